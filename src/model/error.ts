@@ -1,0 +1,18 @@
+/** The one error class of Tidemark: a stable code for programs, a hint that tells a person the next step. */
+
+export interface ErrorDetails {
+  readonly hint?: string;
+  readonly cause?: unknown;
+}
+
+export class TidemarkError extends Error {
+  override readonly name = 'TidemarkError';
+  readonly code: string;
+  readonly hint: string | undefined;
+
+  constructor(code: string, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.hint = details.hint;
+  }
+}

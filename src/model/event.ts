@@ -1,0 +1,51 @@
+/** An event: what a hook reports. The one table of hook names and budgets stands here. */
+
+/**
+ * Wall-clock budget of a hook in milliseconds, fallback included. A prompt waits for UserPromptSubmit and
+ * SessionStart, so those carry an answer; the others only mark a moment.
+ */
+export const HOOK_BUDGET_MS = {
+  SessionStart: 1500,
+  UserPromptSubmit: 300,
+  Stop: 150,
+  SubagentStop: 150,
+  PreCompact: 150,
+  SessionEnd: 150,
+} as const;
+
+export type HookName = keyof typeof HOOK_BUDGET_MS;
+
+export const HOOK_NAMES = Object.keys(HOOK_BUDGET_MS) as readonly HookName[];
+
+export function isHookName(name: string): name is HookName {
+  return Object.hasOwn(HOOK_BUDGET_MS, name);
+}
+
+/** The fields of a hook's input we use; whatever else the client sends is dropped. */
+export interface HookInput {
+  readonly session_id: string;
+  readonly transcript_path?: string;
+  readonly cwd?: string;
+  readonly hook_event_name: HookName;
+  readonly prompt_id?: string;
+  readonly prompt?: string;
+  readonly source?: string;
+  readonly reason?: string;
+  readonly trigger?: string;
+  readonly agent_id?: string;
+  readonly agent_type?: string;
+  readonly agent_transcript_path?: string;
+  readonly last_assistant_message?: string;
+  readonly session_title?: string;
+  readonly stop_hook_active?: boolean;
+  readonly background_tasks?: number;
+}
+
+/** An event as it lies in the spool: redacted, identified by the attempt that delivered it. */
+export interface SpooledEvent {
+  readonly id: string;
+  readonly at: string;
+  readonly agent: 'claude-code';
+  readonly projectDir?: string;
+  readonly input: HookInput;
+}

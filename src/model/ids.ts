@@ -1,0 +1,48 @@
+/**
+ * Ids that are derived, never drawn: the same turn always gives the same ids, so replaying changes nothing.
+ * Crockford base32 keeps them short, readable and sorted by time.
+ */
+import { createHash } from 'node:crypto';
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const TIME_LENGTH = 7; // 35 bits of seconds: good until the year 3058
+const HASH_LENGTH = 7; // 35 bits: within one second of one person's work no two will meet
+
+export const ID_PATTERN = /^[0-9a-hjkmnp-tv-z]{14}$/;
+
+/** `memoryId('2026-11-15T14:32:05Z', turn.id, 'decision', 0)` → `1ja0p3h7k2m9qx` */
+export function memoryId(turnTime: string, turnId: string, kind: string, ordinal: number): string {
+  return encodeTime(turnTime) + shortHash(`${turnId}\n${kind}\n${ordinal}`, HASH_LENGTH);
+}
+
+/** The instant an id was derived from, to the second. */
+export function timeOfId(id: string): Date {
+  let seconds = 0;
+  for (const char of id.slice(0, TIME_LENGTH)) seconds = seconds * 32 + ALPHABET.indexOf(char);
+  return new Date(seconds * 1000);
+}
+
+/** A short, stable, lower-case hash of a text. */
+export function shortHash(text: string, length: number): string {
+  const digest = createHash('sha256').update(text).digest();
+  let out = '';
+  for (let i = 0; i < length; i++) out += ALPHABET[(digest[i] ?? 0) & 31];
+  return out;
+}
+
+/** The whole hash, for deduplication and tombstones. */
+export function contentHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function encodeTime(iso: string): string {
+  const millis = Date.parse(iso);
+  if (Number.isNaN(millis)) throw new RangeError(`not a time: ${iso}`);
+  let seconds = Math.max(0, Math.floor(millis / 1000));
+  let out = '';
+  for (let i = 0; i < TIME_LENGTH; i++) {
+    out = ALPHABET[seconds % 32] + out;
+    seconds = Math.floor(seconds / 32);
+  }
+  return out;
+}

@@ -1,0 +1,28 @@
+export { TidemarkError, type ErrorDetails } from './error.ts';
+export { ID_PATTERN, contentHash, memoryId, shortHash, timeOfId } from './ids.ts';
+export {
+  MEMORY_KINDS,
+  type Memory,
+  type MemoryDraft,
+  type MemoryKind,
+  type MemoryState,
+  type Provenance,
+} from './memory.ts';
+export type { Agent, StoredTurn, ToolCall, Turn, TurnOrigin, TurnOutcome } from './turn.ts';
+export {
+  SUMMARY_FIELDS,
+  type Session,
+  type SessionStatus,
+  type SessionSummary,
+  type SummaryField,
+} from './session.ts';
+export { PERSONAL_PROJECT, type Project } from './project.ts';
+export {
+  HOOK_BUDGET_MS,
+  HOOK_NAMES,
+  isHookName,
+  type HookInput,
+  type HookName,
+  type SpooledEvent,
+} from './event.ts';
+export { briefFile, placesIn, tidemarkHome, type Places } from './places.ts';

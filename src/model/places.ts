@@ -1,0 +1,71 @@
+/** Where everything lies under the data folder. Pure: names only, nothing is read or made here. */
+import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+
+export interface Places {
+  readonly home: string;
+  readonly config: string;
+  /** One line: the absolute path of the Node to start the daemon with. Read by the shell hook. */
+  readonly node: string;
+  /** One line: the absolute path of the program folder (dist) last installed. */
+  readonly program: string;
+  readonly journal: string;
+  readonly turns: string;
+  readonly ledger: string;
+  readonly spool: string;
+  readonly inbox: string;
+  readonly poison: string;
+  readonly index: string;
+  readonly run: string;
+  /** One line: where the socket really is. Read by the shell hook. */
+  readonly socketPointer: string;
+  readonly socket: string;
+  readonly lock: string;
+  /** pid, start time, version and hub port of the running daemon, as JSON. */
+  readonly daemon: string;
+  /** There while the socket is to be left alone after a time-out. */
+  readonly leaveAlone: string;
+  readonly briefs: string;
+  /** What was already told to the user once. */
+  readonly told: string;
+  readonly log: string;
+  readonly hookLog: string;
+}
+
+export function placesIn(home: string): Places {
+  const spool = join(home, 'spool');
+  const run = join(home, 'run');
+  return {
+    home,
+    config: join(home, 'config.json'),
+    node: join(home, 'node'),
+    program: join(home, 'program'),
+    journal: join(home, 'journal'),
+    turns: join(home, 'turns'),
+    ledger: join(home, 'ledger'),
+    spool,
+    inbox: join(spool, 'inbox'),
+    poison: join(spool, 'poison'),
+    index: join(home, 'index', 'tidemark.db'),
+    run,
+    socketPointer: join(run, 'socket'),
+    socket: join(run, 'daemon.sock'),
+    lock: join(run, 'daemon.lock'),
+    daemon: join(run, 'daemon.json'),
+    leaveAlone: join(run, 'leave-alone'),
+    briefs: join(run, 'briefs'),
+    told: join(run, 'told'),
+    log: join(home, 'log', 'daemon.log'),
+    hookLog: join(home, 'log', 'hook.log'),
+  };
+}
+
+/** The data folder: `TIDEMARK_HOME`, else `.tidemark` in the user's home. */
+export function tidemarkHome(env: Readonly<Record<string, string | undefined>>, userHome: string): string {
+  return env['TIDEMARK_HOME'] || join(userHome, '.tidemark');
+}
+
+/** The file that holds the brief a project directory got last, for the moment the daemon does not answer. */
+export function briefFile(places: Places, projectDir: string): string {
+  return join(places.briefs, `${createHash('sha256').update(projectDir).digest('hex').slice(0, 20)}.json`);
+}
