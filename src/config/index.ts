@@ -1,0 +1,21 @@
+export { isIgnored } from './ignore.ts';
+export {
+  PROJECT_FILE,
+  loadConfig,
+  type ConfigOrigin,
+  type ConfigProblem,
+  type ConfigSources,
+  type LoadedConfig,
+} from './load.ts';
+export { setConfig } from './set.ts';
+export {
+  DEFAULT_CONFIG,
+  SETTINGS,
+  SETTING_KEYS,
+  environmentName,
+  isSettingKey,
+  type Config,
+  type Setting,
+  type SettingKey,
+  type SettingValue,
+} from './settings.ts';

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { loadConfig } from './load.ts';
+import { DEFAULT_CONFIG, SETTINGS, SETTING_KEYS, environmentName, type Setting } from './settings.ts';
+import { parseValue } from './_value.ts';
+
+describe('loadConfig', () => {
+  let folder: string;
+  let user: string;
+  let project: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tidemark-config-'));
+    user = join(folder, 'config.json');
+    project = join(folder, '.tidemark.json');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const load = (env: Record<string, string> = {}, flags: Record<string, string> = {}) =>
+    loadConfig({ places: { config: user }, env, projectDir: folder, flags });
+
+  it('gives the defaults when nothing is set', () => {
+    const config = loadConfig({ places: { config: user }, env: {} });
+    assert.deepEqual(config.values, DEFAULT_CONFIG);
+    assert.equal(config.origins['hub.port'], 'default');
+    assert.deepEqual(config.problems, []);
+  });
+
+  it('lets flag, environment, project file and user file win in this order', () => {
+    writeFileSync(
+      user,
+      JSON.stringify({ 'recall.briefTokens': 1001, 'recall.promptLimit': 1, 'log.level': 'warn' }),
+    );
+    writeFileSync(project, JSON.stringify({ 'recall.briefTokens': 1002, 'recall.promptLimit': 2 }));
+    const env = { TIDEMARK_RECALL_BRIEF_TOKENS: '1003' };
+    assert.equal(load(env, { 'recall.briefTokens': '1004' }).values['recall.briefTokens'], 1004);
+    const config = load(env);
+    assert.equal(config.values['recall.briefTokens'], 1003);
+    assert.equal(config.values['recall.promptLimit'], 2);
+    assert.equal(config.values['log.level'], 'warn');
+    assert.deepEqual(
+      [
+        config.origins['recall.briefTokens'],
+        config.origins['recall.promptLimit'],
+        config.origins['log.level'],
+      ],
+      ['environment', 'project', 'user'],
+    );
+  });
+
+  it('names the nearest setting for a misspelt key', () => {
+    writeFileSync(user, JSON.stringify({ 'capture.enabld': false, 'brief.briefTokens': 5, zebra: 1 }));
+    const hints = load().problems.map((problem) => problem.hint);
+    assert.equal(hints[0], 'Did you mean "capture.enabled"?');
+    assert.equal(hints[1], 'Did you mean "recall.briefTokens"?');
+    assert.match(hints[2] ?? '', /^Known settings: capture\.enabled,/);
+  });
+
+  it('names the nearest variable for a misspelt one and leaves variables that are no settings alone', () => {
+    const { problems } = load({
+      TIDEMARK_HUB_PROT: '1',
+      TIDEMARK_HOME: '/x',
+      TIDEMARK_NESTED: '1',
+      PATH: '/bin',
+    });
+    assert.deepEqual(
+      problems.map((problem) => problem.hint),
+      ['Did you mean TIDEMARK_HUB_PORT?'],
+    );
+  });
+
+  it('never repeats a value of the environment in a problem', () => {
+    const { problems } = load({ TIDEMARK_HUB_PORT: 'sk-secret' });
+    assert.equal(problems.length, 1);
+    assert.doesNotMatch(JSON.stringify(problems), /sk-secret/);
+  });
+
+  for (const [name, content] of [
+    ['broken JSON', '{"capture.enabled": fal'],
+    ['an array', '[]'],
+    ['an empty file', ''],
+    ['a bare string', '"x"'],
+  ] as const) {
+    it(`takes ${name} as empty and says so`, () => {
+      writeFileSync(user, content);
+      const config = load();
+      assert.deepEqual(config.values, DEFAULT_CONFIG);
+      assert.equal(config.problems.length, 1);
+      assert.equal(config.problems[0]?.where, user);
+    });
+  }
+
+  it('keeps the good settings of a file with a wrong value', () => {
+    writeFileSync(user, JSON.stringify({ 'hub.port': 'often', 'daemon.idleMinutes': 5 }));
+    const config = load();
+    assert.equal(config.values['daemon.idleMinutes'], 5);
+    assert.equal(config.values['hub.port'], DEFAULT_CONFIG['hub.port']);
+    assert.match(config.problems[0]?.reason ?? '', /"hub.port" must be a whole number from 0 to 65535/);
+  });
+
+  it('falls through to the next source when a value is wrong', () => {
+    writeFileSync(user, JSON.stringify({ 'recall.promptLimit': 5 }));
+    assert.equal(load({ TIDEMARK_RECALL_PROMPT_LIMIT: 'lots' }).values['recall.promptLimit'], 5);
+  });
+
+  it("does not let a project's file open ports, choose what is paid for or change what is ignored", () => {
+    writeFileSync(
+      project,
+      JSON.stringify({ 'hub.port': 80, 'distill.driver': 'auto', 'capture.ignore': [] }),
+    );
+    const config = load();
+    assert.equal(config.problems.length, 3);
+    assert.equal(config.origins['hub.port'], 'default');
+  });
+
+  it('reads switches, numbers and lists from the environment', () => {
+    const { values } = load({
+      TIDEMARK_CAPTURE_ENABLED: 'off',
+      TIDEMARK_CAPTURE_IGNORE: '~/secret, /tmp/*',
+      TIDEMARK_DAEMON_IDLE_MINUTES: '7',
+    });
+    assert.equal(values['capture.enabled'], false);
+    assert.deepEqual(values['capture.ignore'], ['~/secret', '/tmp/*']);
+    assert.equal(values['daemon.idleMinutes'], 7);
+  });
+
+  it('survives a config path that is a folder', () => {
+    const config = loadConfig({ places: { config: folder }, env: {} });
+    assert.match(config.problems[0]?.reason ?? '', /EISDIR/);
+  });
+});
+
+describe('the table of settings', () => {
+  for (const key of SETTING_KEYS) {
+    const setting: Setting = SETTINGS[key];
+    it(`${key} has a valid default, one sentence of doc and a variable`, () => {
+      assert.equal(parseValue(setting, setting.default).ok, true);
+      assert.match(setting.doc, /^[A-Z].*\.$/);
+      assert.match(environmentName(key), /^TIDEMARK_[A-Z_]+$/);
+    });
+  }
+});

@@ -1,0 +1,75 @@
+/** Writes one setting of the user's config file, whole or not at all. What else stands in the file is kept. */
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { TidemarkError, type Places } from '../model/index.ts';
+import { readSettingsFile, unknownKeyHint } from './load.ts';
+import { SETTINGS, isSettingKey, type SettingValue } from './settings.ts';
+import { parseText, parseValue } from './_value.ts';
+
+/**
+ * Text is read as the setting's type needs it (`'30'`, `'off'`, `'a,b'`); `undefined` takes the setting out.
+ * Returns the value now in the file.
+ */
+export function setConfig(
+  places: Pick<Places, 'config'>,
+  key: string,
+  value: SettingValue | undefined,
+): SettingValue | undefined {
+  if (!isSettingKey(key)) {
+    throw new TidemarkError('config.unknown_key', `"${key}" is not a setting`, { hint: unknownKeyHint(key) });
+  }
+  const { json, reason } = readSettingsFile(places.config);
+  if (reason !== undefined) {
+    throw new TidemarkError('config.broken_file', `${places.config} ${reason}`, {
+      hint: 'Correct or remove the file, then try again.',
+    });
+  }
+  if (value === undefined) {
+    writeWhole(
+      places.config,
+      Object.fromEntries(Object.entries(json ?? {}).filter(([name]) => name !== key)),
+    );
+    return undefined;
+  }
+  const parsed =
+    typeof value === 'string' ? parseText(SETTINGS[key], value) : parseValue(SETTINGS[key], value);
+  if (!parsed.ok) {
+    throw new TidemarkError('config.wrong_value', `"${key}" ${parsed.reason}`, { hint: SETTINGS[key].doc });
+  }
+  writeWhole(places.config, { ...json, [key]: parsed.value });
+  return parsed.value;
+}
+
+/** People keep their config in a folder of dotfiles and link to it: the link stays. */
+function writeWhole(link: string, settings: Readonly<Record<string, unknown>>): void {
+  const file = existsSync(link) ? realpathSync(link) : link;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const temporary = `${file}.${randomUUID()}.tmp`;
+  try {
+    const handle = openSync(temporary, 'wx', 0o600);
+    try {
+      writeSync(handle, `${JSON.stringify(settings, undefined, 2)}\n`);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw new TidemarkError('config.not_written', `${file} could not be written`, {
+      cause: error,
+      hint: 'Check that the folder is yours and the disk is not full.',
+    });
+  }
+}

@@ -1,0 +1,130 @@
+/** The one table of settings: key, type, default, and a sentence for people. Everything else about them is derived. */
+
+export type SettingType =
+  | { readonly type: 'boolean'; readonly default: boolean }
+  | { readonly type: 'integer'; readonly default: number; readonly min: number; readonly max: number }
+  | { readonly type: 'choice'; readonly default: string; readonly choices: readonly string[] }
+  | { readonly type: 'list'; readonly default: readonly string[] };
+
+/**
+ * `project`: may also stand in a project's `.tidemark.json`. That file comes with a clone, so nothing
+ * that costs money, opens a port or concerns other projects is of this scope.
+ */
+export type Setting = SettingType & { readonly scope: 'user' | 'project'; readonly doc: string };
+
+export const SETTINGS = {
+  'capture.enabled': {
+    type: 'boolean',
+    default: true,
+    scope: 'project',
+    doc: 'Remember what happens in sessions.',
+  },
+  'capture.ignore': {
+    type: 'list',
+    default: [] as readonly string[],
+    scope: 'user',
+    doc: 'Folders in which nothing is remembered: paths or globs, `~` is your home.',
+  },
+  'capture.showSaved': {
+    type: 'boolean',
+    default: true,
+    scope: 'project',
+    doc: 'Show a "Memory saved" line when a turn was kept.',
+  },
+  'recall.enabled': {
+    type: 'boolean',
+    default: true,
+    scope: 'project',
+    doc: 'Bring memories back at the start of a session and with prompts.',
+  },
+  'recall.briefTokens': {
+    type: 'integer',
+    default: 1500,
+    min: 100,
+    max: 2500, // a hook's output is cut at 10,000 UTF-16 units, about four to a token
+    scope: 'project',
+    doc: 'How long the brief at the start of a session may be, in tokens.',
+  },
+  'recall.promptLimit': {
+    type: 'integer',
+    default: 3,
+    min: 0,
+    max: 10,
+    scope: 'project',
+    doc: 'How many memories a prompt may bring back at most; 0 for none.',
+  },
+  'distill.driver': {
+    type: 'choice',
+    default: 'auto',
+    choices: ['auto', 'local'],
+    scope: 'user',
+    doc: 'What turns conversations into memories; `local` uses no model.',
+  },
+  'turns.maxMb': {
+    type: 'integer',
+    default: 1024,
+    min: 16,
+    max: 1_048_576,
+    scope: 'user',
+    doc: 'How large the store of original turns may grow, in megabytes; the oldest go first.',
+  },
+  'daemon.idleMinutes': {
+    type: 'integer',
+    default: 30,
+    min: 1,
+    max: 10_080,
+    scope: 'user',
+    doc: 'After how many quiet minutes the daemon leaves.',
+  },
+  'log.level': {
+    type: 'choice',
+    default: 'info',
+    choices: ['error', 'warn', 'info', 'debug'],
+    scope: 'user',
+    doc: 'How much the daemon writes to its log.',
+  },
+  'hub.port': {
+    type: 'integer',
+    default: 0,
+    min: 0,
+    max: 65_535,
+    scope: 'user',
+    doc: 'Port of the hub on this machine; 0 takes any free one.',
+  },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+export type SettingKey = keyof typeof SETTINGS;
+
+/** The literal defaults widened to what the setting may hold. */
+type ValueOf<S extends Setting> = S['type'] extends 'boolean'
+  ? boolean
+  : S['type'] extends 'integer'
+    ? number
+    : S['type'] extends 'list'
+      ? readonly string[]
+      : S extends { readonly choices: readonly (infer C)[] }
+        ? C
+        : never;
+
+export type Config = { readonly [K in SettingKey]: ValueOf<(typeof SETTINGS)[K]> };
+
+export type SettingValue = boolean | number | string | readonly string[];
+
+export const SETTING_KEYS = Object.keys(SETTINGS) as readonly SettingKey[];
+
+export function isSettingKey(key: string): key is SettingKey {
+  return Object.hasOwn(SETTINGS, key);
+}
+
+/** `capture.showSaved` → `TIDEMARK_CAPTURE_SHOW_SAVED` */
+export function environmentName(key: SettingKey): string {
+  return `TIDEMARK_${key
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replace('.', '_')
+    .toUpperCase()}`;
+}
+
+export const DEFAULT_CONFIG = Object.fromEntries(
+  SETTING_KEYS.map((key) => [key, SETTINGS[key].default]),
+  // The table is the type's only source, so each default has its key's type.
+) as unknown as Config;
