@@ -1,0 +1,147 @@
+/**
+ * The programs that tests need beside Node: found on the machine, else installed by package name where that can be
+ * done, else named as missing with the reason, and the tests that need them are skipped. Claude Code goes into a cache
+ * outside the clone, never into the user's own installation.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { withLock } from './_lock.mjs';
+import { npmEnvironment, runQuietly } from './_setup.mjs';
+
+/** What a plain install gives on Node 22 and newer, and on Node 20. Both must work. */
+const CLAUDE_CODE_VERSIONS = ['2.1.325', '2.1.197'];
+/** Which folder of test/ needs what. */
+const NEEDED_BY = {
+  e2e: [...CLAUDE_CODE_VERSIONS.map((version) => `claude-code-${version}`), 'tmux'],
+  hub: ['chromium'],
+  server: ['postgresql'],
+};
+
+/**
+ * Makes ready what the suites need and tells the tests of it through TIDEMARK_TEST_PARTS.
+ * @param {string[]} suites
+ * @param {(text: string) => void} say
+ */
+export async function prepareParts(suites, say) {
+  const names = new Set(suites.flatMap((suite) => NEEDED_BY[suite] ?? []));
+  const parts = {};
+  for (const name of names) parts[name] = await prepare(name, say);
+  process.env.TIDEMARK_TEST_PARTS = JSON.stringify(parts);
+}
+
+/** @returns {Promise<{path: string} | {missing: string}>} */
+async function prepare(name, say) {
+  const version = /^claude-code-(.+)$/.exec(name)?.[1];
+  if (version) return claudeCode(version, say);
+  switch (name) {
+    case 'chromium':
+      return debianPart('chromium', () => onPath('chromium', 'chromium-browser', 'google-chrome'), say);
+    case 'postgresql':
+      return debianPart('postgresql', postgresqlFolder, say);
+    default:
+      return debianPart(name, () => onPath(name), say);
+  }
+}
+
+async function claudeCode(version, say) {
+  const cache = path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'tidemark');
+  const folder = path.join(cache, `claude-code-${version}`);
+  const waiting = () => say(`Claude Code ${version} is being installed by another run, waiting…`);
+  return withLock(`${folder}.lock`, () => installClaudeCode(version, folder, say), waiting);
+}
+
+async function installClaudeCode(version, folder, say) {
+  const ready = claudeBinary(folder);
+  if (ready) return { path: ready };
+  say(`installing Claude Code ${version} for the tests (once per machine)…`);
+  const fresh = `${folder}.${process.pid}.new`;
+  fs.mkdirSync(fresh, { recursive: true });
+  fs.writeFileSync(path.join(fresh, 'package.json'), '{ "private": true }\n');
+  // Its install script only links the native program into bin/; the program itself needs neither script nor Node.
+  const flags = [
+    'install',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--engine-strict=false',
+  ];
+  const { code, output } = await runQuietly('npm', [...flags, `@anthropic-ai/claude-code@${version}`], {
+    cwd: fresh,
+    env: npmEnvironment(),
+  });
+  const binary = claudeBinary(fresh);
+  const works =
+    binary && spawnSync(binary, ['--version'], { env: { HOME: fresh, PATH: process.env.PATH } }).status === 0;
+  if (code !== 0 || !works) {
+    fs.rmSync(fresh, { recursive: true, force: true });
+    return {
+      missing: `Claude Code ${version} could not be installed (${lastLine(output) || `npm exit ${code}`})`,
+    };
+  }
+  fs.rmSync(folder, { recursive: true, force: true });
+  fs.renameSync(fresh, folder);
+  return { path: claudeBinary(folder) };
+}
+
+/** The native program of this platform, from the optional package that npm picked. */
+function claudeBinary(folder) {
+  const scope = path.join(folder, 'node_modules', '@anthropic-ai');
+  if (!fs.existsSync(scope)) return undefined;
+  return fs
+    .readdirSync(scope)
+    .flatMap((name) => ['claude', 'claude.exe'].map((file) => path.join(scope, name, file)))
+    .find((file) => fs.existsSync(file));
+}
+
+async function debianPart(name, find, say) {
+  const found = find();
+  if (found) return { path: found };
+  if (process.getuid?.() !== 0 || !onPath('apt-get')) {
+    return { missing: `${name} is not on this machine, and installing it takes root and apt-get` };
+  }
+  say(`installing ${name} for the tests (once per machine)…`);
+  const output = await aptInstall(name);
+  const installed = find();
+  return installed
+    ? { path: installed }
+    : { missing: `${name} could not be installed (${lastLine(output)})` };
+}
+
+/** The package lists may be missing or old: they are fetched only after a first try without. */
+async function aptInstall(name) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const install = ['-o', 'DPkg::Lock::Timeout=300', 'install', '-y', '-q', '--no-install-recommends', name];
+  const first = await runQuietly('apt-get', install, { env });
+  if (first.code === 0) return first.output;
+  await runQuietly('apt-get', ['-o', 'DPkg::Lock::Timeout=300', 'update', '-q'], { env });
+  return (await runQuietly('apt-get', install, { env })).output;
+}
+
+/** PostgreSQL's own programs are not on the PATH on Debian. The newest one that is there. */
+function postgresqlFolder() {
+  const base = '/usr/lib/postgresql';
+  const versions = fs.existsSync(base) ? fs.readdirSync(base).sort((a, b) => Number(b) - Number(a)) : [];
+  const folder = versions
+    .map((version) => path.join(base, version, 'bin'))
+    .find((bin) => fs.existsSync(path.join(bin, 'initdb')));
+  const initdb = folder ? undefined : onPath('initdb');
+  return folder ?? (initdb && path.dirname(fs.realpathSync(initdb)));
+}
+
+function onPath(...names) {
+  for (const name of names) {
+    try {
+      return execFileSync('/bin/sh', ['-c', 'command -v -- "$1"', 'sh', name], { encoding: 'utf8' }).trim();
+    } catch {
+      // the next name
+    }
+  }
+  return undefined;
+}
+
+function lastLine(text) {
+  return text.trim().split('\n').at(-1) ?? '';
+}

@@ -1,0 +1,145 @@
+/**
+ * `npm run build`: one CommonJS file per program into plugin/dist, which is what ships. Does nothing when no input
+ * changed; a file in use is replaced whole, never rewritten under its reader.
+ */
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { isMain, root, say, setUp } from './_setup.mjs';
+
+const dist = path.join(root, 'plugin', 'dist');
+const stamp = path.join(dist, '.built');
+
+/** The hook client runs on any Node from 18 on; it is the only one a user waits for, hence minified. */
+const PROGRAMS = [
+  { entry: 'src/hook/main.ts', out: 'hook.cjs', target: 'node18', minify: true },
+  { entry: 'src/daemon/main.ts', out: 'daemon.cjs', target: 'node22.13', minify: false },
+  { entry: 'src/daemon/worker.ts', out: 'worker.cjs', target: 'node22.13', minify: false },
+  { entry: 'src/cli/main.ts', out: 'cli.cjs', target: 'node22.13', minify: false },
+];
+const INPUTS = ['src', 'web', 'package.json', 'package-lock.json', 'scripts/build.mjs'];
+
+/** @returns {Promise<boolean>} whether anything was built */
+export async function build() {
+  const wanted = hashOfInputs();
+  if (isUpToDate(wanted)) return false;
+  const started = Date.now();
+  const esbuild = await import('esbuild');
+  const programs = PROGRAMS.filter(({ entry }) => fs.existsSync(path.join(root, entry)));
+  const results = await Promise.all(programs.map((program) => bundle(esbuild, program)));
+  const hub = await bundleHub(esbuild);
+  replace('LICENSES.txt', licensesOf([...results, ...hub]));
+  replace('.built', JSON.stringify({ inputs: wanted, outputs: programs.map(({ out }) => out) }));
+  say(`built ${programs.map(({ out }) => out).join(', ') || 'nothing yet'} in ${Date.now() - started} ms`);
+  return true;
+}
+
+async function bundle(esbuild, { entry, out, target, minify }) {
+  const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const result = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outfile: path.join(dist, out),
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target,
+    minify,
+    charset: 'utf8',
+    define: { __TIDEMARK_VERSION__: JSON.stringify(version) },
+    legalComments: 'none', // LICENSES.txt carries them whole
+    logLevel: 'warning',
+    metafile: true,
+    write: false,
+  });
+  for (const file of result.outputFiles) replace(path.relative(dist, file.path), file.contents);
+  return result;
+}
+
+/** The hub's page: index.html and web/public as they are, main.ts(x) with its styles bundled for browsers. */
+async function bundleHub(esbuild) {
+  const web = path.join(root, 'web');
+  if (!fs.existsSync(path.join(web, 'index.html'))) return [];
+  replace('hub/index.html', fs.readFileSync(path.join(web, 'index.html')));
+  for (const file of filesIn(path.join(web, 'public'))) {
+    replace(path.join('hub', path.relative(path.join(web, 'public'), file)), fs.readFileSync(file));
+  }
+  const entry = ['main.tsx', 'main.ts']
+    .map((name) => path.join(web, name))
+    .find((file) => fs.existsSync(file));
+  if (!entry) return [];
+  const result = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outdir: path.join(dist, 'hub'),
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+    write: false,
+  });
+  for (const file of result.outputFiles) replace(path.relative(dist, file.path), file.contents);
+  return [result];
+}
+
+/** The licences of everything bundled: they ask to travel with the code. */
+function licensesOf(results) {
+  const inputs = results.flatMap((result) => Object.keys(result.metafile.inputs));
+  const names = new Set(
+    inputs.map((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1]).filter(Boolean),
+  );
+  const texts = [...names].sort().map((name) => {
+    const folder = path.join(root, 'node_modules', name);
+    const { version, license } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
+    const file = fs.readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+    return `${name} ${version} (${license})\n\n${file ? fs.readFileSync(path.join(folder, file), 'utf8').trim() : ''}\n`;
+  });
+  return texts.join('\n----\n\n');
+}
+
+function hashOfInputs() {
+  const hash = createHash('sha256').update(process.versions.node);
+  for (const input of INPUTS) {
+    for (const file of filesIn(path.join(root, input)).sort()) {
+      if (/\.test\.\w+$/.test(file)) continue;
+      hash.update(`\0${path.relative(root, file)}\0`).update(fs.readFileSync(file));
+    }
+  }
+  return hash.digest('hex');
+}
+
+function isUpToDate(wanted) {
+  try {
+    const { inputs, outputs } = JSON.parse(fs.readFileSync(stamp, 'utf8'));
+    return inputs === wanted && outputs.every((out) => fs.existsSync(path.join(dist, out)));
+  } catch {
+    return false;
+  }
+}
+
+function filesIn(place) {
+  if (!fs.existsSync(place)) return [];
+  if (fs.statSync(place).isFile()) return [place];
+  const entries = fs.readdirSync(place, { withFileTypes: true, recursive: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name));
+}
+
+function replace(name, contents) {
+  const file = path.join(dist, name);
+  const fresh = `${file}.${process.pid}.new`;
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(fresh, contents);
+  fs.renameSync(fresh, file);
+}
+
+if (isMain(import.meta.url)) {
+  await setUp();
+  await build();
+}

@@ -1,0 +1,29 @@
+/** `npm run check`: types, lint, format and the shape of the repository, side by side. Changes nothing. */
+import { isMain, root, runQuietly, setUp } from './_setup.mjs';
+
+const CHECKS = [
+  { name: 'types', command: 'tsc', args: ['-p', '.'] },
+  { name: 'lint', command: 'oxlint', args: ['--deny-warnings'] },
+  { name: 'format', command: 'oxfmt', args: ['--check', '.'] },
+  { name: 'layers', command: 'node', args: ['scripts/layers.mjs'] },
+];
+
+/** @returns {Promise<{name: string, ok: boolean, output: string}[]>} */
+export async function check() {
+  return Promise.all(
+    CHECKS.map(async ({ name, command, args }) => {
+      const { code, output } = await runQuietly(command, args, { cwd: root });
+      return { name, ok: code === 0, output: output.trim() };
+    }),
+  );
+}
+
+if (isMain(import.meta.url)) {
+  await setUp();
+  const results = await check();
+  for (const { name, ok, output } of results) {
+    console.log(`${ok ? 'ok    ' : 'FAILED'} ${name}`);
+    if (!ok) console.log(output);
+  }
+  process.exitCode = results.every(({ ok }) => ok) ? 0 : 1;
+}

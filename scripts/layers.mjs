@@ -1,0 +1,186 @@
+/**
+ * Holds the shape of the repository: imports run one way and only through a folder's index.ts, AGENTS.md is a true
+ * map, versions agree, nothing of a developer's machine is tracked. Reads only; prints what it finds.
+ */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { isMain, root as ownRoot } from './_setup.mjs';
+
+/** Later may import earlier, never the reverse. Names in one row do not import each other. */
+const LAYERS = [
+  ['model'],
+  ['privacy'],
+  ['config'],
+  ['transcript'],
+  ['journal'],
+  ['index'],
+  ['embed'],
+  ['distill'],
+  ['recall'],
+  ['import'],
+  ['sync'],
+  ['daemon'],
+  ['server'],
+  ['hook', 'cli', 'mcp', 'hub'],
+];
+/** The hook client stays tiny and free of dependencies: the agent waits for it. */
+const HOOK_MAY_IMPORT = ['model', 'privacy'];
+const CODE = /\.(?:ts|tsx|mts|mjs|js)$/;
+const TEST = /\.test\.\w+$/;
+const IMPORT = /(?:^|[^.\w])(?:from|import)\s*\(?\s*['"]([^'"\n]+)['"]/g;
+/** Any registry, whoever runs it: the lockfile and the docs name packages, not hosts. */
+const REGISTRY = /\bregistry\.[a-z0-9-]+\.[a-z]{2,}\b/i;
+
+/**
+ * @param {string} root
+ * @param {{files?: string[], machinePaths?: string[]}} [options] files: what is tracked; machinePaths: what no file may hold
+ * @returns {string[]} one line per finding
+ */
+export function findProblems(root, options = {}) {
+  const files = options.files ?? trackedFiles(root);
+  const code = files.filter((file) => CODE.test(file) && !file.startsWith('test/fixtures/'));
+  return [
+    ...code.flatMap((file) => importProblems(root, file)),
+    ...mapProblems(root, files),
+    ...versionProblems(root),
+    ...files.flatMap((file) => machineProblems(root, file, options.machinePaths ?? pathsOfThisMachine(root))),
+  ];
+}
+
+function importProblems(root, file) {
+  const text = fs.readFileSync(path.join(root, file), 'utf8');
+  const own = folderOf(file);
+  const problems =
+    own && rankOf(own) < 0 ? [`${file}: src/${own} is not a folder of the design; add it to LAYERS`] : [];
+  if (own && !TEST.test(file) && /\bimport\.meta\b/.test(text)) {
+    problems.push(`${file}: uses import.meta, which is empty in the bundles`);
+  }
+  for (const [, specifier] of text.matchAll(IMPORT)) {
+    const problem = specifier.startsWith('.')
+      ? relativeProblem(file, own, specifier)
+      : packageProblem(file, own, specifier);
+    if (problem) problems.push(`${file}: ${problem}`);
+  }
+  return problems;
+}
+
+function relativeProblem(file, own, specifier) {
+  const target = path.posix.join(path.posix.dirname(file), specifier);
+  const other = folderOf(target);
+  if (
+    path.posix.basename(target).startsWith('_') &&
+    path.posix.dirname(target) !== path.posix.dirname(file)
+  ) {
+    return `imports ${specifier}, which is private to its folder`;
+  }
+  if (!other) {
+    if (own && !TEST.test(file)) return `imports ${specifier} from outside src`;
+    return undefined;
+  }
+  if (other === own) return undefined;
+  if (target !== `src/${other}/index.ts`)
+    return `imports ${specifier}; other folders are reached through their index.ts`;
+  if (!own) return undefined;
+  if (own === 'hook' && !TEST.test(file) && !HOOK_MAY_IMPORT.includes(other)) {
+    return `the hook client imports ${other}; it may use only ${HOOK_MAY_IMPORT.join(' and ')}`;
+  }
+  return rankOf(other) < rankOf(own) ? undefined : `imports ${other}, which does not stand below ${own}`;
+}
+
+function packageProblem(file, own, specifier) {
+  if (own !== 'hook' || TEST.test(file) || specifier.startsWith('node:')) return undefined;
+  return `the hook client imports the package ${specifier}`;
+}
+
+/** AGENTS.md names every folder of src, and no folder or file that is not there. */
+function mapProblems(root, files) {
+  const map = readOr(path.join(root, 'AGENTS.md'), undefined);
+  if (map === undefined) return ['AGENTS.md: missing'];
+  const named = new Set(
+    [...map.matchAll(/\b(?:src|scripts|test|bench|web|plugin|bin|docs)\/[\w./-]*\w/g)].map(([name]) => name),
+  );
+  const folders = new Set(files.map(folderOf).filter(Boolean));
+  const unnamed = [...folders].filter((folder) => !named.has(`src/${folder}`));
+  const untrue = [...named].filter((name) => !fs.existsSync(path.join(root, name)));
+  return [
+    ...unnamed.map((folder) => `AGENTS.md: does not mention src/${folder}`),
+    ...untrue.map((name) => `AGENTS.md: names ${name}, which does not exist`),
+  ];
+}
+
+function versionProblems(root) {
+  const at = (file, pattern) => pattern.exec(readOr(path.join(root, file), ''))?.[1];
+  const expected = at('package.json', /"version":\s*"([^"]+)"/);
+  const found = {
+    'package-lock.json': at('package-lock.json', /"version":\s*"([^"]+)"/),
+    'plugin/.claude-plugin/plugin.json': at('plugin/.claude-plugin/plugin.json', /"version":\s*"([^"]+)"/),
+    'plugin/hooks/hook.sh': at('plugin/hooks/hook.sh', /\bversion=['"]?(\d[\w.-]*)/i),
+  };
+  return Object.entries(found)
+    .filter(([, version]) => version !== expected)
+    .map(([file, version]) => `${file}: says version ${version ?? 'nothing'}, package.json says ${expected}`);
+}
+
+function machineProblems(root, file, machinePaths) {
+  const full = path.join(root, file);
+  if (!fs.existsSync(full) || !fs.statSync(full).isFile()) return [];
+  const text = fs.readFileSync(full, 'latin1');
+  const problems = machinePaths
+    .filter((place) => holdsPath(text, place))
+    .map(() => `${file}: holds a path of this machine`);
+  if (REGISTRY.test(text)) problems.push(`${file}: names a registry host`);
+  if (path.posix.basename(file) === 'package-lock.json' && text.includes('"resolved": "http')) {
+    problems.push(`${file}: holds download addresses; npm's omit-lockfile-registry-resolved leaves them out`);
+  }
+  return problems;
+}
+
+/** The path as a path of its own, not as the tail of a longer one. */
+function holdsPath(text, place) {
+  for (let at = text.indexOf(place); at >= 0; at = text.indexOf(place, at + 1)) {
+    const before = text[at - 1] ?? ' ';
+    const after = text[at + place.length] ?? ' ';
+    if (!/[\w.~@%}-]/.test(before) && /[/\s'"`,;:)\]}>\\]/.test(after)) return true;
+  }
+  return false;
+}
+
+/** The clone, what it stands in and the home folder; a clone in the temp folder says nothing about a machine. */
+function pathsOfThisMachine(root) {
+  const neutral = new Set(['/', os.tmpdir(), '/tmp', '/home', '/Users']);
+  return [root, path.dirname(root), os.homedir()].filter((place) => !neutral.has(place));
+}
+
+function folderOf(file) {
+  return /^src\/([^/]+)\//.exec(file)?.[1];
+}
+
+function rankOf(folder) {
+  return LAYERS.findIndex((row) => row.includes(folder));
+}
+
+function readOr(file, otherwise) {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Tracked, and new files not ignored: what the next commit could hold. */
+function trackedFiles(root) {
+  const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+  });
+  return [...new Set(list.toString().split('\0'))].filter(
+    (file) => file && fs.existsSync(path.join(root, file)),
+  );
+}
+
+if (isMain(import.meta.url)) {
+  const problems = findProblems(ownRoot);
+  for (const problem of problems) console.log(problem);
+  process.exitCode = problems.length > 0 ? 1 : 0;
+}

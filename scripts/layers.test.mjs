@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { findProblems } from './layers.mjs';
+
+const SOUND = {
+  'package.json': '{ "version": "1.2.3" }',
+  'package-lock.json': '{ "version": "1.2.3" }',
+  'plugin/.claude-plugin/plugin.json': '{ "version": "1.2.3" }',
+  'plugin/hooks/hook.sh': 'version=1.2.3\n',
+  'AGENTS.md': 'src/model, src/journal and src/hook',
+  'src/model/index.ts': `export { id } from './id.ts';`,
+  'src/model/id.ts': `import { createHash } from 'node:crypto';`,
+  'src/journal/index.ts': `import { id } from '../model/index.ts';\nimport { line } from './_line.ts';`,
+  'src/journal/_line.ts': 'export const line = 1;',
+  'src/hook/main.ts': `import { id } from '../model/index.ts';`,
+};
+
+/** Not spelled out below: this file is checked too. */
+function importing(specifier) {
+  return `import { x } from '${specifier}';`;
+}
+
+function problemsOf(t, changes) {
+  const root = mkdtempSync(path.join(tmpdir(), 'layers-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const files = { ...SOUND, ...changes };
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+    writeFileSync(path.join(root, name), text);
+  }
+  return findProblems(root, { files: Object.keys(files), machinePaths: ['/somewhere/clone'] });
+}
+
+test('a sound tree has no findings', (t) => {
+  assert.deepEqual(problemsOf(t, {}), []);
+});
+
+const FINDINGS = {
+  'a back edge': [
+    { 'src/model/id.ts': importing('../journal/index.ts') },
+    'src/model/id.ts: imports journal, which does not stand below model',
+  ],
+  'a back edge by dynamic import': [
+    { 'src/model/id.ts': `const later = () => import(${JSON.stringify('../journal/index.ts')});` },
+    'src/model/id.ts: imports journal, which does not stand below model',
+  ],
+  'an import past the index of a folder': [
+    { 'src/journal/index.ts': importing('../model/id.ts') },
+    'src/journal/index.ts: imports ../model/id.ts; other folders are reached through their index.ts',
+  ],
+  'an import of a private file': [
+    { 'test/e2e/x.test.ts': importing('../../src/journal/_line.ts') },
+    'test/e2e/x.test.ts: imports ../../src/journal/_line.ts, which is private to its folder',
+  ],
+  'a hook client with a dependency': [
+    { 'src/hook/main.ts': importing('valibot') },
+    'src/hook/main.ts: the hook client imports the package valibot',
+  ],
+  'a hook client that reaches for the journal': [
+    { 'src/hook/main.ts': importing('../journal/index.ts') },
+    'src/hook/main.ts: the hook client imports journal; it may use only model and privacy',
+  ],
+  'source that imports from outside src': [
+    { 'src/model/id.ts': importing('../../test/support/mock-api.ts') },
+    'src/model/id.ts: imports ../../test/support/mock-api.ts from outside src',
+  ],
+  'what no CommonJS bundle knows': [
+    { 'src/model/id.ts': `export const here = import${'.'}meta.url;` },
+    'src/model/id.ts: uses import.meta, which is empty in the bundles',
+  ],
+  'a folder the design does not know': [
+    { 'src/helpers/index.ts': '', 'AGENTS.md': `${SOUND['AGENTS.md']} src/helpers` },
+    'src/helpers/index.ts: src/helpers is not a folder of the design; add it to LAYERS',
+  ],
+  'a folder AGENTS.md leaves out': [
+    { 'AGENTS.md': 'src/model and src/hook' },
+    'AGENTS.md: does not mention src/journal',
+  ],
+  'a place AGENTS.md invents': [
+    { 'AGENTS.md': `${SOUND['AGENTS.md']} and src/magic` },
+    'AGENTS.md: names src/magic, which does not exist',
+  ],
+  'versions that differ': [
+    { 'plugin/hooks/hook.sh': 'version=1.2.2\n' },
+    'plugin/hooks/hook.sh: says version 1.2.2, package.json says 1.2.3',
+  ],
+  'a path of the machine': [
+    { 'docs/x.md': 'see /somewhere/clone/src' },
+    'docs/x.md: holds a path of this machine',
+  ],
+  'a registry host': [
+    { 'docs/x.md': `from https://registry${'.'}example.org/tidemark` },
+    'docs/x.md: names a registry host',
+  ],
+};
+
+for (const [what, [changes, finding]] of Object.entries(FINDINGS)) {
+  test(`${what} is found`, (t) => assert.deepEqual(problemsOf(t, changes), [finding]));
+}
+
+test('a longer path that merely ends like the machine’s is nothing', (t) => {
+  assert.deepEqual(problemsOf(t, { 'docs/x.md': 'in /tmp/somewhere/clone-2 and ~/somewhere/clone' }), []);
+});

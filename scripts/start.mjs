@@ -1,0 +1,12 @@
+/** `npm start`: set up, build, and hand over to the CLI in this very process, so that Ctrl-C reaches it directly. */
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { root, setUp } from './_setup.mjs';
+
+await setUp();
+const { build } = await import('./build.mjs');
+await build();
+
+const cli = path.join(root, 'plugin', 'dist', 'cli.cjs');
+process.argv = [process.argv[0], cli, 'start', '--welcome', ...process.argv.slice(2)];
+createRequire(import.meta.url)(cli);
