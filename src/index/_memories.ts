@@ -1,0 +1,256 @@
+/** Memories in the index: rows, files they speak of, full text. Called by MemoryIndex only. */
+import type { SQLInputValue } from 'node:sqlite';
+import { MEMORY_KINDS, contentHash, type Memory, type MemoryKind, type MemoryState } from '../model/index.ts';
+import { defined, list, number, oneOf, optionalNumber, optionalText, text } from './_columns.ts';
+import type { Database, Row } from './_database.ts';
+import { FullText, type TextScope } from './_full-text.ts';
+import { indexText } from './tokens.ts';
+
+/** A memory and where it stands in the journal: path relative to the journal's root, line counted from 1. */
+export interface MemoryEntry {
+  readonly memory: Memory;
+  readonly journal?: string;
+  readonly line?: number;
+}
+
+export interface MemoryFilter {
+  readonly project?: string | readonly string[];
+  readonly kind?: MemoryKind | readonly MemoryKind[];
+  readonly state?: MemoryState | readonly MemoryState[];
+  readonly session?: string;
+  readonly turn?: string;
+  /** A path or the end of one (`jwt.ts`, `auth/jwt.ts`) that the memory speaks of. */
+  readonly file?: string;
+  /** The journal file it stands in. */
+  readonly journal?: string;
+  /** From this instant on, ISO 8601. */
+  readonly since?: string;
+  /** Before this instant, ISO 8601. */
+  readonly until?: string;
+}
+
+export interface MemoryListing extends MemoryFilter {
+  readonly order?: 'newest' | 'oldest';
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+export interface MemoryHit {
+  readonly memory: Memory;
+  readonly bm25: number;
+  readonly matched: ReadonlySet<string>;
+}
+
+/** How many were new, how many had other words than before (and need a new embedding), how many had the same. */
+export interface Upserted {
+  readonly added: number;
+  readonly changed: number;
+  readonly same: number;
+}
+
+export const MEMORY_COLUMNS = ['title', 'body', 'facts', 'concepts', 'files', 'reason', 'date'] as const;
+const STATES: readonly MemoryState[] = ['current', 'open', 'resolved', 'superseded'];
+const DEFAULT_LIMIT = 100;
+
+export class Memories {
+  readonly fullText: FullText;
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.fullText = new FullText(db, 'memory', MEMORY_COLUMNS);
+  }
+
+  put(entries: readonly MemoryEntry[]): Upserted {
+    const result = { added: 0, changed: 0, same: 0 };
+    for (const entry of entries) result[this.#putOne(entry)]++;
+    return result;
+  }
+
+  remove(ids: readonly string[]): number {
+    let removed = 0;
+    for (const id of ids) {
+      const row = this.#db.get('SELECT row FROM memory WHERE id = ?', id);
+      if (!row) continue;
+      this.fullText.remove(number(row, 'row'));
+      this.#db.run('DELETE FROM memory_file WHERE memory = ?', id);
+      removed += this.#db.run('DELETE FROM memory WHERE id = ?', id);
+    }
+    return removed;
+  }
+
+  one(idOrPrefix: string): Memory | undefined {
+    const row = this.#row(idOrPrefix);
+    return row && memoryOf(row);
+  }
+
+  entry(idOrPrefix: string): MemoryEntry | undefined {
+    const row = this.#row(idOrPrefix);
+    if (!row) return undefined;
+    return {
+      memory: memoryOf(row),
+      ...defined({ journal: optionalText(row, 'journal'), line: optionalNumber(row, 'line') }),
+    };
+  }
+
+  by(listing: MemoryListing): readonly Memory[] {
+    const { where, values } = scopeOf(listing);
+    const direction = listing.order === 'oldest' ? 'ASC' : 'DESC';
+    const rows = this.#db.all(
+      `SELECT * FROM memory ${where && `WHERE ${where}`} ORDER BY at ${direction}, id ${direction} LIMIT ? OFFSET ?`,
+      ...values,
+      listing.limit ?? DEFAULT_LIMIT,
+      listing.offset ?? 0,
+    );
+    return rows.map(memoryOf);
+  }
+
+  search(
+    tokens: readonly string[],
+    filter: MemoryFilter,
+    limit: number,
+    weights: readonly number[],
+  ): readonly MemoryHit[] {
+    return this.fullText.search(tokens, scopeOf(filter), limit, weights).flatMap(({ row, bm25, matched }) => {
+      const found = this.#db.get('SELECT * FROM memory WHERE row = ?', row);
+      return found ? [{ memory: memoryOf(found), bm25, matched }] : [];
+    });
+  }
+
+  #row(idOrPrefix: string): Row | undefined {
+    const exact = this.#db.get('SELECT * FROM memory WHERE id = ?', idOrPrefix);
+    if (exact || !idOrPrefix) return exact;
+    const found = this.#db.all(
+      'SELECT * FROM memory WHERE id > ? AND id < ? LIMIT 2',
+      idOrPrefix,
+      `${idOrPrefix}~`,
+    );
+    return found.length === 1 ? found[0] : undefined;
+  }
+
+  #putOne({ memory, journal, line }: MemoryEntry): keyof Upserted {
+    const columns = searchable(memory);
+    const hash = contentHash(columns.join('\n'));
+    const before = this.#db.get('SELECT row, content_hash FROM memory WHERE id = ?', memory.id);
+    const values = valuesOf(memory, journal, line, hash);
+    const names = Object.keys(values);
+    const row = this.#db.get(
+      `INSERT INTO memory (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
+       ON CONFLICT (id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')} RETURNING row`,
+      ...Object.values(values),
+    );
+    if (before && text(before, 'content_hash') === hash) return 'same';
+
+    this.fullText.put(number(row ?? {}, 'row'), columns.map(indexText));
+    this.#db.run('DELETE FROM memory_file WHERE memory = ?', memory.id);
+    for (const path of memory.files) {
+      this.#db.run('INSERT OR IGNORE INTO memory_file VALUES (?, ?, ?)', fileName(path), path, memory.id);
+    }
+    return before ? 'changed' : 'added';
+  }
+}
+
+/** What is searched, in the order of MEMORY_COLUMNS. */
+function searchable(memory: Memory): readonly string[] {
+  const { title, body, facts, concepts, files, reason = '', at } = memory;
+  return [title, body, facts.join('\n'), concepts.join('\n'), files.join('\n'), reason, dateWords(at)];
+}
+
+/** `2026-02-09 2026-02 2026 February`: a date is asked for in many ways. */
+function dateWords(at: string): string {
+  const date = new Date(at);
+  const month = date.toLocaleString('en', { month: 'long', timeZone: 'UTC' });
+  return `${at.slice(0, 10)} ${at.slice(0, 7)} ${at.slice(0, 4)} ${month}`;
+}
+
+function valuesOf(memory: Memory, journal: string | undefined, line: number | undefined, hash: string) {
+  const { provenance } = memory;
+  return {
+    id: memory.id,
+    kind: memory.kind,
+    state: memory.state,
+    title: memory.title,
+    body: memory.body,
+    reason: memory.reason ?? null,
+    facts: JSON.stringify(memory.facts),
+    concepts: JSON.stringify(memory.concepts),
+    files: JSON.stringify(memory.files),
+    project: memory.project,
+    at: memory.at,
+    branch: memory.branch ?? null,
+    agent: provenance.agent,
+    session: provenance.session,
+    turn: provenance.turn,
+    messages: JSON.stringify(provenance.messages),
+    made_by: provenance.by,
+    supersedes: memory.supersedes ? JSON.stringify(memory.supersedes) : null,
+    superseded_by: memory.supersededBy ?? null,
+    journal: journal ?? null,
+    line: line ?? null,
+    content_hash: hash,
+  } satisfies Record<string, SQLInputValue>;
+}
+
+function memoryOf(row: Row): Memory {
+  return {
+    id: text(row, 'id'),
+    kind: oneOf(row, 'kind', MEMORY_KINDS),
+    state: oneOf(row, 'state', STATES),
+    title: text(row, 'title'),
+    body: text(row, 'body'),
+    facts: list(row, 'facts'),
+    concepts: list(row, 'concepts'),
+    files: list(row, 'files'),
+    project: text(row, 'project'),
+    at: text(row, 'at'),
+    provenance: {
+      agent: text(row, 'agent'),
+      session: text(row, 'session'),
+      turn: text(row, 'turn'),
+      messages: list(row, 'messages'),
+      by: text(row, 'made_by'),
+    },
+    ...defined({
+      reason: optionalText(row, 'reason'),
+      branch: optionalText(row, 'branch'),
+      supersedes: row['supersedes'] === null ? undefined : list(row, 'supersedes'),
+      supersededBy: optionalText(row, 'superseded_by'),
+    }),
+  };
+}
+
+function scopeOf(filter: MemoryFilter): TextScope {
+  const clauses: string[] = [];
+  const values: SQLInputValue[] = [];
+  const add = (clause: string, ...given: SQLInputValue[]): void => {
+    clauses.push(clause);
+    values.push(...given);
+  };
+  for (const column of ['project', 'kind', 'state'] as const) {
+    const wanted = filter[column];
+    if (wanted === undefined) continue;
+    if (typeof wanted === 'string') add(`memory.${column} = ?`, wanted);
+    else add(`memory.${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(wanted));
+  }
+  for (const column of ['session', 'turn', 'journal'] as const) {
+    if (filter[column] !== undefined) add(`memory.${column} = ?`, filter[column]);
+  }
+  if (filter.since !== undefined) add('memory.at >= ?', filter.since);
+  if (filter.until !== undefined) add('memory.at < ?', filter.until);
+  if (filter.file !== undefined) {
+    const path = filter.file.replace(/^\.?\//, '');
+    const ends = `substr(path, -length(?) - 1) = '/' || ?`;
+    add(
+      `memory.id IN (SELECT memory FROM memory_file WHERE name = ? AND (path = ? OR ${ends}))`,
+      fileName(path),
+      path,
+      path,
+      path,
+    );
+  }
+  return { where: clauses.join(' AND '), values };
+}
+
+function fileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,227 @@
+/**
+ * The index: everything derived from journal, turn store and ledger, in one SQLite file that may be deleted at any time.
+ * Synchronous. Its one writer is the daemon; others open it read-only.
+ */
+import type { Memory, Project, Session } from '../model/index.ts';
+import { text } from './_columns.ts';
+import { Database } from './_database.ts';
+import {
+  Memories,
+  type MemoryEntry,
+  type MemoryFilter,
+  type MemoryHit,
+  type MemoryListing,
+  type Upserted,
+} from './_memories.ts';
+import * as records from './_records.ts';
+import type { IndexStats, Injection, JournalMark, TranscriptMark } from './_records.ts';
+import * as sessions from './_sessions.ts';
+import type { SessionListing } from './_sessions.ts';
+import { Turns, type IndexedTurn, type TurnFilter, type TurnHit } from './_turns.ts';
+
+/** Weight of each searched column of a memory, in the order of the table: title, body, facts, concepts, files, reason, date. */
+export type MemoryWeights = readonly [number, number, number, number, number, number, number];
+/** Weight of prompt and answer. */
+export type TurnWeights = readonly [number, number];
+
+const EVEN_MEMORY: MemoryWeights = [1, 1, 1, 1, 1, 1, 1];
+const EVEN_TURN: TurnWeights = [1, 1];
+
+export class MemoryIndex {
+  readonly #db: Database;
+  readonly #memories: Memories;
+  readonly #turns: Turns;
+
+  private constructor(db: Database) {
+    this.#db = db;
+    this.#memories = new Memories(db);
+    this.#turns = new Turns(db);
+  }
+
+  /**
+   * Opens the index, making or migrating it where needed. Throws TidemarkError `index-corrupt` or `index-newer` when
+   * the file should be deleted and built anew; `index-older` only when opened read-only before the daemon migrated it.
+   */
+  static open(path: string, options: { readonly readOnly?: boolean } = {}): MemoryIndex {
+    return new MemoryIndex(new Database(path, options.readOnly ?? false));
+  }
+
+  /** Several writes as one: all of them or none. `work` must not be asynchronous. */
+  transaction<T>(work: () => T): T {
+    return this.#db.transaction(work);
+  }
+
+  upsertMemories(entries: readonly MemoryEntry[]): Upserted {
+    return this.transaction(() => this.#memories.put(entries));
+  }
+
+  removeMemories(ids: readonly string[]): number {
+    return this.transaction(() => this.#memories.remove(ids));
+  }
+
+  /** By id, or by the beginning of an id if only one begins so. */
+  memory(idOrPrefix: string): Memory | undefined {
+    return this.#memories.one(idOrPrefix);
+  }
+
+  /** The memory with its place in the journal. */
+  memoryEntry(idOrPrefix: string): MemoryEntry | undefined {
+    return this.#memories.entry(idOrPrefix);
+  }
+
+  memoriesBy(listing: MemoryListing): readonly Memory[] {
+    return this.#memories.by(listing);
+  }
+
+  /** Best first by BM25. Tokens come from `queryWords` and `tokensOf`. */
+  searchMemories(
+    tokens: readonly string[],
+    filter: MemoryFilter,
+    limit: number,
+    weights: MemoryWeights = EVEN_MEMORY,
+  ): readonly MemoryHit[] {
+    return this.#memories.search(tokens, filter, limit, weights);
+  }
+
+  memoryFrequencies(tokens: Iterable<string>): {
+    readonly rows: number;
+    readonly counts: ReadonlyMap<string, number>;
+  } {
+    return this.#memories.fullText.frequencies(tokens);
+  }
+
+  upsertTurns(turns: readonly IndexedTurn[]): void {
+    this.transaction(() => this.#turns.put(turns));
+  }
+
+  removeTurns(ids: readonly string[]): number {
+    return this.transaction(() => this.#turns.remove(ids));
+  }
+
+  turn(id: string): IndexedTurn | undefined {
+    return this.#turns.one(id);
+  }
+
+  hasTurn(id: string): boolean {
+    return this.#turns.has(id);
+  }
+
+  /** Oldest first. */
+  turnsIn(session: string): readonly IndexedTurn[] {
+    return this.#turns.inSession(session);
+  }
+
+  searchTurns(
+    tokens: readonly string[],
+    filter: TurnFilter,
+    limit: number,
+    weights: TurnWeights = EVEN_TURN,
+  ): readonly TurnHit[] {
+    return this.#turns.search(tokens, filter, limit, weights);
+  }
+
+  turnFrequencies(tokens: Iterable<string>): {
+    readonly rows: number;
+    readonly counts: ReadonlyMap<string, number>;
+  } {
+    return this.#turns.fullText.frequencies(tokens);
+  }
+
+  upsertSession(session: Session): void {
+    this.transaction(() => sessions.putSession(this.#db, session));
+  }
+
+  session(id: string): Session | undefined {
+    return sessions.sessionById(this.#db, id);
+  }
+
+  /** Newest first. */
+  sessions(listing: SessionListing = {}): readonly Session[] {
+    return sessions.sessionsBy(this.#db, listing);
+  }
+
+  upsertProject(project: Project): void {
+    this.transaction(() => sessions.putProject(this.#db, project));
+  }
+
+  project(id: string): Project | undefined {
+    return sessions.projectById(this.#db, id);
+  }
+
+  projects(): readonly Project[] {
+    return sessions.allProjects(this.#db);
+  }
+
+  projectByKey(key: string): Project | undefined {
+    return sessions.projectByKey(this.#db, key);
+  }
+
+  transcript(path: string): TranscriptMark | undefined {
+    return records.transcriptAt(this.#db, path);
+  }
+
+  transcripts(): readonly TranscriptMark[] {
+    return records.allTranscripts(this.#db);
+  }
+
+  setTranscript(mark: TranscriptMark): void {
+    this.transaction(() => records.putTranscript(this.#db, mark));
+  }
+
+  journalFile(path: string): JournalMark | undefined {
+    return records.journalFileAt(this.#db, path);
+  }
+
+  journalFiles(): readonly JournalMark[] {
+    return records.allJournalFiles(this.#db);
+  }
+
+  setJournalFile(mark: JournalMark): void {
+    this.transaction(() => records.putJournalFile(this.#db, mark));
+  }
+
+  removeJournalFile(path: string): void {
+    this.transaction(() => this.#db.run('DELETE FROM journal_file WHERE path = ?', path));
+  }
+
+  recordInjection(injections: readonly Injection[]): void {
+    this.transaction(() => injections.forEach((injection) => records.putInjection(this.#db, injection)));
+  }
+
+  /** What a session was given; with `since`, only from that instant on (a compaction makes it forget the rest). */
+  injectedIn(session: string, since = ''): readonly Injection[] {
+    return records.injectionsIn(this.#db, session, since);
+  }
+
+  meta(key: string): string | undefined {
+    const row = this.#db.get('SELECT value FROM meta WHERE key = ?', key);
+    return row && text(row, 'value');
+  }
+
+  setMeta(key: string, value: string): void {
+    this.transaction(() => this.#db.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', key, value));
+  }
+
+  stats(): IndexStats {
+    return records.countAll(this.#db);
+  }
+
+  /** What SQLite finds wrong, full text included; empty when sound. Reads everything: not for the hot path. */
+  problems(): readonly string[] {
+    try {
+      const found = this.#db.all('PRAGMA integrity_check(20)').map((row) => text(row, 'integrity_check'));
+      return found.filter((line) => line !== 'ok');
+    } catch (error) {
+      return [error instanceof Error ? error.message : String(error)];
+    }
+  }
+
+  /** Writes the log back into the file and empties it: what was deleted is then nowhere on disk. Call after a forget. */
+  checkpoint(): void {
+    this.#db.all('PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}

@@ -1,0 +1,116 @@
+/** The schema, as numbered steps. Append only: a step that was released never changes. */
+
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly why: string;
+  readonly sql: string;
+}
+
+/**
+ * Our tokens reach FTS5 already cut (tokens.ts) and separated by spaces: everything else ASCII that a token may hold must
+ * not be cut again. FTS5 keeps a copy of the tokens instead of being contentless, because only then a deletion takes
+ * the words out of the index at once (`secure-delete`), and ranking can read which words of a query an entry holds.
+ */
+const TOKENIZER = `tokenize = "ascii tokenchars '_$@#+./:~-'"`;
+
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    name: 'memories, sessions and projects',
+    why: 'what the journal holds, one row for each thing, so that a person can read it with sqlite3',
+    sql: `
+      CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+      CREATE TABLE project (id TEXT PRIMARY KEY, name TEXT NOT NULL, paths TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE project_key (key TEXT PRIMARY KEY, project TEXT NOT NULL, rank INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE INDEX project_key_by_project ON project_key (project, rank);
+
+      CREATE TABLE session (
+        id TEXT PRIMARY KEY, agent TEXT NOT NULL, project TEXT NOT NULL,
+        started_at TEXT NOT NULL, last_at TEXT NOT NULL, ended_at TEXT,
+        status TEXT NOT NULL, source TEXT, reason TEXT, title TEXT, turns INTEGER NOT NULL,
+        branch TEXT, worktree TEXT, transcript TEXT, summary TEXT
+      ) WITHOUT ROWID;
+      CREATE INDEX session_by_project ON session (project, last_at);
+      CREATE INDEX session_by_time ON session (last_at);
+
+      CREATE TABLE memory (
+        row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, state TEXT NOT NULL,
+        title TEXT NOT NULL, body TEXT NOT NULL, reason TEXT,
+        facts TEXT NOT NULL, concepts TEXT NOT NULL, files TEXT NOT NULL,
+        project TEXT NOT NULL, at TEXT NOT NULL, branch TEXT,
+        agent TEXT NOT NULL, session TEXT NOT NULL, turn TEXT NOT NULL, messages TEXT NOT NULL, made_by TEXT NOT NULL,
+        supersedes TEXT, superseded_by TEXT,
+        journal TEXT, line INTEGER, content_hash TEXT NOT NULL
+      );
+      CREATE INDEX memory_by_project ON memory (project, at);
+      CREATE INDEX memory_by_time ON memory (at);
+      CREATE INDEX memory_by_session ON memory (session, at);
+      CREATE INDEX memory_by_turn ON memory (turn);
+      CREATE INDEX memory_by_journal ON memory (journal);
+
+      CREATE TABLE memory_file (
+        name TEXT NOT NULL, path TEXT NOT NULL, memory TEXT NOT NULL, PRIMARY KEY (name, path, memory)
+      ) WITHOUT ROWID;
+      CREATE INDEX memory_file_by_memory ON memory_file (memory);
+
+      CREATE VIEW open_issue AS SELECT id, project, at, title, body FROM memory WHERE kind = 'issue' AND state = 'open';
+      CREATE VIEW standing AS SELECT id, project, at, kind, title, reason FROM memory
+        WHERE kind IN ('decision', 'preference', 'pattern') AND state = 'current';
+    `,
+  },
+  {
+    version: 2,
+    name: 'turns and what was read',
+    why: 'the second tier of search, and how far each transcript and journal file has been taken in',
+    sql: `
+      CREATE TABLE turn (
+        row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session TEXT NOT NULL, project TEXT NOT NULL,
+        at TEXT NOT NULL, origin TEXT NOT NULL, outcome TEXT NOT NULL,
+        prompt TEXT NOT NULL, answer TEXT NOT NULL, tools INTEGER NOT NULL,
+        store_file TEXT, store_offset INTEGER, store_length INTEGER
+      );
+      CREATE INDEX turn_by_session ON turn (session, at);
+      CREATE INDEX turn_by_project ON turn (project, at);
+
+      CREATE TABLE transcript (
+        path TEXT PRIMARY KEY, session TEXT NOT NULL, project TEXT NOT NULL, read_offset INTEGER NOT NULL,
+        size INTEGER NOT NULL, inode REAL NOT NULL, mtime REAL NOT NULL, head_hash TEXT NOT NULL
+      ) WITHOUT ROWID;
+      CREATE INDEX transcript_by_session ON transcript (session);
+
+      CREATE TABLE journal_file (
+        path TEXT PRIMARY KEY, mtime REAL NOT NULL, size INTEGER NOT NULL, hash TEXT NOT NULL
+      ) WITHOUT ROWID;
+    `,
+  },
+  {
+    version: 3,
+    name: 'injections',
+    why: 'nothing is shown twice in a session, and why something was recalled can be explained',
+    sql: `
+      CREATE TABLE injection (
+        at TEXT NOT NULL, session TEXT NOT NULL, place TEXT NOT NULL, prompt_id TEXT NOT NULL,
+        memory TEXT NOT NULL, score REAL, PRIMARY KEY (session, place, prompt_id, memory)
+      ) WITHOUT ROWID;
+      CREATE INDEX injection_by_memory ON injection (memory);
+    `,
+  },
+  {
+    version: 4,
+    name: 'full text',
+    why: 'BM25 is the backbone of recall; the vocabularies tell how common a word is',
+    sql: `
+      CREATE VIRTUAL TABLE memory_fts USING fts5(title, body, facts, concepts, files, reason, date, ${TOKENIZER});
+      INSERT INTO memory_fts (memory_fts, rank) VALUES ('secure-delete', 1);
+      CREATE VIRTUAL TABLE memory_word USING fts5vocab('memory_fts', 'row');
+
+      CREATE VIRTUAL TABLE turn_fts USING fts5(prompt, answer, ${TOKENIZER});
+      INSERT INTO turn_fts (turn_fts, rank) VALUES ('secure-delete', 1);
+      CREATE VIRTUAL TABLE turn_word USING fts5vocab('turn_fts', 'row');
+    `,
+  },
+];
+
+export const SCHEMA_VERSION = MIGRATIONS.length;

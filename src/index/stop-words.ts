@@ -1,0 +1,35 @@
+/** Words that say nothing about what a query is after. Dropped from queries only, never from what is indexed. */
+
+const STOP = `
+a about above after again all also am an and any anybody anyone anything are as at be because been before being below
+between both but by can cannot could did do does doing done down during each either else ever every few for from further
+get gets getting go goes going gone got had has have having he hello help her here hers hey hi him his how however i if in
+into is it its itself just kind know let lets like likely look looks made make makes making many may maybe me might mine
+more most much must my myself need needs neither never no nobody none nor not nothing now of off oh ok okay on once one only
+onto or other others our ours out over own per please put quite rather really said same say says see seem seems shall she
+should show since so some somebody someone something still such sure take tell than thank thanks that the their theirs them
+then there these they thing things think this those though through till to too try trying under until up upon us use
+used uses using very want wanted wants was way we well were what whatever when where whether which while who whom whose why
+will with within without wont would yeah yes yet you your yours
+dont doesnt didnt isnt arent wasnt werent cant couldnt shouldnt wouldnt havent hasnt hadnt ive im youre were theyre thats
+whats lets id ill youll theyll
+`;
+
+/**
+ * Words every coding session is full of. They may help to rank, but alone they are no sign that a memory and a
+ * prompt speak of the same thing.
+ */
+const WEAK = `
+add added adding app application apply bug bugs build builds call calls change changed changes check class clean code commit
+commits complete config create created currently delete different edit error errors example fail failed failing fails feature
+file files find fine first fix fixed fixes folder function functions give good handle implement implemented implementation
+improve issue issues keep last line lines list main method missing move name new next old open page part pass path plan
+possible problem project question read remove rename repo return review run running runs second session set setup simple
+start started step steps stop string support test tested testing tests text time today todo type types update updated value
+variable version wait work worked working works write wrong
+`;
+
+const toSet = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/).filter(Boolean));
+
+export const STOP_WORDS = toSet(STOP);
+export const WEAK_WORDS = toSet(WEAK);
