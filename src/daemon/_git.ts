@@ -1,0 +1,113 @@
+/**
+ * What a folder's repository says about itself, read from its files: no git process, so a prompt can wait for it.
+ * Never writes, never follows includes of the config, never throws.
+ */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+
+export interface Repository {
+  /** The work tree the folder is in. */
+  readonly root: string;
+  /** Shared by all work trees of the clone. */
+  readonly commonDir: string;
+  /** The folder that stands for the clone: its main work tree, or the bare repository. */
+  readonly main: string;
+  readonly branch?: string;
+  /** Name of the linked work tree; not there in the main one. */
+  readonly worktree?: string;
+  /** URL of `origin`, else of the first remote, as it stands in the config. */
+  readonly remote?: string;
+  readonly shallow: boolean;
+}
+
+/**
+ * The innermost repository around an existing folder. A repository that is the user's home or the root of the
+ * file system (dotfiles) is not a project and hides none.
+ */
+export function findRepository(folder: string, userHome: string): Repository | undefined {
+  for (let at = folder; at !== dirname(at) && at !== userHome; at = dirname(at)) {
+    const found = gitDirOf(at);
+    if (found) return describe(found.root, found.gitDir);
+  }
+  return undefined;
+}
+
+/** The repository whose git directory lies in or is this folder, without looking further up. */
+export function repositoryAt(folder: string): Repository | undefined {
+  const found = gitDirOf(folder);
+  return found && describe(found.root, found.gitDir);
+}
+
+function gitDirOf(folder: string): { readonly root: string; readonly gitDir: string } | undefined {
+  const dotGit = join(folder, '.git');
+  if (isGitDir(dotGit)) return { root: folder, gitDir: dotGit };
+  const pointer = /^gitdir: (.+?)\s*$/.exec(readText(dotGit) ?? '')?.[1];
+  if (pointer !== undefined && isGitDir(resolve(folder, pointer)))
+    return { root: folder, gitDir: resolve(folder, pointer) };
+  if (!isGitDir(folder)) return undefined;
+  return { root: basename(folder) === '.git' ? dirname(folder) : folder, gitDir: folder };
+}
+
+function describe(root: string, gitDir: string): Repository {
+  const commonPointer = readText(join(gitDir, 'commondir'))?.trim();
+  const commonDir = commonPointer ? resolve(gitDir, commonPointer) : gitDir;
+  const branch = /^ref: refs\/heads\/(.+?)\s*$/.exec(readText(join(gitDir, 'HEAD')) ?? '')?.[1];
+  const remote = remoteUrl(readText(join(commonDir, 'config')) ?? '');
+  return {
+    root,
+    commonDir,
+    main: mainFolder(root, gitDir, commonDir),
+    ...(branch !== undefined && { branch }),
+    ...(commonPointer && { worktree: basename(gitDir) }),
+    ...(remote !== undefined && { remote }),
+    shallow: existsSync(join(commonDir, 'shallow')),
+  };
+}
+
+/** A submodule's git directory lies inside another repository's, so there the work tree itself stands for it. */
+function mainFolder(root: string, gitDir: string, commonDir: string): string {
+  if (gitDir === commonDir) return root;
+  return basename(commonDir) === '.git' ? dirname(commonDir) : commonDir;
+}
+
+function isGitDir(folder: string): boolean {
+  if (readText(join(folder, 'HEAD')) === undefined) return false;
+  return existsSync(join(folder, 'objects')) || existsSync(join(folder, 'commondir'));
+}
+
+/** The config's grammar as far as a remote's URL needs it: sections, comments, quotes, escapes. */
+function remoteUrl(config: string): string | undefined {
+  const urls = new Map<string, string>();
+  let remote: string | undefined;
+  for (const line of config.replace(/\\\r?\n/g, '').split(/\r?\n/)) {
+    const section = /^\s*\[([^\]"]*?)\s*(?:"((?:[^"\\]|\\.)*)")?\]/.exec(line);
+    if (section)
+      remote = section[1]?.toLowerCase() === 'remote' ? section[2]?.replace(/\\(.)/g, '$1') : undefined;
+    const rest = section ? line.slice(section[0].length) : line;
+    const value = /^\s*url\s*=\s*(.*)$/i.exec(rest)?.[1];
+    if (remote !== undefined && value !== undefined && !urls.has(remote)) urls.set(remote, unquote(value));
+  }
+  return urls.get('origin') ?? urls.values().next().value;
+}
+
+function unquote(value: string): string {
+  let quoted = false;
+  let out = '';
+  for (let i = 0; i < value.length; i++) {
+    const char = value[i] ?? '';
+    if (char === '\\') out += value[++i] ?? '';
+    else if (char === '"') quoted = !quoted;
+    else if (!quoted && (char === '#' || char === ';')) break;
+    else out += char;
+  }
+  return out.trim();
+}
+
+/** Only a regular file is read: a pipe called `.git` would never end. */
+function readText(file: string): string | undefined {
+  try {
+    return statSync(file).isFile() ? readFileSync(file, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+}
