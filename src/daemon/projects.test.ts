@@ -152,6 +152,7 @@ describe('a repository with a remote', () => {
     assert.notEqual(fork.project.id, upstream.project.id);
     assert.equal((await settle(join(base, 'up'))).project.id, upstream.project.id);
     assert.equal((await settle(join(base, 'fork'))).project.id, fork.project.id);
+    assert.equal(resolve(join(base, 'fork')).wantsRootCommit, false);
   });
 
   it('makes way for another repository cloned to the same path, and is found again elsewhere', () => {

@@ -72,7 +72,7 @@ export function resolveProject(dir: string, known: KnownProjects, options: Resol
     wantsRootCommit:
       evidence.gitKey !== undefined &&
       evidence.rootKey === undefined &&
-      !(match && hasSettledRoot(match, evidence)),
+      !(match && isSettled(match, evidence)),
   };
 }
 
@@ -156,8 +156,10 @@ function rootsDiffer(project: Project, evidence: Evidence): boolean {
   return evidence.rootKey !== undefined && roots.length > 0 && !roots.includes(evidence.rootKey);
 }
 
-function hasSettledRoot(project: Project, evidence: Evidence): boolean {
-  return keysOf(project, 'root:').length > 0 && isSameFolder(project, evidence) === true;
+/** A fork never gets the first commit it shares as a key, so a remote has to do: else git would be asked each time. */
+function isSettled(project: Project, evidence: Evidence): boolean {
+  const known = keysOf(project, 'root:').length > 0 || keysOf(project, 'remote:').length > 0;
+  return known && isSameFolder(project, evidence) === true;
 }
 
 function keysOf(project: Project, prefix: string): readonly string[] {
