@@ -1,0 +1,68 @@
+/** The story every test here tells: a session makes a decision and edits a file, a later one is told of it. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { contextOf } from '../support/hook-context.ts';
+import type { RunOptions, SessionResult, Stage } from '../support/claude.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const PROMPT =
+  'We decided to rotate refresh tokens on every use because stolen tokens must die at first reuse. Please do that in auth.ts.';
+const RELATED_PROMPT = 'What happens when somebody reuses a refresh token, and why did we want it that way?';
+const DECISION = /rotate refresh tokens on every use/i;
+
+/** Session 1, with the client's real Write and Edit tools. */
+export async function makeDecision(stage: Stage, options: RunOptions = {}): Promise<SessionResult> {
+  const file = join(stage.project, 'auth.ts');
+  const steps = [
+    { tools: [{ name: 'Write', input: { file_path: file, content: 'export const rotation = "never";\n' } }] },
+    {
+      tools: [{ name: 'Edit', input: { file_path: file, old_string: '"never"', new_string: '"every-use"' } }],
+    },
+    { text: 'Done: auth.ts now rotates refresh tokens on every use.' },
+  ];
+  const prompt = 'Please do that in auth\\.ts';
+  stage.mock.rules.push(...steps.map((reply, step) => ({ when: { prompt, step, hasTool: 'Edit' }, reply })));
+  const session = await stage.run(PROMPT, {
+    ...options,
+    args: ['--allowedTools', 'Write,Edit', ...(options.args ?? [])],
+  });
+  assert.equal(session.result, steps[2]?.text);
+  assert.equal(readFileSync(file, 'utf8'), 'export const rotation = "every-use";\n');
+  return session;
+}
+
+/** Waits until the decision and the file it changed stand in the journal. */
+export async function decisionInJournal(stage: Stage): Promise<string> {
+  const look = (): string | undefined => {
+    const text = journalOf(stage);
+    return DECISION.test(text) && text.includes('auth.ts') ? text : undefined;
+  };
+  const explain = (): string => `the journal:\n${journalOf(stage)}\n${stage.logs()}`;
+  return waitFor('the decision in the journal', look, { explain });
+}
+
+/** A fresh session in the same project, with a prompt that has to do with the decision. */
+export async function startAnew(stage: Stage, options: RunOptions = {}): Promise<SessionResult> {
+  const session = await stage.run(RELATED_PROMPT, options);
+  assert.ok(session.requests.length > 0, 'a request reached the model');
+  return session;
+}
+
+/** Holds that the first request of a session carried the decision, put there by that event's hook. */
+export function assertTold(
+  stage: Stage,
+  session: SessionResult,
+  event: 'SessionStart' | 'UserPromptSubmit',
+): void {
+  const context = contextOf(session.requests[0], event);
+  assert.match(context, DECISION, `${event} did not bring the decision.\n${stage.logs()}`);
+}
+
+function journalOf(stage: Stage): string {
+  if (!existsSync(stage.places.journal)) return '';
+  const files = readdirSync(stage.places.journal, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.md'),
+  );
+  return files.map((file) => readFileSync(join(stage.places.journal, file), 'utf8')).join('\n');
+}

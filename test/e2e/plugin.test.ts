@@ -1,0 +1,46 @@
+/** The plugin as a user gets it: valid for the client, and installable from the clone as a local marketplace. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { openStage, PLUGIN, ROOT, type Stage } from '../support/claude.ts';
+import { CLAUDE_CODE_VERSIONS, claudeCode } from '../support/parts.ts';
+import { assertTold, decisionInJournal, makeDecision, startAnew } from './_decision.ts';
+
+for (const version of CLAUDE_CODE_VERSIONS) {
+  const { path: claude, skip } = claudeCode(version);
+
+  describe(`Claude Code ${version}`, () => {
+    test('the plugin is valid, without a warning', { skip }, async (t) => {
+      const stage = await openStage(t, { claude });
+      const output = await succeed(stage, 'plugin', 'validate', PLUGIN);
+      assert.doesNotMatch(output, /warning/i);
+    });
+
+    test('the marketplace is valid, without a warning', { skip }, async (t) => {
+      const stage = await openStage(t, { claude });
+      const output = await succeed(stage, 'plugin', 'validate', ROOT);
+      assert.doesNotMatch(output, /warning/i);
+    });
+
+    test('installed from the clone as a local marketplace, it remembers', { skip }, async (t) => {
+      const stage = await openStage(t, { claude, plugin: null });
+      const { name } = JSON.parse(readFileSync(join(ROOT, '.claude-plugin', 'marketplace.json'), 'utf8')) as {
+        name: string;
+      };
+      await succeed(stage, 'plugin', 'marketplace', 'add', ROOT);
+      await succeed(stage, 'plugin', 'install', `tidemark@${name}`);
+      await makeDecision(stage);
+      await decisionInJournal(stage);
+      const session = await startAnew(stage);
+      assertTold(stage, session, 'SessionStart');
+      assertTold(stage, session, 'UserPromptSubmit');
+    });
+  });
+}
+
+async function succeed(stage: Stage, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await stage.claude(args);
+  assert.equal(code, 0, `claude ${args.join(' ')}\n${stdout}${stderr}`);
+  return stdout + stderr;
+}

@@ -1,0 +1,76 @@
+/** One session is remembered in the next, end to end, with the real client in both versions. */
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { openStage, type Stage } from '../support/claude.ts';
+import { daemonPid, killDaemon } from '../support/daemon.ts';
+import { CLAUDE_CODE_VERSIONS, claudeCode } from '../support/parts.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { assertTold, decisionInJournal, makeDecision, startAnew } from './_decision.ts';
+
+for (const version of CLAUDE_CODE_VERSIONS) {
+  const { path: claude, skip } = claudeCode(version);
+
+  describe(`Claude Code ${version}`, () => {
+    test('a decision reaches the next session at its start and at its first prompt', { skip }, async (t) => {
+      const stage = await openStage(t, { claude });
+      await makeDecision(stage);
+      await decisionInJournal(stage);
+      const session = await startAnew(stage);
+      assertTold(stage, session, 'SessionStart');
+      assertTold(stage, session, 'UserPromptSubmit');
+    });
+
+    test('the brief comes although the daemon was killed in between', { skip }, async (t) => {
+      const stage = await openStage(t, { claude });
+      await makeDecision(stage);
+      await decisionInJournal(stage);
+      await killDaemon(stage.places);
+      assertTold(stage, await startAnew(stage), 'SessionStart');
+    });
+
+    test('what was accepted outlives a daemon killed right after it', { skip }, async (t) => {
+      const stage = await openStage(t, { claude });
+      await makeDecision(stage);
+      await killDaemon(stage.places);
+      await startAnew(stage);
+      await decisionInJournal(stage);
+      assertTold(stage, await startAnew(stage), 'SessionStart');
+    });
+
+    test('the brief comes although the daemon had left for idleness', { skip }, async (t) => {
+      const stage = await openStage(t, { claude });
+      await makeDecision(stage, { env: { TIDEMARK_IDLE_MS: '200' } });
+      await decisionInJournal(stage);
+      await waitFor('the idle daemon to leave', () => daemonPid(stage.places) === undefined, {
+        explain: () => stage.logs(),
+      });
+      assertTold(stage, await startAnew(stage), 'SessionStart');
+    });
+
+    test('a client with no Node on its PATH remembers with the recorded one', { skip }, async (t) => {
+      const stage = await openStage(t, { claude });
+      const env = { PATH: pathWithoutNode(stage) };
+      writeFileSync(stage.places.node, `${process.execPath}\n`, { mode: 0o600 });
+      await makeDecision(stage, { env });
+      await decisionInJournal(stage);
+      assertTold(stage, await startAnew(stage, { env }), 'SessionStart');
+    });
+  });
+}
+
+/** Everything the system has, except Node and what belongs to it. */
+function pathWithoutNode(stage: Stage): string {
+  const folder = join(stage.home, 'bin');
+  mkdirSync(folder);
+  const seen = new Set(['node', 'nodejs', 'npm', 'npx', 'corepack']);
+  for (const place of ['/usr/bin', '/bin']) {
+    for (const name of readdirSync(place).filter((entry) => !seen.has(entry))) {
+      seen.add(name);
+      symlinkSync(join(place, name), join(folder, name));
+    }
+  }
+  assert.ok(!readdirSync(folder).includes('node'));
+  return folder;
+}

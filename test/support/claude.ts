@@ -1,0 +1,191 @@
+/**
+ * A stage for the real client: a HOME, settings, temp folder, project and data folder of its own, the mock as its
+ * model, and an environment made from nothing. What it starts it stops; it never touches a process it does not know.
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { placesIn, type Places } from '../../src/model/index.ts';
+import { stopDaemon } from './daemon.ts';
+import { startMockApi, type MockApi } from './mock-api.ts';
+import type { ModelRequest } from './mock-model.ts';
+
+export const ROOT = join(import.meta.dirname, '..', '..');
+export const PLUGIN = join(ROOT, 'plugin');
+
+export interface StageOptions {
+  /** The client's program. */
+  readonly claude: string;
+  /** Folder given with --plugin-dir; null for none, e.g. when the plugin is installed instead. */
+  readonly plugin?: string | null;
+  /** PATH of the client and thus of every hook. */
+  readonly path?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface RunOptions {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface SessionResult {
+  readonly result: string;
+  readonly session: string;
+  /** What the main conversation of this run sent to the model, in order. */
+  readonly requests: readonly ModelRequest[];
+}
+
+/** Far beyond what a scripted session takes, short of the suite's own limit. */
+const CLIENT_TIMEOUT_MS = 90_000;
+
+/** Opens a stage that ends with the test. */
+export async function openStage(t: TestContext, options: StageOptions): Promise<Stage> {
+  const stage = new Stage(options, await startMockApi());
+  t.after(() => stage.close());
+  return stage;
+}
+
+export class Stage {
+  readonly home: string;
+  readonly config: string;
+  readonly project: string;
+  readonly places: Places;
+  readonly mock: MockApi;
+  readonly #root: string;
+  readonly #temp: string;
+  readonly #options: StageOptions;
+
+  constructor(options: StageOptions, mock: MockApi) {
+    this.#options = options;
+    this.mock = mock;
+    // The client reports real paths, and a socket's path has to be short.
+    this.#root = realpathSync(mkdtempSync(join(tmpdir(), 'stage-')));
+    this.home = this.#folder('home');
+    this.config = this.#folder('config');
+    this.project = this.#folder('project');
+    this.#temp = this.#folder('tmp');
+    this.places = placesIn(this.#folder('tidemark'));
+    this.#seedSettings();
+  }
+
+  /** Runs one session in print mode and gives back what it answered and what reached the model. */
+  async run(prompt: string, options: RunOptions = {}): Promise<SessionResult> {
+    const { plugin = PLUGIN } = this.#options;
+    const seen = this.mock.requests.length;
+    const args = [
+      '-p',
+      '--output-format',
+      'json',
+      ...(plugin ? ['--plugin-dir', plugin] : []),
+      ...(options.args ?? []),
+    ];
+    const ended = await this.claude([...args, '--', prompt], options);
+    if (ended.code !== 0)
+      throw new Error(`the client exited with ${ended.code}: ${ended.stderr}${ended.stdout}`);
+    const { result, session_id: session } = JSON.parse(ended.stdout) as {
+      result: string;
+      session_id: string;
+    };
+    return { result, session, requests: this.mock.requests.slice(seen).filter(isConversation) };
+  }
+
+  /** Runs the client with any arguments, e.g. `plugin install …`. */
+  async claude(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+    const child = spawn(this.#options.claude, args, {
+      cwd: options.cwd ?? this.project,
+      env: this.env(options.env),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: CLIENT_TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
+    return new Promise((resolve, reject) => {
+      child.on('error', reject);
+      // `exit`, not `close`: a daemon that kept the pipe open must not look like a client that hangs.
+      child.on('exit', (code, signal) => setImmediate(() => resolve({ code, signal, stdout, stderr })));
+    });
+  }
+
+  /** The whole environment of the client: nothing is inherited but the mark of the test run. */
+  env(more: Readonly<Record<string, string>> = {}): Record<string, string> {
+    const mark = process.env['TIDEMARK_TEST_RUN'];
+    return {
+      PATH:
+        this.#options.path ??
+        [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter),
+      HOME: this.home,
+      SHELL: '/bin/sh',
+      LANG: 'C.UTF-8',
+      TERM: 'xterm-256color',
+      TMPDIR: this.#temp,
+      CLAUDE_CODE_TMPDIR: this.#temp,
+      CLAUDE_CONFIG_DIR: this.config,
+      ANTHROPIC_BASE_URL: this.mock.url,
+      ANTHROPIC_API_KEY: 'dummy',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1', // the client's own memory would blur what came from ours
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_TELEMETRY: '1',
+      DISABLE_ERROR_REPORTING: '1',
+      TIDEMARK_HOME: this.places.home,
+      ...(mark ? { TIDEMARK_TEST_RUN: mark } : {}),
+      ...this.#options.env,
+      ...more,
+    };
+  }
+
+  /** What Tidemark logged; for the message of a failed assertion. */
+  logs(): string {
+    return [this.places.hookLog, this.places.log]
+      .map((file) => `${file}:\n${readOr(file, '(none)')}`)
+      .join('\n');
+  }
+
+  async close(): Promise<void> {
+    await stopDaemon(this.places);
+    await this.mock.close();
+    rmSync(this.#root, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  #folder(name: string): string {
+    const folder = join(this.#root, name);
+    mkdirSync(folder, { mode: 0o700 });
+    return folder;
+  }
+
+  /** What the client asks at its first interactive start, answered beforehand. */
+  #seedSettings(): void {
+    const settings = {
+      hasCompletedOnboarding: true,
+      customApiKeyResponses: { approved: ['dummy'], rejected: [] },
+      projects: { [this.project]: { hasTrustDialogAccepted: true } },
+    };
+    writeFileSync(join(this.config, '.claude.json'), JSON.stringify(settings));
+  }
+}
+
+/** Auxiliary requests (titles, verdicts) carry no tools; the conversation always does. */
+function isConversation(request: ModelRequest): boolean {
+  return (request.tools?.length ?? 0) > 0;
+}
+
+function readOr(file: string, otherwise: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return otherwise;
+  }
+}

@@ -1,0 +1,23 @@
+/** The programs a test needs beside Node, as `npm test` found or installed them. Never looks for them itself. */
+
+/** `skip` is undefined when the part is there: hand it to node:test as it is. */
+export interface Part {
+  readonly path: string;
+  readonly skip: string | undefined;
+}
+
+export const CLAUDE_CODE_VERSIONS = ['2.1.325', '2.1.197'] as const;
+
+/** `const { path, skip } = part('tmux'); test('…', { skip }, …)` */
+export function part(name: string): Part {
+  const parts = JSON.parse(process.env['TIDEMARK_TEST_PARTS'] ?? '{}') as Record<
+    string,
+    { path?: string; missing?: string }
+  >;
+  const { path, missing = `${name} is looked for by npm test only` } = parts[name] ?? {};
+  return path ? { path, skip: undefined } : { path: '', skip: missing };
+}
+
+export function claudeCode(version: (typeof CLAUDE_CODE_VERSIONS)[number]): Part {
+  return part(`claude-code-${version}`);
+}

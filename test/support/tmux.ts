@@ -1,0 +1,121 @@
+/**
+ * Drives the real client as a person at a terminal does: keys in, screen out, in a tmux server of its own that no other
+ * session can see. For what print mode cannot show: interrupts, denials, /clear, a closed terminal.
+ */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import { PLUGIN, type Stage } from './claude.ts';
+import { waitFor } from './wait-for.ts';
+
+const COLUMNS = '160';
+const ROWS = '50';
+const SESSION = 'main';
+/** The first screen of the client comes within seconds even on a busy machine. */
+const SCREEN_TIMEOUT_MS = 30_000;
+
+export interface TerminalOptions {
+  readonly tmux: string;
+  readonly claude: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts the client in the stage's project; it is gone when the test ends. */
+export async function openTerminal(
+  t: TestContext,
+  stage: Stage,
+  options: TerminalOptions,
+): Promise<Terminal> {
+  const terminal = new Terminal(options.tmux, stage);
+  t.after(() => terminal.close());
+  const args = ['--plugin-dir', PLUGIN, ...(options.args ?? [])];
+  await terminal.start([options.claude, ...args], stage.env(options.env));
+  return terminal;
+}
+
+export class Terminal {
+  readonly #tmux: string;
+  readonly #stage: Stage;
+  readonly #socket = `tidemark-${randomBytes(6).toString('hex')}`;
+
+  constructor(tmux: string, stage: Stage) {
+    this.#tmux = tmux;
+    this.#stage = stage;
+  }
+
+  async start(command: readonly string[], env: Readonly<Record<string, string>>): Promise<void> {
+    const size = ['-x', COLUMNS, '-y', ROWS];
+    const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+    // `env -i`, because a tmux server hands its own environment to what it starts.
+    const inside = ['env', '-i', ...settings, ...command];
+    await this.#call(
+      '-f',
+      '/dev/null',
+      'new-session',
+      '-d',
+      '-s',
+      SESSION,
+      ...size,
+      '-c',
+      this.#stage.project,
+      ...inside,
+    );
+    // The last screen of a client that has left is still worth reading.
+    await this.#call('set-option', '-g', 'remain-on-exit', 'on');
+  }
+
+  /** Text as typed, then Enter. */
+  async submit(text: string): Promise<void> {
+    await this.type(text);
+    await this.press('Enter');
+  }
+
+  async type(text: string): Promise<void> {
+    await this.#call('send-keys', '-t', SESSION, '-l', '--', text);
+    const tail = text.slice(-20).trim();
+    await this.waitFor(tail); // Enter right behind a long text would be taken as a part of a paste
+  }
+
+  /** Keys by their tmux names: Enter, Escape, C-c, Up … */
+  async press(...keys: string[]): Promise<void> {
+    await this.#call('send-keys', '-t', SESSION, ...keys);
+  }
+
+  async screen(): Promise<string> {
+    return this.#call('capture-pane', '-p', '-J', '-t', SESSION);
+  }
+
+  async waitFor(what: string | RegExp, timeout = SCREEN_TIMEOUT_MS): Promise<string> {
+    let screen = '';
+    const isThere = async (): Promise<string | undefined> => {
+      screen = await this.screen();
+      const found = typeof what === 'string' ? screen.includes(what) : what.test(screen);
+      return found ? screen : undefined;
+    };
+    return waitFor(`${what} on the screen`, isThere, { timeout, explain: () => screen });
+  }
+
+  /** Whether the client still runs. */
+  async isRunning(): Promise<boolean> {
+    return (await this.#call('list-panes', '-t', SESSION, '-F', '#{pane_dead}')).trim() === '0';
+  }
+
+  /** Closes the terminal under the client (SIGHUP), as closing its window does. */
+  async close(): Promise<void> {
+    await this.#call('kill-server').catch(() => undefined); // closed already
+  }
+
+  async #call(...args: string[]): Promise<string> {
+    const env = {
+      PATH: process.env['PATH'],
+      TMUX_TMPDIR: join(this.#stage.home),
+      LANG: 'C.UTF-8',
+      TERM: 'xterm-256color',
+    };
+    const { stdout } = await promisify(execFile)(this.#tmux, ['-L', this.#socket, ...args], { env });
+    return stdout;
+  }
+}
