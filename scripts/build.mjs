@@ -19,19 +19,36 @@ const PROGRAMS = [
 ];
 const INPUTS = ['src', 'web', 'package.json', 'package-lock.json', 'scripts/build.mjs'];
 
-/** @returns {Promise<boolean>} whether anything was built */
+/**
+ * Builds every program it can before it complains of the others.
+ * @returns {Promise<boolean>} whether anything was built
+ */
 export async function build() {
   const wanted = hashOfInputs();
   if (isUpToDate(wanted)) return false;
   const started = Date.now();
   const esbuild = await import('esbuild');
   const programs = PROGRAMS.filter(({ entry }) => fs.existsSync(path.join(root, entry)));
-  const results = await Promise.all(programs.map((program) => bundle(esbuild, program)));
-  const hub = await bundleHub(esbuild);
-  replace('LICENSES.txt', licensesOf([...results, ...hub]));
+  const outcomes = await Promise.allSettled([
+    ...programs.map((program) => bundle(esbuild, program)),
+    bundleHub(esbuild),
+  ]);
+  const broken = outcomes.filter(({ status }) => status === 'rejected');
+  if (broken.length > 0) throw new Error(broken.map(({ reason }) => reason.message).join('\n'));
+  replace('LICENSES.txt', licensesOf(outcomes.flatMap(({ value }) => value)));
   replace('.built', JSON.stringify({ inputs: wanted, outputs: programs.map(({ out }) => out) }));
-  say(`built ${programs.map(({ out }) => out).join(', ') || 'nothing yet'} in ${Date.now() - started} ms`);
+  say(`built ${programs.map(({ out }) => out).join(', ')} in ${Date.now() - started} ms`);
   return true;
+}
+
+/** For a command line: what is wrong with the source, without a stack trace of the builder. */
+export async function buildOrLeave() {
+  try {
+    await build();
+  } catch (error) {
+    say(error.message);
+    process.exit(1);
+  }
 }
 
 async function bundle(esbuild, { entry, out, target, minify }) {
@@ -48,7 +65,7 @@ async function bundle(esbuild, { entry, out, target, minify }) {
     charset: 'utf8',
     define: { __TIDEMARK_VERSION__: JSON.stringify(version) },
     legalComments: 'none', // LICENSES.txt carries them whole
-    logLevel: 'warning',
+    logLevel: 'silent', // the thrown error tells
     metafile: true,
     write: false,
   });
@@ -79,7 +96,7 @@ async function bundleHub(esbuild) {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     legalComments: 'none',
-    logLevel: 'warning',
+    logLevel: 'silent', // the thrown error tells
     metafile: true,
     write: false,
   });
@@ -141,5 +158,5 @@ function replace(name, contents) {
 
 if (isMain(import.meta.url)) {
   await setUp();
-  await build();
+  await buildOrLeave();
 }

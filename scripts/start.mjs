@@ -4,8 +4,8 @@ import path from 'node:path';
 import { root, setUp } from './_setup.mjs';
 
 await setUp();
-const { build } = await import('./build.mjs');
-await build();
+const { buildOrLeave } = await import('./build.mjs');
+await buildOrLeave();
 
 const cli = path.join(root, 'plugin', 'dist', 'cli.cjs');
 process.argv = [process.argv[0], cli, 'start', '--welcome', ...process.argv.slice(2)];

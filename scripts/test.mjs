@@ -14,7 +14,7 @@ await setUp();
 const { build } = await import('./build.mjs');
 const { check } = await import('./check.mjs');
 const { runSuite } = await import('./_suite.mjs');
-const { processesOf, endAll } = await import('./_left-behind.mjs');
+const { endAll, processesWith } = await import('../test/support/left-behind.ts');
 const { writeLongReport } = await import('./_long-report.mjs');
 const { prepareParts } = await import('./_parts.mjs');
 
@@ -41,7 +41,7 @@ const results = [];
 process.on('exit', () => fs.rmSync(run, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
-    endAll(processesOf(run));
+    endAll(ownProcesses());
     process.exit(1);
   });
 }
@@ -115,16 +115,20 @@ function isolate() {
   if (options.long) process.env.TIDEMARK_TEST_LONG = '1';
 }
 
+function ownProcesses() {
+  return processesWith('TIDEMARK_TEST_RUN', run);
+}
+
 /** What a suite started must be gone when it ends, or very soon after. */
 async function leftBehind() {
   const began = Date.now();
-  let found = processesOf(run);
+  let found = ownProcesses();
   while (found.length > 0 && Date.now() - began < GRACE_MS) {
     await new Promise((resolve) => setTimeout(resolve, 50));
-    found = processesOf(run);
+    found = ownProcesses();
   }
   endAll(found);
-  const output = found.map(({ pid, name }) => `still running: ${name} (${pid})`).join('\n');
+  const output = found.map(({ pid, command }) => `still running: ${command} (${pid})`).join('\n');
   const outcome = { name: 'no process is left behind', ok: found.length === 0, output };
   return suiteOf('left behind', [outcome], Date.now() - began);
 }

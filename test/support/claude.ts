@@ -47,6 +47,7 @@ export interface SessionResult {
 
 /** Far beyond what a scripted session takes, short of the suite's own limit. */
 const CLIENT_TIMEOUT_MS = 90_000;
+const PIPE_TIMEOUT_MS = 5000;
 
 /** Opens a stage that ends with the test. */
 export async function openStage(t: TestContext, options: StageOptions): Promise<Stage> {
@@ -114,8 +115,11 @@ export class Stage {
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
     return new Promise((resolve, reject) => {
       child.on('error', reject);
-      // `exit`, not `close`: a daemon that kept the pipe open must not look like a client that hangs.
-      child.on('exit', (code, signal) => setImmediate(() => resolve({ code, signal, stdout, stderr })));
+      child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+      child.on('exit', () => {
+        const message = 'the client has left, but something it started holds its output open';
+        setTimeout(() => reject(new Error(message)), PIPE_TIMEOUT_MS).unref();
+      });
     });
   }
 

@@ -1,0 +1,79 @@
+/** A newcomer's first minute: a clone of what is committed, an empty HOME, the machine's own Node, `npm start`. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { test } from 'node:test';
+import { ROOT } from '../support/claude.ts';
+import { endAll, processesWith } from '../support/left-behind.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/** A minute is what newcomers are promised; the rest is for machines that are busy. */
+const START_TIMEOUT_MS = 150_000;
+const LEAVE_TIMEOUT_MS = 15_000;
+
+test('npm start on a fresh clone greets, and leaves on Ctrl-C with nothing behind', async (t) => {
+  const place = mkdtempSync(join(tmpdir(), 'fresh-'));
+  const home = join(place, 'home');
+  mkdirSync(home);
+  t.after(() => {
+    endAll(processesWith('HOME', home));
+    rmSync(place, { recursive: true, force: true, maxRetries: 5 });
+  });
+  const clone = join(place, 'tidemark');
+  execFileSync('git', ['clone', '-q', '--no-hardlinks', ROOT, clone]);
+
+  // A group of its own, so that the signal reaches all of it as it does at a terminal.
+  const child = spawn('npm', ['start'], {
+    cwd: clone,
+    env: environment(home),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const output = outputOf(child);
+  await waitFor('the hub’s address and the plugin’s command', () => isGreeted(output(), child), {
+    timeout: START_TIMEOUT_MS,
+    explain: output,
+  });
+  assert.equal(child.exitCode, null, output());
+
+  const ended = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)));
+  process.kill(-child.pid!, 'SIGINT');
+  const code = await Promise.race([
+    ended,
+    waitFor('the end', () => false, { timeout: LEAVE_TIMEOUT_MS, explain: output }),
+  ]);
+  assert.equal(code, 0, output());
+  await waitFor('every process to be gone', () => processesWith('HOME', home).length === 0, {
+    timeout: 5000,
+    explain: () =>
+      processesWith('HOME', home)
+        .map(({ command }) => command)
+        .join('\n'),
+  });
+});
+
+function isGreeted(text: string, child: ChildProcess): boolean {
+  if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${text}`);
+  return /http:\/\/(?:127\.0\.0\.1|localhost):\d+/.test(text) && /plugin/.test(text);
+}
+
+/** What the machine has, without the clone we run from: its npm must not find our Node. */
+function environment(home: string): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(?:npm_|TIDEMARK_(?!TEST_RUN)|NODE_(?!EXTRA_CA)|XDG_)/i.test(name),
+  );
+  const folders = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules'));
+  return { ...Object.fromEntries(inherited), HOME: home, PATH: folders.join(delimiter) };
+}
+
+function outputOf(child: ChildProcess): () => string {
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  }
+  return () => text;
+}
