@@ -1,0 +1,12 @@
+export { claudeCode, readTurns } from './claude-code.ts';
+export {
+  emptyNotes,
+  type ReadOptions,
+  type Subagent,
+  type TranscriptNotes,
+  type TranscriptProblem,
+  type TranscriptReader,
+  type TurnRead,
+} from './port.ts';
+export { storedLengths, storedText, type StoredText } from './stored-text.ts';
+export { subagentsOf } from './subagents.ts';
