@@ -96,9 +96,13 @@ async function install(wanted) {
       env: npmEnvironment(),
       shell: process.platform === 'win32', // npm is a .cmd file there
     });
-    if (code === 'ENOENT')
+    if (code === 'ENOENT') {
       fail('npm was not found on the PATH.', 'Install Node with npm and run the command again.');
-    X;
+    }
+    if (code !== 0) {
+      const hint = 'See above; without a network nothing can be installed.';
+      fail(`npm ci failed (exit ${code}):\n${firstLines(output)}`, hint);
+    }
     say(`installed in ${((Date.now() - started) / 1000).toFixed(1)} s`);
   }
   fs.writeFileSync(marker, wanted);
