@@ -13,6 +13,9 @@ const BUSY_TIMEOUT_MS = 5000;
 /** A log longer than this is cut back after a checkpoint, so that one big import leaves no big file. */
 const WAL_LIMIT_BYTES = 16 * 1024 * 1024;
 
+/** SQLite's own name for a database without a file; tests use it. */
+const IN_MEMORY = ':memory:';
+
 const SQLITE_CORRUPT = 11;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
@@ -146,6 +149,7 @@ export class Database {
 
 function connect(path: string, readOnly: boolean): DatabaseSync {
   if (readOnly) return new DatabaseSync(path, { readOnly: true });
+  if (path === IN_MEMORY) return new DatabaseSync(path);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // SQLite gives the -wal and -shm files the permissions of the database, so this one file decides.
   closeSync(openSync(path, 'a', 0o600));

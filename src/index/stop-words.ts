@@ -26,7 +26,7 @@ file files find fine first fix fixed fixes folder function functions give good h
 improve issue issues keep last line lines list main method missing move name new next old open page part pass path plan
 possible problem project question read remove rename repo return review run running runs second session set setup simple
 start started step steps stop string support test tested testing tests text time today todo type types update updated value
-variable version wait work worked working works write wrong
+user users data default option options result results message variable version wait work worked working works write wrong
 `;
 
 const toSet = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/).filter(Boolean));

@@ -1,0 +1,173 @@
+/** Plain dates in a query: "yesterday", "last week", "in March", "2026-02-09". Pure; small on purpose. */
+
+/** A span of time: from `since` on, before `until`; ISO 8601 UTC. */
+export interface Span {
+  readonly since?: string;
+  readonly until?: string;
+}
+
+export interface FoundSpan extends Span {
+  /** The words that named it. */
+  readonly words: string;
+}
+
+/** A calendar: the clock, and how far the user's day is from UTC. */
+export interface Calendar {
+  readonly now: Date;
+  readonly offsetMinutes: number;
+}
+
+const DAY = 86_400_000;
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+const MONTH_NAME =
+  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
+const WEEKDAY_NAME = '(?:sun|mon|tues|wednes|thurs|fri|satur)day';
+
+interface Form {
+  readonly pattern: RegExp;
+  readonly span: (
+    calendar: Calendar,
+    groups: Readonly<Record<string, string | undefined>>,
+  ) => Span | undefined;
+}
+
+const FORMS: readonly Form[] = [
+  {
+    pattern: /\b(?<from>since |from |after )?(?<y>\d{4})-(?<m>\d\d)-(?<d>\d\d)\b/i,
+    span: (c, { from, y, m, d }) => openEnded(from, dayOf(c, Number(y), Number(m) - 1, Number(d))),
+  },
+  {
+    pattern: /\b(?:in |during )?(?<y>\d{4})-(?<m>\d\d)\b(?!-)/i,
+    span: (c, { y, m }) => monthOf(c, Number(y), Number(m) - 1),
+  },
+  { pattern: /\b(?:the )?day before yesterday\b|前天|一昨日|おととい/i, span: (c) => days(c, 2, 1) },
+  {
+    pattern: /\b(?<from>since )?yesterday\b|昨天|昨日/i,
+    span: (c, { from }) => openEnded(from, days(c, 1, 1)),
+  },
+  {
+    pattern: /\b(?:earlier )?today\b|\bthis (?:morning|afternoon|evening)\b|今天|今日/i,
+    span: (c) => days(c, 0, 1),
+  },
+  { pattern: /\blast night\b/i, span: (c) => days(c, 1, 2) },
+  { pattern: /\bthis week\b|本周|今週/i, span: (c) => weeks(c, 0) },
+  {
+    pattern: /\b(?<from>since )?last week\b|上周|先週/i,
+    span: (c, { from }) => openEnded(from, weeks(c, 1)),
+  },
+  { pattern: /\bthis month\b|本月|今月/i, span: (c) => months(c, 0) },
+  {
+    pattern: /\b(?<from>since )?last month\b|上个月|先月/i,
+    span: (c, { from }) => openEnded(from, months(c, 1)),
+  },
+  {
+    pattern: /\b(?:in the |over the )?(?:last|past) (?<n>\d{1,3}) (?<unit>day|week|month)s?\b/i,
+    span: (c, { n, unit }) => ({ since: iso(c.now.getTime() - Number(n) * unitOf(unit)) }),
+  },
+  {
+    pattern: /\b(?<n>\d{1,3}|an?|two|three|four) (?<unit>day|week|month)s? ago\b/i,
+    span: (c, { n, unit }) => ago(c, n, unit),
+  },
+  {
+    pattern: new RegExp(
+      `\\b(?<from>since )?(?:on |last )(?<name>${WEEKDAY_NAME})\\b|\\bsince (?<since>${WEEKDAY_NAME})\\b`,
+      'i',
+    ),
+    span: (c, { from, name, since }) =>
+      openEnded(from ?? since, weekday(c, (name ?? since ?? '').slice(0, 3).toLowerCase())),
+  },
+  {
+    pattern: new RegExp(
+      `\\b(?<from>since )?(?:(?:in|during|last|since) )(?<name>${MONTH_NAME})\\b(?: (?<y>\\d{4}))?`,
+      'i',
+    ),
+    span: (c, { from, name, y }) => openEnded(from, namedMonth(c, (name ?? '').slice(0, 3).toLowerCase(), y)),
+  },
+];
+
+/** The first date named in a text, or nothing. */
+export function findSpan(text: string, calendar: Calendar): FoundSpan | undefined {
+  for (const { pattern, span } of FORMS) {
+    const match = pattern.exec(text);
+    const found = match && span(calendar, match.groups ?? {});
+    if (!found) continue;
+    const open = /^since /i.test(match[0]);
+    return { ...(open && found.since ? { since: found.since } : found), words: match[0] };
+  }
+  return undefined;
+}
+
+function openEnded(from: string | undefined, span: Span | undefined): Span | undefined {
+  return from && span?.since ? { since: span.since } : span;
+}
+
+/** Midnight of the user's day, `back` days ago. */
+function midnight(calendar: Calendar, back: number): number {
+  const shift = calendar.offsetMinutes * 60_000;
+  return Math.floor((calendar.now.getTime() + shift) / DAY) * DAY - shift - back * DAY;
+}
+
+function days(calendar: Calendar, back: number, length: number): Span {
+  const start = midnight(calendar, back);
+  return { since: iso(start), until: iso(start + length * DAY) };
+}
+
+/** Weeks begin on Monday. */
+function weeks(calendar: Calendar, back: number): Span {
+  const today = midnight(calendar, 0);
+  const sinceMonday = (local(calendar, today).getUTCDay() + 6) % 7;
+  const start = today - (sinceMonday + back * 7) * DAY;
+  return { since: iso(start), until: iso(start + 7 * DAY) };
+}
+
+function months(calendar: Calendar, back: number): Span | undefined {
+  const today = local(calendar, calendar.now.getTime());
+  return monthOf(calendar, today.getUTCFullYear(), today.getUTCMonth() - back);
+}
+
+function monthOf(calendar: Calendar, year: number, month: number): Span {
+  const shift = calendar.offsetMinutes * 60_000;
+  return { since: iso(Date.UTC(year, month, 1) - shift), until: iso(Date.UTC(year, month + 1, 1) - shift) };
+}
+
+function dayOf(calendar: Calendar, year: number, month: number, day: number): Span | undefined {
+  if (month > 11 || day > 31 || day < 1) return undefined;
+  const start = Date.UTC(year, month, day) - calendar.offsetMinutes * 60_000;
+  return { since: iso(start), until: iso(start + DAY) };
+}
+
+/** "In March" is the last March that has begun. */
+function namedMonth(calendar: Calendar, name: string, year: string | undefined): Span | undefined {
+  const month = MONTHS.indexOf(name);
+  if (month < 0) return undefined;
+  const today = local(calendar, calendar.now.getTime());
+  const past = month <= today.getUTCMonth() ? today.getUTCFullYear() : today.getUTCFullYear() - 1;
+  return monthOf(calendar, year ? Number(year) : past, month);
+}
+
+/** "On Monday" is the last Monday before today. */
+function weekday(calendar: Calendar, name: string): Span | undefined {
+  const wanted = WEEKDAYS.indexOf(name);
+  if (wanted < 0) return undefined;
+  const today = local(calendar, midnight(calendar, 0)).getUTCDay();
+  return days(calendar, (today - wanted + 7) % 7 || 7, 1);
+}
+
+function ago(calendar: Calendar, amount: string | undefined, unit: string | undefined): Span {
+  const words: Readonly<Record<string, number>> = { a: 1, an: 1, two: 2, three: 3, four: 4 };
+  const count = words[(amount ?? '').toLowerCase()] ?? Number(amount);
+  const size = unitOf(unit) / DAY;
+  // The larger the unit, the vaguer the person: half a unit to either side.
+  const slack = Math.floor(size / 2);
+  return days(calendar, count * size + slack, 1 + 2 * slack);
+}
+
+function unitOf(unit: string | undefined): number {
+  const name = (unit ?? '').toLowerCase();
+  return name === 'month' ? 30 * DAY : name === 'week' ? 7 * DAY : DAY;
+}
+
+const local = (calendar: Calendar, millis: number): Date =>
+  new Date(millis + calendar.offsetMinutes * 60_000);
+const iso = (millis: number): string => new Date(millis).toISOString();

@@ -1,0 +1,72 @@
+/** A memory as the lines a model or a person reads. Pure. */
+import type { Memory } from '../model/index.ts';
+import { plainLine, plainText } from '../privacy/index.ts';
+import { age, shortDate } from './ages.ts';
+import { cutToTokens, tokenCost } from './token-cost.ts';
+
+const SESSION_CHARS = 8; // as much of a session's id as tells it from others
+
+/** Tokens of the whole entry, as `tidemark show` gives it. */
+export function entryCost(memory: Memory): number {
+  const { title, body, reason = '', facts, files } = memory;
+  return tokenCost([title, body, reason, ...facts, ...files].join('\n'));
+}
+
+/** One bullet: `- Title. What or why. (13 Nov, 2 days ago, 1ja0p3h7k2m9qx)` */
+export function bullet(memory: Memory, now: Date, tokens: number): string {
+  const source = `(${shortDate(memory.at, now)}, ${age(memory.at, now)}, ${memory.id})`;
+  const said = `${sentence(memory.title)} ${detail(memory)}`.trim();
+  return `- ${cutToTokens(plainLine(said), tokens)} ${source}`;
+}
+
+/** A row of the list: `- 1ja0p3h7k2m9qx bugfix, 2h ago, ~60 tokens: Title` */
+export function row(memory: Memory, now: Date): string {
+  const title = cutToTokens(plainLine(memory.title), 30);
+  const state = memory.state === 'current' ? '' : `${memory.state} `;
+  return `- ${memory.id} ${state}${kindWord(memory)}, ${age(memory.at, now)}, ~${entryCost(memory)} tokens: ${title}`;
+}
+
+/** The whole entry, cut to a number of tokens, with age and source. */
+export function whole(memory: Memory, now: Date, tokens: number, branch?: string): string {
+  const { reason, facts, files, provenance } = memory;
+  const elsewhere = memory.branch && branch && memory.branch !== branch ? `, on branch ${memory.branch}` : '';
+  const state = memory.state === 'current' ? '' : `, ${memory.state}`;
+  const lines = [
+    `## ${plainLine(memory.title)}`,
+    plainLine(
+      `${kindWord(memory)}${state}, ${age(memory.at, now)} (${shortDate(memory.at, now)}), session ${provenance.session.slice(0, SESSION_CHARS)}${elsewhere}, id ${memory.id}`,
+    ),
+    repeats(memory.body, memory.title) ? '' : plainText(memory.body).trim(),
+    reason && !repeats(reason, memory.body) ? `Why: ${plainLine(reason)}` : '',
+    ...facts.filter((fact) => !repeats(fact, memory.body)).map((fact) => `- ${plainLine(fact)}`),
+    files.length > 0 ? `Files: ${plainLine(files.join(', '))}` : '',
+  ];
+  return cutToTokens(lines.filter(Boolean).join('\n'), tokens);
+}
+
+export function kindWord(memory: Memory): string {
+  return memory.kind.replace('_', ' ');
+}
+
+/** Ends as a sentence does. */
+export function sentence(text: string): string {
+  const line = plainLine(text);
+  return /[.!?。！？…]$/.test(line) || line === '' ? line : `${line}.`;
+}
+
+/** Why, where there is a reason; what, where there is none; nothing the title has said already. */
+function detail(memory: Memory): string {
+  if (memory.reason && !repeats(memory.reason, memory.title)) return `Why: ${sentence(memory.reason)}`;
+  if (!memory.body || repeats(memory.body, memory.title)) return sentence(memory.facts[0] ?? '');
+  return sentence(memory.body);
+}
+
+/** Says nothing beyond the other text. */
+function repeats(text: string, other: string): boolean {
+  const bare = (value: string): string =>
+    value
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim();
+  return bare(other).includes(bare(text));
+}

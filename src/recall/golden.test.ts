@@ -1,0 +1,51 @@
+/** What reaches the model and the user, as files a person can read. `UPDATE_GOLDEN=1` writes them anew. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { NOW, PROJECT, fixtureIndex } from './_fixture.ts';
+import { brief } from './brief.ts';
+import { promptContext } from './prompt-context.ts';
+
+const index = fixtureIndex();
+after(() => index.close());
+
+const prompt = (text: string, first: boolean) =>
+  promptContext(index, {
+    project: PROJECT,
+    prompt: text,
+    session: 'new',
+    now: NOW,
+    already: [],
+    first,
+    branch: 'main',
+  });
+
+test('the brief of a project with three sessions', () => {
+  const found = brief(index, { project: PROJECT, now: NOW, branch: 'main' });
+  assert.ok(found);
+  golden('brief', found.text, found.line);
+});
+
+test('a brief on a tight budget keeps what matters most', () => {
+  const found = brief(index, { project: PROJECT, now: NOW, branch: 'main', budgetTokens: 400 });
+  assert.ok(found);
+  golden('brief-tight', found.text, found.line);
+});
+
+test('the first prompt of a session', () => {
+  const found = prompt('The build got slow again, can we look at the esbuild setup and the SVG icons?', true);
+  golden('first-prompt', found.text, found.line);
+});
+
+test('a later prompt', () => {
+  const found = prompt('Why do webhook signatures fail in staging?', false);
+  golden('later-prompt', found.text, found.line);
+});
+
+function golden(name: string, text: string, line: string): void {
+  const file = join('src', 'recall', 'golden', `${name}.md`);
+  const actual = `${text}\n\n---\n\n${line}\n`;
+  if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, actual);
+  assert.equal(actual, readFileSync(file, 'utf8'));
+}

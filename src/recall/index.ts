@@ -1,0 +1,15 @@
+export { age, ageInDays, shortDate } from './ages.ts';
+export { brief, type Brief, type BriefOptions } from './brief.ts';
+export {
+  promptContext,
+  type PromptContext,
+  type PromptOptions,
+  type PromptReason,
+} from './prompt-context.ts';
+export { fileNames, parseQuery, type Query } from './query.ts';
+export { search, type Hit, type SearchOptions, type SearchResult } from './search.ts';
+export type { ScorePart } from './_score.ts';
+export { timeline, type Timeline, type TimelineOptions } from './timeline.ts';
+export { cutToTokens, tokenCost } from './token-cost.ts';
+export { searchTurns, type TurnFound, type TurnSearchOptions } from './turns.ts';
+export { entryCost } from './_render.ts';

@@ -1,0 +1,149 @@
+/** What a prompt brings back: few memories, only when they clearly belong, never the same twice. Writes nothing. */
+import type { MemoryIndex } from '../index/index.ts';
+import { fence, plainLine } from '../privacy/index.ts';
+import { whole } from './_render.ts';
+import { age } from './ages.ts';
+import { search, type Hit } from './search.ts';
+import { tokenCost } from './token-cost.ts';
+import { BRIEF, FLOOR, PROMPT, PROMPT_LIMIT, PROMPT_NEAR_BEST } from './weights.ts';
+
+export interface PromptOptions {
+  readonly project: string;
+  readonly prompt: string;
+  readonly session: string;
+  readonly now: Date;
+  /** Memories this session has been given already. */
+  readonly already: readonly string[];
+  /** The first prompt of the session. */
+  readonly first: boolean;
+  readonly branch?: string;
+}
+
+export type PromptReason =
+  | 'recalled'
+  | 'trivial'
+  | 'machine-made'
+  | 'command'
+  | 'nothing-found'
+  | 'below-floor'
+  | 'already-given';
+
+export interface PromptContext {
+  readonly reason: PromptReason;
+  /** For the model; empty unless something was recalled. */
+  readonly text: string;
+  readonly memories: readonly { readonly id: string; readonly score: number }[];
+  /** For the user; empty unless something was recalled. */
+  readonly line: string;
+  /** One sentence on the outcome, for `why` and verbose mode. */
+  readonly explanation: string;
+  /** Everything that was weighed, best first, with the parts of each score. */
+  readonly considered: readonly Hit[];
+}
+
+const INTRO =
+  'Memories of earlier sessions that may bear on this prompt (`tidemark show <id>` gives an entry with its neighbours):';
+
+export function promptContext(index: MemoryIndex, options: PromptOptions): PromptContext {
+  const skipped = skipReason(options.prompt);
+  if (skipped) return nothing(skipped, [], `not looked up: ${SKIPPED[skipped]}`);
+
+  const floor = options.first ? FLOOR.firstPrompt : FLOOR.laterPrompt;
+  const { considered, hits } = search(index, options.prompt, {
+    now: options.now,
+    project: options.project,
+    scope: 'project',
+    floor,
+    limit: Infinity,
+    softDates: true,
+    ...(options.branch === undefined ? {} : { branch: options.branch }),
+  });
+  const found = considered.filter(({ memory }) => memory.provenance.session !== options.session);
+  if (found.length === 0) return nothing('nothing-found', considered, 'nothing found');
+
+  const above = hits.filter(
+    ({ memory }) => memory.provenance.session !== options.session && memory.state !== 'superseded',
+  );
+  if (above.length === 0) {
+    return nothing(
+      'below-floor',
+      considered,
+      `found ${found.length}, none above ${floor} (best ${score(found)})`,
+    );
+  }
+  const fresh = above.filter(
+    ({ memory, duplicates }) => ![memory.id, ...duplicates].some((id) => options.already.includes(id)),
+  );
+  if (fresh.length === 0) {
+    return nothing(
+      'already-given',
+      considered,
+      `found ${above.length} above ${floor}, all given before in this session`,
+    );
+  }
+  return recalled(fresh, considered, options);
+}
+
+const SKIPPED: Readonly<Record<'trivial' | 'machine-made' | 'command', string>> = {
+  trivial: 'the prompt is too short to tell what it is about',
+  'machine-made': 'the client made this prompt itself',
+  command: 'the prompt is a command of the client',
+};
+
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+
+function skipReason(prompt: string): 'trivial' | 'machine-made' | 'command' | undefined {
+  const text = prompt.trim();
+  if (
+    /^<(?:task-notification|system-reminder|command-|local-command-|bash-|user-prompt-submit-hook)/.test(text)
+  ) {
+    return 'machine-made';
+  }
+  // `/compact now` is a command; `/src/a.ts fails` is a path.
+  if (/^\/[a-z][\w:-]*(?:\s|$)/i.test(text) || /^[!#]/.test(text)) return 'command';
+  if ((text.match(CJK)?.length ?? 0) >= PROMPT.minCjkChars) return undefined;
+  const words = text.match(/[\p{L}\p{N}][^\s]*/gu)?.length ?? 0;
+  return words < PROMPT.minWords ? 'trivial' : undefined;
+}
+
+function recalled(fresh: readonly Hit[], considered: readonly Hit[], options: PromptOptions): PromptContext {
+  const limit = options.first ? PROMPT_LIMIT.first : PROMPT_LIMIT.later;
+  const best = fresh[0]?.score ?? 0;
+  const near = fresh.filter((hit) => hit.score >= best * PROMPT_NEAR_BEST).slice(0, limit);
+  const packed = pack(near, options);
+  const lines = packed.map(
+    ({ hit }) =>
+      `  • [${hit.score.toFixed(2)}] (${age(hit.memory.at, options.now)}) ${plainLine(hit.memory.title)}`,
+  );
+  return {
+    reason: 'recalled',
+    text: `${INTRO}\n\n${fence(packed.map(({ text }) => text).join('\n\n'))}`,
+    memories: packed.map(({ hit }) => ({ id: hit.memory.id, score: hit.score })),
+    line: [`Memory Retrieved (${packed.length}):`, ...lines].join('\n'),
+    explanation: `recalled ${packed.length} of ${considered.length} found`,
+    considered,
+  };
+}
+
+function pack(
+  hits: readonly Hit[],
+  options: PromptOptions,
+): readonly { readonly hit: Hit; readonly text: string }[] {
+  const packed: { hit: Hit; text: string }[] = [];
+  let tokens = 0;
+  let units = fence(INTRO).length;
+  for (const hit of hits) {
+    const text = whole(hit.memory, options.now, PROMPT.entryTokens, options.branch);
+    tokens += tokenCost(text);
+    units += text.length + 2;
+    if (packed.length > 0 && (tokens > PROMPT.budgetTokens || units > BRIEF.maxUnits)) break;
+    packed.push({ hit, text });
+  }
+  return packed;
+}
+
+function nothing(reason: PromptReason, considered: readonly Hit[], explanation: string): PromptContext {
+  return { reason, text: '', memories: [], line: '', explanation, considered };
+}
+
+const score = (hits: readonly Hit[]): string => (hits[0]?.score ?? 0).toFixed(2);

@@ -1,0 +1,101 @@
+/** What a person asks → words and filters: `kind:`, `project:`, `since:`, `until:`, `file:`, `session:`, dates, file names. Pure. */
+import { MEMORY_KINDS, type MemoryKind } from '../model/index.ts';
+import { findSpan, type Calendar, type Span } from './_dates.ts';
+
+export interface Query {
+  /** The text without filters and dates: what is searched for. */
+  readonly text: string;
+  readonly kinds: readonly MemoryKind[];
+  readonly project?: string;
+  readonly session?: string;
+  /** Given as `file:`; results must speak of it. */
+  readonly file?: string;
+  /** Named in the text; results that speak of them come first. */
+  readonly mentioned: readonly string[];
+  readonly since?: string;
+  readonly until?: string;
+  /** The words the time was read from, when nobody wrote `since:` or `until:`. */
+  readonly dateWords?: string;
+  /** Filters that were given but not understood, for a word to the user. */
+  readonly problems: readonly string[];
+}
+
+const FILTER = /(?<![\w/])(kind|project|since|until|file|session):(?:"([^"]*)"|(\S+))/gi;
+
+/** A name with a folder, or with an ending that is one of a file. `e.g.` and `v1.2` are none. */
+const FILE_NAME = /(?<![\w/.@-])(?:[\w.@-]+\/)*[\w@-][\w.@-]*\.(?=[a-z])[a-z0-9]{1,6}(?![\w/])/gi;
+const NOT_A_FILE = /^(?:e\.g|i\.e|etc\.?|vs|node\.js|next\.js|vue\.js|.*\.(?:com|org|net|io|dev))$/i;
+
+/** `parseQuery('kind:decision tokens since:yesterday', now)` */
+export function parseQuery(input: string, now: Date, offsetMinutes = -now.getTimezoneOffset()): Query {
+  const calendar: Calendar = { now, offsetMinutes };
+  const kinds: MemoryKind[] = [];
+  const problems: string[] = [];
+  const single: { project?: string; session?: string; file?: string } = {};
+  let since: string | undefined;
+  let until: string | undefined;
+
+  const rest = input.replace(FILTER, (whole: string, name: string, quoted?: string, bare?: string) => {
+    const value = quoted ?? bare ?? '';
+    const filter = name.toLowerCase();
+    if (filter === 'project' || filter === 'session' || filter === 'file') {
+      single[filter] = value;
+      return ' ';
+    }
+    if (filter === 'kind') {
+      const wanted = value
+        .toLowerCase()
+        .split(',')
+        .map((item) => item.replace('-', '_'));
+      const known = MEMORY_KINDS.filter((kind) => wanted.includes(kind));
+      kinds.push(...known);
+      if (known.length < wanted.length)
+        problems.push(`${whole}: a kind is one of ${MEMORY_KINDS.join(', ')}`);
+      return ' ';
+    }
+    const span = timeOf(value, calendar);
+    if (!span) problems.push(`${whole}: not a time, write it like 2026-02-09, yesterday or "last week"`);
+    else if (filter === 'since') since = span.since;
+    else until = span.until ?? span.since;
+    return ' ';
+  });
+
+  const explicit = since !== undefined || until !== undefined;
+  const span = explicit ? undefined : findSpan(rest, calendar);
+  const text = (span ? rest.replace(span.words, ' ') : rest).replace(/\s+/g, ' ').trim();
+  return {
+    text,
+    kinds,
+    mentioned: fileNames(text),
+    problems,
+    ...single,
+    ...optional('since', since ?? span?.since),
+    ...optional('until', until ?? span?.until),
+    ...optional('dateWords', span?.words),
+  };
+}
+
+/** Names of files in a text, each once. */
+export function fileNames(text: string): readonly string[] {
+  const found = [...text.matchAll(FILE_NAME)].map(([name]) => name.replace(/^\.\//, ''));
+  return [...new Set(found)].filter((name) => !NOT_A_FILE.test(name));
+}
+
+function timeOf(value: string, calendar: Calendar): Span | undefined {
+  const words = value.replace(/[_+]/g, ' ');
+  const instant = /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN;
+  if (!Number.isNaN(instant))
+    return { since: new Date(instant).toISOString(), until: new Date(instant).toISOString() };
+  const short = /^(\d{1,3})([dwm])$/.exec(value);
+  const unit = { d: 'days', w: 'weeks', m: 'months' }[short?.[2] ?? ''];
+  return (
+    findSpan(unit ? `last ${short?.[1]} ${unit}` : words, calendar) ??
+    findSpan(`in ${words}`, calendar) ??
+    findSpan(`on ${words}`, calendar)
+  );
+}
+
+function optional<K extends string>(name: K, value: string | undefined): { readonly [P in K]?: string } {
+  // A computed key widens to an index signature; the value under it is what K promises.
+  return value === undefined ? {} : ({ [name]: value } as { readonly [P in K]?: string });
+}

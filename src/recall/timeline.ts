@@ -1,0 +1,50 @@
+/** What came before and after a memory or a moment. Reads the index, writes nothing. */
+import type { MemoryIndex } from '../index/index.ts';
+import type { Memory } from '../model/index.ts';
+import { parseQuery } from './query.ts';
+
+export interface TimelineOptions {
+  /** An id, the beginning of one, or a date: `2026-02-09`, `yesterday`. */
+  readonly around: string;
+  readonly now: Date;
+  /** Without one: the anchor's own; around a date, all projects. */
+  readonly project?: string;
+  readonly before?: number;
+  readonly after?: number;
+}
+
+export interface Timeline {
+  /** The memory asked about; undefined around a date. */
+  readonly anchor?: Memory;
+  readonly at: string;
+  /** Oldest first. */
+  readonly before: readonly Memory[];
+  /** Oldest first. */
+  readonly after: readonly Memory[];
+}
+
+const DEFAULT_SPAN = 5;
+
+/** Undefined when `around` is neither a memory nor a date. */
+export function timeline(index: MemoryIndex, options: TimelineOptions): Timeline | undefined {
+  const anchor = index.memory(options.around);
+  const at =
+    anchor?.at ??
+    parseQuery(options.around, options.now).since ??
+    parseQuery(`in ${options.around}`, options.now).since;
+  if (at === undefined) return undefined;
+
+  const project = options.project ?? anchor?.project;
+  const scope = project === undefined ? {} : { project };
+  const isOther = ({ id }: Memory): boolean => id !== anchor?.id;
+  const before = options.before ?? DEFAULT_SPAN;
+  const after = options.after ?? DEFAULT_SPAN;
+  const earlier = index.memoriesBy({ ...scope, until: at, limit: before });
+  const later = index.memoriesBy({ ...scope, since: at, order: 'oldest', limit: after + 1 });
+  return {
+    ...(anchor ? { anchor } : {}),
+    at,
+    before: earlier.toReversed(),
+    after: later.filter(isOther).slice(0, after),
+  };
+}

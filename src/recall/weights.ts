@@ -1,0 +1,117 @@
+/** Every number that decides what is recalled, each with its reason. Nothing else in recall holds a weight. */
+import type { MemoryWeights, TurnWeights } from '../index/index.ts';
+import type { MemoryKind, MemoryState } from '../model/index.ts';
+
+/** BM25 per column: title, body, facts, concepts, files, reason, date. A title is a summary; a path is long and repeats folders. */
+export const MEMORY_COLUMN_WEIGHTS: MemoryWeights = [2.5, 1, 1, 1.2, 0.8, 1, 0.5];
+
+/** The prompt says what a turn was about; the answer is long and wanders. */
+export const TURN_COLUMN_WEIGHTS: TurnWeights = [1.5, 1];
+
+/** How deep candidates are taken before the finer signals speak (at least 50: what BM25 puts at 40 may be the best of the project). */
+export const CANDIDATES = 60;
+
+/** A prompt's rarest words decide; the rest of a long one only costs time. */
+export const MAX_QUERY_WORDS = 24;
+
+export const COVERAGE = {
+  /** A handful of memories makes every word look common; as if there were this many more without any of the words. */
+  pseudoRows: 200,
+  /** Weight of a word that no memory holds: it speaks against all of them, but less than a known rare word speaks for one. */
+  unknownWord: 0.6,
+  /** Weight of a word found in every coding session (`fix`, `test`, `file`), relative to one that is not. */
+  weakWord: 0.3,
+  /** All parts of an identifier found, but not the identifier itself. */
+  partsOnly: 0.85,
+  /** Folders and endings shared with another file: every file has them. */
+  pathPartsOnly: 0.3,
+  /** Up to this much word weight must be covered in full; of what a longer prompt says beyond it, only a share. */
+  fullUpTo: 3,
+  shareBeyond: 0.35,
+  /** Least share of the text score that the place in the BM25 order cannot take away. */
+  orderFloor: 0.7,
+} as const;
+
+/**
+ * One shared word is no evidence, nor are words of every coding session, unless the query has no other telling word or
+ * the one is a name (an identifier, a path, an error code). The score then stays below every floor of injection.
+ */
+export const LONE_WORD_CAP = 0.3;
+
+/** Below the floor nothing is returned. */
+export const FLOOR = {
+  /** A person searched and will judge for themselves. */
+  search: 0.12,
+  /** The first prompt sets the subject of a session: worth a few tokens on a fair chance. */
+  firstPrompt: 0.42,
+  /** Later prompts have the conversation; only what clearly belongs may interrupt it. */
+  laterPrompt: 0.55,
+} as const;
+
+/** How many a prompt gets at most: what is not among the strongest few is noise. */
+export const PROMPT_LIMIT = { first: 3, later: 2 } as const;
+
+/** Beside a strong memory a much weaker one only dilutes: it must reach this share of the best score. */
+export const PROMPT_NEAR_BEST = 0.6;
+
+/** What no longer holds sinks, but can still be found by who asks for it. */
+export const STATE_FACTOR: Readonly<Record<MemoryState, number>> = {
+  current: 1,
+  open: 1,
+  resolved: 0.75,
+  superseded: 0.4,
+};
+
+/** What binds the next step comes before what merely happened. */
+export const KIND_FACTOR: Readonly<Record<MemoryKind, number>> = {
+  decision: 1,
+  preference: 1,
+  dead_end: 1,
+  issue: 0.98,
+  bugfix: 0.97,
+  pattern: 0.97,
+  discovery: 0.95,
+  feature: 0.93,
+  refactor: 0.9,
+};
+
+/** Knowledge of another project is rarely what was meant; the user's own always may be. */
+export const PROJECT_FACTOR = { own: 1, personal: 0.97, other: 0.7 } as const;
+
+/** Work of another branch may not be in this tree. */
+export const OTHER_BRANCH_FACTOR = 0.95;
+
+/** Old knowledge fades slowly and never to nothing: half of the fading share is gone after the half-life. */
+export const RECENCY = { fadingShare: 0.15, halfLifeDays: 60 } as const;
+
+/** A file named in the query that the memory speaks of closes this share of the gap to 1. */
+export const FILE_OVERLAP_BOOST = 0.35;
+
+/** Share of common words from which two memories say the same. */
+export const DUPLICATE_OVERLAP = 0.7;
+
+/** The brief: how its tokens are shared out. What a section leaves goes to the list of recent memories. */
+export const BRIEF = {
+  budgetTokens: 1500,
+  /** The client cuts a hook's output at 10,000 UTF-16 units; the rest is room for its JSON. */
+  maxUnits: 9500,
+  share: { previous: 0.22, open: 0.22, standing: 0.28, deadEnds: 0.12, earlier: 0.1 },
+  most: { open: 6, nextSteps: 4, standing: 8, deadEnds: 4, earlier: 10, recent: 15, topics: 2 },
+  /** Tokens of one entry: enough for what and why. */
+  entryTokens: 55,
+  summaryTokens: 70,
+  earlierTokens: 30,
+  topicChars: 60,
+  /** Standing knowledge about files that were just worked on comes before newer knowledge about others by this much. */
+  overlapBonus: 0.5,
+  /** A preference holds whatever the work is. */
+  preferenceBonus: 0.3,
+  /** What was decided on another branch may not hold here. */
+  otherBranchMalus: 0.2,
+  halfLifeDays: 30,
+  /** Standing entries looked at; older ones than these many have been superseded or forgotten in practice. */
+  candidates: 200,
+} as const;
+
+/** What a prompt may get: whole entries, but not a chapter. */
+export const PROMPT = { budgetTokens: 700, entryTokens: 260, minWords: 3, minCjkChars: 6 } as const;
