@@ -94,15 +94,14 @@ export class Memories {
   }
 
   by(listing: MemoryListing): readonly Memory[] {
-    const { where, values } = scopeOf(listing);
-    const direction = listing.order === 'oldest' ? 'ASC' : 'DESC';
-    const rows = this.#db.all(
-      `SELECT * FROM memory ${where && `WHERE ${where}`} ORDER BY at ${direction}, id ${direction} LIMIT ? OFFSET ?`,
-      ...values,
-      listing.limit ?? DEFAULT_LIMIT,
-      listing.offset ?? 0,
-    );
-    return rows.map(memoryOf);
+    const { project, limit = DEFAULT_LIMIT, offset = 0 } = listing;
+    if (project === undefined || typeof project === 'string') return this.#listed(listing, limit, offset);
+    // One project at a time is read in order and stops at the limit; several at once would be sorted whole.
+    const sign = listing.order === 'oldest' ? 1 : -1;
+    return project
+      .flatMap((one) => this.#listed({ ...listing, project: one }, limit + offset, 0))
+      .toSorted((a, b) => sign * (compare(a.at, b.at) || compare(a.id, b.id)))
+      .slice(offset, offset + limit);
   }
 
   search(
@@ -115,6 +114,18 @@ export class Memories {
       const found = this.#db.get('SELECT * FROM memory WHERE row = ?', row);
       return found ? [{ memory: memoryOf(found), bm25, matched }] : [];
     });
+  }
+
+  #listed(listing: MemoryListing, limit: number, offset: number): readonly Memory[] {
+    const { where, values } = scopeOf(listing);
+    const direction = listing.order === 'oldest' ? 'ASC' : 'DESC';
+    const rows = this.#db.all(
+      `SELECT * FROM memory ${where && `WHERE ${where}`} ORDER BY at ${direction}, id ${direction} LIMIT ? OFFSET ?`,
+      ...values,
+      limit,
+      offset,
+    );
+    return rows.map(memoryOf);
   }
 
   #row(idOrPrefix: string): Row | undefined {
@@ -253,4 +264,8 @@ function scopeOf(filter: MemoryFilter): TextScope {
 
 function fileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
