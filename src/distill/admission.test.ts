@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { admit } from './admission.ts';
+import { bash, call, edit, sampleTurn } from './_sample-turn.ts';
+
+describe('admit', () => {
+  it('turns away what is empty, trivial or failed', () => {
+    assert.deepEqual(admit(sampleTurn({})), { admitted: false, reason: 'empty' });
+    assert.deepEqual(admit(sampleTurn({ prompt: 'yes, go on', answer: 'Going on.' })), {
+      admitted: false,
+      reason: 'trivial',
+    });
+    const failed = sampleTurn({ prompt: 'do it', answer: 'API Error: 529', outcome: 'failed' });
+    assert.deepEqual(admit(failed), { admitted: false, reason: 'failed' });
+  });
+
+  it('turns away tools that only keep the agent’s own books', () => {
+    const turn = sampleTurn({ prompt: 'ok', answer: 'Noted.', tools: [call({ name: 'TodoWrite' })] });
+    assert.equal(admit(turn).admitted, false);
+  });
+
+  it('takes short turns that changed something or say something', () => {
+    assert.equal(
+      admit(sampleTurn({ prompt: 'yes', answer: 'Done.', tools: [edit('/x/a.ts')] })).admitted,
+      true,
+    );
+    assert.equal(
+      admit(sampleTurn({ prompt: 'commit!', answer: 'Ok.', tools: [bash('git commit -m "feat: x"')] }))
+        .admitted,
+      true,
+    );
+    assert.equal(admit(sampleTurn({ prompt: 'always use pnpm', answer: 'Ok.' })).admitted, true);
+    assert.equal(admit(sampleTurn({ prompt: '以后总是使用中文', answer: '好。' })).admitted, true);
+  });
+});

@@ -1,0 +1,38 @@
+/** Is there anything in a turn that could be worth a memory? Trivial turns are answered here, without a distiller. */
+import type { MemoryKind, StoredTurn } from '../model/index.ts';
+import { spoken } from './_sentences.ts';
+
+export type Admission =
+  | { readonly admitted: false; readonly reason: 'empty' | 'trivial' | 'failed' }
+  | { readonly admitted: true; readonly kinds: 'all' | readonly MemoryKind[] };
+
+/** Shorter than this, nothing was said that one would look up later. A CJK character counts for three. */
+const MIN_SAID = 60;
+/** A turn that was cut off proves nothing; what the person said in it still holds. */
+const KINDS_OF_UNFINISHED: readonly MemoryKind[] = ['dead_end', 'issue', 'preference'];
+/** After a denial the work is not done, but what was found and decided on the way there is. */
+const KINDS_OF_DENIED: readonly MemoryKind[] = [...KINDS_OF_UNFINISHED, 'decision', 'discovery'];
+const CHANGES_HISTORY = /\bgit\s+(?:-\S+\s+\S+\s+)*commit\b|\bgh\s+pr\s+(?:create|merge)\b/;
+
+export function admit(turn: StoredTurn): Admission {
+  const said = weight(spoken(turn.answer));
+  const asked = turn.origin === 'person' ? weight(spoken(turn.prompt)) : 0;
+  const changed = turn.tools.some(
+    (tool) => tool.edited.length > 0 || CHANGES_HISTORY.test(tool.command ?? ''),
+  );
+  if (said + asked === 0 && !changed) return { admitted: false, reason: 'empty' };
+  if (turn.outcome === 'failed' && !changed && asked < MIN_SAID) return { admitted: false, reason: 'failed' };
+  if (!changed && said < MIN_SAID && !isTelling(turn)) return { admitted: false, reason: 'trivial' };
+  if (turn.outcome === 'answered') return { admitted: true, kinds: 'all' };
+  return { admitted: true, kinds: turn.outcome === 'denied' ? KINDS_OF_DENIED : KINDS_OF_UNFINISHED };
+}
+
+/** A short prompt may hold a preference: "always use pnpm" is fifteen characters. "Yes, go on" is not one. */
+function isTelling(turn: StoredTurn): boolean {
+  return turn.origin === 'person' && weight(spoken(turn.prompt)) >= 15;
+}
+
+function weight(text: string): number {
+  const cjk = text.match(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g)?.length ?? 0;
+  return text.replace(/\s+/g, ' ').trim().length + 2 * cjk;
+}

@@ -1,0 +1,13 @@
+/**
+ * The distiller without a model: reads a turn for what was decided, done, found, rejected, wished and left open.
+ * Deterministic: no clock, no I/O, no memory of other turns.
+ */
+import type { Distiller } from './distiller.ts';
+import { draftsOf } from './_drafts.ts';
+import { summarizeTurns } from './summary.ts';
+
+export const localDistiller: Distiller = {
+  name: 'local',
+  distill: ({ turn, root }) => Promise.resolve({ memories: draftsOf(turn, root) }),
+  summarize: (turns) => Promise.resolve(summarizeTurns(turns)),
+};

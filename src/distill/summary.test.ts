@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { SUMMARY_FIELDS } from '../model/index.ts';
+import { sessionTitle, summarizeTurns } from './summary.ts';
+import { bash, call, edit, sampleTurn } from './_sample-turn.ts';
+
+const ROOT = '/home/ada/engine';
+
+const turns = [
+  sampleTurn({ prompt: 'hi', answer: 'Hello!' }),
+  sampleTurn({
+    prompt: 'Uploads fail when the network drops, please make them try again. Always use pnpm.',
+    answer:
+      'Done. I added a retry with backoff to the upload client. We decided to give up after three tries because users wait.',
+    tools: [
+      call({ read: [`${ROOT}/src/upload.ts`] }),
+      call({ name: 'Grep', target: 'fetch(' }),
+      call({ name: 'WebFetch', target: 'https://example.org/backoff' }),
+      edit(`${ROOT}/src/upload.ts`),
+      bash('pnpm test', 'error'),
+    ],
+  }),
+  sampleTurn({
+    prompt: 'and then?',
+    answer: 'I ran everything once more to be sure. The e2e suite still fails on Node 20.',
+    outcome: 'interrupted',
+  }),
+];
+
+describe('summarizeTurns', () => {
+  it('fills the eight fields from what happened', () => {
+    assert.deepEqual(summarizeTurns(turns), {
+      request: 'Uploads fail when the network drops, please make them try again. Always use pnpm.',
+      investigated: 'read 1 file; searched for fetch(; fetched https://example.org/backoff',
+      learned: 'Give up after three tries',
+      completed: 'Added a retry with backoff to the upload client',
+      next_steps: 'The e2e suite still fails on Node 20',
+      files_read: 'src/upload.ts',
+      files_edited: 'src/upload.ts',
+      notes: 'Always use pnpm; the last turn was interrupted; `pnpm test` was failing at the end',
+    });
+  });
+
+  it('has every field, on one line, for no turns and for odd ones', () => {
+    const odd = sampleTurn({ prompt: 'a\n\nb\r\nc '.repeat(200), answer: '\u0000\n'.repeat(50) });
+    for (const summary of [summarizeTurns([]), summarizeTurns([odd])]) {
+      assert.deepEqual(Object.keys(summary), [...SUMMARY_FIELDS]);
+      for (const value of Object.values(summary)) assert.doesNotMatch(value, /\n/);
+      assert.ok(summary.request.length <= 200);
+    }
+  });
+
+  it('takes no request from a prompt no person wrote', () => {
+    assert.equal(
+      summarizeTurns([sampleTurn({ origin: 'task', prompt: 'a task has reported its result' })]).request,
+      '',
+    );
+  });
+});
+
+describe('sessionTitle', () => {
+  it('names the work, else the decision, else the request', () => {
+    assert.equal(sessionTitle(turns), 'Added a retry with backoff to the upload client');
+    assert.equal(
+      sessionTitle([sampleTurn({ prompt: "let's go with sessions.db", answer: 'Good.' })]),
+      'Use sessions.db',
+    );
+    assert.equal(
+      sessionTitle([sampleTurn({ prompt: 'why is the build so slow today?' })]),
+      'Why is the build so slow today?',
+    );
+    assert.equal(sessionTitle([]), 'Untitled session');
+  });
+});
