@@ -13,7 +13,7 @@ export interface Repository {
   /** The folder that stands for the clone: its main work tree, or the bare repository. */
   readonly main: string;
   readonly branch?: string;
-  /** Name of the linked work tree; not there in the main one. */
+  /** Folder of the linked work tree; not there in the main one. */
   readonly worktree?: string;
   /** URL of `origin`, else of the first remote, as it stands in the config. */
   readonly remote?: string;
@@ -58,7 +58,7 @@ function describe(root: string, gitDir: string): Repository {
     commonDir,
     main: mainFolder(root, gitDir, commonDir),
     ...(branch !== undefined && { branch }),
-    ...(commonPointer && { worktree: basename(gitDir) }),
+    ...(commonPointer && { worktree: root }),
     ...(remote !== undefined && { remote }),
     shallow: existsSync(join(commonDir, 'shallow')),
   };

@@ -177,7 +177,7 @@ describe('a repository without a remote', () => {
     assert.equal(linked.project.id, project.id);
     assert.deepEqual(
       [linked.branch, linked.worktree, linked.root],
-      ['feature/x', 'tree-x', join(base, 'tree-x')],
+      ['feature/x', join(base, 'tree-x'), join(base, 'tree-x')],
     );
     assert.equal(linked.project.name, 'main-tree');
   });

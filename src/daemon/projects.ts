@@ -34,6 +34,7 @@ export interface ResolvedProject {
   /** The work tree, or the folder itself outside of repositories. Files are named relative to it. */
   readonly root: string;
   readonly branch?: string;
+  /** The root again, when it is a linked work tree. */
   readonly worktree?: string;
   readonly ignored: boolean;
   /**
