@@ -8,6 +8,7 @@ export {
   type LoadedConfig,
 } from './load.ts';
 export { setConfig } from './set.ts';
+export { suggest } from './suggest.ts';
 export {
   DEFAULT_CONFIG,
   SETTINGS,

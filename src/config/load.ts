@@ -15,7 +15,7 @@ import {
   type SettingKey,
   type SettingValue,
 } from './settings.ts';
-import { suggest } from './_suggest.ts';
+import { suggest } from './suggest.ts';
 import { parseText, parseValue, type ParsedValue } from './_value.ts';
 
 export const PROJECT_FILE = '.tidemark.json';

@@ -11,6 +11,7 @@ export interface IndexedTurn {
   readonly session: string;
   readonly project: string;
   readonly at: string;
+  readonly endedAt: string;
   readonly origin: TurnOrigin;
   readonly outcome: TurnOutcome;
   readonly prompt: string;
@@ -18,6 +19,8 @@ export interface IndexedTurn {
   /** How many tool calls it made. */
   readonly tools: number;
   readonly location?: TurnLocation;
+  /** Of the whole turn: tells a revision from the same turn read again. */
+  readonly hash: string;
 }
 
 export interface TurnLocation {
@@ -108,9 +111,10 @@ export class Turns {
   #putOne(turn: IndexedTurn): void {
     const before = this.one(turn.id);
     const row = this.#db.get(
-      `INSERT INTO turn (id, session, project, at, origin, outcome, prompt, answer, tools,
-         store_file, store_offset, store_length) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO turn (id, session, project, at, ended_at, origin, outcome, prompt, answer, tools,
+         store_file, store_offset, store_length, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET session = excluded.session, project = excluded.project, at = excluded.at,
+         ended_at = excluded.ended_at, hash = excluded.hash,
          origin = excluded.origin, outcome = excluded.outcome, prompt = excluded.prompt, answer = excluded.answer,
          tools = excluded.tools, store_file = excluded.store_file, store_offset = excluded.store_offset,
          store_length = excluded.store_length RETURNING row`,
@@ -118,6 +122,7 @@ export class Turns {
       turn.session,
       turn.project,
       turn.at,
+      turn.endedAt,
       turn.origin,
       turn.outcome,
       turn.prompt,
@@ -126,6 +131,7 @@ export class Turns {
       turn.location?.file ?? null,
       turn.location?.offset ?? null,
       turn.location?.length ?? null,
+      turn.hash,
     );
     if (before?.prompt === turn.prompt && before.answer === turn.answer) return;
     this.fullText.put(number(row ?? {}, 'row'), [indexText(turn.prompt), indexText(turn.answer)]);
@@ -147,6 +153,8 @@ function turnOf(row: Row): IndexedTurn {
     session: text(row, 'session'),
     project: text(row, 'project'),
     at: text(row, 'at'),
+    endedAt: text(row, 'ended_at'),
+    hash: text(row, 'hash'),
     origin: oneOf(row, 'origin', ORIGINS),
     outcome: oneOf(row, 'outcome', OUTCOMES),
     prompt: text(row, 'prompt'),

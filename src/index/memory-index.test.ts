@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -144,6 +144,8 @@ test('turns are kept, found and removed', () => {
     session: 's1',
     project: 'payments-a1b2',
     at: '2026-11-13T10:00:00.000Z',
+    endedAt: '2026-11-13T10:05:00.000Z',
+    hash: 'h1',
     origin: 'person',
     outcome: 'answered',
     prompt: 'why does the webhook fail',
@@ -244,6 +246,11 @@ test('a transaction that fails leaves nothing behind', () => {
   assert.equal(index.memory('a0000000000000'), undefined);
   put(sampleMemory({ id: 'b0000000000000' }));
   assert.equal(index.stats().memories, 1);
+});
+
+test('an index in memory leaves no file behind', () => {
+  MemoryIndex.open(':memory:').close();
+  assert.equal(existsSync(':memory:'), false);
 });
 
 test('the file is for its owner only', () => {

@@ -5,6 +5,8 @@
 import type { Memory, Project, Session } from '../model/index.ts';
 import { text } from './_columns.ts';
 import { Database } from './_database.ts';
+import * as done from './_done.ts';
+import type { TombstoneState } from './_done.ts';
 import {
   Memories,
   type MemoryEntry,
@@ -23,6 +25,24 @@ import { Turns, type IndexedTurn, type TurnFilter, type TurnHit } from './_turns
 export type MemoryWeights = readonly [number, number, number, number, number, number, number];
 /** Weight of prompt and answer. */
 export type TurnWeights = readonly [number, number];
+
+const TABLES = [
+  'memory_fts',
+  'turn_fts',
+  'memory_file',
+  'memory',
+  'turn',
+  'session',
+  'project_key',
+  'project',
+  'transcript',
+  'journal_file',
+  'injection',
+  'distilled',
+  'tombstone',
+  'redaction',
+  'meta',
+];
 
 const EVEN_MEMORY: MemoryWeights = [1, 1, 1, 1, 1, 1, 1];
 const EVEN_TURN: TurnWeights = [1, 1];
@@ -193,6 +213,31 @@ export class MemoryIndex {
     return records.injectionsIn(this.#db, session, since);
   }
 
+  markDistilled(turn: string, by: string): void {
+    this.transaction(() => done.markDistilled(this.#db, turn, by));
+  }
+
+  /** Which distiller dealt with a turn, if one did. */
+  distilledBy(turn: string): string | undefined {
+    return done.distilledBy(this.#db, turn);
+  }
+
+  setTombstone(memory: string, state: TombstoneState): void {
+    this.transaction(() => done.putTombstone(this.#db, memory, state));
+  }
+
+  isForgotten(memory: string): boolean {
+    return done.isForgotten(this.#db, memory);
+  }
+
+  addRedactions(counts: Readonly<Record<string, number>>): void {
+    this.transaction(() => done.addRedactions(this.#db, counts));
+  }
+
+  redactions(): Readonly<Record<string, number>> {
+    return done.redactions(this.#db);
+  }
+
   meta(key: string): string | undefined {
     const row = this.#db.get('SELECT value FROM meta WHERE key = ?', key);
     return row && text(row, 'value');
@@ -219,6 +264,13 @@ export class MemoryIndex {
   /** Writes the log back into the file and empties it: what was deleted is then nowhere on disk. Call after a forget. */
   checkpoint(): void {
     this.#db.all('PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+
+  /** Empties every table, before everything is put in again. */
+  clear(): void {
+    this.transaction(() => {
+      for (const table of TABLES) this.#db.exec(`DELETE FROM ${table}`);
+    });
   }
 
   close(): void {

@@ -67,9 +67,9 @@ export const MIGRATIONS: readonly Migration[] = [
     sql: `
       CREATE TABLE turn (
         row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session TEXT NOT NULL, project TEXT NOT NULL,
-        at TEXT NOT NULL, origin TEXT NOT NULL, outcome TEXT NOT NULL,
+        at TEXT NOT NULL, ended_at TEXT NOT NULL, origin TEXT NOT NULL, outcome TEXT NOT NULL,
         prompt TEXT NOT NULL, answer TEXT NOT NULL, tools INTEGER NOT NULL,
-        store_file TEXT, store_offset INTEGER, store_length INTEGER
+        store_file TEXT, store_offset INTEGER, store_length INTEGER, hash TEXT NOT NULL
       );
       CREATE INDEX turn_by_session ON turn (session, at);
       CREATE INDEX turn_by_project ON turn (project, at);
@@ -109,6 +109,16 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE VIRTUAL TABLE turn_fts USING fts5(prompt, answer, ${TOKENIZER});
       INSERT INTO turn_fts (turn_fts, rank) VALUES ('secure-delete', 1);
       CREATE VIRTUAL TABLE turn_word USING fts5vocab('turn_fts', 'row');
+    `,
+  },
+  {
+    version: 5,
+    name: 'what was done',
+    why: 'a turn is distilled once, what was forgotten stays away, and what redaction took out can be counted',
+    sql: `
+      CREATE TABLE distilled (turn TEXT PRIMARY KEY, made_by TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE tombstone (memory TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE redaction (type TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
     `,
   },
 ];

@@ -26,3 +26,4 @@ export {
   type SpooledEvent,
 } from './event.ts';
 export { briefFile, placesIn, tidemarkHome, type Places } from './places.ts';
+export { VERSION, isNewer } from './version.ts';

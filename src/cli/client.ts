@@ -1,0 +1,130 @@
+/** Talks to the daemon over its socket, and starts it when it is not there. Holds no rules of its own. */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { TidemarkError, type Places } from '../model/index.ts';
+
+const START_TIMEOUT_MS = 10_000;
+const POLL_MS = 25;
+
+export interface Client {
+  /** Calls the daemon, starting it first where needed. */
+  call<T>(
+    method: string,
+    args?: unknown,
+    onProgress?: (facts: unknown) => void,
+    signal?: AbortSignal,
+  ): Promise<T>;
+  /** Whether a daemon answers, without starting one. */
+  isUp(): Promise<boolean>;
+  start(): Promise<{ readonly started: boolean }>;
+}
+
+export function openClient(places: Places, env: NodeJS.ProcessEnv): Client {
+  const isUp = () =>
+    ask(places, 'status', {}).then(
+      () => true,
+      () => false,
+    );
+  const start = async () => {
+    if (await isUp()) return { started: false };
+    const deadline = Date.now() + START_TIMEOUT_MS;
+    startDaemon(env);
+    while (Date.now() < deadline) {
+      if (await isUp()) return { started: true };
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+    throw new TidemarkError('daemon-silent', 'the daemon did not start in time', {
+      hint: `Look at ${places.log}, or run: tidemark doctor`,
+    });
+  };
+  return {
+    isUp,
+    start,
+    call: async <T>(
+      method: string,
+      args: unknown = {},
+      onProgress?: (facts: unknown) => void,
+      signal?: AbortSignal,
+    ) => {
+      await start();
+      return (await ask(places, method, args, onProgress, signal)) as T;
+    },
+  };
+}
+
+function startDaemon(env: NodeJS.ProcessEnv): void {
+  const program = join(__dirname, 'daemon.cjs');
+  if (!existsSync(program)) {
+    throw new TidemarkError('not-built', 'the program is not built', { hint: 'In a clone, run: npm start' });
+  }
+  spawn(process.execPath, [program], { detached: true, stdio: 'ignore', env }).unref();
+}
+
+function socketOf(places: Places): string {
+  try {
+    return readFileSync(places.socketPointer, 'utf8').trim();
+  } catch {
+    return places.socket;
+  }
+}
+
+function ask(
+  places: Places,
+  method: string,
+  args: unknown,
+  onProgress: (facts: unknown) => void = () => {},
+  signal?: AbortSignal,
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      socketPath: socketOf(places),
+      path: `/v1/call/${method}`,
+      method: 'POST',
+      ...(signal ? { signal } : {}),
+    };
+    const outgoing = request(options, (response) => {
+      let rest = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        const lines = (rest + chunk).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) settle(line, onProgress, resolve, reject);
+      });
+      response.on('end', () =>
+        reject(new TidemarkError('cut-off', 'the daemon left in the middle of its answer')),
+      );
+      response.on('error', reject);
+    });
+    outgoing.on('error', (cause) =>
+      reject(
+        new TidemarkError('unreachable', 'the daemon cannot be reached', {
+          cause,
+          hint: 'Run: tidemark doctor',
+        }),
+      ),
+    );
+    outgoing.end(JSON.stringify(args));
+  });
+}
+
+/** One line of the daemon's answer (see daemon/socket.ts). */
+function settle(
+  line: string,
+  onProgress: (facts: unknown) => void,
+  resolve: (value: unknown) => void,
+  reject: (error: Error) => void,
+): void {
+  const answer = JSON.parse(line) as {
+    progress?: unknown;
+    result?: unknown;
+    error?: { code: string; message: string; hint?: string };
+  };
+  if (answer.error) {
+    const { code, message, hint } = answer.error;
+    return reject(new TidemarkError(code, message, hint ? { hint } : {}));
+  }
+  if ('progress' in answer) return onProgress(answer.progress);
+  resolve(answer.result);
+}

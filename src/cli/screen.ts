@@ -1,0 +1,74 @@
+/** What people see: data on stdout, talk on stderr, colour only on a terminal that wants it. */
+
+export interface Screen {
+  /** Data, as text for people or as JSON for programs. */
+  print(text: string): void;
+  json(value: unknown): void;
+  /** Talk: progress, hints, errors. */
+  say(text: string): void;
+  /** Redraws one line on a terminal; on anything else says nothing until `done`. */
+  progress(text: string): void;
+  done(): void;
+  readonly paint: Paint;
+  readonly isTerminal: boolean;
+  readonly width: number;
+}
+
+export type Paint = Readonly<
+  Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>
+>;
+
+const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
+
+export function openScreen(env: NodeJS.ProcessEnv): Screen {
+  const out = process.stdout;
+  const talk = process.stderr;
+  let drawn = false;
+  const wipe = () => {
+    if (drawn) talk.write('\r\u001b[2K');
+    drawn = false;
+  };
+  return {
+    print: (text) => void out.write(`${text}\n`),
+    json: (value) => void out.write(`${JSON.stringify(value, null, 2)}\n`),
+    say: (text) => {
+      wipe();
+      talk.write(`${text}\n`);
+    },
+    progress: (text) => {
+      if (!talk.isTTY) return;
+      talk.write(`\r\u001b[2K${text.slice(0, (talk.columns ?? 80) - 1)}`);
+      drawn = true;
+    },
+    done: wipe,
+    paint: paintFor(wantsColour(env, Boolean(out.isTTY))),
+    isTerminal: Boolean(out.isTTY),
+    width: out.columns ?? 100,
+  };
+}
+
+/** `████████░░░░ 66 %` */
+export function bar(done: number, total: number, width = 24): string {
+  const share = total > 0 ? Math.min(1, done / total) : 1;
+  const full = Math.round(share * width);
+  return `${'█'.repeat(full)}${'░'.repeat(width - full)} ${String(Math.round(share * 100)).padStart(3)} %`;
+}
+
+/** https://no-color.org, and FORCE_COLOR for recordings. */
+function wantsColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
+  if (env['NO_COLOR']) return false;
+  if (env['FORCE_COLOR']) return true;
+  return isTerminal && env['TERM'] !== 'dumb';
+}
+
+function paintFor(colour: boolean): Paint {
+  const one = (code: number) => (text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+  return {
+    bold: one(CODES.bold),
+    dim: one(CODES.dim),
+    red: one(CODES.red),
+    green: one(CODES.green),
+    yellow: one(CODES.yellow),
+    cyan: one(CODES.cyan),
+  };
+}

@@ -1,0 +1,46 @@
+/** What a verb of the CLI is. A verb translates its arguments, calls one function, and prints. */
+import type { Places } from '../model/index.ts';
+import type { Client } from './client.ts';
+import type { Screen } from './screen.ts';
+
+export interface Option {
+  readonly type: 'string' | 'boolean';
+  readonly short?: string;
+  /** What stands for the value in the help: `--limit <n>`. */
+  readonly value?: string;
+  readonly doc: string;
+}
+
+export interface Context {
+  readonly args: readonly string[];
+  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+  readonly places: Places;
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly screen: Screen;
+  readonly client: Client;
+}
+
+export interface Verb {
+  /** May be two words: `import history`. */
+  readonly name: string;
+  readonly usage: string;
+  readonly summary: string;
+  readonly options: Readonly<Record<string, Option>>;
+  readonly examples?: readonly string[];
+  /** The exit code; 0 when it returns nothing. */
+  run(context: Context): Promise<number | void>;
+}
+
+/** Exit codes are public: pinned by a test, written in --help and docs/cli.md. */
+export const EXIT = { ok: 0, failed: 1, usage: 2, notFound: 3, unreachable: 4, unhealthy: 5 } as const;
+
+export const JSON_OPTION: Readonly<Record<'json', Option>> = {
+  json: { type: 'boolean', doc: 'Print JSON for programs.' },
+};
+
+/** A whole number given as text, or the default. */
+export function count(value: string | boolean | undefined, otherwise: number): number {
+  const n = typeof value === 'string' ? Number.parseInt(value, 10) : Number.NaN;
+  return Number.isFinite(n) && n > 0 ? n : otherwise;
+}

@@ -1,0 +1,66 @@
+/** The verbs, in the order the help lists them. */
+import { suggest } from '../../config/index.ts';
+import type { Verb } from '../verb.ts';
+import { brief } from './brief.ts';
+import { config } from './config.ts';
+import { doctor } from './doctor.ts';
+import { forget } from './forget.ts';
+import { importHistory } from './import-history.ts';
+import { install, uninstall } from './install.ts';
+import { logs } from './logs.ts';
+import { pause, resume } from './pause.ts';
+import { projects } from './projects.ts';
+import { reindex } from './reindex.ts';
+import { remember } from './remember.ts';
+import { search } from './search.ts';
+import { sessions } from './sessions.ts';
+import { show } from './show.ts';
+import { start } from './start.ts';
+import { status } from './status.ts';
+import { stop } from './stop.ts';
+import { timeline } from './timeline.ts';
+import { transcript } from './transcript.ts';
+
+export const VERBS: readonly Verb[] = [
+  search,
+  show,
+  transcript,
+  timeline,
+  brief,
+  sessions,
+  projects,
+  remember,
+  forget,
+  importHistory,
+  pause,
+  resume,
+  status,
+  doctor,
+  config,
+  reindex,
+  install,
+  uninstall,
+  start,
+  stop,
+  logs,
+];
+
+/** The verb that begins an argument list, the longest name first, and what follows it. */
+export function findVerb(
+  argv: readonly string[],
+): { readonly verb: Verb; readonly rest: readonly string[] } | undefined {
+  for (const length of [2, 1]) {
+    const name = argv.slice(0, length).join(' ');
+    const verb = VERBS.find((candidate) => candidate.name === name);
+    if (verb) return { verb, rest: argv.slice(length) };
+  }
+  return undefined;
+}
+
+/** The verb somebody probably meant. */
+export function closestVerb(word: string): string | undefined {
+  return suggest(
+    word,
+    VERBS.map((verb) => verb.name),
+  );
+}

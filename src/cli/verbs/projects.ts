@@ -1,0 +1,24 @@
+/** The projects that are remembered. */
+import type { Project } from '../../model/index.ts';
+import { age } from '../../recall/index.ts';
+import { JSON_OPTION, type Verb } from '../verb.ts';
+
+type Listed = Project & { readonly memories: number; readonly lastAt: string | null };
+
+export const projects: Verb = {
+  name: 'projects',
+  usage: 'projects',
+  summary: 'List projects: memories, last session, where they lie.',
+  options: { ...JSON_OPTION },
+  async run({ options, client, screen }) {
+    const list = await client.call<readonly Listed[]>('read.projects');
+    if (options['json']) return screen.json(list);
+    const { paint } = screen;
+    for (const { id, memories, lastAt, paths } of list) {
+      const when = lastAt ? age(lastAt, new Date()) : 'no session';
+      screen.print(`${paint.bold(id)}  ${memories} memories  ${paint.dim(`${when} · ${paths[0] ?? ''}`)}`);
+    }
+    if (list.length === 0)
+      screen.say('No project is known yet. Bring past sessions in with: tidemark import history');
+  },
+};

@@ -1,0 +1,30 @@
+/** The sessions of this project, newest first. */
+import type { Session } from '../../model/index.ts';
+import { age } from '../../recall/index.ts';
+import { count, JSON_OPTION, type Verb } from '../verb.ts';
+
+export const sessions: Verb = {
+  name: 'sessions',
+  usage: 'sessions [--all] [--limit <n>]',
+  summary: 'List sessions: when, how many turns, what about.',
+  options: {
+    all: { type: 'boolean', doc: 'Of every project.' },
+    limit: { type: 'string', value: 'n', doc: 'At most this many (10).' },
+    ...JSON_OPTION,
+  },
+  async run({ options, client, cwd, screen }) {
+    const limit = count(options['limit'], 10);
+    const where = options['all'] ? {} : { dir: cwd };
+    const list = await client.call<readonly Session[]>('read.sessions', { limit, ...where });
+    if (options['json']) return screen.json(list);
+    const { paint } = screen;
+    for (const { id, lastAt, turns, status, title } of list) {
+      const facts = paint.dim(
+        `${age(lastAt, new Date())} · ${turns} ${turns === 1 ? 'turn' : 'turns'} · ${status}`,
+      );
+      screen.print(`${paint.cyan(id.slice(0, 8))}  ${title ?? '(no title)'}  ${facts}`);
+    }
+    if (list.length === 0)
+      screen.say('No session is known here. Bring past ones in with: tidemark import history');
+  },
+};

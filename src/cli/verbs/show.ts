@@ -1,0 +1,43 @@
+/** Level 2: whole entries. */
+import type { MemoryEntry } from '../../index/index.ts';
+import { TidemarkError } from '../../model/index.ts';
+import { age } from '../../recall/index.ts';
+import type { Paint } from '../screen.ts';
+import { JSON_OPTION, type Verb } from '../verb.ts';
+
+type Shown = MemoryEntry & { readonly tokens: number };
+
+export const show: Verb = {
+  name: 'show',
+  usage: 'show <id…>',
+  summary: 'Show whole entries by id; the beginning of an id is enough.',
+  options: { ...JSON_OPTION },
+  async run({ args, options, client, screen }) {
+    if (args.length === 0) throw new TidemarkError('usage', 'which one?', { hint: 'tidemark show <id>' });
+    const entries = await client.call<readonly Shown[]>('read.show', { ids: args });
+    if (options['json']) return screen.json(entries);
+    screen.print(entries.map((entry) => render(entry, screen.paint)).join('\n\n'));
+  },
+};
+
+function render({ memory, journal, line, tokens }: Shown, paint: Paint): string {
+  const { provenance } = memory;
+  const lines = [
+    `${paint.yellow(memory.kind)} · ${paint.bold(memory.title)}`,
+    paint.dim(
+      `${memory.id} · ${age(memory.at, new Date())} · ${memory.state} · ${memory.project} · ${tokens} tokens`,
+    ),
+    '',
+    memory.body,
+    ...(memory.reason ? ['', `Reason: ${memory.reason}`] : []),
+    ...(memory.facts.length > 0 ? ['', ...memory.facts.map((fact) => `- ${fact}`)] : []),
+    ...(memory.files.length > 0 ? ['', `Files: ${memory.files.join(', ')}`] : []),
+    ...(memory.supersededBy ? ['', paint.red(`Replaced by ${memory.supersededBy}`)] : []),
+    '',
+    paint.dim(
+      `from session ${provenance.session.slice(0, 8) || '-'} by ${provenance.by}${journal ? ` · ${journal}:${line}` : ''}`,
+    ),
+    paint.dim(`the conversation: tidemark transcript ${memory.id}`),
+  ];
+  return lines.join('\n');
+}

@@ -1,0 +1,29 @@
+/** What was remembered around an entry or a day. */
+import { TidemarkError } from '../../model/index.ts';
+import type { Timeline } from '../../recall/index.ts';
+import { count, JSON_OPTION, type Verb } from '../verb.ts';
+
+export const timeline: Verb = {
+  name: 'timeline',
+  usage: 'timeline <id | YYYY-MM-DD> [--limit <n>]',
+  summary: 'Show what was remembered around an entry or a day, in order of time.',
+  options: { limit: { type: 'string', value: 'n', doc: 'At most this many (10).' }, ...JSON_OPTION },
+  async run({ args, options, client, cwd, screen }) {
+    const [around] = args;
+    if (!around)
+      throw new TidemarkError('usage', 'around what?', { hint: 'tidemark timeline <id | YYYY-MM-DD>' });
+    const limit = count(options['limit'], 10);
+    const line = await client.call<Timeline>('read.timeline', { around, limit, dir: cwd });
+    if (options['json']) return screen.json(line);
+    const { paint } = screen;
+    for (const { id, at, kind, title } of [
+      ...line.before,
+      ...(line.anchor ? [line.anchor] : []),
+      ...line.after,
+    ]) {
+      screen.print(
+        `${paint.dim(at.slice(0, 16).replace('T', ' '))}  ${paint.cyan(id)}  ${paint.yellow(kind.padEnd(10))} ${title}`,
+      );
+    }
+  },
+};

@@ -1,0 +1,114 @@
+/**
+ * What a hook is told: the brief at SessionStart, the strongest memories at a prompt. Runs in the reader thread.
+ * Everything goes out fenced as data, in one line of hook JSON, or not at all.
+ */
+import { homedir } from 'node:os';
+import type { MemoryIndex } from '../index/index.ts';
+import type { HookName } from '../model/index.ts';
+import { brief, promptContext } from '../recall/index.ts';
+import { resolveProject } from './projects.ts';
+
+/** The client drops a hook's text past 10,000 UTF-16 units and shows the model a file name instead (FACTS §3). */
+const OUTPUT_LIMIT = 10_000;
+
+/** On resume and fork the earlier contexts are still in the conversation: nothing is said twice. */
+const BRIEFED_SOURCES = new Set(['startup', 'clear', 'compact']);
+
+export interface Question {
+  readonly name: HookName;
+  readonly session: string;
+  readonly projectDir: string;
+  readonly source?: string;
+  readonly prompt?: string;
+  readonly promptId?: string;
+  /** What prompts of this session brought back a moment ago, and may not be in the index yet. */
+  readonly already: readonly string[];
+  /** When the session began or was compacted: what was given before that is gone from its context. */
+  readonly since: string;
+  readonly briefTokens: number;
+}
+
+export interface Answer {
+  /** One line of hook JSON, or nothing to say. */
+  readonly output: string;
+  readonly where: 'brief' | 'prompt';
+  readonly project: string;
+  readonly memories: readonly { readonly id: string; readonly score: number }[];
+  readonly considered: number;
+  /** Why nothing was said, when nothing was. */
+  readonly reason?: string;
+}
+
+export function answerHook(index: MemoryIndex, question: Question, now: Date): Answer {
+  const { project, branch } = resolveProject(
+    question.projectDir,
+    { byKey: (key) => index.projectByKey(key) },
+    {
+      userHome: homedir(),
+    },
+  );
+  const nothing = (where: Answer['where'], reason: string, considered = 0): Answer => ({
+    output: '',
+    where,
+    project: project.id,
+    memories: [],
+    considered,
+    reason,
+  });
+  switch (question.name) {
+    case 'SessionStart': {
+      if (!BRIEFED_SOURCES.has(question.source ?? 'startup'))
+        return nothing('brief', `source is ${question.source}`);
+      const rendered = brief(index, {
+        project: project.id,
+        now,
+        budgetTokens: question.briefTokens,
+        ...(question.session ? { session: question.session } : {}),
+        ...(branch ? { branch } : {}),
+      });
+      if (!rendered) return nothing('brief', 'nothing is remembered of this project yet');
+      return {
+        output: hookOutput('SessionStart', rendered.text, rendered.line),
+        where: 'brief',
+        project: project.id,
+        memories: rendered.memories.map((id) => ({ id, score: 1 })),
+        considered: rendered.memories.length,
+      };
+    }
+    case 'UserPromptSubmit': {
+      const given = index.injectedIn(question.session, question.since);
+      const first = index.turnsIn(question.session).length === 0;
+      // The brief names a memory in a line; the first prompt may bring it whole, a later one not again.
+      const before = first ? given.filter(({ place }) => place === 'prompt') : given;
+      const context = promptContext(index, {
+        project: project.id,
+        prompt: question.prompt ?? '',
+        session: question.session,
+        now,
+        already: [...before.map(({ memory }) => memory), ...question.already],
+        first,
+        ...(branch ? { branch } : {}),
+      });
+      if (context.memories.length === 0)
+        return nothing('prompt', context.explanation, context.considered.length);
+      return {
+        output: hookOutput('UserPromptSubmit', context.text, context.line),
+        where: 'prompt',
+        project: project.id,
+        memories: context.memories,
+        considered: context.considered.length,
+      };
+    }
+    default:
+      return nothing('prompt', 'this event gets no answer');
+  }
+}
+
+/** `additionalContext` reaches the model, `systemMessage` the person (FACTS §3). */
+export function hookOutput(name: 'SessionStart' | 'UserPromptSubmit', context: string, line: string): string {
+  if (context.length > OUTPUT_LIMIT) return '';
+  return JSON.stringify({
+    ...(line ? { systemMessage: line } : {}),
+    hookSpecificOutput: { hookEventName: name, additionalContext: context },
+  });
+}

@@ -1,0 +1,159 @@
+/**
+ * Follows transcripts by offset and keeps the turns found in them. Reading twice changes nothing: turns are known by
+ * their uuid, and the offset only moves past what the file itself says is finished.
+ */
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import type { Distiller } from '../distill/index.ts';
+import { contentHash, type Memory, type Turn } from '../model/index.ts';
+import { redact } from '../privacy/index.ts';
+import { readTurns, type ReadOptions, type TurnRead } from '../transcript/index.ts';
+import { keepTurn } from './keep.ts';
+import type { Stores } from './stores.ts';
+
+/** At Stop the final answer may not be in the file yet (FACTS §4); it follows within moments. */
+const ANSWER_WAITS_MS = [40, 120, 300, 700];
+const ANSWER_PROBE = 2000;
+/** Enough of the first line to know whether a file is still the one we read last time. */
+const HEAD_BYTES = 512;
+
+export interface CaptureRequest {
+  readonly path: string;
+  readonly session: string;
+  readonly project: string;
+  readonly root?: string;
+  /** The agent has stopped: whatever began before this instant is finished, whether the file says so or not. */
+  readonly stoppedAt?: string;
+  /** What the agent said last, for when the file lacks it. */
+  readonly lastAnswer?: string;
+  /** For a subagent's transcript: the turn it works for. */
+  readonly continues?: string;
+  readonly skip?: (turn: Turn) => boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface Captured {
+  readonly turns: number;
+  readonly memories: readonly Memory[];
+  readonly unfinished: number;
+  readonly redactions: Readonly<Record<string, number>>;
+}
+
+export async function captureTranscript(
+  stores: Stores,
+  distiller: Distiller,
+  request: CaptureRequest,
+): Promise<Captured> {
+  for (const wait of ANSWER_WAITS_MS) {
+    if (await hasFinalAnswer(stores, request)) break;
+    await new Promise((resolve) => setTimeout(resolve, wait));
+  }
+  return capture(stores, distiller, request);
+}
+
+async function capture(stores: Stores, distiller: Distiller, request: CaptureRequest): Promise<Captured> {
+  const file = identify(request.path);
+  if (!file) return { turns: 0, memories: [], unfinished: 0, redactions: {} };
+  const memories: Memory[] = [];
+  const redactions: Record<string, number> = {};
+  let turns = 0;
+  let unfinished = 0;
+  const { path, session, project } = request;
+  const mark = (readOffset: number, size: number) =>
+    stores.index.setTranscript({ path, session, project, ...file, readOffset, size });
+  let offset = startOffset(stores, path, file);
+  for await (const read of readTurns(path, readOptions(stores, request, offset))) {
+    const stopped = isStopped(read, request);
+    const turn = finish(read, request, stopped);
+    offset = read.start;
+    if (!read.complete && !stopped) unfinished++;
+    else if (!request.skip?.(turn)) {
+      const kept = await keepTurn(stores, distiller, turn, {
+        project,
+        ...(request.root ? { root: request.root } : {}),
+      });
+      if (kept.isNew) turns++;
+      memories.push(...kept.memories);
+      for (const [type, n] of Object.entries(kept.redactions)) redactions[type] = (redactions[type] ?? 0) + n;
+    }
+    // Read up to here and no further: cut short, the sweep sees that the file holds more.
+    mark(offset, read.end);
+  }
+  if (!request.signal?.aborted) mark(offset, file.size);
+  return { turns, memories, unfinished, redactions };
+}
+
+/** Always from the beginning of the last turn known, so that what was added to it after its end is seen too. */
+function readOptions(stores: Stores, request: CaptureRequest, offset: number): ReadOptions {
+  const continues =
+    request.continues ?? stores.index.turnsIn(request.session).findLast(({ origin }) => origin === 'person')?.id;
+  return {
+    offset,
+    ...(continues ? { continues } : {}),
+    ...(request.signal ? { signal: request.signal } : {}),
+  };
+}
+
+/** True when there is nothing to wait for: no Stop, no last answer, or the file already holds it. */
+async function hasFinalAnswer(stores: Stores, request: CaptureRequest): Promise<boolean> {
+  const answer = request.lastAnswer?.trim();
+  if (!request.stoppedAt || !answer) return true;
+  const file = identify(request.path);
+  if (!file) return false;
+  for await (const read of readTurns(request.path, { offset: startOffset(stores, request.path, file) })) {
+    if (isStopped(read, request) && !holds(read.turn.answer, answer)) return false;
+  }
+  return true;
+}
+
+function isStopped(read: TurnRead, request: CaptureRequest): boolean {
+  return !read.complete && request.stoppedAt !== undefined && read.turn.startedAt <= request.stoppedAt;
+}
+
+function finish(read: TurnRead, request: CaptureRequest, stopped: boolean): Turn {
+  const turn = { ...read.turn, session: request.session };
+  if (!stopped) return turn;
+  const answer = request.lastAnswer?.trim();
+  const missing = answer && !holds(turn.answer, answer);
+  return {
+    ...turn,
+    answer: missing ? [turn.answer, answer].filter((text) => text !== '').join('\n\n') : turn.answer,
+    outcome: turn.outcome === 'open' ? (answer ? 'answered' : 'interrupted') : turn.outcome,
+  };
+}
+
+/** The event's text is redacted and may be cut, the file's is neither: compare like with like, by the beginning. */
+function holds(answer: string, lastAnswer: string): boolean {
+  return redact(answer).text.includes(lastAnswer.slice(0, ANSWER_PROBE));
+}
+
+interface FileIdentity {
+  readonly size: number;
+  readonly inode: number;
+  readonly mtime: number;
+  readonly headHash: string;
+}
+
+function identify(path: string): FileIdentity | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat?.isFile()) return undefined;
+  return { size: stat.size, inode: stat.ino, mtime: stat.mtimeMs, headHash: headOf(path) };
+}
+
+function headOf(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const buffer = Buffer.alloc(HEAD_BYTES);
+    const length = readSync(file, buffer, 0, HEAD_BYTES, 0);
+    const line = buffer.subarray(0, length).toString('latin1').split('\n')[0] ?? '';
+    return contentHash(line).slice(0, 16);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** From the start again when the file was truncated, replaced or rotated. */
+function startOffset(stores: Stores, path: string, file: FileIdentity): number {
+  const known = stores.index.transcript(path);
+  if (!known || known.inode !== file.inode || known.headHash !== file.headHash) return 0;
+  return known.readOffset > file.size ? 0 : known.readOffset;
+}

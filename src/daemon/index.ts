@@ -1,0 +1,3 @@
+export { Daemon, type DaemonStatus } from './daemon.ts';
+export type { ImportProgress, ImportReport } from './history-import.ts';
+export type { Health } from './reader.ts';

@@ -1,0 +1,43 @@
+/**
+ * Brings the index up to what the journal's files say now: a person edited, moved or deleted entries, git switched a
+ * branch, another machine's file arrived. Compares by content, so an untouched file costs nothing.
+ */
+import type { Stores } from './stores.ts';
+
+export interface JournalChange {
+  readonly files: number;
+  readonly upserted: number;
+  readonly removed: number;
+}
+
+export async function syncJournal(stores: Stores): Promise<JournalChange> {
+  const { index, journal } = stores;
+  const files = await journal.scan();
+  const found = new Set<string>();
+  const lost = new Set<string>();
+  let changed = 0;
+  const losing = (path: string): void => {
+    for (const memory of index.memoriesBy({ journal: path, limit: Number.MAX_SAFE_INTEGER }))
+      lost.add(memory.id);
+  };
+  for (const file of files) {
+    if (index.journalFile(file.path)?.hash === file.hash) continue;
+    changed++;
+    losing(file.path);
+    const { entries } = await journal.read(file.path);
+    const kept = entries.filter(({ memory }) => !index.isForgotten(memory.id));
+    index.upsertMemories(kept.map(({ memory, line }) => ({ memory, journal: file.path, line })));
+    for (const { memory } of kept) found.add(memory.id);
+    index.setJournalFile(file);
+  }
+  const present = new Set(files.map((file) => file.path));
+  for (const { path } of index.journalFiles()) {
+    if (present.has(path)) continue;
+    changed++;
+    losing(path);
+    index.removeJournalFile(path);
+  }
+  // An entry that only moved stands in another file now.
+  const removed = index.removeMemories([...lost].filter((id) => !found.has(id)));
+  return { files: changed, upserted: found.size, removed };
+}

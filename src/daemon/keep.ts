@@ -1,0 +1,169 @@
+/**
+ * A turn becomes memory: redacted, kept in the turn store, distilled once, written to the journal, indexed.
+ * Each step is durable before the next and harmless to repeat, so a crash anywhere is mended by doing it again.
+ */
+import type { Distiller } from '../distill/index.ts';
+import { sessionTitle } from '../distill/index.ts';
+import type { IndexedTurn, TurnLocation } from '../index/index.ts';
+import type { SessionHead } from '../journal/index.ts';
+import {
+  contentHash,
+  memoryId,
+  type Memory,
+  type MemoryDraft,
+  type StoredTurn,
+  type Turn,
+} from '../model/index.ts';
+import { redactTurn } from '../privacy/index.ts';
+import { storedText } from '../transcript/index.ts';
+import type { Stores } from './stores.ts';
+
+const DISTILL_TIMEOUT_MS = 60_000;
+/** How many earlier memories a distiller sees, to recognise what is already known. */
+const RECENT_MEMORIES = 20;
+
+export interface Kept {
+  readonly turn: StoredTurn;
+  readonly memories: readonly Memory[];
+  readonly isNew: boolean;
+  readonly redactions: Readonly<Record<string, number>>;
+}
+
+export interface KeepOptions {
+  readonly project: string;
+  /** Where the project lies on this machine: files are named relative to it. */
+  readonly root?: string;
+}
+
+export async function keepTurn(
+  stores: Stores,
+  distiller: Distiller,
+  raw: Turn,
+  options: KeepOptions,
+): Promise<Kept> {
+  const { turn: redacted, counts } = redactTurn(raw);
+  const turn: StoredTurn = { ...redacted, project: options.project };
+  const hash = turnHash(turn);
+  const known = stores.index.turn(turn.id);
+  const isNew = known === undefined;
+  // A fork copies history under a new session: the turn stays with the session it happened in.
+  if (known && known.session !== turn.session) return { turn, memories: [], isNew: false, redactions: {} };
+  if (known?.hash !== hash) {
+    const [location] = await stores.turns.put([turn]);
+    if (!location) throw new Error('the turn store gave no location');
+    stores.index.upsertTurns([indexedTurn(turn, location, hash)]);
+  }
+  if (stores.index.distilledBy(turn.id) !== undefined) {
+    return { turn, memories: [], isNew, redactions: isNew ? counts : {} };
+  }
+  const memories = await distillTurn(stores, distiller, turn, options.root);
+  return { turn, memories, isNew, redactions: isNew ? counts : {} };
+}
+
+async function distillTurn(
+  stores: Stores,
+  distiller: Distiller,
+  turn: StoredTurn,
+  root: string | undefined,
+): Promise<readonly Memory[]> {
+  const recent = stores.index.memoriesBy({ project: turn.project, limit: RECENT_MEMORIES });
+  const input = { turn, recent, ...(root ? { root } : {}) };
+  const { memories: drafts } = await distiller.distill(input, AbortSignal.timeout(DISTILL_TIMEOUT_MS));
+  const memories = drafts
+    .map((draft, position) => toMemory(draft, turn, ordinalOf(drafts, position), distiller.name))
+    .filter((memory) => !stores.index.isForgotten(memory.id));
+  if (memories.length > 0) {
+    await writeEntries(stores, memories, [await sessionHead(stores, turn)]);
+  }
+  await stores.ledger.append([
+    {
+      kind: 'distilled',
+      at: turn.endedAt,
+      turn: turn.id,
+      by: distiller.name,
+      memories: memories.map((memory) => memory.id),
+    },
+  ]);
+  stores.index.markDistilled(turn.id, distiller.name);
+  return memories;
+}
+
+/** Into the journal first, then into the index, with the place each entry got. */
+export async function writeEntries(
+  stores: Stores,
+  memories: readonly Memory[],
+  heads: readonly SessionHead[],
+): Promise<void> {
+  const { places, files } = await stores.journal.put(memories, heads);
+  const placeOf = new Map(places.map((place) => [place.id, place]));
+  stores.index.upsertMemories(
+    memories.map((memory) => {
+      const place = placeOf.get(memory.id);
+      return place ? { memory, journal: place.path, line: place.line } : { memory };
+    }),
+  );
+  for (const file of files) stores.index.setJournalFile(file);
+}
+
+/** What stands over a session's entries in the journal, as far as its turns are known. */
+export async function sessionHead(stores: Stores, turn: StoredTurn): Promise<SessionHead> {
+  const [first] = stores.index.turnsIn(turn.session);
+  const opening = (first?.location && (await stores.turns.get(first.location))) ?? turn;
+  const session = stores.index.session(turn.session);
+  return {
+    id: turn.session,
+    agent: turn.agent,
+    startedAt: opening.startedAt,
+    title: session?.title ?? sessionTitle([opening]),
+    ...(session?.status ? { status: session.status } : {}),
+    ...(session?.summary ? { summary: session.summary } : {}),
+  };
+}
+
+/** A turn as the index keeps it: the shortened text, and where the whole lies. */
+export function indexedTurn(turn: StoredTurn, location: TurnLocation, hash: string): IndexedTurn {
+  const text = storedText(turn);
+  return {
+    id: turn.id,
+    session: turn.session,
+    project: turn.project,
+    at: turn.startedAt,
+    endedAt: turn.endedAt,
+    origin: turn.origin,
+    outcome: turn.outcome,
+    prompt: text.user,
+    answer: text.assistant,
+    tools: turn.tools.length,
+    location,
+    hash,
+  };
+}
+
+/** Tells a revision of a turn from the same turn read again. */
+export function turnHash(turn: StoredTurn): string {
+  return contentHash(JSON.stringify(turn));
+}
+
+function ordinalOf(drafts: readonly MemoryDraft[], position: number): number {
+  const kind = drafts[position]?.kind;
+  return drafts.slice(0, position).filter((draft) => draft.kind === kind).length;
+}
+
+function toMemory(draft: MemoryDraft, turn: StoredTurn, ordinal: number, by: string): Memory {
+  const messages = [turn.messages[0], turn.messages.at(-1)].filter((uuid) => uuid !== undefined);
+  return {
+    ...draft,
+    id: memoryId(turn.startedAt, turn.id, draft.kind, ordinal),
+    project: turn.project,
+    at: turn.startedAt,
+    state: draft.state ?? (draft.kind === 'issue' ? 'open' : 'current'),
+    provenance: {
+      agent: turn.agent,
+      session: turn.session,
+      turn: turn.id,
+      messages: [...new Set(messages)],
+      by,
+    },
+    ...(turn.branch ? { branch: turn.branch } : {}),
+  };
+}

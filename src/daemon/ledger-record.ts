@@ -1,0 +1,173 @@
+/**
+ * What the ledger records: a closed set, one doc line each. A line that does not fit is damage; a kind that is not in
+ * the set was written by a newer version and is passed over.
+ */
+import * as v from 'valibot';
+
+const at = v.pipe(v.string(), v.regex(/^\d{4}-(0[1-9]|1[0-2])-\d{2}T/, 'not a time in ISO 8601'));
+const text = v.string();
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const maybe = v.exactOptional(text);
+const texts = v.pipe(v.array(text), v.readonly());
+const agent = v.picklist(['claude-code', 'codex', 'opencode', 'gemini']);
+
+const RECORDS = {
+  /** What happened to a session, with the facts known at that moment; a later one adds to or replaces them. */
+  session: v.object({
+    kind: v.literal('session'),
+    at,
+    session: text,
+    change: v.picklist(['started', 'resumed', 'forked', 'cleared', 'compacted', 'titled', 'ended']),
+    project: maybe,
+    agent: v.exactOptional(agent),
+    transcript: maybe,
+    branch: maybe,
+    worktree: maybe,
+    source: maybe,
+    reason: maybe,
+    title: maybe,
+    status: v.exactOptional(v.picklist(['active', 'completed', 'interrupted', 'failed'])),
+  }),
+  /** A project as it is known from now on: name, keys and paths, whole. */
+  project: v.object({
+    kind: v.literal('project'),
+    at,
+    project: v.object({ id: text, name: text, keys: texts, paths: texts }),
+  }),
+  /** A turn was distilled, by which distiller, into which memories: it is not distilled again. */
+  distilled: v.object({ kind: v.literal('distilled'), at, turn: text, by: text, memories: texts }),
+  /** What a model answered for a turn, as it came, so that a better parser needs no second request. */
+  reply: v.object({ kind: v.literal('reply'), at, turn: text, driver: text, text }),
+  /** What one request cost; without a turn it was for the session's summary. */
+  cost: v.object({
+    kind: v.literal('cost'),
+    at,
+    turn: maybe,
+    session: text,
+    driver: text,
+    model: text,
+    inputTokens: count,
+    outputTokens: count,
+    usd: v.number(),
+  }),
+  /** What was put before the agent, and where; or why nothing was. */
+  injected: v.object({
+    kind: v.literal('injected'),
+    at,
+    session: text,
+    where: v.picklist(['brief', 'prompt', 'edit']),
+    /** The client's id of the prompt, or a hash of it. */
+    prompt: maybe,
+    memories: v.pipe(v.array(v.object({ id: text, score: v.number() })), v.readonly()),
+    considered: count,
+    reason: maybe,
+  }),
+  /** A memory that was shown was of use: opened, or echoed in the answer. */
+  used: v.object({
+    kind: v.literal('used'),
+    at,
+    session: text,
+    memory: text,
+    how: v.picklist(['opened', 'echoed']),
+  }),
+  /** What a person said about a memory. */
+  review: v.object({ kind: v.literal('review'), at, memory: text, verdict: text }),
+  /** A memory was forgotten: hidden at once, erased later or lifted before that. Holds none of its text. */
+  tombstone: v.object({
+    kind: v.literal('tombstone'),
+    at,
+    memory: text,
+    turn: text,
+    hash: text,
+    state: v.picklist(['hidden', 'erased', 'lifted']),
+  }),
+  /** A prompt of a session whose client has written no transcript (yet); all that is left of it if none ever comes. */
+  prompt: v.object({ kind: v.literal('prompt'), at, session: text, prompt: text, promptId: maybe }),
+  /** How many secrets of each type were replaced, in what (an event or a turn). */
+  redacted: v.object({ kind: v.literal('redacted'), at, of: maybe, counts: v.record(text, count) }),
+  /** Capture was paused or goes on: everywhere, in one project or in one session. */
+  paused: v.object({
+    kind: v.literal('paused'),
+    at,
+    scope: v.picklist(['everywhere', 'project', 'session']),
+    target: maybe,
+    paused: v.boolean(),
+    until: maybe,
+  }),
+  /** Something a team server is to get, or has got. */
+  outbox: v.object({
+    kind: v.literal('outbox'),
+    at,
+    memory: text,
+    action: v.picklist(['put', 'tombstone']),
+    state: v.picklist(['waiting', 'sent']),
+  }),
+  /** Turns left the turn store because it was full. */
+  dropped: v.object({ kind: v.literal('dropped'), at, turns: count, bytes: count, from: text, to: text }),
+};
+
+export type LedgerKind = keyof typeof RECORDS;
+export type LedgerRecord = v.InferOutput<(typeof RECORDS)[LedgerKind]>;
+
+export type RecordParse =
+  | { readonly kind: 'record'; readonly record: LedgerRecord }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'malformed'; readonly reason: string };
+
+export function parseRecord(json: string): RecordParse {
+  const value = parseJson(json);
+  if (typeof value !== 'object' || value === null) return { kind: 'malformed', reason: 'not a JSON object' };
+  const { kind } = value as { kind?: unknown };
+  if (typeof kind !== 'string') return { kind: 'malformed', reason: 'no kind' };
+  if (!isKnown(kind)) return { kind: 'unknown' };
+  const parsed = v.safeParse(RECORDS[kind], value);
+  if (parsed.success) return { kind: 'record', record: parsed.output };
+  const [issue] = parsed.issues;
+  return { kind: 'malformed', reason: `${kind}: ${issue.message} (${v.getDotPath(issue) ?? 'record'})` };
+}
+
+/** Records with the same key say the same thing: the last one counts. Writing one twice therefore changes nothing. */
+export function recordKey(record: LedgerRecord): string {
+  switch (record.kind) {
+    case 'session':
+      return `session:${record.session}:${record.change}:${record.at}`;
+    case 'project':
+      return `project:${record.project.id}`;
+    case 'distilled':
+      return `distilled:${record.turn}`;
+    case 'reply':
+      return `reply:${record.turn}:${record.driver}`;
+    case 'cost':
+      return `cost:${record.turn ?? record.session}:${record.driver}:${record.at}`;
+    case 'injected':
+      return `injected:${record.session}:${record.where}:${record.prompt ?? record.at}`;
+    case 'used':
+      return `used:${record.session}:${record.memory}:${record.how}`;
+    case 'review':
+      return `review:${record.memory}`;
+    case 'tombstone':
+      return `tombstone:${record.memory}`;
+    case 'prompt':
+      return `prompt:${record.session}:${record.promptId ?? record.at}`;
+    case 'redacted':
+      return `redacted:${record.of ?? record.at}`;
+    case 'paused':
+      return `paused:${record.scope}:${record.target ?? ''}`;
+    case 'outbox':
+      return `outbox:${record.memory}`;
+    case 'dropped':
+      return `dropped:${record.at}`;
+  }
+}
+
+function isKnown(kind: string): kind is LedgerKind {
+  return Object.hasOwn(RECORDS, kind);
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+/** When capture was told to look away. What was said in such a span is never kept, not even by a later import. */
+import type { LedgerRecord } from './ledger-record.ts';
+
+export interface PauseScope {
+  readonly project: string;
+  readonly session: string;
+}
+
+interface Span {
+  readonly scope: 'everywhere' | 'project' | 'session';
+  readonly of?: string;
+  readonly from: string;
+  readonly until?: string;
+}
+
+export class Pauses {
+  #spans: Span[] = [];
+
+  /** Folds a record of the ledger in; records may come in any order of files, but in order of time per scope. */
+  add(record: Extract<LedgerRecord, { kind: 'paused' }>): void {
+    const same = (span: Span) =>
+      span.scope === record.scope && span.of === record.target && span.until === undefined;
+    if (record.paused) {
+      if (this.#spans.some(same)) return;
+      this.#spans.push({
+        scope: record.scope,
+        from: record.at,
+        ...(record.target ? { of: record.target } : {}),
+      });
+      return;
+    }
+    this.#spans = this.#spans.map((span) => (same(span) ? { ...span, until: record.at } : span));
+  }
+
+  covers(at: string, scope: PauseScope): boolean {
+    return this.#spans.some(
+      (span) => applies(span, scope) && span.from <= at && (span.until === undefined || at < span.until),
+    );
+  }
+
+  /** The pauses in force now. */
+  current(): readonly Span[] {
+    return this.#spans.filter((span) => span.until === undefined);
+  }
+}
+
+function applies(span: Span, scope: PauseScope): boolean {
+  switch (span.scope) {
+    case 'everywhere':
+      return true;
+    case 'project':
+      return span.of === scope.project;
+    case 'session':
+      return span.of === scope.session;
+  }
+}

@@ -1,0 +1,36 @@
+/** Which project an event belongs to: told by the start directory, never by `cwd`, which follows the model's `cd`. */
+import { homedir } from 'node:os';
+import type { SpooledEvent } from '../model/index.ts';
+import { resolveProject, rootCommit, type ResolvedProject } from './projects.ts';
+import type { Stores } from './stores.ts';
+
+const ROOT_COMMIT_MS = 5_000;
+
+export async function placeEvent(
+  stores: Stores,
+  event: SpooledEvent,
+  ignore: readonly string[],
+): Promise<ResolvedProject> {
+  const known = stores.index.session(event.input.session_id);
+  return placeFolder(stores, event.projectDir ?? known?.worktree ?? event.input.cwd ?? '/', event.at, ignore);
+}
+
+/** Resolves a folder and writes down what was learned about its project. */
+export async function placeFolder(
+  stores: Stores,
+  dir: string,
+  at: string,
+  ignore: readonly string[],
+): Promise<ResolvedProject> {
+  const known = { byKey: (key: string) => stores.index.projectByKey(key) };
+  const userHome = homedir();
+  const first = resolveProject(dir, known, { userHome, ignore });
+  const commit = first.wantsRootCommit
+    ? await rootCommit(dir, userHome, AbortSignal.timeout(ROOT_COMMIT_MS))
+    : undefined;
+  const resolved = commit ? resolveProject(dir, known, { userHome, ignore, rootCommit: commit }) : first;
+  if (resolved.ignored || resolved.save.length === 0) return resolved;
+  await stores.ledger.append(resolved.save.map((project) => ({ kind: 'project', at, project })));
+  stores.index.transaction(() => resolved.save.forEach((project) => stores.index.upsertProject(project)));
+  return resolved;
+}

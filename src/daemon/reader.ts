@@ -1,0 +1,176 @@
+/** The reader thread: answers hooks and questions from the index and the turn store, and changes nothing. */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { MemoryIndex } from '../index/index.ts';
+import { Journal, type JournalProblem } from '../journal/index.ts';
+import { TidemarkError, type Memory, type Places, type StoredTurn } from '../model/index.ts';
+import { brief, entryCost, search, timeline } from '../recall/index.ts';
+import { serveCalls } from './_worker-port.ts';
+import { answerHook, type Answer, type Question } from './answers.ts';
+import { resolveProject } from './projects.ts';
+import { TurnStore } from './turn-store.ts';
+
+const DEFAULT_LIMIT = 10;
+
+export interface Health {
+  readonly memories: number;
+  readonly turns: number;
+  readonly journalProblems: readonly JournalProblem[];
+  readonly indexProblems: readonly string[];
+  readonly redacted: Readonly<Record<string, number>>;
+}
+
+interface In {
+  /** The folder a question is asked from; its project comes first. */
+  readonly dir?: string;
+  readonly project?: string;
+}
+
+export function serveReader(places: Places): void {
+  const reader = new Reader(places);
+  serveCalls({
+    answer: (question: Question) => reader.answer(question),
+    'read.search': (args: In & { query: string; limit?: number }) => reader.search(args),
+    'read.show': (args: { ids: readonly string[] }) => reader.show(args.ids),
+    'read.transcript': (args: { id: string }) => reader.transcript(args.id),
+    'read.timeline': (args: In & { around: string; limit?: number }) => reader.timeline(args),
+    'read.brief': (args: In & { tokens: number }) => reader.brief(args),
+    'read.memories': (args: In & { limit?: number; offset?: number }) => reader.memories(args),
+    'read.sessions': (args: In & { limit?: number }) => reader.sessions(args),
+    'read.projects': () => reader.projects(),
+    'read.stats': () => reader.stats(),
+    'read.health': () => reader.health(),
+    'read.place': (args: { dir: string }) => reader.place(args.dir),
+  });
+}
+
+class Reader {
+  readonly #places: Places;
+  #index: MemoryIndex | undefined;
+
+  constructor(places: Places) {
+    this.#places = places;
+  }
+
+  answer(question: Question): Answer {
+    return answerHook(this.#open(), question, new Date());
+  }
+
+  search({ query, limit = DEFAULT_LIMIT, ...where }: In & { query: string; limit?: number }) {
+    const project = this.#project(where);
+    return search(this.#open(), query, { now: new Date(), limit, ...(project ? { project } : {}) });
+  }
+
+  /** Level 2: the whole entries, each with its cost and where it stands in the journal. */
+  show(ids: readonly string[]) {
+    const index = this.#open();
+    return ids.map((id) => {
+      const entry = index.memoryEntry(id);
+      if (!entry) throw notFound(id);
+      return { ...entry, tokens: entryCost(entry.memory) };
+    });
+  }
+
+  /** Level 3: the original turn, by a memory's id or a turn's. */
+  async transcript(id: string): Promise<{ memory: Memory | undefined; turn: StoredTurn }> {
+    const index = this.#open();
+    const memory = index.memory(id);
+    const turn = index.turn(memory?.provenance.turn ?? id);
+    if (!turn) throw notFound(id);
+    const store = await TurnStore.open(this.#places.turns, { readOnly: true });
+    const whole = turn.location && (await store.get(turn.location));
+    if (!whole) {
+      throw new TidemarkError('turn-gone', `the conversation of ${id} is no longer in the turn store`, {
+        hint: 'Raise turns.maxMb to keep conversations longer: tidemark config set turns.maxMb 4096',
+      });
+    }
+    return { memory, turn: whole };
+  }
+
+  timeline({ around, limit = DEFAULT_LIMIT, ...where }: In & { around: string; limit?: number }) {
+    const project = this.#project(where);
+    const half = Math.ceil(limit / 2);
+    const line = timeline(this.#open(), {
+      around,
+      now: new Date(),
+      before: half,
+      after: half,
+      ...(project ? { project } : {}),
+    });
+    if (!line) throw notFound(around);
+    return line;
+  }
+
+  brief({ tokens, ...where }: In & { tokens: number }) {
+    const project = this.#project(where);
+    return project ? (brief(this.#open(), { project, now: new Date(), budgetTokens: tokens }) ?? null) : null;
+  }
+
+  memories({ limit = DEFAULT_LIMIT, offset = 0, ...where }: In & { limit?: number; offset?: number }) {
+    const project = this.#project(where);
+    return this.#open().memoriesBy({ limit, offset, ...(project ? { project } : {}) });
+  }
+
+  sessions({ limit = DEFAULT_LIMIT, ...where }: In & { limit?: number }) {
+    const project = this.#project(where);
+    return this.#open().sessions({ limit, ...(project ? { project } : {}) });
+  }
+
+  projects() {
+    const index = this.#open();
+    const { byProject } = index.stats();
+    return index.projects().map((project) => ({
+      ...project,
+      memories: byProject[project.id] ?? 0,
+      lastAt: index.sessions({ project: project.id, limit: 1 })[0]?.lastAt ?? null,
+    }));
+  }
+
+  stats() {
+    return this.#open().stats();
+  }
+
+  place(dir: string): { project: string | null } {
+    return { project: this.#project({ dir }) ?? null };
+  }
+
+  /** What `doctor` wants to know; reads everything, so it takes its time. */
+  async health(): Promise<Health> {
+    const index = this.#open();
+    const journal = new Journal(this.#places.journal);
+    const journalProblems: JournalProblem[] = [];
+    for (const { path } of await journal.files())
+      journalProblems.push(...(await journal.read(path)).problems);
+    const { memories, turns } = index.stats();
+    return {
+      memories,
+      turns,
+      journalProblems,
+      indexProblems: index.problems(),
+      redacted: index.redactions(),
+    };
+  }
+
+  #project({ dir, project }: In): string | undefined {
+    if (project !== undefined) return project;
+    if (dir === undefined) return undefined;
+    const index = this.#open();
+    return resolveProject(dir, { byKey: (key) => index.projectByKey(key) }, { userHome: homedir() }).project
+      .id;
+  }
+
+  /** The writer makes and migrates the index; until it has, there is nothing to read. */
+  #open(): MemoryIndex {
+    if (this.#index) return this.#index;
+    if (!existsSync(this.#places.index))
+      throw new TidemarkError('index-missing', 'the index is not there yet');
+    this.#index = MemoryIndex.open(this.#places.index, { readOnly: true });
+    return this.#index;
+  }
+}
+
+function notFound(id: string): TidemarkError {
+  return new TidemarkError('not-found', `nothing is known as ${id}`, {
+    hint: 'Find ids with: tidemark search <words>',
+  });
+}

@@ -1,0 +1,143 @@
+/** Sessions as they begin, go on and end: facts in the ledger, folded into the present state in the index. */
+import { sessionTitle, summarizeTurns } from '../distill/index.ts';
+import type { MemoryIndex } from '../index/index.ts';
+import type { Session, SessionStatus, SpooledEvent, StoredTurn } from '../model/index.ts';
+import { sessionHead, writeEntries } from './keep.ts';
+import type { LedgerRecord } from './ledger-record.ts';
+import type { ResolvedProject } from './projects.ts';
+import type { Stores } from './stores.ts';
+
+/** A session that has said nothing for this long will not come back by itself. */
+export const INTERRUPTED_AFTER_MS = 24 * 60 * 60 * 1000;
+
+type SessionRecord = Extract<LedgerRecord, { kind: 'session' }>;
+
+/** The client's words for how a session begins, and ours for what happened. */
+const CHANGES: Readonly<Record<string, SessionRecord['change']>> = {
+  startup: 'started',
+  resume: 'resumed',
+  fork: 'forked',
+  clear: 'cleared',
+  compact: 'compacted',
+};
+
+/** Registers the session an event speaks of, and how it began if the event says so. */
+export async function beginSession(
+  stores: Stores,
+  event: SpooledEvent,
+  placed: ResolvedProject,
+): Promise<void> {
+  const { input } = event;
+  const known = stores.index.session(input.session_id);
+  const source = input.hook_event_name === 'SessionStart' ? (input.source ?? 'startup') : undefined;
+  if (known && (source === undefined || (known.source === source && known.lastAt >= event.at))) return;
+  await recordSession(stores, {
+    kind: 'session',
+    at: event.at,
+    session: input.session_id,
+    change: CHANGES[source ?? 'startup'] ?? 'started',
+    project: known?.project ?? placed.project.id,
+    agent: event.agent,
+    status: 'active',
+    ...pick('source', source),
+    ...pick('title', input.session_title),
+    ...pick('branch', placed.branch),
+    ...pick('worktree', placed.worktree ?? placed.root),
+    ...pick('transcript', input.transcript_path),
+  });
+}
+
+/** Writes a fact about a session down and folds it in. */
+export async function recordSession(stores: Stores, record: SessionRecord): Promise<void> {
+  await stores.ledger.append(record);
+  applySession(stores.index, record);
+}
+
+/** Folds one record in: a later one adds to or replaces what earlier ones said. */
+export function applySession(index: MemoryIndex, record: SessionRecord): void {
+  const known = index.session(record.session);
+  const project = record.project ?? known?.project;
+  if (project === undefined) return;
+  index.upsertSession({
+    turns: 0,
+    agent: 'claude-code',
+    startedAt: record.at,
+    ...known,
+    id: record.session,
+    project,
+    lastAt: later(known?.lastAt, record.at),
+    status: record.status ?? known?.status ?? 'active',
+    ...pick('agent', record.agent),
+    ...pick('source', record.source),
+    ...pick('reason', record.reason),
+    ...pick('title', record.title),
+    ...pick('branch', record.branch),
+    ...pick('worktree', record.worktree),
+    ...pick('transcript', record.transcript),
+    ...(record.change === 'ended' ? { endedAt: record.at } : {}),
+  });
+}
+
+/** After turns were kept: their number and the times of the first and the last. */
+export function touchSession(stores: Stores, id: string): void {
+  const session = stores.index.session(id);
+  if (!session) return;
+  const turns = stores.index.turnsIn(id);
+  stores.index.upsertSession({
+    ...session,
+    startedAt: turns.reduce((first, turn) => (turn.at < first ? turn.at : first), session.startedAt),
+    lastAt: turns.reduce((latest, turn) => later(latest, turn.endedAt), session.lastAt),
+    turns: turns.filter((turn) => turn.origin === 'person').length,
+  });
+}
+
+export interface Ending {
+  readonly status: SessionStatus;
+  readonly at: string;
+  readonly reason?: string;
+}
+
+/** Ends a session with its eight-field summary, in the journal under the session's heading. */
+export async function closeSession(stores: Stores, id: string, ending: Ending): Promise<void> {
+  const session = stores.index.session(id);
+  if (!session) return;
+  const turns = await wholeTurns(stores, id);
+  await recordSession(stores, {
+    kind: 'session',
+    session: id,
+    change: 'ended',
+    at: ending.at,
+    status: ending.status,
+    ...pick('reason', ending.reason),
+    ...pick('title', session.title ?? (turns.length > 0 ? sessionTitle(turns) : undefined)),
+  });
+  summarizeSession(stores, id, turns);
+  const last = turns.at(-1);
+  if (last && stores.index.memoriesBy({ session: id, limit: 1 }).length > 0) {
+    await writeEntries(stores, [], [await sessionHead(stores, last)]);
+  }
+}
+
+/** The summary is a function of the turns, so it can be made again at any time. */
+export function summarizeSession(stores: Stores, id: string, turns: readonly StoredTurn[]): void {
+  const session = stores.index.session(id);
+  if (session && turns.length > 0) stores.index.upsertSession({ ...session, summary: summarizeTurns(turns) });
+}
+
+/** The turns of a session as the turn store has them, oldest first. */
+export async function wholeTurns(stores: Stores, session: string): Promise<readonly StoredTurn[]> {
+  const turns: StoredTurn[] = [];
+  for (const { location } of stores.index.turnsIn(session)) {
+    const turn = location && (await stores.turns.get(location));
+    if (turn) turns.push(turn);
+  }
+  return turns;
+}
+
+function later(a: string | undefined, b: string): string {
+  return a !== undefined && a > b ? a : b;
+}
+
+function pick<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
+  return (value === undefined ? {} : { [key]: value }) as Partial<Record<K, V>>;
+}

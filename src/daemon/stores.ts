@@ -1,0 +1,49 @@
+/** The stores the writer owns, opened together; a broken index is thrown away and rebuilt, the others are the truth. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { MemoryIndex } from '../index/index.ts';
+import { Journal } from '../journal/index.ts';
+import { TidemarkError, type Places } from '../model/index.ts';
+import { Ledger } from './ledger.ts';
+import { TurnStore } from './turn-store.ts';
+
+export interface Stores {
+  readonly index: MemoryIndex;
+  readonly journal: Journal;
+  readonly turns: TurnStore;
+  readonly ledger: Ledger;
+}
+
+export interface OpenedStores {
+  readonly stores: Stores;
+  /** Why the index has to be rebuilt before it can be believed, if it has to. */
+  readonly rebuild: string | undefined;
+}
+
+/** Set once the index holds all there is: without it a rebuild was cut short. */
+export const BUILT = 'built';
+
+export async function openStores(places: Places): Promise<OpenedStores> {
+  for (const folder of [places.home, places.journal, places.turns, places.ledger, dirname(places.index)]) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+  const { index, rebuild } = openIndex(places.index);
+  const stores = {
+    index,
+    journal: new Journal(places.journal),
+    turns: await TurnStore.open(places.turns),
+    ledger: await Ledger.open(places.ledger),
+  };
+  return { stores, rebuild };
+}
+
+function openIndex(path: string): { index: MemoryIndex; rebuild: string | undefined } {
+  try {
+    const index = MemoryIndex.open(path);
+    return { index, rebuild: index.meta(BUILT) === undefined ? 'the index is new' : undefined };
+  } catch (error) {
+    if (!(error instanceof TidemarkError) || !error.code.startsWith('index-')) throw error;
+    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+    return { index: MemoryIndex.open(path), rebuild: error.message };
+  }
+}

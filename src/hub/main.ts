@@ -1,0 +1,26 @@
+/** Entry of the daemon: `node daemon.cjs`. One per user and data folder, the hub in its hand; a second one leaves at once. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { Daemon } from '../daemon/index.ts';
+import { placesIn, tidemarkHome } from '../model/index.ts';
+import { serveHub } from './index.ts';
+
+const places = placesIn(tidemarkHome(process.env, homedir()));
+
+void Daemon.start(places, process.env, (options) =>
+  serveHub({ ...options, assets: join(__dirname, 'hub') }),
+).then(
+  (daemon) => {
+    if (!daemon) return;
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+      process.on(signal, () => void daemon.stop(`signal ${signal}`));
+    }
+  },
+  (error: unknown) => {
+    // No log can be counted on here; the hook's log row and `doctor` tell the person.
+    process.stderr.write(
+      `tidemark: the daemon cannot start: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
+    process.exitCode = 1;
+  },
+);

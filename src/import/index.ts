@@ -1,0 +1,1 @@
+export { describeTranscript, listTranscripts, type FoundTranscript } from './history.ts';

@@ -1,0 +1,192 @@
+/**
+ * Finds values given to names that speak of a secret: `.env`, shell, YAML, INI, JSON (also escaped within JSON), URLs,
+ * headers, XML, command-line flags, SQL, source code and plain sentences.
+ */
+import type { Span } from './_span.ts';
+import { PLACEHOLDER_START } from './_span.ts';
+import { NAME_HINT, secretName, type SecretName } from './_secret-name.ts';
+import { isSecretValue, type Shape } from './_secret-value.ts';
+
+const MAX_NAME_SIDE = 64;
+const MAX_VALUE = 4096; // beyond, it is a document in a string, and its parts are looked at on their own
+
+// After the name: its closing quote, then what gives it a value. Escapes count as what they stand for.
+const SEPARATOR =
+  /(?<quote>\\{0,7}["'`]|%22|&quot;)?\]?(?:[ \t]{0,8}(?:(?<typed>:[ \t]?[&A-Za-z][\w<>&'[\]|.? ]{0,40}?=(?=[ \t]{0,8}["'`]))|(?<gives>=>|:=|[!=]?={1,3}|:(?![:/])|%3[ad]|\\u003d)|(?<comma>,(?=[ \t]{0,4}\\{0,7}["'`]))|(?<call>\((?=\\{0,7}["'`]))|(?<tag>>))|[ \t]{1,8}(?<said>(?:is|was)[ \t:]|(?=\\{0,7}['"`])|(?=[^\s'"`=:-])))[ \t]{0,8}/iy;
+const OPEN_QUOTE = /[frbuL@$]{0,2}(\\{0,7}["'`]|%22|%27|&quot;|&#39;|&#x27;)/y;
+const BLOCK_SCALAR = /[|>][-+]?[ \t]{0,4}(?:\r?\n|\\n)[ \t]{1,40}/y;
+const UNTIL_SPACE = /(?:[^\s\\"'`]|\\(?!\\{0,6}[nrt"'`]|u00))+/y;
+const UNTIL_PUNCTUATION = /(?:[^\s\\"'`,;&)}\]<>|#]|\\(?!\\{0,6}[nrt"'`]|u00))+/y;
+const CLOSING = /[,;)]{1,4}$/; // of the statement around the value
+const REST_OF_LINE = /[^\n\\]*/y;
+const LINE_LEAD = /(?:^|[\n\r]|\\[nr])[ \t>+|-]{0,40}(?:\d{1,6}(?:→|\t))?(?:export |set |setx |ENV |ARG |declare -x |- |-e |--env |\$env:)?["']?$/;
+
+export function assignmentSpans(text: string): readonly Span[] {
+  const spans: Span[] = [];
+  NAME_HINT.lastIndex = 0;
+  for (let hint = NAME_HINT.exec(text); hint !== null; hint = NAME_HINT.exec(text)) {
+    const start = nameStart(text, hint.index);
+    const end = nameEnd(text, NAME_HINT.lastIndex);
+    const value = valueAfter(text, start, end);
+    NAME_HINT.lastIndex = value === undefined ? Math.max(end, hint.index + 1) : Math.max(value.end, end);
+    if (value !== undefined) spans.push(value);
+  }
+  return spans;
+}
+
+function valueAfter(text: string, start: number, end: number): Span | undefined {
+  SEPARATOR.lastIndex = end;
+  const separator = SEPARATOR.exec(text);
+  if (separator === null) return undefined;
+  const name = text.slice(start, end);
+  const secret = secretName(name);
+  if (secret === undefined) return undefined;
+
+  const groups = separator.groups ?? {};
+  const at = end + separator[0].length;
+  if (groups['tag'] !== undefined) return taggedValue(text, start, at, name, secret);
+  const isFlag = text.startsWith('--', start) || text.startsWith('-', start);
+  if (groups['said'] !== undefined) return name.toLowerCase() === 'pass' ? undefined : saidValue(text, at, secret, isFlag, groups['said']);
+  if (groups['comma'] !== undefined && groups['quote'] === undefined) return undefined;
+
+  const inQuotes = quotedValue(text, at);
+  if (inQuotes !== undefined) {
+    // Calls, lists and comparisons pair words freely: only what no one would write by hand counts there.
+    const paired = groups['comma'] ?? groups['call'] ?? /^[!=]==?$/.exec(groups['gives'] ?? '')?.[0];
+    const strength = paired === undefined ? secret.strength : 'token';
+    const shape: Shape = separator[0] === '=' && isEnvName(name) ? 'env' : 'quoted';
+    return judged(text, inQuotes, secret, strength, shape);
+  }
+  BLOCK_SCALAR.lastIndex = at;
+  const from = BLOCK_SCALAR.test(text) ? BLOCK_SCALAR.lastIndex : at;
+  return bareValue(text, start, from, name, secret, isFlag || groups['gives'] === '%3D' || groups['gives'] === '%3d');
+}
+
+function bareValue(
+  text: string,
+  start: number,
+  at: number,
+  name: string,
+  secret: SecretName,
+  isEnv: boolean,
+): Span | undefined {
+  const before = text.slice(Math.max(0, start - 80), start);
+  const previous = before.at(-1) ?? '\n';
+  const isQuery = previous === '?' || previous === '&' || /(?:%26|%3F|\\u0026|&amp;)$/i.test(before);
+  const startsLine = LINE_LEAD.test(before);
+  const isTight = text[at - 1] !== ' ' && text[at - 1] !== '\t';
+  const runsToSpace = startsLine && isTight && !isQuery;
+  const pattern = runsToSpace ? UNTIL_SPACE : UNTIL_PUNCTUATION;
+  pattern.lastIndex = at;
+  const match = pattern.exec(text);
+  if (match === null) return undefined;
+  const end = Math.min(at + match[0].replace(CLOSING, '').length, at + MAX_VALUE);
+  const shape: Shape =
+    isQuery || isEnv || previous === ';' || (isTight && isEnvName(name))
+      ? 'env'
+      : startsLine && isLastOnLine(text, end)
+        ? 'line'
+        : 'bare';
+  if (shape !== 'env' && text[end] === '(') return undefined;
+  // `password = name` with spaces is code far more often than a settings file.
+  if (shape === 'line' && !isTight && text.slice(start, at).includes('=') && /^[A-Za-z_]+$/.test(text.slice(at, end))) return undefined;
+  return judged(text, { start: at, end }, secret, secret.strength, shape);
+}
+
+/** `password is hunter2`, `--password hunter2`, `PASSWORD 'hunter2'`. */
+function saidValue(text: string, at: number, secret: SecretName, isFlag: boolean, said: string): Span | undefined {
+  const inQuotes = quotedValue(text, at);
+  if (inQuotes !== undefined) {
+    return judged(text, inQuotes, secret, isFlag || said !== '' ? secret.strength : 'token', 'quoted');
+  }
+  if (!isFlag && said === '') return undefined;
+  UNTIL_PUNCTUATION.lastIndex = at;
+  const end = at + (UNTIL_PUNCTUATION.exec(text)?.[0].replace(/[.:!?]{1,4}$/, '').length ?? 0);
+  if (/^[A-Za-z-]*$/.test(text.slice(at, end))) return undefined; // the next word of a sentence
+  return judged(text, { start: at, end }, secret, secret.strength, isFlag ? 'env' : 'quoted');
+}
+
+function taggedValue(text: string, start: number, at: number, name: string, secret: SecretName): Span | undefined {
+  if (text[start - 1] !== '<') return undefined;
+  const end = text.slice(at, at + MAX_VALUE).indexOf(`</${name}`);
+  return end <= 0 ? undefined : judged(text, { start: at, end: at + end }, secret, secret.strength, 'quoted');
+}
+
+function judged(
+  text: string,
+  range: { start: number; end: number },
+  secret: SecretName,
+  strength: SecretName['strength'],
+  shape: Shape,
+): Span | undefined {
+  const whole = text.slice(range.start, range.end);
+  const cut = whole.indexOf(PLACEHOLDER_START);
+  const value = cut < 0 ? whole : whole.slice(0, cut);
+  if (!isSecretValue(value, strength, shape, secret.final)) return undefined;
+  return { start: range.start, end: range.start + value.length, type: secret.type };
+}
+
+/** The inside of a string that opens at `at`, whatever depth of escaping it is written in. */
+function quotedValue(text: string, at: number): { start: number; end: number } | undefined {
+  OPEN_QUOTE.lastIndex = at;
+  const open = OPEN_QUOTE.exec(text);
+  const quote = open?.[1];
+  if (open === null || quote === undefined) return undefined;
+  const start = at + open[0].length;
+  const limit = Math.min(text.length, start + MAX_VALUE);
+  const mark = quote.at(-1) ?? '"';
+  if (mark === '2' || mark === '7' || mark === ';') {
+    const close = text.slice(start, limit).indexOf(quote);
+    return close < 0 ? undefined : { start, end: start + close };
+  }
+  const depth = quote.length - 1;
+  for (let i = start; i < limit; i++) {
+    const char = text[i];
+    if (char === '\n') break;
+    if (char !== mark) continue;
+    const slashes = backslashesBefore(text, i, start);
+    const closes = depth === 0 ? slashes % 2 === 0 : slashes <= depth;
+    if (closes) return { start, end: i - (depth === 0 ? 0 : slashes) };
+  }
+  // The end is cut off: what is there of the first word is still the secret.
+  UNTIL_SPACE.lastIndex = start;
+  const rest = UNTIL_SPACE.exec(text);
+  return rest === null ? undefined : { start, end: Math.min(limit, start + rest[0].length) };
+}
+
+function backslashesBefore(text: string, at: number, from: number): number {
+  let i = at;
+  while (i > from && text[i - 1] === '\\') i -= 1;
+  return at - i;
+}
+
+function nameStart(text: string, at: number): number {
+  let i = at;
+  while (i > 0 && at - i < MAX_NAME_SIDE && isNameChar(text.charCodeAt(i - 1))) i -= 1;
+  // `\nTOKEN`: the letter of an escape is not part of the name.
+  return i > 0 && text[i - 1] === '\\' && /[nrt]/.test(text[i] ?? '') ? Math.min(i + 1, at) : i;
+}
+
+function nameEnd(text: string, at: number): number {
+  let i = at;
+  if (text[i - 1] === '"' || text[i - 1] === "'") i -= 1;
+  while (i < text.length && i - at < MAX_NAME_SIDE && isNameChar(text.charCodeAt(i))) i += 1;
+  return i;
+}
+
+/** Letters, digits, `_`, `-`, `.` */
+function isNameChar(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95 || code === 45 || code === 46
+  );
+}
+
+function isEnvName(name: string): boolean {
+  return /^-{0,2}[A-Z][A-Z0-9_]*$/.test(name);
+}
+
+function isLastOnLine(text: string, end: number): boolean {
+  REST_OF_LINE.lastIndex = end;
+  const rest = REST_OF_LINE.exec(text.slice(0, end + 200))?.[0] ?? '';
+  return /^\s*(?:#.*)?$/.test(rest);
+}

@@ -1,0 +1,75 @@
+/** Runs the table of rules over a text: one search for all literals, then only the patterns that can match there. */
+import { RULES, type Rule } from './rules.ts';
+import { isSecretValue } from './_secret-value.ts';
+import type { Span } from './_span.ts';
+
+const LITERALS = [...new Set(RULES.flatMap((rule) => rule.literals))].sort((a, b) => b.length - a.length);
+const ANY_LITERAL = new RegExp(LITERALS.map(escape).join('|'), 'g');
+// A longer literal hides the shorter one it begins with, so it stands for the rules of both.
+const RULES_OF = new Map(
+  LITERALS.map((literal) => [literal, RULES.filter((rule) => rule.literals.some((own) => literal.startsWith(own)))]),
+);
+const MIN_DIFFERENT = 4; // `ghp_xxxxxxxx…` is a stand-in, not a token
+const TAIL = 16;
+
+export function knownFormatSpans(text: string): readonly Span[] {
+  const spans: Span[] = [];
+  ANY_LITERAL.lastIndex = 0;
+  for (let hit = ANY_LITERAL.exec(text); hit !== null; hit = ANY_LITERAL.exec(text)) {
+    ANY_LITERAL.lastIndex = hit.index + 1;
+    for (const rule of RULES_OF.get(hit[0]) ?? []) {
+      const span = spanAt(text, hit.index, rule);
+      if (span === undefined) continue;
+      spans.push(span);
+      ANY_LITERAL.lastIndex = Math.max(span.end, hit.index + 1);
+      break;
+    }
+  }
+  return spans;
+}
+
+function spanAt(text: string, at: number, rule: Rule): Span | undefined {
+  const from = at - (rule.back ?? 0);
+  if (from < 0 || (rule.wordStart === true && !beginsWord(text, from))) return undefined;
+  rule.pattern.lastIndex = from;
+  const match = rule.pattern.exec(text);
+  if (match === null) return undefined;
+  const kept = match[1]?.length ?? 0;
+  const secret = match[0].slice(kept);
+  if (new Set(secret.slice(-TAIL)).size < MIN_DIFFERENT && rule.judged === undefined) return undefined;
+  if (rule.judged !== undefined && !passes(secret, rule.judged, match[1] ?? '')) return undefined;
+  return { start: from + kept, end: from + match[0].length, type: rule.type };
+}
+
+/** Also after `\n` and `%22`: there a letter or digit stands before the word without belonging to it. */
+function beginsWord(text: string, at: number): boolean {
+  if (at === 0 || !/[A-Za-z0-9]/.test(text.charAt(at - 1))) return true;
+  return /(?:\\[nrt]|%[0-9A-Fa-f]{2})$/.test(text.slice(Math.max(0, at - 3), at));
+}
+
+function passes(value: string, kind: NonNullable<Rule['judged']>, before: string): boolean {
+  switch (kind) {
+    case 'password':
+      return isSecretValue(value, 'password', 'env') && !/^(?:[A-Za-z]{1,5}|\d{1,5})$/.test(value);
+    case 'token':
+      // After a scheme or a quote it is a text; otherwise it may be code.
+      return isSecretValue(value.replace(/[,;)\]}]{1,4}$/, ''), 'token', /["'`]$|[a-z] +$/i.test(before) ? 'quoted' : 'line');
+    case 'basic':
+      return isUserAndPassword(value);
+    case 'cookie':
+      return /(?:^|=)(?=[^;=]{0,64}\d)[^;]{6,}/.test(value) && !/[${}<>()]/.test(value);
+  }
+}
+
+/** base64 of `user:password`. */
+function isUserAndPassword(value: string): boolean {
+  try {
+    return /^[\x20-\x7e]*:[\x20-\x7e]*$/.test(atob(value));
+  } catch {
+    return false;
+  }
+}
+
+function escape(literal: string): string {
+  return literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -1,0 +1,97 @@
+/** Judges the name a value is given to: does `DB_PASSWORD`, `apiKey` or `token_count` speak of a secret? */
+
+/** `password`: secret even when it is a plain word. `token`: secret when it looks made by a machine. */
+export type Strength = 'password' | 'token';
+
+export interface SecretName {
+  readonly strength: Strength;
+  readonly type: string;
+  /** The telling word comes last: `JWT_SECRET`, not `SECRET_BACKEND`. */
+  readonly final: boolean;
+}
+
+const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
+
+// Whose key it is decides whether a key is secret: an api key is, a primary key is not.
+const KEY_OWNER = set(`api access private secret auth account encryption encrypt crypt signing sign master license storage
+  shared service admin app application client session deploy hmac webhook jwt rsa ssh ssl tls consumer root integration
+  server signature write ingest instrumentation subscription function user team project db dd gpg pgp cookie base`);
+const PASS_OWNER = set(`db database smtp mail email user admin root ftp sftp redis mysql mariadb pg postgres mongo rabbitmq
+  proxy basic auth http https ssh login my ldap imap account keystore rpc wifi vpn`);
+
+// Said after the telling word, these make the name one of something that is not secret itself.
+const ABOUT = set(`name names id ids url uri path paths file files filename dir folder type types length len size sizes count
+  counts counter limit limits expiry expires expired expiration expire ttl at in age field fields label labels placeholder
+  hint error errors message msg policy policies regex regexp pattern prefix suffix header headers param params strategy
+  provider issuer endpoint host port version versions algorithm alg format kind enabled disabled required valid invalid
+  validation validator visible strength min max budget usage usages used index position offset start end ref refs store
+  manager service helper class backend engine bucket buckets rate cost price window var variable column input form page
+  screen link button title text description desc status state mode method source checker check rule rules schema
+  interface model props option options config strings settings arn fingerprint thumbprint parallelism selector mask masked scope
+  scopes list map updated created changed handler callback cache stream parser generator filter guard middleware
+  controller repository response request event reset rotation sock socket agent ring chain board code color colors bits
+  provided given manager reader writer by`);
+// Said before it, these do the same: max tokens, public key, next token, forgot password.
+const NOT_SECRET_BEFORE = set(`max min num number total count public pub csrf xsrf next prev prompt completion input output
+  cached reasoning remaining estimated stop eos bos pad unk sep cls mask page sync continuation cancel cancellation primary
+  foreign partition sort cache shortcut hot idempotency design syntax color theme forgot show hide toggle has is no without
+  needs require requires invalid missing wrong bad`);
+
+const PASSWORD_WORD = /^(?:\w*passw(?:or)?ds?\d*|\w*passwort\d*|\w*passphrases?|\w*passcodes?|\w{0,8}pwd)$/;
+const TOKEN_WORD = /^(?:\w*secrets?\d*|\w*token\d*|\w*credentials?|creds|auth|mnemonic|connectionstring|connstr)$/;
+const KEY_RUN_TOGETHER = /^\w*(?:api|access|private|secret|account|encryption|signing|master|auth|service)keys?\d*$/;
+const MAX_NAME = 96; // longer runs are text, not names
+
+/** What every secret name has in it, for finding the place. Short and few: it is searched for in every text. */
+export const NAME_HINT =
+  /pass|pwd|secret|token|cred|_auth|["']auth["']|(?:api |access |private |secret |license )?key|mnemonic|phrase|conn(?:ection)?[ _-]?str/gi;
+
+/** `undefined`: the name says nothing of a secret. */
+export function secretName(name: string): SecretName | undefined {
+  if (name.length > MAX_NAME) return undefined;
+  const words = wordsOf(name);
+  let last = -1;
+  let isPassword = false;
+  for (const [i, word] of words.entries()) {
+    const strength = strengthOf(word, words[i - 1]);
+    if (strength === undefined) continue;
+    last = i;
+    isPassword ||= strength === 'password';
+  }
+  if (last < 0) return undefined;
+  const after = words.slice(last + 1);
+  if (after.some((word) => ABOUT.has(word))) return undefined;
+  if (words.slice(0, last).some((word) => NOT_SECRET_BEFORE.has(word))) return undefined;
+  return {
+    strength: isPassword ? 'password' : 'token',
+    type: isPassword ? 'password' : typeOf(words[last] ?? ''),
+    final: after.length === 0,
+  };
+}
+
+/** `dbPassword`, `DB_PASSWORD` and `db-password` are the same two words. */
+export function wordsOf(name: string): readonly string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+}
+
+function strengthOf(word: string, before: string | undefined): Strength | undefined {
+  if (PASSWORD_WORD.test(word)) return 'password';
+  if (word === 'pass') return before === undefined || PASS_OWNER.has(before) ? 'password' : 'token';
+  if (word === 'word') return before === 'pass' ? 'password' : undefined;
+  if (/^keys?\d*$/.test(word)) return before !== undefined && KEY_OWNER.has(before) ? 'token' : undefined;
+  if (word === 'string' || word === 'str') return before === 'connection' || before === 'conn' ? 'token' : undefined;
+  if (word === 'phrase') return before === 'seed' || before === 'pass' ? 'password' : undefined;
+  return TOKEN_WORD.test(word) || KEY_RUN_TOGETHER.test(word) ? 'token' : undefined;
+}
+
+function typeOf(word: string): string {
+  if (word.includes('token') || word === 'auth') return 'token';
+  if (word.includes('cred')) return 'credential';
+  if (word.includes('key')) return 'api-key';
+  return 'secret';
+}

@@ -1,0 +1,117 @@
+/**
+ * From what a hook got on stdin to what may be written: only the fields we use, bounded, redacted.
+ * Both ways of delivery go through here, so that an event is the same whichever way it came.
+ */
+import { isHookName, type HookInput, type HookName, type SpooledEvent } from '../model/index.ts';
+import { redact } from './redact.ts';
+
+/** The transcript has the whole text; an event needs enough to recall by and to stand in where there is no transcript. */
+const FIELD_LIMIT = 64 * 1024;
+/** A cut may halve a secret and hide it from the rules, so it moves back to white space within this reach. */
+const CUT_REACH = 4 * 1024;
+
+const TEXT_FIELDS = [
+  'transcript_path',
+  'cwd',
+  'prompt_id',
+  'prompt',
+  'source',
+  'reason',
+  'trigger',
+  'agent_id',
+  'agent_type',
+  'agent_transcript_path',
+  'last_assistant_message',
+  'session_title',
+] as const;
+
+export interface Envelope {
+  readonly attempt: string;
+  readonly projectDir?: string;
+}
+
+export type EventParse =
+  | { readonly ok: true; readonly event: SpooledEvent; readonly counts: Readonly<Record<string, number>> }
+  | { readonly ok: false; readonly reason: string };
+
+/** Reads a hook's stdin. `name` is what the client said it fires, for inputs that do not say it themselves. */
+export function toSpooledEvent(stdin: string, name: HookName, envelope: Envelope, at: Date): EventParse {
+  const raw = parse(stdin);
+  if (raw === undefined) return { ok: false, reason: stdin.trim() === '' ? 'empty input' : 'input is not a JSON object' };
+  const named = raw['hook_event_name'];
+  if (named !== undefined && named !== name) return { ok: false, reason: 'input names another event' };
+  const session = raw['session_id'];
+  if (typeof session !== 'string' || session === '') return { ok: false, reason: 'input has no session_id' };
+
+  const counts: Record<string, number> = {};
+  const clean = (text: string): string => {
+    const redacted = redact(bounded(text));
+    for (const [type, n] of Object.entries(redacted.counts)) counts[type] = (counts[type] ?? 0) + n;
+    return redacted.text;
+  };
+  const fields: Partial<Record<(typeof TEXT_FIELDS)[number], string>> = {};
+  for (const field of TEXT_FIELDS) {
+    const value = raw[field];
+    if (typeof value === 'string') fields[field] = clean(value);
+  }
+  const tasks = raw['background_tasks'];
+  const input: HookInput = {
+    ...fields,
+    session_id: clean(session),
+    hook_event_name: name,
+    ...(typeof raw['stop_hook_active'] === 'boolean' ? { stop_hook_active: raw['stop_hook_active'] } : {}),
+    ...(Array.isArray(tasks) ? { background_tasks: tasks.length } : {}),
+  };
+  const projectDir = envelope.projectDir === undefined ? {} : { projectDir: clean(envelope.projectDir) };
+  return {
+    ok: true,
+    event: { id: envelope.attempt, at: at.toISOString(), agent: 'claude-code', ...projectDir, input },
+    counts,
+  };
+}
+
+/** An event read back from disk: whole and ours, or undefined. */
+export function readSpooledEvent(value: unknown): SpooledEvent | undefined {
+  if (!isRecord(value) || !isRecord(value['input'])) return undefined;
+  const { id, at, agent, input } = value;
+  if (typeof id !== 'string' || typeof at !== 'string' || Number.isNaN(Date.parse(at))) return undefined;
+  if (agent !== 'claude-code' || typeof input['session_id'] !== 'string') return undefined;
+  if (typeof input['hook_event_name'] !== 'string' || !isHookName(input['hook_event_name'])) return undefined;
+  // The text fields were written by toSpooledEvent; a foreign type in one of them is dropped, not trusted.
+  const texts = TEXT_FIELDS.filter((field) => typeof input[field] === 'string').map((field) => [field, input[field]]);
+  const projectDir = typeof value['projectDir'] === 'string' ? { projectDir: value['projectDir'] } : {};
+  return {
+    id,
+    at,
+    agent,
+    ...projectDir,
+    input: {
+      ...Object.fromEntries(texts),
+      session_id: input['session_id'],
+      hook_event_name: input['hook_event_name'],
+      ...(typeof input['stop_hook_active'] === 'boolean' ? { stop_hook_active: input['stop_hook_active'] } : {}),
+      ...(typeof input['background_tasks'] === 'number' ? { background_tasks: input['background_tasks'] } : {}),
+    },
+  };
+}
+
+function bounded(text: string): string {
+  if (text.length <= FIELD_LIMIT) return text;
+  const head = text.slice(0, FIELD_LIMIT);
+  const space = head.search(/\s\S*$/);
+  const cut = space >= FIELD_LIMIT - CUT_REACH ? space : FIELD_LIMIT - CUT_REACH;
+  return `${head.slice(0, cut)} [... truncated, original: ${text.length} chars]`;
+}
+
+function parse(stdin: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(stdin);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
