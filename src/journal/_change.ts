@@ -1,0 +1,91 @@
+/** Changes by a person's verb to the text of one file: take away, set a state, rewrite, give ids. Pure. */
+import type { Memory } from '../model/index.ts';
+import { adoptEntries, openDoc, renderDoc, replaceText, type Doc, type Group } from './_doc.ts';
+import { humanLines, readEntry, renderEntry, restate } from './_entry.ts';
+import { readHead } from './_session.ts';
+import { tidyMemory } from './tidy.ts';
+import type { DayContext, MemoryPatch, StateChange } from './types.ts';
+
+/** The text without these entries and all copies of them; nothing where nothing is left to read. */
+export function removeFrom(text: string, ids: ReadonlySet<string>, context: DayContext): string | null {
+  const doc = openDoc(text, context);
+  const gone = new Set([...doc.byId].filter(([id]) => ids.has(id)).map(([, { part }]) => part));
+  for (const group of doc.groups) {
+    for (const part of group.entries) if (part.comment && ids.has(part.comment.id)) gone.add(part);
+  }
+  if (gone.size === 0) return text;
+  for (const group of doc.groups) {
+    const left = group.entries.filter((part) => !gone.has(part));
+    if (left.length === group.entries.length) continue;
+    group.entries.splice(0, group.entries.length, ...left);
+    doc.respaced.add(group.entries.at(-1) ?? group.head);
+  }
+  dropEmptySessions(doc);
+  adoptEntries(doc);
+  return saysNothing(doc) ? null : renderDoc(doc);
+}
+
+export function restateIn(text: string, id: string, change: StateChange, context: DayContext): string {
+  const doc = openDoc(text, context);
+  const there = doc.byId.get(id);
+  if (!there || doc.conflict !== undefined) return text;
+  if (there.part.comment?.id !== id) adoptEntries(doc); // by hand so far: the state needs a comment to stand in
+  const entry = readEntry(there.part, { project: context.project, date: there.group.date });
+  const { supersedes, supersededBy, ...bare } = entry.memory;
+  const replaces = change.supersedes ?? supersedes ?? [];
+  const replacedBy = change.supersededBy ?? supersededBy ?? '';
+  const memory: Memory = {
+    ...bare,
+    state: change.state,
+    ...(replaces.length > 0 ? { supersedes: replaces } : {}),
+    ...(replacedBy ? { supersededBy: replacedBy } : {}),
+  };
+  replaceText(doc, there.part, restate(there.part, entry, memory, true));
+  return renderDoc(doc);
+}
+
+/** From then on the text is a person's: distilling the turn again does not change it. */
+export function patchIn(text: string, id: string, patch: MemoryPatch, context: DayContext): string {
+  const doc = openDoc(text, context);
+  const there = doc.byId.get(id);
+  if (!there || doc.conflict !== undefined) return text;
+  const { memory, attributes, held } = readEntry(there.part, {
+    project: context.project,
+    date: there.group.date,
+  });
+  const marks = { held, unknown: attributes.unknown, unsummed: true };
+  replaceText(doc, there.part, renderEntry(tidyMemory({ ...memory, id, ...patch }), marks));
+  adoptEntries(doc);
+  return renderDoc(doc);
+}
+
+export function adoptIn(text: string, context: DayContext): string {
+  const doc = openDoc(text, context);
+  return adoptEntries(doc) ? renderDoc(doc) : text;
+}
+
+/** A session with neither entries nor summary nor notes is only a title, and that may be what is to be forgotten. */
+function dropEmptySessions(doc: Doc): void {
+  const empty = doc.groups.filter(isEmptySession);
+  for (const group of empty) {
+    const at = doc.groups.indexOf(group);
+    const before = doc.groups[at - 1];
+    if (before) doc.respaced.add(before.entries.at(-1) ?? before.head);
+    doc.groups.splice(at, 1);
+  }
+}
+
+function isEmptySession(group: Group): boolean {
+  if (group.head.kind !== 'session' || group.entries.length > 0) return false;
+  const { head, edited, notes } = readHead(group.head);
+  return !edited && notes === '' && head.summary === undefined;
+}
+
+function saysNothing(doc: Doc): boolean {
+  return doc.groups.every(({ head, entries }) => {
+    if (entries.length > 0) return false;
+    const lines = humanLines(head);
+    if (head.kind === 'day') return lines.slice(1).join('').trim() === '';
+    return head.kind === 'start' && lines.join('').trim() === '';
+  });
+}

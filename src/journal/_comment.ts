@@ -1,0 +1,104 @@
+/**
+ * The one HTML comment that carries an entry's or a session's machine data: `<!-- tidemark <id> key=value … -->`.
+ * Values are encoded so that no text can end the comment; what we do not know is kept as it stands.
+ */
+
+const PREFIX = '<!-- tidemark ';
+const SUFFIX = ' -->';
+
+export interface Attributes {
+  /** Decoded, by key. */
+  readonly known: ReadonlyMap<string, string>;
+  /** Words of the comment that mean nothing to us, verbatim. */
+  readonly unknown: readonly string[];
+  /** Values that could not be decoded; they stand among the unknown too. */
+  readonly malformed: readonly string[];
+}
+
+/** Keys in the order they are written. */
+const KEYS = [
+  'at',
+  'agent',
+  'session',
+  'turn',
+  'messages',
+  'by',
+  'state',
+  'supersedes',
+  'superseded-by',
+  'branch',
+  'started',
+  'status',
+  'held',
+  'sum',
+] as const;
+
+export type Key = (typeof KEYS)[number];
+
+/** `subject` is an id, or `session` and the id of the session. Empty values are left out. */
+export function renderComment(
+  subject: readonly string[],
+  values: Readonly<Partial<Record<Key, string | readonly string[]>>>,
+  unknown: readonly string[],
+): string {
+  const words = KEYS.flatMap((key) => {
+    const value = values[key];
+    const text = typeof value === 'string' ? encode(value) : value?.map(encode).join(',');
+    return text ? [`${key}=${text}`] : [];
+  });
+  return PREFIX + [...subject.map(encode), ...words, ...unknown].join(' ') + SUFFIX;
+}
+
+/** The words of a comment of ours, the subject first; nothing where the comment is not whole. */
+export function commentWords(text: string): readonly string[] | undefined {
+  const whole = /^<!-- tidemark\s([^]*?)\s*-->\s*$/.exec(text)?.[1];
+  return whole?.trim().split(/\s+/);
+}
+
+export function parseAttributes(words: readonly string[]): Attributes {
+  const known = new Map<string, string>();
+  const unknown: string[] = [];
+  const malformed: string[] = [];
+  for (const word of words) {
+    const cut = word.indexOf('=');
+    const key = word.slice(0, Math.max(0, cut));
+    if (!isKey(key)) {
+      unknown.push(word);
+      continue;
+    }
+    known.set(key, word.slice(cut + 1));
+    if (decode(word.slice(cut + 1)) !== undefined) continue;
+    known.delete(key);
+    unknown.push(word);
+    malformed.push(key);
+  }
+  return { known, unknown, malformed };
+}
+
+export function textOf(attributes: Attributes, key: Key): string {
+  return decode(attributes.known.get(key) ?? '') ?? '';
+}
+
+export function listOf(attributes: Attributes, key: Key): readonly string[] {
+  const value = attributes.known.get(key);
+  return value ? value.split(',').flatMap((item) => decode(item) || []) : [];
+}
+
+export function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Two dashes in a row would end an HTML comment, so every second one is encoded. */
+function encode(text: string): string {
+  return text.replace(/[^\p{L}\p{N}._:/@+~-]|(?<=-)-/gu, (char) =>
+    char === '-' ? '%2D' : encodeURIComponent(char),
+  );
+}
+
+function isKey(key: string): key is Key {
+  return (KEYS as readonly string[]).includes(key);
+}

@@ -1,0 +1,210 @@
+/**
+ * Cuts the text of a journal file into its parts (days, sessions, plain sections, entries) without changing a byte:
+ * the texts of all parts, joined, are the file. Knows fences, our comments and git's conflict marks; knows no fields.
+ */
+import { ID_PATTERN } from '../model/index.ts';
+import { commentWords, decode } from './_comment.ts';
+import { closesFence, opensFence } from './_fence.ts';
+import { parseDayHeading } from './_heading.ts';
+
+export type PartKind = 'start' | 'day' | 'section' | 'session' | 'entry';
+
+export interface Comment {
+  /** The memory's id, or the session's. */
+  readonly id: string;
+  /** The words after the subject. */
+  readonly words: readonly string[];
+}
+
+export interface Part {
+  kind: PartKind;
+  text: string;
+  readonly line: number;
+  /** A tidemark comment stands without a heading over it. */
+  readonly headless: boolean;
+  comment?: Comment;
+  /** Where the comment stands in `text`. */
+  commentAt?: readonly [start: number, end: number];
+  /** Stretches of `text` that are no text of a person: comment, conflict marks. In order. */
+  skips: (readonly [start: number, end: number])[];
+  /** Its comment cannot be read: it is shown as a problem and left alone. */
+  malformed?: boolean;
+}
+
+export interface Scanned {
+  readonly parts: readonly Part[];
+  readonly problems: readonly { readonly line: number; readonly reason: string }[];
+  /** Line of the last conflict mark; nothing where there is no conflict. */
+  readonly conflict?: number;
+}
+
+/** An editor may break a long comment over a few lines, hardly over more. */
+const COMMENT_MAX_LINES = 12;
+const MARKS = { open: /^<{7}(?: |$)/, base: /^\|{7}(?: |$)/, middle: /^={7}$/, close: /^>{7}(?: |$)/ };
+
+export function scanText(text: string): Scanned {
+  const lines = splitLines(text);
+  const parts: Part[] = [];
+  const problems: { line: number; reason: string }[] = [];
+  let side: 'none' | 'ours' | 'base' | 'theirs' = 'none';
+  let conflict: number | undefined;
+  let start = 0; // offset of the current part
+  let part = newPart('start', 1);
+  parts.push(part);
+
+  const begin = (kind: PartKind, at: number, headless = false): void => {
+    const line = lines[at];
+    if (!line) return;
+    part.text = text.slice(start, line.start);
+    part = newPart(kind, at + 1, headless);
+    parts.push(part);
+    start = line.start;
+  };
+  const skip = (from: number, to = from): readonly [number, number] => {
+    const range = [(lines[from]?.start ?? 0) - start, (lines[to]?.end ?? text.length) - start] as const;
+    part.skips.push(range);
+    return range;
+  };
+  const report = (at: number, reason: string): void => void problems.push({ line: at + 1, reason });
+
+  const takeComment = (at: number): number => {
+    const { words, last } = readComment(lines, at);
+    const [subject = '', session = ''] = words ?? [];
+    if (subject === 'end') return last; // the mark between body and fields is read with the fields
+    if (subject === 'session' && decode(session)) {
+      if (part.kind !== 'section' || part.comment) report(at, 'a session’s comment without its heading');
+      else {
+        part.kind = 'session';
+        part.comment = { id: decode(session) ?? '', words: words?.slice(2) ?? [] };
+        part.commentAt = skip(at, last);
+        return last;
+      }
+      skip(at, last);
+      return last;
+    }
+    if (!ID_PATTERN.test(subject)) {
+      report(at, 'a tidemark comment that cannot be read');
+      part.malformed = true;
+      skip(at, last);
+      return last;
+    }
+    if (part.kind !== 'entry' || part.comment) {
+      report(at, `entry ${subject} has lost its heading`);
+      begin('entry', at, true);
+    }
+    part.comment = { id: subject, words: words?.slice(1) ?? [] };
+    part.commentAt = skip(at, last);
+    return last;
+  };
+
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at]?.text ?? '';
+    const first = line.charCodeAt(0);
+    if (first === 60 /* < */ && MARKS.open.test(line) && side === 'none') {
+      report(at, 'a merge conflict: both sides are kept, resolve it and remove the marks');
+      side = 'ours';
+      conflict = Infinity;
+      skip(at);
+      continue;
+    }
+    if (side !== 'none') {
+      const next = nextSide(line, side);
+      if (next) {
+        side = next;
+        if (side === 'none') conflict = at + 1;
+        skip(at);
+        continue;
+      }
+      if (side === 'base') {
+        skip(at);
+        continue;
+      }
+    }
+    if (first === 35 /* # */) {
+      const kind = headingKind(line);
+      if (kind) {
+        begin(kind, at);
+        continue;
+      }
+    }
+    if (first === 60 && line.startsWith('<!-- tidemark')) {
+      at = takeComment(at);
+      continue;
+    }
+    const fence = opensFence(line);
+    if (!fence) continue;
+    let end = at + 1;
+    while (end < lines.length && !closesFence(lines[end]?.text ?? '', fence) && !startsPart(lines, end))
+      end++;
+    if (end < lines.length && closesFence(lines[end]?.text ?? '', fence)) {
+      at = end;
+      continue;
+    }
+    report(at, 'a code fence that is not closed');
+    at = end - 1;
+  }
+  part.text = text.slice(start);
+  return { parts, problems, ...(conflict === undefined ? {} : { conflict }) };
+}
+
+interface Line {
+  readonly text: string;
+  readonly start: number;
+  /** After the line break. */
+  readonly end: number;
+}
+
+function splitLines(text: string): readonly Line[] {
+  const lines: Line[] = [];
+  for (let start = 0; start < text.length;) {
+    const at = text.indexOf('\n', start);
+    const end = at < 0 ? text.length : at + 1;
+    const from = start === 0 && text.charCodeAt(0) === 0xfeff ? 1 : start;
+    const to = at < 0 ? text.length : text.charCodeAt(at - 1) === 13 && at > start ? at - 1 : at;
+    lines.push({ text: text.slice(from, to), start, end });
+    start = end;
+  }
+  return lines;
+}
+
+function newPart(kind: PartKind, line: number, headless = false): Part {
+  return { kind, text: '', line, headless, skips: [] };
+}
+
+function headingKind(line: string): PartKind | undefined {
+  const level = /^(#{1,3})(?:[ \t]|$)/.exec(line)?.[1]?.length;
+  if (level === 3) return 'entry';
+  if (level === 2) return 'section';
+  return level === 1 ? (parseDayHeading(line) ? 'day' : 'section') : undefined;
+}
+
+function nextSide(line: string, side: 'ours' | 'base' | 'theirs'): 'none' | 'base' | 'theirs' | undefined {
+  if (side === 'ours' && MARKS.base.test(line)) return 'base';
+  if (side !== 'theirs' && MARKS.middle.test(line)) return 'theirs';
+  return side === 'theirs' && MARKS.close.test(line) ? 'none' : undefined;
+}
+
+function readComment(
+  lines: readonly Line[],
+  at: number,
+): { words: readonly string[] | undefined; last: number } {
+  let text = '';
+  for (let last = at; last < Math.min(lines.length, at + COMMENT_MAX_LINES); last++) {
+    const line = lines[last]?.text ?? '';
+    if (last > at && (line.trim() === '' || headingKind(line))) break;
+    text += `${line}\n`;
+    if (line.includes('-->')) return { words: commentWords(text), last };
+  }
+  return { words: undefined, last: at };
+}
+
+/** Whether an entry or session certainly starts here, so that a fence left open before it ends. */
+function startsPart(lines: readonly Line[], at: number): boolean {
+  const line = lines[at]?.text ?? '';
+  if (isSubject(line)) return true;
+  return line.startsWith('##') && headingKind(line) !== undefined && isSubject(lines[at + 1]?.text ?? '');
+}
+
+function isSubject(line: string): boolean {
+  return line.startsWith('<!-- tidemark ') && !line.startsWith('<!-- tidemark end ');
+}

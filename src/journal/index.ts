@@ -1,0 +1,18 @@
+export { Journal, type Found } from './journal.ts';
+export { parseDay } from './parse.ts';
+export { tidyHead, tidyMemory } from './tidy.ts';
+export type {
+  DayContext,
+  FileMark,
+  JournalFile,
+  JournalOptions,
+  JournalProblem,
+  MemoryPatch,
+  ParsedDay,
+  ParsedEntry,
+  Place,
+  PutOptions,
+  PutResult,
+  SessionHead,
+  StateChange,
+} from './types.ts';

@@ -1,0 +1,285 @@
+/**
+ * The journal on disk: the Markdown files that are the truth. Writes memories where they belong and reads what a person
+ * made of them. It never overwrites a person's edit, and never decides whether an entry that is gone should come back.
+ */
+import { readFileSync, mkdirSync } from 'node:fs';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { contentHash, TidemarkError, type Memory } from '../model/index.ts';
+import { Catalogue } from './_catalogue.ts';
+import { adoptIn, patchIn, removeFrom, restateIn } from './_change.ts';
+import { decodeText } from './_decode.ts';
+import { checkedOptions, dayPath, fileOf, listFiles, sweepTemps } from './_folders.ts';
+import { dateOf } from './_heading.ts';
+import { putInto, type PutOutcome } from './_put.ts';
+import { SafeFiles, type Changed } from './_safe-files.ts';
+import { watchFolder } from './_watch.ts';
+import { parseDay } from './parse.ts';
+import { tidyHead, tidyMemory } from './tidy.ts';
+import type {
+  DayContext,
+  FileMark,
+  JournalFile,
+  JournalOptions,
+  JournalProblem,
+  MemoryPatch,
+  ParsedDay,
+  Place,
+  PutOptions,
+  PutResult,
+  SessionHead,
+  StateChange,
+} from './types.ts';
+
+export interface Found extends Place {
+  readonly memory: Memory;
+  /** Absolute, to be opened in an editor. */
+  readonly file: string;
+}
+
+interface Work {
+  readonly file: JournalFile;
+  readonly memories: { readonly memory: Memory; readonly known: boolean }[];
+  readonly heads: SessionHead[];
+}
+
+export class Journal {
+  readonly root: string;
+  readonly #options: JournalOptions;
+  readonly #files = new SafeFiles();
+  readonly #catalogue: Catalogue;
+  /** The content of each file somebody outside was told of, or that we wrote ourselves. */
+  readonly #told = new Map<string, string>();
+
+  constructor(root: string, options: JournalOptions = {}) {
+    this.root = root;
+    this.#options = checkedOptions(options);
+    this.#catalogue = new Catalogue(root, options);
+  }
+
+  /**
+   * Brings memories and session heads into their files. Idempotent: the same again touches nothing, any order gives the
+   * same files. What a person edited keeps its text; what stands in another machine's file is left to that machine.
+   */
+  async put(
+    memories: readonly Memory[],
+    heads: readonly SessionHead[],
+    { absent = () => 'make' }: PutOptions = {},
+  ): Promise<PutResult> {
+    this.#catalogue.refresh();
+    const skipped: string[] = [];
+    const work = new Map<string, Work>();
+    const at = (path: string): Work => {
+      const known = work.get(path);
+      if (known) return known;
+      const made = { file: this.#file(path), memories: [], heads: [] };
+      work.set(path, made);
+      return made;
+    };
+    const tidyHeads = heads.map(tidyHead);
+    for (const memory of memories.map(tidyMemory)) {
+      const there = this.#catalogue.find(memory.id);
+      const own = there ? this.#isOwn(there.file) : absent(memory.id) === 'make';
+      if (!own) skipped.push(memory.id);
+      else {
+        const target = at(there?.path ?? dayPath(memory.project, dateOf(memory.at), this.#options));
+        target.memories.push({ memory, known: there !== undefined });
+        const head = tidyHeads.find(({ id }) => id === memory.provenance.session);
+        if (head && !target.heads.includes(head)) target.heads.push(head);
+      }
+    }
+    for (const head of tidyHeads) {
+      for (const path of this.#pathsOf(head, memories)) {
+        const target = at(path);
+        if (!target.heads.includes(head)) target.heads.push(head);
+      }
+    }
+    return this.#write([...work.values()], skipped);
+  }
+
+  /** Takes entries out of every file they stand in. Gives the ids that were found. */
+  async remove(ids: readonly string[]): Promise<readonly string[]> {
+    this.#catalogue.refresh();
+    const wanted = new Set(ids);
+    const found = ids.filter((id) => this.#catalogue.find(id) !== undefined);
+    for (const file of this.#catalogue.filesOf(ids)) {
+      await this.#change(file, (text) => (text === null ? null : removeFrom(text, wanted, contextOf(file))));
+    }
+    return found;
+  }
+
+  /** A person's word on an entry's state: it stays, whatever is distilled later. False: there is no such entry. */
+  setState(id: string, change: StateChange): Promise<boolean> {
+    return this.#changeEntry(id, (text, file) => restateIn(text, id, change, contextOf(file)));
+  }
+
+  /** A person's new text for an entry: it stays, whatever is distilled later. False: there is no such entry. */
+  update(id: string, patch: MemoryPatch): Promise<boolean> {
+    return this.#changeEntry(id, (text, file) => patchIn(text, id, patch, contextOf(file)));
+  }
+
+  /** Writes ids for entries made by hand, so that they survive the next edit. False: there was nothing to do. */
+  async adopt(path: string): Promise<boolean> {
+    const file = this.#file(path);
+    const { before, after } = await this.#change(file, (text) => text && adoptIn(text, contextOf(file)));
+    return before !== after;
+  }
+
+  find(id: string): Found | undefined {
+    this.#catalogue.refresh();
+    const place = this.#catalogue.find(id);
+    if (!place) return undefined;
+    const entry = this.read(place.path).entries.find(({ memory }) => memory.id === id);
+    return (
+      entry && {
+        id,
+        path: place.path,
+        line: entry.line,
+        memory: entry.memory,
+        file: join(this.root, place.path),
+      }
+    );
+  }
+
+  files(): readonly JournalFile[] {
+    return listFiles(this.root, this.#options);
+  }
+
+  /** A file that is not there has no entries. Takes a path relative to the root, or an absolute one below it. */
+  read(path: string): ParsedDay {
+    const file = this.#file(path);
+    return parseDay(this.#text(file) ?? '', contextOf(file));
+  }
+
+  /** Everything in the journal a person should look at: conflicts, copies, what cannot be read. */
+  check(): readonly JournalProblem[] {
+    this.#catalogue.refresh();
+    const copies = this.#catalogue
+      .copies()
+      .flatMap(([first, ...others]) =>
+        others.map(({ id, path, line }) => ({
+          file: path,
+          line,
+          reason: `entry ${id} stands in ${first?.path} too`,
+        })),
+      );
+    return [...this.files().flatMap(({ path }) => this.read(path).problems), ...copies];
+  }
+
+  /** All files with their content's hash, to be compared with what was taken in before. */
+  scan(): readonly FileMark[] {
+    sweepTemps(this.root, Date.now());
+    this.#catalogue.refresh();
+    const marks = this.#catalogue.marks();
+    this.#told.clear();
+    for (const { path, hash } of marks) this.#told.set(path, hash);
+    return marks;
+  }
+
+  /** Calls with the path of each file that somebody else changed, made or took away, until the signal. */
+  watch(onChange: (path: string) => void, signal: AbortSignal): void {
+    mkdirSync(this.root, { recursive: true, mode: 0o700 });
+    watchFolder(this.root, signal, (names) => {
+      const changed = names ?? [...new Set([...this.files().map(({ path }) => path), ...this.#told.keys()])];
+      for (const name of changed) {
+        const file = fileOf(name.split(sep).join('/'), this.#options.project);
+        if (!file) continue;
+        const text = this.#text(file);
+        const hash = text === undefined ? undefined : contentHash(text);
+        if (hash === this.#told.get(file.path)) continue;
+        if (hash === undefined) this.#told.delete(file.path);
+        else this.#told.set(file.path, hash);
+        onChange(file.path);
+      }
+    });
+  }
+
+  /** Waits for all writes, and merges what was written to replaced files up to now. */
+  settle(): Promise<void> {
+    return this.#files.settle();
+  }
+
+  close(): Promise<void> {
+    return this.#files.close();
+  }
+
+  async #write(work: readonly Work[], skipped: string[]): Promise<PutResult> {
+    const result = { made: [] as string[], updated: [] as string[], edited: [] as string[], skipped };
+    const files: FileMark[] = [];
+    for (const { file, memories, heads } of work) {
+      let outcome: PutOutcome | undefined;
+      const { before, after } = await this.#change(file, (text) => {
+        outcome = putInto(text, { memories, heads }, contextOf(file));
+        return outcome.text;
+      });
+      for (const key of ['made', 'updated', 'edited', 'skipped'] as const)
+        result[key].push(...(outcome?.[key] ?? []));
+      const mark = this.#catalogue.mark(file.path);
+      if (before !== after && mark && this.#told.get(file.path) === mark.hash) files.push(mark);
+    }
+    const ids = work.flatMap(({ memories }) => memories.map(({ memory }) => memory.id));
+    const places = ids
+      .flatMap((id) => this.#catalogue.find(id) ?? [])
+      .map(({ id, path, line }) => ({ id, path, line }));
+    return { ...result, places, files };
+  }
+
+  async #changeEntry(id: string, change: (text: string, file: JournalFile) => string): Promise<boolean> {
+    this.#catalogue.refresh();
+    const place = this.#catalogue.find(id);
+    if (!place) return false;
+    await this.#change(place.file, (text) => text && change(text, place.file));
+    return true;
+  }
+
+  async #change(file: JournalFile, change: (text: string | null) => string | null): Promise<Changed> {
+    const changed = await this.#files.change(join(this.root, file.path), change);
+    const { before, after } = changed;
+    if (before === after) return changed;
+    // What we write on top of an edit nobody was told of is not only ours: watching will tell.
+    const known = this.#told.get(file.path);
+    if (known === (before === null ? undefined : contentHash(before))) {
+      if (after === null) this.#told.delete(file.path);
+      else this.#told.set(file.path, contentHash(after));
+    }
+    this.#catalogue.update(file);
+    return changed;
+  }
+
+  /** Where a head has something to say: wherever its session stands, and with a summary on the day it began. */
+  #pathsOf(head: SessionHead, memories: readonly Memory[]): readonly string[] {
+    const there = this.#catalogue.filesOfSession(head.id).filter((file) => this.#isOwn(file));
+    const paths = there.map(({ path }) => path);
+    const project =
+      head.project ??
+      there[0]?.project ??
+      memories.find(({ provenance }) => provenance.session === head.id)?.project;
+    if (!head.summary || project === undefined) return paths;
+    const date = dateOf(head.startedAt);
+    if (there.some((file) => file.archive && file.date.slice(0, 7) === date.slice(0, 7))) return paths;
+    return [...new Set([...paths, dayPath(project, date, this.#options)])];
+  }
+
+  #isOwn(file: JournalFile): boolean {
+    return file.machine === this.#options.machine;
+  }
+
+  #text(file: JournalFile): string | undefined {
+    try {
+      return decodeText(readFileSync(join(this.root, file.path)));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined; // what fs throws is an errno error
+      throw error;
+    }
+  }
+
+  #file(path: string): JournalFile {
+    const name = (isAbsolute(path) ? relative(this.root, path) : path).split(sep).join('/');
+    const file = fileOf(name, this.#options.project);
+    if (file) return file;
+    throw new TidemarkError('journal.not-a-file', `not a file of the journal: ${path}`);
+  }
+}
+
+function contextOf(file: JournalFile): DayContext {
+  return { project: file.project, date: file.date, file: file.path };
+}
