@@ -1,0 +1,71 @@
+/** One request to the daemon over its socket, by hand: node:http alone would cost 30 ms of start-up. */
+import { connect } from 'node:net';
+import type { Sent } from './sent.ts';
+
+export type Answer =
+  | { readonly kind: 'answer'; readonly output: string }
+  | { readonly kind: 'rejected'; readonly status: number }
+  | { readonly kind: Exclude<Sent, 'unsent' | 'rejected'> };
+
+/** An answer is small (10,000 units of context at most); more than this is no answer of ours. */
+const ANSWER_LIMIT_BYTES = 1024 * 1024;
+
+/** Posts `body` to `path`; whatever is not a whole 200 within `limitMs` is not an answer. */
+export function ask(socket: string, path: string, body: Buffer, limitMs: number): Promise<Answer> {
+  return new Promise((resolve) => {
+    const connection = connect({ path: socket });
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const timer = setTimeout(() => settle({ kind: 'timed-out' }), Math.max(1, limitMs));
+    const settle = (answer: Answer): void => {
+      clearTimeout(timer);
+      connection.destroy();
+      resolve(answer);
+    };
+    connection.on('connect', () => {
+      connection.write(
+        `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-tidemark-hook\r\n` +
+          `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n`,
+      );
+      connection.write(body);
+    });
+    connection.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > ANSWER_LIMIT_BYTES) return settle({ kind: 'broken' });
+      const answer = parseAnswer(Buffer.concat(chunks));
+      if (answer) settle(answer);
+    });
+    connection.on('error', (error: NodeJS.ErrnoException) =>
+      settle({ kind: error.code === 'ECONNREFUSED' || error.code === 'ENOENT' ? 'refused' : 'broken' }),
+    );
+    connection.on('close', () => settle({ kind: 'broken' }));
+  });
+}
+
+/** Undefined while more has to come. Only answers with a Content-Length can be known to be whole. */
+function parseAnswer(bytes: Buffer): Answer | undefined {
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  if (headEnd < 0) return undefined;
+  const head = bytes.toString('latin1', 0, headEnd);
+  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1] ?? 0);
+  if (status !== 200) return { kind: 'rejected', status };
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+  if (length === undefined) return { kind: 'broken' };
+  const start = headEnd + 4;
+  const end = start + Number(length);
+  if (bytes.length < end) return undefined;
+  return { kind: 'answer', output: printable(bytes.toString('utf8', start, end)) };
+}
+
+/** One line holding a JSON object, or nothing: the client injects anything else as plain text. */
+export function printable(text: string): string {
+  const line = text.trim();
+  if (!line.startsWith('{') || line.includes('\n')) return '';
+  try {
+    JSON.parse(line);
+    return line;
+  } catch {
+    return '';
+  }
+}

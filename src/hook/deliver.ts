@@ -1,0 +1,155 @@
+/**
+ * The way of an event when the shell could not hand it over: ask the daemon if nobody did yet, else redact, spool,
+ * start the daemon, and at SessionStart wait for its answer or take the brief kept from last time.
+ */
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { HookInput, HookName, Places } from '../model/index.ts';
+import { toSpooledEvent } from '../privacy/index.ts';
+import { ask, type Answer } from './ask.ts';
+import { keptBrief } from './brief.ts';
+import { ANSWER_LIMIT_MS } from './budget.ts';
+import type { Outcome } from './log.ts';
+import { messageForErrno, withMessages, type MessageCode } from './messages.ts';
+import { recordedDaemon } from './replace.ts';
+import type { Sent } from './sent.ts';
+import { findSocket, isLeftAlone, leaveAlone } from './socket.ts';
+import { spool } from './spool.ts';
+import { startDaemon, startReplacer } from './start.ts';
+import { untold } from './told.ts';
+
+declare const __TIDEMARK_VERSION__: string | undefined;
+const VERSION = typeof __TIDEMARK_VERSION__ === 'string' ? __TIDEMARK_VERSION__ : '0.0.0-dev';
+
+/** How often a session that starts looks whether the daemon is up. */
+const POLL_MS = 20;
+
+export interface Attempt {
+  readonly places: Places;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Path of hook.cjs. */
+  readonly client: string;
+  readonly event: HookName;
+  readonly id: string;
+  readonly sent: Sent;
+  /** On the clock of performance.now(). */
+  readonly deadline: number;
+}
+
+export interface End {
+  readonly outcome: Outcome;
+  readonly reason: string;
+  /** One line of hook JSON to print, or nothing. */
+  readonly output: string;
+}
+
+export async function deliver(attempt: Attempt, body: Buffer): Promise<End> {
+  const { places, event, id } = attempt;
+  const projectDir = projectDirOf(attempt.env);
+  const message = Buffer.concat([Buffer.from(envelope(id, projectDir)), body]);
+  const quiet = isLeftAlone(places, Date.now());
+  const asked = attempt.sent === 'unsent' && !quiet ? await askOnce(attempt, message) : undefined;
+  if (asked?.kind === 'answer') return { outcome: 'delivered', reason: 'asked', output: asked.output };
+  const sent = asked?.kind ?? attempt.sent;
+
+  // The shell drops NULs on its way; this way does the same.
+  const stdin = body
+    .toString('utf8')
+    .replaceAll('\0', '')
+    .replace(/^\ufeff/, '');
+  const envelopeOf = projectDir === undefined ? { attempt: id } : { attempt: id, projectDir };
+  const parsed = toSpooledEvent(stdin, event, envelopeOf, new Date());
+  if (!parsed.ok) return { outcome: 'ignored', reason: parsed.reason, output: '' };
+  const { input } = parsed.event;
+
+  const spooled = spool(places, parsed.event);
+  if (spooled.kind === 'failed') {
+    const output = lastWords(attempt, projectDir, input, [messageForErrno(spooled.errno)]);
+    return { outcome: 'lost', reason: spooled.errno, output };
+  }
+  if (quiet)
+    return { outcome: 'spooled', reason: 'left alone', output: lastWords(attempt, projectDir, input, []) };
+  if (sent === 'timed-out') {
+    lookAfterHungDaemon(attempt);
+    return { outcome: 'spooled', reason: sent, output: lastWords(attempt, projectDir, input, ['timed-out']) };
+  }
+  const crashed = sent === 'rejected' ? () => false : start(attempt);
+  if (typeof crashed === 'string') {
+    return { outcome: 'spooled', reason: crashed, output: lastWords(attempt, projectDir, input, [crashed]) };
+  }
+  if (event !== 'SessionStart') return { outcome: 'spooled', reason: sent, output: '' };
+
+  const answer = await waitForAnswer(attempt, message, crashed);
+  if (answer.kind === 'answer') return { outcome: 'delivered', reason: 'waited', output: answer.output };
+  const troubles = answer.kind === 'trouble' ? [answer.code] : [];
+  const output = lastWords(attempt, projectDir, input, troubles);
+  return { outcome: 'spooled', reason: troubles[0] ?? 'no answer in time', output };
+}
+
+/** Omitted when it could not stand in one line. */
+export function projectDirOf(env: Attempt['env']): string | undefined {
+  const folder = env['CLAUDE_PROJECT_DIR'];
+  return folder && !folder.includes('\n') ? folder : undefined;
+}
+
+function envelope(id: string, projectDir: string | undefined): string {
+  const project = projectDir === undefined ? '' : `project-dir: ${projectDir}\n`;
+  return `attempt: ${id}\nclient: ${VERSION}\n${project}\n`;
+}
+
+async function askOnce(attempt: Attempt, message: Buffer): Promise<Answer | undefined> {
+  const socket = findSocket(attempt.places);
+  if (!socket) return undefined;
+  const limit = Math.min(ANSWER_LIMIT_MS[attempt.event], attempt.deadline - performance.now());
+  return ask(socket, `/v1/hook/${attempt.event}`, message, limit);
+}
+
+/** The hung daemon is replaced by a process of its own: here there is no time to wait for anything. */
+function lookAfterHungDaemon({ places, env, client }: Attempt): void {
+  const pid = recordedDaemon(places)?.pid ?? null;
+  if (leaveAlone(places, pid, Date.now())) startReplacer(places, env, client);
+}
+
+/** How to tell that it crashed, or why it cannot be started. */
+function start({ places, env, client }: Attempt): (() => boolean) | MessageCode {
+  const started = startDaemon(places, env, dirname(client), Date.now());
+  switch (started.kind) {
+    case 'impossible':
+      return started.code;
+    case 'started':
+      return started.crashed;
+    case 'starting':
+      return () => false;
+  }
+}
+
+type Waited =
+  | Extract<Answer, { kind: 'answer' }>
+  | { readonly kind: 'trouble'; readonly code: MessageCode }
+  | { readonly kind: 'late' };
+
+/** The event is in the spool under the same identity, so asking again only fetches the answer. */
+async function waitForAnswer(attempt: Attempt, message: Buffer, crashed: () => boolean): Promise<Waited> {
+  for (;;) {
+    const left = attempt.deadline - performance.now();
+    if (left <= 0) return { kind: 'late' };
+    const socket = findSocket(attempt.places);
+    const answer = socket ? await ask(socket, `/v1/hook/${attempt.event}`, message, left) : undefined;
+    if (answer?.kind === 'answer') return answer;
+    if (answer?.kind === 'rejected' && answer.status < 500) return { kind: 'trouble', code: 'refused' };
+    if (crashed()) return { kind: 'trouble', code: 'daemon-cannot-start' };
+    await delay(Math.min(POLL_MS, Math.max(1, attempt.deadline - performance.now())));
+  }
+}
+
+/** What a session that starts without the daemon gets: the kept brief, and what the user should know. */
+function lastWords(
+  attempt: Attempt,
+  projectDir: string | undefined,
+  input: HookInput,
+  troubles: readonly MessageCode[],
+): string {
+  if (attempt.event !== 'SessionStart') return '';
+  const brief = keptBrief(attempt.places, projectDir, input);
+  return withMessages(brief, untold(attempt.places, troubles, Date.now()));
+}

@@ -1,0 +1,92 @@
+/**
+ * Entry of dist/hook.cjs: `hook.cjs <event> [<attempt> [<how it fared>]]`, or `hook.cjs replace`.
+ * Whatever happens it exits 0 and prints one whole line of JSON or nothing; troubles go to log/hook.log.
+ */
+import { randomUUID } from 'node:crypto';
+import { writeSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname } from 'node:path';
+import { isHookName, placesIn, tidemarkHome } from '../model/index.ts';
+import { deadlineMs } from './budget.ts';
+import { deliver, type Attempt, type End } from './deliver.ts';
+import { errnoOf } from './errno.ts';
+import { logRow } from './log.ts';
+import { MESSAGES } from './messages.ts';
+import { replaceDaemon } from './replace.ts';
+import { parseSent } from './sent.ts';
+import { REPLACE } from './start.ts';
+import { readBody } from './stdin.ts';
+
+const OLDEST_NODE = 18;
+
+/** How long after the deadline the process ends by force: whatever waits, waits no longer than the deadline itself. */
+const LEEWAY_MS = 10;
+
+/** A pipe that takes no more has a reader that is gone or hangs. */
+const PRINT_LIMIT_MS = 100;
+
+const [name = '', givenAttempt = '', how = ''] = process.argv.slice(2);
+const attemptId = /^[A-Za-z0-9-]{8,80}$/.test(givenAttempt) ? givenAttempt : randomUUID();
+const client = process.argv[1] ?? '';
+const places = placesIn(tidemarkHome(process.env, userHome()));
+
+// A nested call (our own distiller) must leave no trace.
+if (process.env['TIDEMARK_NESTED'] === '1') process.exit(0);
+process.on('uncaughtException', (error) => leave({ outcome: 'failed', reason: errnoOf(error), output: '' }));
+void main();
+
+async function main(): Promise<void> {
+  if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
+    const output = name === 'SessionStart' ? JSON.stringify({ systemMessage: MESSAGES['broken-node'] }) : '';
+    return leave({ outcome: 'failed', reason: 'broken-node', output });
+  }
+  if (name === REPLACE) {
+    return leave({ ...(await replaceDaemon(places, process.env, dirname(client))), output: '' });
+  }
+  if (!isHookName(name)) return leave({ outcome: 'ignored', reason: 'unknown event', output: '' });
+  const sent = parseSent(how);
+  const deadline = deadlineMs(name, sent, performance.now());
+  setTimeout(
+    () => leave({ outcome: 'failed', reason: 'out of time', output: '' }),
+    Math.max(1, deadline - performance.now() + LEEWAY_MS),
+  );
+  const attempt: Attempt = { places, env: process.env, client, event: name, id: attemptId, sent, deadline };
+  const body = await readBody(process.stdin);
+  if (!body) return leave({ outcome: 'ignored', reason: 'too large', output: '' });
+  leave(await deliver(attempt, body));
+}
+
+function userHome(): string {
+  try {
+    return process.env['HOME'] || homedir();
+  } catch {
+    return '/'; // a user without a home: the data folder will not be writable, and that is what is said
+  }
+}
+
+function leave({ outcome, reason, output }: End): never {
+  if (output !== '') print(output);
+  logRow(places, {
+    at: new Date().toISOString(),
+    event: /^\w{1,40}$/.test(name) ? name : 'unknown',
+    attempt: attemptId,
+    ms: Math.round(performance.now()),
+    outcome,
+    reason,
+  });
+  process.exit(0);
+}
+
+/** By hand, because process.exit does not wait for a pipe that is written asynchronously. */
+function print(line: string): void {
+  const bytes = Buffer.from(`${line}\n`);
+  const stopAt = performance.now() + PRINT_LIMIT_MS;
+  let written = 0;
+  while (written < bytes.length && performance.now() < stopAt) {
+    try {
+      written += writeSync(1, bytes, written);
+    } catch (error) {
+      if (errnoOf(error) !== 'EAGAIN') return; // nobody reads any more
+    }
+  }
+}

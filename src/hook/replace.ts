@@ -1,0 +1,106 @@
+/**
+ * Replaces a daemon that hangs. Runs detached, off every budget, after a hook timed out. Ends only the process that
+ * daemon.json names by pid and start time, never one that merely has the same pid.
+ */
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Places } from '../model/index.ts';
+import { ask } from './ask.ts';
+import type { Outcome } from './log.ts';
+import { processStartTime } from './process-time.ts';
+import { findSocket, liftLeaveAlone } from './socket.ts';
+import { startDaemon } from './start.ts';
+
+/** A daemon that says nothing for this long hangs; one that is merely busy answers. */
+const PATIENCE_MS = 5000;
+
+/** What a daemon gets to leave in order after SIGTERM, before SIGKILL. */
+const GRACE_MS = 3000;
+
+/** Until the new daemon listens; after it the socket is left to the next hook. */
+const START_LIMIT_MS = 10_000;
+
+const POLL_MS = 50;
+
+export interface Replaced {
+  readonly outcome: Outcome;
+  readonly reason: string;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export async function replaceDaemon(places: Places, env: Env, clientFolder: string): Promise<Replaced> {
+  if (await isAnswering(places, PATIENCE_MS)) {
+    liftLeaveAlone(places);
+    return { outcome: 'alive', reason: 'slow once' };
+  }
+  const ended = await endRecorded(places);
+  const start = startDaemon(places, env, clientFolder, Date.now());
+  if (start.kind === 'impossible') return { outcome: 'failed', reason: start.code };
+  const crashed = start.kind === 'started' ? start.crashed : () => false;
+  if (!(await isUp(places, crashed))) return { outcome: 'failed', reason: 'daemon-cannot-start' };
+  liftLeaveAlone(places);
+  return { outcome: 'replaced', reason: ended };
+}
+
+/** Any HTTP answer at all, even an error, shows that its main thread runs. */
+async function isAnswering(places: Places, limitMs: number): Promise<boolean> {
+  const socket = findSocket(places);
+  if (!socket) return false;
+  const { kind } = await ask(socket, '/v1/alive', Buffer.alloc(0), limitMs);
+  return kind === 'answer' || kind === 'rejected';
+}
+
+async function endRecorded(
+  places: Places,
+): Promise<'no daemon recorded' | 'gone already' | 'ended' | 'killed'> {
+  const daemon = recordedDaemon(places);
+  if (!daemon) return 'no daemon recorded';
+  const runs = (): boolean => processStartTime(daemon.pid) === daemon.startTime;
+  if (!runs()) return 'gone already';
+  signal(daemon.pid, 'SIGTERM');
+  if (await until(() => !runs(), GRACE_MS)) return 'ended';
+  if (runs()) signal(daemon.pid, 'SIGKILL');
+  await until(() => !runs(), GRACE_MS);
+  return 'killed';
+}
+
+/** Without a start time a pid says nothing, so such a daemon counts as not recorded. */
+export function recordedDaemon(
+  places: Places,
+): { readonly pid: number; readonly startTime: string } | undefined {
+  try {
+    const { pid, startTime } = JSON.parse(readFileSync(places.daemon, 'utf8'));
+    return Number.isSafeInteger(pid) && pid > 1 && typeof startTime === 'string'
+      ? { pid, startTime }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isUp(places: Places, crashed: () => boolean): Promise<boolean> {
+  const stopAt = performance.now() + START_LIMIT_MS;
+  while (performance.now() < stopAt && !crashed()) {
+    if (await isAnswering(places, stopAt - performance.now())) return true;
+    await delay(POLL_MS);
+  }
+  return false;
+}
+
+async function until(condition: () => boolean, limitMs: number): Promise<boolean> {
+  const stopAt = performance.now() + limitMs;
+  while (!condition()) {
+    if (performance.now() >= stopAt) return false;
+    await delay(POLL_MS);
+  }
+  return true;
+}
+
+function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It went by itself in between.
+  }
+}

@@ -1,0 +1,114 @@
+/** Starts the daemon, or the helper that replaces a hung one, detached and with none of the user's secrets. */
+import { spawn } from 'node:child_process';
+import { accessSync, constants, existsSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import type { Places } from '../model/index.ts';
+import type { MessageCode } from './messages.ts';
+import { firstLine } from './socket.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What node:sqlite without a flag needs. */
+const DAEMON_NODE = [22, 13] as const;
+
+/** While a daemon is coming up, further hooks need not start one each; it takes well under this. */
+const STARTING_MS = 3000;
+
+/** The first argument that makes hook.cjs the helper that replaces a hung daemon. */
+export const REPLACE = 'replace';
+
+/** All a daemon inherits, beside TIDEMARK_*: never a key of the user's. */
+const PASSED_ON = ['HOME', 'PATH', 'LANG', 'TMPDIR', 'XDG_RUNTIME_DIR', 'CLAUDE_CONFIG_DIR'];
+
+/** Without these nothing starts on Windows, where names are not told apart by case. */
+const PASSED_ON_WINDOWS = ['USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'SYSTEMROOT', 'PATHEXT', 'TEMP', 'TMP'];
+
+export type Start =
+  | { readonly kind: 'started'; readonly crashed: () => boolean }
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'impossible'; readonly code: MessageCode };
+
+/** `clientFolder` is where hook.cjs lies: the daemon beside it is of the same version. */
+export function startDaemon(places: Places, env: Env, clientFolder: string, now: number): Start {
+  const program = daemonProgram(places, clientFolder);
+  if (!program) return { kind: 'impossible', code: 'missing-module' };
+  const node = daemonNode(places);
+  if (!node) return { kind: 'impossible', code: 'old-node' };
+  if (!claimStart(join(places.run, 'starting'), now)) return { kind: 'starting' };
+  return { kind: 'started', crashed: spawnDetached(node, [program], places, env) };
+}
+
+export function startReplacer(places: Places, env: Env, client: string): void {
+  spawnDetached(process.execPath, [client, REPLACE], places, env);
+}
+
+export function minimalEnv(env: Env): Record<string, string> {
+  const passed = process.platform === 'win32' ? [...PASSED_ON, ...PASSED_ON_WINDOWS] : PASSED_ON;
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    const known = process.platform === 'win32' ? name.toUpperCase() : name;
+    if (value !== undefined && (passed.includes(known) || known.startsWith('TIDEMARK_'))) kept[name] = value;
+  }
+  return kept;
+}
+
+/** Returns whether it has ended badly so far. Ending with 0 is no failure: another daemon holds the lock. */
+function spawnDetached(node: string, args: readonly string[], places: Places, env: Env): () => boolean {
+  let crashed = false;
+  const child = spawn(node, args, {
+    detached: true,
+    stdio: 'ignore',
+    cwd: existsSync(places.home) ? places.home : '/',
+    env: minimalEnv(env),
+    windowsHide: true,
+  });
+  child.on('error', () => (crashed = true));
+  child.on('exit', (code) => (crashed = code !== 0));
+  child.unref();
+  return () => crashed;
+}
+
+function daemonProgram(places: Places, clientFolder: string): string | undefined {
+  const folders = [clientFolder, firstLine(places.program)];
+  return folders
+    .map((folder) => folder && join(folder, 'daemon.cjs'))
+    .find((file) => file && existsSync(file));
+}
+
+/** The Node recorded at install, else the one that runs us if it is new enough. */
+function daemonNode(places: Places): string | undefined {
+  const recorded = firstLine(places.node);
+  if (recorded && isAbsolute(recorded) && isExecutable(recorded)) return recorded;
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [leastMajor, leastMinor] = DAEMON_NODE;
+  return major > leastMajor || (major === leastMajor && minor >= leastMinor) ? process.execPath : undefined;
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function claimStart(marker: string, now: number): boolean {
+  try {
+    writeFileSync(marker, '', { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch {
+    const age = now - (statSync(marker, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    if (age >= 0 && age < STARTING_MS) return false;
+    touch(marker, now);
+    return true;
+  }
+}
+
+function touch(marker: string, now: number): void {
+  try {
+    utimesSync(marker, now / 1000, now / 1000);
+  } catch {
+    // Without the marker a daemon too many is started; the lock turns it away.
+  }
+}

@@ -1,0 +1,280 @@
+/**
+ * One data folder, one copy of the plugin and one user's environment per test: real sh, curl, Node and sockets.
+ * Nothing outside its temp folder is touched, and every process it made is ended.
+ */
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import type { TestContext } from 'node:test';
+import { build } from 'esbuild';
+import { placesIn, type HookName, type Places, type SpooledEvent } from '../../src/model/index.ts';
+import { PLAYED_DAEMON } from './_played-daemon.ts';
+
+export const root = resolve(import.meta.dirname, '../..');
+export const CONTEXT = line('remembered');
+
+/** A hook that takes this long hangs; the test then fails by its signal. */
+const HANGS_MS = 20_000;
+
+/** A stdin that stays open and empty. */
+export const NEVER_ENDING: unique symbol = Symbol('never ending');
+
+type Body = string | Buffer | typeof NEVER_ENDING;
+
+export interface Ran {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Received {
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+export interface RunOptions {
+  readonly shell?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+type Reply = (response: ServerResponse, received: Received) => void;
+
+/** A line of hook output as the daemon would give it. */
+export function line(context: string, event: HookName = 'SessionStart'): string {
+  return JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: context } });
+}
+
+export function input(event: HookName, more: Readonly<Record<string, unknown>> = {}): string {
+  return JSON.stringify({ session_id: 'session-1', cwd: '/somewhere', hook_event_name: event, ...more });
+}
+
+export class World {
+  readonly folder = mkdtempSync(join(tmpdir(), 'hk-'));
+  readonly places: Places = placesIn(join(this.folder, 'data'));
+  readonly plugin = join(this.folder, 'plugin');
+  readonly bin = join(this.folder, 'bin');
+  readonly projectDir = join(this.folder, 'project');
+  readonly received: Received[] = [];
+  readonly #servers: Server[] = [];
+  #env: Record<string, string>;
+
+  static async open(t: TestContext): Promise<World> {
+    const world = new World();
+    t.after(() => world.close());
+    await world.#installPlugin();
+    return world;
+  }
+
+  private constructor() {
+    for (const folder of [this.places.run, this.bin, this.projectDir]) mkdirSync(folder, { recursive: true });
+    this.#env = {
+      PATH: [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter),
+      HOME: this.folder,
+      TIDEMARK_HOME: this.places.home,
+      CLAUDE_PROJECT_DIR: this.projectDir,
+    };
+  }
+
+  get client(): string {
+    return join(this.plugin, 'dist', 'hook.cjs');
+  }
+
+  setEnv(more: Readonly<Record<string, string>>): void {
+    this.#env = { ...this.#env, ...more };
+  }
+
+  get env(): Readonly<Record<string, string>> {
+    return this.#env;
+  }
+
+  hook(event: string, body: string | Buffer, options: RunOptions = {}): Promise<Ran> {
+    const [command = 'sh', ...args] = options.shell ?? ['sh'];
+    return this.run(command, [...args, join(this.plugin, 'hooks', 'hook.sh'), event], body, options.env);
+  }
+
+  /** The Node part alone, as hook.sh calls it. */
+  node(args: readonly string[], body: Body, env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+    return this.run(process.execPath, args, body, env);
+  }
+
+  run(
+    command: string,
+    args: readonly string[],
+    body: Body,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Ran> {
+    return new Promise((done, fail) => {
+      const child = spawn(command, args, {
+        env: { ...this.#env, ...env },
+        cwd: this.projectDir,
+        timeout: HANGS_MS,
+        killSignal: 'SIGKILL',
+      });
+      const out: Buffer[] = [];
+      const err: Buffer[] = [];
+      child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+      child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+      child.stdin.on('error', () => {}); // a hook may leave without reading
+      child.on('error', fail);
+      child.on('close', (code, signal) =>
+        done({ code, signal, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }),
+      );
+      if (body !== NEVER_ENDING) child.stdin.end(body);
+    });
+  }
+
+  /** A daemon inside this test; `reply` plays its part. */
+  async serve(reply: Reply = answerWith(CONTEXT), socket = this.places.socket): Promise<void> {
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('error', () => {});
+      request.on('end', () => {
+        const received = { url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) };
+        this.received.push(received);
+        reply(response, received);
+      });
+    });
+    this.#servers.push(server);
+    await new Promise<void>((listening) => server.listen(socket, listening));
+    this.pointTo(socket);
+  }
+
+  pointTo(socket: string): void {
+    writeFileSync(this.places.socketPointer, `${socket}\n`);
+  }
+
+  /** A daemon of its own process, which hook.cjs can start. TIDEMARK_TEST_* tell it how to behave. */
+  installDaemon(): void {
+    writeFileSync(join(this.plugin, 'dist', 'daemon.cjs'), PLAYED_DAEMON);
+  }
+
+  keepBrief(file: string, output: string): void {
+    mkdirSync(this.places.briefs, { recursive: true });
+    writeFileSync(file, JSON.stringify({ at: '2026-01-01T00:00:00.000Z', output }));
+  }
+
+  spooled(): SpooledEvent[] {
+    return this.inbox()
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => JSON.parse(readFileSync(join(this.places.inbox, name), 'utf8')) as SpooledEvent);
+  }
+
+  inbox(): string[] {
+    try {
+      return readdirSync(this.places.inbox).sort();
+    } catch {
+      return [];
+    }
+  }
+
+  log(): Record<string, unknown>[] {
+    try {
+      const lines = readFileSync(this.places.hookLog, 'utf8').trimEnd().split('\n');
+      return lines.map((text) => JSON.parse(text) as Record<string, unknown>);
+    } catch {
+      return [];
+    }
+  }
+
+  /** What the shell or Node wrote after the envelope. */
+  static bodyOf(received: Received | undefined): Buffer {
+    const bytes = received?.body ?? Buffer.alloc(0);
+    return bytes.subarray(bytes.indexOf('\n\n') + 2);
+  }
+
+  /** Every program the PATH offers, but not those named. */
+  async pathWithout(...names: readonly string[]): Promise<string> {
+    const folder = join(this.folder, `path-${randomUUID()}`);
+    mkdirSync(folder);
+    const wanted = ['sh', 'cat', 'date', 'curl', 'node'].filter((name) => !names.includes(name));
+    for (const name of wanted) {
+      const target = name === 'node' ? process.execPath : (await this.run('which', [name], '')).stdout.trim();
+      writeFileSync(join(folder, name), `#!/bin/sh\nexec ${target} "$@"\n`, { mode: 0o755 });
+    }
+    return folder;
+  }
+
+  async close(): Promise<void> {
+    for (const server of this.#servers) {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    }
+    this.#endStarted();
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** Pids of the daemons that hook.cjs started, in order. */
+  started(): number[] {
+    try {
+      return readFileSync(join(this.places.home, 'started'), 'utf8').trimEnd().split('\n').map(Number);
+    } catch {
+      return [];
+    }
+  }
+
+  /** Daemons and their replacers outlive the hook; all of them carry this folder in their command line. */
+  #endStarted(): void {
+    for (const entry of readdirSync('/proc')) {
+      if (!/^\d+$/.test(entry) || !commandLine(entry).includes(`${this.folder}/`)) continue;
+      try {
+        process.kill(Number(entry), 'SIGKILL');
+      } catch {
+        // It left by itself.
+      }
+    }
+  }
+
+  async #installPlugin(): Promise<void> {
+    mkdirSync(join(this.plugin, 'hooks'), { recursive: true });
+    mkdirSync(join(this.plugin, 'dist'));
+    copyFileSync(join(root, 'plugin', 'hooks', 'hook.sh'), join(this.plugin, 'hooks', 'hook.sh'));
+    writeFileSync(this.client, await bundled());
+  }
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+export function answerWith(text: string, status = 200): Reply {
+  return (response) => {
+    response.writeHead(status, { 'content-length': Buffer.byteLength(text) });
+    response.end(text);
+  };
+}
+
+let bundle: Promise<string> | undefined;
+
+/** hook.cjs from today's source, made as scripts/build.mjs makes it. */
+export function bundled(): Promise<string> {
+  bundle ??= build({
+    entryPoints: [join(root, 'src/hook/main.ts')],
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node18',
+    minify: true,
+    define: { __TIDEMARK_VERSION__: '"9.9.9"' },
+    write: false,
+    logLevel: 'error',
+  }).then((result) => result.outputFiles[0]?.text ?? '');
+  return bundle;
+}

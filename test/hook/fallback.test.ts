@@ -1,0 +1,341 @@
+/** What happens to an event when the daemon does not take it: it is spooled once, redacted, and a daemon is started. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { MESSAGES } from '../../src/hook/index.ts';
+import { briefFile } from '../../src/model/index.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { answerWith, CONTEXT, input, line, NEVER_ENDING, World, type Ran } from './_world.ts';
+
+const STARTED = `${line('from the started daemon')}\n`;
+const SECRET = `sk-ant-api03-${'Ab3dEf6hIj9kLm2nOp5q'.repeat(4)}xyzAA`;
+
+function printed(ran: Ran, stdout: string): void {
+  assert.deepEqual(ran, { code: 0, signal: null, stdout, stderr: '' });
+}
+
+test('no daemon: the event is spooled, redacted, with its identity and project', async (t) => {
+  const world = await World.open(t);
+  const body = input('Stop', {
+    last_assistant_message: `the key is ${SECRET}`,
+    stop_hook_active: false,
+    background_tasks: [{}, {}],
+    effort: { level: 'high' },
+  });
+  printed(await world.hook('Stop', body), '');
+  const [event, ...others] = world.spooled();
+  assert.deepEqual(others, []);
+  assert.ok(event);
+  const { id, at, ...rest } = event;
+  assert.match(id, /^[0-9a-f-]{36}$/);
+  assert.deepEqual(world.inbox(), [`${String(Date.parse(at)).padStart(15, '0')}-${id}.json`]);
+  assert.equal(rest.agent, 'claude-code');
+  assert.equal(rest.projectDir, world.projectDir);
+  const { last_assistant_message: said, ...fields } = rest.input;
+  assert.match(said ?? '', /^the key is \[redacted:[\w-]+\]/);
+  assert.ok(!said?.includes('Ab3dEf'));
+  assert.deepEqual(fields, {
+    session_id: 'session-1',
+    hook_event_name: 'Stop',
+    cwd: '/somewhere',
+    stop_hook_active: false,
+    background_tasks: 2,
+  });
+});
+
+test('folders are 0700, files 0600', async (t) => {
+  const world = await World.open(t);
+  await world.hook('Stop', input('Stop'));
+  const mode = (path: string): number => statSync(path).mode & 0o777;
+  assert.deepEqual([mode(world.places.spool), mode(world.places.inbox)], [0o700, 0o700]);
+  const [file = ''] = world.inbox();
+  assert.deepEqual([mode(join(world.places.inbox, file)), mode(world.places.hookLog)], [0o600, 0o600]);
+});
+
+test('no daemon: it is started, and SessionStart gets its answer under the same identity', async (t) => {
+  const world = await World.open(t);
+  world.installDaemon();
+  printed(await world.hook('SessionStart', input('SessionStart', { source: 'startup' })), STARTED);
+  const [event] = world.spooled();
+  assert.equal(
+    readFileSync(join(world.places.home, 'asked'), 'utf8'),
+    `/v1/hook/SessionStart attempt: ${event?.id}\n`,
+  );
+});
+
+test('Stop starts the daemon but does not wait for it', async (t) => {
+  const world = await World.open(t);
+  world.installDaemon();
+  printed(await world.hook('Stop', input('Stop')), '');
+  await waitFor('the daemon', () => existsSync(world.places.socketPointer));
+  assert.equal(world.spooled().length, 1);
+});
+
+test('several in a row while the daemon comes up: all spooled in order, one daemon started', async (t) => {
+  const world = await World.open(t);
+  const slow = `require('fs').appendFileSync(process.env.TIDEMARK_HOME + '/started', process.pid + '\\n'); setTimeout(() => {}, 20000)`;
+  writeFileSync(join(world.plugin, 'dist', 'daemon.cjs'), slow);
+  printed(await world.hook('UserPromptSubmit', input('UserPromptSubmit', { prompt: 'one' })), '');
+  printed(await world.hook('UserPromptSubmit', input('UserPromptSubmit', { prompt: 'two' })), '');
+  printed(await world.hook('Stop', input('Stop')), '');
+  await waitFor('the daemon', () => world.started().length > 0);
+  const prompts = world.spooled().map((event) => event.input.prompt ?? event.input.hook_event_name);
+  assert.deepEqual(prompts, ['one', 'two', 'Stop']);
+  assert.equal(world.started().length, 1);
+});
+
+test('SessionStart twice in a row prints the same answer', async (t) => {
+  const world = await World.open(t);
+  world.installDaemon();
+  printed(await world.hook('SessionStart', input('SessionStart')), STARTED);
+  printed(await world.hook('SessionStart', input('SessionStart')), STARTED);
+  assert.equal(world.spooled().length, 1);
+});
+
+test('a stale socket counts as no daemon', async (t) => {
+  const world = await World.open(t);
+  const gone = createServer();
+  await new Promise<void>((listening) => gone.listen(join(world.places.run, 'first.sock'), listening));
+  // A hard copy of the name survives the close, as a crash would leave it.
+  await world.run('ln', [join(world.places.run, 'first.sock'), world.places.socket], '');
+  await new Promise((closed) => gone.close(closed));
+  world.pointTo(world.places.socket);
+  assert.ok(statSync(world.places.socket).isSocket());
+  world.installDaemon();
+  printed(await world.hook('SessionStart', input('SessionStart')), STARTED);
+  assert.equal(world.spooled().length, 1);
+});
+
+test('a pointer to a file that is no socket counts as no daemon', async (t) => {
+  const world = await World.open(t);
+  writeFileSync(world.places.socket, '');
+  world.pointTo(world.places.socket);
+  printed(await world.hook('Stop', input('Stop')), '');
+  assert.equal(world.spooled().length, 1);
+});
+
+test(
+  "another user's socket counts as no daemon",
+  { skip: process.getuid?.() !== 0 && 'needs root' },
+  async (t) => {
+    const world = await World.open(t);
+    await world.serve();
+    await world.run('chown', ['65534', world.places.socket], '');
+    printed(
+      await world.hook('SessionStart', input('SessionStart')),
+      `${JSON.stringify({ systemMessage: MESSAGES['missing-module'] })}\n`,
+    );
+    assert.deepEqual(world.received, []);
+    assert.equal(world.spooled().length, 1);
+  },
+);
+
+test('a socket path too long for the kernel is reached where the pointer says', async (t) => {
+  const world = await World.open(t);
+  const home = join(world.folder, 'a'.repeat(60), 'b'.repeat(60));
+  mkdirSync(join(home, 'run'), { recursive: true });
+  const socket = join(world.folder, 's.sock');
+  await world.serve(answerWith(CONTEXT), socket);
+  writeFileSync(join(home, 'run', 'socket'), socket); // no newline at the end: still a line
+  printed(await world.hook('SessionStart', '{}', { env: { TIDEMARK_HOME: home } }), `${CONTEXT}\n`);
+});
+
+test('a pointer to a path too long for the kernel counts as no daemon', async (t) => {
+  const world = await World.open(t);
+  world.pointTo(join(world.folder, 'c'.repeat(120), 'd.sock'));
+  printed(await world.hook('Stop', input('Stop')), '');
+  assert.equal(world.spooled().length, 1);
+});
+
+for (const [what, reply] of [
+  ['503', answerWith('', 503)],
+  ['500 with a text', answerWith(CONTEXT, 500)],
+] as const) {
+  test(`${what}: not delivered, spooled under the same identity, no second daemon`, async (t) => {
+    const world = await World.open(t);
+    world.installDaemon();
+    await world.serve(reply);
+    printed(await world.hook('Stop', input('Stop')), '');
+    const [event] = world.spooled();
+    assert.ok(world.received[0]?.body.toString().startsWith(`attempt: ${event?.id}\n`));
+    assert.deepEqual(world.started(), []);
+  });
+}
+
+test('503 while the daemon comes up: SessionStart asks again', async (t) => {
+  const world = await World.open(t);
+  let calls = 0;
+  await world.serve((response, received) => answerWith(CONTEXT, ++calls < 3 ? 503 : 200)(response, received));
+  printed(await world.hook('SessionStart', input('SessionStart')), `${CONTEXT}\n`);
+  const identities = world.received.map(({ body }) => body.toString().split('\n')[0]);
+  assert.equal(identities.length, 3);
+  assert.equal(new Set(identities).size, 1);
+});
+
+test('half an answer is not printed; the fallback takes over under the same identity', async (t) => {
+  const world = await World.open(t);
+  await world.serve((response) => {
+    response.writeHead(200, { 'content-length': CONTEXT.length });
+    response.write(CONTEXT.slice(0, 40), () => response.destroy());
+  });
+  printed(await world.hook('UserPromptSubmit', input('UserPromptSubmit')), '');
+  const [event, ...others] = world.spooled();
+  assert.deepEqual(others, []);
+  assert.ok(world.received[0]?.body.toString().startsWith(`attempt: ${event?.id}\n`));
+});
+
+test('no curl: Node hands the event over itself', async (t) => {
+  const world = await World.open(t);
+  await world.serve();
+  const PATH = await world.pathWithout('curl');
+  printed(await world.hook('SessionStart', 'a\0b', { env: { PATH } }), `${CONTEXT}\n`);
+  assert.match(
+    world.received[0]?.body.toString() ?? '',
+    /^attempt: [0-9a-f-]{36}\nclient: 9\.9\.9\nproject-dir: .*\n\na\0b$/,
+  );
+  assert.deepEqual(world.spooled(), []);
+  assert.deepEqual(
+    world.log().map((row) => [row['outcome'], row['reason']]),
+    [['delivered', 'asked']],
+  );
+});
+
+test('no curl and half an answer: nothing printed, spooled', async (t) => {
+  const world = await World.open(t);
+  await world.serve((response) => {
+    response.writeHead(200, { 'content-length': CONTEXT.length });
+    response.write(CONTEXT.slice(0, 40), () => response.destroy());
+  });
+  const PATH = await world.pathWithout('curl');
+  printed(await world.hook('UserPromptSubmit', input('UserPromptSubmit'), { env: { PATH } }), '');
+  assert.equal(world.spooled().length, 1);
+});
+
+test('no Node on the PATH: the recorded one is taken', async (t) => {
+  const world = await World.open(t);
+  writeFileSync(world.places.node, process.execPath);
+  const PATH = await world.pathWithout('node');
+  printed(await world.hook('Stop', input('Stop'), { env: { PATH } }), '');
+  assert.equal(world.spooled().length, 1);
+});
+
+test('a recorded Node that is gone: the one on the PATH is taken', async (t) => {
+  const world = await World.open(t);
+  writeFileSync(world.places.node, join(world.folder, 'no', 'node'));
+  printed(await world.hook('Stop', input('Stop')), '');
+  assert.equal(world.spooled().length, 1);
+});
+
+test("the user's NODE_OPTIONS have no say", async (t) => {
+  const world = await World.open(t);
+  printed(await world.hook('Stop', input('Stop'), { env: { NODE_OPTIONS: '--require=/nowhere.js' } }), '');
+  assert.equal(world.spooled().length, 1);
+});
+
+test('a plugin without its program takes the one last installed', async (t) => {
+  const world = await World.open(t);
+  const program = join(world.folder, 'program');
+  await world.run('mv', [join(world.plugin, 'dist'), program], '');
+  writeFileSync(world.places.program, `${program}\n`);
+  printed(await world.hook('Stop', input('Stop')), '');
+  assert.equal(world.spooled().length, 1);
+});
+
+for (const [what, body, reason] of [
+  ['an empty body', '', 'empty input'],
+  ['broken JSON', '{"session_id":', 'input is not a JSON object'],
+  ['an array', '[1]', 'input is not a JSON object'],
+  ['no session', '{"hook_event_name":"SessionStart"}', 'input has no session_id'],
+] as const) {
+  test(`${what} leaves a row in the log and nothing else`, async (t) => {
+    const world = await World.open(t);
+    printed(await world.hook('SessionStart', body), '');
+    assert.deepEqual(world.inbox(), []);
+    const [row] = world.log();
+    assert.deepEqual(Object.keys(row ?? {}), ['at', 'event', 'attempt', 'ms', 'outcome', 'reason']);
+    assert.deepEqual(
+      [row?.['event'], row?.['outcome'], row?.['reason']],
+      ['SessionStart', 'ignored', reason],
+    );
+  });
+}
+
+test('an unknown event leaves a row in the log, and its name only if it is one', async (t) => {
+  const world = await World.open(t);
+  await world.serve();
+  printed(await world.hook('PostToolUse', '{}'), '');
+  printed(await world.hook('../../x y', '{}'), '');
+  assert.deepEqual(world.received, []);
+  assert.deepEqual(
+    world.log().map((row) => [row['event'], row['outcome'], row['reason']]),
+    [
+      ['PostToolUse', 'ignored', 'unknown event'],
+      ['unknown', 'ignored', 'unknown event'],
+    ],
+  );
+});
+
+test('NULs, CRLF and a byte order mark do not hinder the Node part', async (t) => {
+  const world = await World.open(t);
+  const body = `\ufeff{\r\n"session_id":"s\0",\r\n"hook_event_name":"Stop"}\r\n\0`;
+  printed(await world.node([world.client, 'Stop'], body), '');
+  assert.equal(world.spooled()[0]?.input.session_id, 's');
+});
+
+test('20 MB of prompt are cut to what an event needs', async (t) => {
+  const world = await World.open(t);
+  const prompt = 'word '.repeat(4_000_000);
+  printed(await world.hook('PreCompact', input('PreCompact', { prompt })), '');
+  const kept = world.spooled()[0]?.input.prompt ?? '';
+  assert.ok(kept.startsWith('word word') && kept.length < 70_000);
+});
+
+test('a pipe that never ends does not hold the agent', async (t) => {
+  const world = await World.open(t);
+  printed(await world.node([world.client, 'Stop'], NEVER_ENDING), '');
+  assert.deepEqual(
+    world.log().map((row) => row['reason']),
+    ['out of time'],
+  );
+});
+
+// ---------------------------------------------------------------- the brief of last time
+
+test('a daemon that does not come up in time: SessionStart prints the kept brief', async (t) => {
+  const world = await World.open(t);
+  writeFileSync(join(world.plugin, 'dist', 'daemon.cjs'), 'setTimeout(() => {}, 4000)');
+  world.keepBrief(briefFile(world.places, world.projectDir), CONTEXT);
+  printed(await world.hook('SessionStart', input('SessionStart', { source: 'startup' })), `${CONTEXT}\n`);
+  assert.equal(world.spooled().length, 1);
+});
+
+test('the kept brief of another project, a broken one, or a resumed session: nothing', async (t) => {
+  const world = await World.open(t);
+  world.pointTo('/nowhere');
+  writeFileSync(world.places.leaveAlone, JSON.stringify({ until: Date.now() + 20_000, pid: null })); // no waiting here
+  const mine = briefFile(world.places, world.projectDir);
+  world.keepBrief(briefFile(world.places, '/elsewhere'), CONTEXT);
+  printed(await world.hook('SessionStart', input('SessionStart', { source: 'startup' })), '');
+  world.keepBrief(mine, 'plain text');
+  printed(await world.hook('SessionStart', input('SessionStart', { source: 'startup' })), '');
+  writeFileSync(mine, '{"output":');
+  printed(await world.hook('SessionStart', input('SessionStart', { source: 'startup' })), '');
+  world.keepBrief(mine, CONTEXT);
+  for (const source of ['resume', 'fork']) {
+    printed(await world.hook('SessionStart', input('SessionStart', { source })), '');
+  }
+  for (const source of ['startup', 'clear', 'compact']) {
+    printed(await world.hook('SessionStart', input('SessionStart', { source })), `${CONTEXT}\n`);
+  }
+});
+
+test('a folder in the place of a file, a link in a circle: still exit 0 and nothing printed', async (t) => {
+  const world = await World.open(t);
+  mkdirSync(world.places.socketPointer);
+  symlinkSync(world.places.leaveAlone, world.places.leaveAlone);
+  mkdirSync(world.places.node);
+  printed(await world.hook('Stop', input('Stop')), '');
+  assert.equal(world.spooled().length, 1);
+});

@@ -1,0 +1,101 @@
+/** A daemon that accepts and never answers: the hook goes on, leaves it alone, and it is replaced, it and nothing else. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { isAlive } from '../support/daemon.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { answerWith, CONTEXT, input, line, World, type Ran } from './_world.ts';
+
+function printed(ran: Ran, stdout: string): void {
+  assert.deepEqual(ran, { code: 0, signal: null, stdout, stderr: '' });
+}
+
+test('a time-out: the event is spooled and the socket left alone', async (t) => {
+  const world = await World.open(t);
+  await world.serve(() => {});
+  printed(await world.hook('UserPromptSubmit', input('UserPromptSubmit')), '');
+  const { until } = JSON.parse(readFileSync(world.places.leaveAlone, 'utf8')) as { until: number };
+  assert.ok(until > Date.now() && until <= Date.now() + 30_000);
+  printed(await world.hook('Stop', input('Stop')), '');
+  assert.equal(world.received.filter(({ url }) => url.startsWith('/v1/hook/')).length, 1);
+  assert.deepEqual(
+    world.log().map((row) => row['reason']),
+    ['timed-out', 'left alone'],
+  );
+});
+
+test('no curl and a time-out: the same', async (t) => {
+  const world = await World.open(t);
+  await world.serve(() => {});
+  const PATH = await world.pathWithout('curl');
+  printed(await world.hook('Stop', input('Stop'), { env: { PATH } }), '');
+  assert.ok(existsSync(world.places.leaveAlone));
+  assert.equal(world.spooled().length, 1);
+});
+
+for (const [what, text] of [
+  ['that is over', JSON.stringify({ until: 1, pid: null })],
+  ['from a clock that ran ahead', JSON.stringify({ until: Date.now() + 9e9, pid: null })],
+  ['that is broken', '{'],
+] as const) {
+  test(`a leave-alone ${what} is lifted, and the daemon is asked at once`, async (t) => {
+    const world = await World.open(t);
+    await world.serve();
+    writeFileSync(world.places.leaveAlone, text);
+    printed(await world.hook('SessionStart', input('SessionStart')), `${CONTEXT}\n`);
+    assert.ok(!existsSync(world.places.leaveAlone));
+    assert.equal(world.received.length, 1);
+  });
+}
+
+test('a daemon that was only slow once is kept, and spoken to again', async (t) => {
+  const world = await World.open(t);
+  world.installDaemon();
+  await world.serve((response, received) => {
+    if (received.url === '/v1/hook/Stop') return;
+    answerWith(CONTEXT)(response, received);
+  });
+  await world.hook('Stop', input('Stop'));
+  await waitFor('the all-clear', () => world.log().some((row) => row['outcome'] === 'alive'));
+  assert.ok(!existsSync(world.places.leaveAlone));
+  assert.deepEqual(world.started(), []);
+});
+
+test('a hung daemon is ended, though it ignores SIGTERM, and a new one answers', async (t) => {
+  const world = await World.open(t);
+  world.installDaemon();
+  await world.hook('Stop', input('Stop'), { env: { TIDEMARK_TEST_DAEMON: 'hang' } });
+  await waitFor('the hung daemon', () => existsSync(world.places.socketPointer));
+  const [hung = 0] = world.started();
+  await world.hook('Stop', input('Stop'));
+  const row = await waitFor('the replacement', () =>
+    world.log().find((entry) => entry['event'] === 'replace'),
+  );
+  assert.deepEqual([row['outcome'], row['reason']], ['replaced', 'killed']);
+  assert.ok(!isAlive(hung));
+  assert.equal(world.started().length, 2);
+  assert.ok(!existsSync(world.places.leaveAlone));
+  printed(await world.hook('SessionStart', input('SessionStart')), `${line('from the started daemon')}\n`);
+});
+
+for (const [what, startTime] of [
+  ['another start time', '1'],
+  ['no start time', null],
+] as const) {
+  test(`a process with the recorded pid but ${what} is never ended`, async (t) => {
+    const world = await World.open(t);
+    const bystander = spawn('sleep', ['60']);
+    t.after(() => bystander.kill());
+    await world.serve(() => {});
+    writeFileSync(world.places.daemon, JSON.stringify({ pid: bystander.pid, startTime }));
+    await world.hook('Stop', input('Stop'));
+    const row = await waitFor('the end of the replacer', () =>
+      world.log().find((entry) => entry['event'] === 'replace'),
+    );
+    assert.equal(row['reason'], 'missing-module');
+    assert.equal(bystander.exitCode, null);
+    assert.equal(bystander.signalCode, null);
+    assert.ok(isAlive(bystander.pid ?? 0));
+  });
+}

@@ -1,0 +1,69 @@
+/** The plugin's files say the same as the code: events, budgets, timeouts, version, messages. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ANSWER_LIMIT_MS, CLIENT_TIMEOUT_S, MESSAGES } from '../../src/hook/index.ts';
+import { HOOK_BUDGET_MS, HOOK_NAMES } from '../../src/model/index.ts';
+import { root } from './_world.ts';
+
+const script = read('plugin/hooks/hook.sh');
+
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
+
+for (const [file, command, target] of [
+  ['hooks.json', 'sh', 'hooks/hook.sh'],
+  ['hooks.windows.json', 'node', 'dist/hook.cjs'],
+] as const) {
+  test(`${file} calls the client in exec form for each event, with the timeouts of the table`, () => {
+    const { hooks } = JSON.parse(read(`plugin/hooks/${file}`)) as { hooks: unknown };
+    const expected = HOOK_NAMES.map((event) => {
+      const args = [`\${CLAUDE_PLUGIN_ROOT}/${target}`, event];
+      return [event, [{ hooks: [{ type: 'command', command, args, timeout: CLIENT_TIMEOUT_S[event] }] }]];
+    });
+    assert.deepEqual(hooks, Object.fromEntries(expected));
+  });
+}
+
+test('the daemon has less time than the budget, the client more', () => {
+  for (const event of HOOK_NAMES) {
+    assert.ok(ANSWER_LIMIT_MS[event] < HOOK_BUDGET_MS[event]);
+    assert.ok(CLIENT_TIMEOUT_S[event] * 1000 > HOOK_BUDGET_MS[event]);
+  }
+});
+
+test('hook.sh gives the daemon the time the table says', () => {
+  for (const event of HOOK_NAMES) {
+    const limit = new RegExp(`^ .*\\b${event}\\b.*limit=([0-9.]+)`, 'm').exec(script)?.[1];
+    assert.equal(Math.round(Number(limit) * 1000), ANSWER_LIMIT_MS[event], event);
+  }
+});
+
+test('package, plugin, marketplace and hook.sh are of one version', () => {
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  assert.equal(
+    (JSON.parse(read('plugin/.claude-plugin/plugin.json')) as { version: string }).version,
+    version,
+  );
+  const marketplace = JSON.parse(read('.claude-plugin/marketplace.json')) as {
+    plugins: { version: string }[];
+  };
+  assert.deepEqual(
+    marketplace.plugins.map((plugin) => plugin.version),
+    [version],
+  );
+  assert.equal(/^version=(.*)$/m.exec(script)?.[1], version);
+});
+
+test('the messages of hook.sh stand in the one table', () => {
+  const told = [...script.matchAll(/tell "\$1" '([^']*)'/g)].map((match) => match[1]);
+  assert.deepEqual(told, [MESSAGES['missing-program'], MESSAGES['no-node'], MESSAGES['broken-node']]);
+});
+
+test('every message ends with what to do next', () => {
+  for (const message of Object.values(MESSAGES)) {
+    assert.match(message, /^Tidemark: [^"\\]+\. [^.]*\b(run|Run|Free|Install)\b[^.]*\.?[^.]*\.$/);
+  }
+});

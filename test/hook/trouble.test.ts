@@ -1,0 +1,205 @@
+/** Each failure a person can act on: told to the user at SessionStart, once, never to the model, and nothing breaks. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { MESSAGES, type MessageCode } from '../../src/hook/index.ts';
+import { briefFile } from '../../src/model/index.ts';
+import { answerWith, CONTEXT, input, World, type Ran } from './_world.ts';
+
+const START = input('SessionStart', { source: 'startup' });
+
+function printed(ran: Ran, stdout: string): void {
+  assert.deepEqual(ran, { code: 0, signal: null, stdout, stderr: '' });
+}
+
+function said(code: MessageCode, output: Readonly<Record<string, unknown>> = {}): string {
+  return `${JSON.stringify({ ...output, systemMessage: MESSAGES[code] })}\n`;
+}
+
+/** A program called `node` that claims to be of another version. */
+function disguise(world: World, version: string): string {
+  const lie = join(world.folder, 'lie.cjs');
+  writeFileSync(
+    lie,
+    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });`,
+  );
+  const script = `#!/bin/sh\nexec '${process.execPath}' -r '${lie}' "$@"\n`;
+  writeFileSync(join(world.bin, 'node'), script, { mode: 0o755 });
+  return `${world.bin}:${world.env['PATH']}`;
+}
+
+test('no Node at all', async (t) => {
+  const world = await World.open(t);
+  const PATH = await world.pathWithout('node');
+  printed(await world.hook('SessionStart', START, { env: { PATH } }), said('no-node'));
+  printed(await world.hook('Stop', input('Stop'), { env: { PATH } }), '');
+});
+
+test('no Node at all, while a daemon was hanging up: only the message', async (t) => {
+  const world = await World.open(t);
+  await world.serve(answerWith('', 503));
+  const PATH = await world.pathWithout('node');
+  printed(await world.hook('SessionStart', START, { env: { PATH } }), said('no-node'));
+});
+
+test('a Node too old to run the hook', async (t) => {
+  const world = await World.open(t);
+  const PATH = disguise(world, '16.20.2');
+  printed(await world.hook('SessionStart', START, { env: { PATH } }), said('broken-node'));
+  printed(await world.hook('Stop', input('Stop'), { env: { PATH } }), '');
+});
+
+test('a Node that cannot even read the hook', async (t) => {
+  const world = await World.open(t);
+  writeFileSync(join(world.bin, 'node'), '#!/bin/sh\necho "SyntaxError" >&2\nexit 1\n', { mode: 0o755 });
+  const PATH = `${world.bin}:${world.env['PATH']}`;
+  printed(await world.hook('SessionStart', START, { env: { PATH } }), said('broken-node'));
+});
+
+test('a Node too old for the daemon: told, the event is kept', async (t) => {
+  const world = await World.open(t);
+  world.installDaemon();
+  const PATH = disguise(world, '20.19.0');
+  printed(await world.hook('SessionStart', START, { env: { PATH } }), said('old-node'));
+  assert.equal(world.spooled().length, 1);
+});
+
+test('the program is missing', async (t) => {
+  const world = await World.open(t);
+  rmSync(world.client);
+  printed(await world.hook('SessionStart', START), said('missing-program'));
+  printed(await world.hook('UserPromptSubmit', input('UserPromptSubmit')), '');
+});
+
+test('the daemon is not built: told, the event is kept', async (t) => {
+  const world = await World.open(t);
+  printed(await world.hook('SessionStart', START), said('missing-module'));
+  assert.equal(world.spooled().length, 1);
+});
+
+test('the daemon cannot start: told beside the kept brief, the event is kept', async (t) => {
+  const world = await World.open(t);
+  world.installDaemon();
+  world.keepBrief(briefFile(world.places, world.projectDir), CONTEXT);
+  const env = { TIDEMARK_TEST_DAEMON: 'crash' };
+  printed(
+    await world.hook('SessionStart', START, { env }),
+    said('daemon-cannot-start', JSON.parse(CONTEXT) as Record<string, unknown>),
+  );
+  assert.equal(world.spooled().length, 1);
+});
+
+test('a recorded Node that cannot be started: the daemon cannot start', async (t) => {
+  const world = await World.open(t);
+  world.installDaemon();
+  writeFileSync(join(world.bin, 'old'), '#!/nowhere/interpreter\n', { mode: 0o755 });
+  writeFileSync(world.places.node, join(world.bin, 'old'));
+  printed(await world.node([world.client, 'SessionStart'], START), said('daemon-cannot-start'));
+  assert.equal(world.spooled().length, 1);
+});
+
+test('the daemon refuses: told, the event is kept', async (t) => {
+  const world = await World.open(t);
+  await world.serve(answerWith('', 403));
+  printed(await world.hook('SessionStart', START), said('refused'));
+  assert.equal(world.spooled().length, 1);
+});
+
+test('the daemon times out: told beside the kept brief, the event is kept', async (t) => {
+  const world = await World.open(t);
+  await world.serve(() => {});
+  world.keepBrief(briefFile(world.places, world.projectDir), CONTEXT);
+  printed(
+    await world.hook('SessionStart', START),
+    said('timed-out', JSON.parse(CONTEXT) as Record<string, unknown>),
+  );
+  assert.equal(world.spooled().length, 1);
+});
+
+test('a data folder that is a file: told at every SessionStart, the other events are silent', async (t) => {
+  const world = await World.open(t);
+  const TIDEMARK_HOME = join(world.folder, 'file');
+  writeFileSync(TIDEMARK_HOME, '');
+  for (const _ of [1, 2]) {
+    printed(await world.hook('SessionStart', START, { env: { TIDEMARK_HOME } }), said('not-permitted'));
+    printed(await world.hook('Stop', input('Stop'), { env: { TIDEMARK_HOME } }), '');
+  }
+});
+
+test('a data folder where nothing can be made', async (t) => {
+  const world = await World.open(t);
+  printed(
+    await world.hook('SessionStart', START, { env: { TIDEMARK_HOME: '/proc/tidemark' } }),
+    said('not-permitted'),
+  );
+});
+
+test('told once: not again until a day has passed', async (t) => {
+  const world = await World.open(t);
+  printed(await world.hook('SessionStart', START), said('missing-module'));
+  printed(await world.hook('SessionStart', START), '');
+  assert.deepEqual(readdirSync(world.places.told), ['missing-module']);
+  const yesterday = Date.now() / 1000 - 25 * 60 * 60;
+  utimesSync(join(world.places.told, 'missing-module'), yesterday, yesterday);
+  printed(await world.hook('SessionStart', START), said('missing-module'));
+});
+
+// ---------------------------------------------------------------- disks, in a mount namespace of their own
+
+const canMount = spawnSync('unshare', ['-m', 'true']).status === 0;
+const skip = !canMount && 'needs the right to mount (unshare -m)';
+
+/** Runs the hook with the data folder on a tmpfs made by `prepare`, which sees it as $DATA; then lists the inbox. */
+async function onDisk(world: World, prepare: string, event: string, body: string): Promise<Ran> {
+  const DATA = join(world.folder, 'disk');
+  mkdirSync(DATA, { recursive: true });
+  const hook = join(world.plugin, 'hooks', 'hook.sh');
+  const script = `${prepare}
+sh '${hook}' ${event}; code=$?; ls -A "$DATA/data/spool/inbox" 2>/dev/null; exit $code`;
+  return world.run('unshare', ['-m', 'sh', '-c', script], body, { DATA, TIDEMARK_HOME: join(DATA, 'data') });
+}
+
+const FULL = `mount -t tmpfs -o size=64k tmpfs "$DATA" && mkdir "$DATA/data"
+cat /dev/zero >"$DATA/filler" 2>/dev/null`;
+const READ_ONLY = `mount -t tmpfs tmpfs "$DATA" && mkdir -p "$DATA/data/run" && mount -o remount,ro "$DATA"`;
+
+for (const [what, prepare, code] of [
+  ['a full disk', FULL, 'disk-full'],
+  ['a read-only home', READ_ONLY, 'not-permitted'],
+] as const) {
+  test(`${what}: told at SessionStart, the other events are silent`, { skip }, async (t) => {
+    const world = await World.open(t);
+    printed(await onDisk(world, prepare, 'SessionStart', START), said(code));
+    printed(await onDisk(world, prepare, 'UserPromptSubmit', input('UserPromptSubmit')), '');
+    printed(await onDisk(world, prepare, 'Stop', input('Stop')), '');
+  });
+}
+
+test('a disk that fills up while writing leaves no half event', { skip }, async (t) => {
+  const world = await World.open(t);
+  // Two pages are left: enough for the folders and an empty file, not for the event.
+  const prepare = `mount -t tmpfs -o size=64k tmpfs "$DATA" && mkdir -p "$DATA/data/spool/inbox"
+cat /dev/zero >"$DATA/filler" 2>/dev/null; truncate -s -8192 "$DATA/filler"`;
+  const body = input('SessionStart', { source: 'startup', prompt: 'x '.repeat(20_000) });
+  printed(await onDisk(world, prepare, 'SessionStart', body), said('disk-full'));
+});
+
+test(
+  'a home of another user: told, and nothing breaks',
+  { skip: process.getuid?.() !== 0 && 'needs root' },
+  async (t) => {
+    const world = await World.open(t);
+    await world.run('chmod', ['-R', 'a+rX', world.folder], '');
+    const args = [
+      '--reuid=65534',
+      '--regid=65534',
+      '--clear-groups',
+      'sh',
+      join(world.plugin, 'hooks', 'hook.sh'),
+      'SessionStart',
+    ];
+    printed(await world.run('setpriv', args, START), said('not-permitted'));
+  },
+);
