@@ -13,7 +13,7 @@ const stamp = path.join(dist, '.built');
 /** The hook client runs on any Node from 18 on; it is the only one a user waits for, hence minified. */
 const PROGRAMS = [
   { entry: 'src/hook/main.ts', out: 'hook.cjs', target: 'node18', minify: true },
-  { entry: 'src/daemon/main.ts', out: 'daemon.cjs', target: 'node22.13', minify: false },
+  { entry: 'src/hub/main.ts', out: 'daemon.cjs', target: 'node22.13', minify: false },
   { entry: 'src/daemon/worker.ts', out: 'worker.cjs', target: 'node22.13', minify: false },
   { entry: 'src/cli/main.ts', out: 'cli.cjs', target: 'node22.13', minify: false },
 ];

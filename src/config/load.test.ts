@@ -101,8 +101,8 @@ describe('loadConfig', () => {
   });
 
   it('falls through to the next source when a value is wrong', () => {
-    writeFileSync(user, JSON.stringify({ 'recall.promptLimit': 5 }));
-    assert.equal(load({ TIDEMARK_RECALL_PROMPT_LIMIT: 'lots' }).values['recall.promptLimit'], 5);
+    writeFileSync(user, JSON.stringify({ 'recall.promptLimit': 2 }));
+    assert.equal(load({ TIDEMARK_RECALL_PROMPT_LIMIT: 'lots' }).values['recall.promptLimit'], 2);
   });
 
   it("does not let a project's file open ports, choose what is paid for or change what is ignored", () => {

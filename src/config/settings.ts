@@ -49,7 +49,7 @@ export const SETTINGS = {
     type: 'integer',
     default: 3,
     min: 0,
-    max: 10,
+    max: 3,
     scope: 'project',
     doc: 'How many memories a prompt may bring back at most; 0 for none.',
   },

@@ -3,6 +3,7 @@
  * Everything goes out fenced as data, in one line of hook JSON, or not at all.
  */
 import { homedir } from 'node:os';
+import type { Config } from '../config/index.ts';
 import type { MemoryIndex } from '../index/index.ts';
 import type { HookName } from '../model/index.ts';
 import { brief, promptContext } from '../recall/index.ts';
@@ -25,7 +26,6 @@ export interface Question {
   readonly already: readonly string[];
   /** When the session began or was compacted: what was given before that is gone from its context. */
   readonly since: string;
-  readonly briefTokens: number;
 }
 
 export interface Answer {
@@ -39,7 +39,7 @@ export interface Answer {
   readonly reason?: string;
 }
 
-export function answerHook(index: MemoryIndex, question: Question, now: Date): Answer {
+export function answerHook(index: MemoryIndex, question: Question, config: Config, now: Date): Answer {
   const { project, branch } = resolveProject(
     question.projectDir,
     { byKey: (key) => index.projectByKey(key) },
@@ -55,6 +55,7 @@ export function answerHook(index: MemoryIndex, question: Question, now: Date): A
     considered,
     reason,
   });
+  if (!config['recall.enabled']) return nothing('brief', 'recall is switched off');
   switch (question.name) {
     case 'SessionStart': {
       if (!BRIEFED_SOURCES.has(question.source ?? 'startup'))
@@ -62,7 +63,7 @@ export function answerHook(index: MemoryIndex, question: Question, now: Date): A
       const rendered = brief(index, {
         project: project.id,
         now,
-        budgetTokens: question.briefTokens,
+        budgetTokens: config['recall.briefTokens'],
         ...(question.session ? { session: question.session } : {}),
         ...(branch ? { branch } : {}),
       });
@@ -87,6 +88,7 @@ export function answerHook(index: MemoryIndex, question: Question, now: Date): A
         now,
         already: [...before.map(({ memory }) => memory), ...question.already],
         first,
+        limit: config['recall.promptLimit'],
         ...(branch ? { branch } : {}),
       });
       if (context.memories.length === 0)

@@ -234,7 +234,6 @@ export class Daemon {
   }
 
   async #ask(event: SpooledEvent, session: SessionMemory, timeoutMs: number): Promise<string> {
-    if (!this.#config.values['recall.enabled']) return '';
     const { input } = event;
     const question: Question = {
       name: input.hook_event_name,
@@ -242,7 +241,6 @@ export class Daemon {
       projectDir: event.projectDir ?? input.cwd ?? '',
       already: [...session.given],
       since: session.since,
-      briefTokens: this.#config.values['recall.briefTokens'],
       ...(input.source === undefined ? {} : { source: input.source }),
       ...(input.prompt === undefined ? {} : { prompt: input.prompt }),
       ...(input.prompt_id === undefined ? {} : { promptId: input.prompt_id }),
@@ -277,8 +275,7 @@ export class Daemon {
         projectDir: dir,
         already: [],
         since: '',
-        briefTokens: this.#config.values['recall.briefTokens'],
-      };
+        };
       const { output } = await this.#reader.call<Answer>('answer', question, PROCESS_TIMEOUT_MS);
       if (!output) return;
       mkdirSync(this.#places.briefs, { recursive: true, mode: 0o700 });

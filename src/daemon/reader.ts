@@ -1,6 +1,7 @@
 /** The reader thread: answers hooks and questions from the index and the turn store, and changes nothing. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { loadConfig } from '../config/index.ts';
 import { MemoryIndex } from '../index/index.ts';
 import { Journal, type JournalProblem } from '../journal/index.ts';
 import { TidemarkError, type Memory, type Places, type StoredTurn } from '../model/index.ts';
@@ -53,7 +54,8 @@ class Reader {
   }
 
   answer(question: Question): Answer {
-    return answerHook(this.#open(), question, new Date());
+    const { values } = loadConfig({ places: this.#places, env: process.env, projectDir: question.projectDir });
+    return answerHook(this.#open(), question, values, new Date());
   }
 
   search({ query, limit = DEFAULT_LIMIT, ...where }: In & { query: string; limit?: number }) {

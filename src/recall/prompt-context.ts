@@ -17,6 +17,8 @@ export interface PromptOptions {
   /** The first prompt of the session. */
   readonly first: boolean;
   readonly branch?: string;
+  /** Fewer than usual at most. */
+  readonly limit?: number;
 }
 
 export type PromptReason =
@@ -107,7 +109,8 @@ function skipReason(prompt: string): 'trivial' | 'machine-made' | 'command' | un
 }
 
 function recalled(fresh: readonly Hit[], considered: readonly Hit[], options: PromptOptions): PromptContext {
-  const limit = options.first ? PROMPT_LIMIT.first : PROMPT_LIMIT.later;
+  const usual = options.first ? PROMPT_LIMIT.first : PROMPT_LIMIT.later;
+  const limit = Math.min(usual, options.limit ?? usual);
   const best = fresh[0]?.score ?? 0;
   const near = fresh.filter((hit) => hit.score >= best * PROMPT_NEAR_BEST).slice(0, limit);
   const packed = pack(near, options);

@@ -169,11 +169,17 @@ function headOf(json: JsonObject): Head | undefined {
     session: textOf(json['sessionId']),
     at: timeOf(json['timestamp']),
     cwd: textOf(json['cwd']),
-    branch: textOf(json['gitBranch']),
+    branch: branchOf(json['gitBranch']),
     version: textOf(json['version']),
   };
   const present = Object.entries(optional).filter(([, value]) => value !== undefined);
   return { uuid, sidechain: json['isSidechain'] === true, ...Object.fromEntries(present) };
+}
+
+/** Outside of a repository, and on a detached head, the client writes `HEAD`. */
+function branchOf(value: unknown): string | undefined {
+  const branch = textOf(value);
+  return branch === 'HEAD' || branch === '' ? undefined : branch;
 }
 
 function timeOf(value: unknown): string | undefined {
