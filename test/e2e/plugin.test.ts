@@ -7,6 +7,9 @@ import { openStage, PLUGIN, ROOT, type Stage } from '../support/claude.ts';
 import { CLAUDE_CODE_VERSIONS, claudeCode } from '../support/parts.ts';
 import { assertTold, decisionInJournal, makeDecision, startAnew } from './_decision.ts';
 
+/** The client says "passed with warnings" when it has any; what the public directory would want besides is no warning. */
+const VALID = /Validation passed\s*$/;
+
 for (const version of CLAUDE_CODE_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);
 
@@ -14,13 +17,13 @@ for (const version of CLAUDE_CODE_VERSIONS) {
     test('the plugin is valid, without a warning', { skip }, async (t) => {
       const stage = await openStage(t, { claude });
       const output = await succeed(stage, 'plugin', 'validate', PLUGIN);
-      assert.doesNotMatch(output, /warning/i);
+      assert.match(output, VALID);
     });
 
     test('the marketplace is valid, without a warning', { skip }, async (t) => {
       const stage = await openStage(t, { claude });
       const output = await succeed(stage, 'plugin', 'validate', ROOT);
-      assert.doesNotMatch(output, /warning/i);
+      assert.match(output, VALID);
     });
 
     test('installed from the clone as a local marketplace, it remembers', { skip }, async (t) => {
