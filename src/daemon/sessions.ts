@@ -107,7 +107,7 @@ export async function closeSession(stores: Stores, id: string, ending: Ending): 
     session: id,
     change: 'ended',
     at: ending.at,
-    status: ending.status,
+    status: ending.status === 'completed' && turns.at(-1)?.outcome === 'failed' ? 'failed' : ending.status,
     ...pick('reason', ending.reason),
     ...pick('title', session.title ?? (turns.length > 0 ? sessionTitle(turns) : undefined)),
   });

@@ -1,5 +1,5 @@
 /** The writer thread: the only one that changes journal, turn store, ledger and index. Each handler is one kind of change. */
-import { loadConfig } from '../config/index.ts';
+import { loadConfig, type Config } from '../config/index.ts';
 import { localDistiller } from '../distill/index.ts';
 import type { Places, SpooledEvent } from '../model/index.ts';
 import { notice, serveCalls } from './_worker-port.ts';
@@ -12,6 +12,7 @@ import { Pipeline } from './pipeline.ts';
 import { rebuildIndex, type Progress } from './rebuild.ts';
 import { openStores, type Stores } from './stores.ts';
 import { sweep } from './sweep.ts';
+import { trimTurns } from './trim-turns.ts';
 
 interface Ticket {
   readonly ticket: string;
@@ -34,7 +35,7 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
   };
   serveCalls({
     process: async (event: SpooledEvent) => (await opening).process(event),
-    sweep: async () => (await opening).sweep(),
+    sweep: async ({ now }: { now?: string }) => (await opening).sweep(now ? new Date(now) : new Date()),
     injected: async (answer: InjectionNote) => (await opening).noteInjection(answer),
     redacted: async (note: { at: string; counts: Record<string, number> }) =>
       (await opening).noteRedactions(note),
@@ -77,6 +78,7 @@ class Writer {
   readonly #pipeline: Pipeline;
   readonly #pauses: Pauses;
   readonly #ignore: readonly string[];
+  readonly #maxTurnBytes: number;
 
   static async open(places: Places, env: NodeJS.ProcessEnv): Promise<Writer> {
     const { values } = loadConfig({ places, env });
@@ -89,18 +91,19 @@ class Writer {
     } else {
       await syncJournal(stores);
     }
-    return new Writer(stores, pauses, values['capture.ignore']);
+    return new Writer(stores, pauses, values);
   }
 
-  private constructor(stores: Stores, pauses: Pauses, ignore: readonly string[]) {
+  private constructor(stores: Stores, pauses: Pauses, config: Config) {
     this.#stores = stores;
     this.#pauses = pauses;
-    this.#ignore = ignore;
+    this.#ignore = config['capture.ignore'];
+    this.#maxTurnBytes = config['turns.maxMb'] * 1024 * 1024;
     this.#pipeline = new Pipeline({
       stores,
       distiller: localDistiller,
       pauses,
-      ignore,
+      ignore: this.#ignore,
       onCaptured: ({ turns, memories, redactions }, session) => {
         void this.noteRedactions({ at: new Date().toISOString(), counts: redactions });
         if (turns + memories.length > 0)
@@ -114,8 +117,10 @@ class Writer {
     return this.#pipeline.process(event);
   }
 
-  sweep() {
-    return sweep(this.#stores, this.#pipeline, new Date());
+  async sweep(now: Date) {
+    const trimmed = await trimTurns(this.#stores, this.#maxTurnBytes, now);
+    if (trimmed) notice('turns dropped', { turns: trimmed.turns, from: trimmed.from, to: trimmed.to });
+    return sweep(this.#stores, this.#pipeline, now);
   }
 
   async noteInjection(note: InjectionNote): Promise<void> {

@@ -83,6 +83,11 @@ export class Turns {
     return this.#db.all('SELECT * FROM turn WHERE session = ? ORDER BY at, id', session).map(turnOf);
   }
 
+  /** Ids of the turns whose whole text lies in this file of the turn store. */
+  storedIn(file: string): readonly string[] {
+    return this.#db.all('SELECT id FROM turn WHERE store_file = ?', file).map((row) => text(row, 'id'));
+  }
+
   search(
     tokens: readonly string[],
     filter: TurnFilter,

@@ -131,6 +131,10 @@ export class MemoryIndex {
     return this.#turns.inSession(session);
   }
 
+  turnsStoredIn(file: string): readonly string[] {
+    return this.#turns.storedIn(file);
+  }
+
   searchTurns(
     tokens: readonly string[],
     filter: TurnFilter,

@@ -73,6 +73,7 @@ export const MIGRATIONS: readonly Migration[] = [
       );
       CREATE INDEX turn_by_session ON turn (session, at);
       CREATE INDEX turn_by_project ON turn (project, at);
+      CREATE INDEX turn_by_store ON turn (store_file);
 
       CREATE TABLE transcript (
         path TEXT PRIMARY KEY, session TEXT NOT NULL, project TEXT NOT NULL, read_offset INTEGER NOT NULL,
