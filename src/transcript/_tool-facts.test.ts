@@ -122,3 +122,19 @@ test('a long output keeps its head and its tail', () => {
   assert.ok(output.length <= 4000);
   assert.match(output, /^first\n[\s\S]*\[… \d+ characters …\][\s\S]*last$/);
 });
+
+test('a shell command that needed a permission nobody gave is denied, not failed', () => {
+  const texts = [
+    'This command requires approval',
+    'This Bash command contains multiple operations. The following parts require approval: tee z',
+    "touch in '/p/there' was blocked. For security, Claude Code may only create or modify files in the allowed working directories for this session: '/p'.",
+    'Contains command_substitution',
+  ];
+  for (const text of texts)
+    assert.equal(facts('Bash', { command: 'x' }, text, {}, true).status, 'denied', text);
+  assert.equal(
+    facts('Bash', { command: 'x' }, 'Exit code 1\nx was blocked. For security, Claude Code may only y', {}, true)
+      .status,
+    'error',
+  );
+});

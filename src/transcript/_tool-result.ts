@@ -16,6 +16,9 @@ export interface ToolResult {
 const REJECTED = /^(?:Error: )?The user doesn't want to (?:proceed with this tool use|take this action)/;
 const NOT_PERMITTED =
   /^(?:Error: )?(?:Claude requested permissions? to |Permission to use .{1,200} (?:has been denied|was denied)|User (?:rejected|chose to stay in plan mode))/;
+/** Up to 2.1.197 a shell command that would have needed a permission says so only in its result. */
+const SHELL_NOT_PERMITTED =
+  /^(?:Error: )?(?:This command requires approval$|This Bash command contains multiple operations\. |Contains [a-z_]+$|[^\n]{1,4000} was blocked\. For security, Claude Code may only )/;
 const INTERRUPTED = /\[Request interrupted by user/;
 const EXIT_CODE = /^(?:Error: )?Exit code (\d{1,3})\b/m;
 const SAID = /the user said:\n([\s\S]+)$/;
@@ -58,7 +61,8 @@ function statusOf(
   if (facts['interrupted'] === true) return 'interrupted';
   if (block['is_error'] !== true) return 'ok';
   if (INTERRUPTED.test(seen)) return 'interrupted';
-  return REJECTED.test(seen) || NOT_PERMITTED.test(seen) ? 'denied' : 'error';
+  const denied = [REJECTED, NOT_PERMITTED, SHELL_NOT_PERMITTED].some((pattern) => pattern.test(seen));
+  return denied ? 'denied' : 'error';
 }
 
 /** A shell's streams apart from each other say more than what the model was shown. */
