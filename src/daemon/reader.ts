@@ -34,6 +34,7 @@ export function serveReader(places: Places): void {
     'read.search': (args: In & { query: string; limit?: number }) => reader.search(args),
     'read.show': (args: { ids: readonly string[] }) => reader.show(args.ids),
     'read.transcript': (args: { id: string }) => reader.transcript(args.id),
+    'read.turns': (args: { session: string }) => reader.turns(args.session),
     'read.timeline': (args: In & { around: string; limit?: number }) => reader.timeline(args),
     'read.brief': (args: In & { tokens: number }) => reader.brief(args),
     'read.memories': (args: In & { limit?: number; offset?: number }) => reader.memories(args),
@@ -87,6 +88,15 @@ class Reader {
       });
     }
     return { memory, turn: whole };
+  }
+
+  /** The turns of a session, oldest first; those the turn store had to drop are left out. */
+  async turns(session: string): Promise<readonly StoredTurn[]> {
+    const store = await TurnStore.open(this.#places.turns, { readOnly: true });
+    const found = this.#open()
+      .turnsIn(session)
+      .map(({ location }) => location && store.get(location));
+    return (await Promise.all(found)).filter((turn) => turn !== undefined);
   }
 
   timeline({ around, limit = DEFAULT_LIMIT, ...where }: In & { around: string; limit?: number }) {
