@@ -55,7 +55,11 @@ class Reader {
   }
 
   answer(question: Question): Answer {
-    const { values } = loadConfig({ places: this.#places, env: process.env, projectDir: question.projectDir });
+    const { values } = loadConfig({
+      places: this.#places,
+      env: process.env,
+      projectDir: question.projectDir,
+    });
     return answerHook(this.#open(), question, values, new Date());
   }
 

@@ -133,8 +133,13 @@ test('a shell command that needed a permission nobody gave is denied, not failed
   for (const text of texts)
     assert.equal(facts('Bash', { command: 'x' }, text, {}, true).status, 'denied', text);
   assert.equal(
-    facts('Bash', { command: 'x' }, 'Exit code 1\nx was blocked. For security, Claude Code may only y', {}, true)
-      .status,
+    facts(
+      'Bash',
+      { command: 'x' },
+      'Exit code 1\nx was blocked. For security, Claude Code may only y',
+      {},
+      true,
+    ).status,
     'error',
   );
 });
