@@ -32,7 +32,7 @@ home=${TIDEMARK_HOME:-${HOME-}/.tidemark}
 # The first line of a file, into `line`; a last line without its newline counts.
 first_line() {
   line=
-  [ -r "$1" ] && read -r line <"$1"
+  [ -r "$1" ] && IFS= read -r line <"$1"
 }
 
 tell() {

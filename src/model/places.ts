@@ -1,6 +1,9 @@
 /** Where everything lies under the data folder. Pure: names only, nothing is read or made here. */
 import { join } from 'node:path';
-import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+
+/** node:crypto takes 10 ms of CPU to load, which every hook would pay for the rare one that needs a brief's name. */
+const load = createRequire(process.execPath);
 
 export interface Places {
   readonly home: string;
@@ -67,5 +70,6 @@ export function tidemarkHome(env: Readonly<Record<string, string | undefined>>, 
 
 /** The file that holds the brief a project directory got last, for the moment the daemon does not answer. */
 export function briefFile(places: Places, projectDir: string): string {
+  const { createHash } = load('node:crypto') as typeof import('node:crypto');
   return join(places.briefs, `${createHash('sha256').update(projectDir).digest('hex').slice(0, 20)}.json`);
 }

@@ -1,0 +1,85 @@
+/** Wall and CPU time of a command and everything it waits for, taken inside bash so that Node's spawn is not counted. */
+import { spawn } from 'node:child_process';
+
+export interface Case {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Given to the command on stdin. */
+  readonly input: string;
+  readonly before?: () => void | Promise<void>;
+  readonly after?: () => void | Promise<void>;
+}
+
+export interface Sample {
+  readonly wallMs: number;
+  readonly cpuMs: number;
+}
+
+export interface Summary {
+  readonly name: string;
+  readonly n: number;
+  readonly wallMedian: number;
+  readonly wallP95: number;
+  readonly cpuMedian: number;
+  readonly cpuP95: number;
+}
+
+/** Needs bash 5. The input waits in a variable, so that the pipe is filled at once as the client does it. */
+const SCRIPT = `
+input=$(cat); TIMEFORMAT='%3U %3S'; exec 3>&2
+start=$EPOCHREALTIME
+{ time "$@" <<<"$input" >/dev/null 2>&1; } 2>&3
+end=$EPOCHREALTIME
+printf '%s %s\\n' "$start" "$end" >&3`;
+
+/** Runs all cases in turn, again and again, so that what else happens on the machine hits all alike. */
+export async function interleaved(cases: readonly Case[], rounds: number): Promise<Summary[]> {
+  const samples = cases.map((): Sample[] => []);
+  for (let round = -1; round < rounds; round++) {
+    for (const [i, one] of cases.entries()) {
+      await one.before?.();
+      const sample = await measure(one);
+      await one.after?.();
+      if (round >= 0) samples[i]?.push(sample); // the first round only warms the caches
+    }
+  }
+  return cases.map(({ name }, i) => summary(name, samples[i] ?? []));
+}
+
+function measure({ command, env, input }: Case): Promise<Sample> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('bash', ['-c', SCRIPT, 'bash', ...command], {
+      env: { ...env },
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
+    const chunks: Buffer[] = [];
+    child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.on('error', reject);
+    child.on('close', () => {
+      const text = Buffer.concat(chunks).toString();
+      const [user, system, start, end] = text.trim().split(/\s+/).map(Number);
+      if (user === undefined || system === undefined || !start || !end)
+        return reject(new Error(`not measured: ${text}`));
+      resolve({ wallMs: (end - start) * 1000, cpuMs: (user + system) * 1000 });
+    });
+    child.stdin.end(input);
+  });
+}
+
+function summary(name: string, samples: readonly Sample[]): Summary {
+  const wall = samples.map((sample) => sample.wallMs).toSorted((a, b) => a - b);
+  const cpu = samples.map((sample) => sample.cpuMs).toSorted((a, b) => a - b);
+  return {
+    name,
+    n: samples.length,
+    wallMedian: quantile(wall, 0.5),
+    wallP95: quantile(wall, 0.95),
+    cpuMedian: quantile(cpu, 0.5),
+    cpuP95: quantile(cpu, 0.95),
+  };
+}
+
+function quantile(sorted: readonly number[], q: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
+}
