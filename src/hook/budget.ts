@@ -25,14 +25,27 @@ export const CLIENT_TIMEOUT_S: Readonly<Record<HookName, number>> = {
 /** What `sh` and a `curl` that failed at once take before Node starts. */
 const SHELL_MS = 15;
 
-/** Reading and spooling get this long even when the budget is gone: a late event is better than a lost one. */
+/** Waiting for the daemon may take this long even when a busy machine has eaten the budget: less would always fail. */
 const LEAST_MS = 60;
+
+/** The event itself is waited for longer: it comes at once unless the machine stalls, and late is better than lost. */
+const LEAST_FOR_STDIN_MS = 400;
 
 /** Kept back for printing, logging and leaving. */
 const LEAVE_MS = 20;
 
-/** Milliseconds since the start of this process until it has to be gone. */
-export function deadlineMs(event: HookName, sent: Sent, startedMs: number): number {
+export interface Deadlines {
+  /** Milliseconds since the start of this process after which nothing is waited for. */
+  readonly soft: number;
+  /** When the process leaves whatever it does: only a stdin that never ends comes to this. */
+  readonly hard: number;
+}
+
+export function deadlines(event: HookName, sent: Sent, startedMs: number): Deadlines {
   const spent = sent === 'timed-out' || sent === 'broken' ? ANSWER_LIMIT_MS[event] : 0;
-  return Math.max(HOOK_BUDGET_MS[event] - SHELL_MS - spent - LEAVE_MS, startedMs + LEAST_MS);
+  const end = HOOK_BUDGET_MS[event] - SHELL_MS - spent;
+  return {
+    soft: Math.max(end - LEAVE_MS, startedMs + LEAST_MS),
+    hard: Math.max(end, startedMs + LEAST_FOR_STDIN_MS),
+  };
 }

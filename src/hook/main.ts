@@ -2,12 +2,13 @@
  * Entry of dist/hook.cjs: `hook.cjs <event> [<attempt> [<how it fared>]]`, or `hook.cjs replace`.
  * Whatever happens it exits 0 and prints one whole line of JSON or nothing; troubles go to log/hook.log.
  */
+import type * as Crypto from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { isHookName, placesIn, tidemarkHome } from '../model/index.ts';
-import { deadlineMs } from './budget.ts';
+import { deadlines } from './budget.ts';
 import { deliver, type Attempt, type End } from './deliver.ts';
 import { errnoOf } from './errno.ts';
 import { logRow } from './log.ts';
@@ -18,9 +19,6 @@ import { REPLACE } from './start.ts';
 import { readBody } from './stdin.ts';
 
 const OLDEST_NODE = 18;
-
-/** How long after the deadline the process ends by force: whatever waits, waits no longer than the deadline itself. */
-const LEEWAY_MS = 10;
 
 /** A pipe that takes no more has a reader that is gone or hangs. */
 const PRINT_LIMIT_MS = 100;
@@ -45,12 +43,17 @@ async function main(): Promise<void> {
   }
   if (!isHookName(name)) return leave({ outcome: 'ignored', reason: 'unknown event', output: '' });
   const sent = parseSent(how);
-  const deadline = deadlineMs(name, sent, performance.now());
-  setTimeout(
-    () => leave({ outcome: 'failed', reason: 'out of time', output: '' }),
-    Math.max(1, deadline - performance.now() + LEEWAY_MS),
-  );
-  const attempt: Attempt = { places, env: process.env, client, event: name, id: attemptId, sent, deadline };
+  const { soft, hard } = deadlines(name, sent, performance.now());
+  setTimeout(() => leave({ outcome: 'failed', reason: 'out of time', output: '' }), hard - performance.now());
+  const attempt: Attempt = {
+    places,
+    env: process.env,
+    client,
+    event: name,
+    id: attemptId,
+    sent,
+    deadline: soft,
+  };
   const body = await readBody(process.stdin);
   if (!body) return leave({ outcome: 'ignored', reason: 'too large', output: '' });
   leave(await deliver(attempt, body));
@@ -58,7 +61,7 @@ async function main(): Promise<void> {
 
 /** Only where the client calls us without hook.sh: node:crypto is loaded late because it takes 10 ms of CPU. */
 function newAttempt(): string {
-  const { randomUUID } = createRequire(process.execPath)('node:crypto') as typeof import('node:crypto');
+  const { randomUUID } = createRequire(process.execPath)('node:crypto') as typeof Crypto;
   return randomUUID();
 }
 

@@ -1,4 +1,5 @@
 /** Where everything lies under the data folder. Pure: names only, nothing is read or made here. */
+import type * as Crypto from 'node:crypto';
 import { join } from 'node:path';
 import { createRequire } from 'node:module';
 
@@ -70,6 +71,6 @@ export function tidemarkHome(env: Readonly<Record<string, string | undefined>>, 
 
 /** The file that holds the brief a project directory got last, for the moment the daemon does not answer. */
 export function briefFile(places: Places, projectDir: string): string {
-  const { createHash } = load('node:crypto') as typeof import('node:crypto');
+  const { createHash } = load('node:crypto') as typeof Crypto;
   return join(places.briefs, `${createHash('sha256').update(projectDir).digest('hex').slice(0, 20)}.json`);
 }
