@@ -8,18 +8,23 @@ import { NAME_HINT, secretName, type SecretName } from './_secret-name.ts';
 import { isSecretValue, type Shape } from './_secret-value.ts';
 
 const MAX_NAME_SIDE = 64;
-const MAX_VALUE = 4096; // beyond, it is a document in a string, and its parts are looked at on their own
+const MAX_QUOTED = 4096;
+const LONG_RUN = 500; // a bare value this long may go on past the bound of the patterns below
+const MAX_JUDGED = 128; // so much of a value says what it is
 
 // After the name: its closing quote, then what gives it a value. Escapes count as what they stand for.
 const SEPARATOR =
   /(?<quote>\\{0,7}["'`]|%22|&quot;)?\]?(?:[ \t]{0,8}(?:(?<typed>:[ \t]?[&A-Za-z][\w<>&'[\]|.? ]{0,40}?=(?=[ \t]{0,8}["'`]))|(?<gives>=>|:=|[!=]?={1,3}|:(?![:/])|%3[ad]|\\u003d)|(?<comma>,(?=[ \t]{0,4}\\{0,7}["'`]))|(?<call>\((?=\\{0,7}["'`]))|(?<tag>>))|[ \t]{1,8}(?<said>(?:is|was)[ \t:]|(?=\\{0,7}['"`])|(?=[^\s'"`=:-])))[ \t]{0,8}/iy;
 const OPEN_QUOTE = /[frbuL@$]{0,2}(\\{0,7}["'`]|%22|%27|&quot;|&#39;|&#x27;)/y;
 const BLOCK_SCALAR = /[|>][-+]?[ \t]{0,4}(?:\r?\n|\\n)[ \t]{1,40}/y;
-const UNTIL_SPACE = /(?:[^\s\\"'`]|\\(?!\\{0,6}[nrt"'`]|u00))+/y;
-const UNTIL_PUNCTUATION = /(?:[^\s\\"'`,;&)}\]<>|#]|\\(?!\\{0,6}[nrt"'`]|u00))+/y;
+// Bounded, so that a long run is not read anew at each name within it; what proves secret is taken to its end.
+const UNTIL_SPACE = /(?:[^\s\\"'`]|\\(?!\\{0,6}[nrt"'`]|u00)){1,512}/y;
+const UNTIL_PUNCTUATION = /(?:[^\s\\"'`,;&)}\]<>|#]|\\(?!\\{0,6}[nrt"'`]|u00)){1,512}/y;
+const LONG_REST = /[^\s"'`]*/y;
 const CLOSING = /[,;)]{1,4}$/; // of the statement around the value
 const REST_OF_LINE = /[^\n\\]*/y;
-const LINE_LEAD = /(?:^|[\n\r]|\\[nr])[ \t>+|-]{0,40}(?:\d{1,6}(?:→|\t))?(?:export |set |setx |ENV |ARG |declare -x |- |-e |--env |\$env:)?["']?$/;
+const LINE_LEAD =
+  /(?:^|[\n\r]|\\[nr])[ \t>+|-]{0,40}(?:\d{1,6}(?:→|\t))?(?:export |set |setx |ENV |ARG |declare -x |- |-e |--env |\$env:)?["']?$/;
 
 export function assignmentSpans(text: string): readonly Span[] {
   const spans: Span[] = [];
@@ -46,7 +51,10 @@ function valueAfter(text: string, start: number, end: number): Span | undefined 
   const at = end + separator[0].length;
   if (groups['tag'] !== undefined) return taggedValue(text, start, at, name, secret);
   const isFlag = text.startsWith('--', start) || text.startsWith('-', start);
-  if (groups['said'] !== undefined) return name.toLowerCase() === 'pass' ? undefined : saidValue(text, at, secret, isFlag, groups['said']);
+  if (groups['said'] !== undefined) {
+    if (name.toLowerCase() === 'pass') return undefined; // in prose a verb
+    return saidValue(text, at, secret, isFlag || isEnvName(name), groups['said']);
+  }
   if (groups['comma'] !== undefined && groups['quote'] === undefined) return undefined;
 
   const inQuotes = quotedValue(text, at);
@@ -59,7 +67,14 @@ function valueAfter(text: string, start: number, end: number): Span | undefined 
   }
   BLOCK_SCALAR.lastIndex = at;
   const from = BLOCK_SCALAR.test(text) ? BLOCK_SCALAR.lastIndex : at;
-  return bareValue(text, start, from, name, secret, isFlag || groups['gives'] === '%3D' || groups['gives'] === '%3d');
+  return bareValue(
+    text,
+    start,
+    from,
+    name,
+    secret,
+    isFlag || groups['gives'] === '%3D' || groups['gives'] === '%3d',
+  );
 }
 
 function bareValue(
@@ -80,35 +95,53 @@ function bareValue(
   pattern.lastIndex = at;
   const match = pattern.exec(text);
   if (match === null) return undefined;
-  const end = Math.min(at + match[0].replace(CLOSING, '').length, at + MAX_VALUE);
+  const end = at + match[0].replace(CLOSING, '').length;
   const shape: Shape =
-    isQuery || isEnv || previous === ';' || (isTight && isEnvName(name))
+    isQuery || isEnv || (isTight && text[end] === '&') || previous === ';' || (isTight && isEnvName(name))
       ? 'env'
       : startsLine && isLastOnLine(text, end)
         ? 'line'
         : 'bare';
   if (shape !== 'env' && text[end] === '(') return undefined;
   // `password = name` with spaces is code far more often than a settings file.
-  if (shape === 'line' && !isTight && text.slice(start, at).includes('=') && /^[A-Za-z_]+$/.test(text.slice(at, end))) return undefined;
+  if (
+    shape === 'line' &&
+    !isTight &&
+    text.slice(start, at).includes('=') &&
+    /^[A-Za-z_]+$/.test(text.slice(at, end))
+  )
+    return undefined;
   return judged(text, { start: at, end }, secret, secret.strength, shape);
 }
 
 /** `password is hunter2`, `--password hunter2`, `PASSWORD 'hunter2'`. */
-function saidValue(text: string, at: number, secret: SecretName, isFlag: boolean, said: string): Span | undefined {
+function saidValue(
+  text: string,
+  at: number,
+  secret: SecretName,
+  isExplicit: boolean,
+  said: string,
+): Span | undefined {
   const inQuotes = quotedValue(text, at);
   if (inQuotes !== undefined) {
-    return judged(text, inQuotes, secret, isFlag || said !== '' ? secret.strength : 'token', 'quoted');
+    return judged(text, inQuotes, secret, isExplicit || said !== '' ? secret.strength : 'token', 'quoted');
   }
-  if (!isFlag && said === '') return undefined;
+  if (!isExplicit && said === '') return undefined;
   UNTIL_PUNCTUATION.lastIndex = at;
   const end = at + (UNTIL_PUNCTUATION.exec(text)?.[0].replace(/[.:!?]{1,4}$/, '').length ?? 0);
   if (/^[A-Za-z-]*$/.test(text.slice(at, end))) return undefined; // the next word of a sentence
-  return judged(text, { start: at, end }, secret, secret.strength, isFlag ? 'env' : 'quoted');
+  return judged(text, { start: at, end }, secret, secret.strength, isExplicit ? 'env' : 'quoted');
 }
 
-function taggedValue(text: string, start: number, at: number, name: string, secret: SecretName): Span | undefined {
+function taggedValue(
+  text: string,
+  start: number,
+  at: number,
+  name: string,
+  secret: SecretName,
+): Span | undefined {
   if (text[start - 1] !== '<') return undefined;
-  const end = text.slice(at, at + MAX_VALUE).indexOf(`</${name}`);
+  const end = text.slice(at, at + MAX_QUOTED).indexOf(`</${name}`);
   return end <= 0 ? undefined : judged(text, { start: at, end: at + end }, secret, secret.strength, 'quoted');
 }
 
@@ -122,8 +155,11 @@ function judged(
   const whole = text.slice(range.start, range.end);
   const cut = whole.indexOf(PLACEHOLDER_START);
   const value = cut < 0 ? whole : whole.slice(0, cut);
-  if (!isSecretValue(value, strength, shape, secret.final)) return undefined;
-  return { start: range.start, end: range.start + value.length, type: secret.type };
+  if (!isSecretValue(value.slice(0, MAX_JUDGED), strength, shape, secret.final)) return undefined;
+  const end = range.start + value.length;
+  if (value.length < LONG_RUN) return { start: range.start, end, type: secret.type };
+  LONG_REST.lastIndex = end;
+  return { start: range.start, end: end + (LONG_REST.exec(text)?.[0].length ?? 0), type: secret.type };
 }
 
 /** The inside of a string that opens at `at`, whatever depth of escaping it is written in. */
@@ -133,7 +169,7 @@ function quotedValue(text: string, at: number): { start: number; end: number } |
   const quote = open?.[1];
   if (open === null || quote === undefined) return undefined;
   const start = at + open[0].length;
-  const limit = Math.min(text.length, start + MAX_VALUE);
+  const limit = Math.min(text.length, start + MAX_QUOTED);
   const mark = quote.at(-1) ?? '"';
   if (mark === '2' || mark === '7' || mark === ';') {
     const close = text.slice(start, limit).indexOf(quote);
@@ -151,7 +187,7 @@ function quotedValue(text: string, at: number): { start: number; end: number } |
   // The end is cut off: what is there of the first word is still the secret.
   UNTIL_SPACE.lastIndex = start;
   const rest = UNTIL_SPACE.exec(text);
-  return rest === null ? undefined : { start, end: Math.min(limit, start + rest[0].length) };
+  return rest === null ? undefined : { start, end: start + rest[0].length };
 }
 
 function backslashesBefore(text: string, at: number, from: number): number {
@@ -177,7 +213,12 @@ function nameEnd(text: string, at: number): number {
 /** Letters, digits, `_`, `-`, `.` */
 function isNameChar(code: number): boolean {
   return (
-    (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95 || code === 45 || code === 46
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 48 && code <= 57) ||
+    code === 95 ||
+    code === 45 ||
+    code === 46
   );
 }
 

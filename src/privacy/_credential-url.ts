@@ -6,7 +6,8 @@ const TYPE = 'connection-password';
 const MAX_USER_INFO = 512;
 const STOP = /[\s"'`<>]|\\[nrt"']/;
 // Passwords in these are often left unencoded, `/` and `@` included.
-const DATABASE = /(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|cockroachdb|clickhouse|snowflake|jdbc:\w+|ldaps?|smtps?|kafka|nats|couchbase|neo4j(?:\+s)?|bolt)(?:\+\w+)?$/i;
+const DATABASE =
+  /(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|cockroachdb|clickhouse|snowflake|jdbc:\w+|ldaps?|smtps?|kafka|nats|couchbase|neo4j(?:\+s)?|bolt)(?:\+\w+)?$/i;
 const ENCODED = /%3A%2F%2F([^\s%"']{0,128})%3A((?:(?!%40)[^\s"'&]){1,256})%40/gi;
 const DSN_HOST = /^[\w.-]*(?:sentry|ingest)[\w.-]*/;
 
@@ -48,6 +49,7 @@ function encoded(text: string, spans: Span[]): void {
   for (let match = ENCODED.exec(text); match !== null; match = ENCODED.exec(text)) {
     const password = match[2] ?? '';
     const end = ENCODED.lastIndex - '%40'.length;
-    if (isSecretValue(password, 'password', 'env')) spans.push({ start: end - password.length, end, type: TYPE });
+    if (isSecretValue(password, 'password', 'env'))
+      spans.push({ start: end - password.length, end, type: TYPE });
   }
 }

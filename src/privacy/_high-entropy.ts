@@ -12,12 +12,15 @@ const NAME_BEFORE = /([A-Za-z_][\w.-]{0,63})\\{0,7}["'`]?\]?[ \t]{0,4}$/;
 const AFTER = /[\s"'`,;)}\]\\&<]/;
 const MAX_LOOK_BACK = 80;
 
-const HINTS = new Set(
-  'key auth cred cert session sessionid sid cookie salt otp jwt sso webhook license seed nonce bearer access apikey'.split(' '),
+const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
+
+const HINTS = set(
+  `key auth cred session sessionid sid cookie salt otp jwt sso webhook license seed nonce bearer access`,
 );
-const HARMLESS = new Set(
-  'public pub integrity checksum hash sha sha1 sha256 sha512 md5 digest etag commit rev revision id ids uuid guid version url uri href src path file image img icon data base64 font color class classname d svg fingerprint resolved tarball cache build chunk module import sourcemap mappings vector path'.split(' '),
-);
+const HARMLESS =
+  set(`public pub integrity checksum hash sha sha1 sha256 sha512 md5 digest etag commit rev revision id ids uuid
+  guid version url uri href src path file image img icon data base64 font color class classname svg fingerprint resolved
+  tarball cache build chunk module import sourcemap mappings vector`);
 
 export function highEntropySpans(text: string): readonly Span[] {
   const spans: Span[] = [];

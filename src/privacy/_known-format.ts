@@ -7,18 +7,23 @@ const LITERALS = [...new Set(RULES.flatMap((rule) => rule.literals))].sort((a, b
 const ANY_LITERAL = new RegExp(LITERALS.map(escape).join('|'), 'g');
 // A longer literal hides the shorter one it begins with, so it stands for the rules of both.
 const RULES_OF = new Map(
-  LITERALS.map((literal) => [literal, RULES.filter((rule) => rule.literals.some((own) => literal.startsWith(own)))]),
+  LITERALS.map((literal) => [
+    literal,
+    RULES.filter((rule) => rule.literals.some((own) => literal.startsWith(own))),
+  ]),
 );
 const MIN_DIFFERENT = 4; // `ghp_xxxxxxxx…` is a stand-in, not a token
 const TAIL = 16;
 
 export function knownFormatSpans(text: string): readonly Span[] {
   const spans: Span[] = [];
+  const rejected = new Map<Rule, number>();
   ANY_LITERAL.lastIndex = 0;
   for (let hit = ANY_LITERAL.exec(text); hit !== null; hit = ANY_LITERAL.exec(text)) {
     ANY_LITERAL.lastIndex = hit.index + 1;
     for (const rule of RULES_OF.get(hit[0]) ?? []) {
-      const span = spanAt(text, hit.index, rule);
+      if (hit.index < (rejected.get(rule) ?? 0)) continue;
+      const span = spanAt(text, hit.index, rule, rejected);
       if (span === undefined) continue;
       spans.push(span);
       ANY_LITERAL.lastIndex = Math.max(span.end, hit.index + 1);
@@ -28,7 +33,8 @@ export function knownFormatSpans(text: string): readonly Span[] {
   return spans;
 }
 
-function spanAt(text: string, at: number, rule: Rule): Span | undefined {
+/** `rejected`: up to where what a rule matched was judged to be no secret, not to be read again from within. */
+function spanAt(text: string, at: number, rule: Rule, rejected: Map<Rule, number>): Span | undefined {
   const from = at - (rule.back ?? 0);
   if (from < 0 || (rule.wordStart === true && !beginsWord(text, from))) return undefined;
   rule.pattern.lastIndex = from;
@@ -37,7 +43,10 @@ function spanAt(text: string, at: number, rule: Rule): Span | undefined {
   const kept = match[1]?.length ?? 0;
   const secret = match[0].slice(kept);
   if (new Set(secret.slice(-TAIL)).size < MIN_DIFFERENT && rule.judged === undefined) return undefined;
-  if (rule.judged !== undefined && !passes(secret, rule.judged, match[1] ?? '')) return undefined;
+  if (rule.judged !== undefined && !passes(secret, rule.judged, match[1] ?? '')) {
+    rejected.set(rule, from + match[0].length);
+    return undefined;
+  }
   return { start: from + kept, end: from + match[0].length, type: rule.type };
 }
 
@@ -53,7 +62,11 @@ function passes(value: string, kind: NonNullable<Rule['judged']>, before: string
       return isSecretValue(value, 'password', 'env') && !/^(?:[A-Za-z]{1,5}|\d{1,5})$/.test(value);
     case 'token':
       // After a scheme or a quote it is a text; otherwise it may be code.
-      return isSecretValue(value.replace(/[,;)\]}]{1,4}$/, ''), 'token', /["'`]$|[a-z] +$/i.test(before) ? 'quoted' : 'line');
+      return isSecretValue(
+        value.replace(/[,;)\]}]{1,4}$/, ''),
+        'token',
+        /["'`]$|[a-z] +$/i.test(before) ? 'quoted' : 'line',
+      );
     case 'basic':
       return isUserAndPassword(value);
     case 'cookie':

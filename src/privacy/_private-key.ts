@@ -64,9 +64,10 @@ function putty(text: string, spans: Span[]): void {
 }
 
 function encoded(text: string, spans: Span[]): void {
-  for (let at = text.indexOf(BASE64_PEM); at >= 0; ) {
+  for (let at = text.indexOf(BASE64_PEM); at >= 0;) {
     const end = Math.max(endOfBody(text, at, text.length), at + BASE64_PEM.length);
-    if (end - at > MIN_ENCODED && !BASE64_HARMLESS.test(text.slice(at, at + 24))) spans.push({ start: at, end, type: TYPE });
+    if (end - at > MIN_ENCODED && !BASE64_HARMLESS.test(text.slice(at, at + 24)))
+      spans.push({ start: at, end, type: TYPE });
     at = text.indexOf(BASE64_PEM, end);
   }
 }
@@ -117,6 +118,10 @@ function leadingKeyText(line: string, gap: number): number {
 /** Quotes and commas after the last line belong to the text around the key. */
 function trailing(line: string): number {
   let end = line.length;
-  while (end > 0 && AFTER.includes(line.charAt(end - 1))) end -= 1;
+  while (end > 0 && AFTER.includes(line.charAt(end - 1))) {
+    // Right after base64 a plus is base64 itself.
+    if (line.charAt(end - 1) === '+' && /[A-Za-z0-9+/]/.test(line.charAt(end - 2))) break;
+    end -= 1;
+  }
   return line.length - end;
 }

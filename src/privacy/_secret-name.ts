@@ -13,14 +13,17 @@ export interface SecretName {
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
 
 // Whose key it is decides whether a key is secret: an api key is, a primary key is not.
-const KEY_OWNER = set(`api access private secret auth account encryption encrypt crypt signing sign master license storage
+const KEY_OWNER =
+  set(`api access private secret auth account encryption encrypt crypt signing sign master license storage
   shared service admin app application client session deploy hmac webhook jwt rsa ssh ssl tls consumer root integration
   server signature write ingest instrumentation subscription function user team project db dd gpg pgp cookie base`);
-const PASS_OWNER = set(`db database smtp mail email user admin root ftp sftp redis mysql mariadb pg postgres mongo rabbitmq
+const PASS_OWNER =
+  set(`db database smtp mail email user admin root ftp sftp redis mysql mariadb pg postgres mongo rabbitmq
   proxy basic auth http https ssh login my ldap imap account keystore rpc wifi vpn`);
 
 // Said after the telling word, these make the name one of something that is not secret itself.
-const ABOUT = set(`name names id ids url uri path paths file files filename dir folder type types length len size sizes count
+const ABOUT =
+  set(`name names id ids url uri path paths file files filename dir folder type types length len size sizes count
   counts counter limit limits expiry expires expired expiration expire ttl at in age field fields label labels placeholder
   hint error errors message msg policy policies regex regexp pattern prefix suffix header headers param params strategy
   provider issuer endpoint host port version versions algorithm alg format kind enabled disabled required valid invalid
@@ -32,14 +35,17 @@ const ABOUT = set(`name names id ids url uri path paths file files filename dir 
   controller repository response request event reset rotation sock socket agent ring chain board code color colors bits
   provided given manager reader writer by`);
 // Said before it, these do the same: max tokens, public key, next token, forgot password.
-const NOT_SECRET_BEFORE = set(`max min num number total count public pub csrf xsrf next prev prompt completion input output
+const NOT_SECRET_BEFORE =
+  set(`max min num number total count public pub csrf xsrf next prev prompt completion input output
   cached reasoning remaining estimated stop eos bos pad unk sep cls mask page sync continuation cancel cancellation primary
   foreign partition sort cache shortcut hot idempotency design syntax color theme forgot show hide toggle has is no without
   needs require requires invalid missing wrong bad`);
 
 const PASSWORD_WORD = /^(?:\w*passw(?:or)?ds?\d*|\w*passwort\d*|\w*passphrases?|\w*passcodes?|\w{0,8}pwd)$/;
-const TOKEN_WORD = /^(?:\w*secrets?\d*|\w*token\d*|\w*credentials?|creds|auth|mnemonic|connectionstring|connstr)$/;
-const KEY_RUN_TOGETHER = /^\w*(?:api|access|private|secret|account|encryption|signing|master|auth|service)keys?\d*$/;
+const TOKEN_WORD =
+  /^(?:\w*secrets?\d*|\w*token\d*|\w*credentials?|creds|auth|mnemonic|connectionstring|connstr)$/;
+const KEY_RUN_TOGETHER =
+  /^\w*(?:api|access|private|secret|account|encryption|signing|master|auth|service)keys?\d*$/;
 const MAX_NAME = 96; // longer runs are text, not names
 
 /** What every secret name has in it, for finding the place. Short and few: it is searched for in every text. */
@@ -84,7 +90,8 @@ function strengthOf(word: string, before: string | undefined): Strength | undefi
   if (word === 'pass') return before === undefined || PASS_OWNER.has(before) ? 'password' : 'token';
   if (word === 'word') return before === 'pass' ? 'password' : undefined;
   if (/^keys?\d*$/.test(word)) return before !== undefined && KEY_OWNER.has(before) ? 'token' : undefined;
-  if (word === 'string' || word === 'str') return before === 'connection' || before === 'conn' ? 'token' : undefined;
+  if (word === 'string' || word === 'str')
+    return before === 'connection' || before === 'conn' ? 'token' : undefined;
   if (word === 'phrase') return before === 'seed' || before === 'pass' ? 'password' : undefined;
   return TOKEN_WORD.test(word) || KEY_RUN_TOGETHER.test(word) ? 'token' : undefined;
 }

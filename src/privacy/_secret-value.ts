@@ -25,9 +25,12 @@ const PLACEHOLDER =
 const CODE_REFERENCE =
   /^(?:process\.env|import\.meta|os\.(?:environ|getenv)|env[.([]|ENV\[|System\.|secrets\.|vars\.|config[.([]|settings\.|self\.|this\.|req\.|request\.|ctx\.|props\.|opts?\.|options\.|args?\.|params?\.)/;
 const DOTTED = /^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|::|->|!\.)[A-Za-z_$][\w$]*)+[?!]?$/;
-const CALL = /^(?:(?:await|new|return|typeof|not|lambda)\b|!?[A-Za-z_$][\w$.:?]*(?:<[\w, ]*>)?[([{]|[([{!&|?]|["'`])/;
-const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|arn:|projects\/|(?:~|\.{1,2})?\/[\w@.-]+(?:\/|$)|[A-Za-z]:\\|#[0-9a-fA-F]{3,8}$|data:)/;
-const FILE_NAME = /^[\w./-]+\.(?:pem|key|crt|json|ya?ml|txt|env|toml|ini|ts|js|py|go|rs|java|rb|md|html|css|png|svg)$/i;
+const CALL =
+  /^(?:(?:await|new|return|typeof|not|lambda)\b|!?[A-Za-z_$][\w$.:?]*(?:<[\w, ]*>)?[([{]|[([{!&|?]|["'`])/;
+const ELSEWHERE =
+  /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|arn:|projects\/|(?:~|\.{1,2})?\/[\w@.-]+(?:\/|$)|[A-Za-z]:\\|#[0-9a-fA-F]{3,8}$|data:)/;
+const FILE_NAME =
+  /^[\w./-]+\.(?:pem|key|crt|json|ya?ml|txt|env|toml|ini|ts|js|py|go|rs|java|rb|md|html|css|png|svg)$/i;
 const PATTERN = /\(\?[:=!<]|^\/\^|\\[wdsbxS]|\[\^?\\?\w-\w/; // a regular expression
 const NUMBER = /^\d+(?:\.\d+)+$/; // a version, an object identifier
 const MASKED = /\*{4,}|•{3,}|&lt;/;
@@ -39,7 +42,8 @@ export function isSecretValue(raw: string, strength: Strength, shape: Shape, fin
   if (value.startsWith(PLACEHOLDER_START)) return false;
   if (REFERENCE.test(value) || LITERAL.test(value) || isTemplate(value)) return false;
   if (ELSEWHERE.test(value) || FILE_NAME.test(value)) return false;
-  if (isOneSymbolRepeated(value) || NUMBER.test(value) || MASKED.test(value) || PATTERN.test(value)) return false;
+  if (isOneSymbolRepeated(value) || NUMBER.test(value) || MASKED.test(value) || PATTERN.test(value))
+    return false;
   if (PLACEHOLDER.test(value) && !isRandom(value)) return false;
   if (shape !== 'quoted' && shape !== 'env' && isCode(value)) return false;
   if (shape === 'quoted' && CODE_REFERENCE.test(value)) return false;
@@ -50,7 +54,9 @@ export function isSecretValue(raw: string, strength: Strength, shape: Shape, fin
 export function isRandom(value: string): boolean {
   if (value.length < MIN_RANDOM) return false;
   const chunks = value.match(/[A-Z]?[a-z]+|[A-Z]+|[0-9]+/g);
-  return chunks !== null && chunks.length / value.length >= 0.28 && /\d/.test(value) && /[A-Za-z]/.test(value);
+  return (
+    chunks !== null && chunks.length / value.length >= 0.28 && /\d/.test(value) && /[A-Za-z]/.test(value)
+  );
 }
 
 /** Bits per character. */
@@ -66,9 +72,17 @@ function isPassword(value: string, shape: Shape): boolean {
   if (shape === 'env') return true;
   const words = value.split(/\s+/);
   if (shape === 'quoted') {
-    if (words.length === 1) return !/^[a-z]+(?:\.[a-z_]+)+$/i.test(value) && !/^(?:pass(?:word|wort|e)|confirm|enter)|[a-z]Password$/i.test(value);
+    if (words.length === 1)
+      return (
+        !/^[a-z]+(?:\.[a-z_]+)+$/i.test(value) &&
+        !/^(?:pass(?:word|wort|e)|confirm|enter)|[a-z]Password$/i.test(value)
+      );
     // A sentence about passwords (a label, an error) is not one; four plain words may well be.
-    return !SENTENCE_END.test(value) && !/pass|token|secret|enter|invalid|must|please/i.test(value) && words.length <= 24;
+    return (
+      !SENTENCE_END.test(value) &&
+      !/pass|token|secret|enter|invalid|must|please/i.test(value) &&
+      words.length <= 24
+    );
   }
   if (words.length > 1) return false;
   if (/^[A-Z][a-z]+(?:[A-Z][a-z]*)*$|^[a-z]+(?:[A-Z][a-z]*)+$/.test(value)) return false; // a type or a variable
@@ -85,14 +99,18 @@ function isToken(value: string, shape: Shape, final: boolean): boolean {
   if (value.length < MIN_RANDOM) return false;
   if (!hasDigit) return isLongLetters(value);
   if (isNameLike(value)) return false;
-  if (shape === 'bare') return value.length >= MIN_BARE && !/^[A-Za-z_$]+\d{0,3}$/.test(value) && isRandom(value);
+  if (shape === 'bare')
+    return value.length >= MIN_BARE && !/^[A-Za-z_$]+\d{0,3}$/.test(value) && isRandom(value);
   return shape !== 'line' || isRandom(value) || !/^[A-Za-z_$]+\d{0,2}$/.test(value);
 }
 
 /** `my-app-v2`, `us_east_1`: words and small numbers with something between them. */
 function isNameLike(value: string): boolean {
   const parts = value.split(/[-_./:@]+/).filter((part) => part !== '');
-  return parts.length > 1 && parts.every((part) => /^(?:[A-Za-z]{1,14}\d{0,2}|v?\d{1,4})$/.test(part) && !isRandom(part));
+  return (
+    parts.length > 1 &&
+    parts.every((part) => /^(?:[A-Za-z]{1,14}\d{0,2}|v?\d{1,4})$/.test(part) && !isRandom(part))
+  );
 }
 
 /** Letters only: random when long, and mixed in case or without a break. */
@@ -105,7 +123,10 @@ function isLongLetters(value: string): boolean {
 
 function isTemplate(value: string): boolean {
   if (!/\$\{|\{\{|#\{|\$\(|%\(|<%/.test(value)) return false;
-  return value.replace(/\$?\{{1,2}[^}]*\}{0,2}|#\{[^}]*\}?|\$\([^)]*\)?|%\([^)]*\)s?|<%[^%]*(?:%>)?/g, '').length < MIN_RANDOM;
+  return (
+    value.replace(/\$?\{{1,2}[^}]*\}{0,2}|#\{[^}]*\}?|\$\([^)]*\)?|%\([^)]*\)s?|<%[^%]*(?:%>)?/g, '').length <
+    MIN_RANDOM
+  );
 }
 
 function isCode(value: string): boolean {

@@ -13,7 +13,12 @@ export function redactDeep<T>(value: T): { readonly value: T; readonly counts: C
   return { value: walk(value, undefined, 0, counts) as T, counts };
 }
 
-function walk(value: unknown, key: string | undefined, depth: number, counts: Record<string, number>): unknown {
+function walk(
+  value: unknown,
+  key: string | undefined,
+  depth: number,
+  counts: Record<string, number>,
+): unknown {
   if (typeof value === 'string') return redactString(value, key, counts);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= MAX_DEPTH) return count('too-deep', counts);

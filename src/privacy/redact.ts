@@ -20,7 +20,8 @@ const MAX_ROUNDS = 4; // a replacement can bare a value that stood beside it; th
 
 /** `redact('GITHUB_TOKEN=ghp_…')` → `GITHUB_TOKEN=[redacted:github-token]`. Redacting again changes nothing. */
 export function redact(text: string): Redacted {
-  return redactFrom(text, 0);
+  const { text: clean, counts } = redactFrom(text, 0);
+  return { text: clean, counts };
 }
 
 /** As `redact`, for a text that begins inside `depth` private spans; says how many are open at its end. */

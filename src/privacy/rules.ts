@@ -29,7 +29,8 @@ export const RULES: readonly Rule[] = [
     type: 'aws-key',
     literals: ['AKIA', 'ASIA', 'ABIA', 'ACCA'],
     // The secret half often follows its id in the same row.
-    pattern: /A(?:[KSB]I|CC)A[A-Z0-9]{16}(?![A-Za-z0-9])(?:[\s,:;|"'\\]{1,6}[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=]))?/y,
+    pattern:
+      /A(?:[KSB]I|CC)A[A-Z0-9]{16}(?![A-Za-z0-9])(?:[\s,:;|"'\\]{1,6}[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=]))?/y,
     wordStart: true,
   },
   { type: 'aws-bedrock-key', literals: ['ABSK'], pattern: /ABSK[A-Za-z0-9+/]{90,}={0,2}/y, wordStart: true },
@@ -54,18 +55,48 @@ export const RULES: readonly Rule[] = [
     pattern: /(?<=[?&;]|%26|\\u0026)(sig=)[A-Za-z0-9%+/_-]{20,}={0,2}/y,
   },
   { type: 'azure-client-secret', literals: ['Q~'], back: 4, pattern: /[\w~.-]{3}\dQ~[\w~.-]{31,40}/y },
-  { type: 'digitalocean-token', literals: ['dop_v1_', 'doo_v1_', 'dor_v1_'], pattern: /do[por]_v1_[a-f0-9]{32,}/y },
-  { type: 'alibaba-key', literals: ['LTAI'], pattern: /LTAI[A-Za-z0-9]{16,30}(?![A-Za-z0-9])/y, wordStart: true },
+  {
+    type: 'digitalocean-token',
+    literals: ['dop_v1_', 'doo_v1_', 'dor_v1_'],
+    pattern: /do[por]_v1_[a-f0-9]{32,}/y,
+  },
+  {
+    type: 'alibaba-key',
+    literals: ['LTAI'],
+    pattern: /LTAI[A-Za-z0-9]{16,30}(?![A-Za-z0-9])/y,
+    wordStart: true,
+  },
   { type: 'yandex-key', literals: ['AQVN'], pattern: /AQVN[\w-]{35,}/y, wordStart: true },
   { type: 'heroku-key', literals: ['HRKU-'], pattern: /HRKU-[\w-]{36,}/y },
-  { type: 'fly-token', literals: ['fo1_', 'fm1a_', 'fm1r_', 'fm2_'], pattern: /f(?:o1|m1[ar]|m2)_[\w+/-]{40,}={0,3}/y },
-  { type: 'vercel-token', literals: ['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'], pattern: /vc[piark]_[A-Za-z0-9]{24,}/y },
-  { type: 'netlify-token', literals: ['nfp_', 'nfc_', 'nfu_', 'nfb_'], pattern: /nf[pcub]_[A-Za-z0-9]{30,}/y },
+  {
+    type: 'fly-token',
+    literals: ['fo1_', 'fm1a_', 'fm1r_', 'fm2_'],
+    pattern: /f(?:o1|m1[ar]|m2)_[\w+/-]{40,}={0,3}/y,
+  },
+  {
+    type: 'vercel-token',
+    literals: ['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'],
+    pattern: /vc[piark]_[A-Za-z0-9]{24,}/y,
+  },
+  {
+    type: 'netlify-token',
+    literals: ['nfp_', 'nfc_', 'nfu_', 'nfb_'],
+    pattern: /nf[pcub]_[A-Za-z0-9]{30,}/y,
+  },
   { type: 'cloudflare-key', literals: ['v1.0-'], pattern: /v1\.0-[a-f0-9]{24}-[a-f0-9]{100,}/y },
   { type: 'render-key', literals: ['rnd_'], pattern: /rnd_[A-Za-z0-9]{28,}/y, wordStart: true },
-  { type: 'tailscale-key', literals: ['tskey-'], pattern: /tskey-(?:auth-|api-|client-|scim-|webhook-)?[\w-]{16,}/y },
+  {
+    type: 'tailscale-key',
+    literals: ['tskey-'],
+    pattern: /tskey-(?:auth-|api-|client-|scim-|webhook-)?[\w-]{16,}/y,
+  },
   { type: 'pulumi-token', literals: ['pul-'], pattern: /pul-[a-f0-9]{40}/y, wordStart: true },
-  { type: 'terraform-token', literals: ['.atlasv1.'], back: 14, pattern: /[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}/y },
+  {
+    type: 'terraform-token',
+    literals: ['.atlasv1.'],
+    back: 14,
+    pattern: /[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}/y,
+  },
   { type: 'vault-token', literals: ['hvs.', 'hvb.', 'hvr.'], pattern: /hv[sbr]\.[\w-]{20,}/y },
   {
     type: 'doppler-token',
@@ -84,11 +115,26 @@ export const RULES: readonly Rule[] = [
   { type: 'openshift-token', literals: ['sha256~'], pattern: /sha256~[\w-]{40,}/y },
 
   // Code, packages, builds
-  { type: 'github-token', literals: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], pattern: /gh[pousr]_[A-Za-z0-9]{20,}/y },
+  {
+    type: 'github-token',
+    literals: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'],
+    pattern: /gh[pousr]_[A-Za-z0-9]{20,}/y,
+  },
   { type: 'github-token', literals: ['github_pat_'], pattern: /github_pat_[A-Za-z0-9_]{22,}/y },
   {
     type: 'gitlab-token',
-    literals: ['glpat-', 'gldt-', 'glrt-', 'glptt-', 'glcbt-', 'glsoat-', 'glimt-', 'glft-', 'gloas-', 'glagent-'],
+    literals: [
+      'glpat-',
+      'gldt-',
+      'glrt-',
+      'glptt-',
+      'glcbt-',
+      'glsoat-',
+      'glimt-',
+      'glft-',
+      'gloas-',
+      'glagent-',
+    ],
     pattern: /gl[a-z]{2,6}-[\w-]{20,}(?:\.[\w-]{2,12}){0,2}/y,
   },
   { type: 'gitlab-token', literals: ['GR1348941'], pattern: /GR1348941[\w-]{20,}/y },
@@ -101,8 +147,16 @@ export const RULES: readonly Rule[] = [
   { type: 'artifactory-key', literals: ['AKCp'], pattern: /AKCp[A-Za-z0-9]{60,}/y, wordStart: true },
   { type: 'artifactory-token', literals: ['cmVmd'], pattern: /cmVmd[A-Za-z0-9]{50,}/y, wordStart: true },
   { type: 'buildkite-token', literals: ['bkua_'], pattern: /bkua_[a-f0-9]{40}/y },
-  { type: 'circleci-token', literals: ['CCIPAT_', 'CCIPRJ_'], pattern: /CCIP(?:AT|RJ)_[A-Za-z0-9]{10,40}_[a-f0-9]{40}/y },
-  { type: 'sourcegraph-token', literals: ['sgp_'], pattern: /sgp_(?:[a-fA-F0-9]{16}_|local_)?[a-fA-F0-9]{40}/y },
+  {
+    type: 'circleci-token',
+    literals: ['CCIPAT_', 'CCIPRJ_'],
+    pattern: /CCIP(?:AT|RJ)_[A-Za-z0-9]{10,40}_[a-f0-9]{40}/y,
+  },
+  {
+    type: 'sourcegraph-token',
+    literals: ['sgp_'],
+    pattern: /sgp_(?:[a-fA-F0-9]{16}_|local_)?[a-fA-F0-9]{40}/y,
+  },
   { type: 'postman-key', literals: ['PMAK-'], pattern: /PMAK-[a-f0-9]{24}-[a-f0-9]{30,}/y },
   { type: 'octopus-key', literals: ['API-'], pattern: /API-[A-Z0-9]{25,36}(?![\w-])/y, wordStart: true },
   { type: 'infracost-key', literals: ['ico-'], pattern: /ico-[A-Za-z0-9]{32}(?![\w-])/y, wordStart: true },
@@ -127,7 +181,19 @@ export const RULES: readonly Rule[] = [
   // Messages and people
   {
     type: 'slack-token',
-    literals: ['xoxb-', 'xoxp-', 'xoxa-', 'xoxr-', 'xoxs-', 'xoxo-', 'xoxc-', 'xoxd-', 'xoxe-', 'xoxe.', 'xapp-'],
+    literals: [
+      'xoxb-',
+      'xoxp-',
+      'xoxa-',
+      'xoxr-',
+      'xoxs-',
+      'xoxo-',
+      'xoxc-',
+      'xoxd-',
+      'xoxe-',
+      'xoxe.',
+      'xapp-',
+    ],
     pattern: /x(?:ox[a-z]|app)[-.](?=[\w.%-]{0,20}\d)[\w.%+/=-]{10,}/y,
   },
   {
@@ -152,19 +218,42 @@ export const RULES: readonly Rule[] = [
     wordStart: true,
   },
   { type: 'telegram-token', literals: [':AA'], pattern: /(?<=\d{8,10}):AA[\w-]{30,}/y },
-  { type: 'twilio-key', literals: ['SK', 'AC'], pattern: /(?:SK|AC)[0-9a-f]{32}(?![0-9A-Za-z])/y, wordStart: true },
+  {
+    type: 'twilio-key',
+    literals: ['SK', 'AC'],
+    pattern: /(?:SK|AC)[0-9a-f]{32}(?![0-9A-Za-z])/y,
+    wordStart: true,
+  },
   { type: 'sendgrid-key', literals: ['SG.'], pattern: /SG\.[\w-]{16,32}\.[\w-]{30,64}/y },
   { type: 'mailgun-key', literals: ['key-'], pattern: /key-[0-9a-f]{32}(?![0-9A-Za-z])/y },
   { type: 'mailchimp-key', literals: ['-us'], back: 32, pattern: /[0-9a-f]{32}-us\d{1,2}(?!\w)/y },
-  { type: 'brevo-key', literals: ['xkeysib-', 'xsmtpsib-'], pattern: /x(?:key|smtp)sib-[a-f0-9]{64}-[A-Za-z0-9]{10,}/y },
+  {
+    type: 'brevo-key',
+    literals: ['xkeysib-', 'xsmtpsib-'],
+    pattern: /x(?:key|smtp)sib-[a-f0-9]{64}-[A-Za-z0-9]{10,}/y,
+  },
   { type: 'resend-key', literals: ['re_'], pattern: /re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}/y, wordStart: true },
-  { type: 'linear-key', literals: ['lin_api_', 'lin_oauth_'], pattern: /lin_(?:api|oauth)_[A-Za-z0-9]{32,}/y },
+  {
+    type: 'linear-key',
+    literals: ['lin_api_', 'lin_oauth_'],
+    pattern: /lin_(?:api|oauth)_[A-Za-z0-9]{32,}/y,
+  },
   { type: 'notion-token', literals: ['ntn_'], pattern: /ntn_[A-Za-z0-9]{40,}/y },
   { type: 'notion-token', literals: ['secret_'], pattern: /secret_[A-Za-z0-9]{43}(?![A-Za-z0-9])/y },
   { type: 'figma-token', literals: ['figd_', 'figu_', 'figo_'], pattern: /fig[duo]_[\w-]{36,}/y },
-  { type: 'airtable-token', literals: ['pat'], pattern: /pat[A-Za-z0-9]{14}\.[a-f0-9]{64}/y, wordStart: true },
+  {
+    type: 'airtable-token',
+    literals: ['pat'],
+    pattern: /pat[A-Za-z0-9]{14}\.[a-f0-9]{64}/y,
+    wordStart: true,
+  },
   { type: 'dropbox-token', literals: ['sl.'], pattern: /sl\.[\w.-]{100,}/y, wordStart: true },
-  { type: 'hubspot-token', literals: ['pat-'], pattern: /pat-(?:na|eu|ap)\d-[a-f0-9-]{36}/y, wordStart: true },
+  {
+    type: 'hubspot-token',
+    literals: ['pat-'],
+    pattern: /pat-(?:na|eu|ap)\d-[a-f0-9-]{36}/y,
+    wordStart: true,
+  },
   { type: 'okta-token', literals: ['SSWS '], pattern: /(SSWS +)[\w-]{20,}/y },
   { type: 'contentful-token', literals: ['CFPAT-'], pattern: /CFPAT-[\w-]{40,}/y },
   { type: 'typeform-token', literals: ['tfp_'], pattern: /tfp_[\w.=-]{40,}/y },
@@ -177,11 +266,24 @@ export const RULES: readonly Rule[] = [
     pattern: /[sr]k_(?:live|test|prod)_[A-Za-z0-9]{10,}/y,
   },
   { type: 'stripe-webhook-secret', literals: ['whsec_'], pattern: /whsec_[A-Za-z0-9+/]{20,}={0,2}/y },
-  { type: 'shopify-token', literals: ['shpat_', 'shpca_', 'shppa_', 'shpss_'], pattern: /shp(?:at|ca|pa|ss)_[a-fA-F0-9]{24,}/y },
+  {
+    type: 'shopify-token',
+    literals: ['shpat_', 'shpca_', 'shppa_', 'shpss_'],
+    pattern: /shp(?:at|ca|pa|ss)_[a-fA-F0-9]{24,}/y,
+  },
   { type: 'square-token', literals: ['sq0atp-', 'sq0csp-'], pattern: /sq0(?:atp|csp)-[\w-]{20,}/y },
   { type: 'square-token', literals: ['EAAA'], pattern: /EAAA[\w-]{56,64}(?![\w+/=-])/y, wordStart: true },
-  { type: 'razorpay-key', literals: ['rzp_live_', 'rzp_test_'], pattern: /rzp_(?:live|test)_[A-Za-z0-9]{14,}/y },
-  { type: 'plaid-token', literals: ['access-'], pattern: /access-(?:sandbox|development|production)-[a-f0-9-]{36}/y, wordStart: true },
+  {
+    type: 'razorpay-key',
+    literals: ['rzp_live_', 'rzp_test_'],
+    pattern: /rzp_(?:live|test)_[A-Za-z0-9]{14,}/y,
+  },
+  {
+    type: 'plaid-token',
+    literals: ['access-'],
+    pattern: /access-(?:sandbox|development|production)-[a-f0-9-]{36}/y,
+    wordStart: true,
+  },
   { type: 'flutterwave-key', literals: ['FLWSECK'], pattern: /FLWSECK(?:_TEST)?-[A-Za-z0-9]{12,}(?:-X)?/y },
   { type: 'shippo-token', literals: ['shippo_'], pattern: /shippo_(?:live|test)_[a-fA-F0-9]{40}/y },
   { type: 'easypost-key', literals: ['EZAK', 'EZTK'], pattern: /EZ[AT]K[A-Za-z0-9]{40,}/y, wordStart: true },
@@ -191,12 +293,20 @@ export const RULES: readonly Rule[] = [
   { type: 'supabase-key', literals: ['sbp_', 'sb_secret_'], pattern: /sb(?:p|_secret)_[\w-]{20,}/y },
   { type: 'planetscale-key', literals: ['pscale_'], pattern: /pscale_(?:tkn|oauth|pw)_[\w=.-]{32,}/y },
   { type: 'neon-key', literals: ['napi_'], pattern: /napi_[a-z0-9]{40,}/y },
-  { type: 'newrelic-key', literals: ['NRAK-', 'NRII-', 'NRRA-', 'NRJS-'], pattern: /NR(?:AK|II|RA|JS)-[A-Za-z0-9_-]{19,}/y },
+  {
+    type: 'newrelic-key',
+    literals: ['NRAK-', 'NRII-', 'NRRA-', 'NRJS-'],
+    pattern: /NR(?:AK|II|RA|JS)-[A-Za-z0-9_-]{19,}/y,
+  },
   { type: 'sentry-token', literals: ['sntrys_', 'sntryu_', 'sntrya_'], pattern: /sntry[sua]_[\w+/=-]{30,}/y },
   { type: 'grafana-token', literals: ['glsa_', 'glc_'], pattern: /gl(?:sa|c)_[\w+/=-]{32,}/y },
   { type: 'grafana-key', literals: ['eyJrIjoi'], pattern: /eyJrIjoi[\w+/-]{40,}={0,3}/y },
   { type: 'posthog-key', literals: ['phc_', 'phx_'], pattern: /ph[cx]_[A-Za-z0-9]{30,}/y },
-  { type: 'dynatrace-token', literals: ['dt0c01.', 'dt0s01.'], pattern: /dt0[cs]01\.[A-Z0-9]{24}\.[A-Z0-9]{60,}/y },
+  {
+    type: 'dynatrace-token',
+    literals: ['dt0c01.', 'dt0s01.'],
+    pattern: /dt0[cs]01\.[A-Z0-9]{24}\.[A-Z0-9]{60,}/y,
+  },
 
   // Any issuer
   {
@@ -209,7 +319,8 @@ export const RULES: readonly Rule[] = [
   {
     type: 'password-hash',
     literals: ['$2a$', '$2b$', '$2y$', '$argon2', '$6$', '$5$', '$1$', '$apr1$', '$y$'],
-    pattern: /\$(?:2[aby]\$\d\d\$[./A-Za-z0-9]{50,}|argon2id?\$[\w$=,+/]{30,}|(?:[156y]|apr1)\$[./\w=]{1,30}\$[./A-Za-z0-9$]{20,130})/y,
+    pattern:
+      /\$(?:2[aby]\$\d\d\$[./A-Za-z0-9]{50,}|argon2id?\$[\w$=,+/]{30,}|(?:[156y]|apr1)\$[./\w=]{1,30}\$[./A-Za-z0-9$]{20,130})/y,
   },
   {
     type: 'authorization',
@@ -219,11 +330,17 @@ export const RULES: readonly Rule[] = [
     judged: 'token',
   },
   { type: 'authorization', literals: ['earer '], pattern: /(earer {1,4})[\w.~+/=-]{12,}/y, judged: 'token' },
-  { type: 'authorization', literals: ['asic '], pattern: /(asic {1,4})[A-Za-z0-9+/]{8,}={0,2}/y, judged: 'basic' },
+  {
+    type: 'authorization',
+    literals: ['asic '],
+    pattern: /(asic {1,4})[A-Za-z0-9+/]{8,}={0,2}/y,
+    judged: 'basic',
+  },
   {
     type: 'cookie',
     literals: ['ookie:', 'OOKIE:', 'ookie":', "ookie':", "ookie',", 'ookie",', 'ookie\\":', 'ookie='],
-    pattern: /((?<!set-c)ookie\\{0,7}["'`]?[:,=][ \t]{0,4}\\{0,7}["'`]?)[\w.%-]{1,80}=[^\s"'`\\;]{1,}(?:;? [\w.%-]{1,80}=[^\s"'`\\;]{1,})*/iy,
+    pattern:
+      /((?<!set-c)ookie\\{0,7}["'`]?[:,=][ \t]{0,4}\\{0,7}["'`]?)[\w.%-]{1,80}=[^\s"'`\\;]{1,}(?:;? [\w.%-]{1,80}=[^\s"'`\\;]{1,})*/iy,
     judged: 'cookie',
   },
   {
@@ -240,7 +357,8 @@ export const RULES: readonly Rule[] = [
   {
     type: 'basic-auth',
     literals: [' -u', ' --user', ' --proxy-user', ' -a '],
-    pattern: /((?<=\b(?:curl|wget|https?|xh)\b[^\n]{0,400}) (?:-u|--user|--proxy-user|-a)[ =]{0,4}\\{0,7}["']?[^\s:"'\\]{1,128}:)[^\s"'\\]{1,256}/y,
+    pattern:
+      /((?<=\b(?:curl|wget|https?|xh)\b[^\n]{0,400}) (?:-u|--user|--proxy-user|-a)[ =]{0,4}\\{0,7}["']?[^\s:"'\\]{1,128}:)[^\s"'\\]{1,256}/y,
     judged: 'password',
   },
   {
@@ -257,5 +375,9 @@ export const RULES: readonly Rule[] = [
     judged: 'password',
   },
   { type: 'password', literals: [':5432:'], pattern: /(:5432:[^:\s]{1,64}:[^:\s]{1,64}:)[^\s"'\\]{3,128}/y }, // .pgpass
-  { type: 'password', literals: ['IDENTIFIED BY ', 'identified by '], pattern: /(identified by \\{0,7}['"])[^\n'"\\]{1,128}/iy },
+  {
+    type: 'password',
+    literals: ['IDENTIFIED BY ', 'identified by '],
+    pattern: /(identified by \\{0,7}['"])[^\n'"\\]{1,128}/iy,
+  },
 ];
