@@ -7,6 +7,7 @@ import type { Distiller } from '../distill/index.ts';
 import { contentHash, type Session, type SpooledEvent, type Turn } from '../model/index.ts';
 import { captureTranscript, type Captured, type CaptureRequest } from './capture.ts';
 import { keepTurn } from './keep.ts';
+import { parentTurn } from './parent-turn.ts';
 import { Pauses } from './pauses.ts';
 import { placeEvent } from './place-event.ts';
 import type { ResolvedProject } from './projects.ts';
@@ -92,15 +93,13 @@ export class Pipeline {
     extra: Pick<CaptureRequest, 'stoppedAt' | 'lastAnswer'>,
   ): Promise<Captured> {
     const { stores, distiller, pauses } = this.#options;
-    const parent = stores.index
-      .turnsIn(session.id)
-      .findLast((turn) => turn.origin === 'person' && (!extra.stoppedAt || turn.at <= extra.stoppedAt));
+    const parent = await parentTurn(stores, session, path);
     const captured = await captureTranscript(stores, distiller, {
       path,
       session: session.id,
       project: session.project,
       skip: (turn) => pauses.covers(turn.startedAt, { project: session.project, session: session.id }),
-      ...(parent ? { continues: parent.id } : {}),
+      ...(parent ? { continues: parent } : {}),
       ...extra,
     });
     this.#options.onCaptured(captured, session.id);
