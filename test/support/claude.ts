@@ -9,8 +9,10 @@ import { delimiter, dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { placesIn, type Places } from '../../src/model/index.ts';
 import { stopDaemon } from './daemon.ts';
+import { endAll, processesWith } from './left-behind.ts';
 import { startMockApi, type MockApi } from './mock-api.ts';
 import type { ModelRequest } from './mock-model.ts';
+import { waitFor } from './wait-for.ts';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
 export const PLUGIN = join(ROOT, 'plugin');
@@ -160,8 +162,16 @@ export class Stage {
 
   async close(): Promise<void> {
     await stopDaemon(this.places);
+    await waitFor('nothing of the stage to be left', () => this.#endStragglers());
     await this.mock.close();
     rmSync(this.#root, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** A hook that timed out on a busy machine leaves a helper behind, and that may start another daemon. */
+  #endStragglers(): boolean {
+    const left = processesWith('TIDEMARK_HOME', this.places.home);
+    endAll(left);
+    return left.length === 0;
   }
 
   #folder(name: string): string {

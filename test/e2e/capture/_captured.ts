@@ -1,0 +1,80 @@
+/** What a session left behind, as the daemon itself tells it once everything it accepted is processed. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import type { Session, StoredTurn, ToolCall } from '../../../src/model/index.ts';
+import { PLUGIN, type Stage } from '../../support/claude.ts';
+import { callDaemon } from '../../support/call.ts';
+import { daemonPid } from '../../support/daemon.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+/** The facts a person would list of a turn. */
+export interface Listed {
+  readonly prompt: string;
+  readonly answer: string;
+  readonly outcome: StoredTurn['outcome'];
+  readonly origin?: StoredTurn['origin'];
+  /** `Bash ok`, `Write error` … in the order they were called. */
+  readonly tools?: readonly string[];
+}
+
+/** Resolves when a daemon is up and has digested all it was told. */
+export async function settle(stage: Stage): Promise<void> {
+  const explain = (): string => stage.logs();
+  await waitFor('a daemon', () => daemonPid(stage.places), { explain });
+  await callDaemon(stage.places, 'drain');
+}
+
+export async function turnsOf(stage: Stage, session: string): Promise<readonly StoredTurn[]> {
+  await settle(stage);
+  return callDaemon<readonly StoredTurn[]>(stage.places, 'read.turns', { session });
+}
+
+export async function sessionsOf(stage: Stage, dir = stage.project): Promise<readonly Session[]> {
+  await settle(stage);
+  return callDaemon<readonly Session[]>(stage.places, 'read.sessions', { dir, limit: 100 });
+}
+
+export async function sessionOf(stage: Stage, id: string): Promise<Session> {
+  const found = (await sessionsOf(stage)).find((session) => session.id === id);
+  assert.ok(found, `session ${id} is not known\n${stage.logs()}`);
+  return found;
+}
+
+/** Holds that a session consists of exactly these turns, each kept once, and gives them back whole. */
+export async function assertTurns(
+  stage: Stage,
+  session: string,
+  expected: readonly Listed[],
+): Promise<readonly StoredTurn[]> {
+  const turns = await turnsOf(stage, session);
+  const wanted = expected.map((turn) => ({ origin: 'person', tools: [], ...turn }));
+  assert.deepEqual(turns.map(listed), wanted, stage.logs());
+  assert.equal(new Set(turns.map(({ id }) => id)).size, turns.length, 'each turn is there once');
+  return turns;
+}
+
+export function toolOf(turn: StoredTurn | undefined, name: string): ToolCall {
+  const found = turn?.tools.find((tool) => tool.name === name);
+  assert.ok(found, `no call of ${name}`);
+  return found;
+}
+
+/** Runs a verb of the CLI in the project and gives back its `--json`. */
+export function tidemark<T>(stage: Stage, args: readonly string[], cwd = stage.project): T {
+  const command = [join(PLUGIN, 'dist', 'cli.cjs'), ...args, '--json'];
+  const ended = spawnSync(process.execPath, command, { cwd, env: stage.env(), encoding: 'utf8' });
+  assert.equal(ended.status, 0, `tidemark ${args.join(' ')}\n${ended.stdout}${ended.stderr}`);
+  return JSON.parse(ended.stdout) as T;
+}
+
+function listed(turn: StoredTurn): Required<Listed> {
+  const { prompt, answer, outcome, origin } = turn;
+  return {
+    prompt,
+    answer,
+    outcome,
+    origin,
+    tools: turn.tools.map(({ name, status }) => `${name} ${status}`),
+  };
+}

@@ -1,0 +1,89 @@
+/** Subagents: their own conversation, and the prompt the client makes itself when one that ran beside has finished. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { openStage, type Stage } from '../../support/claude.ts';
+import { CLAUDE_CODE_VERSIONS, claudeCode } from '../../support/parts.ts';
+import { sessionOf, settle, turnsOf } from './_captured.ts';
+
+const DECIDED = 'We decided that the service listens on port 4711 because 8080 is taken. [[say Noted.]]';
+const ASKED = 'Ask a helper which port the service listens on.';
+
+for (const version of CLAUDE_CODE_VERSIONS) {
+  const { path: claude, skip } = claudeCode(version);
+
+  describe(`Claude Code ${version}`, () => {
+    test('a subagent in the background: three turns that belong together', { skip }, async (t) => {
+      const stage = await openStage(t, { claude });
+      await stage.run(DECIDED);
+      await settle(stage);
+      playHelper(stage);
+      const { session } = await stage.run(ASKED);
+
+      const turns = await turnsOf(stage, session);
+      const byOrigin = (origin: string) => turns.filter((turn) => turn.origin === origin);
+      const [[main], [helper], [report]] = [byOrigin('person'), byOrigin('subagent'), byOrigin('task')];
+      assert.equal(turns.length, 3, JSON.stringify(turns, null, 2));
+      assert.deepEqual(
+        [
+          main?.prompt,
+          main?.answer,
+          main?.outcome,
+          main?.tools.map(({ name, status }) => `${name} ${status}`),
+        ],
+        [ASKED, 'A helper is looking.', 'answered', ['Agent ok']],
+      );
+      assert.deepEqual(
+        [helper?.prompt, helper?.answer, helper?.outcome, helper?.continues],
+        ['Find the port of the service.', 'It is 4711.', 'answered', main?.id],
+      );
+      assert.match(report?.prompt ?? '', /^<task-notification>/);
+      assert.deepEqual(
+        [report?.answer, report?.outcome, report?.continues],
+        ['The helper found 4711.', 'answered', main?.id],
+      );
+      assert.equal((await sessionOf(stage, session)).turns, 1, 'a person asked once');
+
+      const answers = lookUps(stage, session);
+      assert.deepEqual(
+        answers.map(({ where }) => where),
+        ['brief', 'prompt', 'prompt'],
+      );
+      assert.match(answers[2]?.reason ?? '', /the client made this prompt itself/);
+    });
+  });
+}
+
+function playHelper(stage: Stage): void {
+  const input = {
+    description: 'find the port',
+    prompt: 'Find the port of the service.',
+    subagent_type: 'general-purpose',
+  };
+  const background = { ...input, run_in_background: true };
+  stage.mock.rules.push(
+    {
+      when: { prompt: '^Ask a helper', step: 0, hasTool: 'Agent' },
+      reply: { tools: [{ name: 'Agent', input: background }] },
+    },
+    { when: { prompt: '^Ask a helper', step: 1, hasTool: 'Agent' }, reply: { text: 'A helper is looking.' } },
+    { when: { prompt: '^Find the port' }, reply: { text: 'It is 4711.' } },
+    // What the client says itself is a message of the system in newer versions, of the user in older ones.
+    { when: { prompt: '^(Ask a helper|<task-notification>)' }, reply: { text: 'The helper found 4711.' } },
+  );
+}
+
+interface LookUp {
+  readonly where: string;
+  readonly reason?: string;
+}
+
+/** What the daemon wrote down of each time a hook of the session asked for memories. */
+function lookUps(stage: Stage, session: string): readonly LookUp[] {
+  const lines = readdirSync(stage.places.ledger)
+    .filter((file) => file.endsWith('.jsonl'))
+    .flatMap((file) => readFileSync(join(stage.places.ledger, file), 'utf8').trim().split('\n'));
+  const records = lines.map((line) => JSON.parse(line) as LookUp & { kind: string; session?: string });
+  return records.filter((record) => record.kind === 'injected' && record.session === session);
+}
