@@ -1,0 +1,16 @@
+/** Cuts long texts in an answer: a page must stay usable whatever a memory holds. */
+
+/** Every string in a JSON value, cut to `limit` characters, with a word on how much is missing. */
+export function clip(value: unknown, limit: number): unknown {
+  if (typeof value === 'string') return clipText(value, limit);
+  if (Array.isArray(value)) return value.map((item) => clip(item, limit));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, clip(item, limit)]));
+}
+
+function clipText(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  // Half of a surrogate pair is no character: it would not survive JSON.
+  const kept = text.slice(0, limit).replace(/[\ud800-\udbff]$/, '');
+  return `${kept}… (${(text.length - kept.length).toLocaleString('en')} more characters)`;
+}

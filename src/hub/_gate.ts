@@ -1,0 +1,48 @@
+/** Whether a request may come in at all, by where it comes from. Pure; cookies are looked at elsewhere. */
+
+export interface RequestHead {
+  readonly method: string;
+  readonly path: string;
+  readonly host: string | undefined;
+  readonly origin: string | undefined;
+  /** `Sec-Fetch-Site`, `-Mode`, `-Dest`: set by the browser, out of reach of the page that asks. */
+  readonly site: string | undefined;
+  readonly mode: string | undefined;
+  readonly dest: string | undefined;
+}
+
+export interface Refusal {
+  readonly status: 403 | 405;
+  readonly code: string;
+  readonly message: string;
+}
+
+const READING = new Set(['GET', 'HEAD']);
+
+export function refusalOf(head: RequestHead, port: number): Refusal | undefined {
+  const { method, host, origin, site } = head;
+  // A page of another name that resolves to this machine (DNS rebinding) carries its own name here.
+  if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) {
+    return { status: 403, code: 'wrong-host', message: 'the hub answers only to its own address' };
+  }
+  if (!READING.has(method) && method !== 'POST') {
+    return { status: 405, code: 'method', message: 'the hub takes only GET, HEAD and POST' };
+  }
+  const fromElsewhere = {
+    status: 403,
+    code: 'other-site',
+    message: 'another site may not ask the hub',
+  } as const;
+  const own = `http://${host}`;
+  if (origin !== undefined && origin !== own) return fromElsewhere;
+  const isSame = site === 'same-origin' || (site === undefined && origin === own);
+  if (!READING.has(method)) return isSame ? undefined : fromElsewhere;
+  if (head.path.startsWith('/api/')) return isSame || site === undefined ? undefined : fromElsewhere;
+  // Following a link to the page is fine, from wherever: the cookie does not come along from another site.
+  if (site === 'cross-site' || site === 'same-site') return isVisit(head) ? undefined : fromElsewhere;
+  return undefined;
+}
+
+function isVisit({ mode, dest }: RequestHead): boolean {
+  return mode === 'navigate' && dest === 'document';
+}

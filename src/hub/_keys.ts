@@ -1,0 +1,101 @@
+/**
+ * Who may see the hub: links that let in once, the cookies they turn into, and the key of the page. All in memory and
+ * hashed, so that they end with the daemon and cannot be read out of it.
+ *
+ * A cookie alone is not enough: browsers send it to every port of this machine, also to one that somebody else
+ * listens on. The page's key is kept by the page for its own port only, and is handed out once per cookie.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+const LINK_MS = 5 * 60_000;
+/** A tab left open over the night still works in the morning. */
+const IDLE_MS = 24 * 60 * 60_000;
+const KEY_BYTES = 32;
+/** More than anyone has open; the oldest go first. */
+const MOST_LINKS = 20;
+const MOST_COOKIES = 50;
+
+interface Link {
+  readonly hash: Buffer;
+  readonly until: number;
+}
+
+interface Visit {
+  readonly hash: Buffer;
+  until: number;
+  page: Buffer | undefined;
+}
+
+export class Keys {
+  readonly #now: () => number;
+  #links: Link[] = [];
+  #visits: Visit[] = [];
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  newLink(): string {
+    const key = newKey();
+    this.#links = [...this.#links, { hash: hashOf(key), until: this.#now() + LINK_MS }].slice(-MOST_LINKS);
+    return key;
+  }
+
+  /** A link's key → a cookie; undefined if it was used, is too old or was never given. */
+  enter(key: string): string | undefined {
+    const link = find(this.#links, key, this.#now());
+    if (!link) return undefined;
+    this.#links = this.#links.filter((other) => other !== link);
+    const cookie = newKey();
+    const visit = { hash: hashOf(cookie), until: this.#now() + IDLE_MS, page: undefined };
+    this.#visits = [...this.#visits, visit].slice(-MOST_COOKIES);
+    return cookie;
+  }
+
+  isVisitor(cookie: string): boolean {
+    return this.#visit(cookie) !== undefined;
+  }
+
+  /** The page's key, for the first to ask with this cookie and for nobody after. */
+  claimPage(cookie: string): string | undefined {
+    const visit = this.#visit(cookie);
+    if (!visit || visit.page) return undefined;
+    const key = newKey();
+    visit.page = hashOf(key);
+    return key;
+  }
+
+  isPage(cookie: string, key: string): boolean {
+    const page = this.#visit(cookie)?.page;
+    return page !== undefined && timingSafeEqual(page, hashOf(key));
+  }
+
+  leave(cookie: string): void {
+    const visit = this.#visit(cookie);
+    this.#visits = this.#visits.filter((other) => other !== visit);
+  }
+
+  #visit(cookie: string): Visit | undefined {
+    const visit = find(this.#visits, cookie, this.#now());
+    if (visit) visit.until = this.#now() + IDLE_MS;
+    return visit;
+  }
+}
+
+function newKey(): string {
+  return randomBytes(KEY_BYTES).toString('base64url');
+}
+
+function hashOf(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+/** Looks at all of them, whichever it is: how long it takes tells nothing. */
+function find<T extends { readonly hash: Buffer; readonly until: number }>(
+  all: readonly T[],
+  key: string,
+  now: number,
+): T | undefined {
+  const hash = hashOf(key);
+  return all.filter((one) => timingSafeEqual(one.hash, hash)).find((one) => one.until > now);
+}

@@ -1,0 +1,1 @@
+export { serveHub, type Hub, type HubOptions } from './serve.ts';

@@ -1,0 +1,425 @@
+/** Attacks on the hub: whoever was not let in, or comes from elsewhere, reads and changes nothing. */
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { NASTY, PlayedHub, type Asked, type Visitor } from './_played-hub.ts';
+
+const MINUTE = 60_000;
+const memory = { id: '1ja0p3h7k2m9qx', title: 'Berths are locked by row' };
+
+let hub: PlayedHub;
+let visitor: Visitor;
+
+before(async () => {
+  hub = await PlayedHub.open({
+    'read.stats': () => ({ memories: 1 }),
+    'read.memories': () => [memory],
+    'read.projects': () => [],
+    'read.sessions': () => [],
+    status: () => ({ version: '0.1.0' }),
+    'read.search': () => ({ query: {}, hits: [], considered: [] }),
+    'read.show': () => [{ memory }],
+    'read.transcript': () => ({ turn: {} }),
+  });
+  visitor = await hub.enter();
+});
+after(() => hub.close());
+
+const API = [
+  'stats',
+  'status',
+  'memories',
+  'sessions',
+  'projects',
+  'search?q=x',
+  'memories/a',
+  'memories/a/transcript',
+];
+
+async function refused(path: string, asked: Asked, status: number, code: string): Promise<void> {
+  const callsBefore = hub.calls.length;
+  const reply = await hub.ask(path, asked);
+  assert.equal(reply.status, status, path);
+  assert.equal(JSON.parse(reply.text).error.code, code);
+  assert.equal(hub.calls.length, callsBefore, 'the daemon was not asked');
+}
+
+describe('who was let in', () => {
+  test('reads every route', async () => {
+    for (const route of API) {
+      const reply = await hub.ask(`/api/${route}`, { headers: visitor.headers });
+      assert.equal(reply.status, 200, `${route}: ${reply.text}`);
+      assert.match(String(reply.headers['content-type']), /^application\/json/);
+      assert.equal(reply.headers['cache-control'], 'no-store');
+    }
+    const page = await hub.ask('/projects/harbor-api-1', { headers: { cookie: visitor.cookie } });
+    assert.match(page.text, /<title>index/);
+  });
+
+  test('keeps the page until it changes', async () => {
+    const first = await hub.ask('/main.js', { headers: { cookie: visitor.cookie } });
+    const etag = String(first.headers['etag']);
+    const again = await hub.ask('/main.js', { headers: { cookie: visitor.cookie, 'if-none-match': etag } });
+    assert.equal(again.status, 304);
+  });
+
+  test('is out again after leaving, with the same cookie and key', async () => {
+    const guest = await hub.enter();
+    const left = await hub.ask('/leave', { method: 'POST', headers: guest.headers });
+    assert.equal(left.status, 204);
+    assert.match(String(left.headers['set-cookie']), /Max-Age=0/);
+    await refused('/api/stats', { headers: guest.headers }, 401, 'locked');
+    const page = await hub.ask('/', { headers: { cookie: guest.cookie, accept: 'text/html' } });
+    assert.equal(page.status, 401);
+  });
+});
+
+describe('the link', () => {
+  test('sets a cookie out of reach of scripts and other sites, and leaves no key in the address', async () => {
+    const { pathname, search } = new URL(hub.hub.link());
+    const reply = await hub.ask(pathname + search);
+    assert.equal(reply.status, 303);
+    assert.equal(reply.headers['location'], '/');
+    const cookie = String(reply.headers['set-cookie']);
+    assert.match(cookie, /^tidemark-\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+    assert.equal(reply.headers['cache-control'], 'no-store');
+  });
+
+  test('lets in once', async () => {
+    const { pathname, search } = new URL(hub.hub.link());
+    assert.equal((await hub.ask(pathname + search)).status, 303);
+    const again = await hub.ask(pathname + search);
+    assert.equal(again.status, 401);
+    assert.equal(again.headers['set-cookie'], undefined);
+  });
+
+  test('is too old after five minutes', async () => {
+    const { pathname, search } = new URL(hub.hub.link());
+    const start = hub.clock.now;
+    hub.clock.now = new Date(start.getTime() + 5 * MINUTE);
+    assert.equal((await hub.ask(pathname + search)).status, 401);
+    hub.clock.now = start;
+  });
+
+  test('is not used up by a browser that looks ahead or a preview', async () => {
+    const { pathname, search } = new URL(hub.hub.link());
+    const path = pathname + search;
+    assert.equal((await hub.ask(path, { headers: { 'sec-purpose': 'prefetch;prerender' } })).status, 401);
+    assert.equal((await hub.ask(path, { method: 'HEAD' })).status, 401);
+    assert.equal((await hub.ask(path)).status, 303);
+  });
+
+  test('opened from another site goes on by a step of its own, because a redirect would lose the cookie', async () => {
+    const { pathname, search } = new URL(hub.hub.link());
+    const headers = {
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+    };
+    const reply = await hub.ask(pathname + search, { headers });
+    assert.equal(reply.status, 200);
+    assert.match(reply.text, /<title>entered/);
+    assert.equal(reply.headers['cache-control'], 'no-store');
+  });
+
+  test('cannot be guessed or left out', async () => {
+    for (const key of ['', 'x', 'a'.repeat(43)]) {
+      assert.equal((await hub.ask(`/enter?key=${key}`)).status, 401);
+    }
+    assert.equal((await hub.ask('/enter')).status, 401);
+  });
+});
+
+describe('without a cookie', () => {
+  test('no data and no page but the one that says how to get in', async () => {
+    for (const route of API) await refused(`/api/${route}`, {}, 401, 'locked');
+    for (const path of ['/main.js', '/', '/nothing']) await refused(path, {}, 401, 'locked');
+    const page = await hub.ask('/', { headers: { accept: 'text/html' } });
+    assert.equal(page.status, 401);
+    assert.match(page.text, /<title>locked/);
+  });
+
+  test('nor with a made-up one, or one of another port', async () => {
+    for (const value of ['', 'x', 'a'.repeat(43)]) {
+      const cookie = `tidemark-${hub.hub.port}=${value}`;
+      await refused('/api/stats', { headers: { ...visitor.headers, cookie } }, 401, 'locked');
+    }
+    const elsewhere = visitor.cookie.replace(/^tidemark-\d+/, 'tidemark-1');
+    await refused('/api/stats', { headers: { ...visitor.headers, cookie: elsewhere } }, 401, 'locked');
+  });
+
+  test('a day unused, a cookie is worth nothing', async () => {
+    const start = hub.clock.now;
+    const guest = await hub.enter();
+    hub.clock.now = new Date(start.getTime() + 24 * 60 * MINUTE);
+    await refused('/api/stats', { headers: guest.headers }, 401, 'locked');
+    hub.clock.now = start;
+    visitor = await hub.enter();
+  });
+});
+
+describe('a cookie that another port of this machine was sent', () => {
+  test('reads nothing without the key of the page', async () => {
+    const { 'tidemark-page': _key, ...headers } = visitor.headers;
+    await refused('/api/stats', { headers }, 401, 'locked');
+    await refused('/api/stats', { headers: { ...headers, 'tidemark-page': 'x' } }, 401, 'locked');
+  });
+
+  test('gets no key, because the page had it', async () => {
+    const own = { cookie: visitor.cookie, origin: `http://${hub.host}` };
+    await refused('/api/page-key', { method: 'POST', headers: own }, 401, 'locked');
+  });
+});
+
+describe('from elsewhere', () => {
+  test('another Host is refused, whatever else is right', async () => {
+    const { port } = hub.hub;
+    for (const host of [
+      'evil.example',
+      `evil.example:${port}`,
+      '127.0.0.1',
+      `127.0.0.1:${port + 1}`,
+      `[::1]:${port}`,
+    ]) {
+      await refused('/api/stats', { headers: { ...visitor.headers, host } }, 403, 'wrong-host');
+      await refused('/', { headers: { cookie: visitor.cookie, host } }, 403, 'wrong-host');
+    }
+    const local = await hub.ask('/', { headers: { cookie: visitor.cookie, host: `localhost:${port}` } });
+    assert.equal(local.status, 200);
+  });
+
+  test('a request line that names another host does not pass for ours', async () => {
+    const raw = await rawRequest(
+      `GET http://evil.example/api/stats HTTP/1.1\r\nHost: evil.example\r\nCookie: ${visitor.cookie}\r\nConnection: close\r\n\r\n`,
+    );
+    assert.match(raw, /^HTTP\/1\.1 40[03]/);
+    assert.doesNotMatch(raw, /"memories"/);
+  });
+
+  test('another Origin reads nothing', async () => {
+    for (const origin of [
+      'https://evil.example',
+      `http://127.0.0.1:${hub.hub.port + 1}`,
+      'null',
+      `https://${hub.host}`,
+    ]) {
+      await refused('/api/stats', { headers: { ...visitor.headers, origin } }, 403, 'other-site');
+    }
+  });
+
+  test('a page of another site or port loads neither data nor script', async () => {
+    for (const site of ['cross-site', 'same-site', 'none']) {
+      const headers = { ...visitor.headers, 'sec-fetch-site': site };
+      await refused('/api/stats', { headers }, 403, 'other-site');
+      if (site !== 'none') await refused('/main.js', { headers }, 403, 'other-site');
+    }
+    const framed = {
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'iframe',
+    };
+    await refused('/', { headers: { ...visitor.headers, ...framed } }, 403, 'other-site');
+  });
+
+  test('a POST changes nothing, nor does one that hides where it comes from', async () => {
+    const forms: Record<string, string>[] = [
+      { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'same-site' },
+      {},
+    ];
+    for (const form of forms) {
+      const headers = {
+        cookie: visitor.cookie,
+        'content-type': 'application/x-www-form-urlencoded',
+        ...form,
+      };
+      await refused('/leave', { method: 'POST', headers, body: 'a=1' }, 403, 'other-site');
+      await refused('/api/page-key', { method: 'POST', headers }, 403, 'other-site');
+    }
+    assert.equal((await hub.ask('/api/stats', { headers: visitor.headers })).status, 200);
+  });
+
+  test('no answer grants another origin anything', async () => {
+    const preflight = { origin: 'https://evil.example', 'access-control-request-method': 'GET' };
+    const reply = await hub.ask('/api/stats', { method: 'OPTIONS', headers: preflight });
+    assert.equal(reply.status, 405);
+    for (const name of Object.keys(reply.headers)) assert.doesNotMatch(name, /^access-control-/);
+    for (const method of ['PUT', 'DELETE', 'PATCH', 'TRACE']) {
+      assert.equal((await hub.ask('/api/stats', { method, headers: visitor.headers })).status, 405);
+    }
+  });
+});
+
+describe('every answer', () => {
+  test('tells the browser to run and frame nothing foreign', async () => {
+    const asked: [string, Asked][] = [
+      ['/', { headers: { cookie: visitor.cookie } }],
+      ['/', { headers: { accept: 'text/html' } }],
+      ['/main.js', { headers: { cookie: visitor.cookie } }],
+      ['/api/stats', { headers: visitor.headers }],
+      ['/api/stats', {}],
+      ['/api/nothing', { headers: visitor.headers }],
+      ['/', { headers: { host: 'evil.example' } }],
+      ['/enter?key=x', {}],
+    ];
+    for (const [path, options] of asked) {
+      const { headers } = await hub.ask(path, options);
+      assert.equal(
+        headers['content-security-policy'],
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+          "frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+        path,
+      );
+      assert.equal(headers['x-content-type-options'], 'nosniff');
+      assert.equal(headers['referrer-policy'], 'no-referrer');
+      assert.equal(headers['cross-origin-opener-policy'], 'same-origin');
+      assert.equal(headers['cross-origin-resource-policy'], 'same-origin');
+      assert.equal(headers['cross-origin-embedder-policy'], 'require-corp');
+      assert.equal(headers['x-powered-by'], undefined);
+    }
+  });
+});
+
+describe('paths', () => {
+  test('lead to no file but those of the page', async () => {
+    const headers = { cookie: visitor.cookie };
+    const tries = [
+      '/../secret.html',
+      '/..%2fsecret.html',
+      '/%2e%2e/secret.html',
+      '/deep/../../secret.html',
+      '/deep/..%5c..%5csecret.html',
+      '//etc/passwd',
+      '/main.js%00.html',
+      '/notes.txt',
+      '/deep',
+    ];
+    for (const path of tries) {
+      const { status, text } = await hub.ask(path, { headers });
+      assert.ok(status === 404 || status === 400, `${path} gave ${status}`);
+      assert.doesNotMatch(text, /not for anyone|root:/);
+    }
+    assert.equal((await hub.ask('/deep/part.js', { headers })).status, 200);
+  });
+
+  test('written otherwise do not get around the cookie', async () => {
+    for (const path of [
+      '/%61pi/stats',
+      '//api/stats',
+      '/API/stats',
+      '/api//stats',
+      '/x/../api/stats',
+      '/api/./stats',
+    ]) {
+      const { text } = await hub.ask(path, { headers: { 'sec-fetch-site': 'cross-site' } });
+      assert.doesNotMatch(text, /"memories":1/, path);
+    }
+  });
+});
+
+describe('what is asked', () => {
+  test('is refused when it is not understood, and never reaches the daemon', async () => {
+    const bad = [
+      'memories?limit=0',
+      'memories?limit=201',
+      'memories?limit=1e9',
+      'memories?offset=-1',
+      'search',
+      `search?q=${'x'.repeat(2001)}`,
+    ];
+    for (const path of bad) await refused(`/api/${path}`, { headers: visitor.headers }, 400, 'invalid');
+    await refused('/api/memories/a%20b', { headers: visitor.headers }, 400, 'invalid');
+    await refused(`/api/memories/${'a'.repeat(81)}`, { headers: visitor.headers }, 400, 'invalid');
+  });
+
+  test('is refused when it is too large', async () => {
+    const headers = { ...visitor.headers, 'content-type': 'text/plain' };
+    const reply = await hub.ask('/leave', { method: 'POST', headers, body: 'x'.repeat(65 * 1024) });
+    assert.equal(reply.status, 413);
+    assert.equal((await hub.ask('/api/stats', { headers: visitor.headers })).status, 200);
+  });
+});
+
+describe('what is answered', () => {
+  test('a memory with script in every field comes back as the same text, as JSON', async (t) => {
+    const nasty = {
+      id: NASTY,
+      title: NASTY,
+      body: NASTY,
+      facts: [NASTY],
+      files: [NASTY],
+      provenance: { by: NASTY },
+    };
+    const other = await PlayedHub.open({
+      'read.memories': () => [nasty],
+      'read.show': () => [{ memory: nasty }],
+      'read.projects': () => [{ id: NASTY, name: NASTY }],
+      'read.search': () => ({ query: { text: NASTY }, hits: [{ memory: nasty }], considered: [] }),
+    });
+    t.after(() => other.close());
+    const { headers } = await other.enter();
+    for (const path of ['memories', 'memories/a', 'projects', 'search?q=x']) {
+      const reply = await other.ask(`/api/${path}`, { headers });
+      assert.match(String(reply.headers['content-type']), /^application\/json/);
+      assert.ok(JSON.stringify(JSON.parse(reply.text)).includes(JSON.stringify(NASTY)), path);
+    }
+  });
+
+  test('five megabytes of memory are cut to what a page can show', async (t) => {
+    const body = '𝄞'.repeat(2.5 * 1024 * 1024);
+    const other = await PlayedHub.open({
+      'read.memories': () => Array.from({ length: 20 }, () => ({ body })),
+      'read.show': () => [{ memory: { body } }],
+    });
+    t.after(() => other.close());
+    const { headers } = await other.enter();
+    const list = await other.ask('/api/memories', { headers });
+    assert.ok(list.text.length < 100_000);
+    const entry = await other.ask('/api/memories/a', { headers });
+    assert.ok(entry.text.length < 300_000);
+    assert.match(entry.text, /more characters\)/);
+    assert.ok(JSON.parse(entry.text).memory.body.isWellFormed());
+  });
+
+  test('an error inside is told to the log, not to the page', async (t) => {
+    const other = await PlayedHub.open({
+      'read.stats': () => {
+        throw new Error('ENOENT: /home/someone/secret');
+      },
+    });
+    t.after(() => other.close());
+    const { headers } = await other.enter();
+    const reply = await other.ask('/api/stats', { headers });
+    assert.equal(reply.status, 500);
+    assert.deepEqual(Object.keys(JSON.parse(reply.text).error), ['code', 'message', 'hint']);
+    assert.doesNotMatch(reply.text, /someone/);
+    assert.equal(other.errors.length, 1);
+  });
+});
+
+describe('where it listens', () => {
+  test('on loopback, on the port of this user or a later one', () => {
+    const first = 37_800 + ((process.getuid?.() ?? 0) % 100);
+    assert.ok(hub.hub.port >= first);
+    assert.match(hub.hub.link(), /^http:\/\/127\.0\.0\.1:\d+\/enter\?key=[\w-]{43}$/);
+  });
+
+  test('a second hub takes another port and does not know the first one’s visitors', async (t) => {
+    const other = await PlayedHub.open({ 'read.stats': () => ({}) });
+    t.after(() => other.close());
+    assert.notEqual(other.hub.port, hub.hub.port);
+    const cookie = visitor.cookie.replace(/^tidemark-\d+/, `tidemark-${other.hub.port}`);
+    const reply = await other.ask('/api/stats', { headers: { ...visitor.headers, cookie } });
+    assert.equal(reply.status, 401);
+  });
+});
+
+function rawRequest(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(hub.hub.port, '127.0.0.1', () => socket.write(text));
+    let reply = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (reply += chunk));
+    socket.on('end', () => resolve(reply)).on('error', reject);
+  });
+}
