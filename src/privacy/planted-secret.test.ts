@@ -5,7 +5,7 @@ import { plantedSecrets, seeded, type PlantedSecret } from '../../test/corpus/se
 import { redact } from './redact.ts';
 import { redactDeep } from './redact-deep.ts';
 
-const SEEDS = process.env['TIDEMARK_LONG'] === '1' ? 200 : 8;
+const SEEDS = process.env['TIDEMARK_TEST_LONG'] === '1' ? 200 : 8;
 const MIN_FORMATS = 60;
 
 const WRAPPERS: readonly ((secret: string) => string)[] = [

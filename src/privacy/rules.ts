@@ -1,9 +1,9 @@
 /**
  * The table of secrets that are recognised by their own shape. A literal finds the place, the pattern decides.
  *
- * Formats come from the issuers' documentation, checked against what gitleaks' default configuration and secretlint's
- * recommended preset look for. Neither is taken as a dependency: the hook client carries this table, has to run on
- * Node 18 (secretlint wants 20 to 22), starts in milliseconds, and has to replace text instead of reporting it.
+ * Formats come from the issuers' documentation, checked against what gitleaks' default configuration looks for. No rule
+ * set is taken as a dependency (gitleaks is a Go program, secretlint wants Node 20 to 22): the hook client carries this
+ * table, has to run on Node 18, starts in milliseconds, and has to replace text instead of reporting it.
  *
  * Adding one: the most telling literal; a sticky pattern whose repetitions are bounded or cannot fail after them, so
  * that the time stays linear; a lower bound on the length rather than the exact one, so that a cut token is still seen.
