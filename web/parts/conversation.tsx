@@ -1,0 +1,70 @@
+/** Level 3: the turn a memory came from, as it was said. Text only, long ones cut until asked for. */
+import { useState } from 'preact/hooks';
+import type { StoredTurn, ToolCall } from '../../src/model/index.ts';
+import { dateAndTime } from '../time.ts';
+
+const SHOWN_AT_FIRST = 1600;
+const AGENTS: Readonly<Record<string, string>> = {
+  'claude-code': 'Claude Code',
+  codex: 'Codex',
+  opencode: 'OpenCode',
+  gemini: 'Gemini',
+};
+
+export function ConversationOf({ turn }: { readonly turn: StoredTurn }) {
+  return (
+    <div class="conversation">
+      <p class="conversation-when">
+        {dateAndTime(turn.startedAt)}
+        {turn.model && <> · {turn.model}</>}
+        {turn.outcome !== 'answered' && <span class="badge">{turn.outcome}</span>}
+      </p>
+      <Said who={turn.origin === 'person' ? 'You' : turn.origin} text={turn.prompt} side="person" />
+      {turn.tools.length > 0 && (
+        <ol class="tools" aria-label="What the agent did">
+          {turn.tools.map((tool) => (
+            <Tool key={tool.id} tool={tool} />
+          ))}
+        </ol>
+      )}
+      {turn.answer && <Said who={AGENTS[turn.agent] ?? turn.agent} text={turn.answer} side="agent" />}
+    </div>
+  );
+}
+
+function Said(props: { readonly who: string; readonly text: string; readonly side: 'person' | 'agent' }) {
+  const [all, setAll] = useState(false);
+  const { who, text, side } = props;
+  const isCut = !all && text.length > SHOWN_AT_FIRST;
+  return (
+    <div class={`said ${side}`}>
+      <h3>{who}</h3>
+      <div class="said-text">{isCut ? `${text.slice(0, SHOWN_AT_FIRST)}…` : text}</div>
+      {isCut && (
+        <button type="button" class="quiet" onClick={() => setAll(true)}>
+          Show the rest ({(text.length - SHOWN_AT_FIRST).toLocaleString('en')} characters)
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Tool({ tool }: { readonly tool: ToolCall }) {
+  const line = (
+    <>
+      <span class={`tool-status ${tool.status}`}>{tool.status === 'ok' ? '✓' : '✗'}</span>
+      <span class="unseen">{tool.status}</span>
+      <b>{tool.name}</b> <code>{tool.command ?? tool.target ?? ''}</code>
+    </>
+  );
+  const output = tool.output ?? tool.errors.join('\n');
+  if (!output) return <li class="tool">{line}</li>;
+  return (
+    <li class="tool">
+      <details>
+        <summary>{line}</summary>
+        <pre>{output}</pre>
+      </details>
+    </li>
+  );
+}

@@ -1,0 +1,8 @@
+/** The name of the view in the browser's tab and history. */
+import { useEffect } from 'preact/hooks';
+
+export function useTitle(name: string): void {
+  useEffect(() => {
+    document.title = name === '' ? 'Tidemark' : `${name} · Tidemark`;
+  }, [name]);
+}

@@ -1,0 +1,66 @@
+/** Which view the address asks for. The browser's own history is the only state. */
+import { useEffect, useState } from 'preact/hooks';
+
+export type Route =
+  | { readonly view: 'overview' }
+  | { readonly view: 'search'; readonly query: string }
+  | { readonly view: 'memory'; readonly id: string }
+  | { readonly view: 'projects' }
+  | { readonly view: 'project'; readonly id: string }
+  | { readonly view: 'sessions' }
+  | { readonly view: 'nowhere' };
+
+export const to = {
+  search: (query: string) => `/search?q=${encodeURIComponent(query)}`,
+  memory: (id: string) => `/memories/${encodeURIComponent(id)}`,
+  project: (id: string) => `/projects/${encodeURIComponent(id)}`,
+};
+
+export function routeOf({ pathname, search }: { readonly pathname: string; readonly search: string }): Route {
+  const [view = '', id = '', ...rest] = pathname.slice(1).split('/').map(decoded);
+  if (rest.length > 0) return { view: 'nowhere' };
+  if (view === '') return { view: 'overview' };
+  if (view === 'search' && id === '') return { view, query: new URLSearchParams(search).get('q') ?? '' };
+  if (view === 'memories' && id !== '') return { view: 'memory', id };
+  if (view === 'projects') return id === '' ? { view } : { view: 'project', id };
+  if (view === 'sessions' && id === '') return { view };
+  return { view: 'nowhere' };
+}
+
+/** Follows the address; links inside the page no longer load it anew. */
+export function useRoute(): Route {
+  const [route, setRoute] = useState(() => routeOf(location));
+  useEffect(() => {
+    const changed = () => setRoute(routeOf(location));
+    const clicked = (event: MouseEvent) => {
+      const link = (event.target as Element).closest('a');
+      const plain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
+      if (!plain || !link || link.target !== '' || link.hash !== '' || link.origin !== location.origin)
+        return;
+      event.preventDefault();
+      go(link.pathname + link.search);
+    };
+    addEventListener('popstate', changed);
+    addEventListener('click', clicked);
+    return () => {
+      removeEventListener('popstate', changed);
+      removeEventListener('click', clicked);
+    };
+  }, []);
+  return route;
+}
+
+export function go(path: string, how: 'push' | 'replace' = 'push'): void {
+  if (how === 'push') history.pushState(null, '', path);
+  else history.replaceState(null, '', path);
+  if (how === 'push') scrollTo(0, 0);
+  dispatchEvent(new PopStateEvent('popstate'));
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
