@@ -15,6 +15,11 @@ interface Known {
   readonly mark: FileMark;
 }
 
+export interface Content {
+  readonly text: string;
+  readonly hash: string;
+}
+
 export class Catalogue {
   readonly #root: string;
   readonly #options: JournalOptions;
@@ -72,22 +77,22 @@ export class Catalogue {
     return this.#files.get(path)?.mark;
   }
 
-  /** The file as it is on the disk now, gone or not. */
-  update(file: JournalFile): FileMark | undefined {
-    const known = this.#look(file);
+  /** The file as it is on the disk now, gone or not. `hint` spares reading and hashing what was just written. */
+  update(file: JournalFile, hint?: Content): void {
+    const known = this.#look(file, hint);
     if (known) this.#files.set(file.path, known);
     else this.#files.delete(file.path);
-    return known?.mark;
   }
 
-  #look(file: JournalFile): Known | undefined {
+  #look(file: JournalFile, hint?: Content): Known | undefined {
     const path = join(this.#root, file.path);
     const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
     if (!stat?.isFile()) return undefined;
     const stamp = `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
     const before = this.#files.get(file.path);
     if (before?.stamp === stamp) return before;
-    const text = decodeText(readFileSync(path));
+    const fresh = hint && Number(stat.size) === Buffer.byteLength(hint.text);
+    const text = fresh ? hint.text : decodeText(readFileSync(path));
     const doc = openDoc(text, { project: file.project, date: file.date, file: file.path });
     return {
       stamp,

@@ -49,17 +49,21 @@ export function renderComment(
   return PREFIX + [...subject.map(encode), ...words, ...unknown].join(' ') + SUFFIX;
 }
 
-/** The words of a comment of ours, the subject first; nothing where the comment is not whole. */
-export function commentWords(text: string): readonly string[] | undefined {
-  const whole = /^<!-- tidemark\s([^]*?)\s*-->\s*$/.exec(text)?.[1];
-  return whole?.trim().split(/\s+/);
+/** What stands in a comment of ours, the subject first; nothing where the comment is not whole. */
+export function insideComment(text: string): string | undefined {
+  const whole = text.trimEnd();
+  if (!/^<!-- tidemark\s/.test(whole) || !whole.endsWith('-->')) return undefined;
+  const inside = whole.slice(PREFIX.length, -'-->'.length).trim();
+  return inside.includes('-->') ? undefined : inside;
 }
 
-export function parseAttributes(words: readonly string[]): Attributes {
+/** The words after the subject. */
+export function parseAttributes(text: string): Attributes {
   const known = new Map<string, string>();
   const unknown: string[] = [];
   const malformed: string[] = [];
-  for (const word of words) {
+  for (const word of text.split(/\s+/)) {
+    if (word === '') continue;
     const cut = word.indexOf('=');
     const key = word.slice(0, Math.max(0, cut));
     if (!isKey(key)) {
@@ -85,6 +89,7 @@ export function listOf(attributes: Attributes, key: Key): readonly string[] {
 }
 
 export function decode(text: string): string | undefined {
+  if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {

@@ -3,7 +3,7 @@
  * something about it changes. Written back, every part nobody touched is the same bytes in the same order.
  */
 import { parseAttributes, textOf } from './_comment.ts';
-import { derivedId, humanLines, readEntry, sumText, withComment, entryComment } from './_entry.ts';
+import { derivedId, humanLines, readEntry, sameText, withComment, entryComment } from './_entry.ts';
 import { parseDayHeading } from './_heading.ts';
 import { scanText, type Part } from './_scan.ts';
 import type { DayContext } from './types.ts';
@@ -135,8 +135,4 @@ function indexIds(doc: Doc): void {
 
 function withEol(text: string, eol: string): string {
   return text.replace(/\r?\n/g, eol);
-}
-
-function sameText(a: Part, b: Part): boolean {
-  return sumText(humanLines(a), a.headless) === sumText(humanLines(b), b.headless);
 }

@@ -34,8 +34,8 @@ export interface EntryContext {
 export interface ReadEntry {
   readonly memory: Memory;
   readonly attributes: Attributes;
-  /** A person wrote it, or changed its text since we did. */
-  readonly edited: boolean;
+  /** A person wrote it, or changed its text since we did. Takes a hash to find out, so only when asked. */
+  readonly edited: () => boolean;
   /** The state was set by a person: in the heading, or by a verb. */
   readonly held: boolean;
 }
@@ -75,7 +75,7 @@ export function entryComment(memory: Memory, sum: string, marks: EntryMarks = {}
 }
 
 export function readEntry(part: Part, context: EntryContext): ReadEntry {
-  const attributes = parseAttributes(part.comment?.words ?? []);
+  const attributes = parseAttributes(part.comment?.words ?? '');
   const lines = humanLines(part);
   const heading: EntryHeading = part.headless ? { title: '' } : parseEntryHeading(lines[0] ?? '');
   const fields = parseFields(part.headless ? lines : lines.slice(1));
@@ -104,7 +104,7 @@ export function readEntry(part: Part, context: EntryContext): ReadEntry {
     ...(supersedes.length > 0 ? { supersedes } : {}),
     ...(supersededBy ? { supersededBy } : {}),
   };
-  const edited = textOf(attributes, 'sum') !== sumOf(lines, part.headless);
+  const edited = (): boolean => textOf(attributes, 'sum') !== sumOf(lines, part.headless);
   return { memory, attributes, edited, held: byHeading || listOf(attributes, 'held').includes('state') };
 }
 
@@ -158,7 +158,7 @@ export function sumOf(lines: readonly string[], headless = false): string {
 }
 
 /** The text as far as an edit matters: white space may be changed by any formatter, the state by us. */
-export function sumText(lines: readonly string[], headless = false): string {
+function sumText(lines: readonly string[], headless = false): string {
   const text = lines.join('\n').replace(/\s+/g, ' ').trim();
   if (headless) return text;
   const heading = (lines[0] ?? '').replace(/\s+/g, ' ').trim();
@@ -166,6 +166,10 @@ export function sumText(lines: readonly string[], headless = false): string {
     heading.replace(/ \((?:open|current|resolved|superseded)\)(?= ?[·:–—-])/i, '') +
     text.slice(heading.length)
   );
+}
+
+export function sameText(a: Part, b: Part): boolean {
+  return sumText(humanLines(a), a.headless) === sumText(humanLines(b), b.headless);
 }
 
 /** The heading's minute wins; where it agrees with the comment, the comment knows the second. */

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { TidemarkError } from '../model/index.ts';
-import { TEMP_PREFIX } from './_safe-files.ts';
+import { TEMP_PREFIX } from './_replace.ts';
 import type { JournalFile, JournalOptions } from './types.ts';
 
 const DAY_FILE = /^(\d{4}-\d{2}-\d{2})(?:\.([^./\\]+))?\.md$/;

@@ -39,6 +39,15 @@ test('no line that either side added is lost, and none that both kept', () => {
   }
 });
 
+test('a long text with many changes is merged line by line', () => {
+  const base = Array.from({ length: 3000 }, (_, n) => (n % 3 === 0 ? '\n' : `base ${n}\n`));
+  const ours = base.flatMap((line, n) => (n % 5 === 0 ? [line, `ours ${n}\n`, '\n'] : [line]));
+  const theirs = base.toSpliced(1502, 1, 'theirs\n');
+  const merged = mergeTexts(base.join(''), ours.join(''), theirs.join(''));
+  const wanted = ours.join('').replace('base 1502\n', 'theirs\n');
+  assert.equal(merged, wanted);
+});
+
 test('texts that share almost nothing are merged too', () => {
   const random = seeded(7);
   const many = (name: string) =>

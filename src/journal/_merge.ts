@@ -9,7 +9,7 @@ export function mergeTexts(base: string, ours: string, theirs: string): string {
   const lines = cut(base);
   const left = changes(lines, cut(ours));
   const right = changes(lines, cut(theirs));
-  const out: string[] = [];
+  const out: (readonly string[])[] = [];
   let at = 0;
   while (left.length > 0 || right.length > 0) {
     const start = Math.min(left[0]?.start ?? Infinity, right[0]?.start ?? Infinity);
@@ -24,10 +24,10 @@ export function mergeTexts(base: string, ours: string, theirs: string): string {
       (next === left ? mine : other).push(change);
       end = Math.max(end, change.end);
     }
-    out.push(...lines.slice(at, start), ...both(lines, start, end, mine, other));
+    out.push(lines.slice(at, start), both(lines, start, end, mine, other));
     at = end;
   }
-  return [...out, ...lines.slice(at)].join('');
+  return [...out, lines.slice(at)].flat().join('');
 }
 
 interface Change {
@@ -36,7 +36,10 @@ interface Change {
   readonly lines: readonly string[];
 }
 
-/** Beyond this many differing lines the whole stretch counts as one change: finding less would take too long. */
+/** Positions of the same line in two texts. */
+type Pair = readonly [number, number];
+
+/** Beyond this many differing lines between anchors the whole stretch counts as one change: finding less would take too long. */
 const MOST_STEPS = 400;
 
 function touching(list: readonly Change[], end: number): boolean {
@@ -64,13 +67,13 @@ function applied(
   end: number,
   changes: readonly Change[],
 ): readonly string[] {
-  const out: string[] = [];
+  const out: (readonly string[])[] = [];
   let at = start;
   for (const change of changes) {
-    out.push(...base.slice(at, change.start), ...change.lines);
+    out.push(base.slice(at, change.start), change.lines);
     at = change.end;
   }
-  return [...out, ...base.slice(at, end)];
+  return [...out, base.slice(at, end)].flat();
 }
 
 /** The last line of a file may lack its line break; what comes after it must not run into it. */
@@ -83,27 +86,63 @@ function cut(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** What turns `a` into `b`, after Myers: the fewest lines taken away and put in. */
+/** What turns `a` into `b`, in the order of `a`. */
 function changes(a: readonly string[], b: readonly string[]): Change[] {
-  let head = 0;
-  while (head < a.length && head < b.length && a[head] === b[head]) head++;
-  let tail = 0;
-  while (tail < a.length - head && tail < b.length - head && a.at(-1 - tail) === b.at(-1 - tail)) tail++;
-  const from = a.slice(head, a.length - tail);
-  const to = b.slice(head, b.length - tail);
-  if (from.length === 0 && to.length === 0) return [];
-  const kept = common(from, to);
   const found: Change[] = [];
   let [x, y] = [0, 0];
-  for (const [keptX, keptY] of [...kept, [from.length, to.length] as const]) {
-    if (keptX > x || keptY > y) found.push({ start: head + x, end: head + keptX, lines: to.slice(y, keptY) });
-    [x, y] = [keptX + 1, keptY + 1];
+  for (const [nextX, nextY] of [...keptLines(a, b), [a.length, b.length] as const]) {
+    if (nextX > x || nextY > y) found.push({ start: x, end: nextX, lines: b.slice(y, nextY) });
+    [x, y] = [nextX + 1, nextY + 1];
   }
   return found;
 }
 
-/** Pairs of positions of the lines both have, in order. */
-function common(a: readonly string[], b: readonly string[]): readonly (readonly [number, number])[] {
+/** Lines that occur once in both are found first: between them little is left to compare, however long the texts are. */
+function keptLines(a: readonly string[], b: readonly string[]): readonly Pair[] {
+  const kept: Pair[] = [];
+  let [x, y] = [0, 0];
+  for (const [nextX, nextY] of [...anchors(a, b), [a.length, b.length] as const]) {
+    for (const [i, j] of common(a.slice(x, nextX), b.slice(y, nextY))) kept.push([x + i, y + j]);
+    if (nextX < a.length && nextY < b.length) kept.push([nextX, nextY]);
+    [x, y] = [nextX + 1, nextY + 1];
+  }
+  return kept;
+}
+
+/** The longest run of lines unique on both sides that stand in the same order. */
+function anchors(a: readonly string[], b: readonly string[]): readonly Pair[] {
+  const inA = uniquePositions(a);
+  const ends: { readonly pair: Pair; readonly before: (typeof ends)[number] | undefined }[] = []; // by length
+  for (const [line, y] of uniquePositions(b)) {
+    const x = inA.get(line);
+    if (x === undefined) continue;
+    let low = 0;
+    for (let high = ends.length; low < high;) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle]?.pair[0] ?? 0) < x) low = middle + 1;
+      else high = middle;
+    }
+    ends[low] = { pair: [x, y], before: ends[low - 1] };
+  }
+  const found: Pair[] = [];
+  for (let end = ends.at(-1); end; end = end.before) found.push(end.pair);
+  return found.reverse();
+}
+
+function uniquePositions(lines: readonly string[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  const twice = new Set<string>();
+  for (const [at, line] of lines.entries()) {
+    if (found.has(line)) twice.add(line);
+    found.set(line, at);
+  }
+  for (const line of twice) found.delete(line);
+  return found;
+}
+
+/** The lines both have, in order, after Myers: the fewest taken away and put in. */
+function common(a: readonly string[], b: readonly string[]): readonly Pair[] {
+  if (a.length === 0 || b.length === 0) return [];
   const reach = new Map<number, number>([[1, 0]]);
   const trail: ReadonlyMap<number, number>[] = [];
   for (let steps = 0; steps <= Math.min(MOST_STEPS, a.length + b.length); steps++) {
@@ -122,8 +161,8 @@ function walkBack(
   trail: readonly ReadonlyMap<number, number>[],
   endX: number,
   endY: number,
-): readonly (readonly [number, number])[] {
-  const pairs: (readonly [number, number])[] = [];
+): readonly Pair[] {
+  const pairs: Pair[] = [];
   let [x, y] = [endX, endY];
   for (let steps = trail.length - 1; steps >= 0; steps--) {
     const reach = trail[steps] ?? new Map<number, number>();
@@ -131,10 +170,10 @@ function walkBack(
     const previous = goesDown(reach, k, steps) ? k + 1 : k - 1;
     const fromX = reach.get(previous) ?? 0;
     const fromY = fromX - previous;
-    while (x > Math.max(fromX, 0) && y > Math.max(fromY, 0)) pairs.unshift([--x, --y]);
+    while (x > Math.max(fromX, 0) && y > Math.max(fromY, 0)) pairs.push([--x, --y]);
     [x, y] = [fromX, fromY];
   }
-  return pairs;
+  return pairs.reverse();
 }
 
 function goesDown(reach: ReadonlyMap<number, number>, k: number, steps: number): boolean {

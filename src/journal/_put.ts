@@ -59,8 +59,9 @@ export function putInto(text: string | null, work: PutWork, context: DayContext)
       continue;
     }
     const entry = readEntry(there.part, { project: context.project, date: there.group.date });
-    if (entry.edited) out.edited.push(memory.id);
-    if (doc.conflict !== undefined || !updateEntry(doc, there.part, entry, memory)) continue;
+    const edited = entry.edited();
+    if (edited) out.edited.push(memory.id);
+    if (doc.conflict !== undefined || !updateEntry(doc, there.part, entry, memory, edited)) continue;
     out.updated.push(memory.id);
     changed = true;
   }
@@ -69,7 +70,7 @@ export function putInto(text: string | null, work: PutWork, context: DayContext)
   return { text: renderDoc(doc), ...out };
 }
 
-function updateEntry(doc: Doc, part: Part, entry: ReadEntry, memory: Memory): boolean {
+function updateEntry(doc: Doc, part: Part, entry: ReadEntry, memory: Memory, edited: boolean): boolean {
   const { attributes, memory: before } = entry;
   const unknown = attributes.unknown;
   const heldByVerb = textOf(attributes, 'held') !== '';
@@ -78,9 +79,9 @@ function updateEntry(doc: Doc, part: Part, entry: ReadEntry, memory: Memory): bo
     ...(state.supersedes ? { supersedes: state.supersedes } : {}),
     ...(state.supersededBy ? { supersededBy: state.supersededBy } : {}),
   };
-  const { supersedes: _, supersededBy: __, ...bare } = entry.edited ? before : memory;
+  const { supersedes: _, supersededBy: __, ...bare } = edited ? before : memory;
   const target: Memory = { ...bare, state: state.state, ...links };
-  if (!entry.edited) {
+  if (!edited) {
     const next = renderEntry(target, { held: entry.held, unknown });
     // A state held only by the heading is not worth a write of its own.
     const same = renderEntry(

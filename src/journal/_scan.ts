@@ -3,7 +3,7 @@
  * the texts of all parts, joined, are the file. Knows fences, our comments and git's conflict marks; knows no fields.
  */
 import { ID_PATTERN } from '../model/index.ts';
-import { commentWords, decode } from './_comment.ts';
+import { decode, insideComment } from './_comment.ts';
 import { closesFence, opensFence } from './_fence.ts';
 import { parseDayHeading } from './_heading.ts';
 
@@ -12,8 +12,8 @@ export type PartKind = 'start' | 'day' | 'section' | 'session' | 'entry';
 export interface Comment {
   /** The memory's id, or the session's. */
   readonly id: string;
-  /** The words after the subject. */
-  readonly words: readonly string[];
+  /** The words after the subject, as they stand. */
+  readonly words: string;
 }
 
 export interface Part {
@@ -68,14 +68,14 @@ export function scanText(text: string): Scanned {
   const report = (at: number, reason: string): void => void problems.push({ line: at + 1, reason });
 
   const takeComment = (at: number): number => {
-    const { words, last } = readComment(lines, at);
-    const [subject = '', session = ''] = words ?? [];
+    const { inside, last } = readComment(lines, at);
+    const [, subject = '', session = ''] = /^(\S+)(?:\s+(\S+))?/.exec(inside) ?? [];
     if (subject === 'end') return last; // the mark between body and fields is read with the fields
     if (subject === 'session' && decode(session)) {
       if (part.kind !== 'section' || part.comment) report(at, 'a session’s comment without its heading');
       else {
         part.kind = 'session';
-        part.comment = { id: decode(session) ?? '', words: words?.slice(2) ?? [] };
+        part.comment = { id: decode(session) ?? '', words: inside.replace(/^\S+\s+\S+/, '') };
         part.commentAt = skip(at, last);
         return last;
       }
@@ -92,7 +92,7 @@ export function scanText(text: string): Scanned {
       report(at, `entry ${subject} has lost its heading`);
       begin('entry', at, true);
     }
-    part.comment = { id: subject, words: words?.slice(1) ?? [] };
+    part.comment = { id: subject, words: inside.slice(subject.length) };
     part.commentAt = skip(at, last);
     return last;
   };
@@ -184,18 +184,15 @@ function nextSide(line: string, side: 'ours' | 'base' | 'theirs'): 'none' | 'bas
   return side === 'theirs' && MARKS.close.test(line) ? 'none' : undefined;
 }
 
-function readComment(
-  lines: readonly Line[],
-  at: number,
-): { words: readonly string[] | undefined; last: number } {
+function readComment(lines: readonly Line[], at: number): { inside: string; last: number } {
   let text = '';
   for (let last = at; last < Math.min(lines.length, at + COMMENT_MAX_LINES); last++) {
     const line = lines[last]?.text ?? '';
     if (last > at && (line.trim() === '' || headingKind(line))) break;
     text += `${line}\n`;
-    if (line.includes('-->')) return { words: commentWords(text), last };
+    if (line.includes('-->')) return { inside: insideComment(text) ?? '', last };
   }
-  return { words: undefined, last: at };
+  return { inside: '', last: at };
 }
 
 /** Whether an entry or session certainly starts here, so that a fence left open before it ends. */

@@ -51,7 +51,7 @@ export function headComment(head: OpenHead, sum: string, unknown: readonly strin
 }
 
 export function readHead(part: Part): ReadHead {
-  const attributes = parseAttributes(part.comment?.words ?? []);
+  const attributes = parseAttributes(part.comment?.words ?? '');
   const lines = humanLines(part);
   const blocks = splitBlocks(markFences(lines.slice(1)), summaryField);
   const fields: Partial<Record<SummaryField, string>> = {};

@@ -49,6 +49,7 @@ export class Journal {
   readonly #catalogue: Catalogue;
   /** The content of each file somebody outside was told of, or that we wrote ourselves. */
   readonly #told = new Map<string, string>();
+  #last: { readonly path: string; readonly text: string; readonly hash: string } | undefined;
 
   constructor(root: string, options: JournalOptions = {}) {
     this.root = root;
@@ -153,15 +154,13 @@ export class Journal {
   /** Everything in the journal a person should look at: conflicts, copies, what cannot be read. */
   check(): readonly JournalProblem[] {
     this.#catalogue.refresh();
-    const copies = this.#catalogue
-      .copies()
-      .flatMap(([first, ...others]) =>
-        others.map(({ id, path, line }) => ({
-          file: path,
-          line,
-          reason: `entry ${id} stands in ${first?.path} too`,
-        })),
-      );
+    const copies = this.#catalogue.copies().flatMap(([first, ...others]) =>
+      others.map(({ id, path, line }) => ({
+        file: path,
+        line,
+        reason: `entry ${id} stands in ${first?.path} too`,
+      })),
+    );
     return [...this.files().flatMap(({ path }) => this.read(path).problems), ...copies];
   }
 
@@ -235,14 +234,20 @@ export class Journal {
     const changed = await this.#files.change(join(this.root, file.path), change);
     const { before, after } = changed;
     if (before === after) return changed;
+    const hash = after === null ? undefined : contentHash(after);
     // What we write on top of an edit nobody was told of is not only ours: watching will tell.
-    const known = this.#told.get(file.path);
-    if (known === (before === null ? undefined : contentHash(before))) {
-      if (after === null) this.#told.delete(file.path);
-      else this.#told.set(file.path, contentHash(after));
+    if (this.#told.get(file.path) === (before === null ? undefined : this.#hashBefore(file, before))) {
+      if (hash === undefined) this.#told.delete(file.path);
+      else this.#told.set(file.path, hash);
     }
-    this.#catalogue.update(file);
+    this.#catalogue.update(file, after === null || hash === undefined ? undefined : { text: after, hash });
+    this.#last = { path: file.path, text: after ?? '', hash: hash ?? '' };
     return changed;
+  }
+
+  /** A file we wrote last is most often the one we write next; its hash is known. */
+  #hashBefore(file: JournalFile, text: string): string {
+    return this.#last?.path === file.path && this.#last.text === text ? this.#last.hash : contentHash(text);
   }
 
   /** Where a head has something to say: wherever its session stands, and with a summary on the day it began. */

@@ -2,8 +2,9 @@
  * Reads a day file or a monthly archive. Lenient: what a person typed is taken as it is meant, what cannot be read is
  * reported with its line, and nothing in the file is ever lost for being odd. Pure.
  */
-import { parseAttributes } from './_comment.ts';
-import { derivedId, humanLines, readEntry, sumText } from './_entry.ts';
+import type { Attributes } from './_comment.ts';
+import type { Memory } from '../model/index.ts';
+import { derivedId, humanLines, readEntry, sameText } from './_entry.ts';
 import { parseDayHeading } from './_heading.ts';
 import { scanText, type Part } from './_scan.ts';
 import { readHead, type OpenHead } from './_session.ts';
@@ -14,24 +15,26 @@ export function parseDay(text: string, context: DayContext): ParsedDay {
   const entries: ParsedEntry[] = [];
   const heads = new Map<string, OpenHead>();
   const firsts = new Map<string, string>(); // the first entry of each session, for a head that knows no start
-  const seen = new Map<string, { text: string; line: number }>();
+  const seen = new Map<string, Part>();
   const problems: JournalProblem[] = found.map((problem) => ({ file: context.file, ...problem }));
   const report = (line: number, reason: string): void =>
     void problems.push({ file: context.file, line, reason });
+  const tellMalformed = (part: Part, { malformed }: Attributes): void => {
+    if (malformed.length > 0) report(part.line, `cannot read ${malformed.join(', ')} in the comment`);
+  };
   let date = context.date;
 
   for (const part of parts) {
     if (part.kind === 'day') date = parseDayHeading(humanLines(part)[0] ?? '') ?? date;
-    if (part.comment) {
-      const { malformed } = parseAttributes(part.comment.words);
-      if (malformed.length > 0) report(part.line, `cannot read ${malformed.join(', ')} in the comment`);
-    }
     if (part.kind === 'session') {
-      const { head } = readHead(part);
+      const { head, attributes } = readHead(part);
+      tellMalformed(part, attributes);
       if (!heads.has(head.id)) heads.set(head.id, head);
     }
     if (part.kind !== 'entry') continue;
-    const entry = settleId(part, readEntry(part, { project: context.project, date }).memory, seen);
+    const { memory, attributes } = readEntry(part, { project: context.project, date });
+    tellMalformed(part, attributes);
+    const entry = settleId(part, memory, seen);
     if (entry === undefined) {
       const id = part.comment?.id ?? '';
       const first = seen.get(id)?.line;
@@ -57,18 +60,17 @@ export function parseDay(text: string, context: DayContext): ParsedDay {
 /** The first entry keeps its id, an identical one is a copy, a different one under the same id gets its own. */
 function settleId(
   part: Part,
-  memory: ParsedEntry['memory'],
-  seen: Map<string, { text: string; line: number }>,
+  memory: Memory,
+  seen: Map<string, Part>,
 ): Omit<ParsedEntry, 'line'> | undefined {
-  const text = sumText(humanLines(part), part.headless);
   const known = seen.get(memory.id);
   if (!known) {
-    seen.set(memory.id, { text, line: part.line });
+    seen.set(memory.id, part);
     return { memory, derived: part.comment === undefined };
   }
-  if (known.text === text) return undefined;
+  if (sameText(known, part)) return undefined;
   const id = derivedId(part, memory.at, memory.kind);
   if (seen.has(id)) return undefined;
-  seen.set(id, { text, line: part.line });
+  seen.set(id, part);
   return { memory: { ...memory, id }, derived: true };
 }

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { sampleHead, sampleJournal, sampleMemory } from './_sample.ts';
+import type { Journal } from './journal.ts';
+
+const DAY = 'acme-api/2026-11-15.md';
+const memory = sampleMemory();
+const other = sampleMemory({ at: '2026-11-15T15:00:00Z', title: 'two' });
+
+/** The paths told so far, and a way to wait for one of them. */
+function watching(t: TestContext, journal: Journal) {
+  const told: string[] = [];
+  const events = new EventEmitter();
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  journal.watch((path) => {
+    told.push(path);
+    events.emit('told', path);
+  }, stop.signal);
+  const until = async (path: string): Promise<void> => {
+    while (!told.includes(path)) await once(events, 'told', { signal: AbortSignal.timeout(20_000) });
+    told.length = 0;
+  };
+  return { told, until };
+}
+
+/** A change that is certainly told, after everything that happened before it. */
+function mark(journal: Journal, name: string): string {
+  const path = `acme-api/${name}.md`;
+  fs.writeFileSync(join(journal.root, path), `### ${name}\n`);
+  return path;
+}
+
+test('edits of others are told, our own writes are not', async (t) => {
+  const journal = sampleJournal(t);
+  fs.mkdirSync(join(journal.root, 'acme-api'));
+  const { told, until } = watching(t, journal);
+  await journal.put([memory], [sampleHead]);
+  await until(mark(journal, '2026-01-01'));
+  assert.deepEqual(told, []);
+  await journal.put([other], [sampleHead]);
+  fs.writeFileSync(join(journal.root, 'acme-api/MEMORY.md'), 'not a day\n');
+  await until(mark(journal, '2026-01-02'));
+  assert.deepEqual(told, []);
+  fs.appendFileSync(join(journal.root, DAY), '\nA line by hand.\n');
+  await until(DAY);
+});
+
+test('an edit is told even when we wrote over it before anyone was told', async (t) => {
+  const journal = sampleJournal(t);
+  await journal.put([memory], [sampleHead]);
+  const { until } = watching(t, journal);
+  fs.appendFileSync(join(journal.root, DAY), '\nA line by hand.\n');
+  await journal.put([other], [sampleHead]);
+  await until(DAY);
+  assert.match(fs.readFileSync(join(journal.root, DAY), 'utf8'), /A line by hand/);
+});
+
+test('files that come, go and move with their folder are told', async (t) => {
+  const journal = sampleJournal(t);
+  await journal.put([memory], [sampleHead]);
+  journal.scan();
+  const { until } = watching(t, journal);
+  fs.renameSync(join(journal.root, 'acme-api'), join(journal.root, 'renamed'));
+  await until('renamed/2026-11-15.md');
+  fs.rmSync(join(journal.root, 'renamed/2026-11-15.md'));
+  await until('renamed/2026-11-15.md');
+  assert.deepEqual(journal.read('renamed/2026-11-15.md').entries, []);
+});
+
+test('a scan lists every file with the hash of what it holds', async (t) => {
+  const journal = sampleJournal(t);
+  const { files } = await journal.put([memory], [sampleHead]);
+  const first = journal.scan();
+  assert.deepEqual(first, files, 'what a put wrote need not be read again');
+  fs.writeFileSync(join(journal.root, 'acme-api/.tidemark-write-left'), 'old');
+  fs.utimesSync(join(journal.root, 'acme-api/.tidemark-write-left'), 0, 0);
+  fs.writeFileSync(join(journal.root, 'acme-api/notes.md'), 'not a day');
+  assert.deepEqual(journal.scan(), first);
+  assert.ok(
+    !fs.existsSync(join(journal.root, 'acme-api/.tidemark-write-left')),
+    'what a crash left is taken away',
+  );
+  fs.appendFileSync(join(journal.root, DAY), 'x');
+  assert.notEqual(journal.scan()[0]?.hash, first[0]?.hash);
+});
