@@ -9,6 +9,8 @@ import { root } from './_setup.mjs';
 
 /** Enough of what a failing file printed to see why. */
 const OUTPUT_TAIL = 6000;
+/** A file that takes longer is named: the whole run has fifteen minutes on two cores. */
+const SLOW_MS = 10_000;
 
 /**
  * @param {{name: string, files: string[], concurrency: number, timeout: number}} suite
@@ -36,6 +38,7 @@ class Tally {
   /** file → depths at which a test has ended since its parent began: how a parent is told from a test. */
   #open = new Map();
   #output = new Map();
+  #slow = [];
 
   constructor(name, print) {
     this.#name = name;
@@ -45,6 +48,8 @@ class Tally {
   take({ type, data }) {
     if (type === 'test:stdout' || type === 'test:stderr') this.#keep(data.file, data.message);
     if (type === 'test:pass' || type === 'test:fail') this.#count(type, data);
+    if (type === 'test:summary' && data.file)
+      this.#slow.push({ file: path.relative(root, data.file), ms: data.duration_ms });
   }
 
   result() {
@@ -55,6 +60,7 @@ class Tally {
       skipped,
       failures: this.#failed,
       reasons: this.#skipped,
+      slow: this.#slow.filter(({ ms }) => ms > SLOW_MS).sort((a, b) => b.ms - a.ms),
     };
   }
 
@@ -68,7 +74,7 @@ class Tally {
     const error = data.details.error;
     if (error?.failureType === 'subtestsFailed') return;
     const cause = error?.cause ?? error;
-    this.#fail(data, typeof cause === 'string' ? cause : inspect(cause, { depth: 8 }));
+    this.#fail(data, describe(cause));
   }
 
   #skip(reason) {
@@ -97,6 +103,12 @@ class Tally {
   #keep(file, message) {
     this.#output.set(file, ((this.#output.get(file) ?? '') + message).slice(-OUTPUT_TAIL));
   }
+}
+
+/** The stack holds message and difference; the compared values themselves, whole, would bury them. */
+function describe(error) {
+  if (typeof error?.stack !== 'string') return inspect(error);
+  return error.cause === undefined ? error.stack : `${error.stack}\ncaused by: ${describe(error.cause)}`;
 }
 
 function indent(text) {

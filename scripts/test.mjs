@@ -155,6 +155,8 @@ function report(result) {
   print(
     `${result.failed > 0 ? 'FAILED' : 'ok    '} ${name.padEnd(12)} ${counts(result)} (${(ms / 1000).toFixed(1)} s)`,
   );
+  for (const { file, ms: taken } of result.slow ?? [])
+    print(`       slow: ${file} (${(taken / 1000).toFixed(1)} s)`);
   for (const [reason, count] of reasons) print(`       skipped ${count}: ${reason}`);
 }
 
