@@ -34,7 +34,7 @@ const IMPORT = /(?:^|[^.\w])(?:from|import)\s*\(?\s*['"]([^'"\n]+)['"]/g;
 const REGISTRY = /\bregistry\.[a-z0-9-]+\.[a-z]{2,}\b/i;
 
 /** Played input, made to look like the real thing. */
-const PLANTED = /^test\/(?:corpus|fixtures)\//;
+const PLANTED = /^test\/(?:corpus|fixtures)\/|\.test\.\w+$/;
 
 /**
  * @param {string} root
