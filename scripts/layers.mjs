@@ -145,7 +145,7 @@ function holdsPath(text, place) {
   for (let at = text.indexOf(place); at >= 0; at = text.indexOf(place, at + 1)) {
     const before = text[at - 1] ?? ' ';
     const after = text[at + place.length] ?? ' ';
-    if (!/[\w.~@%}-]/.test(before) && /[/\s'"`,;:)\]}>\\]/.test(after)) return true;
+    if (!/[\w.~@%}/-]/.test(before) && /[/\s'"`,;:)\]}>\\]/.test(after)) return true;
   }
   return false;
 }

@@ -102,5 +102,8 @@ for (const [what, [changes, finding]] of Object.entries(FINDINGS)) {
 }
 
 test('a longer path that merely ends like the machine’s is nothing', (t) => {
-  assert.deepEqual(problemsOf(t, { 'docs/x.md': 'in /tmp/somewhere/clone-2 and ~/somewhere/clone' }), []);
+  assert.deepEqual(
+    problemsOf(t, { 'docs/x.md': 'in /tmp/somewhere/clone-2, ~/somewhere/clone and db://somewhere/clone' }),
+    [],
+  );
 });
