@@ -14,7 +14,7 @@ newline='
 case ${1-} in
   SessionStart) limit=1.1 ;;
   UserPromptSubmit) limit=0.18 ;;
-  Stop | SubagentStop | PreCompact | SessionEnd) limit=0.06 ;;
+  Stop | SubagentStop | PreCompact | SessionEnd) limit=0.05 ;;
   *) limit= ;;
 esac
 

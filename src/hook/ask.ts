@@ -22,13 +22,7 @@ export function ask(socket: string, path: string, body: Buffer, limitMs: number)
       connection.destroy();
       resolve(answer);
     };
-    connection.on('connect', () => {
-      connection.write(
-        `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-tidemark-hook\r\n` +
-          `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n`,
-      );
-      connection.write(body);
-    });
+    connection.on('connect', () => connection.write(Buffer.concat([head(path, body.length), body])));
     connection.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;
@@ -41,6 +35,14 @@ export function ask(socket: string, path: string, body: Buffer, limitMs: number)
     );
     connection.on('close', () => settle({ kind: 'broken' }));
   });
+}
+
+/** Sent with the body in one write: a second one may meet a daemon that has answered and hung up already. */
+function head(path: string, length: number): Buffer {
+  return Buffer.from(
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-tidemark-hook\r\n` +
+      `Content-Length: ${length}\r\nConnection: close\r\n\r\n`,
+  );
 }
 
 /** Undefined while more has to come. Only answers with a Content-Length can be known to be whole. */

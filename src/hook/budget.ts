@@ -2,14 +2,14 @@
 import { HOOK_BUDGET_MS, type HookName } from '../model/index.ts';
 import type { Sent } from './sent.ts';
 
-/** How long the daemon has to answer. hook.sh holds the same numbers; Node needs some 80 ms to start and spool. */
+/** How long the daemon has to answer. hook.sh holds the same numbers. Node 20 needs 85 ms to start and spool. */
 export const ANSWER_LIMIT_MS: Readonly<Record<HookName, number>> = {
   SessionStart: 1100,
   UserPromptSubmit: 180,
-  Stop: 60,
-  SubagentStop: 60,
-  PreCompact: 60,
-  SessionEnd: 60,
+  Stop: 50,
+  SubagentStop: 50,
+  PreCompact: 50,
+  SessionEnd: 50,
 };
 
 /** `timeout` in hooks.json: the last resort, reached only where a disk or a pipe hangs; room for one slow fsync. */

@@ -43,12 +43,17 @@ export async function replaceDaemon(places: Places, env: Env, clientFolder: stri
   return { outcome: 'replaced', reason: ended };
 }
 
-/** Any HTTP answer at all, even an error, shows that its main thread runs. */
+/** Any HTTP answer at all, even an error, shows that its main thread runs. A connection that breaks shows nothing. */
 async function isAnswering(places: Places, limitMs: number): Promise<boolean> {
-  const socket = findSocket(places);
-  if (!socket) return false;
-  const { kind } = await ask(socket, '/v1/alive', Buffer.alloc(0), limitMs);
-  return kind === 'answer' || kind === 'rejected';
+  const stopAt = performance.now() + limitMs;
+  for (;;) {
+    const socket = findSocket(places);
+    if (!socket) return false;
+    const { kind } = await ask(socket, '/v1/alive', Buffer.alloc(0), stopAt - performance.now());
+    if (kind === 'answer' || kind === 'rejected') return true;
+    if (kind !== 'broken' || performance.now() >= stopAt) return false;
+    await delay(POLL_MS);
+  }
 }
 
 async function endRecorded(

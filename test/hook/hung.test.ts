@@ -57,7 +57,8 @@ test('a daemon that was only slow once is kept, and spoken to again', async (t) 
     answerWith(CONTEXT)(response, received);
   });
   await world.hook('Stop', input('Stop'));
-  await waitFor('the all-clear', () => world.log().some((row) => row['outcome'] === 'alive'));
+  const row = await waitFor('the all-clear', () => world.log().find((entry) => entry['event'] === 'replace'));
+  assert.equal(row['outcome'], 'alive');
   assert.ok(!existsSync(world.places.leaveAlone));
   assert.deepEqual(world.started(), []);
 });
