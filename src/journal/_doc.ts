@@ -80,7 +80,7 @@ export function newPart(doc: Doc, text: string): Part {
 
 /** The whole part anew; the white space after it stays as it was. */
 export function replaceText(doc: Doc, part: Part, text: string): void {
-  const tail = /\s*$/.exec(part.text)?.[0] || doc.eol;
+  const tail = part.text.slice(part.text.trimEnd().length) || doc.eol;
   setText(part, withEol(text.trimEnd(), doc.eol) + tail);
 }
 

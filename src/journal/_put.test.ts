@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Memory } from '../model/index.ts';
+import { openDoc, renderDoc } from './_doc.ts';
 import { dateOf } from './_heading.ts';
-import { nastyHead, nastyMemory, seeded, shuffled } from './_nasty.ts';
+import { nastyHead, nastyMemory, nastyText, seeded, shuffled } from './_nasty.ts';
 import { putInto, type PutWork } from './_put.ts';
 import { parseDay } from './parse.ts';
 import { tidyHead, tidyMemory } from './tidy.ts';
@@ -109,6 +110,26 @@ test('any order of arrival gives the same file, and the same again changes nothi
     assert.equal(put(inOrder, memories, heads), inOrder);
     const found = parseDay(inOrder, context).entries.map((entry) => entry.memory);
     assert.deepEqual(found.sort(byId), memories.toSorted(byId));
+  }
+});
+
+test('whatever stands in a file, an entry finds its place and every line stays', () => {
+  for (let seed = 1; seed <= ROUNDS * 10; seed++) {
+    const random = seeded(seed);
+    const before = Array.from({ length: 4 }, () => nastyText(random, 12)).join('\n');
+    assert.equal(renderDoc(openDoc(before, context)), before, `seed ${seed}`);
+    const wanted = tidyMemory({ ...nastyMemory(random, 's1'), at: memory.at });
+    const after = put(before, [wanted], [head]);
+    const found = parseDay(after, context).entries.find((entry) => entry.memory.id === wanted.id);
+    assert.deepEqual(found?.memory, wanted, `seed ${seed}`);
+    assert.equal(put(after, [wanted], [head]), after, `seed ${seed}`);
+    const left = after.split(/\r?\n/).map((line) => line.trimEnd());
+    let at = 0;
+    for (const line of before.split(/\r?\n/)) {
+      if (line.trim() === '' || line.startsWith('<!-- tidemark')) continue; // blanks at the seams and ids of copies are ours
+      at = left.indexOf(line.trimEnd(), at) + 1;
+      assert.ok(at > 0, `seed ${seed} lost ${line}`);
+    }
   }
 });
 

@@ -4,7 +4,9 @@
  */
 import { ID_PATTERN } from '../model/index.ts';
 import { decode, insideComment } from './_comment.ts';
-import { closesFence, opensFence } from './_fence.ts';
+import { opensConflict, wholeConflict, type Side } from './_conflict.ts';
+import { closesFence, opensFence, type Fence } from './_fence.ts';
+import { splitLines, type Line } from './_lines.ts';
 import { parseDayHeading } from './_heading.ts';
 
 export type PartKind = 'start' | 'day' | 'section' | 'session' | 'entry';
@@ -40,13 +42,13 @@ export interface Scanned {
 
 /** An editor may break a long comment over a few lines, hardly over more. */
 const COMMENT_MAX_LINES = 12;
-const MARKS = { open: /^<{7}(?: |$)/, base: /^\|{7}(?: |$)/, middle: /^={7}$/, close: /^>{7}(?: |$)/ };
 
 export function scanText(text: string): Scanned {
   const lines = splitLines(text);
   const parts: Part[] = [];
   const problems: { line: number; reason: string }[] = [];
-  let side: 'none' | 'ours' | 'base' | 'theirs' = 'none';
+  const marks = new Map<number, Side>(); // what begins after each conflict mark
+  let side: Side = 'none';
   let conflict: number | undefined;
   let start = 0; // offset of the current part
   let part = newPart('start', 1);
@@ -72,14 +74,14 @@ export function scanText(text: string): Scanned {
     const [, subject = '', session = ''] = /^(\S+)(?:\s+(\S+))?/.exec(inside) ?? [];
     if (subject === 'end') return last; // the mark between body and fields is read with the fields
     if (subject === 'session' && decode(session)) {
-      if (part.kind !== 'section' || part.comment) report(at, 'a session’s comment without its heading');
-      else {
-        part.kind = 'session';
-        part.comment = { id: decode(session) ?? '', words: inside.replace(/^\S+\s+\S+/, '') };
-        part.commentAt = skip(at, last);
+      const range = skip(at, last);
+      if (part.kind !== 'section' || part.comment) {
+        report(at, 'a session’s comment without its heading');
         return last;
       }
-      skip(at, last);
+      part.kind = 'session';
+      part.comment = { id: decode(session) ?? '', words: inside.replace(/^\S+\s+\S+/, '') };
+      part.commentAt = range;
       return last;
     }
     if (!ID_PATTERN.test(subject)) {
@@ -100,25 +102,18 @@ export function scanText(text: string): Scanned {
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]?.text ?? '';
     const first = line.charCodeAt(0);
-    if (first === 60 /* < */ && MARKS.open.test(line) && side === 'none') {
-      report(at, 'a merge conflict: both sides are kept, resolve it and remove the marks');
-      side = 'ours';
-      conflict = Infinity;
+    if (first === 60 /* < */ && !marks.has(at) && at >= (conflict ?? 0) && opensConflict(line)) {
+      const found = wholeConflict(lines, at);
+      for (const [mark, next] of found) marks.set(mark, next);
+      if (found.length > 0) {
+        report(at, 'a merge conflict: both sides are kept, resolve it and remove the marks');
+        conflict = (found.at(-1)?.[0] ?? at) + 1;
+      }
+    }
+    side = marks.get(at) ?? side;
+    if (marks.has(at) || side === 'base') {
       skip(at);
       continue;
-    }
-    if (side !== 'none') {
-      const next = nextSide(line, side);
-      if (next) {
-        side = next;
-        if (side === 'none') conflict = at + 1;
-        skip(at);
-        continue;
-      }
-      if (side === 'base') {
-        skip(at);
-        continue;
-      }
     }
     if (first === 35 /* # */) {
       const kind = headingKind(line);
@@ -133,38 +128,13 @@ export function scanText(text: string): Scanned {
     }
     const fence = opensFence(line);
     if (!fence) continue;
-    let end = at + 1;
-    while (end < lines.length && !closesFence(lines[end]?.text ?? '', fence) && !startsPart(lines, end))
-      end++;
-    if (end < lines.length && closesFence(lines[end]?.text ?? '', fence)) {
-      at = end;
-      continue;
-    }
-    report(at, 'a code fence that is not closed');
-    at = end - 1;
+    const isEnd = (end: number): boolean => startsPart(lines, end) || marks.has(end);
+    const { last, closed } = fenceEnd(lines, at, fence, isEnd);
+    if (!closed && !marks.has(last + 1)) report(at, 'a code fence that is not closed');
+    at = last;
   }
   part.text = text.slice(start);
   return { parts, problems, ...(conflict === undefined ? {} : { conflict }) };
-}
-
-interface Line {
-  readonly text: string;
-  readonly start: number;
-  /** After the line break. */
-  readonly end: number;
-}
-
-function splitLines(text: string): readonly Line[] {
-  const lines: Line[] = [];
-  for (let start = 0; start < text.length;) {
-    const at = text.indexOf('\n', start);
-    const end = at < 0 ? text.length : at + 1;
-    const from = start === 0 && text.charCodeAt(0) === 0xfeff ? 1 : start;
-    const to = at < 0 ? text.length : text.charCodeAt(at - 1) === 13 && at > start ? at - 1 : at;
-    lines.push({ text: text.slice(from, to), start, end });
-    start = end;
-  }
-  return lines;
 }
 
 function newPart(kind: PartKind, line: number, headless = false): Part {
@@ -178,12 +148,6 @@ function headingKind(line: string): PartKind | undefined {
   return level === 1 ? (parseDayHeading(line) ? 'day' : 'section') : undefined;
 }
 
-function nextSide(line: string, side: 'ours' | 'base' | 'theirs'): 'none' | 'base' | 'theirs' | undefined {
-  if (side === 'ours' && MARKS.base.test(line)) return 'base';
-  if (side !== 'theirs' && MARKS.middle.test(line)) return 'theirs';
-  return side === 'theirs' && MARKS.close.test(line) ? 'none' : undefined;
-}
-
 function readComment(lines: readonly Line[], at: number): { inside: string; last: number } {
   let text = '';
   for (let last = at; last < Math.min(lines.length, at + COMMENT_MAX_LINES); last++) {
@@ -193,6 +157,20 @@ function readComment(lines: readonly Line[], at: number): { inside: string; last
     if (line.includes('-->')) return { inside: insideComment(text) ?? '', last };
   }
   return { inside: '', last: at };
+}
+
+/** The last line of a fence: the one that closes it, or the one before something that cannot be in a fence. */
+function fenceEnd(
+  lines: readonly Line[],
+  at: number,
+  fence: Fence,
+  isEnd: (line: number) => boolean,
+): { last: number; closed: boolean } {
+  for (let end = at + 1; end < lines.length; end++) {
+    if (closesFence(lines[end]?.text ?? '', fence)) return { last: end, closed: true };
+    if (isEnd(end)) return { last: end - 1, closed: false };
+  }
+  return { last: lines.length - 1, closed: false };
 }
 
 /** Whether an entry or session certainly starts here, so that a fence left open before it ends. */

@@ -1,11 +1,16 @@
-/** Watches a folder and all below it, gathering events for a moment, so that a save is one event and not five. */
-import { statSync, watch } from 'node:fs';
+/**
+ * Watches the folders of the journal, gathering events for a moment, so that a save is one event and not five.
+ * Folder by folder: Node's recursive watch follows files, and on Linux loses one as soon as it is replaced by a rename.
+ */
+import { readdirSync, watch, type FSWatcher } from 'node:fs';
 import { join } from 'node:path';
 
 /** Editors save in several steps, git writes many files; this takes in most of one go. */
 const GATHER_MS = 50;
 /** Where the system cannot watch, looking now and then is better than not seeing. */
 const LOOK_MS = 5000;
+/** Projects below the root, archives below them. */
+const DEPTH = 2;
 
 /** `onNames` gets the paths below the root that something happened to; none means: look at everything. */
 export function watchFolder(
@@ -14,6 +19,7 @@ export function watchFolder(
   onNames: (names: readonly string[] | undefined) => void,
 ): void {
   if (signal.aborted) return;
+  const watchers = new Map<string, FSWatcher>();
   let gathered = new Set<string>();
   let all = false;
   let timer: NodeJS.Timeout | undefined;
@@ -21,37 +27,64 @@ export function watchFolder(
 
   const tell = (): void => {
     timer = undefined;
+    if (all) watchAll();
     const names = all ? undefined : [...gathered];
     gathered = new Set();
     all = false;
     onNames(names);
   };
-  const note = (name: string | null): void => {
-    // A folder that appeared or went took its files with it, without an event for each.
-    if (name === null || !name.endsWith('.md') || isFolder(join(root, name))) all ||= isOfInterest(name);
-    else gathered.add(name);
-    if (all || gathered.size > 0) timer ??= setTimeout(tell, GATHER_MS).unref();
+  const note = (folder: string, name: string | null): void => {
+    if (name?.startsWith('.')) return; // being written, by us or an editor
+    if (name?.endsWith('.md')) gathered.add(join(folder, name));
+    else {
+      // Perhaps a folder that came, went, or is another one now under the same name.
+      const path = join(folder, name ?? '');
+      if (name !== null) drop(path);
+      all = true;
+    }
+    timer ??= setTimeout(tell, GATHER_MS).unref();
   };
-  const look = (): void => {
-    poll ??= setInterval(() => note(null), LOOK_MS).unref();
+  const drop = (folder: string): void => {
+    watchers.get(folder)?.close();
+    watchers.delete(folder);
   };
-  try {
-    const watcher = watch(root, { recursive: true, signal, persistent: false }, (_, name) => note(name));
-    watcher.on('error', look);
-  } catch {
-    look();
-  }
+  const lookInstead = (): void => {
+    poll ??= setInterval(() => note('', null), LOOK_MS).unref();
+  };
+  const watchAll = (): void => {
+    const folders = foldersBelow(root, '', DEPTH);
+    for (const folder of watchers.keys()) if (!folders.includes(folder)) drop(folder);
+    for (const folder of folders) {
+      if (watchers.has(folder)) continue;
+      try {
+        const watcher = watch(join(root, folder), { persistent: false }, (_, name) => note(folder, name));
+        watcher.on('error', lookInstead);
+        watchers.set(folder, watcher);
+      } catch {
+        lookInstead();
+      }
+    }
+  };
+  watchAll();
   signal.addEventListener('abort', () => {
     clearTimeout(timer);
     clearInterval(poll);
+    for (const folder of watchers.keys()) drop(folder);
   });
 }
 
-/** Files that are being written, and whatever else is no Markdown and no folder's name. */
-function isOfInterest(name: string | null): boolean {
-  return name === null || !/(?:^|[/\\])\.[^/\\]*$|\.[A-Za-z~]+$/.test(name);
+function foldersBelow(root: string, folder: string, depth: number): readonly string[] {
+  if (depth === 0) return [folder];
+  const below = entriesOf(join(root, folder)).filter(
+    (entry) => !entry.name.startsWith('.') && !entry.isFile(),
+  );
+  return [folder, ...below.flatMap((entry) => foldersBelow(root, join(folder, entry.name), depth - 1))];
 }
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+function entriesOf(path: string) {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch {
+    return []; // not a folder, or gone
+  }
 }

@@ -47,6 +47,8 @@ test('edits of others are told, our own writes are not', async (t) => {
   assert.deepEqual(told, []);
   fs.appendFileSync(join(journal.root, DAY), '\nA line by hand.\n');
   await until(DAY);
+  fs.appendFileSync(join(journal.root, DAY), '\nAnother.\n');
+  await until(DAY);
 });
 
 test('an edit is told even when we wrote over it before anyone was told', async (t) => {
