@@ -13,19 +13,21 @@ const OUTPUT_TAIL = 6000;
 const SLOW_MS = 10_000;
 
 /**
- * @param {{name: string, files: string[], concurrency: number, timeout: number}} suite
+ * @param {{name: string, files: string[], concurrency: number, timeout: number, pattern?: string}} suite
  * @param {(text: string) => void} print
  */
-export async function runSuite({ name, files, concurrency, timeout }, print) {
+export async function runSuite({ name, files, concurrency, timeout, pattern }, print) {
   const started = Date.now();
   const tally = new Tally(name, print);
   const events = run({
     files,
     concurrency,
     timeout,
+    ...(pattern ? { testNamePatterns: [pattern] } : {}),
     execArgv: ['--disable-warning=ExperimentalWarning'], // node:sqlite says so in every process
   });
   for await (const event of events) tally.take(event);
+  if (!pattern) tally.close();
   return { ...tally.result(), name, files: files.length, ms: Date.now() - started };
 }
 
@@ -50,6 +52,12 @@ class Tally {
     if (type === 'test:pass' || type === 'test:fail') this.#count(type, data);
     if (type === 'test:summary' && data.file)
       this.#slow.push({ file: path.relative(root, data.file), ms: data.duration_ms });
+  }
+
+  /** Files that were given and of which nothing was heard are no success. */
+  close() {
+    const { passed, failed, skipped } = this.result();
+    if (passed + failed + skipped === 0) this.#fail({ name: 'the suite' }, 'no test ran');
   }
 
   result() {

@@ -2,7 +2,7 @@
  * `npm test`: set up, check, build, then every suite; the last line is `N passed, N failed`, with `, N skipped` when
  * something was. Each run has a HOME and a temp folder of its own and leaves neither files nor processes behind.
  *
- *   npm test -- [--only check|unit|<folder of test/>,…] [--long] [part of a file's path …]
+ *   npm test -- [--only check|unit|<folder of test/>,…] [--long] [--name <pattern>] [part of a file's path …]
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -28,7 +28,11 @@ const GRACE_MS = 3000;
 const BESIDE_SUITES = new Set(['support', 'fixtures']);
 
 const { values: options, positionals: filters } = parseArgs({
-  options: { only: { type: 'string', multiple: true }, long: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string', multiple: true },
+    long: { type: 'boolean', default: false },
+    name: { type: 'string' },
+  },
   allowPositionals: true,
 });
 const only = (options.only ?? []).flatMap((names) => names.split(','));
@@ -93,7 +97,10 @@ async function runOrSkip(suite) {
     };
   }
   const timeout = FILE_TIMEOUT_MS[options.long ? 'long' : 'short'];
-  return runSuite({ ...suite, concurrency: CONCURRENCY[suite.name] ?? 1, timeout }, print);
+  return runSuite(
+    { ...suite, concurrency: CONCURRENCY[suite.name] ?? 1, timeout, pattern: options.name },
+    print,
+  );
 }
 
 /** No test may reach the developer's own home, memory or settings, even by mistake. */
