@@ -20,10 +20,15 @@ export function runChild(code: string, before: readonly string[] = []): Child {
     code,
   ];
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill); // a test that fails leaves nobody behind
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const exited = new Promise<Awaited<Child['exited']>>((resolve) => {
-    child.on('close', (code, signal) => resolve({ code, signal, stderr }));
+    child.on('close', (code, signal) => {
+      process.off('exit', kill);
+      resolve({ code, signal, stderr });
+    });
   });
   return { process: child, lines: createInterface(child.stdout)[Symbol.asyncIterator](), exited };
 }

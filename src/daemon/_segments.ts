@@ -49,6 +49,12 @@ export class Segments {
     return join(this.#folder, `${String(number).padStart(8, '0')}.jsonl`);
   }
 
+  /** The lowest number there is, or the one to come. */
+  get first(): number {
+    const [first = this.#number] = this.#sealed.keys(); // they are sealed in order
+    return first;
+  }
+
   /** The numbers there are, in order. */
   numbers(): number[] {
     return [

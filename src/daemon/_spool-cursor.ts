@@ -1,6 +1,14 @@
-/** How far the spool has been worked off: everything before a position, a few beyond it, and what was tried before. */
-import { readFile } from 'node:fs/promises';
-import { writeAtomically } from './durable.ts';
+/**
+ * How far the spool has been worked off: everything before a position, a few beyond it, and what was tried before. Kept
+ * as a short log whose last whole line counts, because it changes twice for each event and must outlive a SIGKILL; it is
+ * not synced, since after a power cut a stale one only delivers again.
+ */
+import { open, type FileHandle } from 'node:fs/promises';
+import { FILE_MODE, writeAtomically } from './durable.ts';
+import { readLines } from './_lines.ts';
+
+/** Then the log is begun anew. Some thousand lines: read in a moment, rewritten rarely. */
+const LOG_BYTES = 256 * 1024;
 
 export interface Position {
   readonly segment: number;
@@ -16,30 +24,62 @@ export interface Cursor extends Position {
 
 const START: Cursor = { segment: 0, offset: 0, done: [], tries: {} };
 
-/** A cursor that cannot be read is as good as none: the events still there are delivered again. */
-export async function readCursor(path: string): Promise<Cursor> {
+export class CursorFile {
+  readonly #path: string;
+  #file: FileHandle | undefined;
+  #size = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** A cursor that cannot be read is as good as none: the events still there are delivered again. */
+  async read(): Promise<Cursor> {
+    let last = START;
+    for await (const { bytes, ended } of readLines(this.#path)) {
+      last = (ended && bytes && parseCursor(bytes.toString('utf8'))) || last;
+    }
+    return last;
+  }
+
+  async write(cursor: Cursor): Promise<void> {
+    const line = Buffer.from(`${JSON.stringify(cursor)}\n`);
+    if (!this.#file || this.#size + line.length > LOG_BYTES) return this.#begin(line);
+    // By position: what a full disk let through only in part is written over by the next.
+    const { bytesWritten } = await this.#file.write(line, 0, line.length, this.#size);
+    if (bytesWritten === line.length) this.#size += line.length;
+  }
+
+  async close(): Promise<void> {
+    await this.#file?.close();
+    this.#file = undefined;
+  }
+
+  async #begin(line: Buffer): Promise<void> {
+    await this.close();
+    await writeAtomically(this.#path, line, { synced: false });
+    this.#file = await open(this.#path, 'r+', FILE_MODE);
+    this.#size = line.length;
+  }
+}
+
+/** For sets and maps. */
+export function positionKey({ segment, offset }: Position): string {
+  return `${segment}:${offset}`;
+}
+
+function parseCursor(json: string): Cursor | undefined {
   try {
-    const value = JSON.parse(await readFile(path, 'utf8')) as Partial<Cursor>;
-    const { done, tries, ...position } = value;
-    if (!isPosition(position)) return START;
+    const { done, tries, ...position } = JSON.parse(json) as Partial<Cursor>;
+    if (!isPosition(position)) return undefined;
     return {
       ...toPosition(position),
       done: (done ?? []).filter(isPosition).map(toPosition),
       tries: readTries(tries),
     };
   } catch {
-    return START;
+    return undefined;
   }
-}
-
-/** Not synced: a stale cursor only delivers again, a lost one too, and an fsync for each event would be felt. */
-export async function writeCursor(path: string, cursor: Cursor): Promise<void> {
-  await writeAtomically(path, `${JSON.stringify(cursor)}\n`, { synced: false });
-}
-
-/** For sets and maps. */
-export function positionKey({ segment, offset }: Position): string {
-  return `${segment}:${offset}`;
 }
 
 function toPosition({ segment, offset }: Position): Position {

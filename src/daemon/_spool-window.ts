@@ -53,10 +53,11 @@ export class SpoolWindow {
     };
   }
 
-  /** Reads on, as far as there is something durable to read and room for it. */
-  fill(): Promise<void> {
+  /** Reads on, as far as there is something durable to read; not before half is free, so that a read is worth it. */
+  async fill(): Promise<void> {
+    if (this.#entries.length > ENTRIES / 2 || this.#bytes > BYTES / 2) return;
     this.#filling ??= this.#fill().finally(() => (this.#filling = undefined));
-    return this.#filling;
+    await this.#filling;
   }
 
   /** The first event whose session has none under way. */

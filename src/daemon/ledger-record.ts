@@ -82,7 +82,15 @@ const RECORDS = {
     state: v.picklist(['hidden', 'erased', 'lifted']),
   }),
   /** A prompt of a session whose client has written no transcript (yet); all that is left of it if none ever comes. */
-  prompt: v.object({ kind: v.literal('prompt'), at, session: text, prompt: text, promptId: maybe }),
+  prompt: v.object({
+    kind: v.literal('prompt'),
+    at,
+    session: text,
+    prompt: text,
+    promptId: maybe,
+    answer: maybe,
+    answeredAt: maybe,
+  }),
   /** How many secrets of each type were replaced, in what (an event or a turn). */
   redacted: v.object({ kind: v.literal('redacted'), at, of: maybe, counts: v.record(text, count) }),
   /** Capture was paused or goes on: everywhere, in one project or in one session. */

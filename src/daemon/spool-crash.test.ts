@@ -17,12 +17,14 @@ before(() => {
 });
 after(() => rmSync(root, { recursive: true, force: true }));
 
-const child = (home: string, body: string, before: readonly string[] = []) =>
+const SMALL_SEGMENTS = 20_000;
+
+const child = (home: string, body: string, before: readonly string[] = [], segmentBytes = SMALL_SEGMENTS) =>
   runChild(
     `
       import { Spool } from '${import.meta.dirname}/spool.ts';
       import { placesIn } from '${import.meta.dirname}/../model/index.ts';
-      const spool = await Spool.open(placesIn(${JSON.stringify(home)}), { segmentBytes: 20000 });
+      const spool = await Spool.open(placesIn(${JSON.stringify(home)}), { segmentBytes: ${segmentBytes} });
       const event = (id, session, size = 10) => ({
         id, at: new Date().toISOString(), agent: 'claude-code',
         input: { session_id: session, hook_event_name: 'Stop', prompt: 'x'.repeat(size) },
@@ -47,7 +49,11 @@ test(`${ROUNDS} times killed while accepting: what was acknowledged is there exa
   const home = join(root, 'accepting');
   const acknowledged: string[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const { process: killed, lines, exited } = child(
+    const {
+      process: killed,
+      lines,
+      exited,
+    } = child(
       home,
       `
         await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map(async (lane) => {
@@ -71,7 +77,10 @@ test(`${ROUNDS} times killed while accepting: what was acknowledged is there exa
   assert.deepEqual(problems, []);
   assert.equal(new Set(delivered).size, delivered.length);
   const there = new Set(delivered);
-  assert.deepEqual(acknowledged.filter((id) => !there.has(id)), []);
+  assert.deepEqual(
+    acknowledged.filter((id) => !there.has(id)),
+    [],
+  );
   for (let round = 0; round < ROUNDS; round++) {
     for (let lane = 0; lane < 8; lane++) {
       const own = delivered.filter((id) => id.startsWith(`round${round}-${lane}-`));
@@ -83,7 +92,7 @@ test(`${ROUNDS} times killed while accepting: what was acknowledged is there exa
 test('killed again and again while processing: everything is processed, nothing that was done comes back', async () => {
   const home = join(root, 'processing');
   const all = Array.from({ length: 400 }, (_, i) => `event-${String(i).padStart(5, '0')}`);
-  const spool = await Spool.open(placesIn(home), { segmentBytes: 20000 });
+  const spool = await Spool.open(placesIn(home), { segmentBytes: SMALL_SEGMENTS });
   await Promise.all(
     all.map((id, i) =>
       spool.append({
@@ -96,8 +105,12 @@ test('killed again and again while processing: everything is processed, nothing 
   );
   await spool.close();
   const done: string[] = [];
-  for (let isOver = false; !isOver; ) {
-    const { process: killed, lines, exited } = child(
+  for (let isOver = false; !isOver;) {
+    const {
+      process: killed,
+      lines,
+      exited,
+    } = child(
       home,
       `
         for (let next = await spool.next(); next; next = await spool.next()) {
@@ -121,33 +134,73 @@ test('killed again and again while processing: everything is processed, nothing 
   assert.deepEqual(await deliverAll(home, []), []);
 });
 
-const hasPrlimit = process.platform === 'linux' && existsSync('/usr/bin/prlimit');
-
-test('a full disk acknowledges nothing, and accepting goes on when there is room', { skip: !hasPrlimit }, async () => {
-  const home = join(root, 'full');
-  const { process: limited, lines, exited } = child(
+test('a backlog larger than the memory there is gets worked off', async () => {
+  const home = join(root, 'backlog');
+  const { lines, exited } = child(
     home,
     `
+      let accepted = 0;
+      while (accepted < 30000) {
+        await Promise.all(Array.from({ length: 500 }, () => spool.append(event('backlog-' + accepted++, 's' + accepted % 50, 2000))));
+      }
+      const again = await Spool.open(placesIn(${JSON.stringify(home)}));
+      console.log(again.status().depth);
+      let delivered = 0;
+      for (let next = await again.next(); next; next = await again.next()) {
+        if (next.event.id === 'backlog-' + delivered) delivered++;
+        void again.done(next.position);
+      }
+      console.log(delivered);
+      process.exit();
+    `,
+    ['/usr/bin/env', 'NODE_OPTIONS=--max-old-space-size=48 --max-semi-space-size=2'],
+    8 * 1024 * 1024,
+  );
+  const said: string[] = [];
+  for await (const line of lines) said.push(line);
+  assert.deepEqual(said, ['30000', '30000'], (await exited).stderr);
+});
+
+const hasPrlimit = process.platform === 'linux' && existsSync('/usr/bin/prlimit');
+
+test(
+  'a full disk acknowledges nothing, and accepting goes on when there is room',
+  { skip: !hasPrlimit },
+  async () => {
+    const home = join(root, 'full');
+    const {
+      process: limited,
+      lines,
+      exited,
+    } = child(
+      home,
+      `
       import { createInterface } from 'node:readline';
       for await (const id of createInterface(process.stdin)) {
         console.log(await spool.append(event(id, 's', 2000)).catch((error) => error.code));
       }
     `,
-    ['/usr/bin/prlimit', '--fsize=5000:unlimited'],
-  );
-  const say = async (id: string): Promise<unknown> => {
-    limited.stdin?.write(`${id}\n`);
-    return (await lines.next()).value;
-  };
-  assert.equal(await say('event-1'), 'accepted');
-  assert.equal(await say('event-2'), 'accepted');
-  assert.equal(await say('event-3'), 'disk-full');
-  execFileSync('/usr/bin/prlimit', ['--pid', String(limited.pid), '--fsize=unlimited']);
-  assert.equal(await say('event-4'), 'accepted');
-  assert.equal(await say('event-3'), 'accepted');
-  limited.kill('SIGKILL');
-  await exited;
-  const problems: StoreProblem[] = [];
-  assert.deepEqual(await deliverAll(home, problems), ['event-1', 'event-2', 'event-4', 'event-3']);
-  assert.deepEqual(problems, []);
-});
+      ['/usr/bin/prlimit', '--fsize=5000:unlimited'],
+    );
+    const say = async (id: string): Promise<unknown> => {
+      limited.stdin?.write(`${id}\n`);
+      return (await lines.next()).value;
+    };
+    assert.equal(await say('event-0001'), 'accepted');
+    assert.equal(await say('event-0002'), 'accepted');
+    assert.equal(await say('event-0003'), 'disk-full');
+    execFileSync('/usr/bin/prlimit', ['--pid', String(limited.pid), '--fsize=unlimited']);
+    assert.equal(await say('event-0004'), 'accepted');
+    assert.equal(await say('event-0003'), 'accepted');
+    limited.kill('SIGKILL');
+    await exited;
+    const problems: StoreProblem[] = [];
+    assert.deepEqual(await deliverAll(home, problems), [
+      'event-0001',
+      'event-0002',
+      'event-0004',
+      'event-0003',
+    ]);
+    assert.deepEqual(problems, []);
+  },
+);

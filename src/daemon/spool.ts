@@ -8,7 +8,7 @@ import { drainInbox } from './_inbox.ts';
 import { readLines } from './_lines.ts';
 import { RecentIds } from './_recent-ids.ts';
 import { Segments } from './_segments.ts';
-import { readCursor, positionKey, writeCursor, type Cursor, type Position } from './_spool-cursor.ts';
+import { CursorFile, positionKey, type Cursor, type Position } from './_spool-cursor.ts';
 import { EVENT_ID, encodeLine, idOfLine } from './_spool-line.ts';
 import { SpoolWindow } from './_spool-window.ts';
 import { fileError, makeFolder, removeTemporaries, type ReportProblem } from './durable.ts';
@@ -16,6 +16,7 @@ import { Poison, type PoisonEntry } from './poison.ts';
 
 /** Large enough that files come and go rarely, small enough that a finished one is soon gone. */
 const SEGMENT_BYTES = 8 * 1024 * 1024;
+const CURSOR = 'cursor.jsonl';
 
 export interface SpoolOptions {
   readonly report?: ReportProblem;
@@ -37,8 +38,8 @@ export interface SpoolStatus {
 }
 
 interface Opened {
-  readonly folder: string;
   readonly inbox: string;
+  readonly cursorFile: CursorFile;
   readonly segments: Segments;
   readonly recent: RecentIds;
   readonly poison: Poison;
@@ -79,15 +80,15 @@ export class Spool {
     const { spool: folder, inbox } = places;
     for (const each of [folder, inbox]) await makeFolder(each);
     await removeTemporaries(folder);
-    const saved = await readCursor(join(folder, 'cursor.json'));
+    const cursorFile = new CursorFile(join(folder, CURSOR));
+    const saved = await cursorFile.read();
     const segments = await Segments.open(folder, options.segmentBytes ?? SEGMENT_BYTES, saved.segment);
-    const first = segments.numbers()[0] ?? saved.segment;
-    const cursor = first > saved.segment ? { ...saved, segment: first, offset: 0 } : saved;
+    const cursor = segments.first > saved.segment ? { ...saved, segment: segments.first, offset: 0 } : saved;
     const recent = await RecentIds.open(join(folder, 'recent.json'));
     const depth = await takeStock(segments, cursor, recent);
     const report = options.report ?? (() => {});
     const poison = await Poison.open(places.poison);
-    const spool = new Spool({ folder, inbox, segments, recent, poison, cursor, depth, report });
+    const spool = new Spool({ inbox, cursorFile, segments, recent, poison, cursor, depth, report });
     await spool.#window.fill();
     return spool;
   }
@@ -186,6 +187,7 @@ export class Spool {
     await this.sweep();
     await this.#opened.segments.close();
     await this.#save();
+    await this.#opened.cursorFile.close();
   }
 
   async #accept(event: SpooledEvent): Promise<void> {
@@ -207,16 +209,15 @@ export class Spool {
 
   /** Fails open: what cannot be saved now is saved with the next, and at worst delivered again. */
   async #saveNow(): Promise<void> {
-    const { folder, segments, recent, report } = this.#opened;
-    const path = join(folder, 'cursor.json');
+    const { cursorFile, segments, recent, report } = this.#opened;
     const mark = this.#window.mark;
     try {
-      await writeCursor(path, { ...mark, tries: Object.fromEntries(this.#tries) });
-      if ((segments.numbers()[0] ?? mark.segment) >= mark.segment) return;
+      await cursorFile.write({ ...mark, tries: Object.fromEntries(this.#tries) });
+      if (segments.first >= mark.segment) return;
       await recent.save();
       await segments.removeBefore(mark.segment);
     } catch (error) {
-      report({ file: path, reason: fileError(error, path).message });
+      report({ file: CURSOR, reason: fileError(error, CURSOR).message });
     }
   }
 }
