@@ -5,13 +5,8 @@ import type { Span } from './_span.ts';
 
 const LITERALS = [...new Set(RULES.flatMap((rule) => rule.literals))].sort((a, b) => b.length - a.length);
 const ANY_LITERAL = new RegExp(LITERALS.map(escape).join('|'), 'g');
-// A longer literal hides the shorter one it begins with, so it stands for the rules of both.
-const RULES_OF = new Map(
-  LITERALS.map((literal) => [
-    literal,
-    RULES.filter((rule) => rule.literals.some((own) => literal.startsWith(own))),
-  ]),
-);
+/** Filled as literals are met: the hook starts for one event, and most texts meet none. */
+const rulesByLiteral = new Map<string, readonly Rule[]>();
 const MIN_DIFFERENT = 4; // `ghp_xxxxxxxx…` is a stand-in, not a token
 const TAIL = 16;
 
@@ -21,7 +16,7 @@ export function knownFormatSpans(text: string): readonly Span[] {
   ANY_LITERAL.lastIndex = 0;
   for (let hit = ANY_LITERAL.exec(text); hit !== null; hit = ANY_LITERAL.exec(text)) {
     ANY_LITERAL.lastIndex = hit.index + 1;
-    for (const rule of RULES_OF.get(hit[0]) ?? []) {
+    for (const rule of rulesOf(hit[0])) {
       if (hit.index < (rejected.get(rule) ?? 0)) continue;
       const span = spanAt(text, hit.index, rule, rejected);
       if (span === undefined) continue;
@@ -31,6 +26,15 @@ export function knownFormatSpans(text: string): readonly Span[] {
     }
   }
   return spans;
+}
+
+/** A longer literal hides the shorter one it begins with, so it stands for the rules of both. */
+function rulesOf(literal: string): readonly Rule[] {
+  const known = rulesByLiteral.get(literal);
+  if (known) return known;
+  const rules = RULES.filter((rule) => rule.literals.some((own) => literal.startsWith(own)));
+  rulesByLiteral.set(literal, rules);
+  return rules;
 }
 
 /** `rejected`: up to where what a rule matched was judged to be no secret, not to be read again from within. */
