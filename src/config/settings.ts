@@ -3,6 +3,8 @@
 export type SettingType =
   | { readonly type: 'boolean'; readonly default: boolean }
   | { readonly type: 'integer'; readonly default: number; readonly min: number; readonly max: number }
+  | { readonly type: 'number'; readonly default: number; readonly min: number; readonly max: number }
+  | { readonly type: 'text'; readonly default: string; readonly pattern: RegExp; readonly wanted: string }
   | { readonly type: 'choice'; readonly default: string; readonly choices: readonly string[] }
   | { readonly type: 'list'; readonly default: readonly string[] };
 
@@ -56,9 +58,59 @@ export const SETTINGS = {
   'distill.driver': {
     type: 'choice',
     default: 'auto',
-    choices: ['auto', 'local'],
+    choices: ['auto', 'local', 'claude', 'agent-sdk', 'api'],
     scope: 'user',
-    doc: 'What turns conversations into memories; `local` uses no model.',
+    doc: 'What turns conversations into memories; `auto` takes the first that works, `local` uses no model.',
+  },
+  'distill.consent': {
+    type: 'boolean',
+    default: false,
+    scope: 'user',
+    doc: 'Redacted turns may be sent to the model of the driver, and that may cost money. Nothing is spent before this.',
+  },
+  'distill.model': {
+    type: 'list',
+    default: [] as readonly string[],
+    scope: 'user',
+    doc: 'The model to distil with, for all drivers or for one: `haiku`, `api=llama3.2`.',
+  },
+  'distill.apiUrl': {
+    type: 'text',
+    default: '',
+    pattern: /^(https:\/\/\S+|http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])([:/]\S*)?)?$/,
+    wanted: 'an https address, or http on this machine',
+    scope: 'user',
+    doc: 'Where the driver `api` asks; its key stands in TIDEMARK_API_KEY or, for you alone to read, in ~/.tidemark/api-key.',
+  },
+  'distill.dailyTokens': {
+    type: 'integer',
+    default: 1_000_000,
+    min: 0,
+    max: 1_000_000_000,
+    scope: 'user',
+    doc: 'How many tokens distilling may take on one day (UTC), in and out; then `local` does it.',
+  },
+  'distill.dailyUsd': {
+    type: 'number',
+    default: 1,
+    min: 0,
+    max: 1000,
+    scope: 'user',
+    doc: 'How many US dollars distilling may cost on one day (UTC); then `local` does it.',
+  },
+  'distill.sessionTokens': {
+    type: 'integer',
+    default: 200_000,
+    min: 0,
+    max: 1_000_000_000,
+    scope: 'user',
+    doc: 'How many tokens distilling one session may take, in and out; then `local` does it.',
+  },
+  'distill.prices': {
+    type: 'list',
+    default: [] as readonly string[],
+    scope: 'user',
+    doc: 'US dollars for a million tokens in and out of models we know no price of: `my-model=0.25/1.25`.',
   },
   'turns.maxMb': {
     type: 'integer',
@@ -98,13 +150,15 @@ export type SettingKey = keyof typeof SETTINGS;
 /** The literal defaults widened to what the setting may hold. */
 type ValueOf<S extends Setting> = S['type'] extends 'boolean'
   ? boolean
-  : S['type'] extends 'integer'
+  : S['type'] extends 'integer' | 'number'
     ? number
     : S['type'] extends 'list'
       ? readonly string[]
-      : S extends { readonly choices: readonly (infer C)[] }
-        ? C
-        : never;
+      : S['type'] extends 'text'
+        ? string
+        : S extends { readonly choices: readonly (infer C)[] }
+          ? C
+          : never;
 
 export type Config = { readonly [K in SettingKey]: ValueOf<(typeof SETTINGS)[K]> };
 

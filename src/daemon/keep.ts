@@ -84,7 +84,7 @@ async function distillTurn(
       memories: memories.map((memory) => memory.id),
     },
   ]);
-  stores.index.markDistilled(turn.id, distiller.name);
+  stores.index.markDistilled(turn.id, distiller.name, memories.map(({ id }) => id));
   return memories;
 }
 

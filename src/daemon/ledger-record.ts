@@ -36,8 +36,10 @@ const RECORDS = {
   }),
   /** A turn was distilled, by which distiller, into which memories: it is not distilled again. */
   distilled: v.object({ kind: v.literal('distilled'), at, turn: text, by: text, memories: texts }),
-  /** What a model answered for a turn, as it came, so that a better parser needs no second request. */
-  reply: v.object({ kind: v.literal('reply'), at, turn: text, driver: text, text }),
+  /** A turn that no model improved, and why: not worth a request, or asked for in vain. What `local` made of it stands. */
+  passed: v.object({ kind: v.literal('passed'), at, turn: text, driver: text, reason: text }),
+  /** What a model answered, as it came, so that a better parser needs no second request; without a turn, the summary. */
+  reply: v.object({ kind: v.literal('reply'), at, turn: maybe, session: maybe, driver: text, text }),
   /** What one request cost; without a turn it was for the session's summary. */
   cost: v.object({
     kind: v.literal('cost'),
@@ -143,8 +145,10 @@ export function recordKey(record: LedgerRecord): string {
       return `project:${record.project.id}`;
     case 'distilled':
       return `distilled:${record.turn}`;
+    case 'passed':
+      return `passed:${record.turn}`;
     case 'reply':
-      return `reply:${record.turn}:${record.driver}`;
+      return `reply:${record.turn ?? record.session}:${record.driver}`;
     case 'cost':
       return `cost:${record.turn ?? record.session}:${record.driver}:${record.at}`;
     case 'injected':

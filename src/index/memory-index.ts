@@ -4,6 +4,8 @@
  */
 import type { Memory, Project, Session } from '../model/index.ts';
 import { text } from './_columns.ts';
+import * as cost from './_cost.ts';
+import type { Cost, CostFilter, CostKey, PassedTurn, Spent, SpentBy } from './_cost.ts';
 import { Database } from './_database.ts';
 import * as done from './_done.ts';
 import type { TombstoneState } from './_done.ts';
@@ -41,6 +43,9 @@ const TABLES = [
   'distilled',
   'tombstone',
   'redaction',
+  'cost',
+  'passed',
+  'made',
   'meta',
 ];
 
@@ -217,8 +222,46 @@ export class MemoryIndex {
     return records.injectionsIn(this.#db, session, since);
   }
 
-  markDistilled(turn: string, by: string): void {
-    this.transaction(() => done.markDistilled(this.#db, turn, by));
+  /** `memories`: the ids it made of the turn. They are known as made from then on, whatever becomes of them. */
+  markDistilled(turn: string, by: string, memories: readonly string[] = []): void {
+    this.transaction(() => {
+      done.markDistilled(this.#db, turn, by);
+      cost.putMade(this.#db, turn, memories);
+    });
+  }
+
+  /** Whether a distiller ever made this memory: one that is not there any more was taken away by a person. */
+  wasMade(memory: string): boolean {
+    return cost.wasMade(this.#db, memory);
+  }
+
+  recordCost(entry: Cost): void {
+    this.transaction(() => cost.putCost(this.#db, entry));
+  }
+
+  spent(filter: CostFilter = {}): Spent {
+    return cost.spent(this.#db, filter);
+  }
+
+  spentBy(key: CostKey, filter: CostFilter = {}, limit = 50): readonly SpentBy[] {
+    return cost.spentBy(this.#db, key, filter, limit);
+  }
+
+  markPassed(turn: PassedTurn): void {
+    this.transaction(() => cost.putPassed(this.#db, turn));
+  }
+
+  passedTurns(since = ''): readonly PassedTurn[] {
+    return cost.passedTurns(this.#db, since);
+  }
+
+  /** Turns only the local distiller has dealt with, newest first; with `again` also those a model failed at before. */
+  improvable(options: {
+    readonly since: string;
+    readonly again?: boolean;
+    readonly limit: number;
+  }): readonly string[] {
+    return cost.improvable(this.#db, options);
   }
 
   /** Which distiller dealt with a turn, if one did. */

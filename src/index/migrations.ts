@@ -122,6 +122,21 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE TABLE redaction (type TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
     `,
   },
+  {
+    version: 6,
+    name: 'cost, and what a model did not improve',
+    why: 'ceilings are checked before every request, what was spent can be shown, and what a person deleted is not made again',
+    sql: `
+      CREATE TABLE cost (
+        at TEXT NOT NULL, session TEXT NOT NULL, driver TEXT NOT NULL, turn TEXT, model TEXT NOT NULL,
+        input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL, usd REAL NOT NULL,
+        PRIMARY KEY (at, session, driver)
+      ) WITHOUT ROWID;
+      CREATE INDEX cost_by_session ON cost (session);
+      CREATE TABLE passed (turn TEXT PRIMARY KEY, at TEXT NOT NULL, driver TEXT NOT NULL, reason TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE made (memory TEXT PRIMARY KEY, turn TEXT NOT NULL) WITHOUT ROWID;
+    `,
+  },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

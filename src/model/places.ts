@@ -9,6 +9,8 @@ const load = createRequire(process.execPath);
 export interface Places {
   readonly home: string;
   readonly config: string;
+  /** One line: the key for the model's API, written by the user with permissions 0600. Never logged or copied. */
+  readonly apiKey: string;
   /** One line: the absolute path of the Node to start the daemon with. Read by the shell hook. */
   readonly node: string;
   /** One line: the absolute path of the program folder (dist) last installed. */
@@ -42,6 +44,7 @@ export function placesIn(home: string): Places {
   return {
     home,
     config: join(home, 'config.json'),
+    apiKey: join(home, 'api-key'),
     node: join(home, 'node'),
     program: join(home, 'program'),
     journal: join(home, 'journal'),
