@@ -67,6 +67,7 @@ export class Stage {
   readonly #root: string;
   readonly #temp: string;
   readonly #options: StageOptions;
+  readonly #closers: (() => Promise<void>)[] = [];
 
   constructor(options: StageOptions, mock: MockApi) {
     this.#options = options;
@@ -160,7 +161,13 @@ export class Stage {
       .join('\n');
   }
 
+  /** What has to end while the stage's folders are still there. */
+  beforeClose(closer: () => Promise<void>): void {
+    this.#closers.push(closer);
+  }
+
   async close(): Promise<void> {
+    for (const closer of this.#closers) await closer();
     await stopDaemon(this.places);
     await waitFor('nothing of the stage to be left', () => this.#endStragglers());
     await this.mock.close();

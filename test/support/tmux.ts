@@ -4,10 +4,10 @@
  */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { PLUGIN, type Stage } from './claude.ts';
+import { isAlive } from './daemon.ts';
 import { waitFor } from './wait-for.ts';
 
 const COLUMNS = '160';
@@ -23,7 +23,7 @@ export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts the client in the stage's project; it is gone when the test ends. */
+/** Starts the client in the stage's project; it is gone when the test ends or the stage closes, whichever is first. */
 export async function openTerminal(
   t: TestContext,
   stage: Stage,
@@ -31,6 +31,8 @@ export async function openTerminal(
 ): Promise<Terminal> {
   const terminal = new Terminal(options.tmux, stage);
   t.after(() => terminal.close());
+  // The stage's own end comes first, and takes the socket that leads to the tmux server with it.
+  stage.beforeClose(() => terminal.close());
   const args = ['--plugin-dir', PLUGIN, ...(options.args ?? [])];
   await terminal.start([options.claude, ...args], stage.env(options.env));
   return terminal;
@@ -39,6 +41,7 @@ export async function openTerminal(
 export class Terminal {
   readonly #tmux: string;
   readonly #stage: Stage;
+  #isClosed = false;
   readonly #socket = `tidemark-${randomBytes(6).toString('hex')}`;
 
   constructor(tmux: string, stage: Stage) {
@@ -98,23 +101,31 @@ export class Terminal {
     return waitFor(`${what} on the screen`, isThere, { timeout, explain: () => screen });
   }
 
+  /** The client's own process. */
+  async pid(): Promise<number> {
+    return Number(await this.#call('list-panes', '-t', SESSION, '-F', '#{pane_pid}'));
+  }
+
   /** Whether the client still runs. */
   async isRunning(): Promise<boolean> {
     return (await this.#call('list-panes', '-t', SESSION, '-F', '#{pane_dead}')).trim() === '0';
   }
 
-  /** Closes the terminal under the client (SIGHUP), as closing its window does. */
+  /** Closes the terminal under the client (SIGHUP), as closing its window does, and waits for both to be gone. */
   async close(): Promise<void> {
-    await this.#call('kill-server').catch(() => undefined); // closed already
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const pids = (await this.#call('list-panes', '-a', '-F', '#{pid} #{pane_pid}'))
+      .trim()
+      .split(/\s+/)
+      .map(Number);
+    await this.#call('kill-server');
+    await waitFor('the terminal to be gone', () => !pids.some(isAlive));
   }
 
   async #call(...args: string[]): Promise<string> {
-    const env = {
-      PATH: process.env['PATH'],
-      TMUX_TMPDIR: join(this.#stage.home),
-      LANG: 'C.UTF-8',
-      TERM: 'xterm-256color',
-    };
+    const { PATH = '', LANG = '', TERM = '', TIDEMARK_TEST_RUN = '' } = this.#stage.env();
+    const env = { PATH, LANG, TERM, TIDEMARK_TEST_RUN, TMUX_TMPDIR: this.#stage.home };
     const { stdout } = await promisify(execFile)(this.#tmux, ['-L', this.#socket, ...args], { env });
     return stdout;
   }

@@ -1,0 +1,25 @@
+/** The client at a terminal: a prompt is answered, and nothing of the terminal outlives the test. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openStage } from '../support/claude.ts';
+import { processesWith } from '../support/left-behind.ts';
+import { CLAUDE_CODE_VERSIONS, claudeCode, part } from '../support/parts.ts';
+import { openTerminal } from '../support/tmux.ts';
+
+const tmux = part('tmux');
+
+for (const version of CLAUDE_CODE_VERSIONS) {
+  const { path: claude, skip = tmux.skip } = claudeCode(version);
+
+  test(`Claude Code ${version} answers at a terminal, which closes whole`, { skip }, async (t) => {
+    const stage = await openStage(t, { claude });
+    const terminal = await openTerminal(t, stage, { tmux: tmux.path, claude });
+    await terminal.waitFor('❯');
+    await terminal.submit('Say it [[say the quick answer]]');
+    await terminal.waitFor('● the quick answer');
+    assert.notDeepEqual(processesWith('TMUX_TMPDIR', stage.home), []);
+    await stage.close();
+    assert.deepEqual(processesWith('TMUX_TMPDIR', stage.home), []);
+    assert.deepEqual(processesWith('HOME', stage.home), []);
+  });
+}
