@@ -1,5 +1,5 @@
 /** The reader thread: answers hooks and questions from the index and the turn store, and changes nothing. */
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { loadConfig } from '../config/index.ts';
 import { MemoryIndex } from '../index/index.ts';
@@ -9,6 +9,7 @@ import { brief, entryCost, search, timeline } from '../recall/index.ts';
 import { serveCalls } from './_worker-port.ts';
 import { answerHook, type Answer, type Question } from './answers.ts';
 import { resolveProject } from './projects.ts';
+import { REBUILT } from './stores.ts';
 import { TurnStore } from './turn-store.ts';
 
 const DEFAULT_LIMIT = 10;
@@ -19,6 +20,8 @@ export interface Health {
   readonly journalProblems: readonly JournalProblem[];
   readonly indexProblems: readonly string[];
   readonly redacted: Readonly<Record<string, number>>;
+  /** When the index was last built anew by itself, and why. */
+  readonly rebuilt: { readonly at: string; readonly why: string } | null;
 }
 
 interface In {
@@ -49,6 +52,7 @@ export function serveReader(places: Places): void {
 class Reader {
   readonly #places: Places;
   #index: MemoryIndex | undefined;
+  #file: number | undefined;
 
   constructor(places: Places) {
     this.#places = places;
@@ -164,6 +168,7 @@ class Reader {
       journalProblems,
       indexProblems: index.problems(),
       redacted: index.redactions(),
+      rebuilt: JSON.parse(index.meta(REBUILT) ?? 'null') as Health['rebuilt'],
     };
   }
 
@@ -177,10 +182,14 @@ class Reader {
 
   /** The writer makes and migrates the index; until it has, there is nothing to read. */
   #open(): MemoryIndex {
-    if (this.#index) return this.#index;
-    if (!existsSync(this.#places.index))
-      throw new TidemarkError('index-missing', 'the index is not there yet');
+    const file = statSync(this.#places.index, { throwIfNoEntry: false })?.ino;
+    // Deleted under us: what we have open is still whole, until the writer has made another.
+    if (this.#index && (file === undefined || file === this.#file)) return this.#index;
+    if (file === undefined) throw new TidemarkError('index-missing', 'the index is not there yet');
+    this.#index?.close();
+    this.#index = undefined;
     this.#index = MemoryIndex.open(this.#places.index, { readOnly: true });
+    this.#file = file;
     return this.#index;
   }
 }

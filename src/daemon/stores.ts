@@ -22,6 +22,8 @@ export interface OpenedStores {
 
 /** Set once the index holds all there is: without it a rebuild was cut short. */
 export const BUILT = 'built';
+/** When the index was built anew by itself, and why, for `doctor`. */
+export const REBUILT = 'rebuilt';
 
 export async function openStores(places: Places): Promise<OpenedStores> {
   for (const folder of [places.home, places.journal, places.turns, places.ledger, dirname(places.index)]) {
@@ -42,8 +44,14 @@ function openIndex(path: string): { index: MemoryIndex; rebuild: string | undefi
     const index = MemoryIndex.open(path);
     return { index, rebuild: index.meta(BUILT) === undefined ? 'the index is new' : undefined };
   } catch (error) {
-    if (!(error instanceof TidemarkError) || !error.code.startsWith('index-')) throw error;
-    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+    // A full disk or a missing permission is no reason to throw anything away.
+    if (!(error instanceof TidemarkError) || !['index-corrupt', 'index-newer'].includes(error.code))
+      throw error;
+    removeIndex(path);
     return { index: MemoryIndex.open(path), rebuild: error.message };
   }
+}
+
+export function removeIndex(path: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true, recursive: true });
 }

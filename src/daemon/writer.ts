@@ -1,7 +1,9 @@
 /** The writer thread: the only one that changes journal, turn store, ledger and index. Each handler is one kind of change. */
+import { statSync } from 'node:fs';
 import { loadConfig, type Config } from '../config/index.ts';
 import { localDistiller } from '../distill/index.ts';
-import type { Places, SpooledEvent } from '../model/index.ts';
+import { TidemarkError, type Places, type SpooledEvent } from '../model/index.ts';
+import { Held } from './_held.ts';
 import { notice, serveCalls } from './_worker-port.ts';
 import type { Answer } from './answers.ts';
 import { importHistory } from './history-import.ts';
@@ -10,7 +12,7 @@ import { forgetMemories, rememberByHand, type ByHand } from './by-hand.ts';
 import { Pauses } from './pauses.ts';
 import { Pipeline } from './pipeline.ts';
 import { rebuildIndex, type Progress } from './rebuild.ts';
-import { openStores, type Stores } from './stores.ts';
+import { openStores, REBUILT, removeIndex, type Stores } from './stores.ts';
 import { sweep } from './sweep.ts';
 import { trimTurns } from './trim-turns.ts';
 
@@ -19,7 +21,11 @@ interface Ticket {
 }
 
 export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
-  const opening = Writer.open(places, env);
+  const held = new Held<Writer>({
+    open: (why) => Writer.open(places, env, why),
+    close: (writer) => writer.close(),
+    stale: (writer) => writer.stale(),
+  });
   const cancels = new Map<string, AbortController>();
   const withTicket = async <T>(
     ticket: string,
@@ -34,22 +40,26 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     }
   };
   serveCalls({
-    process: async (event: SpooledEvent) => (await opening).process(event),
-    sweep: async ({ now }: { now?: string }) => (await opening).sweep(now ? new Date(now) : new Date()),
-    injected: async (answer: InjectionNote) => (await opening).noteInjection(answer),
-    redacted: async (note: { at: string; counts: Record<string, number> }) =>
-      (await opening).noteRedactions(note),
+    ready: () => held.use(() => {}),
+    process: (event: SpooledEvent) => held.use((writer) => writer.process(event)),
+    sweep: ({ now }: { now?: string }) =>
+      held.use((writer) => writer.sweep(now ? new Date(now) : new Date())),
+    injected: (answer: InjectionNote) => held.use((writer) => writer.noteInjection(answer)),
+    redacted: (note: { at: string; counts: Record<string, number> }) =>
+      held.use((writer) => writer.noteRedactions(note)),
     cancel: ({ ticket }: Ticket) => cancels.get(ticket)?.abort(),
     reindex: ({ ticket }: Ticket) =>
-      withTicket(ticket, async (_, progress) => (await opening).reindex(progress)),
+      withTicket(ticket, (_, progress) => held.alone((writer) => writer.reindex(progress))),
+    mend: ({ why }: { why: string }) => held.renew(why),
     'import.history': (args: HistoryArgs & Ticket) =>
-      withTicket(args.ticket, async (signal, progress) =>
-        (await opening).importHistory(args, signal, progress),
+      withTicket(args.ticket, (signal, progress) =>
+        held.use((writer) => writer.importHistory(args, signal, progress)),
       ),
-    remember: async (args: ByHand) => (await opening).remember(args),
-    forget: async (args: { ids: readonly string[] }) => (await opening).forget(args.ids),
-    pause: async (args: PauseArgs) => (await opening).pause(args),
-    pauses: async () => (await opening).pauses(),
+    remember: (args: ByHand) => held.use((writer) => writer.remember(args)),
+    forget: (args: { ids: readonly string[] }) => held.use((writer) => writer.forget(args.ids)),
+    pause: (args: PauseArgs) => held.use((writer) => writer.pause(args)),
+    pauses: () => held.use((writer) => writer.pauses()),
+    close: () => held.close(),
   });
 }
 
@@ -79,23 +89,33 @@ class Writer {
   readonly #pauses: Pauses;
   readonly #ignore: readonly string[];
   readonly #maxTurnBytes: number;
+  readonly #places: Places;
+  readonly #indexFile: number | undefined;
+  readonly #closing = new AbortController();
+  #trouble: string | undefined;
 
-  static async open(places: Places, env: NodeJS.ProcessEnv): Promise<Writer> {
+  /** `why` the index is not to be believed any more, if it is opened again for that. */
+  static async open(places: Places, env: NodeJS.ProcessEnv, why: string): Promise<Writer> {
     const { values } = loadConfig({ places, env });
+    if (why !== '') removeIndex(places.index);
     const { stores, rebuild } = await openStores(places);
     const pauses = new Pauses();
     for await (const record of stores.ledger.read()) if (record.kind === 'paused') pauses.add(record);
     if (rebuild) {
       const rebuilt = await rebuildIndex(stores);
-      if (rebuilt.memories + rebuilt.turns > 0) notice('index rebuilt', { why: rebuild, ...rebuilt });
+      const told = { why: why || rebuild, ...rebuilt };
+      if (rebuilt.memories + rebuilt.turns > 0) notice('index rebuilt', told);
+      stores.index.setMeta(REBUILT, JSON.stringify({ at: new Date().toISOString(), ...told }));
     } else {
       await syncJournal(stores);
     }
-    return new Writer(stores, pauses, values);
+    return new Writer(places, stores, pauses, values);
   }
 
-  private constructor(stores: Stores, pauses: Pauses, config: Config) {
+  private constructor(places: Places, stores: Stores, pauses: Pauses, config: Config) {
+    this.#places = places;
     this.#stores = stores;
+    this.#indexFile = inodeOf(places.index);
     this.#pauses = pauses;
     this.#ignore = config['capture.ignore'];
     this.#maxTurnBytes = config['turns.maxMb'] * 1024 * 1024;
@@ -105,16 +125,39 @@ class Writer {
       pauses,
       ignore: this.#ignore,
       onCaptured: ({ turns, memories, redactions }, session) => {
-        void this.noteRedactions({ at: new Date().toISOString(), counts: redactions });
+        void this.noteRedactions({ at: new Date().toISOString(), counts: redactions }).catch(
+          toldAs('redactions'),
+        );
         if (turns + memories.length > 0)
           notice('captured', { session, turns, memories: memories.map(({ id }) => id) });
       },
     });
-    stores.journal.watch(() => void this.#journalChanged(), new AbortController().signal);
+    stores.journal.watch(
+      () => void this.#journalChanged().catch(toldAs('journal changes')),
+      this.#closing.signal,
+    );
   }
 
-  process(event: SpooledEvent): Promise<void> {
-    return this.#pipeline.process(event);
+  /** Somebody deleted or replaced the index while we had it open, or it turned out to be damaged. */
+  stale(): string | undefined {
+    if (inodeOf(this.#places.index) !== this.#indexFile) return 'the index file was deleted';
+    return this.#trouble;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#stores.journal.close();
+    await Promise.all([this.#stores.turns.close(), this.#stores.ledger.close()]);
+    this.#stores.index.close();
+  }
+
+  async process(event: SpooledEvent): Promise<void> {
+    try {
+      await this.#pipeline.process(event);
+    } catch (error) {
+      if (error instanceof TidemarkError && error.code === 'index-corrupt') this.#trouble = error.message;
+      throw error;
+    }
   }
 
   async sweep(now: Date) {
@@ -194,4 +237,14 @@ class Writer {
     const change = await syncJournal(this.#stores);
     if (change.files > 0) notice('journal changed', { ...change });
   }
+}
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
+}
+
+/** For what is done on the side: it must not end the thread, and must not go unseen. */
+function toldAs(what: string): (error: unknown) => void {
+  return (error) =>
+    notice(`${what} not taken in`, { error: error instanceof Error ? error.message : String(error) });
 }
