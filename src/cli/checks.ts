@@ -178,14 +178,15 @@ function heard(places: Places): Check {
   };
 }
 
-function spool({ spool: { depth, poison } }: DaemonStatus): Check {
-  const evidence = `${depth} waiting, ${poison} set aside`;
-  if (poison === 0) return { name: 'spool', verdict: 'well', evidence };
+function spool({ spool: { depth }, setAside }: DaemonStatus): Check {
+  const evidence = `${depth} waiting, ${setAside.length} set aside`;
+  const last = setAside.at(-1);
+  if (!last) return { name: 'spool', verdict: 'well', evidence };
   return {
     name: 'spool',
     verdict: 'wrong',
-    evidence,
-    next: 'See why in spool/poison; tidemark logs tells more.',
+    evidence: `${evidence}: ${last.reason} (${last.id})`,
+    next: 'The events are kept in spool/poison; tidemark logs tells more.',
   };
 }
 
@@ -201,9 +202,11 @@ function journal({ journalProblems }: Health): Check {
   };
 }
 
-function index({ indexProblems, memories, turns }: Health): Check {
+function index({ indexProblems, memories, turns, rebuilt }: Health): Check {
   const [first] = indexProblems;
-  if (!first) return { name: 'index', verdict: 'well', evidence: `${memories} memories, ${turns} turns` };
+  const anew = rebuilt ? `; built anew ${age(rebuilt.at, new Date())}: ${rebuilt.why}` : '';
+  if (!first)
+    return { name: 'index', verdict: 'well', evidence: `${memories} memories, ${turns} turns${anew}` };
   return { name: 'index', verdict: 'wrong', evidence: first, next: 'tidemark reindex' };
 }
 

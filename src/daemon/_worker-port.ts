@@ -123,7 +123,29 @@ async function answer(handlers: Handlers, message: Call): Promise<Answer> {
     const text = error instanceof Error ? error.message : String(error);
     return {
       call: message.call,
-      error: { code: known?.code ?? 'internal', message: text, ...(known?.hint ? { hint: known.hint } : {}) },
+      error: { code: codeOf(error), message: text, ...(known?.hint ? { hint: known.hint } : {}) },
     };
   }
+}
+
+/** What the machine is at fault for gets a code of its own, since only code and message cross to the other thread. */
+const MACHINE_ERRORS: Readonly<Record<string, string>> = {
+  ENOSPC: 'disk-full',
+  EDQUOT: 'disk-full',
+  EROFS: 'not-permitted',
+};
+/** SQLite's numbers of a read-only file, a failed read or write (also of a full disk), and a full disk. */
+const MACHINE_SQLITE_ERRORS: Readonly<Record<number, string>> = {
+  8: 'not-permitted',
+  10: 'disk-failed',
+  13: 'disk-full',
+};
+
+function codeOf(error: unknown): string {
+  const { cause, code } = error instanceof Error ? (error as { cause?: unknown; code?: unknown }) : {};
+  const number = (cause as { errcode?: unknown } | undefined)?.errcode;
+  const ofIndex = typeof number === 'number' ? MACHINE_SQLITE_ERRORS[number & 0xff] : undefined;
+  if (ofIndex) return ofIndex;
+  if (error instanceof TidemarkError) return error.code;
+  return (typeof code === 'string' && MACHINE_ERRORS[code]) || 'internal';
 }

@@ -9,6 +9,7 @@ import { loadConfig, type ConfigProblem, type LoadedConfig } from '../config/ind
 import {
   briefFile,
   isNewer,
+  TidemarkError,
   VERSION,
   type HookName,
   type Places,
@@ -27,13 +28,17 @@ import { serveSocket, socketPath } from './socket.ts';
 import { Spool, type SpoolStatus } from './spool.ts';
 
 /** SessionStart may wait this long for what the last session said to be digested; the rest of its budget is answering. */
-const SETTLE_MS = 900;
-const BRIEF_MS = 400;
+const SETTLE_MS = 600;
+const BRIEF_MS = 350;
 /** UserPromptSubmit has 300 ms in all; the hook itself needs some of them. */
 const RECALL_MS = 150;
 const PROCESS_TIMEOUT_MS = 120_000;
 /** How many answers are kept for a second delivery of the same attempt. */
 const KEPT_ANSWERS = 256;
+/** More are not worked in at once; what an older one was given stands in the index. */
+const KEPT_SESSIONS = 256;
+/** Stores are closed in milliseconds unless a long import holds them; that one is safe to cut short. */
+const CLOSE_MS = 1000;
 const SWEEP_EVERY_MS = 60_000;
 const HEARD_EVERY_MS = 500;
 
@@ -47,7 +52,10 @@ export interface DaemonStatus {
   readonly spool: SpoolStatus;
   readonly busy: boolean;
   readonly lastEvent: Readonly<Partial<Record<HookName, string>>>;
-  readonly sessions: number;
+  /** Those heard of since it started, with the last event of each. */
+  readonly sessions: readonly { readonly id: string; readonly event: HookName; readonly at: string }[];
+  /** Events that could not be processed, and why. */
+  readonly setAside: readonly { readonly id: string; readonly at: string; readonly reason: string }[];
   readonly config: readonly ConfigProblem[];
 }
 
@@ -69,6 +77,7 @@ interface SessionMemory {
   readonly given: Set<string>;
   since: string;
   promptLength: number;
+  last: { readonly event: HookName; readonly at: string } | undefined;
 }
 
 interface Parts {
@@ -93,6 +102,8 @@ export class Daemon {
   readonly #startedAt = new Date();
   readonly #sessions = new Map<string, SessionMemory>();
   readonly #answers = new Map<string, Promise<string>>();
+  /** Folders whose brief is being made, and whether it has to be made again. */
+  readonly #briefs = new Map<string, boolean>();
   readonly #lastEvent: Partial<Record<HookName, string>>;
   readonly #idleMs: number;
   readonly #startHub: StartHub;
@@ -105,6 +116,7 @@ export class Daemon {
   #calls = 0;
   #stopping: Promise<void> | undefined;
   #leaveWhenIdle: string | undefined;
+  #mending: Promise<void> | undefined;
 
   /** Undefined when another daemon holds the lock. */
   static async start(
@@ -138,9 +150,10 @@ export class Daemon {
     this.#queue = new Queue({
       spool,
       log,
+      ready: () => this.#writer.call('ready', {}, PROCESS_TIMEOUT_MS),
       process: async (event) => {
         await this.#writer.call('process', event, PROCESS_TIMEOUT_MS);
-        if (event.input.hook_event_name !== 'UserPromptSubmit') void this.#keepBrief(event);
+        if (event.input.hook_event_name !== 'UserPromptSubmit') this.#keepBriefOf(event);
       },
     });
   }
@@ -191,13 +204,14 @@ export class Daemon {
       return '';
     }
     const { event, counts } = intake.parse;
+    await this.#takeInbox();
     try {
       await this.#spool.append(event);
     } catch (error) {
       this.#log.error('event not accepted', { event: name, ...factsOf(error) });
       return undefined;
     }
-    this.#heard(name, event.at);
+    this.#heard(name, event);
     if (Object.keys(counts).length > 0)
       void this.#writer.call('redacted', { at: event.at, counts }, 0).catch(() => {});
     this.#queue.wake();
@@ -211,12 +225,19 @@ export class Daemon {
     return answer;
   }
 
+  /** What hooks spooled themselves came before whatever is delivered now: order within a session depends on it. */
+  async #takeInbox(): Promise<void> {
+    try {
+      if ((await this.#spool.drainInbox()) > 0) this.#queue.wake();
+    } catch (error) {
+      this.#log.warn('inbox not taken in', factsOf(error));
+    }
+  }
+
   async #answer(name: HookName, event: SpooledEvent): Promise<string> {
     const session = this.#session(event.input.session_id);
     switch (name) {
       case 'SessionStart':
-        await this.#spool.drainInbox();
-        this.#queue.wake();
         await this.#queue.reached(event.id, SETTLE_MS);
         session.given.clear();
         session.since = event.at;
@@ -245,7 +266,7 @@ export class Daemon {
       ...(input.prompt === undefined ? {} : { prompt: input.prompt }),
       ...(input.prompt_id === undefined ? {} : { promptId: input.prompt_id }),
     };
-    const answer = await this.#reader.call<Answer>('answer', question, timeoutMs);
+    const answer = await this.#read<Answer>('answer', question, timeoutMs);
     if (answer.where === 'prompt') for (const { id } of answer.memories) session.given.add(id);
     void this.#writer
       .call(
@@ -264,10 +285,24 @@ export class Daemon {
     return line ? JSON.stringify({ systemMessage: line }) : '';
   }
 
-  /** The brief as it would be now, kept for the moment a session starts and no daemon answers. */
-  async #keepBrief(event: SpooledEvent): Promise<void> {
+  /** One at a time for each folder, however many events a backlog holds: the reader has prompts to answer too. */
+  #keepBriefOf(event: SpooledEvent): void {
     const dir = event.projectDir ?? event.input.cwd;
     if (!dir) return;
+    const underWay = this.#briefs.has(dir);
+    this.#briefs.set(dir, underWay);
+    if (underWay) return;
+    const keep = async (): Promise<void> => {
+      await this.#keepBrief(dir);
+      if (!this.#briefs.get(dir)) return void this.#briefs.delete(dir);
+      this.#briefs.set(dir, false);
+      await keep();
+    };
+    void keep();
+  }
+
+  /** The brief as it would be now, kept for the moment a session starts and no daemon answers. */
+  async #keepBrief(dir: string): Promise<void> {
     try {
       const question: Question = {
         name: 'SessionStart',
@@ -275,8 +310,8 @@ export class Daemon {
         projectDir: dir,
         already: [],
         since: '',
-        };
-      const { output } = await this.#reader.call<Answer>('answer', question, PROCESS_TIMEOUT_MS);
+      };
+      const { output } = await this.#read<Answer>('answer', question, PROCESS_TIMEOUT_MS);
       if (!output) return;
       mkdirSync(this.#places.briefs, { recursive: true, mode: 0o700 });
       await writeAtomically(
@@ -328,9 +363,8 @@ export class Daemon {
     progress: (facts: unknown) => void,
     signal: AbortSignal,
   ): Promise<unknown> {
-    const reads = method.startsWith('read.');
-    const port = reads ? this.#reader : this.#writer;
-    if (reads) return port.call(method, args, PROCESS_TIMEOUT_MS);
+    if (method.startsWith('read.')) return this.#read(method, args, PROCESS_TIMEOUT_MS);
+    const port = this.#writer;
     const ticket = `${method}-${performance.now()}`;
     this.#progress.set(ticket, progress);
     const cancel = () => void port.call('cancel', { ticket }, 0).catch(() => {});
@@ -341,6 +375,23 @@ export class Daemon {
       signal.removeEventListener('abort', cancel);
       this.#progress.delete(ticket);
     }
+  }
+
+  /** An index that turns out to be damaged while it is read is built anew by the one who may write it. */
+  async #read<T>(method: string, args: unknown, timeoutMs: number): Promise<T> {
+    try {
+      return await this.#reader.call<T>(method, args, timeoutMs);
+    } catch (error) {
+      if (error instanceof TidemarkError && error.code === 'index-corrupt') this.#mendIndex(error.message);
+      throw error;
+    }
+  }
+
+  #mendIndex(why: string): void {
+    this.#mending ??= this.#writer
+      .call<void>('mend', { why }, 0)
+      .catch((error: unknown) => this.#log.error('index not mended', factsOf(error)))
+      .finally(() => (this.#mending = undefined));
   }
 
   /** The hub's port is opened when somebody asks for it, not before. */
@@ -369,7 +420,8 @@ export class Daemon {
       spool,
       busy: this.#queue.busy,
       lastEvent: this.#lastEvent,
-      sessions: [...this.#sessions.keys()].length,
+      sessions: [...this.#sessions].flatMap(([id, { last }]) => (last ? [{ id, ...last }] : [])),
+      setAside: (await this.#spool.poisoned()).map(({ id, at, reason }) => ({ id, at, reason })),
       config: this.#config.problems,
     };
   }
@@ -394,8 +446,9 @@ export class Daemon {
   }
 
   /** When each hook was last heard, for `doctor`: "ran and found nothing" is not "dead". */
-  #heard(name: HookName, at: string): void {
+  #heard(name: HookName, { at, input }: SpooledEvent): void {
     this.#lastEvent[name] = at;
+    this.#session(input.session_id).last = { event: name, at };
     this.#heardTimer ??= setTimeout(() => {
       this.#heardTimer = undefined;
       void writeAtomically(join(this.#places.run, 'heard.json'), JSON.stringify(this.#lastEvent)).catch(
@@ -405,8 +458,16 @@ export class Daemon {
   }
 
   #session(id: string): SessionMemory {
-    const known = this.#sessions.get(id) ?? { given: new Set<string>(), since: '', promptLength: 0 };
-    this.#sessions.set(id, known);
+    const known = this.#sessions.get(id) ?? {
+      given: new Set<string>(),
+      since: '',
+      promptLength: 0,
+      last: undefined,
+    };
+    this.#sessions.delete(id);
+    this.#sessions.set(id, known); // last in the map is the one heard last
+    const [oldest] = this.#sessions.keys();
+    if (this.#sessions.size > KEPT_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
     return known;
   }
 
@@ -418,7 +479,7 @@ export class Daemon {
 
   async #sweep(): Promise<void> {
     try {
-      if ((await this.#spool.drainInbox()) > 0) this.#queue.wake();
+      await this.#takeInbox();
       await this.#writer.call('sweep', {}, PROCESS_TIMEOUT_MS);
     } catch (error) {
       this.#log.warn('sweep failed', factsOf(error));
@@ -453,6 +514,7 @@ export class Daemon {
     await Promise.race([this.#queue.stop(), new Promise((resolve) => setTimeout(resolve, 3000))]);
     await this.#spool.close();
     await (await this.#hub)?.close();
+    await this.#writer.call('close', {}, CLOSE_MS).catch(() => {});
     await Promise.all([this.#writer.stop(), this.#reader.stop()]);
     await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 500))]);
     rmSync(this.#places.daemon, { force: true });

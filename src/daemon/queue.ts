@@ -1,16 +1,28 @@
 /**
- * Takes events off the spool one by one, in the order they were accepted, and has each processed exactly as often as
- * it takes: an event that fails three times is set aside with its reason, so that one bad event never stops the rest.
+ * Takes events off the spool one by one, in the order they were accepted, and has each processed as often as it
+ * takes: an event that fails three times is set aside with its reason, so that one bad event never stops the rest.
+ * What is not an event's fault (a full disk, a writer that cannot start) costs it nothing: it waits.
  */
-import type { SpooledEvent } from '../model/index.ts';
+import { TidemarkError, type SpooledEvent } from '../model/index.ts';
 import { factsOf, type Log } from './log.ts';
-import type { Spool } from './spool.ts';
+import type { Delivery, Spool } from './spool.ts';
 
 const TRIES = 3;
+/** Whoever kills the daemon three times (a person, a shutdown, a container) need not mean this event: deaths count less. */
+const DEATHS = 10;
 const RETRY_AFTER_MS = 250;
+/** A disk is not freed within a second, and a person who freed it does not want to wait a minute. */
+const TROUBLE_WAIT_MS = [500, 2000, 5000, 15_000] as const;
+/** Enough to answer a second delivery of the same event, which follows within seconds. */
+const SETTLED_IDS = 512;
+
+/** Errors that would meet any event: the machine's fault, not this one's. */
+const TROUBLES = new Set(['disk-full', 'disk-failed', 'not-permitted', 'writer-unready']);
 
 export interface QueueOptions {
   readonly spool: Spool;
+  /** Resolves when events can be processed. Asked before one is taken, so that a bad start is no try of an event. */
+  readonly ready: () => Promise<unknown>;
   readonly process: (event: SpooledEvent) => Promise<void>;
   readonly log: Log;
 }
@@ -18,8 +30,13 @@ export interface QueueOptions {
 export class Queue {
   readonly #options: QueueOptions;
   readonly #waiting = new Map<string, (() => void)[]>();
+  readonly #settled = new Set<string>();
   #running: Promise<void> | undefined;
   #stopped = false;
+  /** Somebody woke it while it was at work, perhaps just after it had found nothing more. */
+  #again = false;
+  #troubles = 0;
+  #retry: NodeJS.Timeout | undefined;
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -27,18 +44,22 @@ export class Queue {
 
   /** Something was appended: work until the spool is empty. */
   wake(): void {
+    this.#again = true;
     if (this.#stopped || this.#running) return;
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
     this.#running = this.#drain().finally(() => {
       this.#running = undefined;
     });
   }
 
   get busy(): boolean {
-    return this.#running !== undefined;
+    return this.#running !== undefined || this.#retry !== undefined;
   }
 
-  /** Resolves when this event has been processed, or after `timeoutMs`. */
+  /** Resolves when this event has been processed, or after `timeoutMs`; at once when nothing is under way. */
   reached(eventId: string, timeoutMs: number): Promise<void> {
+    if (this.#settled.has(eventId) || !this.#running) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, timeoutMs);
       const done = () => (clearTimeout(timer), resolve());
@@ -54,45 +75,88 @@ export class Queue {
   /** Lets the event in hand finish and takes no more. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
     await this.#running;
   }
 
   async #drain(): Promise<void> {
-    const { spool, log } = this.#options;
-    for (;;) {
-      if (this.#stopped) return;
-      const next = await spool.next();
-      if (!next) return;
-      await this.#settle(next.event, next.tries);
-      await spool.done(next.position);
-      this.#release(next.event.id);
-      log.debug('event processed', { event: next.event.input.hook_event_name, id: next.event.id });
+    try {
+      while (this.#again && !this.#stopped) {
+        this.#again = false;
+        while (!this.#stopped && (await this.#step())) this.#troubles = 0;
+      }
+    } catch (error) {
+      this.#later(error);
     }
   }
 
-  async #settle(event: SpooledEvent, triesBefore: number): Promise<void> {
+  /** False when there is nothing left to do. */
+  async #step(): Promise<boolean> {
+    const { spool, ready, log } = this.#options;
+    if (spool.status().depth === 0) return false;
+    await ready().catch((cause: unknown) => {
+      throw new TidemarkError('writer-unready', 'the writer cannot start', { cause });
+    });
+    if (this.#stopped) return false;
+    const next = await spool.next();
+    if (!next) return false;
+    await this.#settle(next);
+    await spool.done(next.position);
+    this.#release(next.event.id);
+    log.debug('event processed', { event: next.event.input.hook_event_name, id: next.event.id });
+    return true;
+  }
+
+  async #settle({ event, position, tries: deaths }: Delivery): Promise<void> {
     const { spool, log } = this.#options;
-    for (let tries = triesBefore; ; tries++) {
-      try {
-        if (tries >= TRIES) {
-          await spool.setAside(event, 'processing ended the daemon three times');
-          return;
-        }
-        await this.#options.process(event);
-        return;
-      } catch (error) {
-        log.warn('event failed', { id: event.id, try: tries + 1, ...factsOf(error) });
-        if (tries + 1 >= TRIES) {
-          await spool.setAside(event, error instanceof Error ? error.message : String(error));
-          return;
-        }
+    try {
+      if (deaths >= DEATHS) return await spool.setAside(event, `processing ended the daemon ${deaths} times`);
+      for (let tries = 1; ; tries++) {
+        const error = await this.#try(event);
+        if (error === undefined) return;
+        log.warn('event failed', { id: event.id, try: tries, ...factsOf(error) });
+        if (tries >= TRIES) return await spool.setAside(event, reasonOf(error));
         await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
       }
+    } catch (trouble) {
+      await spool.giveBack(position);
+      throw trouble;
     }
+  }
+
+  /** What went wrong with this event, if something did; throws what would have gone wrong with any. */
+  async #try(event: SpooledEvent): Promise<unknown> {
+    try {
+      await this.#options.process(event);
+      return undefined;
+    } catch (error) {
+      if (isTrouble(error)) throw error;
+      return error;
+    }
+  }
+
+  /** The next event that arrives wakes the queue too; this is for when none does. */
+  #later(error: unknown): void {
+    const wait = TROUBLE_WAIT_MS[Math.min(this.#troubles, TROUBLE_WAIT_MS.length - 1)];
+    if (this.#troubles++ === 0) this.#options.log.error('events have to wait', factsOf(error));
+    if (this.#stopped) return;
+    this.#retry = setTimeout(() => this.wake(), wait);
   }
 
   #release(eventId: string): void {
+    this.#settled.add(eventId);
+    const [oldest] = this.#settled;
+    if (this.#settled.size > SETTLED_IDS && oldest !== undefined) this.#settled.delete(oldest);
     for (const done of this.#waiting.get(eventId) ?? []) done();
     this.#waiting.delete(eventId);
   }
+}
+
+function isTrouble(error: unknown): boolean {
+  return error instanceof TidemarkError && TROUBLES.has(error.code);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
