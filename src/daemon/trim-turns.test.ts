@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { placesIn, type StoredTurn } from '../model/index.ts';
 import { indexedTurn, turnHash } from './keep.ts';
+import type { LedgerRecord } from './ledger-record.ts';
 import { openStores } from './stores.ts';
 import { trimTurns } from './trim-turns.ts';
 
@@ -31,7 +32,8 @@ test('over the cap the oldest turns leave store and index, and the ledger says s
   const kept = stores.index.turn('2026-03');
   assert.ok(kept?.location);
   assert.equal((await stores.turns.get(kept.location))?.id, '2026-03');
-  const records = await Array.fromAsync(stores.ledger.read());
+  const records: LedgerRecord[] = [];
+  for await (const record of stores.ledger.read()) records.push(record);
   assert.equal(records.find(({ kind }) => kind === 'dropped')?.at, '2026-04-01T00:00:00.000Z');
 });
 

@@ -34,7 +34,7 @@ export function startDaemon(places: Places, env: Env, clientFolder: string, now:
   if (!program) return { kind: 'impossible', code: 'missing-module' };
   const node = daemonNode(places);
   if (!node) return { kind: 'impossible', code: 'old-node' };
-  if (!claimStart(join(places.run, 'starting'), now)) return { kind: 'starting' };
+  if (!claimStart(places.starting, now)) return { kind: 'starting' };
   return { kind: 'started', crashed: spawnDetached(node, [program], places, env) };
 }
 

@@ -29,6 +29,8 @@ export interface Places {
   readonly lock: string;
   /** pid, start time, version and hub port of the running daemon, as JSON. */
   readonly daemon: string;
+  /** There while a hook is starting the daemon, so that the next one does not start another. */
+  readonly starting: string;
   /** There while the socket is to be left alone after a time-out. */
   readonly leaveAlone: string;
   readonly briefs: string;
@@ -59,6 +61,7 @@ export function placesIn(home: string): Places {
     socket: join(run, 'daemon.sock'),
     lock: join(run, 'daemon.lock'),
     daemon: join(run, 'daemon.json'),
+    starting: join(run, 'starting'),
     leaveAlone: join(run, 'leave-alone'),
     briefs: join(run, 'briefs'),
     told: join(run, 'told'),

@@ -35,10 +35,14 @@ export async function bringHistory(
   { client, screen }: Context,
   configDir: string,
   args: Readonly<Record<string, unknown>> = {},
+  signal?: AbortSignal,
 ): Promise<ImportReport> {
   const startedAt = Date.now();
-  const report = await client.call<ImportReport>('import.history', { configDir, ...args }, (facts) =>
-    screen.progress(progressLine(facts as ImportProgress, startedAt)),
+  const report = await client.call<ImportReport>(
+    'import.history',
+    { configDir, ...args },
+    (facts) => screen.progress(progressLine(facts as ImportProgress, startedAt)),
+    signal,
   );
   screen.done();
   return report;

@@ -1,11 +1,17 @@
 /** Starts the daemon; with --welcome, everything a newcomer needs to see it work. */
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ImportReport } from '../../daemon/index.ts';
 import { listTranscripts } from '../../import/index.ts';
+import type { IndexStats } from '../../index/index.ts';
 import { ownCommand, recordProgram } from '../program.ts';
 import { JSON_OPTION, type Context, type Verb } from '../verb.ts';
 import { bringHistory, claudeConfigDir } from './import-history.ts';
+
+/** A newcomer sees the three lines within a minute, however much history there is; the rest is read meanwhile. */
+const PATIENCE_MS = 35_000;
 
 export const start: Verb = {
   name: 'start',
@@ -29,35 +35,55 @@ export const start: Verb = {
 };
 
 async function welcome(context: Context, started: boolean): Promise<void> {
-  const { client, screen, cwd } = context;
-  const leaving = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-  });
-  const report = await Promise.race([bringSomething(context), leaving]);
-  if (report) {
-    const stats = await client.call<{ memories: number; turns: number; sessions: number; projects: number }>(
-      'read.stats',
-    );
-    const hub = await client.call<{ url: string }>('hub.link');
-    const source = report.sample
-      ? ' (a bundled sample project: no Claude Code history was found on this machine)'
-      : '';
-    screen.print(
-      `Remembered: ${stats.memories} memories from ${stats.turns} turns in ${stats.sessions} sessions of ${stats.projects} projects${source}.`,
-    );
-    screen.print(`Hub:        ${hub.url}`);
-    screen.print(`Install:    ${ownCommand(cwd)} install`);
-    screen.say('Ctrl-C to leave.');
-    await leaving;
+  const { client, screen } = context;
+  const leave = new AbortController();
+  // Not once: npm may pass the same Ctrl-C on a second time, and that one must not kill the leaving.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => leave.abort());
+  const leaving = once(leave.signal, 'abort');
+  const bringing = bringSomething(context, leave.signal);
+  await Promise.race([bringing, leaving, delay(PATIENCE_MS, undefined, { ref: false })]);
+  if (!leave.signal.aborted) {
+    // What is there by now: the race goes to the first of the two that is settled.
+    await greet(context, await Promise.race([bringing, undefined]));
+    await Promise.race([bringing.then(() => leaving), leaving]);
   }
   screen.done();
   if (started) await client.call('stop').catch(() => {});
 }
 
-async function bringSomething(context: Context): Promise<ImportReport & { readonly sample: boolean }> {
+/** Three lines: what is remembered, where to look at it, how to go on. */
+async function greet({ client, screen, cwd }: Context, brought: Brought | undefined): Promise<void> {
+  const stats = await client.call<IndexStats>('read.stats');
+  const hub = await client.call<{ url: string }>('hub.link');
+  const parts = [
+    counted(stats.memories, 'memory', 'memories'),
+    `from ${counted(stats.turns, 'turn')} in ${counted(stats.sessions, 'session')} of ${counted(stats.projects, 'project')}`,
+  ];
+  const note = brought?.sample
+    ? ' (a bundled sample project: no Claude Code history was found on this machine)'
+    : brought
+      ? ''
+      : ' so far (older sessions are still being read)';
+  screen.print(`Remembered: ${parts.join(' ')}${note}.`);
+  screen.print(`Hub:        ${hub.url}`);
+  screen.print(`Install:    ${ownCommand(cwd)} install`);
+  screen.say('Ctrl-C to leave.');
+}
+
+type Brought = ImportReport & { readonly sample: boolean };
+
+async function bringSomething(context: Context, signal: AbortSignal): Promise<Brought | undefined> {
   const own = claudeConfigDir(context.env);
-  if (listTranscripts(own).length > 0) return { ...(await bringHistory(context, own)), sample: false };
   const sample = join(__dirname, '..', 'sample');
-  const configDir = existsSync(sample) ? sample : own;
-  return { ...(await bringHistory(context, configDir)), sample: true };
+  const isSample = listTranscripts(own).length === 0 && existsSync(sample);
+  try {
+    return { ...(await bringHistory(context, isSample ? sample : own, {}, signal)), sample: isSample };
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+function counted(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`;
 }
