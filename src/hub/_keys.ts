@@ -3,7 +3,7 @@
  * hashed, so that they end with the daemon and cannot be read out of it.
  *
  * A cookie alone is not enough: browsers send it to every port of this machine, also to one that somebody else
- * listens on. The page's key is kept by the page for its own port only, and is handed out once per cookie.
+ * listens on. The page's key is kept by the page for its own port only, and no other is given once it was used.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -24,6 +24,7 @@ interface Visit {
   readonly hash: Buffer;
   until: number;
   page: Buffer | undefined;
+  isPageKnown: boolean;
 }
 
 export class Keys {
@@ -47,7 +48,7 @@ export class Keys {
     if (!link) return undefined;
     this.#links = this.#links.filter((other) => other !== link);
     const cookie = newKey();
-    const visit = { hash: hashOf(cookie), until: this.#now() + IDLE_MS, page: undefined };
+    const visit = { hash: hashOf(cookie), until: this.#now() + IDLE_MS, page: undefined, isPageKnown: false };
     this.#visits = [...this.#visits, visit].slice(-MOST_COOKIES);
     return cookie;
   }
@@ -56,18 +57,20 @@ export class Keys {
     return this.#visit(cookie) !== undefined;
   }
 
-  /** The page's key, for the first to ask with this cookie and for nobody after. */
+  /** The page's key. A page that was loaded anew before the first one got to it may ask again; later, nobody. */
   claimPage(cookie: string): string | undefined {
     const visit = this.#visit(cookie);
-    if (!visit || visit.page) return undefined;
+    if (!visit || visit.isPageKnown) return undefined;
     const key = newKey();
     visit.page = hashOf(key);
     return key;
   }
 
   isPage(cookie: string, key: string): boolean {
-    const page = this.#visit(cookie)?.page;
-    return page !== undefined && timingSafeEqual(page, hashOf(key));
+    const visit = this.#visit(cookie);
+    if (!visit?.page || !timingSafeEqual(visit.page, hashOf(key))) return false;
+    visit.isPageKnown = true;
+    return true;
   }
 
   leave(cookie: string): void {

@@ -165,7 +165,20 @@ describe('a cookie that another port of this machine was sent', () => {
     await refused('/api/stats', { headers: { ...headers, 'tidemark-page': 'x' } }, 401, 'locked');
   });
 
+  test('a page loaded twice before its first question still gets its key', async () => {
+    const guest = await hub.enter();
+    const own = { cookie: guest.cookie, origin: `http://${hub.host}` };
+    const again = await hub.ask('/api/page-key', { method: 'POST', headers: own });
+    assert.equal(again.status, 200);
+    const { key } = JSON.parse(again.text) as { key: string };
+    await refused('/api/stats', { headers: guest.headers }, 401, 'locked');
+    const asked = await hub.ask('/api/stats', { headers: { ...guest.headers, 'tidemark-page': key } });
+    assert.equal(asked.status, 200);
+    await refused('/api/page-key', { method: 'POST', headers: own }, 401, 'locked');
+  });
+
   test('gets no key, because the page had it', async () => {
+    assert.equal((await hub.ask('/api/stats', { headers: visitor.headers })).status, 200);
     const own = { cookie: visitor.cookie, origin: `http://${hub.host}` };
     await refused('/api/page-key', { method: 'POST', headers: own }, 401, 'locked');
   });
