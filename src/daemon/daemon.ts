@@ -167,6 +167,7 @@ export class Daemon {
     writeFileSync(this.#places.socketPointer, `${path}\n`, { mode: 0o600 });
     await this.#announce(null);
     rmSync(this.#places.leaveAlone, { force: true });
+    rmSync(this.#places.starting, { force: true });
     this.#log.info('daemon up', { version: VERSION, node: process.version });
     await this.#spool.drainInbox();
     this.#queue.wake();
@@ -379,12 +380,17 @@ export class Daemon {
 
   /** An index that turns out to be damaged while it is read is built anew by the one who may write it. */
   async #read<T>(method: string, args: unknown, timeoutMs: number): Promise<T> {
+    const stopAt = performance.now() + timeoutMs;
     try {
       return await this.#reader.call<T>(method, args, timeoutMs);
     } catch (error) {
-      if (error instanceof TidemarkError && error.code === 'index-corrupt') this.#mendIndex(error.message);
-      throw error;
+      if (!(error instanceof TidemarkError)) throw error;
+      if (error.code === 'index-corrupt') this.#mendIndex(error.message);
+      if (error.code !== 'index-missing') throw error;
     }
+    // Just made or being built anew: the writer is ready when it is whole.
+    await this.#writer.call('ready', {}, Math.max(1, stopAt - performance.now()));
+    return this.#reader.call<T>(method, args, Math.max(1, stopAt - performance.now()));
   }
 
   #mendIndex(why: string): void {
@@ -514,8 +520,10 @@ export class Daemon {
     await Promise.race([this.#queue.stop(), new Promise((resolve) => setTimeout(resolve, 3000))]);
     await this.#spool.close();
     await (await this.#hub)?.close();
+    // The last to close an index brings its log into the file, so the one who may write has to be last.
+    await this.#reader.stop();
     await this.#writer.call('close', {}, CLOSE_MS).catch(() => {});
-    await Promise.all([this.#writer.stop(), this.#reader.stop()]);
+    await this.#writer.stop();
     await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 500))]);
     rmSync(this.#places.daemon, { force: true });
     this.#lock.release();

@@ -9,7 +9,7 @@ import { brief, entryCost, search, timeline } from '../recall/index.ts';
 import { serveCalls } from './_worker-port.ts';
 import { answerHook, type Answer, type Question } from './answers.ts';
 import { resolveProject } from './projects.ts';
-import { REBUILT } from './stores.ts';
+import { BUILT, REBUILT } from './stores.ts';
 import { TurnStore } from './turn-store.ts';
 
 const DEFAULT_LIMIT = 10;
@@ -188,9 +188,14 @@ class Reader {
     if (file === undefined) throw new TidemarkError('index-missing', 'the index is not there yet');
     this.#index?.close();
     this.#index = undefined;
-    this.#index = MemoryIndex.open(this.#places.index, { readOnly: true });
+    const index = MemoryIndex.open(this.#places.index, { readOnly: true });
+    if (index.meta(BUILT) === undefined) {
+      index.close();
+      throw new TidemarkError('index-missing', 'the index is being built');
+    }
+    this.#index = index;
     this.#file = file;
-    return this.#index;
+    return index;
   }
 }
 

@@ -6,13 +6,14 @@ import { TidemarkError, type Places, type SpooledEvent } from '../model/index.ts
 import { Held } from './_held.ts';
 import { notice, serveCalls } from './_worker-port.ts';
 import type { Answer } from './answers.ts';
+import { freshIndex } from './fresh-index.ts';
 import { importHistory } from './history-import.ts';
 import { syncJournal } from './journal-sync.ts';
 import { forgetMemories, rememberByHand, type ByHand } from './by-hand.ts';
 import { Pauses } from './pauses.ts';
 import { Pipeline } from './pipeline.ts';
-import { rebuildIndex, type Progress } from './rebuild.ts';
-import { openStores, REBUILT, removeIndex, type Stores } from './stores.ts';
+import type { Progress, Rebuilt } from './rebuild.ts';
+import { openStores, removeIndex, type Stores } from './stores.ts';
 import { sweep } from './sweep.ts';
 import { trimTurns } from './trim-turns.ts';
 
@@ -83,14 +84,17 @@ export interface PauseArgs {
   readonly of?: string;
 }
 
+/** The index may be replaced by a fresh one. */
+type OpenStores = Omit<Stores, 'index'> & { index: Stores['index'] };
+
 class Writer {
-  readonly #stores: Stores;
+  readonly #stores: OpenStores;
   readonly #pipeline: Pipeline;
   readonly #pauses: Pauses;
   readonly #ignore: readonly string[];
   readonly #maxTurnBytes: number;
   readonly #places: Places;
-  readonly #indexFile: number | undefined;
+  #indexFile: number | undefined;
   readonly #closing = new AbortController();
   #trouble: string | undefined;
 
@@ -98,21 +102,21 @@ class Writer {
   static async open(places: Places, env: NodeJS.ProcessEnv, why: string): Promise<Writer> {
     const { values } = loadConfig({ places, env });
     if (why !== '') removeIndex(places.index);
-    const { stores, rebuild } = await openStores(places);
+    const { stores: opened, rebuild } = await openStores(places);
+    const stores = { ...opened };
     const pauses = new Pauses();
     for await (const record of stores.ledger.read()) if (record.kind === 'paused') pauses.add(record);
     if (rebuild) {
-      const rebuilt = await rebuildIndex(stores);
-      const told = { why: why || rebuild, ...rebuilt };
-      if (rebuilt.memories + rebuilt.turns > 0) notice('index rebuilt', told);
-      stores.index.setMeta(REBUILT, JSON.stringify({ at: new Date().toISOString(), ...told }));
+      const { index, rebuilt } = await freshIndex(places.index, stores, why || rebuild);
+      stores.index = index;
+      if (rebuilt.memories + rebuilt.turns > 0) notice('index rebuilt', { why: why || rebuild, ...rebuilt });
     } else {
       await syncJournal(stores);
     }
     return new Writer(places, stores, pauses, values);
   }
 
-  private constructor(places: Places, stores: Stores, pauses: Pauses, config: Config) {
+  private constructor(places: Places, stores: OpenStores, pauses: Pauses, config: Config) {
     this.#places = places;
     this.#stores = stores;
     this.#indexFile = inodeOf(places.index);
@@ -199,8 +203,12 @@ class Writer {
     this.#stores.index.addRedactions(counts);
   }
 
-  reindex(progress: Progress) {
-    return rebuildIndex(this.#stores, progress);
+  /** Only while nobody else uses the stores: everybody finds the new index in them afterwards. */
+  async reindex(progress: Progress): Promise<Rebuilt> {
+    const { index, rebuilt } = await freshIndex(this.#places.index, this.#stores, '', progress);
+    this.#stores.index = index;
+    this.#indexFile = inodeOf(this.#places.index);
+    return rebuilt;
   }
 
   importHistory(args: HistoryArgs, signal: AbortSignal, progress: (facts: object) => void) {
