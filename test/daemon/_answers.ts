@@ -1,0 +1,36 @@
+/** What a person can see of a memory, asked through the daemon: to be compared before and after something happened. */
+import type { Machine } from '../support/machine.ts';
+
+const QUERIES = [
+  'refresh tokens',
+  'linter',
+  'catalogue server',
+  'prices cents',
+  'edge cache',
+  'src/auth.ts',
+  'logout Safari',
+];
+
+export interface Answers {
+  readonly searches: readonly (readonly [string, readonly string[]])[];
+  readonly sessions: unknown;
+  readonly projects: unknown;
+  readonly briefs: readonly unknown[];
+  readonly turns: readonly unknown[];
+}
+
+export async function answersOf(machine: Machine, projects: readonly string[]): Promise<Answers> {
+  const searches: [string, readonly string[]][] = [];
+  for (const query of QUERIES) {
+    const { hits } = await machine.call<{ hits: readonly { memory: { id: string } }[] }>('read.search', {
+      query,
+    });
+    searches.push([query, hits.map(({ memory }) => memory.id)]);
+  }
+  const sessions = await machine.call<readonly { id: string }[]>('read.sessions', { limit: 50 });
+  const briefs = [];
+  for (const dir of projects) briefs.push(await machine.call('read.brief', { dir, tokens: 1500 }));
+  const turns = [];
+  for (const { id } of sessions) turns.push(await machine.call('read.turns', { session: id }));
+  return { searches, sessions, projects: await machine.call('read.projects'), briefs, turns };
+}

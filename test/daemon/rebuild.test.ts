@@ -1,0 +1,112 @@
+/** The index can be deleted at any time: journal, turn store and ledger answer everything again. */
+import assert from 'node:assert/strict';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { test } from 'node:test';
+import { Machine } from '../support/machine.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { answersOf } from './_answers.ts';
+import { makeHistory, takeIn } from './_history.ts';
+
+test('deleted while the daemon is down, the index answers as before, also when the transcripts are gone', async (t) => {
+  const machine = Machine.open(t);
+  const history = makeHistory(machine);
+  await takeIn(machine, history);
+  const before = await answersOf(machine, history.projects);
+  assert.ok(
+    before.searches.every(([, ids]) => ids.length > 0),
+    JSON.stringify(before.searches),
+  );
+
+  for (const transcripts of ['kept', 'deleted']) {
+    await machine.stopDaemon();
+    if (transcripts === 'deleted') rmSync(machine.config, { recursive: true });
+    rmSync(dirname(machine.places.index), { recursive: true });
+    await machine.drained();
+    await waitFor('the index to be there', () => machine.call('read.stats').catch(() => undefined));
+    assert.deepEqual(await answersOf(machine, history.projects), before, `transcripts ${transcripts}`);
+  }
+});
+
+test('deleted while the daemon runs, the index is answered from until it is there again', async (t) => {
+  const machine = Machine.open(t);
+  const history = makeHistory(machine);
+  await takeIn(machine, history);
+  const before = await answersOf(machine, history.projects);
+  rmSync(dirname(machine.places.index), { recursive: true });
+  assert.deepEqual(await answersOf(machine, history.projects), before, 'answers while it is gone');
+
+  await machine.call('sweep');
+  assert.ok(existsSync(machine.places.index), 'the sweep makes it again');
+  assert.deepEqual(await answersOf(machine, history.projects), before, 'answers from the new one');
+  assert.equal(statSync(machine.places.index).mode & 0o777, 0o600);
+  assert.match(
+    readFileSync(machine.places.log, 'utf8'),
+    /"what":"index rebuilt","why":"the index file was deleted"/,
+  );
+});
+
+test('an index that is no database is thrown away and built anew, and the user is told', async (t) => {
+  const machine = Machine.open(t);
+  const history = makeHistory(machine);
+  await takeIn(machine, history);
+  const before = await answersOf(machine, history.projects);
+  await machine.stopDaemon();
+  writeFileSync(machine.places.index, 'this was never a database');
+  await machine.drained();
+  await machine.call('sweep');
+  assert.deepEqual(await answersOf(machine, history.projects), before);
+  assert.match(
+    readFileSync(machine.places.log, 'utf8'),
+    /"what":"index rebuilt","why":"the index cannot be read"/,
+  );
+  const { stdout } = await machine.cli(['doctor', '--json']);
+  assert.match(stdout, /built anew .*: the index cannot be read/);
+});
+
+test('an index whose pages were damaged is built anew as soon as somebody comes upon them', async (t) => {
+  const machine = Machine.open(t);
+  const history = makeHistory(machine);
+  await takeIn(machine, history);
+  const before = await answersOf(machine, history.projects);
+  await machine.stopDaemon();
+  damagePages(machine.places.index);
+  await machine.up();
+  const mended = () =>
+    answersOf(machine, history.projects).then(
+      (answers) => JSON.stringify(answers) === JSON.stringify(before),
+      () => false,
+    );
+  await waitFor('the same answers', mended, { explain: () => machine.logs() });
+  assert.match(
+    readFileSync(machine.places.log, 'utf8'),
+    /"what":"index rebuilt","why":"the index cannot be read"/,
+  );
+});
+
+test('reindex gives the same answers', async (t) => {
+  const machine = Machine.open(t);
+  const history = makeHistory(machine);
+  await takeIn(machine, history);
+  const before = await answersOf(machine, history.projects);
+  const { code } = await machine.cli(['reindex']);
+  assert.equal(code, 0);
+  assert.deepEqual(await answersOf(machine, history.projects), before);
+});
+
+/** Every page but the first, which holds the schema: it opens well and fails when it is read. */
+function damagePages(path: string): void {
+  const { size } = statSync(path);
+  const file = openSync(path, 'r+');
+  for (let at = 4096; at < size; at += 4096) writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, at);
+  closeSync(file);
+}
