@@ -1,4 +1,18 @@
 export { admit, type Admission } from './admission.ts';
+export {
+  estimate,
+  overCeiling,
+  type Ceiling,
+  type Ceilings,
+  type Estimate,
+  type Spending,
+} from './budget.ts';
+export { distillByModel, summarizeByModel, type Asked, type Asking } from './by-model.ts';
+export { chooseDriver, type Choice, type NamedHealth, type Surroundings } from './choose.ts';
 export type { DistillInput, Distilled, Distiller } from './distiller.ts';
+export type { Driver, DriverName, DriverRequest, FailureReason, Usage } from './driver.ts';
 export { localDistiller } from './local.ts';
+export { parseMemories, parseSummary } from './parse-reply.ts';
+export { priceOf, readPrices, usdOf, type PriceList } from './prices.ts';
+export { summaryRequest, turnRequest } from './request.ts';
 export { sessionTitle, summarizeTurns } from './summary.ts';

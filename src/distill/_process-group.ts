@@ -1,0 +1,63 @@
+/** A program run to its end in a process group of its own, so that it never outlives us with anything it started. */
+import { spawn, type ChildProcess } from 'node:child_process';
+
+export interface RunOptions {
+  readonly input: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+}
+
+export type Ran =
+  | { readonly kind: 'ended'; readonly code: number | null; readonly stdout: string; readonly stderr: string }
+  | { readonly kind: 'not-started'; readonly message: string };
+
+/** Far more than any answer; past it something is wrong. */
+const MOST_OUTPUT = 4 * 1024 * 1024;
+const ON_WINDOWS = process.platform === 'win32';
+
+export function runInGroup(command: string, args: readonly string[], options: RunOptions): Promise<Ran> {
+  const { input, env, cwd, signal } = options;
+  if (signal.aborted) return Promise.resolve({ kind: 'not-started', message: 'aborted' });
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      env,
+      cwd,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: !ON_WINDOWS,
+      windowsHide: true,
+    });
+    const end = (): void => killGroup(child);
+    signal.addEventListener('abort', end, { once: true });
+    const output = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8').on('data', (chunk: string) => {
+        output[name] += chunk;
+        if (output[name].length > MOST_OUTPUT) end();
+      });
+    }
+    child.stdin.on('error', () => {}); // it may leave before it has read everything
+    child.stdin.end(input);
+    child.on('error', (error) => {
+      signal.removeEventListener('abort', end);
+      resolve({ kind: 'not-started', message: error.message });
+    });
+    child.on('exit', end); // what it started would hold its output open, and live on
+    child.on('close', (code) => {
+      signal.removeEventListener('abort', end);
+      resolve({ kind: 'ended', code, ...output });
+    });
+  });
+}
+
+/** SIGKILL: a model's client has nothing to save, and we are leaving or have waited long enough. */
+export function killGroup(child: Pick<ChildProcess, 'pid' | 'kill'>): void {
+  const { pid } = child;
+  if (pid === undefined) return;
+  try {
+    if (ON_WINDOWS) child.kill();
+    else process.kill(-pid, 'SIGKILL');
+  } catch {
+    // gone by itself
+  }
+}

@@ -1,0 +1,53 @@
+/** Whether one more request may be made. Asked before it, with an estimate, so that a ceiling is never passed. Pure. */
+import type { DriverRequest } from './driver.ts';
+import { priceOf, type PriceList } from './prices.ts';
+
+export interface Ceilings {
+  readonly dailyTokens: number;
+  readonly dailyUsd: number;
+  readonly sessionTokens: number;
+}
+
+export interface Spending {
+  readonly dayTokens: number;
+  readonly dayUsd: number;
+  readonly sessionTokens: number;
+}
+
+export interface Estimate {
+  readonly tokens: number;
+  readonly usd: number;
+}
+
+export type Ceiling = 'day' | 'session';
+
+/** What the client, the schema and the wire add to our text. */
+const OVERHEAD_TOKENS = 900;
+/** A reply of six long memories; nearly all are far shorter. */
+const REPLY_TOKENS = 1200;
+/** English and code; a CJK character is about one token. */
+const CHARS_PER_TOKEN = 4;
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+
+export function estimate(
+  request: Pick<DriverRequest, 'system' | 'prompt'>,
+  model: string,
+  prices: PriceList = {},
+): Estimate {
+  const input = tokensIn(request.system) + tokensIn(request.prompt) + OVERHEAD_TOKENS;
+  const price = priceOf(model, prices);
+  const usd = price ? (input * price.input + REPLY_TOKENS * price.output) / 1_000_000 : 0;
+  return { tokens: input + REPLY_TOKENS, usd };
+}
+
+/** Which ceiling the next request would pass, if one. */
+export function overCeiling(spending: Spending, next: Estimate, ceilings: Ceilings): Ceiling | undefined {
+  if (spending.dayTokens + next.tokens > ceilings.dailyTokens) return 'day';
+  if (next.usd > 0 && spending.dayUsd + next.usd > ceilings.dailyUsd) return 'day';
+  return spending.sessionTokens + next.tokens > ceilings.sessionTokens ? 'session' : undefined;
+}
+
+function tokensIn(text: string): number {
+  const wide = text.match(WIDE)?.length ?? 0;
+  return wide + Math.ceil((text.length - wide) / CHARS_PER_TOKEN);
+}

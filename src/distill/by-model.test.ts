@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { distillByModel, type Asking } from './by-model.ts';
+import { failed, type Driver, type DriverAnswer, type DriverRequest, type Usage } from './driver.ts';
+
+const REQUEST: DriverRequest = { session: 's', system: '', prompt: 'p', schema: {}, asText: '' };
+const USAGE: Usage = { model: 'm', inputTokens: 10, outputTokens: 5, requests: 1 };
+const GOOD: DriverAnswer = { kind: 'answered', text: '{"memories":[]}', usage: USAGE };
+const GARBAGE: DriverAnswer = { kind: 'answered', text: 'lorem', usage: USAGE };
+
+test('a failed or unreadable answer is asked again after 1, 2 and 4 seconds', async () => {
+  const play = played([failed('overloaded', '529'), GARBAGE, failed('timed-out', ''), GOOD]);
+  assert.deepEqual(await distillByModel(REQUEST, play.asking), { kind: 'done', value: [] });
+  assert.deepEqual(play.waits, [1000, 2000, 4000]);
+  assert.equal(play.spent.length, 2, 'what cost something was told, also where the reply was of no use');
+  assert.deepEqual(play.replies, ['lorem', '{"memories":[]}']);
+});
+
+test('then it is given up, with the reason', async () => {
+  const play = played([GARBAGE, GARBAGE, GARBAGE, GARBAGE, GOOD]);
+  const asked = await distillByModel(REQUEST, play.asking);
+  assert.equal(asked.kind === 'given-up' && asked.reason, 'invalid-reply');
+  assert.equal(play.waits.length, 3);
+});
+
+test('retry-after is honoured within reason; beyond it the driver is left alone', async () => {
+  const patient = played([failed('limited', '429', { retryAfterMs: 7000 }), GOOD]);
+  assert.equal((await distillByModel(REQUEST, patient.asking)).kind, 'done');
+  assert.deepEqual(patient.waits, [7000]);
+  const hopeless = played([failed('limited', '429', { retryAfterMs: 3_600_000 }), GOOD]);
+  const asked = await distillByModel(REQUEST, hopeless.asking);
+  assert.equal(asked.kind === 'given-up' && asked.restMs, 3_600_000);
+  assert.deepEqual(hopeless.waits, []);
+});
+
+test('the ceiling is asked before every request, also before a repeated one', async () => {
+  const play = played([GARBAGE, GOOD]);
+  let left = 1;
+  const asked = await distillByModel(REQUEST, { ...play.asking, mayAsk: () => left-- > 0 });
+  assert.equal(asked.kind, 'over-ceiling');
+  assert.equal(play.spent.length, 1);
+});
+
+test('what is not there is not asked again; neither is anything once we leave', async () => {
+  const missing = played([failed('missing', 'no client')]);
+  assert.equal((await distillByModel(REQUEST, missing.asking)).kind, 'given-up');
+  assert.deepEqual(missing.waits, []);
+  const leaving = new AbortController();
+  const stopped = played([failed('aborted', ''), GOOD]);
+  leaving.abort();
+  assert.equal(
+    (await distillByModel(REQUEST, { ...stopped.asking, signal: leaving.signal })).kind,
+    'given-up',
+  );
+  assert.deepEqual(stopped.waits, []);
+});
+
+function played(answers: DriverAnswer[]) {
+  const waits: number[] = [];
+  const spent: Usage[] = [];
+  const replies: string[] = [];
+  const driver: Driver = {
+    name: 'api',
+    model: 'm',
+    ask: () => Promise.resolve(answers.shift() ?? failed('no-answer', 'the play is over')),
+    health: () => Promise.resolve({ works: true, evidence: '' }),
+    close: async () => {},
+  };
+  const asking: Asking = {
+    driver,
+    signal: new AbortController().signal,
+    mayAsk: () => true,
+    spent: async (usage) => void spent.push(usage),
+    replied: async (text) => void replies.push(text),
+    wait: async (ms) => void waits.push(ms),
+  };
+  return { asking, waits, spent, replies };
+}
