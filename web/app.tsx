@@ -47,7 +47,7 @@ function View({ route }: { readonly route: Route }) {
       return <Sessions />;
     case 'nowhere':
       return (
-        <Notice title="There is nothing here">
+        <Notice title="There is nothing here" alone>
           <a href="/">Back to the overview</a>
         </Notice>
       );

@@ -76,7 +76,10 @@ export function hubApp({ call, assets, keys, port, onError }: Parts): Hono {
     if (FOR_ANYONE.has(path)) return page(c, assets.get(path), 200);
     if (path.startsWith('/api/')) return json(c, NOT_FOUND);
     if (!keys.isVisitor(cookieOf(c))) return locked(c, assets);
-    return page(c, assets.get(VIEW.test(path) ? '/index.html' : path), 200);
+    if (VIEW.test(path)) return page(c, assets.get('/index.html'), 200);
+    return assets.has(path) || !wantsPage(c)
+      ? page(c, assets.get(path), 200)
+      : page(c, assets.get('/index.html'), 404);
   });
 
   app.notFound((c) => json(c, NOT_FOUND));
@@ -97,15 +100,18 @@ function json(c: Context, { status, body }: ErrorAnswer): Response {
 
 /** Who is not let in is told how to get in; whoever asks for a script or data is just told no. */
 function locked(c: Context, assets: Assets): Response {
-  const wantsPage = c.req.header('accept')?.includes('text/html') ?? false;
-  return wantsPage ? page(c, assets.get('/locked.html'), 401, 'no-store') : json(c, errorAnswer(LOCKED));
+  return wantsPage(c) ? page(c, assets.get('/locked.html'), 401, 'no-store') : json(c, errorAnswer(LOCKED));
+}
+
+function wantsPage(c: Context): boolean {
+  return c.req.header('accept')?.includes('text/html') ?? false;
 }
 
 /** The names of the files do not change with their content: the browser keeps them, but asks each time. */
 function page(
   c: Context,
   asset: Asset | undefined,
-  status: 200 | 401,
+  status: 200 | 401 | 404,
   cache = 'private, no-cache',
 ): Response {
   if (!asset) return json(c, NOT_FOUND);

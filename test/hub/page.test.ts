@@ -77,7 +77,7 @@ describe('the page', { skip }, () => {
   test('the overview counts, groups by day and says which day is today', async () => {
     const cards = await page.locator('.card').allInnerTexts();
     assert.equal(cards.length, 5);
-    assert.match(cards.join(' '), /Memories.*Projects.*Active days.*A day.*A project/s);
+    assert.match(cards.join(' '), /Memories.*Projects.*Active days.*Average a day.*Average a project/s);
     const days = page.locator('.day h3');
     assert.match(await days.first().innerText(), /Sunday,? 15 November\s*Today/);
     assert.equal(await days.count(), 4);

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { StoredTurn, ToolCall } from '../../src/model/index.ts';
 import { dateAndTime } from '../time.ts';
+import { LongText } from './text.tsx';
 
 const SHOWN_AT_FIRST = 1600;
 const AGENTS: Readonly<Record<string, string>> = {
@@ -23,7 +24,7 @@ export function ConversationOf({ turn }: { readonly turn: StoredTurn }) {
       {turn.tools.length > 0 && (
         <ol class="tools" aria-label="What the agent did">
           {turn.tools.map((tool) => (
-            <Tool key={tool.id} tool={tool} />
+            <Tool key={tool.id} tool={tool} from={turn.cwd} />
           ))}
         </ol>
       )}
@@ -39,7 +40,9 @@ function Said(props: { readonly who: string; readonly text: string; readonly sid
   return (
     <div class={`said ${side}`}>
       <h3>{who}</h3>
-      <div class="said-text">{isCut ? `${text.slice(0, SHOWN_AT_FIRST)}…` : text}</div>
+      <div class="said-text">
+        <LongText text={isCut ? `${text.slice(0, SHOWN_AT_FIRST)}…` : text} />
+      </div>
       {isCut && (
         <button type="button" class="quiet" onClick={() => setAll(true)}>
           Show the rest ({(text.length - SHOWN_AT_FIRST).toLocaleString('en')} characters)
@@ -49,12 +52,12 @@ function Said(props: { readonly who: string; readonly text: string; readonly sid
   );
 }
 
-function Tool({ tool }: { readonly tool: ToolCall }) {
+function Tool({ tool, from }: { readonly tool: ToolCall; readonly from: string | undefined }) {
   const line = (
     <>
       <span class={`tool-status ${tool.status}`}>{tool.status === 'ok' ? '✓' : '✗'}</span>
       <span class="unseen">{tool.status}</span>
-      <b>{tool.name}</b> <code>{tool.command ?? tool.target ?? ''}</code>
+      <b>{tool.name}</b> <code>{tool.command ?? within(tool.target ?? '', from)}</code>
     </>
   );
   const output = tool.output ?? tool.errors.join('\n');
@@ -67,4 +70,9 @@ function Tool({ tool }: { readonly tool: ToolCall }) {
       </details>
     </li>
   );
+}
+
+/** Files of the project are named from its root, as people do. */
+function within(target: string, root: string | undefined): string {
+  return root !== undefined && target.startsWith(`${root}/`) ? target.slice(root.length + 1) : target;
 }

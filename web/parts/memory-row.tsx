@@ -2,8 +2,8 @@
 import type { Memory } from '../../src/model/index.ts';
 import { to } from '../route.ts';
 import { clock } from '../time.ts';
-import { Highlighted } from './highlighted.tsx';
 import { KindMark, StateBadge } from './kind.tsx';
+import { Text } from './text.tsx';
 
 export interface MemoryRowProps {
   readonly memory: Memory;
@@ -11,28 +11,44 @@ export interface MemoryRowProps {
   readonly project?: string | undefined;
   /** In place of the time of day, where days do not stand above. */
   readonly when?: string;
+  /** What was searched for; it is more likely to stand in the body than in the reason. */
   readonly words?: readonly string[];
 }
 
-export function MemoryRow({ memory, project, when, words = [] }: MemoryRowProps) {
+export function MemoryRow({ memory, project, when, words }: MemoryRowProps) {
   const { kind, title, body, reason, state } = memory;
-  const more = body && body !== title ? body : (reason ?? '');
   return (
     <li class={`row ${state}`}>
       <time dateTime={memory.at}>{when ?? clock(memory.at)}</time>
       <KindMark kind={kind} />
       <div class="row-text">
         <a href={to.memory(memory.id)} data-row>
-          <Highlighted text={title} words={words} />
+          <Text text={title} words={words ?? []} />
         </a>
         <StateBadge state={state} />
-        {more && (
+        {reason !== undefined && !words ? (
           <p>
-            <Highlighted text={more} words={words} />
+            <span class="why">Why:</span> <Text text={reason} />
           </p>
+        ) : (
+          saysMore(title, body) && (
+            <p>
+              <Text text={body} words={words ?? []} />
+            </p>
+          )
         )}
       </div>
       {project !== undefined && <span class="row-project">{project}</span>}
     </li>
   );
+}
+
+/** A body that is the title with a full stop, or an "and" before it, need not be read twice. */
+export function saysMore(title: string, body: string): boolean {
+  const bare = (text: string) =>
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim();
+  return !bare(title).includes(bare(body).replace(/^(?:and|so|ok|please|also) /, ''));
 }

@@ -3,20 +3,27 @@ import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../api.ts';
 import type { Answer } from '../use-answer.ts';
 
-export function Notice(props: { readonly title: string; readonly children?: ComponentChildren }) {
+export function Notice(props: {
+  readonly title: string;
+  /** Where it is all there is in a view, it is the view's heading. */
+  readonly alone?: boolean;
+  readonly children?: ComponentChildren;
+}) {
   return (
     <div class="notice">
       <img src="/tidemark.svg" alt="" width="40" height="40" />
-      <h2>{props.title}</h2>
+      {props.alone ? <h1>{props.title}</h1> : <h2>{props.title}</h2>}
       <div>{props.children}</div>
     </div>
   );
 }
 
-export function Trouble({ error }: { readonly error: ApiError }) {
+export function Trouble({ error, alone = false }: { readonly error: ApiError; readonly alone?: boolean }) {
   return (
     <div role="alert">
-      <Notice title={error.message}>{error.hint && <p>{withCode(error.hint)}</p>}</Notice>
+      <Notice title={error.message} alone={alone}>
+        {error.hint && <p>{withCode(error.hint)}</p>}
+      </Notice>
     </div>
   );
 }
@@ -24,14 +31,16 @@ export function Trouble({ error }: { readonly error: ApiError }) {
 /** Shows an answer once it is there; until then nothing, because the daemon is quick and a flicker is worse. */
 export function Shown<T>(props: {
   readonly answer: Answer<T>;
+  /** The view has no heading of its own until the answer is there. */
+  readonly alone?: boolean;
   readonly children: (value: T) => ComponentChildren;
 }) {
-  const { answer, children } = props;
+  const { answer, alone = false, children } = props;
   switch (answer.kind) {
     case 'waiting':
       return <div class="waiting" aria-busy="true" />;
     case 'failed':
-      return <Trouble error={answer.error} />;
+      return <Trouble error={answer.error} alone={alone} />;
     case 'there':
       return <>{children(answer.value)}</>;
   }

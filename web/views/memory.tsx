@@ -2,6 +2,8 @@
 import { ConversationOf } from '../parts/conversation.tsx';
 import { KindMark, StateBadge, kindName } from '../parts/kind.tsx';
 import { Shown } from '../parts/notice.tsx';
+import { saysMore } from '../parts/memory-row.tsx';
+import { LongText, Text } from '../parts/text.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import type { Memory } from '../../src/model/index.ts';
 import type { Entry } from '../api.ts';
@@ -9,12 +11,17 @@ import { to } from '../route.ts';
 import { ago, dateAndTime } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
 
+const MAKERS: Readonly<Record<string, string>> = {
+  local: 'rules on this machine, no model',
+  person: 'a person',
+};
+
 export function MemoryView({ id }: { readonly id: string }) {
   const entry = useAnswer<'entry'>(`/memories/${encodeURIComponent(id)}`);
   const projects = useAnswer<'projects'>('/projects');
   useTitle(entry.kind === 'there' ? entry.value.memory.title : 'Memory');
   return (
-    <Shown answer={entry}>
+    <Shown answer={entry} alone>
       {(value) => {
         const { project } = value.memory;
         const known =
@@ -47,20 +54,28 @@ function Heading({ memory, projectName }: { readonly memory: Memory; readonly pr
         <StateBadge state={memory.state} />
         <span class="soft">{ago(memory.at, new Date())}</span>
       </p>
-      <h1>{memory.title}</h1>
+      <h1>
+        <Text text={memory.title} />
+      </h1>
     </>
   );
 }
 
 function Body({ memory }: { readonly memory: Memory }) {
-  const { body, title, reason, facts, files, concepts } = memory;
+  const { body, title, reason, facts, files } = memory;
   return (
     <>
-      {body && body !== title && <p class="body">{body}</p>}
+      {saysMore(title, body) && (
+        <div class="body">
+          <LongText text={body} />
+        </div>
+      )}
       {reason && (
         <div class="reason">
           <h2>Why</h2>
-          <p>{reason}</p>
+          <p>
+            <Text text={reason} />
+          </p>
         </div>
       )}
       {facts.length > 0 && (
@@ -68,7 +83,9 @@ function Body({ memory }: { readonly memory: Memory }) {
           <h2>Facts</h2>
           <ul class="facts">
             {facts.map((fact) => (
-              <li key={fact}>{fact}</li>
+              <li key={fact}>
+                <Text text={fact} />
+              </li>
             ))}
           </ul>
         </section>
@@ -87,7 +104,6 @@ function Body({ memory }: { readonly memory: Memory }) {
           </ul>
         </section>
       )}
-      {concepts.length > 0 && <p class="concepts soft">{concepts.join(' · ')}</p>}
     </>
   );
 }
@@ -123,8 +139,9 @@ function Facts({ entry, projectName }: { readonly entry: Entry; readonly project
         <dd>
           <a href={to.search(`session:${provenance.session}`)}>All memories of this session</a>
         </dd>
-        <Fact name="Made by" value={provenance.by} />
+        <Fact name="Made by" value={MAKERS[provenance.by] ?? provenance.by} />
         <Fact name="Costs" value={`${tokens.toLocaleString('en')} tokens when shown to the agent`} />
+        {memory.concepts.length > 0 && <Fact name="Concepts" value={memory.concepts.join(', ')} />}
         {journal && <Fact name="Journal" value={line === undefined ? journal : `${journal}:${line}`} code />}
         <Fact name="Id" value={memory.id} code />
         {replaced.length > 0 && (

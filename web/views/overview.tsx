@@ -2,6 +2,7 @@
 import { NothingYet, Shown } from '../parts/notice.tsx';
 import { KindMark, kindsName } from '../parts/kind.tsx';
 import { Timeline } from '../parts/timeline.tsx';
+import { Text } from '../parts/text.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import type { MemoryKind } from '../../src/model/index.ts';
 import type { ListedProject, Stats } from '../api.ts';
@@ -17,7 +18,7 @@ export function Overview() {
   const projects = useAnswer<'projects'>('/projects');
   const named = new Map(projects.kind === 'there' ? projects.value.map(({ id, name }) => [id, name]) : []);
   return (
-    <Shown answer={stats}>
+    <Shown answer={stats} alone>
       {(value) => (
         <>
           <h1>What is remembered</h1>
@@ -30,7 +31,10 @@ export function Overview() {
               <div class="columns">
                 <section aria-labelledby="recent">
                   <h2 id="recent">Recent memories</h2>
-                  <Timeline total={value.memories} projectName={(id) => named.get(id) ?? id} />
+                  <Timeline
+                    total={value.memories}
+                    {...(named.size > 1 ? { projectName: (id: string) => named.get(id) ?? id } : {})}
+                  />
                 </section>
                 <aside>
                   <OpenIssues />
@@ -51,8 +55,8 @@ function Cards({ stats }: { readonly stats: Stats }) {
     { name: 'Memories', value: stats.memories.toLocaleString('en') },
     { name: 'Projects', value: stats.projects.toLocaleString('en') },
     { name: 'Active days', value: days === undefined ? '–' : days.toLocaleString('en') },
-    { name: 'A day', value: average(stats.memories, days) },
-    { name: 'A project', value: average(stats.memories, stats.projects) },
+    { name: 'Average a day', value: average(stats.memories, days) },
+    { name: 'Average a project', value: average(stats.memories, stats.projects) },
   ];
   return (
     <dl class="cards">
@@ -73,12 +77,14 @@ function OpenIssues() {
   if (open.length === 0) return null;
   const now = new Date();
   return (
-    <section class="panel" aria-labelledby="open">
+    <section class="panel first" aria-labelledby="open">
       <h2 id="open">Open issues</h2>
       <ul class="plain">
         {open.slice(0, OPEN_ISSUES_SHOWN).map(({ id, title, at }) => (
           <li key={id}>
-            <a href={to.memory(id)}>{title}</a>
+            <a href={to.memory(id)}>
+              <Text text={title} />
+            </a>
             <span class="soft">{ago(at, now)}</span>
           </li>
         ))}

@@ -10,10 +10,10 @@ export function ProjectView({ id }: { readonly id: string }) {
   const known = projects.kind === 'there' ? projects.value.find((project) => project.id === id) : undefined;
   useTitle(known?.name ?? 'Project');
   return (
-    <Shown answer={projects}>
+    <Shown answer={projects} alone>
       {() =>
         known === undefined ? (
-          <Notice title="There is no such project">
+          <Notice title="There is no such project" alone>
             <a href="/projects">All projects</a>
           </Notice>
         ) : (
@@ -26,6 +26,7 @@ export function ProjectView({ id }: { readonly id: string }) {
               {known.memories.toLocaleString('en')} {known.memories === 1 ? 'memory' : 'memories'}
               {known.lastAt && <>, last worked on {ago(known.lastAt, new Date())}</>}
             </p>
+            <h2 class="unseen">Memories by day</h2>
             <Timeline total={known.memories} project={id} />
           </>
         )

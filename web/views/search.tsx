@@ -29,7 +29,13 @@ export function Search({ query }: { readonly query: string }) {
         </Notice>
       ) : (
         <Shown answer={found}>
-          {(value) => <Results found={value} projectName={(id) => named.get(id) ?? id} asked={asked} />}
+          {(value) => (
+            <Results
+              found={value}
+              projectName={(id) => (named.size > 1 ? (named.get(id) ?? id) : undefined)}
+              asked={asked}
+            />
+          )}
         </Shown>
       )}
     </>
@@ -39,7 +45,7 @@ export function Search({ query }: { readonly query: string }) {
 function Results(props: {
   readonly found: Found;
   readonly asked: string;
-  readonly projectName: (id: string) => string;
+  readonly projectName: (id: string) => string | undefined;
 }) {
   const { found, asked, projectName } = props;
   const { hits, query } = found;

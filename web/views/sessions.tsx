@@ -1,5 +1,6 @@
 /** Sessions by day, each with what came of it. */
 import { NothingYet, Shown } from '../parts/notice.tsx';
+import { Text } from '../parts/text.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import type { Session, SummaryField } from '../../src/model/index.ts';
 import { to } from '../route.ts';
@@ -66,7 +67,7 @@ function SessionRow({ session, project }: { readonly session: Session; readonly 
       <time dateTime={startedAt}>{clock(startedAt)}</time>
       <div class="row-text">
         <a href={to.search(`session:${id}`)} data-row>
-          {title ?? summary?.request ?? 'A session without a title'}
+          <Text text={title ?? summary?.request ?? 'A session without a title'} />
         </a>
         {status !== 'completed' && <span class={`badge status-${status}`}>{status}</span>}
         <p>
@@ -89,7 +90,9 @@ function Summary({ summary }: { readonly summary: NonNullable<Session['summary']
         {fields.map((field) => (
           <div key={field}>
             <dt>{FIELDS[field]}</dt>
-            <dd>{summary[field]}</dd>
+            <dd>
+              <Text text={summary[field]} />
+            </dd>
           </div>
         ))}
       </dl>
