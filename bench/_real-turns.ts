@@ -1,0 +1,105 @@
+/**
+ * Turns of real sessions for the benchmarks: Claude Code transcripts through the reader, and recorded sessions that
+ * hold only what was said. Reads the files it is given; nothing of them is kept or committed.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { StoredTurn } from '../src/model/index.ts';
+import { readTurns } from '../src/transcript/index.ts';
+
+/** A turn and the key its label is found by: file and uuid, or session and message. */
+export interface KeyedTurn {
+  readonly key: string;
+  readonly turn: StoredTurn;
+}
+
+interface Message {
+  readonly role: 'user' | 'agent';
+  readonly text: string;
+  readonly ts?: string;
+}
+
+interface RecordedSession {
+  readonly id: string;
+  readonly start?: string;
+  readonly msgs: readonly Message[];
+}
+
+/** Every turn of every transcript under a folder, subagents' included; keys are `transcripts/<file>#<uuid>`. */
+export async function transcriptTurns(folder: string): Promise<readonly KeyedTurn[]> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted();
+  const found: KeyedTurn[] = [];
+  for (const file of files) {
+    for await (const { turn } of readTurns(file)) {
+      found.push({
+        key: `transcripts/${relative(folder, file)}#${turn.id}`,
+        turn: { ...turn, project: 'bench' },
+      });
+    }
+  }
+  return found;
+}
+
+/** The turns of recorded sessions, by session; keys are `coding/<session>#<index of the prompt's message>`. */
+export function codingTurns(file: string): ReadonlyMap<string, readonly KeyedTurn[]> {
+  const { sessions } = JSON.parse(readFileSync(file, 'utf8')) as { sessions: readonly RecordedSession[] };
+  return new Map(sessions.map((session) => [session.id, turnsOf(session)]));
+}
+
+/** The same pick on every machine: sorted by a hash of seed and name. */
+export function draw<T>(seed: string, items: readonly T[], nameOf: (item: T) => string): readonly T[] {
+  const rank = (item: T): string =>
+    createHash('sha256')
+      .update(`${seed}\n${nameOf(item)}`)
+      .digest('hex');
+  return items
+    .map((item) => ({ item, rank: rank(item) }))
+    .toSorted((a, b) => (a.rank < b.rank ? -1 : 1))
+    .map(({ item }) => item);
+}
+
+function turnsOf(session: RecordedSession): readonly KeyedTurn[] {
+  const turns: KeyedTurn[] = [];
+  session.msgs.forEach((message, at) => {
+    if (message.role !== 'user' || message.text.trim() === '') return;
+    const rest = session.msgs.slice(at + 1);
+    const next = rest.findIndex((later) => later.role === 'user');
+    const answers = next < 0 ? rest : rest.slice(0, next);
+    const key = `coding/${session.id}#${at}`;
+    turns.push({ key, turn: turnOf(session, message, answers, key) });
+  });
+  return turns;
+}
+
+function turnOf(
+  session: RecordedSession,
+  prompt: Message,
+  answers: readonly Message[],
+  key: string,
+): StoredTurn {
+  const startedAt = instant(prompt.ts ?? session.start);
+  return {
+    id: key,
+    agent: 'claude-code',
+    session: session.id,
+    project: 'bench',
+    origin: 'person',
+    startedAt,
+    endedAt: instant(answers.at(-1)?.ts ?? prompt.ts ?? session.start),
+    outcome: answers.length > 0 ? 'answered' : 'open',
+    prompt: prompt.text,
+    answer: answers.map((message) => message.text).join('\n\n'),
+    tools: [],
+    messages: [],
+  };
+}
+
+/** `2026-01-16 16:48:38Z` → ISO 8601. */
+function instant(text = ''): string {
+  const at = new Date(text.replace(' ', 'T'));
+  return Number.isNaN(at.valueOf()) ? '2026-01-01T00:00:00.000Z' : at.toISOString();
+}
