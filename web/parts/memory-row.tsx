@@ -24,7 +24,7 @@ export function MemoryRow({ memory, project, when, words }: MemoryRowProps) {
       <div class="row-text">
         <a href={to.memory(memory.id)} data-row>
           <Text text={title} words={words ?? []} />
-        </a>
+        </a>{' '}
         <StateBadge state={state} />
         {reason !== undefined && !words ? (
           <p>

@@ -68,7 +68,7 @@ function SessionRow({ session, project }: { readonly session: Session; readonly 
       <div class="row-text">
         <a href={to.search(`session:${id}`)} data-row>
           <Text text={title ?? summary?.request ?? 'A session without a title'} />
-        </a>
+        </a>{' '}
         {status !== 'completed' && <span class={`badge status-${status}`}>{status}</span>}
         <p>
           {turns === 1 ? '1 turn' : `${turns} turns`}
