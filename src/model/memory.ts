@@ -41,6 +41,8 @@ export interface MemoryDraft {
   readonly files: readonly string[];
   /** Only an issue has one before it is a memory; everything else starts as `current`. */
   readonly state?: MemoryState;
+  /** About the user, not the project: it belongs to the personal project, wherever it was said. */
+  readonly personal?: boolean;
 }
 
 export interface Memory extends MemoryDraft {
