@@ -1,0 +1,148 @@
+/**
+ * Where hooks come in: an event is redacted, made durable, and only then answered. Whatever goes wrong with the answer,
+ * the agent goes on: an empty one is always right.
+ */
+import { loadConfig } from '../config/index.ts';
+import type { HookName, Places, SpooledEvent } from '../model/index.ts';
+import { storedLengths } from '../transcript/index.ts';
+import type { Answer, Question } from './answers.ts';
+import type { Heard, SessionNotes } from './heard.ts';
+import { readIntake } from './intake.ts';
+import { factsOf, type Log } from './log.ts';
+import type { Queue } from './queue.ts';
+import type { Spool } from './spool.ts';
+import type { Staff } from './staff.ts';
+
+/** SessionStart may wait this long for what the last session said to be digested; the rest of its budget is answering. */
+const SETTLE_MS = 600;
+const BRIEF_MS = 350;
+/** UserPromptSubmit has 300 ms in all; the hook itself needs some of them. */
+const RECALL_MS = 150;
+/** How many answers are kept for a second delivery of the same attempt. */
+const KEPT_ANSWERS = 256;
+
+export interface DeskOptions {
+  readonly places: Places;
+  readonly env: NodeJS.ProcessEnv;
+  readonly log: Log;
+  readonly spool: Spool;
+  readonly queue: Queue;
+  readonly staff: Staff;
+  readonly heard: Heard;
+  readonly onClientVersion: (version: string) => void;
+}
+
+export class Desk {
+  readonly #options: DeskOptions;
+  readonly #answers = new Map<string, Promise<string>>();
+
+  constructor(options: DeskOptions) {
+    this.#options = options;
+  }
+
+  /** What the hook is to print; undefined when the event could not be accepted. */
+  async receive(name: HookName, body: Buffer): Promise<string | undefined> {
+    const { log, spool, queue, staff, heard } = this.#options;
+    const { clientVersion, parse } = readIntake(body, name, new Date());
+    if (clientVersion) this.#options.onClientVersion(clientVersion);
+    if (!parse.ok) {
+      // Nothing a second delivery could mend: take note and let the agent go on.
+      log.warn('event refused', { event: name, reason: parse.reason });
+      return '';
+    }
+    const { event, counts } = parse;
+    await this.takeInbox();
+    try {
+      await spool.append(event);
+    } catch (error) {
+      log.error('event not accepted', { event: name, ...factsOf(error) });
+      return undefined;
+    }
+    heard.take(event);
+    if (Object.keys(counts).length > 0) staff.note('redacted', { at: event.at, counts });
+    queue.wake();
+    return this.#answerOnce(event);
+  }
+
+  /** What hooks spooled themselves came before whatever is delivered now: order within a session depends on it. */
+  async takeInbox(): Promise<void> {
+    const { log, spool, queue } = this.#options;
+    try {
+      if ((await spool.drainInbox()) > 0) queue.wake();
+    } catch (error) {
+      log.warn('inbox not taken in', factsOf(error));
+    }
+  }
+
+  #answerOnce(event: SpooledEvent): Promise<string> {
+    const known = this.#answers.get(event.id);
+    if (known) return known;
+    const answer = this.#answer(event).catch((error: unknown) => {
+      this.#options.log.warn('no answer', { event: event.input.hook_event_name, ...factsOf(error) });
+      return '';
+    });
+    this.#answers.set(event.id, answer);
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size > KEPT_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
+    return answer;
+  }
+
+  async #answer(event: SpooledEvent): Promise<string> {
+    const session = this.#options.heard.session(event.input.session_id);
+    switch (event.input.hook_event_name) {
+      case 'SessionStart':
+        await this.#options.queue.reached(event.id, SETTLE_MS);
+        session.given.clear();
+        session.since = event.at;
+        return this.#ask(event, session, BRIEF_MS);
+      case 'UserPromptSubmit':
+        session.promptLength = event.input.prompt?.length ?? 0;
+        return this.#ask(event, session, RECALL_MS);
+      case 'Stop':
+        return this.#saved(event, session);
+      case 'SubagentStop':
+      case 'PreCompact':
+      case 'SessionEnd':
+        return '';
+    }
+  }
+
+  async #ask(event: SpooledEvent, session: SessionNotes, timeoutMs: number): Promise<string> {
+    const { input } = event;
+    const question: Question = {
+      name: input.hook_event_name,
+      session: input.session_id,
+      projectDir: event.projectDir ?? input.cwd ?? '',
+      already: [...session.given],
+      since: session.since,
+      ...(input.source === undefined ? {} : { source: input.source }),
+      ...(input.prompt === undefined ? {} : { prompt: input.prompt }),
+      ...(input.prompt_id === undefined ? {} : { promptId: input.prompt_id }),
+    };
+    const answer = await this.#options.staff.read<Answer>('answer', question, timeoutMs);
+    if (answer.where === 'prompt') for (const { id } of answer.memories) session.given.add(id);
+    const { session: of, promptId } = question;
+    this.#options.staff.note('injected', { ...answer, session: of, event: event.id, at: event.at, promptId });
+    return answer.output;
+  }
+
+  /** The one line a person sees when a turn was taken: EverMem's users know it, and it proves that capture lives. */
+  #saved(event: SpooledEvent, session: SessionNotes): string {
+    if (event.input.stop_hook_active) return '';
+    const { places, env } = this.#options;
+    const { values } = loadConfig({
+      places,
+      env,
+      ...(event.projectDir ? { projectDir: event.projectDir } : {}),
+    });
+    if (!values['capture.enabled'] || !values['capture.showSaved']) return '';
+    const line = savedLine(session.promptLength, event.input.last_assistant_message ?? '');
+    return line ? JSON.stringify({ systemMessage: line }) : '';
+  }
+}
+
+/** `Memory saved (2) [user: 156, assistant: 10977 (truncated)]` */
+export function savedLine(userLength: number, answer: string): string {
+  const saved = storedLengths(userLength, answer.length);
+  return saved.count === 0 ? '' : `Memory saved (${saved.count}) [${saved.text}]`;
+}

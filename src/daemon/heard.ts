@@ -1,0 +1,63 @@
+/** When each hook was last heard, and from which sessions: for `status` and `doctor`, to whom silence is a symptom. */
+import { readFileSync } from 'node:fs';
+import type { HookName, SpooledEvent } from '../model/index.ts';
+import { writeAtomically } from './durable.ts';
+
+/** Written at most this often; a crash loses half a second of it. */
+const WRITE_EVERY_MS = 500;
+/** More sessions are not worked in at once; what an older one was given stands in the index. */
+const KEPT_SESSIONS = 256;
+
+export interface SessionNotes {
+  /** What prompts brought back since the session began or was compacted. */
+  readonly given: Set<string>;
+  since: string;
+  promptLength: number;
+  last: { readonly event: HookName; readonly at: string } | undefined;
+}
+
+export class Heard {
+  readonly #path: string;
+  readonly #times: Partial<Record<HookName, string>>;
+  readonly #sessions = new Map<string, SessionNotes>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#times = readTimes(path);
+  }
+
+  take({ at, input }: SpooledEvent): void {
+    this.#times[input.hook_event_name] = at;
+    this.session(input.session_id).last = { event: input.hook_event_name, at };
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void writeAtomically(this.#path, JSON.stringify(this.#times)).catch(() => {});
+    }, WRITE_EVERY_MS);
+  }
+
+  session(id: string): SessionNotes {
+    const known = this.#sessions.get(id) ?? { given: new Set(), since: '', promptLength: 0, last: undefined };
+    this.#sessions.delete(id);
+    this.#sessions.set(id, known); // last in the map is the one heard last
+    const [oldest] = this.#sessions.keys();
+    if (this.#sessions.size > KEPT_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
+    return known;
+  }
+
+  get times(): Readonly<Partial<Record<HookName, string>>> {
+    return this.#times;
+  }
+
+  sessions(): readonly { readonly id: string; readonly event: HookName; readonly at: string }[] {
+    return [...this.#sessions].flatMap(([id, { last }]) => (last ? [{ id, ...last }] : []));
+  }
+}
+
+function readTimes(path: string): Partial<Record<HookName, string>> {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Partial<Record<HookName, string>>;
+  } catch {
+    return {};
+  }
+}
