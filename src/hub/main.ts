@@ -3,12 +3,12 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Daemon } from '../daemon/index.ts';
 import { placesIn, tidemarkHome } from '../model/index.ts';
-import { serveHub } from './index.ts';
 
 const places = placesIn(tidemarkHome(process.env, homedir()));
 
+// The hub costs 40 ms to load, and a session that starts may be waiting for the daemon: only who asks for it pays.
 void Daemon.start(places, process.env, (options) =>
-  serveHub({ ...options, assets: join(__dirname, 'hub') }),
+  import('./index.ts').then(({ serveHub }) => serveHub({ ...options, assets: join(__dirname, 'hub') })),
 ).then(
   (daemon) => {
     if (!daemon) return;
