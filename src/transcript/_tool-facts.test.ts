@@ -143,3 +143,23 @@ test('a shell command that needed a permission nobody gave is denied, not failed
     'error',
   );
 });
+
+test('no line is taken out of a private span or a key', () => {
+  const key = [
+    '-----BEGIN',
+    'PRIVATE KEY-----\nDGIMqgZN2tUPiH/FAIL+EnvMNFrambUUGMiKzo\n-----END',
+    'PRIVATE KEY-----',
+  ];
+  const call = facts(
+    'Bash',
+    { command: 'x' },
+    `Error: refused\n<private>\nthe error of a friend\n</private>\n${key.join(' ')}`,
+    {},
+    true,
+  );
+  assert.deepEqual(
+    call.errors.filter((line) => /friend|DGIM/.test(line)),
+    [],
+  );
+  assert.ok(call.errors.includes('Error: refused'));
+});

@@ -1,5 +1,6 @@
 /** A tool call and its result → the facts a turn keeps. Contents of files and long outputs are not kept. */
 import type { ToolCall } from '../model/index.ts';
+import { redact } from '../privacy/index.ts';
 import { abbreviate, oneLine } from './_abbreviate.ts';
 import { objectsIn, textOf, type JsonObject } from './_json.ts';
 import type { ToolUse } from './_records.ts';
@@ -41,6 +42,9 @@ const ERROR_LINE =
   /\b(?:error|exception|traceback|fatal|panic|failed|failure|not found|no such file|cannot|can't|denied|refused|unknown|invalid)\b|\bE[A-Z]{4,}\b|✗|✘|\bFAIL\b/i;
 /** A command that succeeded may still have printed an error, but then only a plain one counts. */
 const PLAIN_ERROR_LINE = /^\s*(?:\w*Error\b|error[:[ ]|fatal:|panic:|Traceback |FAIL\b|npm ERR!|✗|✘)/;
+
+/** A line taken out of a key or a private span no longer shows what it belongs to: redacting has to come first. */
+const SPANS_LINES = /-----(?:BEGIN|END) |<\s*\/?\s*private/i;
 
 export function pendingCall(use: ToolUse): PendingCall {
   const { id, name, input } = use;
@@ -109,7 +113,8 @@ function outputOf(call: PendingCall, result: ToolResult): string | undefined {
 function errorLines(call: PendingCall, result: ToolResult): readonly string[] {
   if (result.status === 'denied' || result.status === 'interrupted') return [];
   if (result.status === 'ok' && !SHELL.has(call.name)) return [];
-  const lines = result.text.split('\n').filter((line) => line.trim() !== '');
+  const text = SPANS_LINES.test(result.text) ? redact(result.text).text : result.text;
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
   const telling = lines.filter((line) => (result.status === 'ok' ? PLAIN_ERROR_LINE : ERROR_LINE).test(line));
   const chosen = telling.length > 0 || result.status === 'ok' ? telling : lines.slice(-1);
   return chosen.slice(0, ERROR_LINES).map((line) => oneLine(line, ERROR_LINE_LIMIT));
