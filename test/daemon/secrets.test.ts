@@ -1,0 +1,164 @@
+/** No secret is written by us: not to the stores, the spool, the log or the run folder, and no hook or verb prints one. */
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { acquireLock } from '../../src/daemon/lock.ts';
+import { plantedSecrets, type PlantedSecret } from '../corpus/secrets.ts';
+import { leaksIn, leaksInText, type Needle } from '../support/leaks.ts';
+import { Machine, type HookFields, type Ran } from '../support/machine.ts';
+import { readTurnStore } from '../support/stores.ts';
+import { SyntheticTranscript, uuid, type SyntheticTurn } from '../support/synthetic-transcript.ts';
+
+const SECRETS = plantedSecrets(42);
+const NEEDLES: readonly Needle[] = SECRETS.flatMap(({ type, needles }) =>
+  needles.map((text) => ({ name: type, text })),
+);
+/** So many stand in the prompt of one hook: a real prompt rarely has more than one, and a hook takes its time. */
+const IN_ONE_PROMPT = 12;
+/** A session that starts without a daemon waits for one as long as it may. */
+const STARTS = 4;
+
+test('secrets in transcripts reach no file and no screen', async (t) => {
+  const machine = Machine.open(t);
+  const transcript = transcriptOf(machine);
+  await machine.up();
+  const session = { session_id: transcript.session, transcript_path: transcript.path };
+  const printed = [
+    await machine.hook('SessionStart', { ...session, source: 'startup' }),
+    await machine.hook('SessionEnd', { ...session, reason: 'other' }),
+  ];
+  await machine.drained();
+  assert.equal(new Set(readTurnStore(machine.places).map(({ id }) => id)).size, SECRETS.length);
+  assert.deepEqual(leaksIn(machine.places.home, NEEDLES), []);
+
+  printed.push(await machine.hook('SessionStart', { session_id: uuid('next'), source: 'startup' }));
+  for (const args of [
+    ['search', 'leaked', '--limit', '50'],
+    ['sessions'],
+    ['projects'],
+    ['brief'],
+    ['transcript', transcript.turnId(3)],
+    ['transcript', transcript.turnId(SECRETS.length - 1)],
+    ['logs', '--lines', '1000'],
+    ['status'],
+    ['doctor'],
+  ]) {
+    const ran = await machine.cli(args);
+    assert.ok(ran.stdout.length > 0, `tidemark ${args.join(' ')} says something: ${ran.stderr}`);
+    printed.push(ran);
+  }
+  assert.deepEqual(leaksInAnswers(printed), []);
+});
+
+test('secrets in events reach no file when the daemon is up', async (t) => {
+  const machine = Machine.open(t);
+  await machine.up();
+  const printed = await fireAll(machine);
+  for (const { type, contexts } of SECRETS) {
+    for (const [i, context] of contexts.entries()) {
+      const session_id = uuid('one', type, i);
+      await machine.deliver('UserPromptSubmit', { session_id, prompt: decision(context) });
+      await machine.deliver('Stop', { session_id, last_assistant_message: context });
+      await machine.deliver('SessionEnd', { session_id, reason: context });
+    }
+  }
+  await machine.drained();
+  assert.deepEqual(leaksIn(machine.places.home, NEEDLES), []);
+  assert.deepEqual(leaksInAnswers(printed), []);
+});
+
+test('secrets in events reach no file when the daemon is down', async (t) => {
+  const machine = Machine.open(t);
+  mkdirSync(machine.places.run, { recursive: true, mode: 0o700 });
+  const lock = acquireLock(machine.places.lock); // so that no daemon can start
+  const printed = await fireAll(machine);
+  assert.ok(readdirSync(machine.places.inbox).length > 0, machine.logs());
+  assert.deepEqual(leaksIn(machine.places.home, NEEDLES), [], 'as hooks spooled it');
+  lock?.release();
+  await machine.drained();
+  assert.deepEqual(leaksIn(machine.places.home, NEEDLES), [], 'as the daemon kept it');
+  assert.deepEqual(leaksInAnswers(printed), []);
+});
+
+/** One turn per secret, in all places a turn has. */
+function transcriptOf(machine: Machine): SyntheticTranscript {
+  const transcript = new SyntheticTranscript({
+    config: machine.config,
+    cwd: machine.project,
+    session: uuid('secrets'),
+  });
+  for (const secret of SECRETS) transcript.append(turnWith(secret));
+  const [first] = SECRETS.filter(({ bare }) => bare);
+  const customTitle = `Deploy with ${first?.secret}`;
+  transcript.write([JSON.stringify({ type: 'custom-title', customTitle, sessionId: transcript.session })]);
+  transcript.finish();
+  return transcript;
+}
+
+/** Each way of writing the secret stands somewhere: there are more places than ways. */
+function turnWith({ contexts }: PlantedSecret): SyntheticTurn {
+  const way = (place: number): string => contexts[place % contexts.length] ?? '';
+  return {
+    prompt: decision(way(0)),
+    answer: `It works now. I used this:\n\n${way(1)}`,
+    tools: [
+      { name: 'Bash', input: { command: way(2), description: way(3) }, output: way(3) },
+      { name: 'Bash', input: { command: 'deploy' }, output: `Error: refused\n${way(4)}`, failed: true },
+      { name: 'Write', input: { file_path: 'config/app.conf', content: way(5) }, output: 'created' },
+      { name: 'Read', input: { file_path: 'config/app.conf' }, output: way(6) },
+      { name: 'Edit', input: { file_path: 'a.ts', old_string: way(7), new_string: way(8) }, output: way(9) },
+      { name: 'Grep', input: { pattern: way(0) }, output: way(1) },
+    ],
+  };
+}
+
+/** So that it is distilled too. */
+function decision(context: string): string {
+  return `We decided to use another one because the old one leaked:\n\n${context}`;
+}
+
+/** Real hooks with every secret in the fields an event has. */
+async function fireAll(machine: Machine): Promise<readonly Ran[]> {
+  const printed: Ran[] = [];
+  const fire = async (
+    name: 'SessionStart' | 'UserPromptSubmit' | 'Stop' | 'SessionEnd',
+    fields: HookFields,
+  ) => {
+    const ran = await machine.hook(name, fields);
+    assert.equal(ran.code, 0);
+    printed.push(ran);
+  };
+  // What opens a private span and never closes it would hide the others.
+  const open = SECRETS.filter(({ contexts }) => contexts.some((context) => /<\s*private/i.test(context)));
+  const groups = [
+    ...chunks(SECRETS.filter((secret) => !open.includes(secret))),
+    ...open.map((secret) => [secret]),
+  ];
+  for (const [i, group] of groups.entries()) {
+    const session_id = uuid('group', i);
+    const ways = group.map(({ contexts }) => contexts[i % contexts.length]).join('\n\n');
+    await fire('UserPromptSubmit', { session_id, prompt: decision(ways), prompt_id: uuid('prompt', i) });
+    await fire('Stop', { session_id, last_assistant_message: ways, stop_hook_active: false });
+  }
+  for (const { type, secret } of SECRETS.filter(({ bare }) => bare).slice(0, STARTS)) {
+    const session_id = uuid('fields', type);
+    await fire('SessionStart', {
+      session_id,
+      source: 'startup',
+      session_title: `Use ${secret}`,
+      cwd: `/srv/${secret}/app`,
+    });
+    await fire('SessionEnd', { session_id, reason: secret, transcript_path: `/srv/${secret}.jsonl` });
+  }
+  return printed;
+}
+
+function chunks(secrets: readonly PlantedSecret[]): readonly (readonly PlantedSecret[])[] {
+  return Array.from({ length: Math.ceil(secrets.length / IN_ONE_PROMPT) }, (_, i) =>
+    secrets.slice(i * IN_ONE_PROMPT, (i + 1) * IN_ONE_PROMPT),
+  );
+}
+
+function leaksInAnswers(printed: readonly Ran[]): readonly string[] {
+  return printed.flatMap(({ stdout, stderr }) => leaksInText('printed', stdout + stderr, NEEDLES));
+}
