@@ -6,7 +6,7 @@ import { acquireLock } from '../../src/daemon/lock.ts';
 import { plantedSecrets, type PlantedSecret } from '../corpus/secrets.ts';
 import { leaksIn, leaksInText, type Needle } from '../support/leaks.ts';
 import { Machine, type HookFields, type Ran } from '../support/machine.ts';
-import { readTurnStore } from '../support/stores.ts';
+import { readJournal, readTurnStore } from '../support/stores.ts';
 import { SyntheticTranscript, uuid, type SyntheticTurn } from '../support/synthetic-transcript.ts';
 
 const SECRETS = plantedSecrets(42);
@@ -29,11 +29,12 @@ test('secrets in transcripts reach no file and no screen', async (t) => {
   ];
   await machine.drained();
   assert.equal(new Set(readTurnStore(machine.places).map(({ id }) => id)).size, SECRETS.length);
+  assert.ok(readJournal(machine.places).memories.length > SECRETS.length / 2, 'they were distilled too');
   assert.deepEqual(leaksIn(machine.places.home, NEEDLES), []);
 
   printed.push(await machine.hook('SessionStart', { session_id: uuid('next'), source: 'startup' }));
   for (const args of [
-    ['search', 'leaked', '--limit', '50'],
+    ['search', 'deploy credentials', '--limit', '50'],
     ['sessions'],
     ['projects'],
     ['brief'],
@@ -114,7 +115,7 @@ function turnWith({ contexts }: PlantedSecret): SyntheticTurn {
 
 /** So that it is distilled too. */
 function decision(context: string): string {
-  return `We decided to use another one because the old one leaked:\n\n${context}`;
+  return `We decided to rotate the deploy credentials because the old ones leaked. They are:\n\n${context}`;
 }
 
 /** Real hooks with every secret in the fields an event has. */
