@@ -67,6 +67,9 @@ export function entryComment(memory: Memory, sum: string, marks: EntryMarks = {}
     state: memory.state,
     supersedes: memory.supersedes ?? [],
     'superseded-by': memory.supersededBy ?? '',
+    'resolved-by': memory.resolvedBy ?? '',
+    seen: memory.seen ? String(memory.seen) : '',
+    also: provenance.also ?? [],
     branch: memory.branch ?? '',
     held: marks.held ? 'state' : '',
     sum,
@@ -84,6 +87,9 @@ export function readEntry(part: Part, context: EntryContext): ReadEntry {
   const { state, byHeading } = stateOf(part, heading, kind, textOf(attributes, 'state'));
   const supersedes = listOf(attributes, 'supersedes');
   const supersededBy = textOf(attributes, 'superseded-by');
+  const resolvedBy = textOf(attributes, 'resolved-by');
+  const seen = seenOf(textOf(attributes, 'seen'));
+  const also = listOf(attributes, 'also');
   const branch = textOf(attributes, 'branch');
   const memory: Memory = {
     id: part.comment?.id ?? derivedId(part, at, kind),
@@ -99,10 +105,13 @@ export function readEntry(part: Part, context: EntryContext): ReadEntry {
       turn: textOf(attributes, 'turn'),
       messages: listOf(attributes, 'messages'),
       by: part.comment ? textOf(attributes, 'by') : 'person',
+      ...(also.length > 0 ? { also } : {}),
     },
     ...(branch ? { branch } : {}),
     ...(supersedes.length > 0 ? { supersedes } : {}),
     ...(supersededBy ? { supersededBy } : {}),
+    ...(resolvedBy ? { resolvedBy } : {}),
+    ...(seen ? { seen } : {}),
   };
   const edited = (): boolean => textOf(attributes, 'sum') !== sumOf(lines, part.headless);
   return { memory, attributes, edited, held: byHeading || listOf(attributes, 'held').includes('state') };
@@ -178,6 +187,11 @@ function timeOf(heading: string | undefined, at: string, date: string): string {
   if (!known) return `${date}T${heading ?? '00:00'}:00.000Z`;
   if (heading === undefined || heading === clock(at)) return at;
   return `${new Date(at).toISOString().slice(0, 10)}T${heading}:00.000Z`;
+}
+
+function seenOf(text: string): number | undefined {
+  const seen = Number(text);
+  return Number.isSafeInteger(seen) && seen > 1 ? seen : undefined;
 }
 
 function stateOf(

@@ -2,7 +2,7 @@
  * Memories and session heads into the text of one file. Pure and idempotent: the same again changes nothing, any order
  * gives the same text, and what a person changed stays as the person has it.
  */
-import type { Memory } from '../model/index.ts';
+import { PERSONAL_PROJECT, type Memory, type Provenance } from '../model/index.ts';
 import { textOf } from './_comment.ts';
 import {
   adoptEntries,
@@ -75,12 +75,20 @@ function updateEntry(doc: Doc, part: Part, entry: ReadEntry, memory: Memory, edi
   const unknown = attributes.unknown;
   const heldByVerb = textOf(attributes, 'held') !== '';
   const state = entry.held ? before : memory;
+  const replaces = [...new Set([...(state.supersedes ?? []), ...(memory.supersedes ?? [])])];
   const links = {
-    ...(state.supersedes ? { supersedes: state.supersedes } : {}),
+    ...(replaces.length > 0 ? { supersedes: replaces } : {}),
     ...(state.supersededBy ? { supersededBy: state.supersededBy } : {}),
+    ...(state.resolvedBy ? { resolvedBy: state.resolvedBy } : {}),
+    ...(memory.seen ? { seen: memory.seen } : {}),
   };
-  const { supersedes: _, supersededBy: __, ...bare } = edited ? before : memory;
-  const target: Memory = { ...bare, state: state.state, ...links };
+  const { supersedes: _, supersededBy: __, resolvedBy: ___, seen: ____, ...bare } = edited ? before : memory;
+  const target: Memory = {
+    ...bare,
+    state: state.state,
+    ...links,
+    provenance: withAlso(bare.provenance, memory.provenance.also),
+  };
   if (!edited) {
     const next = renderEntry(target, { held: entry.held, unknown });
     // A state held only by the heading is not worth a write of its own.
@@ -93,19 +101,23 @@ function updateEntry(doc: Doc, part: Part, entry: ReadEntry, memory: Memory, edi
     replaceText(doc, part, next);
     return true;
   }
-  if (entry.held) return false;
   const sum = textOf(attributes, 'sum');
-  if (!part.comment || entryComment(target, sum, { unknown }) === entryComment(before, sum, { unknown }))
-    return false;
-  replaceText(doc, part, restate(part, entry, target, false));
+  const marks = { held: heldByVerb, unknown };
+  if (!part.comment || entryComment(target, sum, marks) === entryComment(before, sum, marks)) return false;
+  replaceText(doc, part, restate(part, entry, target, entry.held));
   return true;
+}
+
+function withAlso(provenance: Provenance, also: readonly string[] | undefined): Provenance {
+  const { also: _, ...rest } = provenance;
+  return also && also.length > 0 ? { ...rest, also } : rest;
 }
 
 function insertEntry(doc: Doc, memory: Memory, head: SessionHead | undefined): void {
   const part = newPart(doc, renderEntry(memory));
   const { session } = memory.provenance;
-  const group =
-    session === '' ? looseGroup(doc) : sessionGroup(doc, head ?? { id: session, agent: '', title: '' });
+  const isLoose = session === '' || doc.context.project === PERSONAL_PROJECT; // the session's story is the project's
+  const group = isLoose ? looseGroup(doc) : sessionGroup(doc, head ?? { id: session, agent: '', title: '' });
   const time = Date.parse(memory.at);
   const key = (other: Part): number => entryTime(other, group);
   const before = group.entries.findIndex(

@@ -17,9 +17,10 @@ export function tidyMemory(memory: Memory): Memory {
     throw new TidemarkError('journal.bad-id', `not the id of a memory: ${memory.id}`);
   if (Number.isNaN(Date.parse(memory.at)))
     throw new TidemarkError('journal.bad-time', `memory ${memory.id} has no time: ${memory.at}`);
-  const { reason, branch, supersedes, supersededBy, ...rest } = memory;
+  const { reason, branch, supersedes, supersededBy, resolvedBy, seen, personal: _, ...rest } = memory;
   const why = tidyText(reason ?? '');
   const replaces = items(supersedes ?? [], oneLine);
+  const also = items(memory.provenance.also ?? [], oneLine);
   return {
     ...rest,
     title: oneLine(memory.title),
@@ -34,10 +35,13 @@ export function tidyMemory(memory: Memory): Memory {
       turn: oneLine(memory.provenance.turn),
       messages: items(memory.provenance.messages, oneLine),
       by: oneLine(memory.provenance.by),
+      ...(also.length > 0 ? { also } : {}),
     },
     ...(branch && oneLine(branch) ? { branch: oneLine(branch) } : {}),
     ...(replaces.length > 0 ? { supersedes: replaces } : {}),
     ...(supersededBy && oneLine(supersededBy) ? { supersededBy: oneLine(supersededBy) } : {}),
+    ...(resolvedBy && oneLine(resolvedBy) ? { resolvedBy: oneLine(resolvedBy) } : {}),
+    ...(seen !== undefined && seen > 1 ? { seen } : {}),
   };
 }
 

@@ -2,6 +2,7 @@ export { TidemarkError, type ErrorDetails } from './error.ts';
 export { ID_PATTERN, contentHash, memoryId, shortHash, timeOfId } from './ids.ts';
 export {
   MEMORY_KINDS,
+  isStanding,
   type Memory,
   type MemoryDraft,
   type MemoryKind,

@@ -26,6 +26,8 @@ export interface Provenance {
   readonly messages: readonly string[];
   /** Which distiller made it (`local`, `claude`, …) or `person`, or the peer it was imported from. */
   readonly by: string;
+  /** Other turns that said the same, oldest first; at most the newest few. */
+  readonly also?: readonly string[];
 }
 
 /** What a distiller proposes; it becomes a memory once it has an id, a place and a state. */
@@ -55,4 +57,17 @@ export interface Memory extends MemoryDraft {
   readonly branch?: string;
   readonly supersedes?: readonly string[];
   readonly supersededBy?: string;
+  /** The memory that shows how an issue was resolved, where a later turn did it. */
+  readonly resolvedBy?: string;
+  /** In how many turns it was said; left out where that is one. */
+  readonly seen?: number;
+}
+
+/** A preference or a pattern that came up this often is no whim: it stands until it is contradicted. */
+const STANDING_FROM = 3;
+
+export function isStanding(memory: Pick<Memory, 'kind' | 'state' | 'seen' | 'provenance'>): boolean {
+  if (memory.state !== 'current') return false;
+  if (memory.kind !== 'preference' && memory.kind !== 'pattern') return false;
+  return memory.provenance.by === 'person' || (memory.seen ?? 1) >= STANDING_FROM;
 }
