@@ -3,6 +3,7 @@ import { isMain, root, runQuietly, setUp } from './_setup.mjs';
 
 const CHECKS = [
   { name: 'types', command: 'tsc', args: ['-p', '.'] },
+  { name: 'types of the hub page', command: 'tsc', args: ['-p', 'web'] },
   { name: 'lint', command: 'oxlint', args: ['--deny-warnings'] },
   { name: 'format', command: 'oxfmt', args: ['--check', '.'] },
   { name: 'layers', command: 'node', args: ['scripts/layers.mjs'] },

@@ -141,7 +141,7 @@ export const SETTINGS = {
     min: 0,
     max: 65_535,
     scope: 'user',
-    doc: 'Port of the hub on this machine; 0 takes any free one.',
+    doc: 'Port of the hub on this machine; 0 is 37800 plus your user id modulo 100. The next free one if it is taken.',
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 

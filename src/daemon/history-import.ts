@@ -18,6 +18,8 @@ export interface ImportOptions {
   readonly project?: string;
   readonly since?: string;
   readonly dryRun: boolean;
+  /** Nobody works in these sessions any more, however new their files are. */
+  readonly finished: boolean;
   readonly ignore: readonly string[];
   readonly signal: AbortSignal;
 }
@@ -83,7 +85,7 @@ async function takeSession(
   const placed = await placeFolder(stores, found.projectDir, found.startedAt, options.ignore);
   if (placed.ignored || (options.project && options.project !== placed.project.id)) return undefined;
   if (options.dryRun) return { project: placed.project.id, turns: 0, memories: 0, unfinished: 0 };
-  const running = Date.now() - found.modifiedAt.getTime() < STILL_RUNNING_MS;
+  const running = !options.finished && Date.now() - found.modifiedAt.getTime() < STILL_RUNNING_MS;
   const session = stores.index.session(found.session) ?? (await addSession(stores, found, placed));
   const stopped = running ? {} : { stoppedAt: new Date().toISOString() };
   const captured = await pipeline.read(session, found.path, stopped);

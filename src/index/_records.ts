@@ -43,6 +43,8 @@ export interface IndexStats {
   readonly byKind: Readonly<Record<string, number>>;
   readonly byState: Readonly<Record<string, number>>;
   readonly byProject: Readonly<Record<string, number>>;
+  /** Memories by the day they were made, `YYYY-MM-DD`. */
+  readonly byDay: Readonly<Record<string, number>>;
   readonly bytes: number;
 }
 
@@ -132,6 +134,7 @@ export function countAll(db: Database): IndexStats {
     byKind: by('kind'),
     byState: by('state'),
     byProject: by('project'),
+    byDay: by('substr(at, 1, 10)'),
     bytes: one('SELECT page_count * page_size AS n FROM pragma_page_count, pragma_page_size'),
   };
 }

@@ -5,6 +5,7 @@ import { brief } from './brief.ts';
 import { config } from './config.ts';
 import { doctor } from './doctor.ts';
 import { forget } from './forget.ts';
+import { hub } from './hub.ts';
 import { importHistory } from './import-history.ts';
 import { install, uninstall } from './install.ts';
 import { logs } from './logs.ts';
@@ -29,6 +30,7 @@ export const VERBS: readonly Verb[] = [
   brief,
   sessions,
   projects,
+  hub,
   remember,
   forget,
   importHistory,

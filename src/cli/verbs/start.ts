@@ -77,7 +77,10 @@ async function bringSomething(context: Context, signal: AbortSignal): Promise<Br
   const sample = join(__dirname, '..', 'sample');
   const isSample = listTranscripts(own).length === 0 && existsSync(sample);
   try {
-    return { ...(await bringHistory(context, isSample ? sample : own, {}, signal)), sample: isSample };
+    return {
+      ...(await bringHistory(context, isSample ? sample : own, { finished: isSample }, signal)),
+      sample: isSample,
+    };
   } catch (error) {
     if (signal.aborted) return undefined;
     throw error;
