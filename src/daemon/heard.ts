@@ -32,7 +32,7 @@ export class Heard {
     this.session(input.session_id).last = { event: input.hook_event_name, at };
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      void writeAtomically(this.#path, JSON.stringify(this.#times)).catch(() => {});
+      void writeAtomically(this.#path, JSON.stringify(this.#times), { synced: false }).catch(() => {});
     }, WRITE_EVERY_MS);
   }
 

@@ -46,7 +46,7 @@ export class KeptBriefs {
       if (!output) return;
       mkdirSync(this.#places.briefs, { recursive: true, mode: 0o700 });
       const kept = { at: new Date().toISOString(), output };
-      await writeAtomically(briefFile(this.#places, dir), JSON.stringify(kept));
+      await writeAtomically(briefFile(this.#places, dir), JSON.stringify(kept), { synced: false });
     } catch (error) {
       this.#log.warn('brief not kept', factsOf(error));
     }
