@@ -2,9 +2,10 @@
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../config/index.ts';
-import type { DaemonStatus, Health } from '../daemon/index.ts';
+import type { DaemonStatus, DistillHealth, Health } from '../daemon/index.ts';
 import { HOOK_NAMES, type Places } from '../model/index.ts';
 import { age } from '../recall/index.ts';
+import { dollars } from './verbs/cost.ts';
 import { claudeConfigDir } from './verbs/import-history.ts';
 import type { Context } from './verb.ts';
 
@@ -45,6 +46,7 @@ export async function runChecks(context: Context): Promise<readonly Check[]> {
   }
   const status = await client.call<DaemonStatus>('status');
   const health = await client.call<Health>('read.health');
+  const distilling = await client.call<DistillHealth>('distill.health');
   return [
     ...checks,
     daemon(status),
@@ -54,6 +56,7 @@ export async function runChecks(context: Context): Promise<readonly Check[]> {
     journal(health),
     index(health),
     redactions(health),
+    distiller(distilling),
   ];
 }
 
@@ -208,6 +211,38 @@ function index({ indexProblems, memories, turns, rebuilt }: Health): Check {
   if (!first)
     return { name: 'index', verdict: 'well', evidence: `${memories} memories, ${turns} turns${anew}` };
   return { name: 'index', verdict: 'wrong', evidence: first, next: 'tidemark reindex' };
+}
+
+function distiller(health: DistillHealth): Check {
+  const name = 'distiller';
+  const { driver, model, evidence, next, today, expected } = health;
+  if (health.wanted === 'local') return { name, verdict: 'well', evidence: 'local, as set' };
+  if (!health.consent) {
+    const cost = `about ${Math.round(expected.turnsPerDay)} turns and ${dollars(expected.usdPerDay)} a day`;
+    return {
+      name,
+      verdict: 'well',
+      evidence: `local; a model would write better memories, at ${cost}`,
+      next: 'If you want that: tidemark config set distill.consent true',
+    };
+  }
+  if (driver === 'local')
+    return {
+      name,
+      verdict: 'wrong',
+      evidence: `local, because no model can be asked: ${evidence}`,
+      ...(next ? { next } : {}),
+    };
+  const spent = `${dollars(today.usd)} today${health.ceiling ? ', ceiling reached' : ''}`;
+  const failed = Object.entries(health.passed).map(([reason, n]) => `${reason} ${n}`);
+  const facts = `${driver} (${model}), ${evidence}; ${health.waiting} turns waiting, ${spent}`;
+  if (failed.length === 0) return { name, verdict: 'well', evidence: facts };
+  return {
+    name,
+    verdict: 'note',
+    evidence: `${facts}; left to local in the last week: ${failed.join(', ')}`,
+    next: 'Try those again with: tidemark distill',
+  };
 }
 
 function redactions({ redacted }: Health): Check {

@@ -35,6 +35,7 @@ export interface DeskOptions {
 export class Desk {
   readonly #options: DeskOptions;
   readonly #answers = new Map<string, Promise<string>>();
+  readonly #news: string[] = [];
 
   constructor(options: DeskOptions) {
     this.#options = options;
@@ -126,6 +127,11 @@ export class Desk {
     return answer.output;
   }
 
+  /** Something the person has to know, said with the next turn that is kept. */
+  tellUser(text: string): void {
+    this.#news.push(text);
+  }
+
   /** The one line a person sees when a turn was taken: EverMem's users know it, and it proves that capture lives. */
   #saved(event: SpooledEvent, session: SessionNotes): string {
     if (event.input.stop_hook_active) return '';
@@ -135,9 +141,10 @@ export class Desk {
       env,
       ...(event.projectDir ? { projectDir: event.projectDir } : {}),
     });
-    if (!values['capture.enabled'] || !values['capture.showSaved']) return '';
-    const line = savedLine(session.promptLength, event.input.last_assistant_message ?? '');
-    return line ? JSON.stringify({ systemMessage: line }) : '';
+    const shown = values['capture.enabled'] && values['capture.showSaved'];
+    const saved = shown ? savedLine(session.promptLength, event.input.last_assistant_message ?? '') : '';
+    const lines = [saved, ...this.#news.splice(0)].filter((line) => line !== '');
+    return lines.length > 0 ? JSON.stringify({ systemMessage: lines.join('\n') }) : '';
   }
 }
 

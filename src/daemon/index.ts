@@ -1,3 +1,4 @@
 export { Daemon, type DaemonStatus } from './daemon.ts';
+export type { DistillHealth, DistillReport } from './improver.ts';
 export type { ImportProgress, ImportReport } from './history-import.ts';
-export type { Health } from './reader.ts';
+export type { CostAnswer, CostQuestion, Health } from './reader.ts';

@@ -69,9 +69,9 @@ async function distillTurn(
   const recent = stores.index.memoriesBy({ project: turn.project, limit: RECENT_MEMORIES });
   const input = { turn, recent, ...(root ? { root } : {}) };
   const { memories: drafts } = await distiller.distill(input, AbortSignal.timeout(DISTILL_TIMEOUT_MS));
-  const memories = drafts
-    .map((draft, position) => toMemory(draft, turn, ordinalOf(drafts, position), distiller.name))
-    .filter((memory) => !stores.index.isForgotten(memory.id));
+  const memories = memoriesOf(drafts, turn, distiller.name).filter(
+    (memory) => !stores.index.isForgotten(memory.id),
+  );
   if (memories.length > 0) {
     await writeEntries(stores, memories, [await sessionHead(stores, turn)]);
   }
@@ -84,7 +84,11 @@ async function distillTurn(
       memories: memories.map((memory) => memory.id),
     },
   ]);
-  stores.index.markDistilled(turn.id, distiller.name, memories.map(({ id }) => id));
+  stores.index.markDistilled(
+    turn.id,
+    distiller.name,
+    memories.map(({ id }) => id),
+  );
   return memories;
 }
 
@@ -142,6 +146,11 @@ export function indexedTurn(turn: StoredTurn, location: TurnLocation, hash: stri
 /** Tells a revision of a turn from the same turn read again. */
 export function turnHash(turn: StoredTurn): string {
   return contentHash(JSON.stringify(turn));
+}
+
+/** Drafts as memories of a turn: the same turn, kind and ordinal give the same id, whoever distils it. */
+export function memoriesOf(drafts: readonly MemoryDraft[], turn: StoredTurn, by: string): readonly Memory[] {
+  return drafts.map((draft, position) => toMemory(draft, turn, ordinalOf(drafts, position), by));
 }
 
 function ordinalOf(drafts: readonly MemoryDraft[], position: number): number {

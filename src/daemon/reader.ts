@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { loadConfig } from '../config/index.ts';
-import { MemoryIndex } from '../index/index.ts';
+import { MemoryIndex, type CostKey, type Spent, type SpentBy } from '../index/index.ts';
 import { Journal, type JournalProblem } from '../journal/index.ts';
 import { TidemarkError, type Memory, type Places, type StoredTurn } from '../model/index.ts';
 import { brief, entryCost, search, timeline } from '../recall/index.ts';
@@ -22,6 +22,18 @@ export interface Health {
   readonly redacted: Readonly<Record<string, number>>;
   /** When the index was last built anew by itself, and why. */
   readonly rebuilt: { readonly at: string; readonly why: string } | null;
+}
+
+export interface CostQuestion {
+  readonly by: CostKey;
+  readonly since?: string;
+  readonly session?: string;
+  readonly limit?: number;
+}
+
+export interface CostAnswer {
+  readonly total: Spent;
+  readonly rows: readonly SpentBy[];
 }
 
 interface In {
@@ -45,6 +57,7 @@ export function serveReader(places: Places): void {
     'read.projects': () => reader.projects(),
     'read.stats': () => reader.stats(),
     'read.health': () => reader.health(),
+    'read.cost': (args: CostQuestion) => reader.cost(args),
     'read.place': (args: { dir: string }) => reader.place(args.dir),
   });
 }
@@ -152,6 +165,12 @@ class Reader {
 
   place(dir: string): { project: string | null } {
     return { project: this.#project({ dir }) ?? null };
+  }
+
+  cost({ by, since, session, limit }: CostQuestion): CostAnswer {
+    const index = this.#open();
+    const filter = { ...(since ? { since } : {}), ...(session ? { session } : {}) };
+    return { total: index.spent(filter), rows: index.spentBy(by, filter, limit) };
   }
 
   /** What `doctor` wants to know; reads everything, so it takes its time. */

@@ -4,6 +4,7 @@ import type { MemoryIndex } from '../index/index.ts';
 import type { Session, SessionStatus, SpooledEvent, StoredTurn } from '../model/index.ts';
 import { sessionHead, writeEntries } from './keep.ts';
 import type { LedgerRecord } from './ledger-record.ts';
+import { modelSummary } from './model-summary.ts';
 import type { ResolvedProject } from './projects.ts';
 import type { Stores } from './stores.ts';
 
@@ -118,10 +119,13 @@ export async function closeSession(stores: Stores, id: string, ending: Ending): 
   }
 }
 
-/** The summary is a function of the turns, so it can be made again at any time. */
+/** A function of the turns and of what a model replied about them, so it can be made again at any time. */
 export function summarizeSession(stores: Stores, id: string, turns: readonly StoredTurn[]): void {
   const session = stores.index.session(id);
-  if (session && turns.length > 0) stores.index.upsertSession({ ...session, summary: summarizeTurns(turns) });
+  const last = turns.at(-1);
+  if (!session || !last) return;
+  const summary = modelSummary(stores.index, id, last.endedAt) ?? summarizeTurns(turns);
+  stores.index.upsertSession({ ...session, summary });
 }
 
 /** The turns of a session as the turn store has them, oldest first. */

@@ -1,9 +1,11 @@
 /** The writer thread: the only one that changes journal, turn store, ledger and index. Each handler is one kind of change. */
 import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { loadConfig, type Config } from '../config/index.ts';
 import { localDistiller } from '../distill/index.ts';
 import { TidemarkError, type Places, type SpooledEvent } from '../model/index.ts';
 import { Held } from './_held.ts';
+import { Improver, type DistillArgs } from './improver.ts';
 import { notice, serveCalls } from './_worker-port.ts';
 import type { Answer } from './answers.ts';
 import { freshIndex } from './fresh-index.ts';
@@ -40,11 +42,27 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
       cancels.delete(ticket);
     }
   };
+  const improver = new Improver({
+    places,
+    env,
+    programFolders: [join(__dirname, '..', '..')],
+    use: (work) => held.use((writer) => work(writer.stores)),
+    tell: notice,
+  });
+  /** Whatever may have brought a turn in is a reason to look whether a model could improve it. */
+  const thenImprove = async <T>(work: Promise<T>): Promise<T> => {
+    const result = await work;
+    improver.wake();
+    return result;
+  };
   serveCalls({
-    ready: () => held.use(() => {}),
-    process: (event: SpooledEvent) => held.use((writer) => writer.process(event)),
+    ready: () => thenImprove(held.use(() => {})),
+    process: (event: SpooledEvent) => thenImprove(held.use((writer) => writer.process(event))),
     sweep: ({ now }: { now?: string }) =>
-      held.use((writer) => writer.sweep(now ? new Date(now) : new Date())),
+      thenImprove(held.use((writer) => writer.sweep(now ? new Date(now) : new Date()))),
+    distill: (args: DistillArgs & Ticket) =>
+      withTicket(args.ticket, (signal, progress) => improver.run(args, signal, progress)),
+    'distill.health': () => improver.health(),
     injected: (answer: InjectionNote) => held.use((writer) => writer.noteInjection(answer)),
     redacted: (note: { at: string; counts: Record<string, number> }) =>
       held.use((writer) => writer.noteRedactions(note)),
@@ -60,7 +78,10 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     forget: (args: { ids: readonly string[] }) => held.use((writer) => writer.forget(args.ids)),
     pause: (args: PauseArgs) => held.use((writer) => writer.pause(args)),
     pauses: () => held.use((writer) => writer.pauses()),
-    close: () => held.close(),
+    close: async () => {
+      await improver.stop();
+      await held.close();
+    },
   });
 }
 
@@ -76,6 +97,7 @@ export interface HistoryArgs {
   readonly project?: string;
   readonly since?: string;
   readonly dryRun?: boolean;
+  readonly finished?: boolean;
 }
 
 export interface PauseArgs {
@@ -140,6 +162,10 @@ class Writer {
       () => void this.#journalChanged().catch(toldAs('journal changes')),
       this.#closing.signal,
     );
+  }
+
+  get stores(): Stores {
+    return this.#stores;
   }
 
   /** Somebody deleted or replaced the index while we had it open, or it turned out to be damaged. */
@@ -212,7 +238,13 @@ class Writer {
   }
 
   importHistory(args: HistoryArgs, signal: AbortSignal, progress: (facts: object) => void) {
-    const options = { ...args, dryRun: args.dryRun ?? false, ignore: this.#ignore, signal };
+    const options = {
+      ...args,
+      dryRun: args.dryRun ?? false,
+      finished: args.finished ?? false,
+      ignore: this.#ignore,
+      signal,
+    };
     return importHistory(this.#stores, this.#pipeline, options, progress);
   }
 

@@ -66,11 +66,11 @@ export function apiDriver(options: ApiOptions): Driver {
 /** `https://api.anthropic.com` and whatever ends in `/messages` speak Messages, everything else chat completions. */
 export function endpoint(address: string): { readonly protocol: Protocol; readonly url: string } {
   const base = address.replace(/\/+$/, '');
-  if (/\/messages$/.test(base)) return { protocol: MESSAGES, url: base };
+  if (base.endsWith('/messages')) return { protocol: MESSAGES, url: base };
   if (/^https:\/\/[^/]*anthropic\.com(?:\/v1)?$/.test(base)) {
     return { protocol: MESSAGES, url: `${base.replace(/\/v1$/, '')}/v1/messages` };
   }
-  return { protocol: CHAT, url: /\/chat\/completions$/.test(base) ? base : `${base}/chat/completions` };
+  return { protocol: CHAT, url: base.endsWith('/chat/completions') ? base : `${base}/chat/completions` };
 }
 
 async function bounded(response: Response): Promise<string> {

@@ -49,18 +49,16 @@ export function claudeDriver(options: ClaudeOptions): Driver {
 }
 
 function argumentsFor(request: DriverRequest, model: string): readonly string[] {
-  return [
-    '-p',
-    ...['--model', model],
-    ...['--output-format', 'json'],
-    ...['--tools', ''],
-    '--strict-mcp-config',
-    ...['--setting-sources', ''],
-    '--no-session-persistence',
-    '--disable-slash-commands',
-    ...['--system-prompt', request.system],
-    ...['--json-schema', JSON.stringify(request.schema)],
-  ];
+  const flags = {
+    '--model': model,
+    '--output-format': 'json',
+    '--tools': '',
+    '--setting-sources': '',
+    '--system-prompt': request.system,
+    '--json-schema': JSON.stringify(request.schema),
+  };
+  const switches = ['-p', '--strict-mcp-config', '--no-session-persistence', '--disable-slash-commands'];
+  return [...switches, ...Object.entries(flags).flat()];
 }
 
 /** Why a signal ended a request: ours, or time was up. */

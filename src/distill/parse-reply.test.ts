@@ -164,46 +164,21 @@ And one more: <observation><type> bugfix </type><text>Race in middleware &amp; s
 describe('fuzz', () => {
   const SEED = 4_711;
   const ROUNDS = process.env['TIDEMARK_TEST_LONG'] === '1' ? 200_000 : 5000;
+  const TAGS = 'observation type text title facts fact summary notes'.split(' ');
+  const JSON_PIECES = ['{"memories":[', '{"kind":"bugfix",', '"title":"x"', ']}', '}', '```', '```json\n'];
+  const ODD = ['<![CDATA[', ']]>', '&#x1F600;', '&#0;', '&#55296;', '&amp;lt;', '\u0000', '\ud800', '\u202e'];
   const PIECES = [
     ...MEMORY_KINDS,
-    ...['<observation>', '</observation>', '<type>', '</type>', '<text>', '</text>', '<title>', '</title>'],
-    ...[
-      '<facts>',
-      '<fact>',
-      '</fact>',
-      '</facts>',
-      '<summary>',
-      '</summary>',
-      '<notes>',
-      '</notes>',
-      '<none/>',
-    ],
-    ...[
-      '{"memories":[',
-      '{"kind":"bugfix",',
-      '"title":"x"',
-      ']}',
-      '}',
-      '```',
-      '```json\n',
-      '<![CDATA[',
-      ']]>',
-    ],
-    ...[
-      '&#x1F600;',
-      '&#0;',
-      '&#55296;',
-      '&amp;lt;',
-      '\u0000',
-      '\ud800',
-      '漢字',
-      '\u202e',
-      '\n',
-      ' ',
-      'words',
-      '<',
-      '>',
-    ],
+    ...TAGS.flatMap((tag) => [`<${tag}>`, `</${tag}>`]),
+    ...JSON_PIECES,
+    ...ODD,
+    '<none/>',
+    '漢字',
+    '\n',
+    ' ',
+    'words',
+    '<',
+    '>',
   ];
 
   test(`${ROUNDS} replies of random pieces: never a throw, and what is valid is a memory`, () => {

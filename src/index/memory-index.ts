@@ -3,12 +3,14 @@
  * Synchronous. Its one writer is the daemon; others open it read-only.
  */
 import type { Memory, Project, Session } from '../model/index.ts';
-import { text } from './_columns.ts';
+import { number, text } from './_columns.ts';
 import * as cost from './_cost.ts';
 import type { Cost, CostFilter, CostKey, PassedTurn, Spent, SpentBy } from './_cost.ts';
 import { Database } from './_database.ts';
 import * as done from './_done.ts';
-import type { TombstoneState } from './_done.ts';
+import type { Tombstone, TombstoneState } from './_done.ts';
+import * as kin from './_kin.ts';
+import type { MergedMemory } from './_kin.ts';
 import {
   Memories,
   type MemoryEntry,
@@ -21,6 +23,7 @@ import * as records from './_records.ts';
 import type { IndexStats, Injection, JournalMark, TranscriptMark } from './_records.ts';
 import * as sessions from './_sessions.ts';
 import type { SessionListing } from './_sessions.ts';
+import * as waiting from './_waiting.ts';
 import { Turns, type IndexedTurn, type TurnFilter, type TurnHit } from './_turns.ts';
 
 /** Weight of each searched column of a memory, in the order of the table: title, body, facts, concepts, files, reason, date. */
@@ -46,6 +49,9 @@ const TABLES = [
   'cost',
   'passed',
   'made',
+  'kin',
+  'merged',
+  'waiting',
   'meta',
 ];
 
@@ -134,6 +140,11 @@ export class MemoryIndex {
   /** Oldest first. */
   turnsIn(session: string): readonly IndexedTurn[] {
     return this.#turns.inSession(session);
+  }
+
+  /** How many turns began since then. */
+  turnsSince(at: string): number {
+    return number(this.#db.get('SELECT count(*) AS n FROM turn WHERE at >= ?', at) ?? {}, 'n');
   }
 
   turnsStoredIn(file: string): readonly string[] {
@@ -269,8 +280,63 @@ export class MemoryIndex {
     return done.distilledBy(this.#db, turn);
   }
 
-  setTombstone(memory: string, state: TombstoneState): void {
-    this.transaction(() => done.putTombstone(this.#db, memory, state));
+  setTombstone(tombstone: Tombstone): void {
+    this.transaction(() => done.putTombstone(this.#db, tombstone));
+  }
+
+  tombstones(state: TombstoneState): readonly Tombstone[] {
+    return done.tombstones(this.#db, state);
+  }
+
+  isForgottenTurn(turn: string): boolean {
+    return done.isForgottenTurn(this.#db, turn);
+  }
+
+  /** Whether something with this content was forgotten after it was said. */
+  isForgottenContent(hash: string, saidAt: string): boolean {
+    return done.isForgottenContent(this.#db, hash, saidAt);
+  }
+
+  /** Entries and merged memories of a project that may say the same or the opposite, by the words of a title. */
+  kin(project: string, words: readonly string[]): readonly string[] {
+    return kin.kinOf(this.#db, project, words);
+  }
+
+  putMerged(merged: MergedMemory): void {
+    this.transaction(() => kin.putMerged(this.#db, merged));
+  }
+
+  removeMerged(ids: readonly string[]): void {
+    this.transaction(() => kin.removeMerged(this.#db, ids));
+  }
+
+  merged(id: string): MergedMemory | undefined {
+    return kin.mergedById(this.#db, id);
+  }
+
+  mergedInto(id: string): readonly MergedMemory[] {
+    return kin.mergedInto(this.#db, id);
+  }
+
+  mergedOfTurn(turn: string): readonly MergedMemory[] {
+    return kin.mergedOfTurn(this.#db, turn);
+  }
+
+  /** How many memories of a session stand in another's entry. */
+  mergedInSession(session: string): number {
+    return kin.mergedInSession(this.#db, session);
+  }
+
+  putWaiting(memory: Memory): void {
+    this.transaction(() => waiting.putWaiting(this.#db, memory));
+  }
+
+  removeWaiting(ids: readonly string[]): void {
+    this.transaction(() => waiting.removeWaiting(this.#db, ids));
+  }
+
+  waiting(project?: string): readonly Memory[] {
+    return waiting.waiting(this.#db, project);
   }
 
   isForgotten(memory: string): boolean {

@@ -3,6 +3,8 @@ import { suggest } from '../../config/index.ts';
 import type { Verb } from '../verb.ts';
 import { brief } from './brief.ts';
 import { config } from './config.ts';
+import { cost } from './cost.ts';
+import { distill } from './distill.ts';
 import { doctor } from './doctor.ts';
 import { forget } from './forget.ts';
 import { hub } from './hub.ts';
@@ -34,6 +36,8 @@ export const VERBS: readonly Verb[] = [
   remember,
   forget,
   importHistory,
+  distill,
+  cost,
   pause,
   resume,
   status,
