@@ -60,7 +60,7 @@ export async function forgetMemories(
     state: 'erased' as const,
   }));
   await stores.ledger.append(tombstones);
-  for (const { memory, state } of tombstones) stores.index.setTombstone(memory, state);
+  for (const tombstone of tombstones) stores.index.setTombstone(tombstone);
   await stores.journal.remove(memories.map((memory) => memory.id));
   stores.index.removeMemories(memories.map((memory) => memory.id));
   stores.index.checkpoint();

@@ -13,8 +13,41 @@ export function distilledBy(db: Database, turn: string): string | undefined {
   return row && text(row, 'made_by');
 }
 
-export function putTombstone(db: Database, memory: string, state: TombstoneState): void {
-  db.run('INSERT OR REPLACE INTO tombstone VALUES (?, ?)', memory, state);
+/** What is left of a forgotten memory: nothing that could be read. */
+export interface Tombstone {
+  readonly memory: string;
+  readonly at: string;
+  readonly turn: string;
+  /** Of what it said, so that it is known under another id too. */
+  readonly hash: string;
+  readonly state: TombstoneState;
+}
+
+export function putTombstone(db: Database, { memory, at, turn, hash, state }: Tombstone): void {
+  db.run('INSERT OR REPLACE INTO tombstone VALUES (?, ?, ?, ?, ?)', memory, at, turn, hash, state);
+}
+
+export function tombstones(db: Database, state: TombstoneState): readonly Tombstone[] {
+  return db.all('SELECT * FROM tombstone WHERE state = ? ORDER BY at, memory', state).map((row) => ({
+    memory: text(row, 'memory'),
+    at: text(row, 'at'),
+    turn: text(row, 'turn'),
+    hash: text(row, 'hash'),
+    state,
+  }));
+}
+
+/** A turn whose text was forgotten with a memory of it. */
+export function isForgottenTurn(db: Database, turn: string): boolean {
+  return (
+    turn !== '' && db.get(`SELECT 1 FROM tombstone WHERE turn = ? AND state != 'lifted'`, turn) !== undefined
+  );
+}
+
+/** Something with this content was forgotten at or after that time: said later, it is said anew. */
+export function isForgottenContent(db: Database, hash: string, at: string): boolean {
+  const sql = `SELECT 1 FROM tombstone WHERE hash = ? AND at >= ? AND state != 'lifted'`;
+  return db.get(sql, hash, at) !== undefined;
 }
 
 export function isForgotten(db: Database, memory: string): boolean {
@@ -24,7 +57,11 @@ export function isForgotten(db: Database, memory: string): boolean {
 
 export function addRedactions(db: Database, counts: Readonly<Record<string, number>>): void {
   for (const [type, n] of Object.entries(counts)) {
-    db.run('INSERT INTO redaction VALUES (?, ?) ON CONFLICT (type) DO UPDATE SET count = count + excluded.count', type, n);
+    db.run(
+      'INSERT INTO redaction VALUES (?, ?) ON CONFLICT (type) DO UPDATE SET count = count + excluded.count',
+      type,
+      n,
+    );
   }
 }
 

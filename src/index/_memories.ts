@@ -4,6 +4,7 @@ import { MEMORY_KINDS, contentHash, type Memory, type MemoryKind, type MemorySta
 import { defined, list, number, oneOf, optionalNumber, optionalText, text } from './_columns.ts';
 import type { Database, Row } from './_database.ts';
 import { FullText, type TextScope } from './_full-text.ts';
+import { putKin, removeKin } from './_kin.ts';
 import { indexText } from './tokens.ts';
 
 /** A memory and where it stands in the journal: path relative to the journal's root, line counted from 1. */
@@ -73,6 +74,7 @@ export class Memories {
       const row = this.#db.get('SELECT row FROM memory WHERE id = ?', id);
       if (!row) continue;
       this.fullText.remove(number(row, 'row'));
+      removeKin(this.#db, id);
       this.#db.run('DELETE FROM memory_file WHERE memory = ?', id);
       removed += this.#db.run('DELETE FROM memory WHERE id = ?', id);
     }
@@ -142,7 +144,7 @@ export class Memories {
   #putOne({ memory, journal, line }: MemoryEntry): keyof Upserted {
     const columns = searchable(memory);
     const hash = contentHash(columns.join('\n'));
-    const before = this.#db.get('SELECT row, content_hash FROM memory WHERE id = ?', memory.id);
+    const before = this.#db.get('SELECT row, content_hash, project FROM memory WHERE id = ?', memory.id);
     const values = valuesOf(memory, journal, line, hash);
     const names = Object.keys(values);
     const row = this.#db.get(
@@ -150,7 +152,9 @@ export class Memories {
        ON CONFLICT (id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')} RETURNING row`,
       ...Object.values(values),
     );
-    if (before && text(before, 'content_hash') === hash) return 'same';
+    if (before && text(before, 'content_hash') === hash && text(before, 'project') === memory.project)
+      return 'same';
+    putKin(this.#db, memory);
 
     this.fullText.put(number(row ?? {}, 'row'), columns.map(indexText));
     this.#db.run('DELETE FROM memory_file WHERE memory = ?', memory.id);
@@ -196,6 +200,9 @@ function valuesOf(memory: Memory, journal: string | undefined, line: number | un
     made_by: provenance.by,
     supersedes: memory.supersedes ? JSON.stringify(memory.supersedes) : null,
     superseded_by: memory.supersededBy ?? null,
+    resolved_by: memory.resolvedBy ?? null,
+    seen: memory.seen ?? null,
+    also: provenance.also ? JSON.stringify(provenance.also) : null,
     journal: journal ?? null,
     line: line ?? null,
     content_hash: hash,
@@ -220,12 +227,15 @@ function memoryOf(row: Row): Memory {
       turn: text(row, 'turn'),
       messages: list(row, 'messages'),
       by: text(row, 'made_by'),
+      ...(row['also'] === null ? {} : { also: list(row, 'also') }),
     },
     ...defined({
       reason: optionalText(row, 'reason'),
       branch: optionalText(row, 'branch'),
       supersedes: row['supersedes'] === null ? undefined : list(row, 'supersedes'),
       supersededBy: optionalText(row, 'superseded_by'),
+      resolvedBy: optionalText(row, 'resolved_by'),
+      seen: optionalNumber(row, 'seen'),
     }),
   };
 }

@@ -137,6 +137,37 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE TABLE made (memory TEXT PRIMARY KEY, turn TEXT NOT NULL) WITHOUT ROWID;
     `,
   },
+  {
+    version: 7,
+    name: 'upkeep',
+    why: 'what says the same is found, counted and kept out of the way; what was forgotten is known by turn and content too. The index is built anew, because the words of titles are cut by the program',
+    sql: `
+      ALTER TABLE memory ADD COLUMN seen INTEGER;
+      ALTER TABLE memory ADD COLUMN also TEXT;
+      ALTER TABLE memory ADD COLUMN resolved_by TEXT;
+      CREATE TABLE kin (
+        project TEXT NOT NULL, word TEXT NOT NULL, memory TEXT NOT NULL, size INTEGER NOT NULL,
+        PRIMARY KEY (project, word, memory)
+      ) WITHOUT ROWID;
+      CREATE INDEX kin_by_memory ON kin (memory);
+      CREATE TABLE merged (
+        memory TEXT PRIMARY KEY, into_memory TEXT NOT NULL, made_by TEXT NOT NULL, project TEXT NOT NULL,
+        turn TEXT NOT NULL, content TEXT NOT NULL
+      ) WITHOUT ROWID;
+      CREATE INDEX merged_by_into ON merged (into_memory);
+      CREATE INDEX merged_by_turn ON merged (turn);
+      CREATE TABLE waiting (
+        memory TEXT PRIMARY KEY, project TEXT NOT NULL, at TEXT NOT NULL, content TEXT NOT NULL
+      ) WITHOUT ROWID;
+      DROP TABLE tombstone;
+      CREATE TABLE tombstone (
+        memory TEXT PRIMARY KEY, at TEXT NOT NULL, turn TEXT NOT NULL, hash TEXT NOT NULL, state TEXT NOT NULL
+      ) WITHOUT ROWID;
+      CREATE INDEX tombstone_by_turn ON tombstone (turn);
+      CREATE INDEX tombstone_by_hash ON tombstone (hash);
+      DELETE FROM meta WHERE key = 'built';
+    `,
+  },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
