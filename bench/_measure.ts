@@ -5,8 +5,11 @@ export interface Case {
   readonly name: string;
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Given to the command on stdin. */
-  readonly input: string;
+  readonly cwd: string;
+  /** Given to the command on stdin; asked for anew in each round. */
+  readonly input: () => string;
+  /** Fewer rounds than the others, and none to warm up: for what takes many seconds each time. */
+  readonly rounds?: number;
   readonly before?: () => void | Promise<void>;
   readonly after?: () => void | Promise<void>;
 }
@@ -14,6 +17,7 @@ export interface Case {
 export interface Sample {
   readonly wallMs: number;
   readonly cpuMs: number;
+  readonly exit: number;
 }
 
 export interface Summary {
@@ -23,6 +27,8 @@ export interface Summary {
   readonly wallP95: number;
   readonly cpuMedian: number;
   readonly cpuP95: number;
+  /** How many of the n did not exit with 0: a hook that fails fast must not look fast. */
+  readonly failed: number;
 }
 
 /** Needs bash 5. The input waits in a variable, so that the pipe is filled at once as the client does it. */
@@ -30,14 +36,15 @@ const SCRIPT = `
 input=$(cat); TIMEFORMAT='%3U %3S'; exec 3>&2
 start=$EPOCHREALTIME
 { time "$@" <<<"$input" >/dev/null 2>&1; } 2>&3
-end=$EPOCHREALTIME
-printf '%s %s\\n' "$start" "$end" >&3`;
+exit=$? end=$EPOCHREALTIME
+printf '%s %s %s\\n' "$start" "$end" "$exit" >&3`;
 
 /** Runs all cases in turn, again and again, so that what else happens on the machine hits all alike. */
 export async function interleaved(cases: readonly Case[], rounds: number): Promise<Summary[]> {
   const samples = cases.map((): Sample[] => []);
   for (let round = -1; round < rounds; round++) {
     for (const [i, one] of cases.entries()) {
+      if (one.rounds !== undefined && (round < 0 || round >= one.rounds)) continue;
       await one.before?.();
       const sample = await measure(one);
       await one.after?.();
@@ -47,10 +54,11 @@ export async function interleaved(cases: readonly Case[], rounds: number): Promi
   return cases.map(({ name }, i) => summary(name, samples[i] ?? []));
 }
 
-function measure({ command, env, input }: Case): Promise<Sample> {
+function measure({ command, env, cwd, input }: Case): Promise<Sample> {
   return new Promise((resolve, reject) => {
     const child = spawn('bash', ['-c', SCRIPT, 'bash', ...command], {
       env: { ...env },
+      cwd,
       stdio: ['pipe', 'ignore', 'pipe'],
     });
     const chunks: Buffer[] = [];
@@ -58,12 +66,12 @@ function measure({ command, env, input }: Case): Promise<Sample> {
     child.on('error', reject);
     child.on('close', () => {
       const text = Buffer.concat(chunks).toString();
-      const [user, system, start, end] = text.trim().split(/\s+/).map(Number);
-      if (user === undefined || system === undefined || !start || !end)
+      const [user, system, start, end, exit] = text.trim().split(/\s+/).map(Number);
+      if (user === undefined || system === undefined || !start || !end || exit === undefined)
         return reject(new Error(`not measured: ${text}`));
-      resolve({ wallMs: (end - start) * 1000, cpuMs: (user + system) * 1000 });
+      resolve({ wallMs: (end - start) * 1000, cpuMs: (user + system) * 1000, exit });
     });
-    child.stdin.end(input);
+    child.stdin.end(input());
   });
 }
 
@@ -77,6 +85,7 @@ function summary(name: string, samples: readonly Sample[]): Summary {
     wallP95: quantile(wall, 0.95),
     cpuMedian: quantile(cpu, 0.5),
     cpuP95: quantile(cpu, 0.95),
+    failed: samples.filter((sample) => sample.exit !== 0).length,
   };
 }
 

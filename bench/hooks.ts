@@ -3,20 +3,25 @@
  *
  *   node bench/hooks.ts [--n 50] [--json] [--peers cases.json]
  *
- * `--peers` names a JSON list of {"name", "command": [..], "env"?: {..}}: other tools' hooks, given the same events.
+ * `--peers` names a file of other tools' hooks, given the same events; README.md says what is in it.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { HookName, Places } from '../src/model/index.ts';
+import { dataHash, inputOf, placed } from './_events.ts';
 import { interleaved, type Case, type Summary } from './_measure.ts';
+import { peersIn } from './_peers.ts';
 import { Served, takeDown } from './_served.ts';
 
-/** After the fallback a detached process is still starting; it must not run into the next measurement. */
+/** What a hook sets going, in the daemon or a process starting detached, must not run into the next measurement. */
 const SETTLE_MS = 150;
+
+const WITH_DAEMON = ['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd'] as const;
+const WITHOUT_ANSWER = ['UserPromptSubmit', 'Stop'] as const;
 
 const root = resolve(import.meta.dirname, '..');
 const { values: options } = parseArgs({
@@ -45,7 +50,10 @@ async function main(): Promise<void> {
 async function cases(folder: string, served: Served): Promise<Case[]> {
   if (!existsSync(join(root, 'plugin', 'dist', 'hook.cjs')))
     throw new Error('nothing is built: run `npm run build` first');
-  const env = { PATH: process.env['PATH'] ?? '', HOME: folder, TMPDIR: folder, CLAUDE_PROJECT_DIR: folder };
+  const place = placed(folder);
+  const { cwd } = place;
+  const env = { PATH: process.env['PATH'] ?? '', HOME: folder, TMPDIR: folder, CLAUDE_PROJECT_DIR: cwd };
+  const settle = (): Promise<void> => delay(SETTLE_MS);
   const bare = await served.played('bare', false);
   const program = join(root, 'plugin', 'dist', 'daemon.cjs');
   const isReal = existsSync(program);
@@ -68,7 +76,9 @@ async function cases(folder: string, served: Served): Promise<Case[]> {
     name: `${event}, ${name}`,
     command: ['sh', join(from, 'hooks', 'hook.sh'), event],
     env: { ...env, TIDEMARK_HOME: places.home },
-    input: inputOf(event),
+    cwd,
+    input: inputOf(event, place),
+    after: settle,
     ...more,
   });
   const curl = `curl -q -sS --data-binary @- --unix-socket ${bare.socket} http://localhost/`.split(' ');
@@ -76,17 +86,15 @@ async function cases(folder: string, served: Served): Promise<Case[]> {
   const afterFallback = async (): Promise<void> => {
     await takeDown(down);
     rmSync(hung.leaveAlone, { force: true });
-    await delay(SETTLE_MS);
+    await settle();
   };
-  const all = (['SessionStart', 'UserPromptSubmit', 'Stop'] as const).map((event) =>
-    hook(daemon, plugin, event, up),
-  );
+  const input = inputOf('Stop', place);
   return [
-    { name: '`sh -c true`', command: ['sh', '-c', 'true'], env, input: inputOf('Stop') },
-    { name: '`node -e 0`', command: ['node', '-e', '0'], env, input: inputOf('Stop') },
-    { name: 'bare `curl` to a Unix socket', command: curl, env, input: inputOf('Stop') },
-    ...all,
-    ...(['UserPromptSubmit', 'Stop'] as const).map((event) =>
+    { name: '`sh -c true`', command: ['sh', '-c', 'true'], env, cwd, input },
+    { name: '`node -e 0`', command: ['node', '-e', '0'], env, cwd, input },
+    { name: 'bare `curl` to a Unix socket', command: curl, env, cwd, input },
+    ...WITH_DAEMON.map((event) => hook(daemon, plugin, event, up)),
+    ...WITHOUT_ANSWER.map((event) =>
       hook('daemon down: spooled', halfPlugin, event, down, { after: afterFallback }),
     ),
     ...(isReal
@@ -99,35 +107,11 @@ async function cases(folder: string, served: Served): Promise<Case[]> {
     ...(['SessionStart', 'UserPromptSubmit', 'Stop'] as const).map((event) =>
       hook('daemon hung: given up, spooled', halfPlugin, event, hung, { after: afterFallback }),
     ),
-    ...peers(env),
+    ...(options.peers ? peersIn(options.peers, env, place) : []),
   ];
 }
 
-function peers(env: Readonly<Record<string, string>>): Case[] {
-  if (!options.peers) return [];
-  type Peer = Pick<Case, 'name' | 'command'> & { env?: Record<string, string> };
-  const list = JSON.parse(readFileSync(options.peers, 'utf8')) as Peer[];
-  return list.map((peer) => ({ ...peer, env: { ...env, ...peer.env }, input: inputOf('Stop') }));
-}
-
-/** About 2 KB, as real ones are. */
-function inputOf(event: HookName): string {
-  return JSON.stringify({
-    session_id: '00000000-0000-4000-8000-000000000000',
-    transcript_path: '/nowhere/transcript.jsonl',
-    cwd: '/nowhere',
-    hook_event_name: event,
-    ...(event === 'SessionStart' ? { source: 'startup' } : {}),
-    ...(event === 'UserPromptSubmit'
-      ? { prompt: 'Why does the refresh token rotate on every use? '.repeat(40) }
-      : {}),
-    ...(event === 'Stop'
-      ? { last_assistant_message: 'It rotates so that a stolen one is noticed. '.repeat(40) }
-      : {}),
-  });
-}
-
-function facts(): { readonly commit: string; readonly machine: string } {
+function facts(): { readonly commit: string; readonly data: string; readonly machine: string } {
   const git = (...args: readonly string[]): string =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
   const dirty = git('status', '--porcelain', '--', 'src', 'plugin', 'bench') === '' ? '' : ' (changed since)';
@@ -141,20 +125,32 @@ function facts(): { readonly commit: string; readonly machine: string } {
     `curl ${curl}`,
     `load ${loadavg()[0]?.toFixed(1)}`,
   ];
-  return { commit: git('rev-parse', '--short', 'HEAD') + dirty, machine: machine.join(', ') };
+  return {
+    commit: git('rev-parse', '--short', 'HEAD') + dirty,
+    data: dataHash(),
+    machine: machine.join(', '),
+  };
 }
 
 function markdown(summaries: readonly Summary[]): string {
-  const { commit, machine } = facts();
+  const { commit, data, machine } = facts();
   const row = (summary: Summary): string => {
     const times = [summary.wallMedian, summary.wallP95, summary.cpuMedian, summary.cpuP95];
     return `| ${summary.name} | ${times.map((ms) => ms.toFixed(1)).join(' | ')} | ${summary.n} |`;
   };
   return [
-    `Commit ${commit}. ${machine}.`,
+    `Commit ${commit}, data ${data}. ${machine}.`,
     '',
     '| milliseconds per event | wall median | wall p95 | CPU median | CPU p95 | n |',
     '|---|---|---|---|---|---|',
     ...summaries.map(row),
+    ...failures(summaries),
   ].join('\n');
+}
+
+function failures(summaries: readonly Summary[]): string[] {
+  const failed = summaries.filter((summary) => summary.failed > 0);
+  if (failed.length === 0) return [];
+  const list = failed.map((summary) => `${summary.name}: ${summary.failed} of ${summary.n}`);
+  return ['', `Did not exit with 0: ${list.join('; ')}.`];
 }
