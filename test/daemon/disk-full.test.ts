@@ -1,0 +1,117 @@
+/** A disk that is full: hooks go on and say so once, what was acknowledged waits, and it goes on by itself. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { Machine } from '../support/machine.ts';
+import { readJournal, readTurnStore } from '../support/stores.ts';
+import { uuid } from '../support/synthetic-transcript.ts';
+
+const DISK_MB = 12;
+const SESSIONS = 30;
+/** What is left when events still come through but stores can no longer grow. */
+const LITTLE_ROOM = 384 * 1024;
+
+test(
+  'on a full disk nothing acknowledged is lost, and nothing is set aside',
+  { skip: cannotMount() },
+  async (t) => {
+    const machine = Machine.open(t, { TIDEMARK_HOME: join(smallDisk(t), 'data') });
+    await machine.up();
+    await say(machine, 'before');
+    await machine.drained();
+
+    const filler = join(machine.places.home, 'filler');
+    fill(filler, LITTLE_ROOM);
+    const acknowledged = ['before'];
+    for (let i = 0; i < SESSIONS; i++) if (await say(machine, `full${i}`)) acknowledged.push(`full${i}`);
+    fill(`${filler}-2`, 0);
+    for (let i = 0; i < SESSIONS; i++) if (await say(machine, `fuller${i}`)) acknowledged.push(`fuller${i}`);
+
+    const prompt = await machine.hook('UserPromptSubmit', {
+      session_id: uuid('lost'),
+      prompt: 'Hello there.',
+    });
+    assert.deepEqual([prompt.code, prompt.stdout], [0, ''], 'a hook goes on and is silent');
+    const start = await machine.hook('SessionStart', { session_id: uuid('told'), source: 'startup' });
+    assert.equal(start.code, 0);
+    assert.match(start.stdout, /"systemMessage":"[^"]*the disk is full/);
+
+    for (const file of [filler, `${filler}-2`]) rmSync(file);
+    const status = await machine.drained();
+    assert.deepEqual(status.setAside, [], machine.logs());
+    assert.equal(status.spool.depth, 0);
+    const turns = readTurnStore(machine.places).map(({ prompt: text }) => text);
+    const { memories, problems } = readJournal(machine.places);
+    assert.deepEqual(problems, []);
+    for (const word of acknowledged) {
+      assert.ok(
+        turns.some((text) => text.includes(` ${word} `)),
+        `${word} is in the turn store`,
+      );
+      assert.equal(
+        memories.filter(({ title }) => title.includes(` ${word} `)).length,
+        1,
+        `${word} is in the journal`,
+      );
+    }
+    await say(machine, 'after');
+    await machine.drained();
+    assert.match([...readJournal(machine.places).files.values()].join(''), /the after cache/, 'it goes on');
+    t.diagnostic(`${acknowledged.length} of ${2 * SESSIONS + 1} sessions were acknowledged`);
+  },
+);
+
+/** A whole session without a transcript; whether every event of it was acknowledged. */
+async function say(machine: Machine, word: string): Promise<boolean> {
+  const session_id = uuid('disk', word);
+  const prompt = `We decided to keep the ${word} cache on disk because memory runs out.`;
+  const answers = [
+    await machine.deliver('UserPromptSubmit', { session_id, prompt, prompt_id: uuid(word) }),
+    await machine.deliver('Stop', {
+      session_id,
+      last_assistant_message: `Done. ${'It is on disk. '.repeat(100)}`,
+    }),
+    await machine.deliver('SessionEnd', { session_id, reason: 'other' }),
+  ];
+  return answers.every(({ status }) => status === 200);
+}
+
+function fill(path: string, leave: number): void {
+  const file = openSync(path, 'w', 0o600);
+  const block = Buffer.alloc(4096);
+  try {
+    for (;;) writeSync(file, block);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  } finally {
+    closeSync(file);
+  }
+  if (leave > 0) execFileSync('truncate', ['-s', `-${leave}`, path]);
+}
+
+function smallDisk(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'dk-'));
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=0700`, 'tmpfs', folder]);
+  t.after(() => {
+    execFileSync('umount', ['-l', folder]);
+    rmSync(folder, { recursive: true });
+  });
+  return folder;
+}
+
+function cannotMount(): string | false {
+  const folder = mkdtempSync(join(tmpdir(), 'dk-'));
+  try {
+    mkdirSync(folder, { recursive: true });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('umount', [folder]);
+    return false;
+  } catch {
+    return 'a small disk cannot be mounted here';
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
