@@ -1,7 +1,7 @@
 /**
  * The programs that tests need beside Node: found on the machine, else installed by package name where that can be
- * done, else named as missing with the reason, and the tests that need them are skipped. Claude Code goes into a cache
- * outside the clone, never into the user's own installation.
+ * done, else named as missing with the reason, and the tests that need them are skipped. Claude Code and the Agent SDK
+ * go into a cache outside the clone, never into the user's own installation.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -12,8 +12,11 @@ import { npmEnvironment, runQuietly } from './_setup.mjs';
 
 /** What a plain install gives on Node 22 and newer, and on Node 20. Both must work. */
 const CLAUDE_CODE_VERSIONS = ['2.1.325', '2.1.197'];
+/** Optional at run time; its releases count like the client's. */
+const AGENT_SDK = '@anthropic-ai/claude-agent-sdk@0.3.325';
 /** Which folder of test/ needs what. */
 const NEEDED_BY = {
+  distill: [...CLAUDE_CODE_VERSIONS.map((version) => `claude-code-${version}`), 'agent-sdk'],
   e2e: [...CLAUDE_CODE_VERSIONS.map((version) => `claude-code-${version}`), 'tmux'],
   hub: ['chromium'],
   server: ['postgresql'],
@@ -36,6 +39,8 @@ async function prepare(name, say) {
   const version = /^claude-code-(.+)$/.exec(name)?.[1];
   if (version) return claudeCode(version, say);
   switch (name) {
+    case 'agent-sdk':
+      return agentSdk(say);
     case 'chromium':
       return debianPart('chromium', () => onPath('chromium', 'chromium-browser', 'google-chrome'), say);
     case 'postgresql':
@@ -46,44 +51,57 @@ async function prepare(name, say) {
 }
 
 async function claudeCode(version, say) {
-  const cache = path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'tidemark');
-  const folder = path.join(cache, `claude-code-${version}`);
-  const waiting = () => say(`Claude Code ${version} is being installed by another run, waiting…`);
-  return withLock(`${folder}.lock`, () => installClaudeCode(version, folder, say), waiting);
+  const works = (folder) => {
+    const binary = claudeBinary(folder);
+    const env = { HOME: folder, PATH: process.env.PATH };
+    return binary && spawnSync(binary, ['--version'], { env }).status === 0;
+  };
+  // Its install script only links the native program into bin/; the program itself needs neither script nor Node.
+  const flags = ['--engine-strict=false'];
+  const part = { name: `claude-code-${version}`, spec: `@anthropic-ai/claude-code@${version}`, flags, works };
+  const { folder, missing } = await cached(part, (at) => claudeBinary(at) !== undefined, say);
+  return folder ? { path: claudeBinary(folder) } : { missing };
 }
 
-async function installClaudeCode(version, folder, say) {
-  const ready = claudeBinary(folder);
-  if (ready) return { path: ready };
-  say(`installing Claude Code ${version} for the tests (once per machine)…`);
+/** The part is the folder that holds node_modules. The client it would bring along is the one that is there already. */
+async function agentSdk(say) {
+  const isThere = (folder) =>
+    fs.existsSync(path.join(folder, 'node_modules', '@anthropic-ai', 'claude-agent-sdk', 'sdk.mjs'));
+  const flags = ['--omit=optional', '--legacy-peer-deps'];
+  const part = { name: `agent-sdk-${AGENT_SDK.split('@').at(-1)}`, spec: AGENT_SDK, flags, works: isThere };
+  const { folder, missing } = await cached(part, isThere, say);
+  return folder ? { path: folder } : { missing };
+}
+
+/** A package in a folder of the cache, installed once per machine, whole or not at all. */
+async function cached(part, isThere, say) {
+  const cache = path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'tidemark');
+  const folder = path.join(cache, part.name);
+  const waiting = () => say(`${part.spec} is being installed by another run, waiting…`);
+  return withLock(
+    `${folder}.lock`,
+    () => (isThere(folder) ? { folder } : install(part, folder, say)),
+    waiting,
+  );
+}
+
+async function install({ spec, flags, works }, folder, say) {
+  say(`installing ${spec} for the tests (once per machine)…`);
   const fresh = `${folder}.${process.pid}.new`;
   fs.mkdirSync(fresh, { recursive: true });
   fs.writeFileSync(path.join(fresh, 'package.json'), '{ "private": true }\n');
-  // Its install script only links the native program into bin/; the program itself needs neither script nor Node.
-  const flags = [
-    'install',
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-    '--engine-strict=false',
-  ];
-  const { code, output } = await runQuietly('npm', [...flags, `@anthropic-ai/claude-code@${version}`], {
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { code, output } = await runQuietly('npm', ['install', ...quiet, ...flags, spec], {
     cwd: fresh,
     env: npmEnvironment(),
   });
-  const binary = claudeBinary(fresh);
-  const works =
-    binary && spawnSync(binary, ['--version'], { env: { HOME: fresh, PATH: process.env.PATH } }).status === 0;
-  if (code !== 0 || !works) {
+  if (code !== 0 || !works(fresh)) {
     fs.rmSync(fresh, { recursive: true, force: true });
-    return {
-      missing: `Claude Code ${version} could not be installed (${lastLine(output) || `npm exit ${code}`})`,
-    };
+    return { missing: `${spec} could not be installed (${lastLine(output) || `npm exit ${code}`})` };
   }
   fs.rmSync(folder, { recursive: true, force: true });
   fs.renameSync(fresh, folder);
-  return { path: claudeBinary(folder) };
+  return { folder };
 }
 
 /** The native program of this platform, from the optional package that npm picked. */
