@@ -45,6 +45,27 @@ async function told(...lines: readonly Fields[]): Promise<string[]> {
   );
 }
 
+test('an answer that the client wrote before its prompt belongs to it, also when read again', async () => {
+  const later = { timestamp: '2026-11-15T10:00:01.000Z' };
+  const lines = [{ type: 'mode' }, says('hello', later), user('hi'), stopHooks, user('bye'), says('see you')];
+  const first = await read(lines);
+  const expected = [
+    { prompt: 'hi', answer: 'hello', outcome: 'answered' },
+    { prompt: 'bye', answer: 'see you', outcome: 'answered' },
+  ];
+  const facts = (turns: readonly TurnRead[]) =>
+    turns.map(({ turn: { prompt, answer, outcome } }) => ({ prompt, answer, outcome }));
+  assert.deepEqual(facts(first), expected);
+  const again = await collect(join(folder, 'session.jsonl'), { offset: first[0]?.start ?? 0 });
+  assert.deepEqual(facts(again), expected);
+});
+
+test('an answer to a prompt that is not in the file belongs to no turn', async () => {
+  const notes = emptyNotes();
+  const [turn] = await read([says('hello'), user('hi', { timestamp: '2026-11-15T11:00:00.000Z' })], notes);
+  assert.deepEqual([turn?.turn.prompt, turn?.turn.answer, notes.stray], ['hi', '', 1]);
+});
+
 describe('what a person said', () => {
   test('images are named, and what the editor or the client put in is left out', async () => {
     const content = [

@@ -8,6 +8,9 @@ import type { TranscriptNotes, TurnRead } from './port.ts';
 type Prompt = Extract<TranscriptRecord, { kind: 'prompt' }>;
 type Answer = Extract<TranscriptRecord, { kind: 'answer' }>;
 
+/** One message of a few blocks, a line each. */
+const MAX_EARLY = 16;
+
 interface Options {
   readonly session: string;
   readonly continues: string | undefined;
@@ -25,6 +28,8 @@ export class TurnAssembler {
    * turn had ended, which need an answer to be one.
    */
   #waiting: { readonly turn: TurnBuilder; readonly as: 'command' | 'aside' } | undefined;
+  /** Answers before the first prompt. A client that makes the file may write one before the prompt it answers. */
+  #early: { readonly record: Answer; readonly line: Line }[] = [];
   #person: string | undefined;
   #sidechain: boolean | undefined;
   #titleGiven = false;
@@ -132,9 +137,14 @@ export class TurnAssembler {
     if (!byAgent && record.texts.length === 0) return undefined;
     const over = this.#confirm();
     const owner = this.#owner(record.head);
-    if (owner === undefined) this.#options.notes.stray += 1;
     owner?.answer(record, line);
+    if (owner === undefined) this.#stray(record, line);
     return over;
+  }
+
+  #stray(record: Answer, line: Line): void {
+    this.#options.notes.stray += 1;
+    if (this.#early.length < MAX_EARLY) this.#early.push({ record, line });
   }
 
   #owner(head: Head): TurnBuilder | undefined {
@@ -166,7 +176,18 @@ export class TurnAssembler {
     this.#current = turn;
     this.#waiting = undefined;
     if (turn.origin === 'person') this.#person = turn.id;
+    this.#takeEarly(turn);
     return this.#done(over, true);
+  }
+
+  /** What was said before the prompt was sent belongs to a turn that the part read does not hold. */
+  #takeEarly(turn: TurnBuilder): void {
+    for (const { record, line } of this.#early) {
+      if ((record.head.at ?? '') <= turn.startedAt) continue;
+      turn.answerBefore(record, line);
+      this.#options.notes.stray -= 1;
+    }
+    this.#early = [];
   }
 
   /** An old editor extension wrote the whole history again under new uuids on resume; the message ids stayed. */

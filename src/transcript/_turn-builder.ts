@@ -33,7 +33,6 @@ const NO_TIME = '1970-01-01T00:00:00.000Z';
 export class TurnBuilder {
   readonly id: string;
   readonly origin: TurnOrigin;
-  readonly start: number;
   readonly #begun: TurnBeginning;
   readonly #prompts: string[];
   readonly #texts: { readonly text: string; readonly failed: boolean }[] = [];
@@ -48,6 +47,7 @@ export class TurnBuilder {
   #stopped = false; // the model's own word: its last message was meant to be the last
   #escape = false;
   #endedAt: string;
+  #start: number;
   #end: number;
   #model: string | undefined;
   #firstMessage: string | undefined;
@@ -55,13 +55,17 @@ export class TurnBuilder {
   constructor(begun: TurnBeginning) {
     this.id = begun.head.uuid;
     this.origin = begun.origin;
-    this.start = begun.line.start;
     this.#begun = begun;
     this.#prompts = [begun.prompt];
     this.#messages = new Set([begun.head.uuid]);
     this.#lastMessage = begun.head.uuid;
     this.#endedAt = begun.head.at ?? NO_TIME;
+    this.#start = begun.line.start;
     this.#end = begun.line.end;
+  }
+
+  get startedAt(): string {
+    return this.#begun.head.at ?? this.#endedAt;
   }
 
   get shell(): string | undefined {
@@ -131,6 +135,14 @@ export class TurnBuilder {
       if (!this.#calls.has(use.id)) this.#calls.set(use.id, { pending: pendingCall(use) });
   }
 
+  /** An answer whose line stands before the prompt's: reading again has to begin there. */
+  answerBefore(record: Answer, line: Line): void {
+    const end = this.#end;
+    this.answer(record, line);
+    this.#start = Math.min(this.#start, line.start);
+    this.#end = end;
+  }
+
   results(head: Head, line: Line, results: readonly ToolResult[]): void {
     const known = results.filter(({ id }) => this.#calls.has(id));
     if (known.length === 0) return;
@@ -174,7 +186,7 @@ export class TurnBuilder {
   /** `over`: another prompt followed, so the agent stopped whatever the lines say. */
   read(over: boolean): TurnRead {
     const complete = over || this.complete;
-    return { turn: this.#turn(complete), complete, start: this.start, end: this.#end };
+    return { turn: this.#turn(complete), complete, start: this.#start, end: this.#end };
   }
 
   #touch(last: Last, stopped: boolean): void {
@@ -192,7 +204,7 @@ export class TurnBuilder {
       agent: 'claude-code',
       session,
       origin: this.origin,
-      startedAt: head.at ?? this.#endedAt,
+      startedAt: this.startedAt,
       endedAt: this.#endedAt,
       outcome,
       prompt: this.#prompt,
