@@ -9,7 +9,7 @@ import { parseDay } from './parse.ts';
 import { tidyHead, tidyMemory } from './tidy.ts';
 import type { SessionHead } from './types.ts';
 
-const ROUNDS = process.env['TIDEMARK_TEST_LONG'] ? 2_000 : 60;
+const ROUNDS = process.env['TIDEMARK_TEST_LONG'] ? 1_000 : 60;
 const context = { project: 'acme-api', date: '2026-11-15', file: 'acme-api/2026-11-15.md' };
 
 function put(text: string | null, memories: readonly Memory[], heads: readonly SessionHead[] = []): string {

@@ -25,10 +25,10 @@ const MOST_GHOST_BYTES = 16 * 1024 * 1024;
 /** After this many disturbed tries nothing slow stands between reading and renaming: the file is synced just after. */
 const CALM_TRIES = 3;
 /** After this many the write goes ahead: what is written in place meanwhile is merged afterwards. */
-const PATIENT_TRIES = 50;
-const MOST_TRIES = 500;
+const PATIENT_TRIES = 8;
+const MOST_TRIES = 200;
 /** How often replaced files are gone through until nobody has written to any; an editor that never rests has to wait. */
-const MOST_ROUNDS = 20;
+const MOST_ROUNDS = 50;
 
 /** A file we replaced, still open, in case someone writes to it. */
 interface Ghost {
@@ -50,25 +50,25 @@ export class SafeFiles {
   /** One change at a time, whichever the file. */
   change(path: string, change: Change): Promise<Changed> {
     return this.#enqueue(async () => {
-      await this.#letExpiredGo();
       const changed = await this.#change(path, change);
       // What was written between our compare and our rename is merged at once.
-      const newest = this.#ghosts.at(-1);
-      if (newest) await this.#mergeLate(newest);
-      while (this.#tooMany()) await this.#letGo(this.#ghosts[0]);
+      await this.#mergeLate(this.#ghosts.slice(-1));
+      if (this.#tooMany()) await this.#letGo(this.#ghosts.slice(0, this.#ghosts.length / 2));
       return changed;
     });
   }
 
   /** Merges what was written to replaced files up to now. */
   settle(): Promise<void> {
-    return this.#enqueue(() => this.#mergeAllLate());
+    return this.#enqueue(async () => {
+      for (let round = 0; round < MOST_ROUNDS && (await this.#mergeLate(this.#ghosts)); round++);
+    });
   }
 
   /** The last look at replaced files; afterwards nothing is open and no timer runs. */
-  close(): Promise<void> {
-    return this.#enqueue(async () => {
-      await this.#mergeAllLate();
+  async close(): Promise<void> {
+    await this.settle();
+    await this.#enqueue(async () => {
       clearTimeout(this.#timer);
       this.#timer = undefined;
       for (const { fd } of this.#ghosts.splice(0)) fs.closeSync(fd);
@@ -131,54 +131,61 @@ export class SafeFiles {
     return this.#ghosts.length > MOST_GHOSTS || (this.#ghosts.length > 1 && bytes > MOST_GHOST_BYTES);
   }
 
-  async #letExpiredGo(): Promise<void> {
-    const now = Date.now();
-    for (const ghost of this.#ghosts.filter(({ until }) => until <= now)) await this.#letGo(ghost);
-  }
-
-  async #letGo(ghost: Ghost | undefined): Promise<void> {
-    if (!ghost) return;
-    await this.#mergeLate(ghost);
-    this.#ghosts = this.#ghosts.filter((other) => other !== ghost);
-    fs.closeSync(ghost.fd);
-  }
-
-  /** A merge replaces a file too, and that may be written to as well: until a round finds nothing. */
-  async #mergeAllLate(): Promise<void> {
-    for (let round = 0; round < MOST_ROUNDS; round++) {
-      let calm = true;
-      for (const ghost of this.#ghosts.slice()) if (await this.#mergeLate(ghost)) calm = false;
-      if (calm) break;
+  /** Closes those of the ghosts nobody writes to any more. */
+  async #letGo(ghosts: readonly Ghost[]): Promise<void> {
+    await this.#mergeLate(ghosts);
+    for (const ghost of ghosts) {
+      if (lateBytes(ghost)) continue;
+      fs.closeSync(ghost.fd);
+      this.#ghosts.splice(this.#ghosts.indexOf(ghost), 1);
     }
-    await this.#letExpiredGo();
   }
 
-  /** True: somebody had written to it. */
-  async #mergeLate(ghost: Ghost): Promise<boolean> {
-    const bytes = readHeld(ghost.fd);
-    if (bytes.equals(ghost.base)) return false;
-    const { base, changes, written } = ghost;
-    const [old, text] = [decodeText(base), decodeText(bytes)];
-    let again = false;
-    const merge: Change = (current) => {
-      again = changes !== undefined && current === written;
-      if (changes && again) return changes.reduce<string | null>((next, change) => change(next), text);
-      return mergeTexts(old, current ?? '', text);
-    };
-    const { after } = await this.#change(ghost.path, merge, true);
-    ghost.base = bytes;
-    ghost.changes = again ? changes : undefined;
-    ghost.written = after;
-    return true;
+  /** All that is new in these ghosts in one change for each file. True: there was something. */
+  async #mergeLate(ghosts: readonly Ghost[]): Promise<boolean> {
+    const late = ghosts.flatMap((ghost) => {
+      const bytes = lateBytes(ghost);
+      return bytes ? [{ ghost, bytes, text: decodeText(bytes), old: decodeText(ghost.base) }] : [];
+    });
+    for (const path of new Set(late.map(({ ghost }) => ghost.path))) {
+      const here = late.filter(({ ghost }) => ghost.path === path);
+      const again = new Set<Ghost>();
+      const merge: Change = (current) => {
+        again.clear();
+        return here.reduce<string | null>((text, { ghost, text: theirs, old }) => {
+          if (!ghost.changes || text !== ghost.written) return mergeTexts(old, text ?? '', theirs);
+          again.add(ghost);
+          return ghost.changes.reduce<string | null>((next, change) => change(next), theirs);
+        }, current);
+      };
+      const kept = new Map(here.map(({ ghost }) => [ghost, ghost.changes]));
+      const { after } = await this.#change(path, merge, true);
+      for (const { ghost, bytes } of here) {
+        ghost.base = bytes;
+        ghost.written = after;
+        ghost.changes = here.length === 1 && again.has(ghost) ? kept.get(ghost) : undefined;
+      }
+    }
+    return late.length > 0;
   }
 
   #lookLater(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      void this.settle().catch(() => undefined); // a full disk is told by the next change
-      if (this.#ghosts.length > 0) this.#lookLater();
+      void this.#enqueue(async () => {
+        await this.#mergeLate(this.#ghosts);
+        const now = Date.now();
+        await this.#letGo(this.#ghosts.filter(({ until }) => until <= now));
+        if (this.#ghosts.length > 0) this.#lookLater();
+      }).catch(() => this.#lookLater()); // a full disk is told by the next change; what is late stays to be merged
     }, GRACE_MS / 2).unref();
   }
+}
+
+/** What somebody has written to a ghost since we looked. */
+function lateBytes(ghost: Ghost): Buffer | undefined {
+  const bytes = readHeld(ghost.fd);
+  return bytes.equals(ghost.base) ? undefined : bytes;
 }
 
 async function write(
