@@ -12,6 +12,7 @@ import { bringHistory, claudeConfigDir } from './import-history.ts';
 
 /** A newcomer sees the three lines within a minute, however much history there is; the rest is read meanwhile. */
 const PATIENCE_MS = 35_000;
+const STAY_MS = 60_000;
 
 export const start: Verb = {
   name: 'start',
@@ -40,6 +41,7 @@ async function welcome(context: Context, started: boolean): Promise<void> {
   // Not once: npm may pass the same Ctrl-C on a second time, and that one must not kill the leaving.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => leave.abort());
   const leaving = once(leave.signal, 'abort');
+  const staying = setInterval(() => {}, STAY_MS); // waiting for a signal alone does not keep a process alive
   const bringing = bringSomething(context, leave.signal);
   await Promise.race([bringing, leaving, delay(PATIENCE_MS, undefined, { ref: false })]);
   if (!leave.signal.aborted) {
@@ -47,6 +49,7 @@ async function welcome(context: Context, started: boolean): Promise<void> {
     await greet(context, await Promise.race([bringing, undefined]));
     await Promise.race([bringing.then(() => leaving), leaving]);
   }
+  clearInterval(staying);
   screen.done();
   if (started) await client.call('stop').catch(() => {});
 }
