@@ -85,7 +85,8 @@ async function capture(stores: Stores, distiller: Distiller, request: CaptureReq
 /** Always from the beginning of the last turn known, so that what was added to it after its end is seen too. */
 function readOptions(stores: Stores, request: CaptureRequest, offset: number): ReadOptions {
   const continues =
-    request.continues ?? stores.index.turnsIn(request.session).findLast(({ origin }) => origin === 'person')?.id;
+    request.continues ??
+    stores.index.turnsIn(request.session).findLast(({ origin }) => origin === 'person')?.id;
   return {
     offset,
     ...(continues ? { continues } : {}),

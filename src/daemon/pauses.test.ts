@@ -4,7 +4,9 @@ import { Pauses } from './pauses.ts';
 
 const HERE = { project: 'p', session: 's' };
 
-function pausesOf(...records: readonly (readonly [string, boolean, 'everywhere' | 'project' | 'session', string?])[]): Pauses {
+function pausesOf(
+  ...records: readonly (readonly [string, boolean, 'everywhere' | 'project' | 'session', string?])[]
+): Pauses {
   const pauses = new Pauses();
   for (const [at, paused, scope, target] of records) {
     pauses.add({ kind: 'paused', at, paused, scope, ...(target ? { target } : {}) });
@@ -13,14 +15,20 @@ function pausesOf(...records: readonly (readonly [string, boolean, 'everywhere' 
 }
 
 test('a pause covers what is said from its beginning until it ends', () => {
-  const pauses = pausesOf(['2026-01-01T10:00:00Z', true, 'everywhere'], ['2026-01-01T11:00:00Z', false, 'everywhere']);
+  const pauses = pausesOf(
+    ['2026-01-01T10:00:00Z', true, 'everywhere'],
+    ['2026-01-01T11:00:00Z', false, 'everywhere'],
+  );
   assert.equal(pauses.covers('2026-01-01T09:59:59Z', HERE), false);
   assert.equal(pauses.covers('2026-01-01T10:00:00Z', HERE), true);
   assert.equal(pauses.covers('2026-01-01T11:00:00Z', HERE), false);
 });
 
 test('a pause of another project or session does not reach here', () => {
-  const pauses = pausesOf(['2026-01-01T10:00:00Z', true, 'project', 'q'], ['2026-01-01T10:00:00Z', true, 'session', 't']);
+  const pauses = pausesOf(
+    ['2026-01-01T10:00:00Z', true, 'project', 'q'],
+    ['2026-01-01T10:00:00Z', true, 'session', 't'],
+  );
   assert.equal(pauses.covers('2026-01-01T10:30:00Z', HERE), false);
   assert.equal(pauses.covers('2026-01-01T10:30:00Z', { project: 'q', session: 's' }), true);
   assert.equal(pauses.covers('2026-01-01T10:30:00Z', { project: 'p', session: 't' }), true);

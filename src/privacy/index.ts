@@ -2,9 +2,4 @@ export { FENCE_LABEL, fence, fenceCost, plainLine, plainText } from './fence.ts'
 export { redact, type Redacted } from './redact.ts';
 export { redactDeep } from './redact-deep.ts';
 export { redactTurn } from './redact-turn.ts';
-export {
-  readSpooledEvent,
-  toSpooledEvent,
-  type Envelope,
-  type EventParse,
-} from './spooled-event.ts';
+export { readSpooledEvent, toSpooledEvent, type Envelope, type EventParse } from './spooled-event.ts';

@@ -37,7 +37,8 @@ export type EventParse =
 /** Reads a hook's stdin. `name` is what the client said it fires, for inputs that do not say it themselves. */
 export function toSpooledEvent(stdin: string, name: HookName, envelope: Envelope, at: Date): EventParse {
   const raw = parse(stdin);
-  if (raw === undefined) return { ok: false, reason: stdin.trim() === '' ? 'empty input' : 'input is not a JSON object' };
+  if (raw === undefined)
+    return { ok: false, reason: stdin.trim() === '' ? 'empty input' : 'input is not a JSON object' };
   const named = raw['hook_event_name'];
   if (named !== undefined && named !== name) return { ok: false, reason: 'input names another event' };
   const session = raw['session_id'];
@@ -78,7 +79,10 @@ export function readSpooledEvent(value: unknown): SpooledEvent | undefined {
   if (agent !== 'claude-code' || typeof input['session_id'] !== 'string') return undefined;
   if (typeof input['hook_event_name'] !== 'string' || !isHookName(input['hook_event_name'])) return undefined;
   // The text fields were written by toSpooledEvent; a foreign type in one of them is dropped, not trusted.
-  const texts = TEXT_FIELDS.filter((field) => typeof input[field] === 'string').map((field) => [field, input[field]]);
+  const texts = TEXT_FIELDS.filter((field) => typeof input[field] === 'string').map((field) => [
+    field,
+    input[field],
+  ]);
   const projectDir = typeof value['projectDir'] === 'string' ? { projectDir: value['projectDir'] } : {};
   return {
     id,
@@ -89,8 +93,12 @@ export function readSpooledEvent(value: unknown): SpooledEvent | undefined {
       ...Object.fromEntries(texts),
       session_id: input['session_id'],
       hook_event_name: input['hook_event_name'],
-      ...(typeof input['stop_hook_active'] === 'boolean' ? { stop_hook_active: input['stop_hook_active'] } : {}),
-      ...(typeof input['background_tasks'] === 'number' ? { background_tasks: input['background_tasks'] } : {}),
+      ...(typeof input['stop_hook_active'] === 'boolean'
+        ? { stop_hook_active: input['stop_hook_active'] }
+        : {}),
+      ...(typeof input['background_tasks'] === 'number'
+        ? { background_tasks: input['background_tasks'] }
+        : {}),
     },
   };
 }
