@@ -116,7 +116,8 @@ test('any order of arrival gives the same file, and the same again changes nothi
 test('whatever stands in a file, an entry finds its place and every line stays', () => {
   for (let seed = 1; seed <= ROUNDS * 10; seed++) {
     const random = seeded(seed);
-    const before = Array.from({ length: 4 }, () => nastyText(random, 12)).join('\n');
+    const lines = Array.from({ length: 4 }, () => nastyText(random, 12)).join('\n');
+    const before = lines.replace(/^<{7}(?= |\r?$)/gm, '<'); // half a conflict could be ended by code in an entry below it
     assert.equal(renderDoc(openDoc(before, context)), before, `seed ${seed}`);
     const wanted = tidyMemory({ ...nastyMemory(random, 's1'), at: memory.at });
     const after = put(before, [wanted], [head]);
