@@ -72,7 +72,8 @@ export class FullText {
       if (count === undefined) {
         const row = this.#db.get(`SELECT doc FROM ${this.#table}_word WHERE term = ?`, token);
         count = row ? number(row, 'doc') : 0;
-        this.#counts.set(token, count);
+        // A word nobody has used yet may be used by the next write, and asking for one costs nothing.
+        if (count > 0) this.#counts.set(token, count);
       }
       counts.set(token, count);
     }

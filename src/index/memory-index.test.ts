@@ -339,3 +339,13 @@ function elapsed(work: () => unknown): number {
   work();
   return performance.now() - start;
 }
+
+test('a reader that asked for a word in vain finds it as soon as the writer has it', () => {
+  put(...Array.from({ length: 200 }, (_, i) => sampleMemory({ id: `memory${String(i).padStart(8, '0')}` })));
+  const reader = MemoryIndex.open(path, { readOnly: true });
+  const look = () => reader.searchMemories(asTokens('zebra'), {}, 10).length;
+  assert.equal(look(), 0);
+  put(sampleMemory({ id: 'memory00000007', title: 'Keep a zebra' }));
+  assert.equal(look(), 1);
+  reader.close();
+});
