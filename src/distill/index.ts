@@ -16,3 +16,12 @@ export { parseMemories, parseSummary } from './parse-reply.ts';
 export { priceOf, readPrices, usdOf, type PriceList } from './prices.ts';
 export { summaryRequest, turnRequest } from './request.ts';
 export { sessionTitle, summarizeTurns } from './summary.ts';
+export {
+  areRelated,
+  fold,
+  statementOf,
+  textHash,
+  type Folded,
+  type Source,
+  type Statement,
+} from './upkeep/index.ts';
