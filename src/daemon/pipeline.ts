@@ -4,15 +4,23 @@
  */
 import { existsSync } from 'node:fs';
 import type { Distiller } from '../distill/index.ts';
-import { contentHash, type Session, type SpooledEvent, type Turn } from '../model/index.ts';
+import type { Session, SpooledEvent } from '../model/index.ts';
 import { captureTranscript, type Captured, type CaptureRequest } from './capture.ts';
 import { keepTurn } from './keep.ts';
 import { parentTurn } from './parent-turn.ts';
-import { Pauses } from './pauses.ts';
+import type { Pauses } from './pauses.ts';
 import { placeEvent } from './place-event.ts';
 import type { ResolvedProject } from './projects.ts';
 import { beginSession, closeSession, touchSession } from './sessions.ts';
 import type { Stores } from './stores.ts';
+import {
+  dropNote,
+  isAnswered,
+  noteAnswer,
+  notedTurn,
+  notePrompt,
+  transcriptIsThere,
+} from './without-transcript.ts';
 
 export interface PipelineOptions {
   readonly stores: Stores;
@@ -24,6 +32,7 @@ export interface PipelineOptions {
 
 export class Pipeline {
   readonly #options: PipelineOptions;
+  readonly #capturing = new Map<string, Promise<void>>();
 
   constructor(options: PipelineOptions) {
     this.#options = options;
@@ -37,7 +46,7 @@ export class Pipeline {
       case 'SessionStart':
         return beginSession(stores, event, placed);
       case 'UserPromptSubmit':
-        await this.#notePrompt(event, placed);
+        await this.#prompt(event, placed);
         return this.#read(event, placed, {});
       case 'PreCompact':
         return this.#read(event, placed, {});
@@ -46,6 +55,7 @@ export class Pipeline {
       case 'SubagentStop':
         return this.#subagent(event, placed);
       case 'SessionEnd':
+        if (!(await transcriptIsThere(stores, event))) await this.#keepNoted(event, placed);
         await this.#read(event, placed, { stoppedAt: event.at });
         return closeSession(stores, event.input.session_id, {
           status: 'completed',
@@ -61,8 +71,8 @@ export class Pipeline {
     path: string,
     extra: { stoppedAt?: string; lastAnswer?: string },
   ): Promise<Captured> {
-    const { stores, distiller, pauses } = this.#options;
-    const captured = await captureTranscript(stores, distiller, {
+    const { stores, pauses } = this.#options;
+    const captured = await this.#capture({
       path,
       session: session.id,
       project: session.project,
@@ -73,6 +83,19 @@ export class Pipeline {
     touchSession(stores, session.id);
     this.#options.onCaptured(captured, session.id);
     return captured;
+  }
+
+  /** Where no transcript ever came, the prompt and the last answer are the turn. */
+  async keepNoted(session: Session): Promise<void> {
+    const { stores, distiller, pauses } = this.#options;
+    const { id, project, worktree, branch } = session;
+    const turn = notedTurn(stores, session);
+    if (!turn || pauses.covers(turn.startedAt, { project, session: id })) return;
+    const options = { project, ...(worktree ? { root: worktree } : {}) };
+    const kept = await keepTurn(stores, distiller, { ...turn, ...(branch ? { branch } : {}) }, options);
+    touchSession(stores, id);
+    const { memories, redactions } = kept;
+    this.#options.onCaptured({ turns: kept.isNew ? 1 : 0, memories, unfinished: 0, redactions }, id);
   }
 
   /** A session's subagents, each a conversation of its own beside the main transcript. */
@@ -92,9 +115,9 @@ export class Pipeline {
     path: string,
     extra: Pick<CaptureRequest, 'stoppedAt' | 'lastAnswer'>,
   ): Promise<Captured> {
-    const { stores, distiller, pauses } = this.#options;
+    const { stores, pauses } = this.#options;
     const parent = await parentTurn(stores, session, path);
-    const captured = await captureTranscript(stores, distiller, {
+    const captured = await this.#capture({
       path,
       session: session.id,
       project: session.project,
@@ -104,6 +127,23 @@ export class Pipeline {
     });
     this.#options.onCaptured(captured, session.id);
     return captured;
+  }
+
+  /** One after the other within a session: an event, the sweep and an import may come upon the same turn at once. */
+  async #capture(request: CaptureRequest): Promise<Captured> {
+    const { stores, distiller } = this.#options;
+    const before = this.#capturing.get(request.session) ?? Promise.resolve();
+    const capturing = before.then(() => captureTranscript(stores, distiller, request));
+    const settled = capturing.then(
+      () => {},
+      () => {},
+    );
+    this.#capturing.set(request.session, settled);
+    try {
+      return await capturing;
+    } finally {
+      if (this.#capturing.get(request.session) === settled) this.#capturing.delete(request.session);
+    }
   }
 
   async #read(
@@ -118,10 +158,10 @@ export class Pipeline {
   }
 
   async #stop(event: SpooledEvent, placed: ResolvedProject): Promise<void> {
+    const { stores } = this.#options;
+    if (!(await transcriptIsThere(stores, event))) await noteAnswer(stores, event);
     const answer = event.input.last_assistant_message;
     await this.#read(event, placed, { stoppedAt: event.at, ...(answer ? { lastAnswer: answer } : {}) });
-    const path = event.input.transcript_path;
-    if (!path || !existsSync(path)) await this.#keepFromEvents(event, placed);
   }
 
   /** Compaction fires SubagentStop with no agent type and a transcript that never exists (FACTS §2). */
@@ -136,48 +176,20 @@ export class Pipeline {
     });
   }
 
-  /** Where no transcript lies yet the prompt is written down, in case none ever will. */
-  async #notePrompt(event: SpooledEvent, placed: ResolvedProject): Promise<void> {
-    const { transcript_path: path, prompt, session_id: session, prompt_id: promptId } = event.input;
-    if (prompt === undefined || (path && existsSync(path))) return;
-    if (this.#options.pauses.covers(event.at, { project: placed.project.id, session })) return;
-    const { stores } = this.#options;
-    await stores.ledger.append([
-      { kind: 'prompt', at: event.at, session, prompt, ...(promptId ? { promptId } : {}) },
-    ]);
-    stores.index.setMeta(`prompt:${session}`, JSON.stringify({ at: event.at, prompt, promptId }));
+  async #keepNoted(event: SpooledEvent, placed: ResolvedProject): Promise<void> {
+    await beginSession(this.#options.stores, event, placed);
+    const session = this.#options.stores.index.session(event.input.session_id);
+    if (session) await this.keepNoted(session);
   }
 
-  /** No transcript at all: the prompt and the last answer are the turn. */
-  async #keepFromEvents(event: SpooledEvent, placed: ResolvedProject): Promise<void> {
-    const { stores, distiller, pauses } = this.#options;
-    const noted = stores.index.meta(`prompt:${event.input.session_id}`);
-    if (!noted) return;
-    const { at, prompt, promptId } = JSON.parse(noted) as { at: string; prompt: string; promptId?: string };
-    if (pauses.covers(at, { project: placed.project.id, session: event.input.session_id })) return;
-    const turn: Turn = {
-      id: `event-${contentHash(`${event.input.session_id}\n${promptId ?? at}`).slice(0, 32)}`,
-      agent: event.agent,
-      session: event.input.session_id,
-      origin: 'person',
-      startedAt: at,
-      endedAt: event.at,
-      outcome: 'answered',
-      prompt,
-      answer: event.input.last_assistant_message ?? '',
-      tools: [],
-      messages: [],
-      ...(event.input.cwd ? { cwd: event.input.cwd } : {}),
-      ...(placed.branch ? { branch: placed.branch } : {}),
-    };
-    const kept = await keepTurn(stores, distiller, turn, {
-      project: placed.project.id,
-      root: placed.root,
-    });
-    touchSession(stores, turn.session);
-    this.#options.onCaptured(
-      { turns: kept.isNew ? 1 : 0, memories: kept.memories, unfinished: 0, redactions: kept.redactions },
-      turn.session,
-    );
+  /** Where no transcript lies yet the prompt is written down, in case none ever will. */
+  async #prompt(event: SpooledEvent, placed: ResolvedProject): Promise<void> {
+    const { stores, pauses } = this.#options;
+    const { transcript_path: path, session_id: session } = event.input;
+    if (path && existsSync(path)) return;
+    if (isAnswered(stores, session) && !(await transcriptIsThere(stores, event)))
+      await this.#keepNoted(event, placed);
+    if (pauses.covers(event.at, { project: placed.project.id, session })) dropNote(stores, session);
+    else await notePrompt(stores, event);
   }
 }

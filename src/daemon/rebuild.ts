@@ -8,6 +8,7 @@ import { syncJournal } from './journal-sync.ts';
 import type { LedgerRecord } from './ledger-record.ts';
 import { applySession, summarizeSession, touchSession, wholeTurns } from './sessions.ts';
 import { BUILT, type Stores } from './stores.ts';
+import { metaKey } from './without-transcript.ts';
 
 const TURNS_AT_ONCE = 200;
 
@@ -88,10 +89,7 @@ export function applyRecord(index: MemoryIndex, record: LedgerRecord): void {
     case 'tombstone':
       return index.setTombstone(record.memory, record.state);
     case 'prompt':
-      return index.setMeta(
-        `prompt:${record.session}`,
-        JSON.stringify({ at: record.at, prompt: record.prompt, promptId: record.promptId }),
-      );
+      return index.setMeta(metaKey(record.session), JSON.stringify(record));
     case 'redacted':
       return index.addRedactions(record.counts);
     case 'reply':
