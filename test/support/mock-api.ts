@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   decide,
   systemText,
@@ -77,7 +78,8 @@ async function answer(
     return sendJson(response, 200, { input_tokens: tokensOf(body.messages) });
   requests.push(body);
   const reply = safelyDecide(body, state);
-  if (reply.delayMs) await new Promise((resolve) => setTimeout(resolve, reply.delayMs));
+  // Nobody may be left to wait for it: then it must not keep the test's process alive.
+  if (reply.delayMs) await delay(reply.delayMs, undefined, { ref: false });
   if (reply.error) {
     const { status, type = 'api_error', message = 'scripted error' } = reply.error;
     return sendJson(response, status, errorBody(type, message));
