@@ -157,6 +157,7 @@ export function nastyMemory(random: Random, session: string, project = 'acme-api
     ...(random() < 0.5 ? { branch: pick(random, ['main', 'feat/--x->y', '分支', '-->', 'a b']) } : {}),
     ...(random() < 0.2 ? { supersedes: ['1ja0p3h7k2m9qx', '1ja0p3h7k2m9qy'] } : {}),
     ...(random() < 0.2 ? { supersededBy: '1ja0p3h7k2m9qz' } : {}),
+    ...(random() < 0.2 ? { resolvedBy: '1ja0p3h7k2m9qw', seen: 3 } : {}),
   };
 }
 
