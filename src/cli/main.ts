@@ -1,8 +1,8 @@
 /** Entry of the CLI: finds the verb, reads its options, runs it, and turns errors into a line, a hint and an exit code. */
 import { homedir } from 'node:os';
 import { parseArgs } from 'node:util';
+import { openClient } from '../daemon/index.ts';
 import { placesIn, tidemarkHome, TidemarkError } from '../model/index.ts';
-import { openClient } from './client.ts';
 import { helpOf, overview } from './help.ts';
 import { openScreen } from './screen.ts';
 import { EXIT, type Verb } from './verb.ts';

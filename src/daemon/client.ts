@@ -1,7 +1,5 @@
-/** Talks to the daemon over its socket, and starts it when it is not there. Holds no rules of its own. */
-import { spawn } from 'node:child_process';
+/** How the edges talk to the daemon: over its socket, starting it when it is not there. Holds no rules of its own. */
 import { existsSync, readFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { join } from 'node:path';
 import { TidemarkError, type Places } from '../model/index.ts';
 
@@ -48,6 +46,12 @@ export function openClient(places: Places, env: NodeJS.ProcessEnv): Client {
       onProgress?: (facts: unknown) => void,
       signal?: AbortSignal,
     ) => {
+      try {
+        return (await ask(places, method, args, onProgress, signal)) as T;
+      } catch (error) {
+        // Only what nobody can have heard is asked again.
+        if (!isNobodyThere(error)) throw error;
+      }
       await start();
       return (await ask(places, method, args, onProgress, signal)) as T;
     },
@@ -59,6 +63,7 @@ function startDaemon(env: NodeJS.ProcessEnv): void {
   if (!existsSync(program)) {
     throw new TidemarkError('not-built', 'the program is not built', { hint: 'In a clone, run: npm start' });
   }
+  const { spawn } = process.getBuiltinModule('node:child_process');
   spawn(process.execPath, [program], { detached: true, stdio: 'ignore', env }).unref();
 }
 
@@ -77,6 +82,8 @@ function ask(
   onProgress: (facts: unknown) => void = () => {},
   signal?: AbortSignal,
 ): Promise<unknown> {
+  // Loaded here because it takes longer than all the rest, and what only prints help or lists tools never asks.
+  const { request } = process.getBuiltinModule('node:http');
   return new Promise((resolve, reject) => {
     const options = {
       socketPath: socketOf(places),
@@ -107,6 +114,11 @@ function ask(
     );
     outgoing.end(JSON.stringify(args));
   });
+}
+
+function isNobodyThere(error: unknown): boolean {
+  const code = ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code;
+  return code === 'ENOENT' || code === 'ECONNREFUSED';
 }
 
 /** One line of the daemon's answer (see daemon/socket.ts). */
