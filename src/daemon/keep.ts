@@ -5,7 +5,7 @@
 import type { Distiller } from '../distill/index.ts';
 import { sessionTitle } from '../distill/index.ts';
 import type { IndexedTurn, TurnLocation } from '../index/index.ts';
-import type { SessionHead } from '../journal/index.ts';
+import { tidyMemory, type SessionHead } from '../journal/index.ts';
 import {
   contentHash,
   memoryId,
@@ -95,9 +95,10 @@ async function distillTurn(
 /** Into the journal first, then into the index, with the place each entry got. */
 export async function writeEntries(
   stores: Stores,
-  memories: readonly Memory[],
+  drafted: readonly Memory[],
   heads: readonly SessionHead[],
 ): Promise<void> {
+  const memories = drafted.map(tidyMemory); // as the journal reads it back, so that both always agree
   const { places, files } = await stores.journal.put(memories, heads);
   const placeOf = new Map(places.map((place) => [place.id, place]));
   stores.index.upsertMemories(
