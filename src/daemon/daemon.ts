@@ -118,7 +118,10 @@ export class Daemon {
       file: join(__dirname, 'worker.cjs'),
       home: places.home,
       log,
-      onNotice: (name, facts) => log.info(name, facts),
+      onNotice: (name, facts) => {
+        log.info(name, facts);
+        if (name === 'to the user') this.#desk.tellUser(String(facts['text']));
+      },
     });
     const briefs = new KeptBriefs(places, this.#staff, log);
     this.#queue = new Queue({

@@ -6,6 +6,7 @@ import {
   admit,
   turnRequest,
   usdOf,
+  type Driver,
   type DriverRequest,
   type PriceList,
   type Usage,
@@ -80,7 +81,7 @@ export async function passTurn(
 export interface SpentOn {
   readonly session: string;
   readonly turn?: string;
-  readonly driver: string;
+  readonly driver: Pick<Driver, 'name' | 'model'>;
   readonly prices: PriceList;
   readonly now: Date;
 }
@@ -90,11 +91,11 @@ export async function recordCost(stores: Stores, usage: Usage, on: SpentOn): Pro
     kind: 'cost',
     at: on.now.toISOString(),
     session: on.session,
-    driver: on.driver,
+    driver: on.driver.name,
     model: usage.model,
     inputTokens: usage.inputTokens,
     outputTokens: usage.outputTokens,
-    usd: usdOf(usage, on.prices),
+    usd: usdOf(usage, on.prices, on.driver.model),
     ...(on.turn === undefined ? {} : { turn: on.turn }),
   } as const;
   await stores.ledger.append(record);

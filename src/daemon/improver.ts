@@ -335,9 +335,7 @@ export class Improver {
       signal: signal ? AbortSignal.any([signal, this.#stopping.signal]) : this.#stopping.signal,
       mayAsk: () => (reached = overCeiling(spending, next, ceilings)) === undefined,
       spent: async (usage) => {
-        await use((stores) =>
-          recordCost(stores, usage, { ...on, driver: driver.name, prices, now: this.#now() }),
-        );
+        await use((stores) => recordCost(stores, usage, { ...on, driver, prices, now: this.#now() }));
         spending = await look();
       },
       replied: (text) => use((stores) => this.#keepReply(stores, text, driver.name, on)),

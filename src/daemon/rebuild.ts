@@ -6,6 +6,7 @@ import type { MemoryIndex } from '../index/index.ts';
 import { indexedTurn, turnHash } from './keep.ts';
 import { syncJournal } from './journal-sync.ts';
 import type { LedgerRecord } from './ledger-record.ts';
+import { noteSummary } from './model-summary.ts';
 import { applySession, summarizeSession, touchSession, wholeTurns } from './sessions.ts';
 import { BUILT, type Stores } from './stores.ts';
 import { metaKey } from './without-transcript.ts';
@@ -74,7 +75,7 @@ export function applyRecord(index: MemoryIndex, record: LedgerRecord): void {
     case 'session':
       return applySession(index, record);
     case 'distilled':
-      return index.markDistilled(record.turn, record.by);
+      return index.markDistilled(record.turn, record.by, record.memories);
     case 'injected':
       return index.recordInjection(
         record.memories.map(({ id, score }) => ({
@@ -87,13 +88,17 @@ export function applyRecord(index: MemoryIndex, record: LedgerRecord): void {
         })),
       );
     case 'tombstone':
-      return index.setTombstone(record.memory, record.state);
+      return index.setTombstone(record);
     case 'prompt':
       return index.setMeta(metaKey(record.session), JSON.stringify(record));
     case 'redacted':
       return index.addRedactions(record.counts);
-    case 'reply':
     case 'cost':
+      return index.recordCost(record);
+    case 'passed':
+      return index.markPassed(record);
+    case 'reply':
+      return noteSummary(index, record);
     case 'used':
     case 'review':
     case 'paused':

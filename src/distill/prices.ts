@@ -47,8 +47,9 @@ export function priceOf(model: string, own: PriceList = {}): Price | undefined {
   return key === undefined ? undefined : known[key];
 }
 
-export function usdOf(usage: Usage, own: PriceList = {}): number {
+/** `asked`: the model by the name we know it, should the other side call it something else. */
+export function usdOf(usage: Usage, own: PriceList = {}, asked = usage.model): number {
   if (usage.usd !== undefined) return usage.usd;
-  const price = priceOf(usage.model, own);
+  const price = priceOf(usage.model, own) ?? priceOf(asked, own);
   return price ? (usage.inputTokens * price.input + usage.outputTokens * price.output) / 1_000_000 : 0;
 }
