@@ -4,7 +4,7 @@ import { adoptEntries, openDoc, renderDoc, replaceText, type Doc, type Group } f
 import { humanLines, readEntry, renderEntry, restate } from './_entry.ts';
 import { readHead } from './_session.ts';
 import { tidyMemory } from './tidy.ts';
-import type { DayContext, MemoryPatch, StateChange } from './types.ts';
+import type { DayContext, Hand, MemoryPatch, StateChange } from './types.ts';
 
 /** The text without these entries and all copies of them; nothing where nothing is left to read. */
 export function removeFrom(text: string, ids: ReadonlySet<string>, context: DayContext): string | null {
@@ -57,6 +57,21 @@ export function patchIn(text: string, id: string, patch: MemoryPatch, context: D
   replaceText(doc, there.part, renderEntry(tidyMemory({ ...memory, id, ...patch }), marks));
   adoptEntries(doc);
   return renderDoc(doc);
+}
+
+/** What a person did to those of these entries that stand in this text. */
+export function handsIn(
+  text: string,
+  ids: readonly string[],
+  context: DayContext,
+): readonly (readonly [string, Hand])[] {
+  const doc = openDoc(text, context);
+  return ids.flatMap((id) => {
+    const there = doc.byId.get(id);
+    if (!there) return [];
+    const entry = readEntry(there.part, { project: context.project, date: there.group.date });
+    return [[id, { edited: entry.edited(), held: entry.held }] as const];
+  });
 }
 
 export function adoptIn(text: string, context: DayContext): string {

@@ -8,6 +8,7 @@ import type { JournalFile, JournalOptions } from './types.ts';
 const DAY_FILE = /^(\d{4}-\d{2}-\d{2})(?:\.([^./\\]+))?\.md$/;
 const MONTH_FILE = /^(\d{4}-\d{2})(?:\.([^./\\]+))?\.md$/;
 const ARCHIVE = 'archive';
+const PAGE = 'MEMORY.md';
 const MACHINE = /^[A-Za-z0-9_-]+$/;
 /** A write takes milliseconds: what is older was left by a crash. */
 const STALE_TEMP_MS = 10 * 60 * 1000;
@@ -46,6 +47,11 @@ export function dayPath(project: string, date: string, options: JournalOptions):
     'journal.other-project',
     `this journal is of ${options.project}, not of ${project}`,
   );
+}
+
+/** `MEMORY.md`: no day, so it is never read as one. */
+export function pagePath(project: string, options: JournalOptions): string {
+  return options.project === undefined ? `${checkedFolder(project)}/${PAGE}` : PAGE;
 }
 
 export function checkedOptions(options: JournalOptions): JournalOptions {

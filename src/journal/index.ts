@@ -4,6 +4,7 @@ export { tidyHead, tidyMemory } from './tidy.ts';
 export type {
   DayContext,
   FileMark,
+  Hand,
   JournalFile,
   JournalOptions,
   JournalProblem,

@@ -4,11 +4,11 @@
  */
 import { readFileSync, mkdirSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { contentHash, TidemarkError, type Memory } from '../model/index.ts';
+import { contentHash, PERSONAL_PROJECT, TidemarkError, type Memory } from '../model/index.ts';
 import { Catalogue } from './_catalogue.ts';
-import { adoptIn, patchIn, removeFrom, restateIn } from './_change.ts';
+import { adoptIn, handsIn, patchIn, removeFrom, restateIn } from './_change.ts';
 import { decodeText } from './_decode.ts';
-import { checkedOptions, dayPath, fileOf, listFiles, sweepTemps } from './_folders.ts';
+import { checkedOptions, dayPath, fileOf, listFiles, pagePath, sweepTemps } from './_folders.ts';
 import { dateOf } from './_heading.ts';
 import { putInto, type PutOutcome } from './_put.ts';
 import { SafeFiles, type Changed } from './_safe-files.ts';
@@ -18,6 +18,7 @@ import { tidyHead, tidyMemory } from './tidy.ts';
 import type {
   DayContext,
   FileMark,
+  Hand,
   JournalFile,
   JournalOptions,
   JournalProblem,
@@ -85,7 +86,8 @@ export class Journal {
         const target = at(there?.path ?? dayPath(memory.project, dateOf(memory.at), this.#options));
         target.memories.push({ memory, known: there !== undefined });
         const head = tidyHeads.find(({ id }) => id === memory.provenance.session);
-        if (head && !target.heads.includes(head)) target.heads.push(head);
+        if (head && memory.project !== PERSONAL_PROJECT && !target.heads.includes(head))
+          target.heads.push(head);
       }
     }
     for (const head of tidyHeads) {
@@ -141,6 +143,18 @@ export class Journal {
     );
   }
 
+  /** What a person did to these entries; those that stand in no file are left out. */
+  hands(ids: readonly string[]): ReadonlyMap<string, Hand> {
+    if (ids.length === 0) return new Map();
+    this.#catalogue.refresh();
+    const hands = new Map<string, Hand>();
+    for (const file of this.#catalogue.filesOf(ids)) {
+      for (const [id, hand] of handsIn(this.#text(file) ?? '', ids, contextOf(file)))
+        if (!hands.has(id)) hands.set(id, hand);
+    }
+    return hands;
+  }
+
   files(): readonly JournalFile[] {
     return listFiles(this.root, this.#options);
   }
@@ -172,6 +186,13 @@ export class Journal {
     this.#told.clear();
     for (const { path, hash } of marks) this.#told.set(path, hash);
     return marks;
+  }
+
+  /** The page of a project: one file beside its days, in which a person may write too. */
+  async changePage(project: string, change: (text: string | null) => string | null): Promise<boolean> {
+    const path = join(this.root, pagePath(project, this.#options));
+    const { before, after } = await this.#files.change(path, change);
+    return before !== after;
   }
 
   /** Calls with the path of each file that somebody else changed, made or took away, until the signal. */
@@ -257,7 +278,9 @@ export class Journal {
     const project =
       head.project ??
       there[0]?.project ??
-      memories.find(({ provenance }) => provenance.session === head.id)?.project;
+      memories.find(
+        ({ provenance, project: of }) => provenance.session === head.id && of !== PERSONAL_PROJECT,
+      )?.project;
     if (!head.summary || project === undefined) return paths;
     const date = dateOf(head.startedAt);
     if (there.some((file) => file.archive && file.date.slice(0, 7) === date.slice(0, 7))) return paths;

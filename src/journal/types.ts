@@ -89,6 +89,12 @@ export interface PutResult {
   readonly files: readonly FileMark[];
 }
 
+/** What a person did to an entry: changed its text (or wrote it), set its state. */
+export interface Hand {
+  readonly edited: boolean;
+  readonly held: boolean;
+}
+
 /** What may be changed by hand through a verb. An empty reason takes the reason away. */
 export interface MemoryPatch {
   readonly kind?: MemoryKind;
