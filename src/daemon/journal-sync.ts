@@ -8,6 +8,8 @@ export interface JournalChange {
   readonly files: number;
   readonly upserted: number;
   readonly removed: number;
+  /** Files with entries a person wrote that have no id of their own yet. */
+  readonly byHand: readonly string[];
 }
 
 export async function syncJournal(stores: Stores): Promise<JournalChange> {
@@ -15,6 +17,7 @@ export async function syncJournal(stores: Stores): Promise<JournalChange> {
   const files = await journal.scan();
   const found = new Set<string>();
   const lost = new Set<string>();
+  const byHand: string[] = [];
   let changed = 0;
   const losing = (path: string): void => {
     for (const memory of index.memoriesBy({ journal: path, limit: Number.MAX_SAFE_INTEGER }))
@@ -28,6 +31,7 @@ export async function syncJournal(stores: Stores): Promise<JournalChange> {
     const kept = entries.filter(({ memory }) => !index.isForgotten(memory.id));
     index.upsertMemories(kept.map(({ memory, line }) => ({ memory, journal: file.path, line })));
     for (const { memory } of kept) found.add(memory.id);
+    if (entries.some(({ derived }) => derived)) byHand.push(file.path);
     index.setJournalFile(file);
   }
   const present = new Set(files.map((file) => file.path));
@@ -39,5 +43,5 @@ export async function syncJournal(stores: Stores): Promise<JournalChange> {
   }
   // An entry that only moved stands in another file now.
   const removed = index.removeMemories([...lost].filter((id) => !found.has(id)));
-  return { files: changed, upserted: found.size, removed };
+  return { files: changed, upserted: found.size, removed, byHand };
 }

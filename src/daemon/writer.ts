@@ -12,12 +12,15 @@ import { freshIndex } from './fresh-index.ts';
 import { importHistory } from './history-import.ts';
 import { syncJournal } from './journal-sync.ts';
 import { forgetMemories, rememberByHand, type ByHand } from './by-hand.ts';
-import { Pauses } from './pauses.ts';
+import { applyPause, Pauses } from './pauses.ts';
 import { Pipeline } from './pipeline.ts';
 import type { Progress, Rebuilt } from './rebuild.ts';
 import { openStores, removeIndex, type Stores } from './stores.ts';
 import { sweep } from './sweep.ts';
 import { trimTurns } from './trim-turns.ts';
+
+/** A file that is being written in is not touched for the sake of an id. */
+const EDITOR_RESTS_MS = 10_000;
 
 interface Ticket {
   readonly ticket: string;
@@ -25,7 +28,10 @@ interface Ticket {
 
 export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
   const held = new Held<Writer>({
-    open: (why) => Writer.open(places, env, why),
+    open: (why) =>
+      Writer.open(places, env, why, () =>
+        held.use((writer) => writer.journalChanged()).catch(toldAs('journal changes')),
+      ),
     close: (writer) => writer.close(),
     stale: (writer) => writer.stale(),
   });
@@ -118,10 +124,18 @@ class Writer {
   readonly #places: Places;
   #indexFile: number | undefined;
   readonly #closing = new AbortController();
+  /** Files with entries a person wrote that have no id of their own yet. */
+  readonly #byHand = new Set<string>();
+  #changeTold = false;
   #trouble: string | undefined;
 
   /** `why` the index is not to be believed any more, if it is opened again for that. */
-  static async open(places: Places, env: NodeJS.ProcessEnv, why: string): Promise<Writer> {
+  static async open(
+    places: Places,
+    env: NodeJS.ProcessEnv,
+    why: string,
+    onJournalChange: () => void,
+  ): Promise<Writer> {
     const { values } = loadConfig({ places, env });
     if (why !== '') removeIndex(places.index);
     const { stores: opened, rebuild } = await openStores(places);
@@ -132,10 +146,12 @@ class Writer {
       const { index, rebuilt } = await freshIndex(places.index, stores, why || rebuild);
       stores.index = index;
       if (rebuilt.memories + rebuilt.turns > 0) notice('index rebuilt', { why: why || rebuild, ...rebuilt });
-    } else {
-      await syncJournal(stores);
     }
-    return new Writer(places, stores, pauses, values);
+    const { byHand } = await syncJournal(stores);
+    const writer = new Writer(places, stores, pauses, values);
+    for (const path of byHand) writer.#byHand.add(path);
+    stores.journal.watch(() => writer.#wakeOnce(onJournalChange), writer.#closing.signal);
+    return writer;
   }
 
   private constructor(places: Places, stores: OpenStores, pauses: Pauses, config: Config) {
@@ -158,10 +174,6 @@ class Writer {
           notice('captured', { session, turns, memories: memories.map(({ id }) => id) });
       },
     });
-    stores.journal.watch(
-      () => void this.#journalChanged().catch(toldAs('journal changes')),
-      this.#closing.signal,
-    );
   }
 
   get stores(): Stores {
@@ -193,6 +205,7 @@ class Writer {
   async sweep(now: Date) {
     const trimmed = await trimTurns(this.#stores, this.#maxTurnBytes, now);
     if (trimmed) notice('turns dropped', { turns: trimmed.turns, from: trimmed.from, to: trimmed.to });
+    await this.#adopt(now);
     return sweep(this.#stores, this.#pipeline, now);
   }
 
@@ -266,6 +279,7 @@ class Writer {
     } as const;
     await this.#stores.ledger.append([record]);
     this.#pauses.add(record);
+    applyPause(this.#stores.index, record);
     return this.pauses();
   }
 
@@ -273,9 +287,28 @@ class Writer {
     return this.#pauses.current();
   }
 
-  async #journalChanged(): Promise<void> {
-    const change = await syncJournal(this.#stores);
+  async journalChanged(): Promise<void> {
+    this.#changeTold = false;
+    const { byHand, ...change } = await syncJournal(this.#stores);
+    for (const path of byHand) this.#byHand.add(path);
     if (change.files > 0) notice('journal changed', { ...change });
+  }
+
+  /** A branch switch changes a hundred files; taking in what changed looks at all of them anyway. */
+  #wakeOnce(tell: () => void): void {
+    if (this.#changeTold) return;
+    this.#changeTold = true;
+    tell();
+  }
+
+  /** Entries made by hand get their ids written once the person's editor has rested. */
+  async #adopt(now: Date): Promise<void> {
+    for (const path of this.#byHand) {
+      const { mtimeMs } = statSync(join(this.#places.journal, path), { throwIfNoEntry: false }) ?? {};
+      if (mtimeMs !== undefined && now.getTime() - mtimeMs < EDITOR_RESTS_MS) continue;
+      this.#byHand.delete(path);
+      if (mtimeMs !== undefined) await this.#stores.journal.adopt(path);
+    }
   }
 }
 
