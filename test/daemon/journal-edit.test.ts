@@ -1,0 +1,149 @@
+/** A person edits the journal while the daemon runs: search follows, nothing comes back, nothing is lost. */
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { Machine } from '../support/machine.ts';
+import { readJournal } from '../support/stores.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { makeHistory, spoolEvents, takeIn, type History } from './_history.ts';
+
+interface Hit {
+  readonly memory: { readonly id: string; readonly title: string; readonly body: string };
+}
+
+test('an edit is found, keeps its id, and is never overwritten by a replay', async (t) => {
+  const { machine, history, day } = await workedIn(t);
+  const [before] = await search(machine, 'refresh tokens');
+  edit(day, (text) => text.replaceAll(/rotate refresh tokens/gi, 'recycle zebra tokens'));
+  const found = await waitFor('the new words to be found', async () => (await search(machine, 'zebra'))[0], {
+    timeout: 5000,
+    explain: () => machine.logs() + readFileSync(day, 'utf8'),
+  });
+  assert.equal(found.memory.id, before?.memory.id);
+  assert.match(found.memory.title, /recycle zebra tokens/i);
+  const text = readFileSync(day, 'utf8');
+  await replay(machine, history);
+  assert.equal(readFileSync(day, 'utf8'), text);
+});
+
+test('an entry deleted by hand is no longer found, and no replay, import or rebuild makes it again', async (t) => {
+  const { machine, history, day } = await workedIn(t);
+  const [hit] = await search(machine, 'refresh tokens');
+  const id = hit?.memory.id ?? '';
+  edit(day, (text) => withoutEntry(text, id));
+  const gone = async () => !(await search(machine, 'refresh tokens')).some(({ memory }) => memory.id === id);
+  await waitFor('it to be gone', gone);
+  await replay(machine, history);
+  await machine.cli(['import', 'history']);
+  await machine.cli(['reindex']);
+  assert.ok(await gone());
+  assert.equal(readFileSync(day, 'utf8').includes(id), false);
+});
+
+test('an entry that comes back, as after a stash, is found again', async (t) => {
+  const { machine, day } = await workedIn(t);
+  const [hit] = await search(machine, 'refresh tokens');
+  const id = hit?.memory.id ?? '';
+  const whole = readFileSync(day, 'utf8');
+  const there = async () => (await search(machine, 'refresh tokens')).some(({ memory }) => memory.id === id);
+  edit(day, (text) => withoutEntry(text, id));
+  await waitFor('it to be gone', async () => !(await there()));
+  edit(day, () => whole);
+  await waitFor('it to be back', there);
+});
+
+test('an entry written by hand is found under an id that stays', async (t) => {
+  const { machine, history, day } = await workedIn(t);
+  edit(
+    day,
+    (text) =>
+      `${text.trimEnd()}\n\n### 17:05 decision · Never deploy on a walrus day\n\nThe walrus was asleep.\n`,
+  );
+  const found = await waitFor('it to be found', async () => (await search(machine, 'walrus'))[0]);
+  assert.equal(readFileSync(day, 'utf8').includes(found.memory.id), false, 'not while the person is at it');
+  await machine.call('sweep', { now: new Date(Date.now() + 60_000).toISOString() });
+  assert.ok(readFileSync(day, 'utf8').includes(found.memory.id), 'its id is written once the editor rests');
+  edit(day, (text) => text.replace('on a walrus day', 'on a long walrus day'));
+  const again = await waitFor('the edit to be found', async () => {
+    const [hit] = await search(machine, 'walrus');
+    return hit?.memory.title.includes('long') ? hit : undefined;
+  });
+  assert.equal(again.memory.id, found.memory.id);
+  await replay(machine, history);
+  assert.match(readFileSync(day, 'utf8'), /long walrus day/);
+});
+
+test('a whole file written by hand in a new project folder is found, and one deleted is forgotten', async (t) => {
+  const { machine, day } = await workedIn(t);
+  const file = join(machine.places.journal, 'garden-abc123', '2026-04-01.md');
+  await machine.run('mkdir', ['-p', join(machine.places.journal, 'garden-abc123')]).ended;
+  writeFileSync(
+    file,
+    '# 2026-04-01\n\n### 08:00 discovery · Tulips like cold winters\n\nThey need weeks of frost.\n',
+  );
+  await waitFor('it to be found', async () => (await search(machine, 'tulips frost')).length > 0);
+  await machine.run('rm', ['-r', join(machine.places.journal, 'garden-abc123')]).ended;
+  await waitFor('it to be gone', async () => (await search(machine, 'tulips frost')).length === 0);
+  assert.ok(readFileSync(day, 'utf8').length > 0);
+});
+
+test('a merge conflict loses nothing, and doctor shows file and line', async (t) => {
+  const { machine, history, day } = await workedIn(t);
+  const before = readJournal(machine.places).memories.length;
+  edit(day, (text) => {
+    const lines = text.trimEnd().split('\n');
+    const at = lines.findLastIndex((line) => line.startsWith('### '));
+    const entry = lines.slice(at);
+    const theirs = entry.map((line) => line.replace('cents', 'pennies'));
+    return [...lines.slice(0, at), '<<<<<<< HEAD', ...entry, '=======', ...theirs, '>>>>>>> other', ''].join(
+      '\n',
+    );
+  });
+  const line = readFileSync(day, 'utf8').split('\n').indexOf('<<<<<<< HEAD') + 1;
+  const name = day.slice(machine.places.journal.length + 1);
+  const told = async () => (await machine.cli(['doctor'])).stdout;
+  await waitFor('doctor to tell', async () => (await told()).includes(`${name}:${line}`), {
+    explain: () => machine.logs(),
+  });
+  const text = readFileSync(day, 'utf8');
+  await replay(machine, history);
+  assert.ok(readFileSync(day, 'utf8').startsWith(text), 'what is in conflict is not touched');
+  edit(day, (now) => now.replace('<<<<<<< HEAD\n', '').replace(/=======\n[^]*>>>>>>> other\n/, ''));
+  await waitFor('doctor to be content', async () => !(await told()).includes(`${name}:${line}`));
+  assert.equal(readJournal(machine.places).memories.length, before);
+});
+
+async function workedIn(t: TestContext): Promise<{ machine: Machine; history: History; day: string }> {
+  const machine = Machine.open(t);
+  const history = makeHistory(machine);
+  await takeIn(machine, history);
+  const [shop = ''] = readdirSync(machine.places.journal).filter((name) => name.startsWith('shop'));
+  return { machine, history, day: join(machine.places.journal, shop, '2026-03-02.md') };
+}
+
+async function search(machine: Machine, query: string): Promise<readonly Hit[]> {
+  return (await machine.call<{ hits: readonly Hit[] }>('read.search', { query })).hits;
+}
+
+/** As an editor saves: the whole file at once. */
+function edit(file: string, change: (text: string) => string): void {
+  const before = readFileSync(file, 'utf8');
+  const after = change(before);
+  assert.notEqual(after, before, 'the edit changes something');
+  writeFileSync(file, after);
+}
+
+/** Its heading and everything up to the next. */
+function withoutEntry(text: string, id: string): string {
+  const parts = text.split(/^(?=### |## )/m);
+  return parts.filter((part) => !part.includes(`tidemark ${id}`)).join('');
+}
+
+async function replay(machine: Machine, { events }: History): Promise<void> {
+  spoolEvents(
+    machine,
+    events.map((event) => ({ ...event, id: `${event.id}-again` })),
+  );
+  await machine.drained();
+}
