@@ -1,0 +1,287 @@
+/** What local made is improved by a model: in the background, once, within the ceilings, and nothing is lost on the way. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { DistillHealth, DistillReport } from '../../src/daemon/index.ts';
+import type { Machine } from '../support/machine.ts';
+import { readJournal, readLedger } from '../support/stores.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { chatReply, said, startApi } from './_api-stand-in.ts';
+import { MEMORY } from './_driver-stage.ts';
+import { ANSWER, DECISION, machineAsking, PlayedSession, recorded } from './_played-session.ts';
+
+const BETTER = {
+  ...MEMORY,
+  title: 'The parser cache lies on disk',
+  reason: 'small machines run out of memory',
+};
+
+test('local memories are there at once; the model makes them better, and ids stay', async (t) => {
+  const api = await startApi(t, [{ body: chatReply([BETTER]) }]);
+  const machine = machineAsking(t, api);
+  await machine.up();
+  const session = new PlayedSession(machine);
+  await session.start();
+  const { id: turn } = await session.turn();
+  await recorded(machine, 'distilled', ({ by }) => by === 'local');
+  const local = readLedger(machine.places).find(({ kind }) => kind === 'distilled');
+  await recorded(machine, 'distilled', ({ by }) => by === 'api');
+  const { memories, problems } = readJournal(machine.places);
+  assert.deepEqual(problems, []);
+  const better = memories.find(({ title }) => title === BETTER.title);
+  assert.ok(better, machine.logs());
+  assert.ok((local?.['memories'] as string[]).includes(better.id), 'the id is the one local gave');
+  assert.equal(better.provenance.by, 'api');
+  assert.equal(better.provenance.turn, turn);
+  const [request] = api.requests;
+  assert.match(request?.body.messages.at(-1)?.content ?? '', /parser cache on disk/);
+
+  await t.test('what it cost is in the ledger, and `tidemark cost` shows it', async () => {
+    const cost = await recorded(machine, 'cost');
+    assert.equal(cost['inputTokens'], 1200);
+    assert.equal(cost['turn'], turn);
+    const { stdout } = await machine.cli(['cost', '--by', 'session', '--json']);
+    const { total, rows } = JSON.parse(stdout) as { total: { usd: number }; rows: { key: string }[] };
+    assert.equal(rows[0]?.key, session.id);
+    assert.ok(total.usd > 0);
+  });
+
+  await t.test('the same again asks nothing', async () => {
+    const before = api.requests.length;
+    await machine.call('sweep', {});
+    const report = await machine.call<DistillReport>('distill', { since: '2000-01-01' });
+    assert.equal(report.turns, 0);
+    assert.equal(api.requests.length, before);
+  });
+
+  await t.test('the index can be made again, cost included', async () => {
+    const before = await machine.call('read.cost', { by: 'day' });
+    await machine.call('reindex', {});
+    assert.deepEqual(await machine.call('read.cost', { by: 'day' }), before);
+    const report = await machine.call<DistillReport>('distill', { since: '2000-01-01' });
+    assert.equal(report.turns, 0, 'nothing is asked twice');
+  });
+});
+
+test('without a yes nothing is sent; `distill` says what it would cost, and does it when told', async (t) => {
+  const api = await startApi(t, [{ body: chatReply([BETTER]) }]);
+  const machine = machineAsking(t, api, { TIDEMARK_DISTILL_CONSENT: 'false' });
+  await machine.up();
+  const session = new PlayedSession(machine);
+  await session.start();
+  await session.turn();
+  await machine.drained();
+  const dry = await machine.cli(['distill', '--dry-run']);
+  assert.match(dry.stdout, /1 turns made without a model.*tokens, \$0\.\d+/s, dry.stderr);
+  const refused = await machine.cli(['distill']);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stdout, /distill\.consent/);
+  assert.equal(api.requests.length, 0);
+  const agreed = await machine.cli(['distill', '--yes', '--json']);
+  assert.equal((JSON.parse(agreed.stdout) as DistillReport).improved, 1, agreed.stderr);
+  assert.equal(api.requests.length, 1);
+});
+
+test('what the model left out is superseded, not deleted; what a person edited stays', async (t) => {
+  const api = await startApi(t, [{ hang: true }]);
+  const machine = machineAsking(t, api, { TIDEMARK_DISTILL_CONSENT: 'false' });
+  await machine.up();
+  const session = new PlayedSession(machine);
+  await session.start();
+  await session.turn();
+  await session.turn(
+    'Always use pnpm in this repository, never npm.',
+    'Understood: pnpm it is, from now on and everywhere.',
+  );
+  await machine.drained();
+  const before = readJournal(machine.places);
+  const edited = before.memories.find(({ kind }) => kind === 'preference');
+  const [path, text] = [...before.files][0] ?? ['', ''];
+  assert.ok(edited, text);
+  writeFileSync(join(machine.places.journal, path), text.replace(edited.title, 'Only pnpm, says Ada'));
+  await waitFor('the edit to be taken in', async () => {
+    const [entry] = await machine.call<{ memory: { title: string } }[]>('read.show', { ids: [edited.id] });
+    return entry?.memory.title === 'Only pnpm, says Ada';
+  });
+  api.script = [{ body: chatReply([{ ...BETTER, kind: 'pattern', title: 'Caches lie on disk' }]) }];
+  await machine.call('distill', { since: '2000-01-01', agreed: true });
+  const after = readJournal(machine.places);
+  assert.deepEqual(after.problems, []);
+  for (const memory of before.memories) {
+    const now = after.memories.find(({ id }) => id === memory.id);
+    assert.equal(now?.state, 'superseded', memory.title);
+    assert.ok(after.memories.some(({ id }) => id === now?.supersededBy));
+  }
+  assert.equal(after.memories.find(({ id }) => id === edited.id)?.title, 'Only pnpm, says Ada');
+  const [entry] = await machine.call<{ memory: { title: string; state: string } }[]>('read.show', {
+    ids: [edited.id],
+  });
+  assert.deepEqual([entry?.memory.title, entry?.memory.state], ['Only pnpm, says Ada', 'superseded']);
+});
+
+test('a memory a person deleted does not come back by a model', async (t) => {
+  const api = await startApi(t, [{ body: chatReply([BETTER]) }]);
+  const machine = machineAsking(t, api, { TIDEMARK_DISTILL_CONSENT: 'false' });
+  await machine.up();
+  const session = new PlayedSession(machine);
+  await session.start();
+  await session.turn();
+  await machine.drained();
+  const { memories } = readJournal(machine.places);
+  await machine.call('forget', { ids: memories.map(({ id }) => id) });
+  await machine.call('distill', { since: '2000-01-01', agreed: true });
+  assert.deepEqual(
+    readJournal(machine.places).memories.filter(({ state }) => state !== 'superseded'),
+    [],
+  );
+});
+
+test('garbage is asked for again, then local stands and doctor tells', async (t) => {
+  const api = await startApi(t, [{ body: said('I am a teapot') }]);
+  const machine = machineAsking(t, api);
+  await machine.up();
+  const session = new PlayedSession(machine);
+  await session.start();
+  const { id } = await session.turn();
+  const passed = await recorded(machine, 'passed');
+  assert.deepEqual([passed['turn'], passed['reason']], [id, 'invalid-reply']);
+  assert.equal(api.requests.length, 4, 'once, and again after 1, 2 and 4 seconds');
+  const ledger = readLedger(machine.places);
+  assert.equal(
+    ledger.filter(({ kind }) => kind === 'cost').length,
+    4,
+    'what was of no use cost something too',
+  );
+  assert.deepEqual(
+    ledger.filter(({ kind }) => kind === 'distilled').map(({ by }) => by),
+    ['local'],
+  );
+  assert.ok(readJournal(machine.places).memories.length > 0, 'the memories of local are there');
+  const { stdout } = await machine.cli(['doctor']);
+  assert.match(stdout, /left to local in the last week: invalid-reply 1/);
+
+  api.script = [{ body: chatReply([BETTER]) }];
+  const report = await machine.call<DistillReport>('distill', { since: '2000-01-01' });
+  assert.equal(report.improved, 1, 'and it can be tried again');
+});
+
+test('a daemon that dies in the middle of a request asks again when it is back', async (t) => {
+  const api = await startApi(t, [{ hang: true }]);
+  const machine = machineAsking(t, api);
+  await machine.up();
+  const session = new PlayedSession(machine);
+  await session.start();
+  await session.turn();
+  await waitFor('the request', () => api.requests.length === 1, { explain: () => machine.logs() });
+  await machine.killDaemons();
+  api.script = [{ hang: true }, { body: chatReply([BETTER]) }];
+  await machine.up();
+  await recorded(machine, 'distilled', ({ by }) => by === 'api');
+  assert.equal(api.requests.length, 2);
+});
+
+test('a daemon that is asked to leave does so at once, and the turn stays queued', async (t) => {
+  const api = await startApi(t, [{ hang: true }]);
+  const machine = machineAsking(t, api);
+  await machine.up();
+  const session = new PlayedSession(machine);
+  await session.start();
+  await session.turn();
+  await waitFor('the request', () => api.requests.length === 1, { explain: () => machine.logs() });
+  await machine.stopDaemon();
+  assert.deepEqual(
+    readLedger(machine.places).filter(({ kind }) => kind === 'passed'),
+    [],
+  );
+});
+
+test('an event and the brief never wait for a model', async (t) => {
+  const api = await startApi(t, [{ hang: true }]);
+  const machine = machineAsking(t, api);
+  await machine.up();
+  const session = new PlayedSession(machine);
+  await session.start();
+  await session.turn();
+  await waitFor('the request', () => api.requests.length === 1, { explain: () => machine.logs() });
+  const next = new PlayedSession(machine, 'two');
+  const brief = String(await next.start());
+  assert.match(brief, /parser cache/, 'the local memory is in the brief while the model is still asked');
+});
+
+test('at the ceiling no request is made, and the user is told once', async (t) => {
+  const api = await startApi(t, [
+    { body: chatReply([BETTER], { prompt_tokens: 9000, completion_tokens: 500 }) },
+  ]);
+  const machine = machineAsking(t, api, { TIDEMARK_DISTILL_DAILY_TOKENS: '12000' });
+  await machine.up();
+  const session = new PlayedSession(machine);
+  await session.start();
+  await session.turn();
+  await recorded(machine, 'distilled', ({ by }) => by === 'api');
+  await session.turn(DECISION.replace('parser', 'lexer'), ANSWER.replaceAll('parser', 'lexer'));
+  await waitFor('the ceiling to be met', () => readFileSync(machine.places.log, 'utf8').includes('ceiling'));
+  const { said: told } = await session.turn(
+    'And the linker cache, please, likewise on disk.',
+    'Done, the linker cache too.',
+  );
+  assert.match(told, /ceiling for distilling is reached/);
+  const { said: again } = await session.turn(
+    'Thanks, that is all there is to do today.',
+    'You are welcome, see you tomorrow.',
+  );
+  assert.doesNotMatch(again, /ceiling/);
+  assert.equal(api.requests.length, 1);
+  const health = await machine.call<DistillHealth>('distill.health');
+  assert.ok(health.waiting >= 1, 'they wait for tomorrow');
+});
+
+test('a session ends with a summary by the model, once', async (t) => {
+  const summary = Object.fromEntries(
+    'request investigated learned completed next_steps notes'
+      .split(' ')
+      .map((field) => [field, `${field} by a model`]),
+  );
+  const api = await startApi(t, [
+    { body: chatReply([BETTER]) },
+    { body: chatReply([]) },
+    { body: said(JSON.stringify({ ...summary, files_read: [], files_edited: ['a.ts'] })) },
+  ]);
+  const machine = machineAsking(t, api);
+  await machine.up();
+  const session = new PlayedSession(machine);
+  await session.start();
+  await session.turn();
+  await session.turn(
+    'Now do the same for the lexer, it has the same trouble.',
+    'Done, the lexer cache lies on disk as well now.',
+  );
+  await waitFor('both turns', () => api.requests.length === 2, { explain: () => machine.logs() });
+  await session.end();
+  await waitFor('the summary in the journal', () => journalText(machine).includes('learned by a model'), {
+    explain: () => `${journalText(machine)}\n${machine.logs()}`,
+  });
+  await machine.call('reindex', {});
+  const sessions = await machine.call<{ summary?: { learned: string } }[]>('read.sessions', {});
+  assert.equal(sessions[0]?.summary?.learned, 'learned by a model');
+  assert.equal(api.requests.length, 3);
+});
+
+test('the request does not grow with the session', async (t) => {
+  const api = await startApi(t, [{ body: chatReply([]) }]);
+  const machine = machineAsking(t, api);
+  await machine.up();
+  const session = new PlayedSession(machine);
+  await session.start();
+  const turns = 12;
+  for (let n = 0; n < turns; n++) {
+    await session.turn(`Step ${n}: ${DECISION}`, `${ANSWER} ${'More was said. '.repeat(600)}`);
+    await waitFor('the request', () => api.requests.length === n + 1, { explain: () => machine.logs() });
+  }
+  const sizes = api.requests.map(({ body }) => JSON.stringify(body).length);
+  assert.ok(Math.max(...sizes) < sizes[0]! + 3000, sizes.join(', '));
+});
+
+function journalText(machine: Machine): string {
+  return [...readJournal(machine.places).files.values()].join('\n');
+}
