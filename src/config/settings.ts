@@ -112,6 +112,12 @@ export const SETTINGS = {
     scope: 'user',
     doc: 'US dollars for a million tokens in and out of models we know no price of: `my-model=0.25/1.25`.',
   },
+  'distill.review': {
+    type: 'boolean',
+    default: false,
+    scope: 'project',
+    doc: 'New memories wait for your yes: `tidemark review`.',
+  },
   'turns.maxMb': {
     type: 'integer',
     default: 1024,

@@ -13,7 +13,8 @@ import {
 } from '../distill/index.ts';
 import type { Memory, MemoryDraft, StoredTurn } from '../model/index.ts';
 import { redactDeep } from '../privacy/index.ts';
-import { memoriesOf, sessionHead } from './keep.ts';
+import { admitMemories } from './admit.ts';
+import { memoriesOf } from './keep.ts';
 import type { Stores } from './stores.ts';
 
 /** How many earlier memories a model is told of, to say less. */
@@ -50,7 +51,8 @@ export async function keepImproved(
     .memoriesBy({ turn: turn.id, limit: MOST_OF_A_TURN })
     .filter(({ state, provenance }) => state !== 'superseded' && provenance.by !== 'person');
   const gone = before.filter(({ id }) => !made.some((memory) => memory.id === id));
-  await putBack(stores, linked(made, gone), turn);
+  const root = stores.index.session(turn.session)?.worktree;
+  await admitMemories(stores, linked(made, gone), turn, root);
   await stores.ledger.append({
     kind: 'distilled',
     at: now.toISOString(),
@@ -111,7 +113,9 @@ function allowedKinds(turn: StoredTurn, drafts: readonly MemoryDraft[]): readonl
 
 /** It was made once and is nowhere now: a person took it out of the journal. */
 function isDeleted(stores: Stores, id: string): boolean {
-  return stores.index.wasMade(id) && stores.index.memory(id) === undefined;
+  const { index } = stores;
+  const isThere = index.memory(id) ?? index.merged(id) ?? index.waiting().find((memory) => memory.id === id);
+  return index.wasMade(id) && isThere === undefined;
 }
 
 /** What happened to a memory since stays: an issue that was closed is not opened again. */
@@ -122,6 +126,7 @@ function withState(memory: Memory, known: Memory | undefined): Memory {
     state: known.state,
     ...(known.supersedes ? { supersedes: known.supersedes } : {}),
     ...(known.supersededBy ? { supersededBy: known.supersededBy } : {}),
+    ...(known.resolvedBy ? { resolvedBy: known.resolvedBy } : {}),
   };
 }
 
@@ -139,17 +144,4 @@ function linked(made: readonly Memory[], gone: readonly Memory[]): readonly Memo
     return { ...memory, state: 'superseded' as const, ...(heir ? { supersededBy: heir.id } : {}) };
   });
   return [...heirs, ...left];
-}
-
-/** Into the journal, and from there into the index: where a person changed an entry, the person's words are in it. */
-async function putBack(stores: Stores, memories: readonly Memory[], turn: StoredTurn): Promise<void> {
-  if (memories.length === 0) return;
-  const { files } = await stores.journal.put(memories, [await sessionHead(stores, turn)]);
-  stores.index.upsertMemories(
-    memories.flatMap(({ id }) => {
-      const found = stores.journal.find(id);
-      return found ? [{ memory: found.memory, journal: found.path, line: found.line }] : [];
-    }),
-  );
-  for (const file of files) stores.index.setJournalFile(file);
 }

@@ -27,7 +27,8 @@ import type { Spent } from '../index/index.ts';
 import type { Places } from '../model/index.ts';
 import { keepImproved, passTurn, prepareTurn, recordCost } from './improve.ts';
 import { modelSummary, noteSummary } from './model-summary.ts';
-import { sessionHead, writeEntries } from './keep.ts';
+import { sessionHead } from './session-head.ts';
+import { writeEntries } from './upkeep.ts';
 import { summarizeSession, wholeTurns } from './sessions.ts';
 import type { Stores } from './stores.ts';
 

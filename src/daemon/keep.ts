@@ -3,12 +3,11 @@
  * Each step is durable before the next and harmless to repeat, so a crash anywhere is mended by doing it again.
  */
 import type { Distiller } from '../distill/index.ts';
-import { sessionTitle } from '../distill/index.ts';
 import type { IndexedTurn, TurnLocation } from '../index/index.ts';
-import { tidyMemory, type SessionHead } from '../journal/index.ts';
 import {
   contentHash,
   memoryId,
+  PERSONAL_PROJECT,
   type Memory,
   type MemoryDraft,
   type StoredTurn,
@@ -16,6 +15,7 @@ import {
 } from '../model/index.ts';
 import { redactTurn } from '../privacy/index.ts';
 import { storedText } from '../transcript/index.ts';
+import { admitMemories } from './admit.ts';
 import type { Stores } from './stores.ts';
 
 const DISTILL_TIMEOUT_MS = 60_000;
@@ -44,6 +44,7 @@ export async function keepTurn(
   const { turn: redacted, counts } = redactTurn(raw);
   const turn: StoredTurn = { ...redacted, project: options.project };
   const hash = turnHash(turn);
+  if (stores.index.isForgottenTurn(turn.id)) return { turn, memories: [], isNew: false, redactions: {} };
   const known = stores.index.turn(turn.id);
   const isNew = known === undefined;
   // A fork copies history under a new session: the turn stays with the session it happened in.
@@ -69,12 +70,8 @@ async function distillTurn(
   const recent = stores.index.memoriesBy({ project: turn.project, limit: RECENT_MEMORIES });
   const input = { turn, recent, ...(root ? { root } : {}) };
   const { memories: drafts } = await distiller.distill(input, AbortSignal.timeout(DISTILL_TIMEOUT_MS));
-  const memories = memoriesOf(drafts, turn, distiller.name).filter(
-    (memory) => !stores.index.isForgotten(memory.id),
-  );
-  if (memories.length > 0) {
-    await writeEntries(stores, memories, [await sessionHead(stores, turn)]);
-  }
+  const memories = memoriesOf(drafts, turn, distiller.name);
+  const entries = memories.length > 0 ? await admitMemories(stores, memories, turn, root) : [];
   await stores.ledger.append([
     {
       kind: 'distilled',
@@ -89,40 +86,7 @@ async function distillTurn(
     distiller.name,
     memories.map(({ id }) => id),
   );
-  return memories;
-}
-
-/** Into the journal first, then into the index, with the place each entry got. */
-export async function writeEntries(
-  stores: Stores,
-  drafted: readonly Memory[],
-  heads: readonly SessionHead[],
-): Promise<void> {
-  const memories = drafted.map(tidyMemory); // as the journal reads it back, so that both always agree
-  const { places, files } = await stores.journal.put(memories, heads);
-  const placeOf = new Map(places.map((place) => [place.id, place]));
-  stores.index.upsertMemories(
-    memories.map((memory) => {
-      const place = placeOf.get(memory.id);
-      return place ? { memory, journal: place.path, line: place.line } : { memory };
-    }),
-  );
-  for (const file of files) stores.index.setJournalFile(file);
-}
-
-/** What stands over a session's entries in the journal, as far as its turns are known. */
-export async function sessionHead(stores: Stores, turn: StoredTurn): Promise<SessionHead> {
-  const [first] = stores.index.turnsIn(turn.session);
-  const opening = (first?.location && (await stores.turns.get(first.location))) ?? turn;
-  const session = stores.index.session(turn.session);
-  return {
-    id: turn.session,
-    agent: turn.agent,
-    startedAt: opening.startedAt,
-    title: session?.title ?? sessionTitle([opening]),
-    ...(session?.status ? { status: session.status } : {}),
-    ...(session?.summary ? { summary: session.summary } : {}),
-  };
+  return entries;
 }
 
 /** A turn as the index keeps it: the shortened text, and where the whole lies. */
@@ -161,10 +125,11 @@ function ordinalOf(drafts: readonly MemoryDraft[], position: number): number {
 
 function toMemory(draft: MemoryDraft, turn: StoredTurn, ordinal: number, by: string): Memory {
   const messages = [turn.messages[0], turn.messages.at(-1)].filter((uuid) => uuid !== undefined);
+  const { personal, ...rest } = draft;
   return {
-    ...draft,
+    ...rest,
     id: memoryId(turn.startedAt, turn.id, draft.kind, ordinal),
-    project: turn.project,
+    project: personal ? PERSONAL_PROJECT : turn.project,
     at: turn.startedAt,
     state: draft.state ?? (draft.kind === 'issue' ? 'open' : 'current'),
     provenance: {

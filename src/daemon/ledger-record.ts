@@ -3,6 +3,7 @@
  * the set was written by a newer version and is passed over.
  */
 import * as v from 'valibot';
+import { MEMORY_KINDS } from '../model/index.ts';
 
 const at = v.pipe(v.string(), v.regex(/^\d{4}-(0[1-9]|1[0-2])-\d{2}T/, 'not a time in ISO 8601'));
 const text = v.string();
@@ -10,6 +11,23 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const maybe = v.exactOptional(text);
 const texts = v.pipe(v.array(text), v.readonly());
 const agent = v.picklist(['claude-code', 'codex', 'opencode', 'gemini']);
+
+/** A memory that stands in no journal (yet), whole. */
+const memory = v.object({
+  id: text,
+  kind: v.picklist(MEMORY_KINDS),
+  title: text,
+  body: text,
+  reason: maybe,
+  facts: texts,
+  concepts: texts,
+  files: texts,
+  state: v.picklist(['current', 'open', 'resolved', 'superseded']),
+  project: text,
+  at,
+  branch: maybe,
+  provenance: v.object({ agent: text, session: text, turn: text, messages: texts, by: text }),
+});
 
 const RECORDS = {
   /** What happened to a session, with the facts known at that moment; a later one adds to or replaces them. */
@@ -72,6 +90,16 @@ const RECORDS = {
     memory: text,
     how: v.picklist(['opened', 'echoed']),
   }),
+  /** What says the same as an earlier entry: counted there, kept here for the fold. An empty `into` takes that back. */
+  merged: v.object({
+    kind: v.literal('merged'),
+    at,
+    memory,
+    into: text,
+    by: v.picklist(['words', 'person']),
+  }),
+  /** A new memory that waits for a person's yes, where the project wants that; `review` ends the waiting. */
+  waiting: v.object({ kind: v.literal('waiting'), at, memory }),
   /** What a person said about a memory. */
   review: v.object({ kind: v.literal('review'), at, memory: text, verdict: text }),
   /** A memory was forgotten: hidden at once, erased later or lifted before that. Holds none of its text. */
@@ -155,6 +183,10 @@ export function recordKey(record: LedgerRecord): string {
       return `injected:${record.session}:${record.where}:${record.prompt ?? record.at}`;
     case 'used':
       return `used:${record.session}:${record.memory}:${record.how}`;
+    case 'merged':
+      return `merged:${record.memory.id}`;
+    case 'waiting':
+      return `waiting:${record.memory.id}`;
     case 'review':
       return `review:${record.memory}`;
     case 'tombstone':

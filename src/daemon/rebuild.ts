@@ -7,8 +7,10 @@ import { indexedTurn, turnHash } from './keep.ts';
 import { syncJournal } from './journal-sync.ts';
 import type { LedgerRecord } from './ledger-record.ts';
 import { noteSummary } from './model-summary.ts';
+import { applyPause } from './pauses.ts';
 import { applySession, summarizeSession, touchSession, wholeTurns } from './sessions.ts';
 import { BUILT, type Stores } from './stores.ts';
+import { applyMerged } from './upkeep.ts';
 import { metaKey } from './without-transcript.ts';
 
 const TURNS_AT_ONCE = 200;
@@ -91,6 +93,8 @@ export function applyRecord(index: MemoryIndex, record: LedgerRecord): void {
       return index.setTombstone(record);
     case 'prompt':
       return index.setMeta(metaKey(record.session), JSON.stringify(record));
+    case 'paused':
+      return applyPause(index, record);
     case 'redacted':
       return index.addRedactions(record.counts);
     case 'cost':
@@ -99,9 +103,13 @@ export function applyRecord(index: MemoryIndex, record: LedgerRecord): void {
       return index.markPassed(record);
     case 'reply':
       return noteSummary(index, record);
-    case 'used':
+    case 'merged':
+      return applyMerged(index, record);
+    case 'waiting':
+      return index.putWaiting(record.memory);
     case 'review':
-    case 'paused':
+      return index.removeWaiting([record.memory]);
+    case 'used':
     case 'outbox':
     case 'dropped':
       return;

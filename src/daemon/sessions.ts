@@ -2,7 +2,8 @@
 import { sessionTitle, summarizeTurns } from '../distill/index.ts';
 import type { MemoryIndex } from '../index/index.ts';
 import type { Session, SessionStatus, SpooledEvent, StoredTurn } from '../model/index.ts';
-import { sessionHead, writeEntries } from './keep.ts';
+import { sessionHead } from './session-head.ts';
+import { writeEntries } from './upkeep.ts';
 import type { LedgerRecord } from './ledger-record.ts';
 import { modelSummary } from './model-summary.ts';
 import type { ResolvedProject } from './projects.ts';
@@ -114,7 +115,9 @@ export async function closeSession(stores: Stores, id: string, ending: Ending): 
   });
   summarizeSession(stores, id, turns);
   const last = turns.at(-1);
-  if (last && stores.index.memoriesBy({ session: id, limit: 1 }).length > 0) {
+  const hasMemories =
+    stores.index.memoriesBy({ session: id, limit: 1 }).length + stores.index.mergedInSession(id) > 0;
+  if (last && hasMemories) {
     await writeEntries(stores, [], [await sessionHead(stores, last)]);
   }
 }

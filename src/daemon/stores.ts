@@ -1,6 +1,7 @@
 /** The stores the writer owns, opened together; a broken index is thrown away and rebuilt, the others are the truth. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { loadConfig } from '../config/index.ts';
 import { MemoryIndex } from '../index/index.ts';
 import { Journal } from '../journal/index.ts';
 import { TidemarkError, type Places } from '../model/index.ts';
@@ -12,6 +13,8 @@ export interface Stores {
   readonly journal: Journal;
   readonly turns: TurnStore;
   readonly ledger: Ledger;
+  /** Whether new memories of this project wait for a person's yes; asked of the settings each time. */
+  readonly needsReview: (root: string | undefined) => boolean;
 }
 
 export interface OpenedStores {
@@ -35,6 +38,10 @@ export async function openStores(places: Places): Promise<OpenedStores> {
     journal: new Journal(places.journal),
     turns: await TurnStore.open(places.turns),
     ledger: await Ledger.open(places.ledger),
+    needsReview: (root: string | undefined) =>
+      loadConfig({ places, env: process.env, ...(root ? { projectDir: root } : {}) }).values[
+        'distill.review'
+      ],
   };
   return { stores, rebuild };
 }

@@ -1,0 +1,29 @@
+/** What stands over a session's entries in the journal, as far as its turns are known. */
+import { sessionTitle } from '../distill/index.ts';
+import type { SessionHead } from '../journal/index.ts';
+import type { StoredTurn } from '../model/index.ts';
+import type { Stores } from './stores.ts';
+
+export async function sessionHead(stores: Stores, turn: StoredTurn): Promise<SessionHead> {
+  const [first] = stores.index.turnsIn(turn.session);
+  const opening = (first?.location && (await stores.turns.get(first.location))) ?? turn;
+  const session = stores.index.session(turn.session);
+  return {
+    id: turn.session,
+    agent: turn.agent,
+    startedAt: opening.startedAt,
+    title: session?.title ?? sessionTitle([opening]),
+    project: turn.project,
+    ...(session?.status ? { status: session.status } : {}),
+    ...(session?.summary ? { summary: session.summary } : {}),
+  };
+}
+
+/** By the session's id alone; none when its turns are gone. */
+export async function headOf(stores: Stores, session: string): Promise<SessionHead | undefined> {
+  for (const { location } of stores.index.turnsIn(session)) {
+    const turn = location && (await stores.turns.get(location));
+    if (turn) return sessionHead(stores, turn);
+  }
+  return undefined;
+}
