@@ -100,14 +100,14 @@ export class Machine {
     return this.startCli(args, options).ended;
   }
 
-  startCli(args: readonly string[], options: { env?: Env; cwd?: string } = {}): Running {
+  startCli(args: readonly string[], options: { env?: Env; cwd?: string; timeout?: number } = {}): Running {
     return this.run(process.execPath, [join(DIST, 'cli.cjs'), ...args], { cwd: this.project, ...options });
   }
 
   /** Starts a daemon of its own, not through a hook. */
   startDaemon(options: { env?: Env; before?: readonly string[] } = {}): Running {
     const [command = '', ...args] = [...(options.before ?? []), process.execPath, join(DIST, 'daemon.cjs')];
-    return this.run(command, args, { env: options.env ?? {} });
+    return this.run(command, args, { env: options.env ?? {}, timeout: 0 });
   }
 
   /** Resolves when a daemon answers, starting one where none does. */
@@ -216,14 +216,14 @@ export class Machine {
   run(
     command: string,
     args: readonly string[],
-    options: { input?: string; env?: Env; cwd?: string } = {},
+    options: { input?: string; env?: Env; cwd?: string; timeout?: number } = {},
   ): Running {
     const child = spawn(command, args, {
       cwd: options.cwd ?? this.root,
       env: { ...this.#env, ...options.env },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true, // a group of its own, so that it can be killed with all it started
-      timeout: HANGS_MS,
+      timeout: options.timeout ?? HANGS_MS,
       killSignal: 'SIGKILL',
     });
     child.stdin.on('error', () => {}); // it may be killed before it has read anything

@@ -50,6 +50,7 @@ export class SyntheticTranscript {
   /** The lines of the next turn. They are not written: `append` does that. */
   lines(turn: SyntheticTurn): readonly string[] {
     this.#time = turn.at === undefined ? this.#time + MINUTE_MS : Date.parse(turn.at);
+    this.#lines = 0;
     const n = this.#turns++;
     const promptId = uuid(this.session, 'prompt-id', n);
     const out = [
@@ -124,7 +125,7 @@ export class SyntheticTranscript {
   }
 
   #line(id: string, body: Readonly<Record<string, unknown>>): string {
-    const timestamp = new Date(this.#time + (this.#lines++ % 1000)).toISOString();
+    const timestamp = new Date(this.#time + this.#lines++).toISOString();
     const line = {
       parentUuid: this.#last,
       isSidechain: false,
