@@ -4,12 +4,16 @@ import type { StoredTurn, ToolCall } from '../model/index.ts';
 export interface Commit {
   readonly subject: string;
   readonly body: string;
+  /** As git printed it, when it did. */
+  readonly hash?: string;
 }
 
 export interface Repair {
   /** As one would type it: `npm test`. */
   readonly command: string;
   readonly error?: string;
+  /** It failed before anything was edited: the fault was there, the turn did not make it. */
+  readonly beforeEdits: boolean;
 }
 
 /** Programs whose failure means that something is wrong, and the words that make them a different check. */
@@ -23,16 +27,20 @@ const ERROR_SHAPE =
 export function commitsOf(turn: StoredTurn): readonly Commit[] {
   const commits = turn.tools
     .filter((tool) => tool.status === 'ok' && tool.command !== undefined)
-    .flatMap((tool) => commitsIn(tool.command ?? ''));
+    .flatMap((tool) => commitsIn(tool.command ?? '').map((commit) => withHash(commit, tool.output ?? '')));
   return commits.filter((commit, i) => commits.findIndex((other) => other.subject === commit.subject) === i);
 }
 
-/** Titles of pull requests opened with `gh pr create`. */
+/** Pull requests opened with `gh pr create`: number and title, as far as they were said. */
 export function pullRequestsOf(turn: StoredTurn): readonly string[] {
   return turn.tools
-    .filter((tool) => tool.status === 'ok')
-    .map((tool) => /\bgh pr create\b[\s\S]*?(?:--title|-t)[ =](["'])(.+?)\1/.exec(tool.command ?? '')?.[2])
-    .filter((title) => title !== undefined);
+    .filter((tool) => tool.status === 'ok' && /\bgh pr create\b/.test(tool.command ?? ''))
+    .map((tool) => {
+      const title = /\bgh pr create\b[\s\S]*?(?:--title|-t)[ =](["'])(.+?)\1/.exec(tool.command ?? '')?.[2];
+      const number = /\/(?:pull|merge_requests)\/(\d{1,9})\b/.exec(tool.output ?? '')?.[1];
+      return [number === undefined ? '' : `#${number}`, title ?? ''].filter((part) => part !== '').join(' ');
+    })
+    .filter((name) => name !== '');
 }
 
 /** Checks that failed, and passed after something was edited. */
@@ -45,7 +53,12 @@ export function repairsOf(turn: StoredTurn): readonly Repair[] {
     const passed = later.findIndex((tool) => tool.status === 'ok' && commandKey(tool) === command);
     if (passed === -1 || !later.slice(0, passed).some((tool) => tool.edited.length > 0)) return;
     const error = failed.errors.find((line) => ERROR_SHAPE.test(line))?.trim();
-    repairs.set(command, { command, ...(error !== undefined && { error: clip(error, MAX_ERROR) }) });
+    const beforeEdits = !turn.tools.slice(0, i).some((tool) => tool.edited.length > 0);
+    repairs.set(command, {
+      command,
+      beforeEdits,
+      ...(error !== undefined && { error: clip(error, MAX_ERROR) }),
+    });
   });
   return [...repairs.values()];
 }
@@ -91,6 +104,14 @@ function commitsIn(command: string): readonly Commit[] {
       commits.push({ subject: subject.trim(), body: withoutTrailers(rest) });
   }
   return commits;
+}
+
+/** `[main 4be91d2] fix: x` */
+function withHash(commit: Commit, output: string): Commit {
+  for (const match of output.matchAll(/^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] (.+)$/gm)) {
+    if (match[1] !== undefined && match[2]?.trim() === commit.subject) return { ...commit, hash: match[1] };
+  }
+  return commit;
 }
 
 function withoutTrailers(lines: readonly string[]): string {

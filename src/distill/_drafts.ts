@@ -2,35 +2,60 @@
 import type { MemoryDraft, StoredTurn } from '../model/index.ts';
 import { admit } from './admission.ts';
 import { MAX_FILES, editedFiles } from './_files.ts';
+import { findingOf } from './_findings.ts';
 import { sentencesOf, type Sentence } from './_sentences.ts';
-import { statementsOf } from './_statements.ts';
-import { isAlike } from './_title.ts';
-import { workOf } from './_work.ts';
+import { statementsOf, type Statement } from './_statements.ts';
+import { isAlike, wordsOf } from './_title.ts';
+import { troubleOf } from './_trouble.ts';
+import { workOf, type Work } from './_work.ts';
 
 /** More than this from one turn, and the reader reads none. */
 const MAX_MEMORIES = 4;
 /** Of a long prompt most is pasted: a plan, a log, a review. Only its opening is the person's own. */
 const MAX_OWN_WORDS = 1500;
 
-export function draftsOf(turn: StoredTurn, root?: string): readonly MemoryDraft[] {
-  const admission = admit(turn);
+export interface DraftOptions {
+  readonly root?: string | undefined;
+  readonly lowValueTools?: readonly string[] | undefined;
+}
+
+export function draftsOf(turn: StoredTurn, options: DraftOptions = {}): readonly MemoryDraft[] {
+  const admission = admit(turn, options.lowValueTools);
   if (!admission.admitted) return [];
-  const answer = sentencesOf(turn.answer, 'agent');
-  const statements = statementsOf(ownWords(turn), answer);
-  const work = workOf(turn, answer, root);
-  const files = editedFiles(turn, root).slice(0, MAX_FILES);
+  const own = ownWords(turn);
+  const answer = admission.answer ? sentencesOf(turn.answer, 'agent') : [];
+  const finding = findingOf(turn, answer);
+  const done = workOf(turn, answer, finding, options.root);
+  const said = statementsOf(own, answer, done ? undefined : finding);
+  const work = done && !isBeside(done, said, own) ? done : undefined;
+  const statements = said.filter((statement) => !isPartOf(statement, work));
+  const files = editedFiles(turn, options.root).slice(0, MAX_FILES);
   const drafts = [
-    ...statements
-      .filter(
-        ({ source, draft }) => source !== work?.source && !(work && isAlike(work.draft.title, draft.title)),
-      )
-      .map(({ draft }) => (draft.kind === 'preference' ? draft : { ...draft, files })),
+    ...statements.map(({ draft }) => (draft.kind === 'preference' ? draft : { ...draft, files })),
     ...(work ? [work.draft] : []),
   ];
-  return drafts
+  const open = drafts.length === 0 && !done ? troubleOf(turn, own) : undefined;
+  return [...drafts, ...(open ? [open] : [])]
     .filter((draft) => admission.kinds === 'all' || admission.kinds.includes(draft.kind))
     .toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))
     .slice(0, MAX_MEMORIES);
+}
+
+/** A small change made because the person had just said how they want it: what they said is the memory. */
+function isBeside(work: Work, said: readonly Statement[], own: readonly Sentence[]): boolean {
+  if (!work.small || !said.some(({ source }) => source.from === 'person')) return false;
+  const rest = own.filter((sentence) => !said.some(({ source }) => source === sentence));
+  return rest.every(({ text }) => text.endsWith('?') || wordsOf(text).length < ASIDE_WORDS);
+}
+
+/** "raise the limiter", "no, not like that": it only points at what was said. */
+const ASIDE_WORDS = 5;
+
+/** Said in the same sentence or nearly the same words; and what was found on the way to a fix stands in its body. */
+function isPartOf({ source, draft }: Statement, work: Work | undefined): boolean {
+  if (work === undefined) return false;
+  if (source === work.source || isAlike(work.draft.title, draft.title)) return true;
+  return draft.kind === 'discovery' && source.from === 'agent' && work.draft.kind === 'bugfix';
 }
 
 /** What is lost least gladly comes first. */
@@ -46,8 +71,11 @@ const ORDER: readonly MemoryDraft['kind'][] = [
   'pattern',
 ];
 
+/** The client's summary of a conversation that ran out of context comes as a prompt. */
+const CONTINUED = /^\s*This session is being continued from a previous conversation/;
+
 function ownWords(turn: StoredTurn): readonly Sentence[] {
-  if (turn.origin !== 'person') return [];
+  if (turn.origin !== 'person' || CONTINUED.test(turn.prompt)) return [];
   const opening =
     turn.prompt.length <= MAX_OWN_WORDS
       ? turn.prompt

@@ -9,45 +9,71 @@ export interface Sentence {
   readonly bullet: boolean;
   /** The heading or `Label:` it stands under, lower case. */
   readonly label: string;
+  /** The heading above it, whatever label of its own it carries. */
+  readonly under: string;
+  /** Its own label or numbered heading as it was written: `1. **Close the pool** - it leaks` → `Close the pool`. */
+  readonly lead: string;
   /** Which paragraph of the text it stands in. */
   readonly paragraph: number;
+  /** Set in bold for the greater part. */
+  readonly strong: boolean;
 }
 
 /** Of a longer text the end is read: that is where an agent says what it did. */
 const MAX_TEXT = 60_000;
+/** What is longer is a sentence, not a label. */
+const MAX_LABEL = 40;
 /** A longer line is data, not something said. */
 const MAX_SENTENCE = 600;
 
 export function sentencesOf(text: string, from: Sentence['from']): readonly Sentence[] {
   const sentences: Sentence[] = [];
   let label = '';
+  let heading = '';
+  let numbered = '';
   let paragraph = 0;
   let open: string[] = [];
   const close = () => {
-    for (const sentence of split(open.join(' '))) add(sentence, false, label);
+    const pieces = from === 'person' ? thoughts(open) : [open.join(' ')];
+    for (const sentence of pieces.flatMap((piece) => split(piece, from))) add(sentence, false, label);
     if (open.length > 0) paragraph++;
     open = [];
   };
   const add = (raw: string, bullet: boolean, under: string) => {
-    if (raw.length > 2 * MAX_SENTENCE) return;
-    const { label: own, rest } = ownLabel(raw);
+    if (raw.length > 2 * MAX_SENTENCE || DATA.test(raw)) return;
+    const { label: own, lead = numbered, rest } = ownLabel(raw);
     const said = plain(rest);
     if (said !== '' && said.length <= MAX_SENTENCE) {
-      sentences.push({ text: said, from, bullet, label: own ?? under, paragraph });
+      const strong = isStrong(raw, said);
+      sentences.push({
+        text: said,
+        from,
+        bullet,
+        label: own ?? under,
+        under: heading,
+        lead,
+        paragraph,
+        strong,
+      });
     }
   };
   for (const line of spoken(text).split('\n')) {
-    const heading = headingOf(line);
+    const above = headingOf(line);
     const item = /^\s*(?:[-*+•]|\d{1,2}[.)])\s+(?:\[[ xX]\]\s*)?(.*)$/.exec(line)?.[1];
-    if (heading === undefined && item === undefined && line.trim() !== '') {
+    if (above === undefined && item === undefined && line.trim() !== '') {
       open.push(line.trim());
       continue;
     }
     close();
-    if (heading !== undefined) label = heading;
+    if (above !== undefined) {
+      label = labelText(above);
+      const number = /^\W*(?:issue |finding |problem )?#?\d{1,2}[.):]\s+/i.exec(above);
+      numbered = number ? plain(above.slice(number[0].length)) : '';
+      if (!number) heading = label;
+    }
     if (item !== undefined) {
       paragraph++;
-      const parts = split(item);
+      const parts = split(item, from);
       const under = ownLabel((parts[0] ?? '').slice(0, MAX_SENTENCE)).label ?? label;
       parts.forEach((part) => add(part, true, under));
     }
@@ -59,10 +85,14 @@ export function sentencesOf(text: string, from: Sentence['from']): readonly Sent
 /** Blocks that were put in by the client, by a hook, or by us when we recalled something. */
 const INJECTED_TAGS =
   'tidemark-[a-z-]+|system-reminder|task-notification|persisted-output|private|(?:ide|command|local-command|bash|user-prompt)[_-][a-z_-]+';
-const INJECTED = new RegExp(`<(${INJECTED_TAGS})(?:\\s[^>]{0,300})?>[\\s\\S]*?(?:</\\1>|$)`, 'gi');
+/** Between backticks a tag is only spoken of. */
+const INJECTED = new RegExp(`(?<!\`)<(${INJECTED_TAGS})(?:\\s[^>]{0,300})?>[\\s\\S]*?(?:</\\1>|$)`, 'gi');
 /** Quotations, tables, rules, prompts of a shell, stack frames, lines with a time stamp or a line number in front. */
 const NOT_SPOKEN =
   /^\s*(?:>|\||[-=_*]{3,}\s*$|[$%❯]\s|\d+\s*[→|:]\s|at\s+\S+\s*\(|File "|\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|(?:\[\w+\]\s*)?(?:ERROR|WARN|INFO|DEBUG|TRACE|FATAL)\b|npm (?:ERR|error|warn)|\[Request interrupted|\[Image|\[redacted|\S*Traceback )/;
+
+/** Escaped line breaks and line numbers in the middle: a piece of a file or of JSON. */
+const DATA = /\\n|\d→|":\s*["{[]/;
 
 export function spoken(text: string): string {
   const tail = text.length > MAX_TEXT ? text.slice(-MAX_TEXT) : text;
@@ -95,15 +125,22 @@ function headingOf(line: string): string | undefined {
     /^\s{0,3}#{1,6}\s+(.+)$/.exec(line)?.[1] ??
     /^\s*\*\*([^*]{2,60})\*\*:?\s*$/.exec(line)?.[1] ??
     /^\s*([A-Z][^.!?]{1,60}):\s*$/.exec(line)?.[1];
-  return text === undefined ? undefined : labelText(text);
+  return text?.trim();
 }
 
 /** `**Root cause:** the lock…` and `Root cause: the lock…` carry their label with them. */
-function ownLabel(sentence: string): { readonly label?: string; readonly rest: string } {
-  const bold = /^\*\*([^*]{2,40}?):?\*\*\s*[:—–-]?\s+(?=\S)/.exec(sentence);
-  if (bold && /:\*\*|\*\*\s*[:—–-]/.test(bold[0])) {
-    return { label: labelText(bold[1] ?? ''), rest: sentence.slice(bold[0].length) };
+function ownLabel(sentence: string): {
+  readonly label?: string;
+  readonly lead?: string;
+  readonly rest: string;
+} {
+  const bold = /^\*\*([^*]{2,90}?):?\*\*(?: ?\([^)]{0,120}\))?\s*[:—–.-]?(?:\s+(?=\S)|$)/.exec(sentence);
+  const lead = plain(bold?.[1] ?? '');
+  if (bold && lead.length <= MAX_LABEL && /:\*\*|\*\*\s*[:—–-]/.test(bold[0])) {
+    const rest = sentence.slice(bold[0].length);
+    return rest === '' ? { lead, rest: sentence } : { label: labelText(lead), lead, rest };
   }
+  if (bold) return { lead, rest: sentence };
   const bare = /^([A-Z][A-Za-z' -]{2,24}):\s+(?=\S)/.exec(sentence);
   return bare
     ? { label: labelText(bare[1] ?? ''), rest: sentence.slice(bare[0].length) }
@@ -122,8 +159,28 @@ function labelText(text: string): string {
 const SENTENCE_END =
   /(?<=[。！？]|(?<!\b(?:e\.g|i\.e|vs|etc|cf|approx|no|dr|mr|st))[.!?]["')\]*]{0,3})\s+(?=[A-Z`"'(\p{Lo}*])|(?<=[。！？])/u;
 
-function split(text: string): readonly string[] {
-  return text.split(SENTENCE_END).filter((part) => part.trim() !== '');
+/** In a chat people do not bother with capitals: `why npm? always use pnpm`. */
+const CHAT_END = /(?<=[^\s.][.!?…]{1,4}|[。！？])(?<!\b(?:e\.g|i\.e|vs|etc|cf|approx|dr|mr|st)\.)\s+/u;
+
+function split(text: string, from: Sentence['from']): readonly string[] {
+  return text.split(from === 'person' ? CHAT_END : SENTENCE_END).filter((part) => part.trim() !== '');
+}
+
+/** Each line a person types is a thought of its own, unless the next one goes on in lower case. */
+function thoughts(lines: readonly string[]): readonly string[] {
+  const found: string[] = [];
+  for (const line of lines) {
+    const last = found.at(-1);
+    if (last !== undefined && /^\p{Ll}/u.test(line) && !/[.!?:]$/.test(last))
+      found[found.length - 1] = `${last} ${line}`;
+    else found.push(line);
+  }
+  return found;
+}
+
+function isStrong(raw: string, said: string): boolean {
+  const bold = raw.match(/\*\*[^*]+\*\*/g)?.reduce((sum, part) => sum + part.length - 4, 0) ?? 0;
+  return bold > said.length / 2;
 }
 
 /** Markdown's marks gone, backticks kept: they show what is a name. */

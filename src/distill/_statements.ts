@@ -1,6 +1,10 @@
 /** What was said in a turn and is worth keeping: decisions, preferences, dead ends, open ends, discoveries. Pure. */
 import type { MemoryDraft, MemoryKind } from '../model/index.ts';
-import { HEDGE, LABELS, NARRATION, POINTING, RULES, type Rule } from './_english.ts';
+import { HEDGE, NARRATION, POINTING } from './_english.ts';
+import { LABELS, REVIEW, RULES, TAKEN_BACK, VERDICT, type Rule } from './_english-rules.ts';
+import type { Finding } from './_findings.ts';
+import { isEnglish } from './_language.ts';
+import { FOREIGN_RULES } from './_other-languages.ts';
 import type { Sentence } from './_sentences.ts';
 import { conceptsOf, isAlike, isArgued, splitReason, titleOf } from './_title.ts';
 import { contextOf } from './_work.ts';
@@ -9,13 +13,15 @@ import { contextOf } from './_work.ts';
 const MOST_OF_KIND: Readonly<Partial<Record<MemoryKind, number>>> = {
   preference: 2,
   decision: 2,
-  dead_end: 1,
+  dead_end: 2,
   issue: 1,
   discovery: 1,
 };
 /** How near to the end of the answer something must stand to be still true when the agent stopped. */
 const LAST_PARAGRAPHS = 8;
 const MAX_FACTS = 5;
+/** Sentences; who says more describes a task, and its "don't" and "not" belong to the task. */
+const SHORT_PROMPT = 6;
 
 /** "Use pnpm" says it all. */
 const TERSE_KINDS: readonly MemoryKind[] = ['decision', 'preference'];
@@ -26,20 +32,41 @@ export interface Statement {
 }
 
 /** `prompt` and `answer` as sentences; an empty prompt where no person wrote it. */
-export function statementsOf(prompt: readonly Sentence[], answer: readonly Sentence[]): readonly Statement[] {
-  const all = [...prompt, ...answer];
+export function statementsOf(
+  prompt: readonly Sentence[],
+  answer: readonly Sentence[],
+  finding: Finding | undefined,
+): readonly Statement[] {
   const end = (answer.at(-1)?.paragraph ?? 0) - LAST_PARAGRAPHS;
-  const found: Statement[] = [...labelled(answer, 'agent'), ...labelled(prompt, 'person')];
-  for (const source of all) {
+  const found: Statement[] = [
+    ...labelled(answer, 'agent'),
+    ...labelled(prompt, 'person'),
+    ...reviewed(answer),
+    ...dropped(answer),
+  ];
+  for (const source of [...prompt, ...answer]) {
     if (found.some((other) => other.source === source)) continue;
-    for (const rule of RULES) {
-      const draft = apply(rule, source, source.from === 'person' ? prompt : answer, end);
-      if (draft === undefined) continue;
-      found.push({ draft, source });
-      break;
-    }
+    const around = source.from === 'person' ? prompt : answer;
+    const draft = byRules(source, around, end) ?? inOtherWords(source, around);
+    if (draft !== undefined) found.push({ draft, source });
   }
-  return chosen(found);
+  const review = found.some(({ source }) => REVIEW.test(source.under));
+  const corrected = found.some(({ source }) => source.from === 'person');
+  return chosen([
+    ...found.filter(({ source }) => !(corrected && CONCEDED.test(source.text) && source.from === 'agent')),
+    ...(review ? [] : discovered(finding, answer)),
+  ]);
+}
+
+/** It repeats what the person had just said. */
+const CONCEDED = /^(?:you're|you are) (?:\w+ )?right\b/i;
+
+function byRules(source: Sentence, around: readonly Sentence[], end: number): MemoryDraft | undefined {
+  for (const rule of RULES) {
+    const draft = apply(rule, source, around, end);
+    if (draft !== undefined) return draft;
+  }
+  return undefined;
 }
 
 function apply(
@@ -50,6 +77,8 @@ function apply(
 ): MemoryDraft | undefined {
   if (rule.who !== 'anyone' && rule.who !== source.from) return undefined;
   if (rule.atEnd && source.from === 'agent' && source.paragraph < end) return undefined;
+  if (rule.inShort && around.length > SHORT_PROMPT) return undefined;
+  if (rule.inList && !source.bullet) return undefined;
   const own = rule.who === 'person' ? unquoted(source.text) : source.text;
   const what = rule.pattern.exec(own)?.groups?.['what'];
   if (what === undefined) return undefined;
@@ -63,23 +92,43 @@ function apply(
     return undefined;
   const said = `${rule.lead ?? ''}${clause.replace(/^(?:let's|please|just)\s+/i, '')}`;
   const title = titleOf(said, TERSE_KINDS.includes(rule.kind) ? 2 : undefined);
-  return title === undefined ? undefined : draftOf(rule.kind, title, contextOf(source, around), reason);
+  if (title === undefined) return undefined;
+  const draft = draftOf(rule.kind, title, contextOf(source, around), reason);
+  return rule.kind === 'preference' && isPersonal(own) ? { ...draft, personal: true } : draft;
 }
 
 /** Names something only the conversation knows: `option 2`, `that one`. */
 const CHOICE =
-  /^(?:it|this|that|them|those|these|your|the (?:same|first|second|third|former|latter|last|recommended)|options?|number|#?\d|[b-e]\b)/i;
+  /^(?:it|this|that|them|those|these|your|the (?:same|first|second|third|former|latter|last|recommended)|options?|number|#?\d|[b-e]\b|a\W*$)/i;
 
-/** `Keep it warm`, `use this as…`: what it is about was said elsewhere. */
+/** `Keep it warm`, `use this as…`, `not like that`: what it is about was said elsewhere. */
 const OF_POINTING =
-  /^\w+ (?:it|them|these|those|(?:this|that) (?:as|for|in|where|to|and|one|way|instead))\b/i;
+  /^(?:always |never |only )?\w+ (?:it|them|these|those|(?:this|that) (?:as|for|in|where|to|and|one|way|instead|over|rather))\b|^not (?:like )?(?:this|that)\b/i;
 
 /** An order for this moment. */
 const ONLY_NOW = /\bjust (?:tell|show|give|do|run|answer|explain|say)\b/i;
 
+const OF_A_PROJECT =
+  /\b(?:we|our|us|this (?:repo|repository|project|codebase|package|module|file)|the (?:repo|project|team)|here)\b/i;
+const OF_A_PERSON =
+  /\bi(?:'d| would| really| strongly| generally)* prefer\b|\bcall me\b|\b(?:answer|reply|respond|talk|speak|explain)\b.{0,40}\b(?:in|with|to me|briefly|shortly)\b|\bbe (?:brief|concise|terse)\b|\byour (?:answers?|replies|responses|summar\w+)\b|\bmy name\b/i;
+
+/** How someone likes to work and be spoken to goes with them; how a project is worked on stays with it. */
+function isPersonal(said: string): boolean {
+  return !OF_A_PROJECT.test(said) && OF_A_PERSON.test(said);
+}
+
 /** Words in quotation marks are someone else's. */
 function unquoted(text: string): string {
   return text.replace(/"[^"]*"|“[^”]*”/g, '…');
+}
+
+/** A person's sentence in a language the big tables do not know. */
+function inOtherWords(source: Sentence, around: readonly Sentence[]): MemoryDraft | undefined {
+  if (source.from !== 'person' || /[?？]\s*$/.test(source.text) || isEnglish([source.text])) return undefined;
+  const rule = FOREIGN_RULES.find(({ pattern }) => pattern.test(source.text));
+  const title = rule && titleOf(source.text);
+  return title === undefined ? undefined : draftOf(rule!.kind, title, contextOf(source, around));
 }
 
 function labelled(said: readonly Sentence[], from: Sentence['from']): readonly Statement[] {
@@ -101,6 +150,43 @@ function labelled(said: readonly Sentence[], from: Sentence['from']): readonly S
       return [{ draft: draftOf(kind, title, contextOf(source, said), reason, rest), source }];
     });
   });
+}
+
+/** The list a review ends with: one open issue, its first and worst item the title, the others facts. */
+function reviewed(said: readonly Sentence[]): readonly Statement[] {
+  const items = said.filter((sentence) => REVIEW.test(sentence.under) && sentence.lead !== '');
+  const firsts = items.filter((item, i) => item.lead !== items[i - 1]?.lead);
+  const [source, ...rest] = firsts;
+  const title =
+    source &&
+    titleOf(source.lead.replace(/^(?:critical|high|major|important|blocker|bug|dry)\s*[:—–-]\s*/i, ''));
+  if (source === undefined || title === undefined || rest.length === 0) return [];
+  const facts = rest.slice(0, MAX_FACTS).map((item) => item.lead);
+  return [{ draft: draftOf('issue', title, contextOf(source, said), undefined, facts), source }];
+}
+
+/** `Attempt 2: UPX. Works, but the scanner flags it. Dropped.` */
+function dropped(said: readonly Sentence[]): readonly Statement[] {
+  return said.flatMap((verdict) => {
+    if (!VERDICT.test(verdict.text)) return [];
+    const before = said
+      .slice(0, said.indexOf(verdict))
+      .filter((other) => other.paragraph === verdict.paragraph);
+    const [source, second] = before;
+    if (source === undefined || NARRATION.test(source.text) || HEDGE.test(source.text)) return [];
+    const tried = source.text.replace(/[.!]+$/, '');
+    const title = titleOf(second === undefined ? tried : `${tried}: ${second.text}`);
+    const body = [...before, verdict].map((sentence) => sentence.text).join(' ');
+    return title === undefined ? [] : [{ draft: draftOf('dead_end', title, body), source }];
+  });
+}
+
+/** What was found; a dead end where the agent took its work back because of it. */
+function discovered(finding: Finding | undefined, answer: readonly Sentence[]): readonly Statement[] {
+  if (finding === undefined) return [];
+  const { source, title } = finding;
+  const kind = answer.some((sentence) => TAKEN_BACK.test(sentence.text)) ? 'dead_end' : 'discovery';
+  return [{ draft: draftOf(kind, title, contextOf(source, answer)), source }];
 }
 
 function draftOf(

@@ -3,6 +3,7 @@ import { STOP_WORDS } from './_english.ts';
 
 const MAX_TITLE = 90; // one line in a list
 const MIN_CUT = 25; // a clause cut shorter than this says too little
+const MIN_COMMA_CUT = 45; // before a comma often stands only half of what is said
 const MIN_WORDS = 3;
 const MIN_CJK = 6; // characters; a Chinese sentence of six says as much as three English words
 const CJK = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g;
@@ -45,12 +46,13 @@ export function conceptsOf(title: string, body: string): readonly string[] {
 
 /** Do two texts say nearly the same? */
 export function isAlike(a: string, b: string): boolean {
-  const [left, right] = [topics(a), topics(b)];
+  const [left, right] = [topicsOf(a), topicsOf(b)];
   const shared = [...left].filter((word) => right.has(word)).length;
   return shared > 0 && shared / Math.min(left.size, right.size) >= 0.7;
 }
 
-function topics(text: string): ReadonlySet<string> {
+/** The words of a text that carry a topic, lower case. */
+export function topicsOf(text: string): ReadonlySet<string> {
   return new Set(
     wordsOf(text)
       .map((word) => word.toLowerCase())
@@ -75,9 +77,10 @@ function sentenceCase(text: string): string {
 function shorten(text: string): string {
   if (text.length <= MAX_TITLE) return text;
   const head = text.slice(0, MAX_TITLE);
-  const boundary = Math.max(
-    ...[' — ', ' – ', '; ', ' (', ': ', ', ', '，', '、'].map((mark) => head.lastIndexOf(mark)),
-  );
+  const last = (marks: readonly string[]) => Math.max(...marks.map((mark) => head.lastIndexOf(mark)));
+  const clause = last([' — ', ' – ', '; ', ': ']);
+  const comma = last([', ', '，', '、', ' (']);
+  const boundary = Math.max(clause, comma >= MIN_COMMA_CUT ? comma : -1);
   if (boundary >= MIN_CUT) return balanced(trimmed(head.slice(0, boundary)));
   const space = head.slice(0, MAX_TITLE - 1).lastIndexOf(' ');
   return `${balanced(trimmed(head.slice(0, space >= MIN_CUT ? space : MAX_TITLE - 1)))}…`;

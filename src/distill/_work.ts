@@ -1,41 +1,43 @@
-/** What was done in a turn: one bugfix, feature or refactor, proved by edits or a commit. Never from words alone. */
+/**
+ * What was done in a turn: one bugfix, feature or refactor, proved by edits, a commit, or a report of finished work
+ * where the recording holds no tool calls at all. Pure.
+ */
 import type { MemoryDraft, StoredTurn } from '../model/index.ts';
 import { commitsOf, pullRequestsOf, repairsOf, type Commit, type Repair } from './_commands.ts';
-import {
-  DONE_VERBS,
-  FIX_WORDS,
-  FOREIGN_FUNCTION_WORDS,
-  FUNCTION_WORDS,
-  HEDGE,
-  NARRATION,
-  POINTING,
-  REFACTOR_WORDS,
-} from './_english.ts';
+import { FIX_WORDS, HEDGE, NARRATION, REFACTOR_WORDS, TROUBLE } from './_english.ts';
 import { MAX_FILES, editedFiles } from './_files.ts';
+import { NAMED, type Finding } from './_findings.ts';
+import { COMMIT_TYPE, committed, completed, planned, reported, type Headline } from './_headline.ts';
+import { foreignTitle, isEnglish } from './_language.ts';
 import { sentencesOf, type Sentence } from './_sentences.ts';
-import { conceptsOf, titleOf, wordsOf } from './_title.ts';
+import { conceptsOf, titleOf } from './_title.ts';
 
-interface Headline {
-  readonly title: string;
+export interface Work {
+  readonly draft: MemoryDraft;
   readonly source?: Sentence;
-  readonly commit?: Commit;
+  /** How sure it is that this is worth a memory: a commit, a check or several files say more than one small edit. */
+  readonly small: boolean;
 }
 
 /** `said`: the agent's sentences; the one that gave the title is reported, so that nothing is kept twice. */
 export function workOf(
   turn: StoredTurn,
   said: readonly Sentence[],
+  finding: Finding | undefined,
   root: string | undefined,
-): { readonly draft: MemoryDraft; readonly source?: Sentence } | undefined {
+): Work | undefined {
   const files = editedFiles(turn, root);
   const commits = commitsOf(turn).filter((commit) => !ROUTINE_COMMIT.test(commit.subject));
-  if (files.length === 0 && commits.length === 0) return undefined;
   const repairs = repairsOf(turn);
-  const headline = headlineOf(said, commits, repairs, files);
-  if (headline === undefined) return undefined;
-  const body = bodyOf(headline, said);
+  if (files.length === 0 && commits.length === 0 && !isReported(turn, said) && !isCured(turn))
+    return undefined;
+  const told = committed(commits) ?? planned(turn) ?? headlineOf(turn, said, finding, repairs, files);
+  if (told === undefined) return undefined;
+  const kind = kindOf(turn, told, commits, repairs);
+  const headline = kind === 'bugfix' ? named(told, finding) : told;
+  const body = bodyOf(headline, said, kind === 'bugfix' ? finding : undefined);
   const draft: MemoryDraft = {
-    kind: kindOf(headline, commits, repairs),
+    kind,
     title: headline.title,
     body,
     facts: [
@@ -45,90 +47,75 @@ export function workOf(
     concepts: conceptsOf(headline.title, body),
     files: files.slice(0, MAX_FILES),
   };
-  return headline.source ? { draft, source: headline.source } : { draft };
+  const small = commits.length === 0 && repairs.length === 0 && files.length <= 2 && said.length <= 3;
+  return headline.source ? { draft, source: headline.source, small } : { draft, small };
 }
 
 const ROUTINE_COMMIT =
   /^(?:(?:chore|style)(?:\(.*\))?!?:|wip\b|merge\b|bump\b|fixup!|squash!|revert "|initial commit$|update$)/i;
-const COMMIT_TYPE = /^(?<type>[a-z]+)(?:\((?<scope>[^)]*)\))?!?:\s*/i;
 
-const DONE = new RegExp(
-  String.raw`^(?:(?:all |everything is )?(?:done|fixed|complete|clean|good)[.!:,— –-]+)*(?:(?:i|we)(?:'ve| have)?(?: also| now| just| successfully)? |successfully |also |just |now )*(?<verb>${DONE_VERBS})\b (?<rest>.+)`,
-  'i',
-);
-const NOW =
-  /^(?:now,? )?(?<what>(?:the |a |an |all |each |every |`)[^,.;]{2,70}? now (?:[a-z]+s|is|are|has|have|can|use|return|show|take|go|run)\b .+)/i;
-const PASSIVE = new RegExp(
-  String.raw`^(?<what>(?:the |\x60)[^,.;]{2,70}? (?:has been|have been|was|were|is now|are now) (?:${DONE_VERBS})\b.*)`,
-  'i',
-);
+/** The agent says at the end that it is finished and that it holds. */
+const FINISHED =
+  /^done\b|\b(?:all|full|\d+) (?:\w+ ){0,2}(?:tests?|suites?) (?:now )?(?:pass|green)|\b(?:tests?|suites?|build|lint(?:er)?|golangci-lint|typecheck|tsc) (?:is |are |all |now )*(?:pass(?:es|ing)?|succeeds?|clean|green)\b|\b0 (?:lint )?(?:issues|errors|failures)\b|^here(?:'s| is) (?:a summary of )?what (?:i |was |has |have )?(?:been )?(?:changed|did|done|implemented|added|built)/i;
+const FINISHED_LABEL =
+  /^(?:changes made|what (?:i|was) (?:changed|did|done|implemented)|what changed|summary of changes|changes)$/;
+/** How much of the end of an answer tells how it ended. */
+const LAST_SENTENCES = 25;
+
+function isReported(turn: StoredTurn, said: readonly Sentence[]): boolean {
+  if (turn.tools.length > 0 || turn.outcome !== 'answered' || turn.origin !== 'person') return false;
+  return said
+    .slice(-LAST_SENTENCES)
+    .some((sentence) => FINISHED.test(sentence.text) || FINISHED_LABEL.test(sentence.label));
+}
+
+/** Something failed, and commands that change things went through after it. */
+function isCured(turn: StoredTurn): boolean {
+  const failed = turn.tools.findIndex((tool) => tool.command !== undefined && tool.status === 'error');
+  if (failed < 0 || turn.outcome !== 'answered') return false;
+  return turn.tools
+    .slice(failed + 1)
+    .some((tool) => tool.status === 'ok' && CHANGES_STATE.test(tool.command ?? ''));
+}
+
+const CHANGES_STATE =
+  /^\s*(?:sudo |cd \S+ && )*(?:terraform (?:import|apply|state)|helm (?:upgrade|install|rollback)|kubectl (?:apply|patch|set|scale|rollout)|docker (?:compose )?(?:up|build|restart)|systemctl (?:restart|enable)|(?:pnpm|npm|yarn) (?:add|remove|up|install|dedupe)|pip install|cargo update|go mod tidy|psql\b.*-c|ansible-playbook)\b/;
 
 function headlineOf(
+  turn: StoredTurn,
   said: readonly Sentence[],
-  commits: readonly Commit[],
+  finding: Finding | undefined,
   repairs: readonly Repair[],
   files: readonly string[],
 ): Headline | undefined {
-  for (const commit of commits) {
-    const title = titleOf(commit.subject.replace(COMMIT_TYPE, ''));
-    if (title !== undefined) return { title, commit };
-  }
-  const ending = said.slice(lastIndex(said, (sentence) => NARRATION.test(sentence.text)) + 1);
-  const prose = ending.filter((sentence) => !sentence.bullet);
-  for (const sentence of [...prose, ...ending, ...said.toReversed()]) {
-    const title = doneTitle(sentence);
-    if (title !== undefined) return { title, source: sentence };
-  }
-  if (!isEnglish(said)) return foreignHeadline(said);
+  const english = isEnglish(said.map((sentence) => sentence.text));
+  if (!english) return foreignTitle(said);
+  const done = reported(turn, said);
+  if (done !== undefined) return done;
+  if (files.length === 0) return undefined;
+  if (finding !== undefined) return { title: finding.title, source: finding.source };
+  const complete = files.length > 2 ? completed(said, files) : undefined;
+  if (complete !== undefined) return complete;
   const [repair] = repairs;
-  if (repair === undefined || files.length === 0) return undefined;
-  return {
-    title:
-      titleOf(`Made \`${repair.command}\` pass again by changing ${files.slice(0, 2).join(' and ')}`) ?? '',
-  };
+  const title =
+    repair && titleOf(`Made \`${repair.command}\` pass again by changing ${files.slice(0, 2).join(' and ')}`);
+  return title === undefined ? undefined : { title };
 }
 
-function doneTitle(sentence: Sentence): string | undefined {
-  if (HEDGE.test(sentence.text) || NARRATION.test(sentence.text)) return undefined;
-  const done = DONE.exec(sentence.text)?.groups;
-  if (done) {
-    const rest = done['rest'] ?? '';
-    const vague = POINTING.test(rest) || NO_OBJECT.test(rest) || wordsOf(rest).length < 3;
-    return vague ? undefined : titleOf(`${done['verb']} ${rest}`);
-  }
-  const state = (NOW.exec(sentence.text) ?? PASSIVE.exec(sentence.text))?.groups?.['what'];
-  return state === undefined || POINTING.test(state) ? undefined : titleOf(state);
-}
-
-/** "Fixed in all places", "Fixed columns take…", "Created the plan": nothing was named that was done. */
-const NO_OBJECT =
-  /^(?:in|at|on|to|by|as|so|with|for|from|and|since|columns?|width|size|values?)\b|^(?:the |a |an )?(?:\w+ )?(?:plan|summary|todo list|task list|file|code)\W*$/i;
-
-/** The tables know English only. Elsewhere the first thing the agent said about its work is the title. */
-function foreignHeadline(said: readonly Sentence[]): Headline | undefined {
-  for (const source of said) {
-    const title =
-      FOREIGN_NARRATION.test(source.text) || /[?？]\s*$/.test(source.text) ? undefined : titleOf(source.text);
-    if (title !== undefined) return { title, source };
-  }
-  return undefined;
-}
-
-const FOREIGN_NARRATION =
-  /^(?:让我|讓我|我来|我來|我先|我将|我將|我会|我會|现在|現在|首先|接下来|接下來|まず|次に|では|これから|먼저|이제|다음|ich werde|zuerst|jetzt|lass mich|je vais|d'abord|maintenant|voy a|ahora|primero|déjame|vou |agora|сейчас|сначала|давай)/i;
-
-/** Letters of another script, or more small words of another language than of English. */
-function isEnglish(said: readonly Sentence[]): boolean {
-  const text = said.map((sentence) => sentence.text.replace(/`[^`]*`/g, ' ')).join(' ');
-  const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
-  if (letters > 0 && latin / letters < 0.5) return false;
-  const words = wordsOf(text).map((word) => word.toLowerCase());
-  const share = (known: ReadonlySet<string>) => words.filter((word) => known.has(word)).length;
-  return share(FUNCTION_WORDS) >= share(FOREIGN_FUNCTION_WORDS);
+/** A fix that names nothing is found by its cause: `I now swap it in one step` → `The crash comes from Feed.item`. */
+function named(told: Headline, finding: Finding | undefined): Headline {
+  if (
+    finding === undefined ||
+    told.commit !== undefined ||
+    NAMED.test(told.title) ||
+    !NAMED.test(finding.title)
+  )
+    return told;
+  return { ...told, title: finding.title };
 }
 
 function kindOf(
+  turn: StoredTurn,
   headline: Headline,
   commits: readonly Commit[],
   repairs: readonly Repair[],
@@ -140,22 +127,34 @@ function kindOf(
   if (type === 'refactor') return 'refactor';
   if (type === 'feat') return 'feature';
   if (FIX_WORDS.test(headline.title)) return 'bugfix';
-  if (REFACTOR_WORDS.test(headline.title)) return 'refactor';
-  return repairs.length > 0 && headline.title.startsWith('Made `') ? 'bugfix' : 'feature';
+  const asked = turn.origin === 'person' ? turn.prompt.slice(0, MAX_ASKED) : '';
+  if (REFACTOR_WORDS.test(headline.title))
+    return TROUBLE.test(asked) && !REFACTOR_WORDS.test(asked) ? 'bugfix' : 'refactor';
+  if (WISH.test(asked)) return REFACTOR_WORDS.test(asked) ? 'refactor' : 'feature';
+  if (repairs.some((repair) => repair.beforeEdits)) return 'bugfix';
+  if (TROUBLE.test(asked)) return 'bugfix';
+  return REFACTOR_WORDS.test(asked) ? 'refactor' : 'feature';
 }
+
+const MAX_ASKED = 400;
+/** They ask for something new. */
+const WISH =
+  /^\W*(?:(?:ok|now|please|can you|could you|let's|we need to|i want you to)[, ]+)*(?:add|implement|build|create|support|show|make it possible|introduce|write|upgrade|migrate|split|rename|extract|move|refactor|clean up)\b/i;
 
 const MAX_BODY = 400;
 const MAX_BODY_SENTENCES = 3;
 const MAX_FACTS = 6;
 const MAX_FACT = 200;
 
-function bodyOf(headline: Headline, said: readonly Sentence[]): string {
+/** For a fix: why it was needed comes first. */
+function bodyOf(headline: Headline, said: readonly Sentence[], cause: Finding | undefined): string {
+  const why = cause !== undefined && cause.source !== headline.source ? [cause.source.text] : [];
   if (headline.commit && headline.commit.body !== '') {
     const sentences = sentencesOf(headline.commit.body, 'agent').map((sentence) => sentence.text);
-    return joined(sentences.slice(0, MAX_BODY_SENTENCES));
+    return joined([...why, ...sentences.slice(0, MAX_BODY_SENTENCES)]);
   }
-  if (headline.source === undefined) return joined([headline.title]);
-  return contextOf(headline.source, said);
+  if (headline.source === undefined) return joined([...why, headline.title]);
+  return joined([...why, contextOf(headline.source, said)]);
 }
 
 /** A sentence and what was said right after it. */
@@ -184,13 +183,17 @@ function factsOf(
   pullRequests: readonly string[],
   headline: Headline,
 ): readonly string[] {
-  const others = commits.filter((commit) => commit !== headline.commit || COMMIT_TYPE.test(commit.subject));
+  const others = commits.filter(
+    (commit) => commit !== headline.commit || commit.hash !== undefined || COMMIT_TYPE.test(commit.subject),
+  );
   return [
     ...repairs.map(
       ({ command, error }) => `\`${command}\` failed, then passed${error === undefined ? '' : ` (${error})`}`,
     ),
-    ...others.map((commit) => `Commit: ${commit.subject}`),
-    ...pullRequests.map((title) => `Pull request: ${title}`),
+    ...others.map(
+      (commit) => `Commit${commit.hash === undefined ? '' : ` ${commit.hash}`}: ${commit.subject}`,
+    ),
+    ...pullRequests.map((name) => `Pull request${name.startsWith('#') ? ' ' : ': '}${name}`),
   ];
 }
 
@@ -202,8 +205,4 @@ function siblingsOf(source: Sentence | undefined, said: readonly Sentence[]): re
   const list = end === -1 ? after : after.slice(0, end);
   const firsts = list.filter((item, i) => item.paragraph !== (i === 0 ? source : list[i - 1])?.paragraph);
   return firsts.map((item) => item.text).filter((text) => text.length <= MAX_FACT && !HEDGE.test(text));
-}
-
-function lastIndex<T>(items: readonly T[], test: (item: T) => boolean): number {
-  return items.findLastIndex(test);
 }

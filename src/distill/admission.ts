@@ -4,7 +4,27 @@ import { spoken } from './_sentences.ts';
 
 export type Admission =
   | { readonly admitted: false; readonly reason: 'empty' | 'trivial' | 'failed' }
-  | { readonly admitted: true; readonly kinds: 'all' | readonly MemoryKind[] };
+  | {
+      readonly admitted: true;
+      readonly kinds: 'all' | readonly MemoryKind[];
+      /** Whether the agent's words count: after nothing but bookkeeping they tell of bookkeeping. */
+      readonly answer: boolean;
+    };
+
+/** They keep the agent's own books or list what there is; whatever they were called with says nothing of the project. */
+export const LOW_VALUE_TOOLS: readonly string[] = [
+  'TodoWrite',
+  'TodoRead',
+  'TaskCreate',
+  'TaskUpdate',
+  'TaskList',
+  'TaskGet',
+  'ListMcpResourcesTool',
+  'ReadMcpResourceTool',
+  'ToolSearch',
+  'Skill',
+  'SlashCommand',
+];
 
 /** Shorter than this, nothing was said that one would look up later. A CJK character counts for three. */
 const MIN_SAID = 60;
@@ -14,8 +34,9 @@ const KINDS_OF_UNFINISHED: readonly MemoryKind[] = ['dead_end', 'issue', 'prefer
 const KINDS_OF_DENIED: readonly MemoryKind[] = [...KINDS_OF_UNFINISHED, 'decision', 'discovery'];
 const CHANGES_HISTORY = /\bgit\s+(?:-\S+\s+\S+\s+)*commit\b|\bgh\s+pr\s+(?:create|merge)\b/;
 
-export function admit(turn: StoredTurn): Admission {
-  const said = weight(spoken(turn.answer));
+export function admit(turn: StoredTurn, lowValueTools: readonly string[] = LOW_VALUE_TOOLS): Admission {
+  const idle = turn.tools.length > 0 && turn.tools.every((tool) => lowValueTools.includes(tool.name));
+  const said = idle ? 0 : weight(spoken(turn.answer));
   const asked = turn.origin === 'person' ? weight(spoken(turn.prompt)) : 0;
   const changed = turn.tools.some(
     (tool) => tool.edited.length > 0 || CHANGES_HISTORY.test(tool.command ?? ''),
@@ -23,8 +44,9 @@ export function admit(turn: StoredTurn): Admission {
   if (said + asked === 0 && !changed) return { admitted: false, reason: 'empty' };
   if (turn.outcome === 'failed' && !changed && asked < MIN_SAID) return { admitted: false, reason: 'failed' };
   if (!changed && said < MIN_SAID && !isTelling(turn)) return { admitted: false, reason: 'trivial' };
-  if (turn.outcome === 'answered') return { admitted: true, kinds: 'all' };
-  return { admitted: true, kinds: turn.outcome === 'denied' ? KINDS_OF_DENIED : KINDS_OF_UNFINISHED };
+  if (turn.outcome === 'answered') return { admitted: true, kinds: 'all', answer: !idle };
+  const kinds = turn.outcome === 'denied' ? KINDS_OF_DENIED : KINDS_OF_UNFINISHED;
+  return { admitted: true, kinds, answer: !idle };
 }
 
 /** A short prompt may hold a preference: "always use pnpm" is fifteen characters. "Yes, go on" is not one. */

@@ -7,6 +7,8 @@ export interface DistillInput {
   readonly recent: readonly Memory[];
   /** The project's root on this machine; without it files are named relative to the turn's `cwd`. */
   readonly root?: string;
+  /** Tools whose use says nothing; `LOW_VALUE_TOOLS` when absent. */
+  readonly lowValueTools?: readonly string[];
 }
 
 export interface Distilled {

@@ -1,4 +1,4 @@
-export { admit, type Admission } from './admission.ts';
+export { LOW_VALUE_TOOLS, admit, type Admission } from './admission.ts';
 export {
   estimate,
   overCeiling,
@@ -8,6 +8,7 @@ export {
   type Spending,
 } from './budget.ts';
 export { distillByModel, summarizeByModel, type Asked, type Asking } from './by-model.ts';
+export type { ProcessWatch } from './_process-group.ts';
 export { chooseDriver, type Choice, type NamedHealth, type Surroundings } from './choose.ts';
 export type { DistillInput, Distilled, Distiller } from './distiller.ts';
 export type { Driver, DriverName, DriverRequest, FailureReason, Usage } from './driver.ts';

@@ -8,6 +8,7 @@ import { summarizeTurns } from './summary.ts';
 
 export const localDistiller: Distiller = {
   name: 'local',
-  distill: ({ turn, root }) => Promise.resolve({ memories: draftsOf(turn, root) }),
+  distill: ({ turn, root, lowValueTools }) =>
+    Promise.resolve({ memories: draftsOf(turn, { root, lowValueTools }) }),
   summarize: (turns) => Promise.resolve(summarizeTurns(turns)),
 };

@@ -12,7 +12,7 @@ const MAX_FILES_LISTED = 20;
 const MAX_TITLE = 70;
 
 export function summarizeTurns(turns: readonly StoredTurn[], root?: string): SessionSummary {
-  const drafts = turns.flatMap((turn) => draftsOf(turn, root));
+  const drafts = turns.flatMap((turn) => draftsOf(turn, { root }));
   const read = unique(turns.flatMap((turn) => readFiles(turn, root)));
   const edited = unique(turns.flatMap((turn) => editedFiles(turn, root)));
   return {
@@ -29,7 +29,7 @@ export function summarizeTurns(turns: readonly StoredTurn[], root?: string): Ses
 
 /** What the session was about: the work done in it, else what was decided or found, else what was asked. */
 export function sessionTitle(turns: readonly StoredTurn[], root?: string): string {
-  const drafts = turns.flatMap((turn) => draftsOf(turn, root));
+  const drafts = turns.flatMap((turn) => draftsOf(turn, { root }));
   const [best] = [
     ...titles(drafts, ['feature', 'bugfix', 'refactor']),
     ...titles(drafts, ['decision']),

@@ -1,0 +1,466 @@
+/**
+ * What English speakers say when something worth keeping was said: tables of patterns, nothing else.
+ * `what` becomes the title; `lead` is put before it. Each pattern is linear: no nested repetition.
+ */
+import type { MemoryKind } from '../model/index.ts';
+
+export interface Rule {
+  readonly kind: MemoryKind;
+  /** `person`: only their own words count. */
+  readonly who: 'person' | 'agent' | 'anyone';
+  readonly pattern: RegExp;
+  readonly lead?: string;
+  /** Counts only with a reason or an alternative; otherwise it is talk about the next step. */
+  readonly needsReason?: boolean;
+  /** Said at the end of an answer it stands; earlier it may have been overtaken. */
+  readonly atEnd?: boolean;
+  /** Counts only in a short prompt: in a long one it is part of the task. */
+  readonly inShort?: boolean;
+  /** Counts only as an item of a list. */
+  readonly inList?: boolean;
+}
+
+const WE = String.raw`(?:we|i|you and i|the team)(?:'ve| have)?(?: all| both| finally| now| already| also| deliberately)?`;
+/** How people come to the point in a chat. */
+const OPENING = String.raw`^(?:(?:ok|okay|so|yes|yeah|yep|right|good|fine|great|nice|well|and|but|also|then|alright|please|hey|hm+|no|looks? (?:ok|good|fine|great))[,.!:… —–-]+)*`;
+const WILL = String.raw`(?:'ll| will|'re going to| are going to)`;
+
+export const RULES: readonly Rule[] = [
+  // Corrections: the way that was not wanted.
+  {
+    kind: 'dead_end',
+    who: 'person',
+    pattern:
+      /^(?:no|nope|nah|wrong|stop)(?: no| man| wait| please)*[,.!:;—–-]+\s*(?:no,? |not (?:that|this) way[,.:; —–-]*|not (?:like )?(?:that|this)[,.:; —–-]*|that's (?:wrong|not it|not right)[,.:; —–-]*)*(?<what>(?!\s|always\b|never\b|i\b|i'm\b|it\b|that\b|there\b)(?=.*\b(?:don't|do not|not|instead|use|should|shouldn't|want|must|never|rather|just)\b).+)/i,
+  },
+  {
+    kind: 'dead_end',
+    who: 'person',
+    pattern: /^(?:that's |this is )?not (?:that|this|the right) way[,.:; —–-]+(?<what>.+)/i,
+  },
+
+  // Preferences: how the person wants to be worked with.
+  {
+    kind: 'preference',
+    who: 'person',
+    pattern: new RegExp(String.raw`${OPENING}(?<what>(?:always|never) (?!mind\b)[a-z]+ .+)`, 'i'),
+  },
+  {
+    kind: 'preference',
+    who: 'person',
+    pattern: /\byou (?:should|must|need to|have to) (?<what>(?:always|never) .+)/i,
+  },
+  {
+    kind: 'preference',
+    who: 'person',
+    pattern: /\b(?:make sure|remember|be sure)(?: you)?(?: to)? (?<what>(?:always|never) .+)/i,
+  },
+  {
+    kind: 'preference',
+    who: 'person',
+    pattern: new RegExp(String.raw`${OPENING}from now on,? (?<what>.+)`, 'i'),
+  },
+  {
+    kind: 'preference',
+    who: 'person',
+    pattern: new RegExp(String.raw`${OPENING}(?<what>(?!i\b|we\b)[a-z].{5,120}?),? from now on\b`, 'i'),
+  },
+  {
+    kind: 'preference',
+    who: 'person',
+    pattern: /\b(?:i|we)(?:'d| would| really| strongly| generally)* prefer (?<what>.+)/i,
+    lead: 'Prefer ',
+  },
+  {
+    kind: 'preference',
+    who: 'person',
+    pattern: new RegExp(String.raw`${OPENING}(?:don't|do not) ever (?<what>.+)`, 'i'),
+    lead: 'Never ',
+  },
+  {
+    kind: 'preference',
+    who: 'person',
+    pattern: new RegExp(String.raw`${OPENING}(?<what>stop (?!being\b)[a-z]+ing .+)`, 'i'),
+  },
+  {
+    kind: 'preference',
+    who: 'person',
+    pattern: new RegExp(String.raw`${OPENING}(?<what>call me (?!back\b|when\b|if\b)\S.{0,40})`, 'i'),
+  },
+  {
+    kind: 'preference',
+    who: 'person',
+    pattern: new RegExp(
+      String.raw`${OPENING}(?<what>(?:answer|reply|respond|talk|speak|write)(?: to)?(?: me)?(?: only)? in (?:english|german|french|spanish|italian|portuguese|dutch|polish|russian|turkish|chinese|japanese|korean|bullet points|full sentences)\b.*)`,
+      'i',
+    ),
+  },
+  {
+    kind: 'preference',
+    who: 'person',
+    pattern:
+      /^we (?<what>(?:always|never) (?!get|see|have|had|fail|end|seem|hit|know|saw|got|run into)[a-z]+ .+)/i,
+  },
+  {
+    kind: 'preference',
+    who: 'person',
+    pattern:
+      /\b(?:in|for) (?:this|our) (?:repo|repository|project|codebase|team),? we (?<what>(?:only |always |never )?(?:use|write|keep|name|run|put|avoid) .+)/i,
+  },
+  {
+    kind: 'preference',
+    who: 'person',
+    pattern: new RegExp(
+      String.raw`${OPENING}(?:remember|note|keep in mind|bear in mind)(?: that\b|:|,) ?(?<what>.+)`,
+      'i',
+    ),
+  },
+  {
+    kind: 'preference',
+    who: 'person',
+    pattern: new RegExp(String.raw`${OPENING}we (?:must|should) (?<what>(?:never|always|only) .+)`, 'i'),
+  },
+  {
+    kind: 'preference',
+    who: 'person',
+    pattern: new RegExp(
+      String.raw`${OPENING}(?<what>(?!(?:you|i|we|it|this|that|there|they|he|she|what|which|who)\b)[\w\x60'./ -]{2,60}? (?:must (?:not|never|always|only)|mustn't|should (?:never|always|only)|may (?:never|only)) .+)`,
+      'i',
+    ),
+  },
+  {
+    kind: 'preference',
+    who: 'person',
+    inShort: true,
+    pattern: new RegExp(
+      String.raw`${OPENING}(?<what>(?:don't|do not) (?!worry|forget|bother|need|think|know|understand|see|want|have|like|mind|hesitate|start|implement|do\b|change any|touch any|write any|write code|commit|push|you\b|we\b|they\b)[a-z]+ (?!.*\b(?:yet|now|this time|until|for the moment|today)\b).{6,})`,
+      'i',
+    ),
+  },
+
+  // Facts a person sets right.
+  {
+    kind: 'discovery',
+    who: 'person',
+    pattern:
+      /^(?:no,? )?(?:that|this)(?:'s| is) (?:wrong|incorrect|not (?:right|true|correct))[,.:;—– -]+(?<what>.{12,})/i,
+  },
+  {
+    kind: 'discovery',
+    who: 'person',
+    pattern:
+      /^(?:fyi|for your information|heads[- ]up|for the record|btw|by the way|just so you know)[,:;—– -]+(?:that )?(?<what>.{10,})/i,
+  },
+  {
+    kind: 'decision',
+    who: 'person',
+    pattern: new RegExp(
+      String.raw`${OPENING}(?<what>(?!(?:you|i|it|this|that|there|what|which)\b)[\w\x60'./ -]{2,70}? (?:(?:is|are|was|were) supposed to|(?:needs?|has|have) to (?:come|live|stay|go)|(?:does not|doesn't|do not|don't) belong|belongs?) .+)`,
+      'i',
+    ),
+  },
+  {
+    kind: 'discovery',
+    who: 'person',
+    inShort: true,
+    pattern: new RegExp(
+      String.raw`${OPENING}(?<what>(?!(?:is|are|was|do|does|did|why|what|how|can|should|i|i'm|it|it's|this|that|that's|you|there|just|if)\b)[^?,]{8,110}, not (?!sure|yet|that|only|just|necessarily)[^?]{2,80})$`,
+      'i',
+    ),
+  },
+
+  // Dead ends: what was tried and given up, with its reason.
+  {
+    kind: 'dead_end',
+    who: 'anyone',
+    pattern: /^(?<what>.{8,120}? (?:did not|didn't|does not|doesn't|won't|will not|cannot|can't) work\b.*)/i,
+    needsReason: true,
+  },
+  {
+    kind: 'dead_end',
+    who: 'anyone',
+    pattern:
+      /^(?:(?:first|initially|at first),? )?(?:i|we)(?:'ve| have)?(?: first| initially| also)? (?<what>tried .{5,150}?,? but .+)/i,
+  },
+  {
+    kind: 'dead_end',
+    who: 'anyone',
+    pattern:
+      /^(?:so )?(?:(?:i|we)(?:'ve| have)? )?(?<what>(?:reverted|rolled back|backed out|abandoned|discarded|gave up on) .+)/i,
+    needsReason: true,
+  },
+  {
+    kind: 'dead_end',
+    who: 'anyone',
+    pattern: /^(?<what>.{8,120}? (?:is|was|turned out to be) a dead end\b.*)/i,
+  },
+  {
+    kind: 'dead_end',
+    who: 'agent',
+    pattern: /^(?:i|we)(?:'ve| have)?(?: also| first)? (?<what>considered .{3,150}?,? but .+)/i,
+  },
+  {
+    kind: 'dead_end',
+    who: 'agent',
+    pattern:
+      /^(?<what>.{8,120}? turned out (?:not to (?:work|help|be (?:possible|feasible|viable))|to be (?:impossible|unworkable|unreliable))\b.*)/i,
+  },
+
+  // Decisions.
+  {
+    kind: 'decision',
+    who: 'anyone',
+    pattern: new RegExp(String.raw`\b${WE} (?:decided|agreed|chose|opted) to (?<what>.+)`, 'i'),
+  },
+  {
+    kind: 'decision',
+    who: 'anyone',
+    pattern: new RegExp(String.raw`\b${WE} (?:decided|agreed)(?: [a-z]+){0,4}? that (?<what>.+)`, 'i'),
+  },
+  {
+    kind: 'decision',
+    who: 'anyone',
+    pattern: new RegExp(String.raw`\b${WE} (?:decided|opted|chose) (?:against|not to) (?<what>.+)`, 'i'),
+    lead: 'Decided against: ',
+  },
+  {
+    kind: 'decision',
+    who: 'anyone',
+    pattern: new RegExp(
+      String.raw`\b${WE} (?:settled on|decided on|decided for|opted for|went with|agreed on) (?<what>.+)`,
+      'i',
+    ),
+    lead: 'Use ',
+  },
+  {
+    kind: 'decision',
+    who: 'anyone',
+    pattern: /\b(?<what>(?:chose|picked|preferred) .{2,80}? (?:over|instead of|rather than) .+)/i,
+  },
+  {
+    kind: 'decision',
+    who: 'anyone',
+    pattern: /\b(?<what>[\w\x60-][^,.;—–]{4,80} (?:is|was|are|were) (?:chosen|preferred|picked) over .+)/i,
+  },
+  {
+    kind: 'decision',
+    who: 'agent',
+    pattern:
+      /^(?:you're|you are) (?:absolutely |totally |completely )?right[,.!]? ?[—–:,-]+ (?<what>(?!sorry|my |i\b|i'|let)(?=[^?]*\b(?:should|must|needs? to|better|more appropriate|cleaner|preferable|not belong)\b)[^?]{25,})/i,
+  },
+  {
+    kind: 'discovery',
+    who: 'agent',
+    pattern:
+      /^(?:you're|you are) (?:absolutely |totally |completely )?right[,.!]? ?[—–:,-]+ (?<what>(?!sorry|my |i\b|i'|let)[^?]{25,})/i,
+  },
+  { kind: 'decision', who: 'anyone', pattern: /^(?:it was |was )?decided to (?<what>.+)/i },
+  {
+    kind: 'decision',
+    who: 'person',
+    pattern:
+      /^(?:(?:ok|okay|so|yes|yeah|yep|right|good|great|and|then|alright)[,.! ]+)*let(?:'|’)?s (?:go|stick|stay) with (?<what>.+)/i,
+    lead: 'Use ',
+  },
+  {
+    kind: 'decision',
+    who: 'agent',
+    pattern: /\blet(?:'|’)?s (?:go|stick|stay) with (?<what>.+)/i,
+    lead: 'Use ',
+    needsReason: true,
+  },
+  {
+    kind: 'decision',
+    who: 'person',
+    pattern:
+      /^(?:(?:ok|okay|so|yes|yeah|yep|right|good|great|and|then|alright)[,.! ]+)*let(?:'|’)?s (?<what>(?:use|keep) .+)/i,
+  },
+  { kind: 'decision', who: 'agent', pattern: /\blet(?:'|’)?s (?<what>(?:use|keep) .+)/i, needsReason: true },
+  {
+    kind: 'decision',
+    who: 'person',
+    pattern: /^(?:(?:ok|okay|so|and|but)[,.! ]+)*let(?:'|’)?s not (?<what>.+)/i,
+    lead: 'Decided not to ',
+  },
+  {
+    kind: 'decision',
+    who: 'person',
+    pattern: new RegExp(String.raw`\bwe${WILL} (?<what>(?:use|keep|stick with|go with|stay with) .+)`, 'i'),
+  },
+  {
+    kind: 'decision',
+    who: 'agent',
+    pattern: new RegExp(String.raw`\b(?:we|i)${WILL} (?<what>(?:use|keep|stick with|go with) .+)`, 'i'),
+    needsReason: true,
+  },
+  {
+    kind: 'decision',
+    who: 'agent',
+    pattern:
+      /^(?:i|we)(?:'ve| have)? (?:deliberately |intentionally )?(?<what>(?:used|kept|left|put|made|went with) .{3,120}? (?:instead of|rather than) .+)/i,
+    needsReason: true,
+  },
+  {
+    kind: 'decision',
+    who: 'agent',
+    pattern: /^(?:i|we)(?:'ve| have)? (?<what>(?:deliberately|intentionally|purposely) .+)/i,
+    needsReason: true,
+  },
+  { kind: 'decision', who: 'person', pattern: /^(?<what>.{8,}?),? (?:that's|that is|it's|is) decided\b/i },
+  {
+    kind: 'decision',
+    who: 'person',
+    pattern: /^(?:but |and |so )?we (?:don't|do not) want to (?<what>.+)/i,
+    lead: 'Decided not to ',
+  },
+  {
+    kind: 'decision',
+    who: 'person',
+    pattern: /^(?:but |and |so )?we (?:don't|do not) want (?<what>(?!to |this\b|that\b|it\b|you\b).+)/i,
+    lead: 'Not wanted: ',
+  },
+  {
+    kind: 'decision',
+    who: 'person',
+    pattern: /^(?:but |and |so )?we want to (?<what>(?:keep|use|avoid|stay with|stick with) .+)/i,
+  },
+
+  {
+    kind: 'decision',
+    who: 'person',
+    pattern: new RegExp(
+      String.raw`${OPENING}we want (?<what>(?!to\b|you\b|this\b|that\b|it\b|some\b|something\b)[a-z].{8,})`,
+      'i',
+    ),
+    lead: 'Wanted: ',
+  },
+  {
+    kind: 'decision',
+    who: 'person',
+    pattern: new RegExp(
+      String.raw`${OPENING}(?:just |instead,? )?(?<what>use .{2,60}?,? (?:instead of|rather than|and not|not) .+)`,
+      'i',
+    ),
+  },
+  {
+    kind: 'decision',
+    who: 'person',
+    inShort: true,
+    inList: true,
+    pattern: /^(?<what>(?:use|name|call|keep|put|store|default to|stick (?:to|with)) .{6,})/i,
+  },
+  {
+    kind: 'decision',
+    who: 'person',
+    inShort: true,
+    pattern: new RegExp(String.raw`${OPENING}go (?:with|for) (?<what>.+)`, 'i'),
+    lead: 'Use ',
+  },
+
+  // Open ends.
+  {
+    kind: 'issue',
+    who: 'agent',
+    atEnd: true,
+    pattern:
+      /^(?<what>(?!.{0,60}\b(?:when|if|because|where|untested per)\b)[^;(]{3,100}? (?:(?:is|are) still (?:failing|broken|flaky|unresolved|crashing|missing|open|untested)|still fails?)\b(?!-).*)/i,
+  },
+  {
+    kind: 'issue',
+    who: 'agent',
+    atEnd: true,
+    pattern:
+      /^(?<what>[^;]{3,120}?\b(?:not yet|isn't yet|aren't yet|hasn't been|haven't been|yet to be) (?:implemented|supported|handled|covered|tested|done|wired|fixed)\b.*)/i,
+  },
+  {
+    kind: 'issue',
+    who: 'agent',
+    atEnd: true,
+    pattern: /^(?<what>[^;]{3,120}?\bremains? (?:to be done|unfixed|unresolved|open|untested)\b.*)/i,
+  },
+  {
+    kind: 'issue',
+    who: 'agent',
+    atEnd: true,
+    pattern: /\b(?:the )?next step (?:is|will be) (?:to )?(?<what>.+)/i,
+  },
+  { kind: 'issue', who: 'anyone', atEnd: true, pattern: /\bwe(?:'ll)? still (?:need|have) to (?<what>.+)/i },
+  {
+    kind: 'issue',
+    who: 'person',
+    pattern: /\b(?:don't forget to|remind me to|later we (?:need to|should|must|have to)) (?<what>.+)/i,
+  },
+  {
+    kind: 'issue',
+    who: 'agent',
+    atEnd: true,
+    pattern:
+      /^(?<what>.{8,160}?\b(?:should|must|needs? to|has to|have to) (?:be )?[a-z]+ (?:\S+ ){0,4}?before (?:the )?(?:next|release|releasing|deploy\w*|merg\w*|we (?:ship|deploy|merge|release|upgrade))\b.*)/i,
+  },
+  { kind: 'issue', who: 'anyone', atEnd: true, pattern: /^(?:todo|fixme)\b[:\s—–-]+(?<what>.+)/i },
+
+  // Discoveries.
+  { kind: 'discovery', who: 'agent', pattern: /\b(?:it )?turns out,? (?:that )?(?<what>(?!to\b).+)/i },
+  {
+    kind: 'discovery',
+    who: 'agent',
+    pattern:
+      /^(?:so |and |ah,? )?(?<what>the (?:root cause|real cause|underlying cause|culprit|real reason)\b.{0,80}? (?:is|was) .+)/i,
+  },
+  {
+    kind: 'discovery',
+    who: 'agent',
+    pattern: /^(?<what>the reason .{3,100}? (?:is|was)(?: that| because)? .+)/i,
+  },
+  {
+    kind: 'discovery',
+    who: 'agent',
+    pattern: /\b(?:i|we)(?:'ve| have)? (?:found out|discovered|learned|confirmed) that (?<what>.+)/i,
+  },
+  {
+    kind: 'discovery',
+    who: 'agent',
+    pattern:
+      /^(?:(?:an? )?(?:important|key|critical|main|interesting) (?:finding|discovery|insight)) ?[:—–-]+ ?(?<what>.+)/i,
+  },
+  {
+    kind: 'discovery',
+    who: 'agent',
+    pattern: /^(?:one|another) thing worth (?:knowing|noting|remembering)\b[: —–-]+(?<what>.+)/i,
+  },
+];
+
+/** Headings over what a review found; each item under them is a fault. */
+export const REVIEW =
+  /^(?:top \d+\b.{0,40}|(?:most )?(?:important|critical|major|key|main|remaining|potential|high priority|blocking) (?:improvements?|issues?|problems?|bugs|concerns)(?: found)?|(?:issues?|problems?|concerns|bugs|improvements)(?: found| to (?:fix|address)| i found)?)$/;
+
+/** What stands alone at the end of a paragraph when something was tried and dropped. */
+export const VERDICT =
+  /^(?:so )?(?:not (?:acceptable|worth it|viable|usable)|dropped(?: it| that)?|rejected|no good|reverted(?: it| that)?|abandoned|discarded|(?:a )?dead end|(?:this|that|it) (?:doesn't|didn't|does not|did not) (?:work|help))[.!]*$/i;
+
+/** Said of a piece of work that was taken back. */
+export const TAKEN_BACK =
+  /^(?:so )?(?:i|we)(?:'ve| have)?(?: therefore| now)? (?:reverted|rolled (?:it )?back|backed out|undid|abandoned|gave up on)\b/i;
+
+/** Headings and labels that say what stands under them. */
+export const LABELS: readonly { readonly kind: MemoryKind; readonly pattern: RegExp }[] = [
+  {
+    kind: 'decision',
+    pattern:
+      /^(?:(?:key|design|architecture|architectural|main|final|technical) )*decisions?(?: made| taken)?$|^d\d{1,3}(?: recorded)?$|^decided$|^architecture decisions\b/,
+  },
+  {
+    kind: 'issue',
+    pattern:
+      /^(?:next steps?|to ?dos?|remaining(?: work| items| issues)?|follow ?ups?|known (?:issues?|limitations?)|open (?:issues?|items?)|still open|not done(?: yet)?|outstanding|left to do|what'?s left)$/,
+  },
+  {
+    kind: 'discovery',
+    pattern:
+      /^(?:(?:key|main|important|research|key research) )+findings?$|^(?:root |real |underlying )cause$|^gotchas?$|^lessons? learned$/,
+  },
+  {
+    kind: 'dead_end',
+    pattern: /^(?:dead ends?|what (?:did not|didn't) work|rejected(?: approaches| alternatives)?)$/,
+  },
+];

@@ -1,0 +1,119 @@
+/**
+ * What an agent found out, told by how a sentence is built: it names something of the project, gives a cause or a
+ * contrast, and speaks of a fault or a fact. Scored, not matched: one weak sign proves nothing. Pure.
+ */
+import type { StoredTurn } from '../model/index.ts';
+import { HEDGE, NARRATION, POINTING } from './_english.ts';
+import { spoken, type Sentence } from './_sentences.ts';
+import { titleOf, topicsOf } from './_title.ts';
+
+export interface Finding {
+  readonly title: string;
+  readonly source: Sentence;
+  readonly score: number;
+}
+
+/** Three signs and a name: below that every second sentence of an explanation would be kept. */
+const ENOUGH = 4;
+/** Words with a topic; fewer make no title one could find again. */
+const MIN_TOPICS = 3;
+/** Shorter or longer than this is no statement of one fact. */
+const LENGTH = { min: 30, max: 420 } as const;
+
+/** The best finding of an answer, or nothing. */
+export function findingOf(turn: StoredTurn, said: readonly Sentence[]): Finding | undefined {
+  const asked = turn.origin === 'person' ? turn.prompt : '';
+  if (LESSON.test(asked)) return undefined;
+  const bonus = (isSought(turn, asked) ? 0 : -1) + (isLookedInto(turn) ? 1 : 0);
+  let best: Finding | undefined;
+  said.forEach((source, at) => {
+    const score = scoreOf(source, said[at - 1]) + bonus;
+    if (score < ENOUGH || (best !== undefined && score <= best.score)) return;
+    const title = factOf(source.text);
+    if (title !== undefined && topicsOf(title).size >= MIN_TOPICS) best = { title, source, score };
+  });
+  return best;
+}
+
+const MAX_ASKED = 1500;
+
+function isSought(turn: StoredTurn, asked: string): boolean {
+  return turn.origin === 'task' || spoken(asked).trim() === '' || SEEKING.test(asked.slice(0, MAX_ASKED));
+}
+
+/** Files were read or something was run: what is said then is about the project. */
+function isLookedInto(turn: StoredTurn): boolean {
+  return turn.tools.some(
+    (tool) => tool.read.length > 0 || (tool.command !== undefined && tool.status !== 'denied'),
+  );
+}
+
+/** They want to be taught, told or given a text: what comes is not about the project. */
+const LESSON =
+  /^\W*(?:(?:can|could) you |please )*(?:explain|summari[sz]e|describe|translate|tell me (?:about|what)|what(?:'s| is| are) (?:the difference|an? )|what does\b|how do(?:es)? (?:i|one|you|\w+ work)|write (?:a|an|me)|draft|compare)\b/i;
+/** They look for something, or something is wrong. */
+const SEEKING =
+  /\?|\b(?:why|where|investigate|debug|trace|look (?:at|into)|check|find|figure out|review|consider|reproduce|diagnose|understand|audit|fail\w*|errors?|crash\w*|slow|wrong|broken|stuck|hangs?|flaky|noise|stops?|stopped|restart\w*|bugs?|issues?|problems?|race|weird|strange|isn't|doesn't|not work\w*|not good)\b/i;
+
+const CAUSE =
+  /^because\b|\b(?:root cause|(?:the|this|that) (?:\w+ )?(?:bug|problem|issue|failure|crash|cause|culprit|bottleneck|error|hang|leak|regression|mismatch|gap|difference) (?:is|was|comes?|came|lies|happens|occurs|sits)\b|(?:comes?|came|stems?) from|caused by|due to|that(?:'s| is) (?:why|the (?:reason|bottleneck|cause|bug))|which is why|turns out|it's (?:an? )?(?:\w+ )?(?:race|deadlock|n\+1|leak|regression|bug|mismatch|ordering problem))/i;
+const REASON =
+  /\b(?:because|since|therefore|which means|meaning|hence|as a result|otherwise|so that)\b|[,;] so\b|: (?=[a-z\x60])/i;
+const DELIBERATE = /\b(?:on purpose|by design|deliberately|intentionally|load-bearing)\b/i;
+/** What one would think, and is not so. How code works is told in every answer; that is no finding yet. */
+const DENIAL =
+  /, not\b|\b(?:does|do|did|is|are|was|were|has|have|can)(?:n't| not)\b|\b(?:no longer|never|cannot)\b/i;
+const HARMLESS =
+  /\b(?:negligible|harmless|correctly|as expected|no action|nothing to (?:do|fix)|is (?:fine|safe|clean)|are (?:fine|safe|clean)|just because|out of scope)\b/i;
+const CONTRASTS =
+  /, not\b|\bnot [\w-]+[ -](?:based|only)\b|\b(?:instead of|rather than|whereas|even though|although|no longer|already|never|only|still|twice|both)\b|[,;] (?:but|while|yet)\b| (?:but|while) |\b(?:is|are|was|does|do|did|has|have|were)(?: not|n't)\b/gi;
+const FAULT =
+  /\b(?:race|deadlocks?|leaks?|bottleneck|mismatch\w*|missing|duplicat\w*|redundan\w*|stale|outdated|wrong\w*|broken|fail(?:s|ed|ing|ures?)?|crash\w*|hangs?|timeouts?|times? out|expire[sd]?|exhaust\w*|overflow\w*|collisions?|noise|ignor(?:es?|ed)|lost|dropped|swallow\w*|unset|unregistered|(?:not|\w+n't)(?: \w+)? (?:registered|set|called|consulted|supported|used|checked|handled|propagated|restored|closed)|conflicts?|regressions?|flak\w+|bugs?|brittle|synthetic|polls?|polling|never (?:called|set|read|used))\b/i;
+/** A name of the project, a path, or a figure. */
+export const NAMED =
+  /`[^`]+`|\b\w+\.(?:ts|tsx|js|py|go|rs|rb|java|kt|swift|c|cpp|h|cs|php|md|json|ya?ml|toml|sql|sh)\b|\b[a-z]+[A-Z]\w+|\b[a-z]+_[a-z_]+\b|\b\d[\d,.]*\s?(?:ms|s|MB|GB|KB|%|rows|queries|connections|requests|workers)\b/;
+/** The sentence before says that what comes is it. */
+const ANNOUNCED =
+  /^(?:found it|got it|confirmed|i found (?:it|the)|here(?:'s| is) (?:the|what)|the (?:problem|issue|cause|bug))\b/i;
+const NO_FACT =
+  /^(?:[(✅"“]|(?:file|lines?|location|purpose|status|base|head)\b|i\b|i'|we\b|we'|you\b|you'|your\b|option\b|want\b|good\b|great\b|perfect\b|done\b|thanks\b|to (?:fix|answer|test)\b|let's\b|please\b|sorry\b|(?:pros|cons|fix|recommendation|suggestion)\b)/i;
+
+function scoreOf(source: Sentence, before: Sentence | undefined): number {
+  const { text } = source;
+  if (text.length < LENGTH.min || text.length > LENGTH.max || text.endsWith('?')) return 0;
+  if (NARRATION.test(text) || NO_FACT.test(text) || HEDGE.test(text) || /:$/.test(text)) return 0;
+  if (!CAUSE.test(text) && !FAULT.test(text) && !DELIBERATE.test(text) && !DENIAL.test(text)) return 0;
+  const announced =
+    before !== undefined && before.paragraph === source.paragraph && ANNOUNCED.test(before.text);
+  return (
+    (CAUSE.test(text) ? 2 : 0) +
+    (REASON.test(text) ? 1 : 0) +
+    Math.min(text.match(CONTRASTS)?.length ?? 0, 2) +
+    (DELIBERATE.test(text) ? 1 : 0) +
+    (FAULT.test(text) ? 1 : 0) +
+    (NAMED.test(text) ? 1 : 0) +
+    (source.strong ? 2 : 0) +
+    (announced ? 1 : 0) -
+    (source.bullet ? 1 : 0) -
+    (HARMLESS.test(text) ? 2 : 0) -
+    (/\bI\b/.test(text) ? 1 : 0)
+  );
+}
+
+/** The clause that stands on its own: `It's checked in a.ts on purpose: the body is raw there` → `The body is raw there`. */
+function factOf(text: string): string | undefined {
+  const bare = text
+    .replace(
+      /^(?:(?:so|and|but|because|also|interesting|interestingly|actually|confirmed|indeed|what i know so far)\b[:,—– -]*)+/i,
+      '',
+    )
+    .trim();
+  const main =
+    /^(?:since|when|once|after|while|as|given that) [^,]{5,120}, (?:so |then )?(?<main>.{30,})/i.exec(bare);
+  const clause = main?.groups?.['main'];
+  if (clause !== undefined && !POINTING.test(clause) && !NO_FACT.test(clause)) return titleOf(clause);
+  if (!POINTING.test(bare)) return titleOf(bare);
+  const colon = /[:;—–] +/.exec(bare);
+  const rest = colon ? bare.slice(colon.index + colon[0].length) : '';
+  return rest.length >= LENGTH.min && !POINTING.test(rest) ? titleOf(rest) : undefined;
+}
