@@ -1,0 +1,70 @@
+/** The CLI's public contract: exit codes, the JSON shape of errors, stdout for data and stderr for talk. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Machine } from '../support/machine.ts';
+
+const DOCS = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'cli.md'), 'utf8');
+
+test('every verb has a help page and stands in the documentation', async (t) => {
+  const machine = Machine.open(t);
+  const { stdout, code } = await machine.cli(['--help']);
+  assert.equal(code, 0);
+  const verbs = [...stdout.matchAll(/^ {2}(\S+(?: history)?) {2,}\S/gm)].map(([, verb]) => verb ?? '');
+  assert.ok(verbs.length > 15, `verbs found: ${verbs.join(', ')}`);
+  for (const verb of verbs) {
+    const help = await machine.cli([...verb.split(' '), '--help']);
+    assert.equal(help.code, 0, verb);
+    assert.match(help.stdout, new RegExp(`Usage: tidemark ${verb}`), verb);
+    assert.ok(DOCS.includes(`\`${verb}`), `docs/cli.md does not name ${verb}`);
+  }
+});
+
+test('a misspelt verb is wrong use, and the right one is named', async (t) => {
+  const { code, stdout, stderr } = await Machine.open(t).cli(['serach', 'x']);
+  assert.equal(code, 2);
+  assert.equal(stdout, '');
+  assert.match(stderr, /did you mean "search"/);
+});
+
+test('an unknown option is wrong use', async (t) => {
+  const { code, stdout, stderr } = await Machine.open(t).cli(['search', '--colour', 'x']);
+  assert.equal(code, 2);
+  assert.equal(stdout, '');
+  assert.match(stderr, /tidemark search --help/);
+});
+
+test('what is not there is exit code 3, with the error as JSON on request', async (t) => {
+  const { code, stdout, stderr } = await Machine.open(t).cli(['show', 'zzzzzzzzzzzzzz', '--json']);
+  assert.equal(code, 3);
+  const { error } = JSON.parse(stdout) as { error: Record<string, string> };
+  assert.deepEqual(Object.keys(error).toSorted(), ['code', 'hint', 'message']);
+  assert.equal(error['code'], 'not-found');
+  assert.match(stderr, /zzzzzzzzzzzzzz/);
+});
+
+test('status starts nothing and says so with exit code 4', async (t) => {
+  const machine = Machine.open(t);
+  const { code, stdout } = await machine.cli(['status', '--json']);
+  assert.equal(code, 4);
+  assert.deepEqual(JSON.parse(stdout), { running: false, home: machine.places.home });
+});
+
+test('what is remembered by hand is found, shown and forgotten', async (t) => {
+  const machine = Machine.open(t);
+  const made = await machine.cli([
+    'remember',
+    'Refresh tokens rotate on every use',
+    '--kind',
+    'decision',
+    '--json',
+  ]);
+  assert.equal(made.code, 0, made.stderr);
+  const { id } = JSON.parse(made.stdout) as { id: string };
+  const found = await machine.cli(['search', 'refresh', 'tokens', '--json']);
+  assert.equal((JSON.parse(found.stdout) as { memory: { id: string } }[])[0]?.memory.id, id);
+  const forgotten = await machine.cli(['forget', id, '--json']);
+  assert.equal(forgotten.code, 0, forgotten.stderr);
+  assert.equal((await machine.cli(['show', id, '--json'])).code, 3);
+});
