@@ -18,6 +18,7 @@ import { Queue } from './queue.ts';
 import { serveSocket, socketPath } from './socket.ts';
 import { Spool, type SpoolStatus } from './spool.ts';
 import { Staff } from './staff.ts';
+import { Watchers } from './watchers.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 /** A newer client waits for our place: leave as soon as nothing happens for this long. */
@@ -76,6 +77,7 @@ export class Daemon {
   readonly #heard: Heard;
   readonly #desk: Desk;
   readonly #startHub: StartHub;
+  readonly #watchers = new Watchers();
   readonly #startedAt = new Date();
   readonly #idleMs: number;
   #hub: Promise<Hub> | undefined;
@@ -120,6 +122,7 @@ export class Daemon {
       log,
       onNotice: (name, facts) => {
         log.info(name, facts);
+        this.#watchers.tell(name, facts);
         if (name === 'to the user') this.#desk.tellUser(String(facts['text']));
       },
     });
@@ -200,6 +203,8 @@ export class Daemon {
           return { pid: process.pid };
         case 'hub.link':
           return { url: (await this.#openHub()).link() };
+        case 'watch':
+          return await this.#watchers.follow(progress, signal);
         case 'drain':
           await this.#desk.takeInbox();
           this.#queue.wake();
@@ -281,6 +286,7 @@ export class Daemon {
     this.#log.info('daemon leaves', { reason });
     clearTimeout(this.#idleTimer);
     clearInterval(this.#sweepTimer);
+    this.#watchers.close(reason);
     const closed = new Promise((resolve) => this.#server?.close(resolve));
     this.#server?.closeIdleConnections();
     await Promise.race([this.#queue.stop(), new Promise((resolve) => setTimeout(resolve, FINISH_MS))]);

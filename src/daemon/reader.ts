@@ -11,6 +11,7 @@ import { answerHook, type Answer, type Question } from './answers.ts';
 import { resolveProject } from './projects.ts';
 import { BUILT, REBUILT } from './stores.ts';
 import { TurnStore } from './turn-store.ts';
+import { why, type Moment } from './why.ts';
 
 const DEFAULT_LIMIT = 10;
 
@@ -36,6 +37,14 @@ export interface CostAnswer {
   readonly rows: readonly SpentBy[];
 }
 
+/** The turn behind a memory, and the ids of its neighbours in the session. */
+export interface OriginalTurn {
+  readonly memory: Memory | undefined;
+  readonly turn: StoredTurn;
+  readonly previous: string | undefined;
+  readonly next: string | undefined;
+}
+
 interface In {
   /** The folder a question is asked from; its project comes first. */
   readonly dir?: string;
@@ -59,6 +68,7 @@ export function serveReader(places: Places): void {
     'read.health': () => reader.health(),
     'read.cost': (args: CostQuestion) => reader.cost(args),
     'read.place': (args: { dir: string }) => reader.place(args.dir),
+    'read.why': (args: In & { of?: string; limit?: number }) => reader.why(args),
   });
 }
 
@@ -96,7 +106,7 @@ class Reader {
   }
 
   /** Level 3: the original turn, by a memory's id or a turn's. */
-  async transcript(id: string): Promise<{ memory: Memory | undefined; turn: StoredTurn }> {
+  async transcript(id: string): Promise<OriginalTurn> {
     const index = this.#open();
     const memory = index.memory(id);
     const turn = index.turn(memory?.provenance.turn ?? id);
@@ -108,7 +118,9 @@ class Reader {
         hint: 'Raise turns.maxMb to keep conversations longer: tidemark config set turns.maxMb 4096',
       });
     }
-    return { memory, turn: whole };
+    const turns = index.turnsIn(whole.session).map((one) => one.id);
+    const at = turns.indexOf(whole.id);
+    return { memory, turn: whole, previous: turns[at - 1], next: turns[at + 1] };
   }
 
   /** The turns of a session, oldest first; those the turn store had to drop are left out. */
@@ -171,6 +183,20 @@ class Reader {
     const index = this.#open();
     const filter = { ...(since ? { since } : {}), ...(session ? { session } : {}) };
     return { total: index.spent(filter), rows: index.spentBy(by, filter, limit) };
+  }
+
+  /** What was put before the agent, and why. */
+  why({
+    of,
+    limit = DEFAULT_LIMIT,
+    ...where
+  }: In & { of?: string; limit?: number }): Promise<readonly Moment[]> {
+    const project = this.#project(where);
+    return why(this.#open(), this.#places.ledger, {
+      limit,
+      ...(of ? { of } : {}),
+      ...(project ? { project } : {}),
+    });
   }
 
   /** What `doctor` wants to know; reads everything, so it takes its time. */

@@ -84,6 +84,7 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     forget: (args: { ids: readonly string[] }) => held.use((writer) => writer.forget(args.ids)),
     pause: (args: PauseArgs) => held.use((writer) => writer.pause(args)),
     pauses: () => held.use((writer) => writer.pauses()),
+    used: (args: UseNote) => held.use((writer) => writer.noteUse(args)),
     close: async () => {
       await improver.stop();
       await held.close();
@@ -104,6 +105,13 @@ export interface HistoryArgs {
   readonly since?: string;
   readonly dryRun?: boolean;
   readonly finished?: boolean;
+}
+
+/** Memories that were of use to a session. */
+export interface UseNote {
+  readonly session: string;
+  readonly memories: readonly string[];
+  readonly how: 'opened' | 'echoed';
 }
 
 export interface PauseArgs {
@@ -242,6 +250,13 @@ class Writer {
     this.#stores.index.addRedactions(counts);
   }
 
+  async noteUse({ session, memories, how }: UseNote): Promise<void> {
+    const at = new Date().toISOString();
+    await this.#stores.ledger.append(
+      memories.map((memory) => ({ kind: 'used', at, session, memory, how }) as const),
+    );
+  }
+
   /** Only while nobody else uses the stores: everybody finds the new index in them afterwards. */
   async reindex(progress: Progress): Promise<Rebuilt> {
     const { index, rebuilt } = await freshIndex(this.#places.index, this.#stores, '', progress);
@@ -261,8 +276,10 @@ class Writer {
     return importHistory(this.#stores, this.#pipeline, options, progress);
   }
 
-  remember(args: ByHand) {
-    return rememberByHand(this.#stores, args, new Date());
+  async remember(args: ByHand) {
+    const memory = await rememberByHand(this.#stores, args, new Date());
+    notice('remembered', { memories: [memory.id] });
+    return memory;
   }
 
   forget(ids: readonly string[]) {
