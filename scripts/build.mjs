@@ -16,6 +16,7 @@ const PROGRAMS = [
   { entry: 'src/hub/main.ts', out: 'daemon.cjs', target: 'node22.13', minify: false },
   { entry: 'src/daemon/worker.ts', out: 'worker.cjs', target: 'node22.13', minify: false },
   { entry: 'src/cli/main.ts', out: 'cli.cjs', target: 'node22.13', minify: false },
+  { entry: 'src/mcp/main.ts', out: 'mcp.cjs', target: 'node22.13', minify: false },
 ];
 const INPUTS = ['src', 'web', 'package.json', 'package-lock.json', 'scripts/build.mjs'];
 

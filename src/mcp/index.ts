@@ -1,0 +1,5 @@
+export { INSTRUCTIONS } from './instructions.ts';
+export { checkArguments, type Checked, type InputSchema, type Property } from './schema.ts';
+export { serveMcp, type McpOptions } from './serve.ts';
+export { TOOLS } from './tools/index.ts';
+export type { Tool, ToolContext } from './tool.ts';

@@ -1,0 +1,21 @@
+/** What the tools' answers have in common: lines inside one fence, and how a memory is named in a line. Pure. */
+import type { Memory } from '../model/index.ts';
+import { fence, plainLine } from '../privacy/index.ts';
+import { shortDate } from '../recall/index.ts';
+
+/** Recalled text as data. */
+export function data(lines: readonly string[]): string {
+  return fence(lines.join('\n'));
+}
+
+/** `open issue`, `superseded decision`, `dead end` */
+export function kindOf({ kind, state }: Pick<Memory, 'kind' | 'state'>): string {
+  const word = kind.replace('_', ' ');
+  return state === 'current' ? word : `${state} ${word}`;
+}
+
+/** `1ja0p3h7k2m9qx 13 Nov 14:32 decision: Title` */
+export function momentLine(memory: Memory, now: Date): string {
+  const time = memory.at.slice(11, 16);
+  return `${memory.id} ${shortDate(memory.at, now)} ${time} ${kindOf(memory)}: ${plainLine(memory.title)}`;
+}

@@ -1,0 +1,22 @@
+/** Entry of the MCP server: `tidemark mcp`, started by the client with every session. Touches the daemon at the first call. */
+import { homedir } from 'node:os';
+import { openClient } from '../daemon/index.ts';
+import { placesIn, tidemarkHome } from '../model/index.ts';
+import { runTool } from './run-tool.ts';
+import { serveMcp } from './serve.ts';
+import { TOOLS } from './tools/index.ts';
+
+const { env } = process;
+const setting = {
+  client: openClient(placesIn(tidemarkHome(env, homedir())), env),
+  // Where the session was started: the client's cwd follows the model's `cd`, this does not.
+  dir: env['CLAUDE_PROJECT_DIR'] || process.cwd(),
+  session: env['CLAUDE_CODE_SESSION_ID'] ?? '',
+};
+
+void serveMcp({
+  tools: TOOLS,
+  run: (tool, args, signal) => runTool(tool, args, setting, signal),
+  input: process.stdin,
+  output: process.stdout,
+}).then(() => process.exit(0)); // a call under way must not keep a server alive that nobody listens to

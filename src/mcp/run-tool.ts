@@ -1,0 +1,41 @@
+/** Runs one tool for one call: its time-out, and errors as a model can act on them. */
+import type { Client } from '../daemon/index.ts';
+import { TidemarkError } from '../model/index.ts';
+import type { Tool, ToolContext } from './tool.ts';
+
+/** The client's own patience is about a minute; past this the daemon hangs. */
+const CALL_TIMEOUT_MS = 30_000;
+
+export interface Setting {
+  readonly client: Client;
+  readonly dir: string;
+  readonly session: string;
+}
+
+export async function runTool(
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  { client, dir, session }: Setting,
+  cancelled: AbortSignal,
+): Promise<{ readonly text: string; readonly isError: boolean }> {
+  const timeout = AbortSignal.timeout(CALL_TIMEOUT_MS);
+  const signal = AbortSignal.any([cancelled, timeout]);
+  const context: ToolContext = {
+    call: (method, callArgs) => client.call(method, callArgs, undefined, signal),
+    dir,
+    session,
+    now: new Date(),
+  };
+  try {
+    return { text: await tool.run(args, context), isError: false };
+  } catch (error) {
+    return { text: `${tool.name}: ${timeout.aborted ? TOO_LONG : said(error)}`, isError: true };
+  }
+}
+
+const TOO_LONG = `no answer within ${CALL_TIMEOUT_MS / 1000} s. Go on without it; the user can run: tidemark doctor`;
+
+function said(error: unknown): string {
+  if (!(error instanceof TidemarkError)) return error instanceof Error ? error.message : String(error);
+  return error.hint ? `${error.message}. ${error.hint}` : `${error.message}.`;
+}

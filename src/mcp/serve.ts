@@ -1,0 +1,189 @@
+/**
+ * The MCP server over lines of JSON: discovery and handshake, the list of tools, calls that can be cancelled. Speaks the
+ * stateless revision of 2026 and the ones with a handshake before it; a request tells which by its `_meta`. Written by
+ * hand because it starts with every session: see docs/mcp.md for what the official SDK costs.
+ */
+import type { Readable, Writable } from 'node:stream';
+import { VERSION } from '../model/index.ts';
+import { INSTRUCTIONS } from './instructions.ts';
+import { checkArguments } from './schema.ts';
+import type { Tool } from './tool.ts';
+
+/** Newest first; a client that asks for another gets the first and decides. */
+const HANDSHAKE_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+const STATELESS_VERSIONS = ['2026-07-28'] as const;
+const META = 'io.modelcontextprotocol/';
+/** Tools change with the program only, so a client may keep the list; not for ever, as the program may be updated. */
+const CACHE = { ttlMs: 60 * 60 * 1000, cacheScope: 'private' } as const;
+/** A request is a few hundred bytes; more than this without an end is not one. */
+const LONGEST_LINE = 4 * 1024 * 1024;
+
+const CODE = {
+  parse: -32700,
+  invalidRequest: -32600,
+  unknownMethod: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  unsupportedVersion: -32022,
+} as const;
+
+type Id = string | number;
+type Params = Readonly<Record<string, unknown>>;
+
+export interface McpOptions {
+  readonly tools: readonly Tool[];
+  /** Runs a tool and gives the text for the model, errors included. */
+  readonly run: (
+    tool: Tool,
+    args: Params,
+    signal: AbortSignal,
+  ) => Promise<{ readonly text: string; readonly isError: boolean }>;
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+/** Resolves when the client has closed its end; whatever still runs is then called off. */
+export function serveMcp(options: McpOptions): Promise<void> {
+  const server = new McpServer(options);
+  return new Promise((resolve) => {
+    const end = () => {
+      server.cancelAll();
+      resolve();
+    };
+    options.input.setEncoding('utf8');
+    options.input.on('data', (chunk: string) => server.take(chunk));
+    options.input.on('end', end).on('error', end);
+    options.output.on('error', end); // nobody reads any more
+  });
+}
+
+class McpServer {
+  readonly #options: McpOptions;
+  readonly #running = new Map<Id, AbortController>();
+  #rest = '';
+
+  constructor(options: McpOptions) {
+    this.#options = options;
+  }
+
+  take(chunk: string): void {
+    const lines = (this.#rest + chunk).split('\n');
+    this.#rest = lines.pop() ?? '';
+    if (this.#rest.length > LONGEST_LINE) {
+      this.#rest = '';
+      this.#fail(null, CODE.parse, 'the message is too long');
+    }
+    for (const line of lines) if (line.trim() !== '') this.#line(line);
+  }
+
+  cancelAll(): void {
+    for (const cancel of this.#running.values()) cancel.abort();
+  }
+
+  #line(line: string): void {
+    const message = parseJson(line);
+    if (message === undefined) return this.#fail(null, CODE.parse, 'not JSON');
+    if (!isObject(message) || message['jsonrpc'] !== '2.0')
+      return this.#fail(null, CODE.invalidRequest, 'not a JSON-RPC 2.0 message');
+    const { id, method, params } = message;
+    if (typeof method !== 'string') {
+      // An answer to something we never asked.
+      if ('result' in message || 'error' in message) return;
+      return this.#fail(isId(id) ? id : null, CODE.invalidRequest, 'no method');
+    }
+    const given = isObject(params) ? params : {};
+    if (isId(id)) return this.#request(id, method, given);
+    if (id !== undefined) return this.#fail(null, CODE.invalidRequest, 'the id is neither text nor number');
+    if (method === 'notifications/cancelled') this.#cancel(given['requestId']);
+  }
+
+  #request(id: Id, method: string, params: Params): void {
+    const version = claimedVersion(params);
+    const isStateless = version !== undefined && method !== 'initialize';
+    if (isStateless && !(STATELESS_VERSIONS as readonly unknown[]).includes(version)) {
+      const data = { supported: STATELESS_VERSIONS, requested: version };
+      return this.#fail(id, CODE.unsupportedVersion, `unsupported protocol version ${String(version)}`, data);
+    }
+    const answer = (result: object, cache = {}): void =>
+      this.#send({ id, result: isStateless ? { ...result, ...cache, ...STATELESS_RESULT } : result });
+    switch (method) {
+      case 'server/discover':
+        return answer({ supportedVersions: STATELESS_VERSIONS, ...ABOUT }, CACHE);
+      case 'initialize':
+        return answer({ protocolVersion: negotiated(params), serverInfo: SERVER, ...ABOUT });
+      case 'ping':
+        return answer({});
+      case 'tools/list':
+        return answer({ tools: this.#options.tools }, CACHE); // JSON leaves the functions out
+      case 'tools/call':
+        return this.#call(id, params, answer);
+      default:
+        return this.#fail(id, CODE.unknownMethod, `there is no method "${method}"`);
+    }
+  }
+
+  #call(id: Id, { name, arguments: given = {} }: Params, answer: (result: object) => void): void {
+    const tool = this.#options.tools.find((candidate) => candidate.name === name);
+    if (!tool) {
+      const names = this.#options.tools.map((known) => known.name).join(', ');
+      return this.#fail(id, CODE.invalidParams, `there is no tool "${String(name)}"; the tools are ${names}`);
+    }
+    const say = (text: string, isError: boolean): void =>
+      answer({ content: [{ type: 'text', text }], ...(isError ? { isError } : {}) });
+    const checked = checkArguments(tool.inputSchema, given);
+    if (!checked.ok) return say(`${tool.name}: ${checked.problem}.`, true);
+    const cancel = new AbortController();
+    this.#running.set(id, cancel);
+    this.#options
+      .run(tool, checked.value, cancel.signal)
+      .then(
+        // A client that cancelled does not want an answer any more.
+        ({ text, isError }) => void (cancel.signal.aborted || say(text, isError)),
+        (error: unknown) =>
+          void (cancel.signal.aborted || this.#fail(id, CODE.internal, (error as Error).message)),
+      )
+      .finally(() => this.#running.delete(id));
+  }
+
+  #cancel(id: unknown): void {
+    if (isId(id)) this.#running.get(id)?.abort();
+  }
+
+  #fail(id: Id | null, code: number, message: string, data?: object): void {
+    this.#send({ id, error: { code, message, ...(data ? { data } : {}) } });
+  }
+
+  #send(message: object): void {
+    if (this.#options.output.writable)
+      this.#options.output.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  }
+}
+
+const SERVER = { name: 'tidemark', title: 'Tidemark', version: VERSION };
+const ABOUT = { capabilities: { tools: {} }, instructions: INSTRUCTIONS };
+const STATELESS_RESULT = { resultType: 'complete', _meta: { [`${META}serverInfo`]: SERVER } };
+
+function claimedVersion(params: Params): unknown {
+  const meta = params['_meta'];
+  return isObject(meta) ? meta[`${META}protocolVersion`] : undefined;
+}
+
+function negotiated({ protocolVersion }: Params): string {
+  return HANDSHAKE_VERSIONS.find((version) => version === protocolVersion) ?? HANDSHAKE_VERSIONS[0];
+}
+
+function isId(id: unknown): id is Id {
+  return typeof id === 'string' || typeof id === 'number';
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

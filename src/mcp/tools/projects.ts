@@ -1,0 +1,27 @@
+/** The projects that are remembered. */
+import type { Project } from '../../model/index.ts';
+import { age } from '../../recall/index.ts';
+import { data } from '../lines.ts';
+import { defineTool, READS } from '../tool.ts';
+
+type Listed = Project & { readonly memories: number; readonly lastAt: string | null };
+
+export const projects = defineTool({
+  name: 'projects',
+  title: 'Projects',
+  description:
+    'The projects that are remembered on this machine: id, how many memories, when the last session was. ' +
+    'Search one of them with project:<id> in the query.',
+  inputSchema: { type: 'object', properties: {}, required: [], additionalProperties: false },
+  annotations: READS,
+  async run(_, { call, now }) {
+    const list = await call<readonly Listed[]>('read.projects', {});
+    if (list.length === 0) return 'No project is known yet.';
+    return data(
+      list.map(({ id, name, memories, lastAt }) => {
+        const when = lastAt ? `last session ${age(lastAt, now)}` : 'no session';
+        return `${id}${name === id ? '' : ` (${name})`}: ${memories} memories, ${when}`;
+      }),
+    );
+  },
+});

@@ -1,0 +1,58 @@
+/** Level 1: a list of what may matter, one line each. */
+import { plainLine } from '../../privacy/index.ts';
+import { age, cutToTokens, type Hit } from '../../recall/index.ts';
+import { data, kindOf } from '../lines.ts';
+import { defineTool, READS } from '../tool.ts';
+
+const DEFAULT_LIMIT = 10;
+const TITLE_TOKENS = 40;
+
+export const search = defineTool({
+  name: 'search',
+  title: 'Search memories',
+  description:
+    'Find what is remembered from earlier sessions: one line per memory with id, kind, age, score and token cost. ' +
+    'Start here, then open the few that matter with show. Memories of the present project come first. ' +
+    'Use words that would stand in the memory itself: names of files, functions, tools, error messages. ' +
+    'Filters may stand in the query: kind:decision (bugfix, feature, refactor, discovery, pattern, issue, preference, dead_end), ' +
+    'file:auth.ts, project:name, since:2026-02-01, and times such as "last week". Filters alone list the newest.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      query: {
+        type: 'string',
+        maxLength: 2000,
+        description: 'Words and filters, e.g. "refresh token rotation kind:decision since:last-month"',
+      },
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 50,
+        default: DEFAULT_LIMIT,
+        description: 'How many at most',
+      },
+    },
+    required: ['query'],
+    additionalProperties: false,
+  },
+  annotations: READS,
+  async run({ query, limit = DEFAULT_LIMIT }, { call, dir, now }) {
+    const { hits } = await call<{ hits: readonly Hit[] }>('read.search', { query, limit, dir });
+    if (hits.length === 0)
+      return 'Nothing remembered matches. Try fewer or other words; filters alone (kind:decision, since:last-month) list the newest.';
+    const several = new Set(hits.map(({ memory }) => memory.project)).size > 1;
+    return data(hits.map((hit) => line(hit, now, several)));
+  },
+});
+
+function line({ memory, score, cost, duplicates }: Hit, now: Date, nameProject: boolean): string {
+  const facts = [
+    kindOf(memory),
+    age(memory.at, now),
+    ...(nameProject ? [memory.project] : []),
+    `score ${score.toFixed(2)}`,
+    `~${cost} tokens`,
+    ...(duplicates.length > 0 ? [`said ${duplicates.length + 1} times`] : []),
+  ];
+  return `${memory.id} ${facts.join(', ')}: ${cutToTokens(plainLine(memory.title), TITLE_TOKENS)}`;
+}

@@ -1,0 +1,81 @@
+/** Level 2: whole entries, with what came right before and after. */
+import type { MemoryEntry } from '../../index/index.ts';
+import { TidemarkError, type Memory } from '../../model/index.ts';
+import { memoryText, type Timeline } from '../../recall/index.ts';
+import { data, momentLine } from '../lines.ts';
+import { noteOpened } from '../opened.ts';
+import { defineTool, READS, type ToolContext } from '../tool.ts';
+
+const MOST_IDS = 20;
+/** An entry is a few paragraphs; one that is longer is cut, and level 3 has the rest. */
+const ENTRY_TOKENS = 1500;
+
+export const show = defineTool({
+  name: 'show',
+  title: 'Show memories',
+  description:
+    'Open memories by id, several at once: what, why, facts, files, age and state, and the ids that came right before and after. ' +
+    'Ids come from search, timeline or the context; the beginning of an id is enough.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      ids: {
+        type: 'array',
+        items: { type: 'string' },
+        maxItems: MOST_IDS,
+        description: 'Ids of memories, e.g. ["1ja0p3h7k2m9qx"]',
+      },
+    },
+    required: ['ids'],
+    additionalProperties: false,
+  },
+  annotations: READS,
+  async run({ ids }, context) {
+    const found = await Promise.all(ids.map((id) => entry(id, context)));
+    const opened = found.filter((one) => typeof one !== 'string');
+    const unknown = found.filter((one) => typeof one === 'string');
+    if (opened.length === 0)
+      throw new TidemarkError('not-found', `no memory is known as ${unknown.join(', ')}`, {
+        hint: 'Ids come from search; they were forgotten or mistyped.',
+      });
+    await noteOpened(
+      opened.map(({ memory }) => memory.id),
+      context,
+    );
+    return [
+      data([opened.map(({ text }) => text).join('\n\n')]),
+      ...(unknown.length > 0 ? [`Not known: ${unknown.join(', ')}. Ids come from search.`] : []),
+    ].join('\n');
+  },
+});
+
+/** The id itself when nothing is known by it. */
+async function entry(
+  id: string,
+  { call, now }: ToolContext,
+): Promise<{ readonly memory: Memory; readonly text: string } | string> {
+  try {
+    const [found] = await call<readonly MemoryEntry[]>('read.show', { ids: [id] });
+    if (!found) return id;
+    const { memory } = found;
+    const beside = await call<Timeline>('read.timeline', { around: memory.id, limit: 2 });
+    return { memory, text: render(memory, beside, now) };
+  } catch (error) {
+    if (error instanceof TidemarkError && error.code === 'not-found') return id;
+    throw error;
+  }
+}
+
+function render(memory: Memory, { before, after }: Timeline, now: Date): string {
+  const [previous] = before.slice(-1);
+  const [next] = after;
+  return [
+    memoryText(memory, now, ENTRY_TOKENS),
+    ...(memory.branch ? [`Branch: ${memory.branch}`] : []),
+    ...(memory.supersededBy ? [`Replaced by ${memory.supersededBy}: open that one.`] : []),
+    ...(memory.supersedes?.length ? [`Replaces ${memory.supersedes.join(', ')}`] : []),
+    ...(memory.resolvedBy ? [`Resolved by ${memory.resolvedBy}`] : []),
+    ...(previous ? [`Before: ${momentLine(previous, now)}`] : []),
+    ...(next ? [`After: ${momentLine(next, now)}`] : []),
+  ].join('\n');
+}
