@@ -2,15 +2,7 @@
  * What becomes of a turn when a model has distilled it after `local` did: ids stay, what is said better is replaced, what
  * the model left out is superseded, never deleted. What a person edited, deleted or forgot stays as the person has it.
  */
-import {
-  admit,
-  turnRequest,
-  usdOf,
-  type Driver,
-  type DriverRequest,
-  type PriceList,
-  type Usage,
-} from '../distill/index.ts';
+import { admit, turnRequest, type DriverRequest } from '../distill/index.ts';
 import type { Memory, MemoryDraft, StoredTurn } from '../model/index.ts';
 import { redactDeep } from '../privacy/index.ts';
 import { admitMemories } from './admit.ts';
@@ -78,30 +70,6 @@ export async function passTurn(
   const record = { kind: 'passed', at: now.toISOString(), turn, driver, reason } as const;
   await stores.ledger.append(record);
   stores.index.markPassed(record);
-}
-
-export interface SpentOn {
-  readonly session: string;
-  readonly turn?: string;
-  readonly driver: Pick<Driver, 'name' | 'model'>;
-  readonly prices: PriceList;
-  readonly now: Date;
-}
-
-export async function recordCost(stores: Stores, usage: Usage, on: SpentOn): Promise<void> {
-  const record = {
-    kind: 'cost',
-    at: on.now.toISOString(),
-    session: on.session,
-    driver: on.driver.name,
-    model: usage.model,
-    inputTokens: usage.inputTokens,
-    outputTokens: usage.outputTokens,
-    usd: usdOf(usage, on.prices, on.driver.model),
-    ...(on.turn === undefined ? {} : { turn: on.turn }),
-  } as const;
-  await stores.ledger.append(record);
-  stores.index.recordCost(record);
 }
 
 /** Of a turn that was cut off or denied only some kinds can be believed, whoever names them. */

@@ -7,42 +7,36 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig, type Config } from '../config/index.ts';
 import {
-  chooseDriver,
   distillByModel,
-  estimate,
-  overCeiling,
-  readPrices,
   summarizeByModel,
   summaryRequest,
   type Asked,
-  type Asking,
   type Ceiling,
-  type Choice,
   type Driver,
-  type DriverName,
   type DriverRequest,
-  type NamedHealth,
+  type Estimate,
 } from '../distill/index.ts';
 import type { Spent } from '../index/index.ts';
 import type { Places } from '../model/index.ts';
-import { keepImproved, passTurn, prepareTurn, recordCost } from './improve.ts';
-import { modelSummary, noteSummary } from './model-summary.ts';
+import { endLeftChildren, watchChildren } from './_children.ts';
+import { distillHealth, expectedCost, type DistillHealth } from './distill-health.ts';
+import { DriverSeat } from './driver-seat.ts';
+import { keepImproved, passTurn, prepareTurn } from './improve.ts';
+import { modelSummary } from './model-summary.ts';
 import { sessionHead } from './session-head.ts';
-import { writeEntries } from './upkeep.ts';
 import { summarizeSession, wholeTurns } from './sessions.ts';
+import { dayOf, watchSpending, type About, type Watched } from './spending.ts';
 import type { Stores } from './stores.ts';
+import { writeEntries } from './upkeep.ts';
 
 /** Older turns are improved only when somebody asks for it: importing years of history must not cost by itself. */
 const WINDOW_MS = 3 * 24 * 60 * 60 * 1000;
-/** A driver that failed four times in a row is left alone for this long. */
-const REST_MS = 5 * 60_000;
 /** The local summary of a shorter session says it all. */
 const TURNS_WORTH_A_SUMMARY = 2;
 const RECENT_SESSIONS = 20;
-/** How many turns are looked at to tell what a day will cost. */
-const SAMPLED_TURNS = 20;
-const SAMPLED_DAYS = 7;
-const DAY_MS = 24 * 60 * 60 * 1000;
+const MEMORIES_OF_A_SESSION = 40;
+const CEILING_REACHED =
+  "Tidemark: today's ceiling for distilling is reached; no model is asked until tomorrow. See: tidemark cost";
 
 export interface ImproverOptions {
   readonly places: Places;
@@ -51,8 +45,6 @@ export interface ImproverOptions {
   /** Work on the stores; they may be closed and opened again between two uses. */
   readonly use: <T>(work: (stores: Stores) => T | Promise<T>) => Promise<T>;
   readonly tell: (what: string, facts: object) => void;
-  readonly wait?: Asking['wait'];
-  readonly timeoutMs?: number;
 }
 
 export interface DistillArgs {
@@ -70,29 +62,9 @@ export interface DistillReport {
   readonly failed: number;
   readonly memories: number;
   readonly spent: Spent;
-  readonly expected: { readonly tokens: number; readonly usd: number };
+  readonly expected: Estimate;
   /** Why it ended before all was done. */
   readonly stopped?: 'no-consent' | 'no-driver' | 'ceiling' | 'cancelled';
-}
-
-export interface DistillHealth {
-  readonly wanted: string;
-  readonly consent: boolean;
-  /** What distils now. */
-  readonly driver: string;
-  readonly model: string;
-  readonly evidence: string;
-  readonly next?: string;
-  readonly waiting: number;
-  readonly passed: Readonly<Record<string, number>>;
-  readonly today: Spent;
-  readonly ceiling: boolean;
-  /** What a day like the last ones would cost. */
-  readonly expected: {
-    readonly turnsPerDay: number;
-    readonly tokensPerDay: number;
-    readonly usdPerDay: number;
-  };
 }
 
 type Step = 'improved' | 'trivial' | 'failed' | 'try-other' | Ceiling | 'stopped';
@@ -100,18 +72,22 @@ type Step = 'improved' | 'trivial' | 'failed' | 'try-other' | Ceiling | 'stopped
 export class Improver {
   readonly #options: ImproverOptions;
   readonly #stopping = new AbortController();
-  readonly #resting = new Map<DriverName, number>();
-  #chosen: { readonly key: string; readonly choice: Choice } | undefined;
+  readonly #seat: DriverSeat;
+  /** A clock that is wrong must not make us pay for a summary again and again. */
+  readonly #summarized = new Set<string>();
   #loop: Promise<void> | undefined;
   #again = false;
   #turn: Promise<unknown> = Promise.resolve();
-  /** A clock that is wrong must not make us pay for a summary again and again. */
-  readonly #summarized = new Set<string>();
   #memories = 0;
   #lastAt = 0;
 
   constructor(options: ImproverOptions) {
     this.#options = options;
+    endLeftChildren(options.places);
+    this.#seat = new DriverSeat(
+      { ...options, processes: watchChildren(options.places) },
+      this.#stopping.signal,
+    );
   }
 
   /** There may be something to do. Returns at once. */
@@ -130,9 +106,49 @@ export class Improver {
   /** Ends the request under way; its turn stays queued. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#closeDriver();
+    await this.#seat.leave();
     await this.#loop;
     await this.#turn.catch(() => {});
+  }
+
+  /** `tidemark distill`: everything `local` made since then, also what failed before. */
+  async run(
+    args: DistillArgs,
+    signal: AbortSignal,
+    progress: (facts: object) => void,
+  ): Promise<DistillReport> {
+    const { use } = this.#options;
+    const config = args.agreed ? { ...this.#config(), 'distill.consent': true } : this.#config();
+    const limit = Number.MAX_SAFE_INTEGER;
+    const turns = await use(({ index }) => index.improvable({ since: args.since, again: true, limit }));
+    const choice = await this.#seat.choose({ ...config, 'distill.consent': true });
+    const [driver, model] =
+      choice.kind === 'model' ? [choice.driver.name, choice.driver.model] : ['local', ''];
+    const expected = await expectedCost(use, turns, model, config);
+    const counts = { improved: 0, trivial: 0, failed: 0 };
+    const before = await use(({ index }) => index.spent());
+    this.#memories = 0;
+    const report = async (stopped?: DistillReport['stopped']): Promise<DistillReport> => {
+      const spent = difference(await use(({ index }) => index.spent()), before);
+      const facts = { driver, turns: turns.length, ...counts, memories: this.#memories, spent, expected };
+      return stopped ? { ...facts, stopped } : facts;
+    };
+    if (args.dryRun) return report();
+    if (!config['distill.consent']) return report('no-consent');
+    for (const [done, turn] of turns.entries()) {
+      progress({ done, total: turns.length, improved: counts.improved });
+      const step = await this.#askFor(turn, config, signal);
+      if (step === undefined) return report('no-driver');
+      if (step === 'stopped') return report('cancelled');
+      if (step === 'day') return report('ceiling');
+      counts[step === 'improved' || step === 'trivial' ? step : 'failed']++;
+    }
+    return report();
+  }
+
+  async health(): Promise<DistillHealth> {
+    const config = this.#config();
+    return distillHealth(this.#options.use, config, await this.#seat.choose(config), WINDOW_MS);
   }
 
   async #work(): Promise<void> {
@@ -145,127 +161,72 @@ export class Improver {
   /** Whether there may be more to do. */
   async #next(): Promise<boolean> {
     const config = this.#config();
-    if (!config['distill.consent'] || config['distill.driver'] === 'local') return this.#closeDriver();
-    const since = this.#since(WINDOW_MS);
+    if (!config['distill.consent'] || config['distill.driver'] === 'local') {
+      await this.#seat.leave();
+      return false;
+    }
+    const since = new Date(Date.now() - WINDOW_MS).toISOString();
     const [turn] = await this.#options.use(({ index }) => index.improvable({ since, limit: 1 }));
     const session = turn === undefined ? await this.#sessionToSummarize(since) : undefined;
-    if (turn === undefined && session === undefined) return false;
-    const driver = await this.#driver(config);
-    if (!driver || this.#stopping.signal.aborted) return false;
-    const step = await this.#alone(() =>
-      turn === undefined
-        ? this.#summarize(session ?? '', driver, config)
-        : this.#improve(turn, driver, config),
-    );
-    return step !== 'stopped' && step !== 'day';
+    const step =
+      turn === undefined ? await this.#summaryFor(session, config) : await this.#askFor(turn, config);
+    return step !== undefined && step !== 'stopped' && step !== 'day';
   }
 
-  /** `tidemark distill`: everything `local` made since then, also what failed before. */
-  async run(
-    args: DistillArgs,
-    signal: AbortSignal,
-    progress: (facts: object) => void,
-  ): Promise<DistillReport> {
-    const config = args.agreed ? { ...this.#config(), 'distill.consent': true } : this.#config();
-    const limit = Number.MAX_SAFE_INTEGER;
-    const turns = await this.#options.use(({ index }) =>
-      index.improvable({ since: args.since, again: true, limit }),
-    );
-    const choice = await this.#choose({ ...config, 'distill.consent': true });
-    const model = choice.kind === 'model' ? choice.driver.model : '';
-    const expected = await this.#expected(turns, model, config);
-    const counts = { turns: turns.length, improved: 0, trivial: 0, failed: 0 };
-    const started = await this.#options.use(({ index }) => index.spent());
-    this.#memories = 0;
-    const report = async (stopped?: DistillReport['stopped']): Promise<DistillReport> => ({
-      driver: choice.kind === 'model' ? choice.driver.name : 'local',
-      ...counts,
-      memories: this.#memories,
-      spent: difference(await this.#options.use(({ index }) => index.spent()), started),
-      expected,
-      ...(stopped ? { stopped } : {}),
-    });
-    if (args.dryRun) return report();
-    if (!config['distill.consent']) return report('no-consent');
-    for (const [done, turn] of turns.entries()) {
-      progress({ done, total: turns.length, improved: counts.improved });
-      if (signal.aborted || this.#stopping.signal.aborted) return report('cancelled');
-      const driver = await this.#driver(config);
-      if (!driver) return report('no-driver');
+  /** A driver that fails makes room for the next one, as long as there is one. Undefined: there is none. */
+  async #askFor(turn: string, config: Config, signal?: AbortSignal): Promise<Step | undefined> {
+    for (;;) {
+      if (signal?.aborted || this.#stopping.signal.aborted) return 'stopped';
+      const driver = await this.#seat.driver(config);
+      if (!driver) return undefined;
       const step = await this.#alone(() => this.#improve(turn, driver, config, signal));
-      if (step === 'stopped') return report('cancelled');
-      if (step === 'day') return report('ceiling');
-      if (step === 'improved' || step === 'trivial') counts[step]++;
-      else counts.failed++;
+      if (step !== 'try-other') return step;
     }
-    return report();
   }
 
-  async health(): Promise<DistillHealth> {
-    const config = this.#config();
-    const choice = await this.#choose(config);
-    const now = new Date();
-    const found = await this.#options.use(({ index }) => ({
-      waiting: index.improvable({ since: this.#since(WINDOW_MS), limit: 10_000 }).length,
-      passed: index.passedTurns(this.#since(SAMPLED_DAYS * DAY_MS)),
-      today: index.spent({ since: dayOf(now) }),
-    }));
-    const failed = found.passed.filter(({ reason }) => reason !== 'trivial' && reason !== 'gone');
-    const passed = Object.fromEntries(
-      [...Map.groupBy(failed, ({ reason }) => reason)].map(([reason, turns]) => [reason, turns.length]),
-    );
-    return {
-      wanted: config['distill.driver'],
-      consent: config['distill.consent'],
-      ...told(choice),
-      waiting: choice.kind === 'model' ? found.waiting : 0,
-      passed,
-      today: found.today,
-      ceiling: found.today.inputTokens + found.today.outputTokens >= config['distill.dailyTokens'],
-      expected: await this.#expectedPerDay(config),
-    };
+  async #summaryFor(session: string | undefined, config: Config): Promise<Step | undefined> {
+    const driver = session === undefined ? undefined : await this.#seat.driver(config);
+    if (session === undefined || !driver) return undefined;
+    return this.#alone(() => this.#summarize(session, driver, config));
   }
 
   async #improve(id: string, driver: Driver, config: Config, signal?: AbortSignal): Promise<Step> {
-    const { use } = this.#options;
+    const { use, tell } = this.#options;
     const prepared = await use((stores) => prepareTurn(stores, id));
     if (prepared.kind === 'pass') {
-      await use((stores) => passTurn(stores, id, driver.name, prepared.reason, this.#now()));
+      await this.#pass(id, driver, prepared.reason);
       return 'trivial';
     }
     const { turn, request } = prepared;
-    const on = { session: turn.session, turn: turn.id };
-    const { asking, ceiling } = await this.#asking(driver, config, request, on, signal);
-    const asked = await distillByModel(request, asking);
-    if (asked.kind !== 'done') return this.#notImproved(id, asked, driver, ceiling(), config);
+    const watched = await this.#watch(driver, config, request, { session: turn.session, turn: id }, signal);
+    const asked = await distillByModel(request, watched.asking);
+    if (asked.kind !== 'done') return this.#notImproved(id, asked, driver, watched, config);
     const made = await use((stores) => keepImproved(stores, turn, asked.value, driver.name, this.#now()));
     this.#memories += made.length;
-    this.#options.tell('improved', { turn: id, by: driver.name, memories: made.map((memory) => memory.id) });
+    tell('improved', { turn: id, by: driver.name, memories: made.map((memory) => memory.id) });
     return 'improved';
   }
 
   async #summarize(id: string, driver: Driver, config: Config): Promise<Step> {
     const { use } = this.#options;
-    const found = await use(async (stores) => {
-      const turns = await wholeTurns(stores, id);
-      const memories = stores.index.memoriesBy({ session: id, limit: RECENT_SESSIONS * 2 });
+    const { turns, request, endedAt } = await use(async (stores) => {
+      const all = await wholeTurns(stores, id);
+      const memories = stores.index.memoriesBy({ session: id, limit: MEMORIES_OF_A_SESSION });
       const session = stores.index.session(id);
-      const request = summaryRequest(id, turns, memories, session?.worktree);
-      return { turns, request, endedAt: session?.endedAt };
+      return {
+        turns: all,
+        request: summaryRequest(id, all, memories, session?.worktree),
+        endedAt: session?.endedAt,
+      };
     });
-    const last = found.turns.at(-1);
-    const pass = (reason: string): Promise<void> =>
-      use((stores) => passTurn(stores, summaryKey(id), driver.name, reason, this.#now()));
-    if (!last) {
-      await pass('gone');
-      return 'trivial';
-    }
-    this.#summarized.add(id + found.endedAt);
-    const { asking, ceiling } = await this.#asking(driver, config, found.request, { session: id });
-    const asked = await summarizeByModel(found.request, asking);
-    if (asked.kind !== 'done') return this.#notImproved(summaryKey(id), asked, driver, ceiling(), config);
+    this.#summarized.add(id + endedAt);
+    const last = turns.at(-1);
+    if (!last) return 'trivial';
+    const watched = await this.#watch(driver, config, request, { session: id });
+    const asked = await summarizeByModel(request, watched.asking);
+    if (asked.kind !== 'done') return this.#notImproved(summaryKey(id), asked, driver, watched, config);
     await use(async (stores) => {
-      summarizeSession(stores, id, found.turns);
+      summarizeSession(stores, id, turns);
       if (stores.index.memoriesBy({ session: id, limit: 1 }).length > 0)
         await writeEntries(stores, [], [await sessionHead(stores, last)]);
     });
@@ -277,102 +238,24 @@ export class Improver {
     id: string,
     asked: Exclude<Asked<unknown>, { kind: 'done' }>,
     driver: Driver,
-    ceiling: Ceiling | undefined,
+    { ceiling }: Watched,
     config: Config,
   ): Promise<Step> {
     if (this.#stopping.signal.aborted) return 'stopped';
-    const pass = (reason: string): Promise<void> =>
-      this.#options.use((stores) => passTurn(stores, id, driver.name, reason, this.#now()));
     if (asked.kind === 'over-ceiling') {
-      if (ceiling !== 'session') return this.#full();
-      await pass('session-ceiling');
+      if (ceiling() !== 'session') return this.#full();
+      await this.#pass(id, driver, 'session-ceiling');
       return 'session';
     }
-    if (asked.reason === 'aborted') return 'stopped';
-    this.#options.tell('not improved', {
-      turn: id,
-      by: driver.name,
-      reason: asked.reason,
-      message: asked.message,
-    });
-    if (asked.reason !== 'invalid-reply' && asked.reason !== 'no-answer') {
-      this.#resting.set(driver.name, Date.now() + (asked.restMs ?? REST_MS));
-      await this.#closeDriver();
-      if (await this.#driver(config)) return 'try-other';
+    const { reason, message } = asked;
+    if (reason === 'aborted') return 'stopped';
+    this.#options.tell('not improved', { turn: id, by: driver.name, reason, message });
+    if (reason !== 'invalid-reply' && reason !== 'no-answer') {
+      await this.#seat.rest(driver, asked.restMs);
+      if (await this.#seat.driver(config)) return 'try-other';
     }
-    await pass(asked.reason);
+    await this.#pass(id, driver, reason);
     return 'failed';
-  }
-
-  async #asking(
-    driver: Driver,
-    config: Config,
-    request: DriverRequest,
-    on: { readonly session: string; readonly turn?: string },
-    signal?: AbortSignal,
-  ): Promise<{ readonly asking: Asking; readonly ceiling: () => Ceiling | undefined }> {
-    const { use, wait, timeoutMs } = this.#options;
-    const prices = readPrices(config['distill.prices']);
-    const next = estimate(request, driver.model, prices);
-    const ceilings = {
-      dailyTokens: config['distill.dailyTokens'],
-      dailyUsd: config['distill.dailyUsd'],
-      sessionTokens: config['distill.sessionTokens'],
-    };
-    const look = () =>
-      use(({ index }) => {
-        const day = index.spent({ since: dayOf(new Date()) });
-        const session = index.spent({ session: on.session });
-        return {
-          dayTokens: day.inputTokens + day.outputTokens,
-          dayUsd: day.usd,
-          sessionTokens: session.inputTokens + session.outputTokens,
-        };
-      });
-    let spending = await look();
-    let reached: Ceiling | undefined;
-    const asking: Asking = {
-      driver,
-      signal: signal ? AbortSignal.any([signal, this.#stopping.signal]) : this.#stopping.signal,
-      mayAsk: () => (reached = overCeiling(spending, next, ceilings)) === undefined,
-      spent: async (usage) => {
-        await use((stores) => recordCost(stores, usage, { ...on, driver, prices, now: this.#now() }));
-        spending = await look();
-      },
-      replied: (text) => use((stores) => this.#keepReply(stores, text, driver.name, on)),
-      ...(wait ? { wait } : {}),
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    };
-    return { asking, ceiling: () => reached };
-  }
-
-  async #keepReply(
-    stores: Stores,
-    text: string,
-    driver: string,
-    on: { readonly session: string; readonly turn?: string },
-  ): Promise<void> {
-    const about = on.turn === undefined ? { session: on.session } : { turn: on.turn };
-    const record = { kind: 'reply', at: this.#now().toISOString(), driver, text, ...about } as const;
-    await stores.ledger.append(record);
-    noteSummary(stores.index, record);
-  }
-
-  async #sessionToSummarize(since: string): Promise<string | undefined> {
-    return this.#options.use(({ index }) => {
-      const passed = new Set(index.passedTurns(since).map(({ turn }) => turn));
-      return index
-        .sessions({ limit: RECENT_SESSIONS })
-        .find(
-          ({ id, endedAt, lastAt, turns }) =>
-            endedAt !== undefined &&
-            endedAt >= since &&
-            turns >= TURNS_WORTH_A_SUMMARY &&
-            !this.#summarized.has(id + endedAt) &&
-            !passed.has(summaryKey(id)) &&
-            modelSummary(index, id, lastAt < endedAt ? lastAt : endedAt) === undefined,
-        )?.id;
-    });
   }
 
   /** The day's ceiling: told once, and `local` does it until tomorrow. */
@@ -382,64 +265,39 @@ export class Improver {
     if (!existsSync(marker)) {
       mkdirSync(places.told, { recursive: true, mode: 0o700 });
       writeFileSync(marker, '', { mode: 0o600 });
-      tell('to the user', {
-        text: "Tidemark: today's ceiling for distilling is reached; no model is asked until tomorrow. See: tidemark cost",
-      });
+      tell('to the user', { text: CEILING_REACHED });
     }
     return 'day';
   }
 
-  async #driver(config: Config): Promise<Driver | undefined> {
-    const choice = await this.#choose(config);
-    return choice.kind === 'model' ? choice.driver : undefined;
+  #pass(id: string, driver: Driver, reason: string): Promise<void> {
+    return this.#options.use((stores) => passTurn(stores, id, driver.name, reason, this.#now()));
   }
 
-  /** Settings are read anew each time; the driver is kept as long as they say the same and it is not to rest. */
-  async #choose(config: Config): Promise<Choice> {
-    const now = Date.now();
-    const rested = (name: DriverName): boolean => (this.#resting.get(name) ?? 0) <= now;
-    const settings = Object.entries(config).filter(([key]) => key.startsWith('distill.'));
-    const key = JSON.stringify(settings);
-    const kept = this.#chosen;
-    if (kept?.key === key && kept.choice.kind === 'model' && rested(kept.choice.driver.name))
-      return kept.choice;
-    await this.#closeDriver();
-    const choice = await chooseDriver(config, this.#options, this.#stopping.signal, rested);
-    this.#chosen = { key, choice };
-    return choice;
+  #watch(driver: Driver, config: Config, request: DriverRequest, about: About, signal?: AbortSignal) {
+    const stopping = this.#stopping.signal;
+    return watchSpending(driver, config, request, about, {
+      use: this.#options.use,
+      now: () => this.#now(),
+      signal: signal ? AbortSignal.any([signal, stopping]) : stopping,
+    });
   }
 
-  async #closeDriver(): Promise<false> {
-    const chosen = this.#chosen;
-    this.#chosen = undefined;
-    if (chosen?.choice.kind === 'model') await chosen.choice.driver.close();
-    return false;
-  }
-
-  async #expected(turns: readonly string[], model: string, config: Config) {
-    const prices = readPrices(config['distill.prices']);
-    let tokens = 0;
-    let usd = 0;
-    for (const id of turns) {
-      const prepared = await this.#options.use((stores) => prepareTurn(stores, id));
-      if (prepared.kind === 'pass') continue;
-      const one = estimate(prepared.request, model, prices);
-      tokens += one.tokens;
-      usd += one.usd;
-    }
-    return { tokens, usd };
-  }
-
-  async #expectedPerDay(config: Config): Promise<DistillHealth['expected']> {
-    const since = this.#since(SAMPLED_DAYS * DAY_MS);
-    const { turns, all } = await this.#options.use(({ index }) => ({
-      turns: index.improvable({ since, again: true, limit: SAMPLED_TURNS }),
-      all: index.turnsSince(since),
-    }));
-    const model = this.#chosen?.choice.kind === 'model' ? this.#chosen.choice.driver.model : 'haiku';
-    const { tokens, usd } = await this.#expected(turns, model, config);
-    const each = all / SAMPLED_DAYS / Math.max(1, turns.length);
-    return { turnsPerDay: all / SAMPLED_DAYS, tokensPerDay: tokens * each, usdPerDay: usd * each };
+  #sessionToSummarize(since: string): Promise<string | undefined> {
+    return this.#options.use(({ index }) => {
+      const passed = new Set(index.passedTurns(since).map(({ turn }) => turn));
+      const found = index
+        .sessions({ limit: RECENT_SESSIONS })
+        .find(
+          ({ id, endedAt = '', lastAt, turns }) =>
+            endedAt >= since &&
+            turns >= TURNS_WORTH_A_SUMMARY &&
+            !this.#summarized.has(id + endedAt) &&
+            !passed.has(summaryKey(id)) &&
+            modelSummary(index, id, lastAt < endedAt ? lastAt : endedAt) === undefined,
+        );
+      return found?.id;
+    });
   }
 
   /** One request at a time, whoever asks. */
@@ -449,6 +307,7 @@ export class Improver {
     return turn;
   }
 
+  /** Read anew each time, so that a yes counts at once. */
   #config(): Config {
     return loadConfig({ places: this.#options.places, env: this.#options.env }).values;
   }
@@ -458,23 +317,6 @@ export class Improver {
     this.#lastAt = Math.max(Date.now(), this.#lastAt + 1);
     return new Date(this.#lastAt);
   }
-
-  #since(ms: number): string {
-    return new Date(Date.now() - ms).toISOString();
-  }
-}
-
-function told(choice: Choice): Pick<DistillHealth, 'driver' | 'model' | 'evidence' | 'next'> {
-  if (choice.kind === 'model')
-    return { driver: choice.driver.name, model: choice.driver.model, evidence: choice.health.evidence };
-  if (choice.why !== 'none-works') return { driver: 'local', model: '', evidence: choice.why };
-  const first: NamedHealth | undefined = choice.health[0];
-  return {
-    driver: 'local',
-    model: '',
-    evidence: choice.health.map(({ name, evidence }) => `${name}: ${evidence}`).join('; '),
-    ...(first?.next ? { next: first.next } : {}),
-  };
 }
 
 function difference(now: Spent, before: Spent): Spent {
@@ -484,11 +326,6 @@ function difference(now: Spent, before: Spent): Spent {
     outputTokens: now.outputTokens - before.outputTokens,
     usd: now.usd - before.usd,
   };
-}
-
-/** Days are those of UTC, like every time here. */
-function dayOf(now: Date): string {
-  return now.toISOString().slice(0, 10);
 }
 
 function summaryKey(session: string): string {

@@ -1,11 +1,18 @@
 /** A program run to its end in a process group of its own, so that it never outlives us with anything it started. */
 import { spawn, type ChildProcess } from 'node:child_process';
 
+/** Told of every process, so that whoever comes after us can end it should we be killed. */
+export interface ProcessWatch {
+  started(pid: number): void;
+  ended(pid: number): void;
+}
+
 export interface RunOptions {
   readonly input: string;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly signal: AbortSignal;
+  readonly processes?: ProcessWatch | undefined;
 }
 
 export type Ran =
@@ -17,7 +24,7 @@ const MOST_OUTPUT = 4 * 1024 * 1024;
 const ON_WINDOWS = process.platform === 'win32';
 
 export function runInGroup(command: string, args: readonly string[], options: RunOptions): Promise<Ran> {
-  const { input, env, cwd, signal } = options;
+  const { input, env, cwd, signal, processes } = options;
   if (signal.aborted) return Promise.resolve({ kind: 'not-started', message: 'aborted' });
   return new Promise((resolve) => {
     const child = spawn(command, args, {
@@ -28,6 +35,7 @@ export function runInGroup(command: string, args: readonly string[], options: Ru
       windowsHide: true,
     });
     const end = (): void => killGroup(child);
+    watch(child, processes);
     signal.addEventListener('abort', end, { once: true });
     const output = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) {
@@ -48,6 +56,13 @@ export function runInGroup(command: string, args: readonly string[], options: Ru
       resolve({ kind: 'ended', code, ...output });
     });
   });
+}
+
+export function watch(child: ChildProcess, processes: ProcessWatch | undefined): void {
+  const { pid } = child;
+  if (pid === undefined || !processes) return;
+  processes.started(pid);
+  child.on('exit', () => processes.ended(pid));
 }
 
 /** SIGKILL: a model's client has nothing to save, and we are leaving or have waited long enough. */

@@ -1,7 +1,7 @@
 /** One conversation with the model through the Agent SDK: a process that takes prompts as they come and is ended with us. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { answerOf, usageOf, type ClientResult } from './_client.ts';
-import { killGroup } from './_process-group.ts';
+import { killGroup, watch, type ProcessWatch } from './_process-group.ts';
 import { ended, failedResult } from './claude.ts';
 import { failed, type DriverAnswer, type DriverRequest, type Usage } from './driver.ts';
 
@@ -27,6 +27,7 @@ export interface ConversationOptions {
   readonly program: string;
   readonly env: NodeJS.ProcessEnv;
   readonly request: Pick<DriverRequest, 'system' | 'schema'>;
+  readonly processes: ProcessWatch | undefined;
 }
 
 const NOTHING: Usage = { model: '', inputTokens: 0, outputTokens: 0, usd: 0, requests: 0 };
@@ -35,6 +36,7 @@ const INTERRUPT_MS = 300;
 
 export class Conversation {
   readonly #model: string;
+  readonly #processes: ProcessWatch | undefined;
   readonly #abort = new AbortController();
   readonly #query: SdkQuery;
   readonly #prompts: string[] = [];
@@ -49,6 +51,7 @@ export class Conversation {
 
   constructor(sdk: Sdk, options: ConversationOptions) {
     this.#model = options.model;
+    this.#processes = options.processes;
     this.#query = sdk.query({
       prompt: this.#messages(),
       options: {
@@ -174,6 +177,7 @@ export class Conversation {
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
+    watch(this.#child, this.#processes);
     this.#child.on('exit', () => this.#child && killGroup(this.#child));
     return this.#child;
   }

@@ -10,6 +10,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { clientEnvironment, findClient } from './_client.ts';
+import type { ProcessWatch } from './_process-group.ts';
 import { Conversation, type Sdk } from './_sdk-conversation.ts';
 import { failed, type Driver, type DriverHealth } from './driver.ts';
 
@@ -26,6 +27,7 @@ export interface AgentSdkOptions {
   /** Where the SDK may be installed: folders that hold `node_modules`. */
   readonly folders: readonly string[];
   readonly program?: string;
+  readonly processes?: ProcessWatch | undefined;
 }
 
 export function agentSdkDriver(options: AgentSdkOptions): Driver {
@@ -61,6 +63,7 @@ export function agentSdkDriver(options: AgentSdkOptions): Driver {
           program: path,
           env: clientEnvironment(env),
           request,
+          processes: options.processes,
         }),
       };
       clearTimeout(idle);

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { Config } from '../config/index.ts';
 import type { Places } from '../model/index.ts';
+import type { ProcessWatch } from './_process-group.ts';
 import { agentSdkDriver } from './agent-sdk.ts';
 import { apiDriver } from './api.ts';
 import { claudeDriver } from './claude.ts';
@@ -12,6 +13,7 @@ export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
   /** Folders in which the Agent SDK may be installed, beside the data folder. */
   readonly programFolders: readonly string[];
+  readonly processes?: ProcessWatch;
 }
 
 export type Choice =
@@ -50,15 +52,15 @@ export async function chooseDriver(
 }
 
 export function makeDriver(name: DriverName, config: Config, around: Surroundings): Driver {
-  const { places, env, programFolders } = around;
+  const { places, env, programFolders, processes } = around;
   const model = modelFor(name, config['distill.model']);
   // Any folder that is no project will do; this one is there and is ours.
   const cwd = existsSync(places.run) ? places.run : places.home;
   switch (name) {
     case 'claude':
-      return claudeDriver({ model, env, cwd });
+      return claudeDriver({ model, env, cwd, processes });
     case 'agent-sdk':
-      return agentSdkDriver({ model, env, cwd, folders: [places.home, ...programFolders] });
+      return agentSdkDriver({ model, env, cwd, folders: [places.home, ...programFolders], processes });
     case 'api':
       return apiDriver({ model, url: config['distill.apiUrl'], key: apiKey(places, env) });
   }

@@ -3,7 +3,7 @@
  * servers, no transcript, the prompt on stdin. Needs no key; whatever login the user has pays.
  */
 import { answerOf, clientEnvironment, findClient, usageOf, type ClientResult } from './_client.ts';
-import { runInGroup } from './_process-group.ts';
+import { runInGroup, type ProcessWatch } from './_process-group.ts';
 import {
   failed,
   reasonOfStatus,
@@ -20,6 +20,7 @@ export interface ClaudeOptions {
   readonly cwd: string;
   /** The program; found where installers put it when not given. */
   readonly program?: string;
+  readonly processes?: ProcessWatch | undefined;
 }
 
 const MISSING = 'Claude Code was not found on this machine';
@@ -38,6 +39,7 @@ export function claudeDriver(options: ClaudeOptions): Driver {
         env: clientEnvironment(env),
         cwd,
         signal,
+        processes: options.processes,
       });
       if (signal.aborted) return ended(signal);
       if (ran.kind === 'not-started') return failed('missing', `Claude Code does not start: ${ran.message}`);
