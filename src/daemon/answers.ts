@@ -2,12 +2,12 @@
  * What a hook is told: the brief at SessionStart, the strongest memories at a prompt. Runs in the reader thread.
  * Everything goes out fenced as data, in one line of hook JSON, or not at all.
  */
-import { homedir } from 'node:os';
 import type { Config } from '../config/index.ts';
 import type { MemoryIndex } from '../index/index.ts';
 import type { HookName } from '../model/index.ts';
 import { brief, promptContext } from '../recall/index.ts';
-import { resolveProject } from './projects.ts';
+import { isPaused } from './pauses.ts';
+import type { ResolvedProject } from './projects.ts';
 
 /** The client drops a hook's text past 10,000 UTF-16 units and shows the model a file name instead (FACTS §3). */
 const OUTPUT_LIMIT = 10_000;
@@ -37,29 +37,43 @@ export interface Answer {
   readonly considered: number;
   /** Why nothing was said, when nothing was. */
   readonly reason?: string;
+  /** Whether what is said in this session now is kept. */
+  readonly captured: boolean;
 }
 
-export function answerHook(index: MemoryIndex, question: Question, config: Config, now: Date): Answer {
-  const { project, branch } = resolveProject(
-    question.projectDir,
-    { byKey: (key) => index.projectByKey(key) },
-    {
-      userHome: homedir(),
-    },
-  );
-  const nothing = (where: Answer['where'], reason: string, considered = 0): Answer => ({
-    output: '',
-    where,
-    project: project.id,
-    memories: [],
-    considered,
-    reason,
-  });
-  if (!config['recall.enabled']) return nothing('brief', 'recall is switched off');
+/** `placed` says which project the question's folder belongs to, `config` what is set there. */
+export function answerHook(
+  index: MemoryIndex,
+  question: Question,
+  placed: ResolvedProject,
+  config: Config,
+  now: Date,
+): Answer {
+  const paused = isPaused(index, { project: placed.project.id, session: question.session });
+  const looksAway = paused || placed.ignored;
+  const about = {
+    project: placed.project.id,
+    captured: !looksAway && config['capture.enabled'],
+  };
+  if (looksAway)
+    return { ...nothing(question, paused ? 'capture is paused' : 'this folder is left out'), ...about };
+  if (!config['recall.enabled']) return { ...nothing(question, 'recall is switched off'), ...about };
+  return { ...recalled(index, question, placed, config, now), ...about };
+}
+
+type Recalled = Omit<Answer, 'project' | 'captured'>;
+
+function recalled(
+  index: MemoryIndex,
+  question: Question,
+  { project, branch }: ResolvedProject,
+  config: Config,
+  now: Date,
+): Recalled {
   switch (question.name) {
     case 'SessionStart': {
       if (!BRIEFED_SOURCES.has(question.source ?? 'startup'))
-        return nothing('brief', `source is ${question.source}`);
+        return nothing(question, `source is ${question.source}`);
       const rendered = brief(index, {
         project: project.id,
         now,
@@ -67,11 +81,10 @@ export function answerHook(index: MemoryIndex, question: Question, config: Confi
         ...(question.session ? { session: question.session } : {}),
         ...(branch ? { branch } : {}),
       });
-      if (!rendered) return nothing('brief', 'nothing is remembered of this project yet');
+      if (!rendered) return nothing(question, 'nothing is remembered of this project yet');
       return {
         output: hookOutput('SessionStart', rendered.text, rendered.line),
         where: 'brief',
-        project: project.id,
         memories: rendered.memories.map((id) => ({ id, score: 1 })),
         considered: rendered.memories.length,
       };
@@ -92,18 +105,22 @@ export function answerHook(index: MemoryIndex, question: Question, config: Confi
         ...(branch ? { branch } : {}),
       });
       if (context.memories.length === 0)
-        return nothing('prompt', context.explanation, context.considered.length);
+        return nothing(question, context.explanation, context.considered.length);
       return {
         output: hookOutput('UserPromptSubmit', context.text, context.line),
         where: 'prompt',
-        project: project.id,
         memories: context.memories,
         considered: context.considered.length,
       };
     }
     default:
-      return nothing('prompt', 'this event gets no answer');
+      return nothing(question, 'this event gets no answer');
   }
+}
+
+function nothing(question: Question, reason: string, considered = 0): Recalled {
+  const where = question.name === 'SessionStart' ? 'brief' : 'prompt';
+  return { output: '', where, memories: [], considered, reason };
 }
 
 /** `additionalContext` reaches the model, `systemMessage` the person (FACTS §3). */

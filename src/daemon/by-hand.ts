@@ -10,7 +10,7 @@ import {
 } from '../model/index.ts';
 import { redactDeep } from '../privacy/index.ts';
 import { writeEntries } from './keep.ts';
-import { placeFolder } from './place-event.ts';
+import { EVERYWHERE, placeFolder } from './place-event.ts';
 import type { Stores } from './stores.ts';
 
 export interface ByHand {
@@ -21,7 +21,7 @@ export interface ByHand {
 
 export async function rememberByHand(stores: Stores, { draft, dir }: ByHand, now: Date): Promise<Memory> {
   const project = dir
-    ? (await placeFolder(stores, dir, now.toISOString(), [])).project
+    ? (await placeFolder(stores, dir, now.toISOString(), EVERYWHERE)).project
     : personalProject(stores);
   const at = now.toISOString();
   const clean = redactDeep(draft).value;

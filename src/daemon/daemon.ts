@@ -74,6 +74,7 @@ export class Daemon {
   readonly #spool: Spool;
   readonly #queue: Queue;
   readonly #staff: Staff;
+  readonly #briefs: KeptBriefs;
   readonly #heard: Heard;
   readonly #desk: Desk;
   readonly #startHub: StartHub;
@@ -126,7 +127,7 @@ export class Daemon {
         if (name === 'to the user') this.#desk.tellUser(String(facts['text']));
       },
     });
-    const briefs = new KeptBriefs(places, this.#staff, log);
+    this.#briefs = new KeptBriefs(places, this.#staff, log);
     this.#queue = new Queue({
       spool,
       log,
@@ -134,7 +135,7 @@ export class Daemon {
       process: async (event) => {
         await this.#staff.write('process', event);
         const dir = event.projectDir ?? event.input.cwd;
-        if (dir && event.input.hook_event_name !== 'UserPromptSubmit') briefs.renew(dir);
+        if (dir && event.input.hook_event_name !== 'UserPromptSubmit') this.#briefs.renew(dir);
       },
     });
     this.#desk = new Desk({
@@ -210,6 +211,12 @@ export class Daemon {
           this.#queue.wake();
           await this.#queue.idle();
           return {};
+        case 'pause':
+        case 'forget': {
+          const result = await this.#staff.work(method, args as object, progress, signal);
+          this.#briefs.dropAll();
+          return result;
+        }
         default:
           // Reading goes to the reader; whatever changes something goes to the single writer.
           return method.startsWith('read.')

@@ -121,6 +121,7 @@ export class Desk {
       ...(input.prompt_id === undefined ? {} : { promptId: input.prompt_id }),
     };
     const answer = await this.#options.staff.read<Answer>('answer', question, timeoutMs);
+    session.captured = answer.captured;
     if (answer.where === 'prompt') for (const { id } of answer.memories) session.given.add(id);
     const { session: of, promptId } = question;
     this.#options.staff.note('injected', { ...answer, session: of, event: event.id, at: event.at, promptId });
@@ -141,8 +142,9 @@ export class Desk {
       env,
       ...(event.projectDir ? { projectDir: event.projectDir } : {}),
     });
-    const shown = values['capture.enabled'] && values['capture.showSaved'];
+    const shown = session.captured && values['capture.showSaved'];
     const saved = shown ? savedLine(session.promptLength, event.input.last_assistant_message ?? '') : '';
+    session.promptLength = 0; // `!cmd` comes without a prompt event
     const lines = [saved, ...this.#news.splice(0)].filter((line) => line !== '');
     return lines.length > 0 ? JSON.stringify({ systemMessage: lines.join('\n') }) : '';
   }

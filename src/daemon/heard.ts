@@ -13,6 +13,8 @@ export interface SessionNotes {
   readonly given: Set<string>;
   since: string;
   promptLength: number;
+  /** What is said in it is kept, as far as is known. */
+  captured: boolean;
   last: { readonly event: HookName; readonly at: string } | undefined;
 }
 
@@ -37,7 +39,13 @@ export class Heard {
   }
 
   session(id: string): SessionNotes {
-    const known = this.#sessions.get(id) ?? { given: new Set(), since: '', promptLength: 0, last: undefined };
+    const known = this.#sessions.get(id) ?? {
+      given: new Set(),
+      since: '',
+      promptLength: 0,
+      captured: true,
+      last: undefined,
+    };
     this.#sessions.delete(id);
     this.#sessions.set(id, known); // last in the map is the one heard last
     const [oldest] = this.#sessions.keys();

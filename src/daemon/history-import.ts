@@ -4,7 +4,7 @@
  */
 import { describeTranscript, listTranscripts, type FoundTranscript } from '../import/index.ts';
 import type { Session } from '../model/index.ts';
-import { placeFolder } from './place-event.ts';
+import { placeFolder, type CaptureScope } from './place-event.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { ResolvedProject } from './projects.ts';
 import { closeSession, recordSession } from './sessions.ts';
@@ -20,7 +20,7 @@ export interface ImportOptions {
   readonly dryRun: boolean;
   /** Nobody works in these sessions any more, however new their files are. */
   readonly finished: boolean;
-  readonly ignore: readonly string[];
+  readonly scope: CaptureScope;
   readonly signal: AbortSignal;
 }
 
@@ -82,7 +82,7 @@ async function takeSession(
   found: FoundTranscript,
   options: ImportOptions,
 ) {
-  const placed = await placeFolder(stores, found.projectDir, found.startedAt, options.ignore);
+  const placed = await placeFolder(stores, found.projectDir, found.startedAt, options.scope);
   if (placed.ignored || (options.project && options.project !== placed.project.id)) return undefined;
   if (options.dryRun) return { project: placed.project.id, turns: 0, memories: 0, unfinished: 0 };
   const running = !options.finished && Date.now() - found.modifiedAt.getTime() < STILL_RUNNING_MS;

@@ -1,5 +1,5 @@
 /** The brief of each folder as it would be now, kept in a file for the moment a session starts and no daemon answers. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { briefFile, type Places } from '../model/index.ts';
 import type { Answer, Question } from './answers.ts';
 import { writeAtomically } from './durable.ts';
@@ -26,6 +26,11 @@ export class KeptBriefs {
     if (!underWay) void this.#renew(dir);
   }
 
+  /** What was paused or forgotten must not be said from a file either; the next events make new ones. */
+  dropAll(): void {
+    rmSync(this.#places.briefs, { recursive: true, force: true });
+  }
+
   async #renew(dir: string): Promise<void> {
     await this.#keep(dir);
     if (!this.#underWay.get(dir)) return void this.#underWay.delete(dir);
@@ -43,7 +48,7 @@ export class KeptBriefs {
         since: '',
       };
       const { output } = await this.#staff.read<Answer>('answer', question);
-      if (!output) return;
+      if (!output) return rmSync(briefFile(this.#places, dir), { force: true });
       mkdirSync(this.#places.briefs, { recursive: true, mode: 0o700 });
       const kept = { at: new Date().toISOString(), output };
       await writeAtomically(briefFile(this.#places, dir), JSON.stringify(kept), { synced: false });

@@ -1,10 +1,13 @@
 /** When capture was told to look away. What was said in such a span is never kept, not even by a later import. */
+import type { MemoryIndex } from '../index/index.ts';
 import type { LedgerRecord } from './ledger-record.ts';
 
 export interface PauseScope {
   readonly project: string;
   readonly session: string;
 }
+
+type PauseRecord = Extract<LedgerRecord, { kind: 'paused' }>;
 
 interface Span {
   readonly scope: 'everywhere' | 'project' | 'session';
@@ -17,7 +20,7 @@ export class Pauses {
   #spans: Span[] = [];
 
   /** Folds a record of the ledger in; records may come in any order of files, but in order of time per scope. */
-  add(record: Extract<LedgerRecord, { kind: 'paused' }>): void {
+  add(record: PauseRecord): void {
     const same = (span: Span) =>
       span.scope === record.scope && span.of === record.target && span.until === undefined;
     if (record.paused) {
@@ -42,6 +45,20 @@ export class Pauses {
   current(): readonly Span[] {
     return this.#spans.filter((span) => span.until === undefined);
   }
+}
+
+/** For those who have the index only: whether capture looks away at this moment. */
+export function isPaused(index: MemoryIndex, { project, session }: PauseScope): boolean {
+  const scopes = [pauseKey('everywhere'), pauseKey('project', project), pauseKey('session', session)];
+  return scopes.some((key) => (index.meta(key) ?? '') !== '');
+}
+
+export function applyPause(index: MemoryIndex, record: PauseRecord): void {
+  index.setMeta(pauseKey(record.scope, record.target), record.paused ? record.at : '');
+}
+
+function pauseKey(scope: Span['scope'], target = ''): string {
+  return `paused:${scope}:${target}`;
 }
 
 function applies(span: Span, scope: PauseScope): boolean {

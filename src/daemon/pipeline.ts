@@ -9,7 +9,7 @@ import { captureTranscript, type Captured, type CaptureRequest } from './capture
 import { keepTurn } from './keep.ts';
 import { parentTurn } from './parent-turn.ts';
 import type { Pauses } from './pauses.ts';
-import { placeEvent } from './place-event.ts';
+import { placeEvent, type CaptureScope } from './place-event.ts';
 import type { ResolvedProject } from './projects.ts';
 import { beginSession, closeSession, touchSession } from './sessions.ts';
 import type { Stores } from './stores.ts';
@@ -26,7 +26,7 @@ export interface PipelineOptions {
   readonly stores: Stores;
   readonly distiller: Distiller;
   readonly pauses: Pauses;
-  readonly ignore: readonly string[];
+  readonly scope: CaptureScope;
   readonly onCaptured: (captured: Captured, session: string) => void;
 }
 
@@ -38,10 +38,12 @@ export class Pipeline {
     this.#options = options;
   }
 
-  async process(event: SpooledEvent): Promise<void> {
-    const { stores, ignore } = this.#options;
-    const placed = await placeEvent(stores, event, ignore);
+  async process(given: SpooledEvent): Promise<void> {
+    const { stores, scope, pauses } = this.#options;
+    const placed = await placeEvent(stores, given, scope);
     if (placed.ignored) return;
+    const about = { project: placed.project.id, session: given.input.session_id };
+    const event = pauses.covers(given.at, about) ? withoutWords(given) : given;
     switch (event.input.hook_event_name) {
       case 'SessionStart':
         return beginSession(stores, event, placed);
@@ -192,4 +194,10 @@ export class Pipeline {
     if (pauses.covers(event.at, { project: placed.project.id, session })) dropNote(stores, session);
     else await notePrompt(stores, event);
   }
+}
+
+/** During a pause an event only marks a moment. */
+function withoutWords(event: SpooledEvent): SpooledEvent {
+  const { prompt: _, session_title: __, last_assistant_message: ___, ...input } = event.input;
+  return { ...event, input };
 }

@@ -6,13 +6,24 @@ import type { Stores } from './stores.ts';
 
 const ROOT_COMMIT_MS = 5_000;
 
+/** Where capture looks away, as the settings say. */
+export interface CaptureScope {
+  /** `capture.ignore` */
+  readonly ignore: readonly string[];
+  /** `capture.enabled`, which a project may set in its root. */
+  readonly isEnabled: (root: string) => boolean;
+}
+
+/** For what a person writes down by hand, which is kept wherever it is said. */
+export const EVERYWHERE: CaptureScope = { ignore: [], isEnabled: () => true };
+
 export async function placeEvent(
   stores: Stores,
   event: SpooledEvent,
-  ignore: readonly string[],
+  scope: CaptureScope,
 ): Promise<ResolvedProject> {
   const known = stores.index.session(event.input.session_id);
-  return placeFolder(stores, event.projectDir ?? known?.worktree ?? event.input.cwd ?? '/', event.at, ignore);
+  return placeFolder(stores, event.projectDir ?? known?.worktree ?? event.input.cwd ?? '/', event.at, scope);
 }
 
 /** Resolves a folder and writes down what was learned about its project. */
@@ -20,7 +31,7 @@ export async function placeFolder(
   stores: Stores,
   dir: string,
   at: string,
-  ignore: readonly string[],
+  { ignore, isEnabled }: CaptureScope,
 ): Promise<ResolvedProject> {
   const known = { byKey: (key: string) => stores.index.projectByKey(key) };
   const userHome = homedir();
@@ -29,7 +40,8 @@ export async function placeFolder(
     ? await rootCommit(dir, userHome, AbortSignal.timeout(ROOT_COMMIT_MS))
     : undefined;
   const resolved = commit ? resolveProject(dir, known, { userHome, ignore, rootCommit: commit }) : first;
-  if (resolved.ignored || resolved.save.length === 0) return resolved;
+  if (resolved.ignored || !isEnabled(resolved.root)) return { ...resolved, ignored: true };
+  if (resolved.save.length === 0) return resolved;
   await stores.ledger.append(resolved.save.map((project) => ({ kind: 'project', at, project })));
   stores.index.transaction(() => resolved.save.forEach((project) => stores.index.upsertProject(project)));
   return resolved;

@@ -82,12 +82,15 @@ class Reader {
   }
 
   answer(question: Question): Answer {
-    const { values } = loadConfig({
-      places: this.#places,
-      env: process.env,
-      projectDir: question.projectDir,
-    });
-    return answerHook(this.#open(), question, values, new Date());
+    const index = this.#open();
+    const [places, env] = [this.#places, process.env];
+    const placed = resolveProject(
+      question.projectDir,
+      { byKey: (key) => index.projectByKey(key) },
+      { userHome: homedir(), ignore: loadConfig({ places, env }).values['capture.ignore'] },
+    );
+    const { values } = loadConfig({ places, env, projectDir: placed.root });
+    return answerHook(index, question, placed, values, new Date());
   }
 
   search({ query, limit = DEFAULT_LIMIT, ...where }: In & { query: string; limit?: number }) {

@@ -14,6 +14,7 @@ import { syncJournal } from './journal-sync.ts';
 import { forgetMemories, rememberByHand, type ByHand } from './by-hand.ts';
 import { applyPause, Pauses } from './pauses.ts';
 import { Pipeline } from './pipeline.ts';
+import type { CaptureScope } from './place-event.ts';
 import type { Progress, Rebuilt } from './rebuild.ts';
 import { openStores, removeIndex, type Stores } from './stores.ts';
 import { sweep } from './sweep.ts';
@@ -127,7 +128,7 @@ class Writer {
   readonly #stores: OpenStores;
   readonly #pipeline: Pipeline;
   readonly #pauses: Pauses;
-  readonly #ignore: readonly string[];
+  readonly #scope: CaptureScope;
   readonly #maxTurnBytes: number;
   readonly #places: Places;
   #indexFile: number | undefined;
@@ -167,13 +168,17 @@ class Writer {
     this.#stores = stores;
     this.#indexFile = inodeOf(places.index);
     this.#pauses = pauses;
-    this.#ignore = config['capture.ignore'];
+    this.#scope = {
+      ignore: config['capture.ignore'],
+      isEnabled: (root) =>
+        loadConfig({ places, env: process.env, projectDir: root }).values['capture.enabled'],
+    };
     this.#maxTurnBytes = config['turns.maxMb'] * 1024 * 1024;
     this.#pipeline = new Pipeline({
       stores,
       distiller: localDistiller,
       pauses,
-      ignore: this.#ignore,
+      scope: this.#scope,
       onCaptured: ({ turns, memories, redactions }, session) => {
         void this.noteRedactions({ at: new Date().toISOString(), counts: redactions }).catch(
           toldAs('redactions'),
@@ -270,7 +275,7 @@ class Writer {
       ...args,
       dryRun: args.dryRun ?? false,
       finished: args.finished ?? false,
-      ignore: this.#ignore,
+      scope: this.#scope,
       signal,
     };
     return importHistory(this.#stores, this.#pipeline, options, progress);
