@@ -2,7 +2,7 @@
  * How good the distiller without a model is: precision and recall of its memories against labelled turns, for the part
  * the rules were tuned on and for the third that was held out.
  *
- *   node bench/local.ts [--transcripts DIR] [--coding FILE] [--json] [--cases] [--dev] [--reveal] [--show N]
+ *   node bench/local.ts [--transcripts DIR] [--coding FILE] [--json] [--cases] [--dev] [--reveal] [--show N [--skip N]]
  *
  * Without the files only the turns of our own are scored. `--cases` prints what went wrong in the development part;
  * of the held-out part only the total is printed, unless `--reveal`. `--dev` does not look at the held-out part at all.
@@ -31,6 +31,7 @@ const { values: options } = parseArgs({
     reveal: { type: 'boolean', default: false },
     show: { type: 'string' },
     seed: { type: 'string', default: 'unseen' },
+    skip: { type: 'string', default: '0' },
   },
 });
 
@@ -86,7 +87,8 @@ async function show(count: number): Promise<void> {
   const sessions = [...codingTurns(options.coding)].filter(
     ([id, turns]) => turns.length > 0 && !labelled.has(`coding/${id}`),
   );
-  const drawn = draw(options.seed, sessions, ([id]) => id).slice(0, count);
+  const skip = Number(options.skip);
+  const drawn = draw(options.seed, sessions, ([id]) => id).slice(skip, skip + count);
   let [turns, made] = [0, 0];
   for (const [, session] of drawn) {
     for (const { key, turn } of session) {

@@ -31,7 +31,7 @@ export const RULES: readonly Rule[] = [
     kind: 'dead_end',
     who: 'person',
     pattern:
-      /^(?:no|nope|nah|wrong|stop)(?: no| man| wait| please)*[,.!:;—–-]+\s*(?:no,? |not (?:that|this) way[,.:; —–-]*|not (?:like )?(?:that|this)[,.:; —–-]*|that's (?:wrong|not it|not right)[,.:; —–-]*)*(?<what>(?!\s|always\b|never\b|i\b|i'm\b|it\b|that\b|there\b)(?=.*\b(?:don't|do not|not|instead|use|should|shouldn't|want|must|never|rather|just)\b).+)/i,
+      /^(?:no|nope|nah|wrong|stop)(?: no| man| wait| please)*[,.!:;—–-]+\s*(?:no,? |not (?:that|this) way[,.:; —–-]*|not (?:like )?(?:that|this)[,.:; —–-]*|that's (?:wrong|not it|not right)[,.:; —–-]*)*(?<what>(?!\s|always\b|never\b|i\b|i'm\b|it\b|that\b|there\b)(?=.*\b(?:don't|do not|instead|use|should|shouldn't|must|never|rather than|just [a-z]+|not .{2,60} but)\b).+)/i,
   },
   {
     kind: 'dead_end',
@@ -155,7 +155,7 @@ export const RULES: readonly Rule[] = [
     kind: 'decision',
     who: 'person',
     pattern: new RegExp(
-      String.raw`${OPENING}(?<what>(?!(?:you|i|it|this|that|there|what|which)\b)[\w\x60'./ -]{2,70}? (?:(?:is|are|was|were) supposed to|(?:needs?|has|have) to (?:come|live|stay|go)|(?:does not|doesn't|do not|don't) belong|belongs?) .+)`,
+      String.raw`${OPENING}(?<what>(?!(?:it|this|that|there|what|which)\b)(?!.{0,60}\b(?:you|i|we)\b)[\w\x60'./ -]{2,70}? (?:(?:is|are|was|were) supposed to|(?:needs?|has|have) to (?:come|live|stay|go)|(?:does not|doesn't|do not|don't) belong|belongs?) .+)`,
       'i',
     ),
   },
@@ -325,15 +325,6 @@ export const RULES: readonly Rule[] = [
     pattern: /^(?:but |and |so )?we want to (?<what>(?:keep|use|avoid|stay with|stick with) .+)/i,
   },
 
-  {
-    kind: 'decision',
-    who: 'person',
-    pattern: new RegExp(
-      String.raw`${OPENING}we want (?<what>(?!to\b|you\b|this\b|that\b|it\b|some\b|something\b)[a-z].{8,})`,
-      'i',
-    ),
-    lead: 'Wanted: ',
-  },
   {
     kind: 'decision',
     who: 'person',

@@ -15,6 +15,10 @@ export const POINTING =
 export const DONE_VERBS =
   'added|adapted|adjusted|applied|bound|built|bumped|changed|cleaned up|consolidated|converted|created|cut|deduplicated|deleted|documented|dropped|enabled|disabled|deprecated|ensured|exposed|extended|extracted|fixed|hardened|implemented|imported|improved|inlined|integrated|introduced|made|merged|migrated|moved|normalized|normalised|optimized|optimised|patched|pinned|ported|raised|rebuilt|refactored|registered|removed|renamed|reorganized|replaced|resolved|restored|restructured|reverted|rewrote|rewired|set|set up|shipped|simplified|sped up|split|stopped|swapped|switched|taught|tightened|unified|updated|upgraded|vendored|wired|wrapped|wrote';
 
+/** The comment, the plan, the test: they follow the work. */
+export const ABOUT_TEXT =
+  /^(?:the|each|all|both)(?: \w+){0,2}? (?:docs?|documents?|comments?|tests?|test cases?|readme|changelog|plan|spec|copy|wording)\b/i;
+
 export const REFACTOR_WORDS =
   /\b(?:refactor(?:ed|ing)?|renam(?:e|ed)|extract(?:ed)?|mov(?:e|ed) (?!the (?:user|cursor))|restructur(?:e|ed)|reorgani[sz]ed?|consolidat(?:e|ed)|dedup\w*|replaced|collapsed|inlined?|simplif(?:y|ied)|split|clean(?:ed)? up)\b/i;
 

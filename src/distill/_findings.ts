@@ -3,7 +3,7 @@
  * contrast, and speaks of a fault or a fact. Scored, not matched: one weak sign proves nothing. Pure.
  */
 import type { StoredTurn } from '../model/index.ts';
-import { HEDGE, NARRATION, POINTING } from './_english.ts';
+import { ABOUT_TEXT, HEDGE, NARRATION, POINTING } from './_english.ts';
 import { spoken, type Sentence } from './_sentences.ts';
 import { titleOf, topicsOf } from './_title.ts';
 
@@ -11,10 +11,14 @@ export interface Finding {
   readonly title: string;
   readonly source: Sentence;
   readonly score: number;
+  /** It says why, not only what. */
+  readonly cause: boolean;
 }
 
 /** Three signs and a name: below that every second sentence of an explanation would be kept. */
 const ENOUGH = 4;
+/** So many announced steps after a sentence, and it was a thought on the way. */
+const STEPS_AFTER = 3;
 /** Words with a topic; fewer make no title one could find again. */
 const MIN_TOPICS = 3;
 /** Shorter or longer than this is no statement of one fact. */
@@ -25,12 +29,21 @@ export function findingOf(turn: StoredTurn, said: readonly Sentence[]): Finding 
   const asked = turn.origin === 'person' ? turn.prompt : '';
   if (LESSON.test(asked)) return undefined;
   const bonus = (isSought(turn, asked) ? 0 : -1) + (isLookedInto(turn) ? 1 : 0);
+  const steps = said.flatMap(({ text }, at) => (NARRATION.test(text) ? [at] : []));
+  const settled = steps.at(-STEPS_AFTER) ?? -1;
   let best: Finding | undefined;
   said.forEach((source, at) => {
-    const score = scoreOf(source, said[at - 1]) + bonus;
+    const overtaken = at < settled ? 1 : 0;
+    const score = scoreOf(source, said[at - 1]) + bonus - overtaken;
     if (score < ENOUGH || (best !== undefined && score <= best.score)) return;
     const title = factOf(source.text);
-    if (title !== undefined && topicsOf(title).size >= MIN_TOPICS) best = { title, source, score };
+    if (
+      title === undefined ||
+      topicsOf(title).size < MIN_TOPICS ||
+      /\b(?:it|them|this|that)\W*$/i.test(title)
+    )
+      return;
+    best = { title, source, score, cause: CAUSE.test(source.text) };
   });
   return best;
 }
@@ -76,12 +89,19 @@ export const NAMED =
 const ANNOUNCED =
   /^(?:found it|got it|confirmed|i found (?:it|the)|here(?:'s| is) (?:the|what)|the (?:problem|issue|cause|bug))\b/i;
 const NO_FACT =
-  /^(?:[(✅"“]|(?:file|lines?|location|purpose|status|base|head)\b|i\b|i'|we\b|we'|you\b|you'|your\b|option\b|want\b|good\b|great\b|perfect\b|done\b|thanks\b|to (?:fix|answer|test)\b|let's\b|please\b|sorry\b|(?:pros|cons|fix|recommendation|suggestion)\b)/i;
+  /^(?:[(✅"“]|(?:file|lines?|location|purpose|status|base|head|same|add|use|keep|remove|make|fix|store|record|move|rename|replace|update|run|consider|avoid|ensure|drop)\b|i\b|i'|we\b|we'|you\b|you'|your\b|option\b|want\b|good\b|great\b|perfect\b|done\b|thanks\b|to (?:fix|answer|test)\b|let's\b|please\b|sorry\b|(?:pros|cons|fix|recommendation|suggestion)\b)/i;
 
 function scoreOf(source: Sentence, before: Sentence | undefined): number {
   const { text } = source;
   if (text.length < LENGTH.min || text.length > LENGTH.max || text.endsWith('?')) return 0;
-  if (NARRATION.test(text) || NO_FACT.test(text) || HEDGE.test(text) || /:$/.test(text)) return 0;
+  if (
+    NARRATION.test(text) ||
+    NO_FACT.test(text) ||
+    ABOUT_TEXT.test(text) ||
+    HEDGE.test(text) ||
+    text.endsWith(':')
+  )
+    return 0;
   if (!CAUSE.test(text) && !FAULT.test(text) && !DELIBERATE.test(text) && !DENIAL.test(text)) return 0;
   const announced =
     before !== undefined && before.paragraph === source.paragraph && ANNOUNCED.test(before.text);

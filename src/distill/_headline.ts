@@ -1,7 +1,7 @@
 /** What the agent says it did, as a title: the best of all sentences that tell of finished work. Pure. */
 import type { StoredTurn } from '../model/index.ts';
 import type { Commit } from './_commands.ts';
-import { DONE_VERBS, HEDGE, NARRATION, POINTING } from './_english.ts';
+import { ABOUT_TEXT, DONE_VERBS, HEDGE, NARRATION, POINTING } from './_english.ts';
 import type { Sentence } from './_sentences.ts';
 import { titleOf, topicsOf, wordsOf } from './_title.ts';
 
@@ -41,8 +41,8 @@ export function reported(turn: StoredTurn, said: readonly Sentence[]): Headline 
     if (title === undefined) return;
     const topics = topicsOf(title);
     const shared = [...topics].filter((topic) => asked.has(topic)).length;
-    const beside = SIDE_WORK.test(title);
-    if (beside && shared === 0 && turn.tools.length === 0) return;
+    const beside = SIDE_WORK.test(title) || ABOUT_TEXT.test(title);
+    if (beside && (shared === 0 || ABOUT_TEXT.test(title)) && turn.tools.length === 0) return;
     const score =
       (at >= ending ? 3 : 0) +
       (source.bullet ? 0 : 1) +
@@ -94,12 +94,20 @@ const READY =
 /** `pkg/a.go — Added x`: where, then what. */
 const PLACE = /^(?<place>.{2,60}?)(?: —| –|:) (?=[A-Z])/;
 
+/** The agent speaks of its own slip, or of what it does about it next. */
+const OWN_FAULT =
+  /\blet me\b|\b(?:that|which) (?:doesn't|does not|didn't) exist\b|\bby mistake\b|\bi should have\b|^i set .{3,80}, but\b/i;
+
 /** That the checks pass is no news by itself. */
 const CHECKED =
   /^(?:done[.:—– -]+)?(?:builds?\b[^.;]{0,30}\b(?:clean|pass\w*)|(?:the |all |full |both )*(?:\w+ )?(?:lint(?:er|ing)?|tests?|suites?|build|typecheck|formatting|\d+ tests?)\b[^.;]{0,60}\b(?:pass(?:es|ed|ing)?|clean|green|succeeds?|succeeded|0 issues|no issues)\b|linter reports)/i;
 
 function doneTitle(sentence: Sentence): string | undefined {
-  const text = sentence.text;
+  const text = sentence.text.replace(
+    /^(?:all )?(?:done|fixed|implemented|complete|corrected|finished)\s*[—–-]+\s*/i,
+    '',
+  );
+  if (OWN_FAULT.test(text)) return undefined;
   if (HEDGE.test(text) || NARRATION.test(text) || CHECKED.test(text)) return undefined;
   const ready = READY.exec(text)?.groups?.['what'];
   if (ready !== undefined && !POINTING.test(ready) && !CHECKED.test(ready)) return titleOf(ready);
@@ -119,7 +127,11 @@ function didTitle(text: string): string | undefined {
       /,? and (?:the |all )?(?:\w+ ){0,2}(?:tests?|suite|build|lint\w*) (?:now )?(?:pass|is|are)\b.*$/i,
       '',
     );
-    const vague = POINTING.test(rest) || NO_OBJECT.test(rest) || wordsOf(rest).length < 3;
+    const vague =
+      POINTING.test(rest) ||
+      NO_OBJECT.test(rest) ||
+      wordsOf(rest).length < 3 ||
+      topicsOf(rest).size < MIN_TOPICS;
     return vague ? undefined : titleOf(`${done['verb']} ${rest}`);
   }
   const state = (NOW.exec(text) ?? PASSIVE.exec(text))?.groups?.['what'];
@@ -127,6 +139,9 @@ function didTitle(text: string): string | undefined {
     return undefined;
   return titleOf(state);
 }
+
+/** Words with a topic that an object needs: `the old parser` has one too few. */
+const MIN_TOPICS = 3;
 
 /** "Fixed in all places", "Fixed columns take…", "Created the plan": nothing was named that was done. */
 const NO_OBJECT =

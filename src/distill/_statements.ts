@@ -127,8 +127,9 @@ function unquoted(text: string): string {
 function inOtherWords(source: Sentence, around: readonly Sentence[]): MemoryDraft | undefined {
   if (source.from !== 'person' || /[?？]\s*$/.test(source.text) || isEnglish([source.text])) return undefined;
   const rule = FOREIGN_RULES.find(({ pattern }) => pattern.test(source.text));
-  const title = rule && titleOf(source.text);
-  return title === undefined ? undefined : draftOf(rule!.kind, title, contextOf(source, around));
+  if (rule === undefined) return undefined;
+  const title = titleOf(source.text);
+  return title === undefined ? undefined : draftOf(rule.kind, title, contextOf(source, around));
 }
 
 function labelled(said: readonly Sentence[], from: Sentence['from']): readonly Statement[] {

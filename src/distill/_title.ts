@@ -80,7 +80,8 @@ function shorten(text: string): string {
   const last = (marks: readonly string[]) => Math.max(...marks.map((mark) => head.lastIndexOf(mark)));
   const clause = last([' — ', ' – ', '; ', ': ']);
   const comma = last([', ', '，', '、', ' (']);
-  const boundary = Math.max(clause, comma >= MIN_COMMA_CUT ? comma : -1);
+  const turning = /^, (?:but|while|yet|not|whereas|although)\b/i.test(text.slice(comma, comma + 12));
+  const boundary = Math.max(clause, comma >= MIN_COMMA_CUT && !turning ? comma : -1);
   if (boundary >= MIN_CUT) return balanced(trimmed(head.slice(0, boundary)));
   const space = head.slice(0, MAX_TITLE - 1).lastIndexOf(' ');
   return `${balanced(trimmed(head.slice(0, space >= MIN_CUT ? space : MAX_TITLE - 1)))}…`;

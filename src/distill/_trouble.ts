@@ -7,6 +7,8 @@ import { conceptsOf, titleOf, wordsOf } from './_title.ts';
 /** An answer longer than this dealt with it one way or the other. */
 const SHORT_ANSWER = 700;
 const MIN_WORDS = 6;
+/** The fault must stand in what becomes the title. */
+const MAX_LEAD = 110;
 
 /** Words that name a fault, not only a wish. */
 const FAULT =
@@ -18,7 +20,7 @@ export function troubleOf(turn: StoredTurn, own: readonly Sentence[]): MemoryDra
   if (turn.origin !== 'person' || turn.answer.length > SHORT_ANSWER) return undefined;
   const source = own.find(
     ({ text }) =>
-      FAULT.test(text) &&
+      FAULT.test(text.slice(0, MAX_LEAD)) &&
       !text.endsWith('?') &&
       wordsOf(text).length >= MIN_WORDS &&
       !POINTING.test(text.replace(OPENING, '')) &&

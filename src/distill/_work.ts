@@ -59,11 +59,14 @@ const FINISHED =
   /^done\b|\b(?:all|full|\d+) (?:\w+ ){0,2}(?:tests?|suites?) (?:now )?(?:pass|green)|\b(?:tests?|suites?|build|lint(?:er)?|golangci-lint|typecheck|tsc) (?:is |are |all |now )*(?:pass(?:es|ing)?|succeeds?|clean|green)\b|\b0 (?:lint )?(?:issues|errors|failures)\b|^here(?:'s| is) (?:a summary of )?what (?:i |was |has |have )?(?:been )?(?:changed|did|done|implemented|added|built)/i;
 const FINISHED_LABEL =
   /^(?:changes made|what (?:i|was) (?:changed|did|done|implemented)|what changed|summary of changes|changes)$/;
+/** Characters; a shorter report tells of a change of a word or a colour. */
+const MIN_REPORT = 300;
 /** How much of the end of an answer tells how it ended. */
 const LAST_SENTENCES = 25;
 
 function isReported(turn: StoredTurn, said: readonly Sentence[]): boolean {
   if (turn.tools.length > 0 || turn.outcome !== 'answered' || turn.origin !== 'person') return false;
+  if (turn.answer.length < MIN_REPORT) return false;
   return said
     .slice(-LAST_SENTENCES)
     .some((sentence) => FINISHED.test(sentence.text) || FINISHED_LABEL.test(sentence.label));
@@ -104,12 +107,7 @@ function headlineOf(
 
 /** A fix that names nothing is found by its cause: `I now swap it in one step` → `The crash comes from Feed.item`. */
 function named(told: Headline, finding: Finding | undefined): Headline {
-  if (
-    finding === undefined ||
-    told.commit !== undefined ||
-    NAMED.test(told.title) ||
-    !NAMED.test(finding.title)
-  )
+  if (!finding?.cause || told.commit !== undefined || NAMED.test(told.title) || !NAMED.test(finding.title))
     return told;
   return { ...told, title: finding.title };
 }
