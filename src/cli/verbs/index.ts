@@ -2,6 +2,7 @@
 import { suggest } from '../../config/index.ts';
 import type { Verb } from '../verb.ts';
 import { brief } from './brief.ts';
+import { completionOf } from './completion.ts';
 import { config } from './config.ts';
 import { cost } from './cost.ts';
 import { distill } from './distill.ts';
@@ -11,6 +12,7 @@ import { hub } from './hub.ts';
 import { importHistory } from './import-history.ts';
 import { install, uninstall } from './install.ts';
 import { logs } from './logs.ts';
+import { mcp } from './mcp.ts';
 import { pause, resume } from './pause.ts';
 import { projects } from './projects.ts';
 import { reindex } from './reindex.ts';
@@ -19,10 +21,13 @@ import { search } from './search.ts';
 import { sessions } from './sessions.ts';
 import { show } from './show.ts';
 import { start } from './start.ts';
+import { stats } from './stats.ts';
 import { status } from './status.ts';
 import { stop } from './stop.ts';
 import { timeline } from './timeline.ts';
 import { transcript } from './transcript.ts';
+import { watch } from './watch.ts';
+import { why } from './why.ts';
 
 export const VERBS: readonly Verb[] = [
   search,
@@ -30,8 +35,11 @@ export const VERBS: readonly Verb[] = [
   transcript,
   timeline,
   brief,
+  why,
+  watch,
   sessions,
   projects,
+  stats,
   hub,
   remember,
   forget,
@@ -49,6 +57,8 @@ export const VERBS: readonly Verb[] = [
   start,
   stop,
   logs,
+  mcp,
+  completionOf(() => VERBS),
 ];
 
 /** The verb that begins an argument list, the longest name first, and what follows it. */

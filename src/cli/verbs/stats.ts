@@ -1,0 +1,54 @@
+/** How much is remembered, of what kind, where and since when. */
+import type { IndexStats } from '../../index/index.ts';
+import { JSON_OPTION, type Verb } from '../verb.ts';
+
+const DAYS = 30;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const BARS = '▁▂▃▄▅▆▇█';
+const MOST_PROJECTS = 10;
+
+export const stats: Verb = {
+  name: 'stats',
+  usage: 'stats',
+  summary: 'Show how much is remembered: by kind, by project, by day.',
+  options: { ...JSON_OPTION },
+  async run({ options, client, screen }) {
+    const found = await client.call<IndexStats>('read.stats');
+    if (options['json']) return screen.json(found);
+    const { paint } = screen;
+    const mb = (found.bytes / 1024 / 1024).toFixed(1);
+    screen.print(
+      [
+        `${paint.bold(String(found.memories))} memories from ${found.turns} turns in ${found.sessions} sessions of ${found.projects} projects`,
+        `brought back ${found.injections} times; the index takes ${mb} MB`,
+        '',
+        ...listed(found.byKind, paint.yellow),
+        ...(Object.keys(found.byState).length > 1 ? ['', ...listed(found.byState, paint.cyan)] : []),
+        '',
+        ...listed(Object.fromEntries(Object.entries(found.byProject).slice(0, MOST_PROJECTS)), paint.bold),
+        '',
+        `${paint.green(daily(found.byDay, new Date()))}  the last ${DAYS} days`,
+      ].join('\n'),
+    );
+  },
+};
+
+function listed(
+  counts: Readonly<Record<string, number>>,
+  paint: (text: string) => string,
+): readonly string[] {
+  const width = Math.max(0, ...Object.keys(counts).map((name) => name.length)) + 2;
+  return Object.entries(counts).map(([name, n]) => `  ${paint(name.padEnd(width))}${String(n).padStart(6)}`);
+}
+
+/** One bar a day, oldest first: `▁▁▃█▂` */
+function daily(byDay: Readonly<Record<string, number>>, now: Date): string {
+  const days = Array.from({ length: DAYS }, (_, i) =>
+    new Date(now.getTime() - (DAYS - 1 - i) * DAY_MS).toISOString().slice(0, 10),
+  );
+  const counts = days.map((day) => byDay[day] ?? 0);
+  const most = Math.max(1, ...counts);
+  return counts
+    .map((n) => (n === 0 ? '·' : BARS[Math.min(BARS.length - 1, Math.floor((n / most) * BARS.length))]))
+    .join('');
+}

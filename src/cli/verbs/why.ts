@@ -1,0 +1,66 @@
+/** What was put before the agent, and why; or why nothing was. */
+import type { Moment, RecalledMemory } from '../../daemon/index.ts';
+import { age } from '../../recall/index.ts';
+import type { Paint } from '../screen.ts';
+import { count, JSON_OPTION, type Verb } from '../verb.ts';
+
+const PROMPT_CHARS = 72;
+
+export const why: Verb = {
+  name: 'why',
+  usage: 'why [<session> | <memory>] [--limit <n>]',
+  summary: 'Show what was recalled for each prompt of a session, and why.',
+  options: {
+    all: { type: 'boolean', doc: 'The newest session of any project, not only of this folder.' },
+    limit: { type: 'string', value: 'n', doc: 'At most this many moments, the newest (10).' },
+    ...JSON_OPTION,
+  },
+  examples: ['tidemark why', 'tidemark why 1ja0p3h7k2m9qx'],
+  async run({ args, options, client, cwd, env, screen }) {
+    // Inside a session of Claude Code, that one is meant.
+    const of = args[0] ?? env['CLAUDE_CODE_SESSION_ID'];
+    const where = options['all'] ? {} : { dir: cwd };
+    const limit = count(options['limit'], 10);
+    const moments = await client
+      .call<readonly Moment[]>('read.why', { limit, ...where, ...(of ? { of } : {}) })
+      .catch((error: unknown) => {
+        if (args[0] === undefined && (error as { code?: string }).code === 'not-found') return [];
+        throw error;
+      });
+    if (options['json']) return screen.json(moments);
+    for (const moment of moments) screen.print(render(moment, screen.paint));
+    if (moments.length === 0)
+      screen.say('Nothing was looked up yet. Sessions are listed by: tidemark sessions');
+  },
+};
+
+function render(moment: Moment, paint: Paint): string {
+  const { at, session, where, prompt, considered, reason, memories } = moment;
+  const what = where === 'brief' ? 'the brief' : prompt ? `“${firstLine(prompt)}”` : `a ${where}`;
+  const outcome =
+    memories.length > 0
+      ? `${memories.length} ${where === 'brief' ? 'memories' : `of ${considered} considered`}`
+      : `nothing: ${reason ?? 'no reason was noted'}`;
+  const head = `${paint.bold(what)}  ${outcome}  ${paint.dim(`${age(at, new Date())} · session ${session.slice(0, 8)}`)}`;
+  return [head, ...memories.flatMap((memory) => lines(memory, where, paint))].join('\n');
+}
+
+function lines(recalled: RecalledMemory, where: Moment['where'], paint: Paint): readonly string[] {
+  const { id, score, memory, opened, covered, parts } = recalled;
+  const rank = where === 'brief' ? '' : `${score.toFixed(2)}  `;
+  const title = memory ? `${paint.yellow(memory.kind)} ${memory.title}` : paint.dim('(forgotten since)');
+  const state = memory && memory.state !== 'current' ? paint.red(` ${memory.state}`) : '';
+  const reasons = [
+    ...(covered.length > 0 ? [`shares ${covered.join(', ')}`] : []),
+    ...parts.filter(({ factor }) => factor !== 1).map(({ name, factor }) => `${name} ×${factor.toFixed(2)}`),
+  ];
+  return [
+    `  ${paint.cyan(id)}  ${rank}${title}${state}${opened ? paint.green('  opened') : ''}`,
+    ...(reasons.length > 0 ? [`    ${paint.dim(reasons.join(' · '))}`] : []),
+  ];
+}
+
+function firstLine(text: string): string {
+  const line = text.trim().split('\n')[0] ?? '';
+  return line.length > PROMPT_CHARS ? `${line.slice(0, PROMPT_CHARS - 1)}…` : line;
+}
