@@ -18,6 +18,7 @@ export async function syncJournal(stores: Stores): Promise<JournalChange> {
   const found = new Set<string>();
   const lost = new Set<string>();
   const byHand: string[] = [];
+  const touched: string[] = [];
   let changed = 0;
   const losing = (path: string): void => {
     for (const memory of index.memoriesBy({ journal: path, limit: Number.MAX_SAFE_INTEGER }))
@@ -26,6 +27,7 @@ export async function syncJournal(stores: Stores): Promise<JournalChange> {
   for (const file of files) {
     if (index.journalFile(file.path)?.hash === file.hash) continue;
     changed++;
+    touched.push(file.path);
     losing(file.path);
     const { entries } = await journal.read(file.path);
     const kept = entries.filter(({ memory }) => !index.isForgotten(memory.id));
@@ -38,10 +40,12 @@ export async function syncJournal(stores: Stores): Promise<JournalChange> {
   for (const { path } of index.journalFiles()) {
     if (present.has(path)) continue;
     changed++;
+    touched.push(path);
     losing(path);
     index.removeJournalFile(path);
   }
   // An entry that only moved stands in another file now.
   const removed = index.removeMemories([...lost].filter((id) => !found.has(id)));
+  for (const project of new Set(touched.map((path) => path.split('/')[0] ?? ''))) stores.pages.touch(project);
   return { files: changed, upserted: found.size, removed, byHand };
 }

@@ -5,6 +5,7 @@ import { loadConfig } from '../config/index.ts';
 import { MemoryIndex } from '../index/index.ts';
 import { Journal } from '../journal/index.ts';
 import { TidemarkError, type Places } from '../model/index.ts';
+import { Pages } from './pages.ts';
 import { Ledger } from './ledger.ts';
 import { TurnStore } from './turn-store.ts';
 
@@ -13,6 +14,7 @@ export interface Stores {
   readonly journal: Journal;
   readonly turns: TurnStore;
   readonly ledger: Ledger;
+  readonly pages: Pages;
   /** Whether new memories of this project wait for a person's yes; asked of the settings each time. */
   readonly needsReview: (root: string | undefined) => boolean;
 }
@@ -33,11 +35,12 @@ export async function openStores(places: Places): Promise<OpenedStores> {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
   const { index, rebuild } = openIndex(places.index);
-  const stores = {
+  const stores: Stores = {
     index,
     journal: new Journal(places.journal),
     turns: await TurnStore.open(places.turns),
     ledger: await Ledger.open(places.ledger),
+    pages: new Pages(() => stores),
     needsReview: (root: string | undefined) =>
       loadConfig({ places, env: process.env, ...(root ? { projectDir: root } : {}) }).values[
         'distill.review'

@@ -62,23 +62,28 @@ const headOf = ({ provenance }: Memory): SessionHead => ({
   project: 'engine-abc12',
 });
 
-async function open(t: TestContext): Promise<{ stores: Stores; files: () => Record<string, string> }> {
+async function open(
+  t: TestContext,
+): Promise<{ stores: Stores; files: () => Promise<Record<string, string>> }> {
   const home = mkdtempSync(join(tmpdir(), 'upkeep-'));
   const { stores } = await openStores(placesIn(home));
   t.after(async () => {
+    await stores.pages.flush();
     await stores.journal.close();
     await stores.ledger.close();
     stores.index.close();
     rmSync(home, { recursive: true });
   });
   const root = join(home, 'journal');
-  const files = (): Record<string, string> =>
-    Object.fromEntries(
+  const files = async (): Promise<Record<string, string>> => {
+    await stores.pages.flush();
+    return Object.fromEntries(
       readdirSync(root, { recursive: true, encoding: 'utf8' })
         .filter((name) => name.endsWith('.md'))
         .toSorted()
         .map((name) => [name, readFileSync(join(root, name), 'utf8')]),
     );
+  };
   return { stores, files };
 }
 
@@ -97,15 +102,19 @@ test('any order of arrival, and each said five times over, gives the same journa
   const all = memories();
   const { stores, files } = await open(t);
   for (const memory of all) await foldIn(stores, [memory], [headOf(memory)]);
-  const expected = files();
+  const expected = await files();
   const text = Object.values(expected).join('\n');
   assert.match(text, /seen=3/);
+  assert.match(
+    expected['engine-abc12/MEMORY.md'] ?? '',
+    /Always run the linter before you commit\. \(said 3 times\)/,
+  );
   assert.match(text, /decision \(superseded\) · Use npm/);
   for (let seed = 1; seed <= 5; seed++) {
     const other = await open(t);
     for (const memory of shuffled([...all, ...all, ...all, ...all, ...all], seed))
       await foldIn(other.stores, [memory], [headOf(memory)]);
-    assert.deepEqual(other.files(), expected, `seed ${seed}`);
+    assert.deepEqual(await other.files(), expected, `seed ${seed}`);
   }
 });
 
@@ -117,7 +126,7 @@ test('a rebuilt index knows what was merged, and goes on as before', async (t) =
   for (const memory of all.slice(4)) await foldIn(stores, [memory], [headOf(memory)]);
   await rebuildIndex(stores);
   for (const memory of all.slice(0, 4)) await foldIn(stores, [memory], [headOf(memory)]);
-  assert.deepEqual(files(), whole.files());
+  assert.deepEqual(await files(), await whole.files());
 });
 
 test('what a person edited is not merged away, what a person deleted does not come back', async (t) => {
@@ -131,7 +140,7 @@ test('what a person edited is not merged away, what a person deleted does not co
   await stores.journal.update(again.id, { title: 'Run oxlint before every commit' });
   await syncJournal(stores);
   await foldIn(stores, [first], [headOf(first)]);
-  assert.match(Object.values(files()).join(), /Run oxlint before every commit/);
+  assert.match(Object.values(await files()).join(), /Run oxlint before every commit/);
   stores.index.markDistilled(first.provenance.turn, 'local', [first.id]);
   await stores.journal.remove([first.id]);
   stores.index.removeMemories([first.id]);

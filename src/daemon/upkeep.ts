@@ -52,6 +52,34 @@ export function refold(stores: Stores, project: string, ids: readonly string[]):
   return alone(stores, () => foldProject(stores, project, [], ids, []));
 }
 
+/** A person's word: the others say what this one says, whatever their words are. */
+export function mergeByHand(
+  stores: Stores,
+  kept: Memory,
+  others: readonly Memory[],
+): Promise<readonly Memory[]> {
+  return alone(stores, async () => {
+    const links = others.flatMap(({ id }) => linkedTo(stores, id));
+    const all = others.flatMap((memory) => [
+      memory,
+      ...stores.index.mergedInto(memory.id).map((one) => one.memory),
+    ]);
+    const records = all.map((memory): MergedRecord => ({
+      kind: 'merged',
+      at: memory.at,
+      memory: bareOf(memory),
+      into: kept.id,
+      by: 'person',
+    }));
+    await stores.ledger.append(records);
+    const ids = others.map(({ id }) => id);
+    await stores.journal.remove(ids);
+    stores.index.removeMemories(ids);
+    for (const record of records) applyMerged(stores.index, record);
+    return foldProject(stores, kept.project, [], [kept.id, ...links.filter((id) => !ids.includes(id))], []);
+  });
+}
+
 /** Everything that has something to do with an entry, to be folded again once the entry is gone. */
 export function linkedTo(stores: Stores, id: string): readonly string[] {
   const memory = stores.index.memory(id) ?? stores.index.merged(id)?.memory;
@@ -108,6 +136,7 @@ async function foldProject(
     stores.index.removeMemories(gone.map(({ memory }) => memory.id));
   }
   for (const record of records) applyMerged(stores.index, record);
+  if (entries.length + records.length > 0) stores.pages.touch(project);
   return changed.flatMap(({ memory }) => (fresh.some(({ id }) => id === memory.id) ? [memory] : []));
 }
 

@@ -2,7 +2,7 @@
 import type { Memory } from '../model/index.ts';
 import { adoptEntries, openDoc, renderDoc, replaceText, type Doc, type Group } from './_doc.ts';
 import { humanLines, readEntry, renderEntry, restate } from './_entry.ts';
-import { readHead } from './_session.ts';
+import { readHead, renderHead } from './_session.ts';
 import { tidyMemory } from './tidy.ts';
 import type { DayContext, Hand, MemoryPatch, StateChange } from './types.ts';
 
@@ -31,7 +31,7 @@ export function restateIn(text: string, id: string, change: StateChange, context
   if (!there || doc.conflict !== undefined) return text;
   if (there.part.comment?.id !== id) adoptEntries(doc); // by hand so far: the state needs a comment to stand in
   const entry = readEntry(there.part, { project: context.project, date: there.group.date });
-  const { supersedes, supersededBy, ...bare } = entry.memory;
+  const { supersedes, supersededBy, resolvedBy: _, ...bare } = entry.memory;
   const replaces = change.supersedes ?? supersedes ?? [];
   const replacedBy = change.supersededBy ?? supersededBy ?? '';
   const memory: Memory = {
@@ -77,6 +77,23 @@ export function handsIn(
 export function adoptIn(text: string, context: DayContext): string {
   const doc = openDoc(text, context);
   return adoptEntries(doc) ? renderDoc(doc) : text;
+}
+
+/** A session without what was said about it: its heading goes, or stays bare over entries that are left. */
+export function dropSessionFrom(text: string, id: string, context: DayContext): string | null {
+  const doc = openDoc(text, context);
+  const groups = doc.groups.filter(({ head }) => head.kind === 'session' && head.comment?.id === id);
+  if (groups.length === 0) return text;
+  for (const group of groups) {
+    const { head, attributes, edited, notes } = readHead(group.head);
+    if (group.entries.length === 0 && !edited && notes === '') {
+      doc.groups.splice(doc.groups.indexOf(group), 1);
+      continue;
+    }
+    const { summary: _, ...bare } = { ...head, title: '' };
+    replaceText(doc, group.head, renderHead(bare, group.date, attributes.unknown, notes));
+  }
+  return saysNothing(doc) ? null : renderDoc(doc);
 }
 
 /** A session with neither entries nor summary nor notes is only a title, and that may be what is to be forgotten. */

@@ -6,7 +6,7 @@ import { readFileSync, mkdirSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { contentHash, PERSONAL_PROJECT, TidemarkError, type Memory } from '../model/index.ts';
 import { Catalogue } from './_catalogue.ts';
-import { adoptIn, handsIn, patchIn, removeFrom, restateIn } from './_change.ts';
+import { adoptIn, dropSessionFrom, handsIn, patchIn, removeFrom, restateIn } from './_change.ts';
 import { decodeText } from './_decode.ts';
 import { checkedOptions, dayPath, fileOf, listFiles, pagePath, sweepTemps } from './_folders.ts';
 import { dateOf } from './_heading.ts';
@@ -108,6 +108,14 @@ export class Journal {
       await this.#change(file, (text) => (text === null ? null : removeFrom(text, wanted, contextOf(file))));
     }
     return found;
+  }
+
+  /** Takes away what stands about a session, title and summary; its entries stay. */
+  async dropSession(id: string): Promise<void> {
+    this.#catalogue.refresh();
+    for (const file of this.#catalogue.filesOfSession(id)) {
+      await this.#change(file, (text) => (text === null ? null : dropSessionFrom(text, id, contextOf(file))));
+    }
   }
 
   /** A person's word on an entry's state: it stays, whatever is distilled later. False: there is no such entry. */

@@ -1,3 +1,4 @@
+export { pageOf } from './page.ts';
 export { age, ageInDays, shortDate } from './ages.ts';
 export { brief, type Brief, type BriefOptions } from './brief.ts';
 export {
