@@ -1,17 +1,11 @@
-/** Memories a person makes or takes away by hand, through the CLI or the agent's tools. */
-import {
-  contentHash,
-  memoryId,
-  PERSONAL_PROJECT,
-  TidemarkError,
-  type Memory,
-  type MemoryDraft,
-  type Project,
-} from '../model/index.ts';
+/** What a person does to memories by a verb: makes, changes, closes, replaces and merges them. It holds against every fold. */
+import type { MemoryPatch, StateChange } from '../journal/index.ts';
+import { contentHash, memoryId, TidemarkError, type Memory, type MemoryDraft } from '../model/index.ts';
 import { redactDeep } from '../privacy/index.ts';
-import { writeEntries } from './keep.ts';
+import { personalProject } from './personal.ts';
 import { EVERYWHERE, placeFolder } from './place-event.ts';
 import type { Stores } from './stores.ts';
+import { foldIn, linkedTo, mergeByHand, refold } from './upkeep.ts';
 
 export interface ByHand {
   readonly draft: MemoryDraft;
@@ -20,57 +14,146 @@ export interface ByHand {
 }
 
 export async function rememberByHand(stores: Stores, { draft, dir }: ByHand, now: Date): Promise<Memory> {
-  const project = dir
-    ? (await placeFolder(stores, dir, now.toISOString(), EVERYWHERE)).project
-    : personalProject(stores);
   const at = now.toISOString();
   const clean = redactDeep(draft).value;
   const turn = `person-${at}`;
   const memory: Memory = {
     ...clean,
     id: memoryId(at, turn + clean.title, clean.kind, 0),
-    project: project.id,
+    project: await projectFor(stores, dir, at),
     at,
-    state: clean.state ?? (clean.kind === 'issue' ? 'open' : 'current'),
+    state: clean.state ?? usualState(clean),
     provenance: { agent: 'person', session: '', turn, messages: [], by: 'person' },
   };
-  await writeEntries(stores, [memory], []);
-  return memory;
+  const [entry] = await foldIn(stores, [memory], [], { again: true });
+  return entry ?? memory;
 }
 
-/** Takes memories out of journal and index, and leaves a tombstone without text so that they stay away. */
-export async function forgetMemories(
+export interface Extract {
+  readonly drafts: readonly MemoryDraft[];
+  readonly dir: string;
+  /** When the file says what it says; now, where it does not tell. */
+  readonly at?: string;
+}
+
+/** Facts out of a file: the same file again adds nothing. */
+export async function takeFacts(
+  stores: Stores,
+  { drafts, dir, at }: Extract,
+  now: Date,
+): Promise<{ readonly added: readonly Memory[]; readonly known: number }> {
+  const time = at ?? now.toISOString();
+  const project = await projectFor(stores, dir, time);
+  const memories = drafts.map((draft): Memory => {
+    const clean = redactDeep(draft).value;
+    const turn = `file-${contentHash(`${clean.kind}\n${clean.title}`).slice(0, 32)}`;
+    return {
+      ...clean,
+      id: memoryId(time, turn, clean.kind, 0),
+      project,
+      at: time,
+      state: clean.state ?? usualState(clean),
+      provenance: { agent: 'file', session: '', turn, messages: [], by: 'file' },
+    };
+  });
+  const fresh = memories.filter(
+    ({ id }) => stores.index.memory(id) === undefined && !stores.index.merged(id),
+  );
+  const added = await foldIn(stores, fresh, [], { again: true });
+  return { added, known: drafts.length - added.length };
+}
+
+/** An empty reason takes the reason away. */
+export async function editByHand(stores: Stores, id: string, patch: MemoryPatch): Promise<Memory> {
+  const memory = known(stores, id);
+  const links = linkedTo(stores, memory.id);
+  if (!(await stores.journal.update(memory.id, redactDeep(patch).value))) throw notWritten(memory);
+  takeBack(stores, memory.id);
+  await refold(stores, memory.project, [memory.id, ...links]);
+  return known(stores, memory.id);
+}
+
+/** Closes issues, or opens them again; what is no issue and was superseded stands again. */
+export async function settleByHand(
   stores: Stores,
   ids: readonly string[],
-  now: Date,
-): Promise<readonly string[]> {
-  const memories = ids.map((id) => {
-    const memory = stores.index.memory(id);
-    if (memory) return memory;
-    throw new TidemarkError('not-found', `no memory ${id}`, {
-      hint: 'Find ids with: tidemark search <words>',
+  done: boolean,
+): Promise<readonly Memory[]> {
+  const memories = ids.map((id) => known(stores, id));
+  const wrong = memories.find(({ kind }) => done && kind !== 'issue');
+  if (wrong)
+    throw new TidemarkError('usage', `${wrong.id} is a ${wrong.kind}: only an issue can be resolved`, {
+      hint: 'What no longer holds is replaced with: tidemark supersede <old> <new>',
     });
-  });
-  const tombstones = memories.map((memory) => ({
-    kind: 'tombstone' as const,
-    at: now.toISOString(),
-    memory: memory.id,
-    turn: memory.provenance.turn,
-    hash: contentHash(`${memory.kind}\n${memory.title}\n${memory.body}`),
-    state: 'erased' as const,
-  }));
-  await stores.ledger.append(tombstones);
-  for (const tombstone of tombstones) stores.index.setTombstone(tombstone);
-  await stores.journal.remove(memories.map((memory) => memory.id));
-  stores.index.removeMemories(memories.map((memory) => memory.id));
-  stores.index.checkpoint();
-  return memories.map((memory) => memory.id);
+  for (const memory of memories) {
+    const open = memory.kind === 'issue' ? 'open' : 'current';
+    await setState(stores, memory, { state: done ? 'resolved' : open, supersededBy: '' });
+  }
+  for (const { id, project } of memories) await refold(stores, project, [id, ...linkedTo(stores, id)]);
+  return memories.map(({ id }) => known(stores, id));
 }
 
-function personalProject(stores: Stores): Project {
-  const known = stores.index.project(PERSONAL_PROJECT);
-  if (known) return known;
-  const project = { id: PERSONAL_PROJECT, name: PERSONAL_PROJECT, keys: [], paths: [] };
-  stores.index.upsertProject(project);
-  return project;
+/** The newer one holds, and each says which the other is. */
+export async function supersedeByHand(
+  stores: Stores,
+  old: string,
+  by: string,
+): Promise<readonly [Memory, Memory]> {
+  const [before, after] = [known(stores, old), known(stores, by)];
+  if (before.id === after.id) throw new TidemarkError('usage', 'a memory cannot replace itself');
+  await setState(stores, before, { state: 'superseded', supersededBy: after.id });
+  if (before.project === after.project) await refold(stores, after.project, [before.id, after.id]);
+  else {
+    const supersedes = [...new Set([...(after.supersedes ?? []), before.id])];
+    await setState(stores, after, { state: after.state, supersedes });
+  }
+  stores.pages.touch(before.project);
+  return [known(stores, before.id), known(stores, after.id)];
+}
+
+/** The first one stays and stands for the others. */
+export async function mergeMemories(stores: Stores, ids: readonly string[]): Promise<Memory> {
+  const [kept, ...others] = ids.map((id) => known(stores, id));
+  if (!kept || others.length === 0) throw new TidemarkError('usage', 'which ones are to be merged?');
+  const strange = others.find(({ project, id }) => project !== kept.project || id === kept.id);
+  if (strange)
+    throw new TidemarkError('usage', `${strange.id} cannot be merged into ${kept.id}`, {
+      hint: 'Only different memories of one project can be merged.',
+    });
+  await mergeByHand(stores, kept, others);
+  return known(stores, kept.id);
+}
+
+async function projectFor(stores: Stores, dir: string | undefined, at: string): Promise<string> {
+  const project = dir
+    ? (await placeFolder(stores, dir, at, EVERYWHERE)).project
+    : await personalProject(stores, at);
+  return project.id;
+}
+
+async function setState(stores: Stores, memory: Memory, change: StateChange): Promise<void> {
+  if (!(await stores.journal.setState(memory.id, change))) throw notWritten(memory);
+  takeBack(stores, memory.id);
+}
+
+/** What stands in the journal now. */
+function takeBack(stores: Stores, id: string): void {
+  const found = stores.journal.find(id);
+  if (found) stores.index.upsertMemories([{ memory: found.memory, journal: found.path, line: found.line }]);
+}
+
+function known(stores: Stores, id: string): Memory {
+  const memory = stores.index.memory(id);
+  if (memory) return memory;
+  throw new TidemarkError('not-found', `no memory ${id}`, { hint: 'Find ids with: tidemark search <words>' });
+}
+
+function notWritten({ id }: Memory): TidemarkError {
+  return new TidemarkError('not-found', `${id} stands in no file of the journal`, {
+    hint: 'Run: tidemark doctor',
+  });
+}
+
+function usualState({ kind }: MemoryDraft): Memory['state'] {
+  return kind === 'issue' ? 'open' : 'current';
 }

@@ -54,6 +54,7 @@ export interface Hub {
 export type StartHub = (options: {
   readonly port: number;
   readonly call: (method: string, args: unknown) => Promise<unknown>;
+  readonly onError: (error: unknown) => void;
 }) => Promise<Hub>;
 
 interface Parts {
@@ -210,11 +211,13 @@ export class Daemon {
           await this.#desk.takeInbox();
           this.#queue.wake();
           await this.#queue.idle();
+          await this.#staff.write('pages', {});
           return {};
         case 'pause':
         case 'forget': {
           const result = await this.#staff.work(method, args as object, progress, signal);
           this.#briefs.dropAll();
+          await this.#spool.sweep();
           return result;
         }
         default:
@@ -234,11 +237,13 @@ export class Daemon {
     this.#hub ??= this.#startHub({
       port: this.#config.values['hub.port'],
       call: (method, args) => this.#call(method, args, () => {}, new AbortController().signal),
+      onError: (error) => this.#log.error('hub failed', factsOf(error)),
     }).then(async (hub) => {
       await this.#announce(hub);
       this.#log.info('hub up', { port: hub.port });
       return hub;
     });
+    this.#hub.catch(() => (this.#hub = undefined)); // the next one who asks tries again
     return this.#hub;
   }
 

@@ -26,6 +26,12 @@ export function modelSummary(index: MemoryIndex, session: string, since: string)
   return at >= since ? summary : undefined;
 }
 
+/** What was summarised must not be told any more. */
+export function dropModelSummary(index: MemoryIndex, session: string): void {
+  if (index.meta(keyOf(session)) === undefined) return;
+  index.setMeta(keyOf(session), JSON.stringify({ at: '', summary: {} }));
+}
+
 function keyOf(session: string): string {
   return `summary:${session}`;
 }

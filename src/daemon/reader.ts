@@ -64,6 +64,7 @@ export function serveReader(places: Places): void {
     'read.memories': (args: In & { limit?: number; offset?: number }) => reader.memories(args),
     'read.sessions': (args: In & { limit?: number }) => reader.sessions(args),
     'read.projects': () => reader.projects(),
+    'read.waiting': (args: In) => reader.waiting(args),
     'read.stats': () => reader.stats(),
     'read.health': () => reader.health(),
     'read.cost': (args: CostQuestion) => reader.cost(args),
@@ -102,7 +103,7 @@ class Reader {
   show(ids: readonly string[]) {
     const index = this.#open();
     return ids.map((id) => {
-      const entry = index.memoryEntry(id);
+      const entry = index.memoryEntry(id) ?? index.memoryEntry(index.merged(id)?.into ?? '');
       if (!entry) throw notFound(id);
       return { ...entry, tokens: entryCost(entry.memory) };
     });
@@ -157,6 +158,11 @@ class Reader {
   memories({ limit = DEFAULT_LIMIT, offset = 0, ...where }: In & { limit?: number; offset?: number }) {
     const project = this.#project(where);
     return this.#open().memoriesBy({ limit, offset, ...(project ? { project } : {}) });
+  }
+
+  /** What waits for a yes. */
+  waiting(where: In) {
+    return this.#open().waiting(this.#project(where));
   }
 
   sessions({ limit = DEFAULT_LIMIT, ...where }: In & { limit?: number }) {

@@ -33,6 +33,7 @@ export async function rebuildIndex(stores: Stores, progress: Progress = () => {}
   let turns = 0;
   let batch: ReturnType<typeof indexedTurn>[] = [];
   for await (const { turn, location } of stores.turns.scan()) {
+    if (stores.index.isForgottenTurn(turn.id)) continue;
     batch.push(indexedTurn(turn, location, turnHash(turn)));
     if (++turns % TURNS_AT_ONCE !== 0) continue;
     stores.index.upsertTurns(batch);

@@ -25,6 +25,7 @@ export async function relocate(stores: Stores, files: readonly string[]): Promis
   for (const file of files) {
     const gone = new Set(stores.index.turnsStoredIn(file));
     for await (const { turn, location } of stores.turns.scan({ file })) {
+      if (stores.index.isForgottenTurn(turn.id)) continue;
       stores.index.upsertTurns([indexedTurn(turn, location, turnHash(turn))]);
       gone.delete(turn.id);
     }

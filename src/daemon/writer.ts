@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig, type Config } from '../config/index.ts';
 import { localDistiller } from '../distill/index.ts';
+import type { MemoryPatch } from '../journal/index.ts';
 import { TidemarkError, type Places, type SpooledEvent } from '../model/index.ts';
 import { Held } from './_held.ts';
 import { Improver, type DistillArgs } from './improver.ts';
@@ -11,7 +12,18 @@ import type { Answer } from './answers.ts';
 import { freshIndex } from './fresh-index.ts';
 import { importHistory } from './history-import.ts';
 import { syncJournal } from './journal-sync.ts';
-import { forgetMemories, rememberByHand, type ByHand } from './by-hand.ts';
+import {
+  editByHand,
+  mergeMemories,
+  rememberByHand,
+  settleByHand,
+  supersedeByHand,
+  takeFacts,
+  type ByHand,
+  type Extract,
+} from './by-hand.ts';
+import { forgetMemories, sweepForgotten, unforget } from './forget.ts';
+import { review, type Verdict } from './review.ts';
 import { applyPause, Pauses } from './pauses.ts';
 import { Pipeline } from './pipeline.ts';
 import type { CaptureScope } from './place-event.ts';
@@ -82,7 +94,17 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
         held.use((writer) => writer.importHistory(args, signal, progress)),
       ),
     remember: (args: ByHand) => held.use((writer) => writer.remember(args)),
-    forget: (args: { ids: readonly string[] }) => held.use((writer) => writer.forget(args.ids)),
+    forget: (args: ForgetArgs) => held.use((writer) => writer.forget(args)),
+    edit: (args: { id: string; patch: MemoryPatch }) =>
+      held.use(({ stores }) => editByHand(stores, args.id, args.patch)),
+    settle: (args: { ids: readonly string[]; done: boolean }) =>
+      held.use(({ stores }) => settleByHand(stores, args.ids, args.done)),
+    supersede: (args: { old: string; by: string }) =>
+      held.use(({ stores }) => supersedeByHand(stores, args.old, args.by)),
+    merge: (args: { ids: readonly string[] }) => held.use(({ stores }) => mergeMemories(stores, args.ids)),
+    extract: (args: Extract) => held.use(({ stores }) => takeFacts(stores, args, new Date())),
+    review: (args: Verdict) => held.use(({ stores }) => review(stores, args, new Date())),
+    pages: () => held.use(({ stores }) => stores.pages.flush()),
     pause: (args: PauseArgs) => held.use((writer) => writer.pause(args)),
     pauses: () => held.use((writer) => writer.pauses()),
     used: (args: UseNote) => held.use((writer) => writer.noteUse(args)),
@@ -113,6 +135,14 @@ export interface UseNote {
   readonly session: string;
   readonly memories: readonly string[];
   readonly how: 'opened' | 'echoed';
+}
+
+export interface ForgetArgs {
+  readonly ids: readonly string[];
+  /** Erase at once. */
+  readonly now?: boolean;
+  /** Bring back what was forgotten less than a day ago. */
+  readonly undo?: boolean;
 }
 
 export interface PauseArgs {
@@ -201,6 +231,7 @@ class Writer {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    await this.#stores.pages.flush().catch(toldAs('pages'));
     await this.#stores.journal.close();
     await Promise.all([this.#stores.turns.close(), this.#stores.ledger.close()]);
     this.#stores.index.close();
@@ -216,6 +247,8 @@ class Writer {
   }
 
   async sweep(now: Date) {
+    const erased = await sweepForgotten(this.#stores, this.#places, now);
+    if (erased > 0) notice('erased', { memories: erased });
     const trimmed = await trimTurns(this.#stores, this.#maxTurnBytes, now);
     if (trimmed) notice('turns dropped', { turns: trimmed.turns, from: trimmed.from, to: trimmed.to });
     await this.#adopt(now);
@@ -287,8 +320,10 @@ class Writer {
     return memory;
   }
 
-  forget(ids: readonly string[]) {
-    return forgetMemories(this.#stores, ids, new Date());
+  forget({ ids, undo = false, now = false }: ForgetArgs) {
+    const at = new Date();
+    if (undo) return unforget(this.#stores, this.#places, ids, at);
+    return forgetMemories(this.#stores, this.#places, ids, { at, erase: now });
   }
 
   async pause({ paused, scope, of }: PauseArgs) {

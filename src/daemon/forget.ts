@@ -1,0 +1,216 @@
+/**
+ * Forgetting: out of sight at once, out of every file after a day, or at once where that is asked. A tombstone without
+ * text stays (id, turn, hash), so that no import, rescan or rebuild brings it back. The client's own transcripts and git
+ * history are out of reach.
+ */
+import { textHash } from '../distill/index.ts';
+import { TidemarkError, type Memory, type Places } from '../model/index.ts';
+import { allForgotten, eraseForgotten, findForgotten, keepForgotten, type Forgotten } from './forgotten.ts';
+import { indexedTurn, turnHash } from './keep.ts';
+import type { LedgerRecord } from './ledger-record.ts';
+import { retellSession } from './retell-session.ts';
+import { headOf } from './session-head.ts';
+import type { Stores } from './stores.ts';
+import { relocate } from './trim-turns.ts';
+import { foldIn, linkedTo, refold } from './upkeep.ts';
+
+/** How long a forgotten memory can be brought back. */
+export const UNDO_MS = 24 * 60 * 60 * 1000;
+
+type Tombstone = Extract<LedgerRecord, { kind: 'tombstone' }>;
+
+export interface ForgetOptions {
+  readonly at: Date;
+  /** Erase the text at once; there is no way back. */
+  readonly erase?: boolean;
+}
+
+export async function forgetMemories(
+  stores: Stores,
+  places: Places,
+  ids: readonly string[],
+  { at, erase = false }: ForgetOptions,
+): Promise<readonly string[]> {
+  const found = ids.map((id) => describe(stores, id, at));
+  const memories = found.flatMap(({ memory, merged }) => [memory, ...merged]);
+  const links = found.flatMap(({ memory }) =>
+    linkedTo(stores, memory.id).map((id) => ({ id, project: memory.project })),
+  );
+  if (!erase) for (const one of found) await keepForgotten(places, one);
+  await bury(stores, memories, at, 'hidden');
+  await hide(stores, found);
+  if (erase) await eraseText(stores, places, found);
+  const gone = new Set(memories.map(({ id }) => id));
+  for (const [project, some] of Map.groupBy(links, (link) => link.project)) {
+    await refold(
+      stores,
+      project,
+      some.map(({ id }) => id).filter((id) => !gone.has(id)),
+    );
+  }
+  for (const { memory } of found) stores.pages.touch(memory.project);
+  await stores.pages.flush();
+  stores.index.checkpoint();
+  return found.map(({ memory }) => memory.id);
+}
+
+/** Brings back what was forgotten less than a day ago. */
+export async function unforget(
+  stores: Stores,
+  places: Places,
+  ids: readonly string[],
+  at: Date,
+): Promise<readonly string[]> {
+  const found: Forgotten[] = [];
+  for (const id of ids) {
+    const one = await findForgotten(places, id);
+    if (!one)
+      throw new TidemarkError('not-found', `nothing forgotten as ${id} can be brought back`, {
+        hint: 'Forgotten memories can be brought back for 24 hours, unless they were forgotten with --now.',
+      });
+    found.push(one);
+  }
+  for (const { memory, merged, hand, turns } of found) {
+    await bury(stores, [memory, ...merged], at, 'lifted');
+    await bringTurns(stores, turns);
+    const sessions = new Set(turns.map(({ session }) => session));
+    for (const session of sessions) await retellSession(stores, session);
+    const head = await headOf(stores, memory.provenance.session);
+    await foldIn(stores, [memory, ...merged], head ? [head] : [], { again: true });
+    if (hand?.edited) await stores.journal.update(memory.id, {});
+    if (hand?.held) await stores.journal.setState(memory.id, memory);
+    await eraseForgotten(places, memory.id);
+  }
+  return found.map(({ memory }) => memory.id);
+}
+
+/** Ends what a crash cut short, and erases what was forgotten a day ago. */
+export async function sweepForgotten(stores: Stores, places: Places, now: Date): Promise<number> {
+  const hidden = stores.index.tombstones('hidden');
+  if (hidden.length === 0) return 0;
+  await stores.journal.remove(hidden.map(({ memory }) => memory));
+  const due = new Set(
+    hidden.filter(({ at }) => now.getTime() - Date.parse(at) >= UNDO_MS).map(({ memory }) => memory),
+  );
+  const files = (await allForgotten(places)).filter(({ memory }) => due.has(memory.id));
+  if (due.size === 0) return 0;
+  await eraseText(stores, places, files);
+  // Where the file is gone, what the tombstones know still has to go.
+  const rest = hidden.filter(
+    ({ memory }) => due.has(memory) && !files.some((file) => file.memory.id === memory),
+  );
+  const told = new Set(files.flatMap(({ merged }) => merged.map(({ id }) => id)));
+  for (const tombstone of rest.filter(({ memory }) => !told.has(memory))) {
+    for (const { id: project } of stores.index.projects())
+      await relocate(stores, (await stores.turns.erase(project, [tombstone.turn])).files);
+    await note(stores, [{ kind: 'tombstone', ...tombstone, state: 'erased' }]);
+  }
+  stores.index.checkpoint();
+  return due.size;
+}
+
+function describe(stores: Stores, id: string, at: Date): Forgotten {
+  const memory = stores.index.memory(id);
+  if (!memory)
+    throw new TidemarkError('not-found', `no memory ${id}`, {
+      hint: 'Find ids with: tidemark search <words>',
+    });
+  const merged = stores.index.mergedInto(memory.id).map((one) => one.memory);
+  const hand = stores.journal.hands([memory.id]).get(memory.id);
+  const turns = [...new Set([memory, ...merged].map(({ provenance }) => provenance.turn))].flatMap((turn) => {
+    const kept = stores.index.turn(turn);
+    return kept ? [{ id: kept.id, project: kept.project, session: kept.session }] : [];
+  });
+  return { at: at.toISOString(), memory, merged, turns, ...(hand ? { hand } : {}) };
+}
+
+async function bury(
+  stores: Stores,
+  memories: readonly Memory[],
+  at: Date,
+  state: Tombstone['state'],
+): Promise<void> {
+  await note(
+    stores,
+    memories.map((memory) => ({
+      kind: 'tombstone',
+      at: at.toISOString(),
+      memory: memory.id,
+      turn: memory.provenance.turn,
+      hash: textHash(memory),
+      state,
+    })),
+  );
+}
+
+async function note(stores: Stores, tombstones: readonly Tombstone[]): Promise<void> {
+  await stores.ledger.append(tombstones);
+  for (const tombstone of tombstones) stores.index.setTombstone(tombstone);
+}
+
+/** Nothing of it is found, recalled or summarised from here on; the turn itself still lies in the turn store. */
+async function hide(stores: Stores, found: readonly Forgotten[]): Promise<void> {
+  const ids = found.flatMap(({ memory, merged }) => [memory, ...merged].map(({ id }) => id));
+  const turns = found.flatMap((one) => one.turns);
+  const sessions = [...new Set(turns.map(({ session }) => session))];
+  const told = await wordsOf(
+    stores,
+    turns.map(({ id }) => id),
+  );
+  await stores.journal.remove(ids);
+  stores.index.removeMemories(ids);
+  stores.index.removeMerged(ids);
+  stores.index.removeTurns(turns.map(({ id }) => id));
+  await stores.ledger.erase((record) =>
+    speaksOf(record, new Set(ids), new Set(turns.map(({ id }) => id)), new Set(sessions)),
+  );
+  for (const session of sessions) await retellSession(stores, session, told);
+}
+
+/** What the ledger holds of the text: replies of a model, what was merged or waited, what events said. */
+function speaksOf(
+  record: LedgerRecord,
+  memories: ReadonlySet<string>,
+  turns: ReadonlySet<string>,
+  sessions: ReadonlySet<string>,
+): boolean {
+  switch (record.kind) {
+    case 'merged':
+    case 'waiting':
+      return memories.has(record.memory.id);
+    case 'reply':
+      return record.turn === undefined ? sessions.has(record.session ?? '') : turns.has(record.turn);
+    case 'prompt':
+      return sessions.has(record.session);
+    default:
+      return false;
+  }
+}
+
+async function eraseText(stores: Stores, places: Places, found: readonly Forgotten[]): Promise<void> {
+  const turns = found.flatMap((one) => one.turns);
+  for (const [project, some] of Map.groupBy(turns, (turn) => turn.project)) {
+    const { files } = await stores.turns.erase(
+      project,
+      some.map(({ id }) => id),
+    );
+    await relocate(stores, files);
+  }
+  for (const { at, memory, merged } of found) {
+    await eraseForgotten(places, memory.id);
+    await bury(stores, [memory, ...merged], new Date(at), 'erased');
+  }
+}
+
+async function wordsOf(stores: Stores, turns: readonly string[]): Promise<string> {
+  return turns.map((id) => stores.index.turn(id)?.prompt ?? '').join('\n');
+}
+
+async function bringTurns(stores: Stores, turns: Forgotten['turns']): Promise<void> {
+  const wanted = new Set(turns.map(({ id }) => id));
+  for (const project of new Set(turns.map((turn) => turn.project))) {
+    for await (const { turn, location } of stores.turns.scan({ project })) {
+      if (wanted.has(turn.id)) stores.index.upsertTurns([indexedTurn(turn, location, turnHash(turn))]);
+    }
+  }
+}
