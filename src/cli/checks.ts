@@ -241,7 +241,9 @@ function distiller(health: DistillHealth): Check {
     name,
     verdict: 'note',
     evidence: `${facts}; left to local in the last week: ${failed.join(', ')}`,
-    next: 'Try those again with: tidemark distill',
+    next: health.passed['refused']
+      ? 'The model refused us: log in with Claude Code itself (a daemon started by a hook gets none of your keys), or use distill.driver api with a key of its own.'
+      : 'Try those again with: tidemark distill',
   };
 }
 

@@ -5,6 +5,7 @@
 import type { Memory, StoredTurn, ToolCall } from '../model/index.ts';
 import { fence, redact } from '../privacy/index.ts';
 import { storedText } from '../transcript/index.ts';
+import { LOW_VALUE_TOOLS } from './admission.ts';
 import type { DistillInput } from './distiller.ts';
 import type { DriverRequest } from './driver.ts';
 import { editedFiles, readFiles } from './_files.ts';
@@ -35,25 +36,9 @@ export const CAPS = {
   digestMemories: 40,
 } as const;
 
-/** They say nothing about the project, whatever they were called with. */
-const LOW_VALUE_TOOLS = new Set([
-  'TodoWrite',
-  'TodoRead',
-  'TaskCreate',
-  'TaskUpdate',
-  'TaskList',
-  'ListMcpResourcesTool',
-  'ReadMcpResourceTool',
-  'ToolSearch',
-  'Skill',
-  'SlashCommand',
-  'ExitPlanMode',
-  'AskUserQuestion',
-]);
-
-export function turnRequest({ turn, recent, root }: DistillInput): DriverRequest {
+export function turnRequest({ turn, recent, root, lowValueTools }: DistillInput): DriverRequest {
   const text = storedText(turn);
-  const tools = toolLines(turn, root);
+  const tools = toolLines(turn, root, lowValueTools);
   const recording = [
     `outcome: ${turn.outcome}`,
     section('The person', text.user),
@@ -113,9 +98,13 @@ export function summaryRequest(
   };
 }
 
-function toolLines(turn: StoredTurn, root: string | undefined): string {
+function toolLines(
+  turn: StoredTurn,
+  root: string | undefined,
+  lowValueTools: readonly string[] = LOW_VALUE_TOOLS,
+): string {
   const base = root ?? turn.cwd;
-  const told = turn.tools.filter((tool) => !LOW_VALUE_TOOLS.has(tool.name));
+  const told = turn.tools.filter((tool) => !lowValueTools.includes(tool.name));
   const lines = ends(told, CAPS.tools).map((tool) => toolLine(tool, base));
   const left = told.length > CAPS.tools ? [`(${told.length - CAPS.tools} more calls in between)`] : [];
   return cut([...lines, ...left].join('\n'), CAPS.allTools);
