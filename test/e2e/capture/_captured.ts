@@ -1,7 +1,9 @@
 /** What a session left behind, as the daemon itself tells it once everything it accepted is processed. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { Session, StoredTurn, ToolCall } from '../../../src/model/index.ts';
 import { PLUGIN, type Stage } from '../../support/claude.ts';
 import { callDaemon } from '../../support/call.ts';
@@ -66,6 +68,28 @@ export function tidemark<T>(stage: Stage, args: readonly string[], cwd = stage.p
   const ended = spawnSync(process.execPath, command, { cwd, env: stage.env(), encoding: 'utf8' });
   assert.equal(ended.status, 0, `tidemark ${args.join(' ')}\n${ended.stdout}${ended.stderr}`);
   return JSON.parse(ended.stdout) as T;
+}
+
+/** Everything that is kept in these folders, as text, by file. */
+export function keptTexts(...folders: readonly string[]): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const folder of folders.filter((place) => existsSync(place))) {
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      const path = join(folder, name);
+      if (!statSync(path).isFile()) continue;
+      const bytes = readFileSync(path);
+      texts.set(path, (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8'));
+    }
+  }
+  return texts;
+}
+
+/** Runs a session whose client prints every message as a line of JSON, notices to the person included. */
+export async function streamed(stage: Stage, prompt: string): Promise<readonly string[]> {
+  const output = ['-p', '--output-format', 'stream-json', '--verbose'];
+  const { code, stdout, stderr } = await stage.claude([...output, '--plugin-dir', PLUGIN, '--', prompt]);
+  assert.equal(code, 0, stderr);
+  return stdout.trim().split('\n');
 }
 
 function listed(turn: StoredTurn): Required<Listed> {

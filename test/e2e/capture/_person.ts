@@ -6,6 +6,9 @@ import { newestPrompt, type ModelRequest, type Reply } from '../../support/mock-
 import { openTerminal, type Terminal } from '../../support/tmux.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
+const QUESTION = 'Do you want to proceed?';
+const PRESS_AGAIN_MS = 1000;
+
 export interface Seated {
   readonly terminal: Terminal;
   /** The session that begins. */
@@ -58,6 +61,19 @@ export async function interrupt(terminal: Terminal): Promise<void> {
   let screen = '';
   const hasStopped = async (): Promise<boolean> => count((screen = await terminal.screen())) > before;
   await waitFor('the client to stop', hasStopped, { explain: () => screen });
+}
+
+/** Says no to what the client asks. A question that has just appeared takes no key yet, so it may need a second one. */
+export async function deny(terminal: Terminal): Promise<void> {
+  await terminal.waitFor(QUESTION);
+  let pressedAt = 0;
+  await waitFor('the question to be gone', async () => {
+    if (!(await terminal.screen()).includes(QUESTION)) return true;
+    if (Date.now() - pressedAt < PRESS_AGAIN_MS) return false;
+    pressedAt = Date.now();
+    await terminal.press('Escape');
+    return false;
+  });
 }
 
 export async function leave(terminal: Terminal): Promise<void> {

@@ -10,8 +10,8 @@ import { contextOf } from '../../support/hook-context.ts';
 import { processesWith } from '../../support/left-behind.ts';
 import { claudeCode, part } from '../../support/parts.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { assertTurns, sessionOf, sessionsOf, turnsOf } from './_captured.ts';
-import { ask, interrupt, leave, modelIsAsked, script, sitDown } from './_person.ts';
+import { assertTurns, sessionOf, sessionsOf, settle, turnsOf } from './_captured.ts';
+import { ask, deny, interrupt, leave, modelIsAsked, script, sitDown } from './_person.ts';
 
 /** Longer than any test: the person interrupts before it is over. */
 const FOREVER_MS = 600_000;
@@ -81,8 +81,7 @@ describe('Claude Code 2.1.325 at a terminal', () => {
     await waitFor('the tool to run', isRunning);
     await interrupt(terminal);
     await terminal.submit('Remove it all');
-    await terminal.waitFor('Do you want to proceed?');
-    await interrupt(terminal);
+    await deny(terminal);
     await ask(terminal, 'Go on please', 'On we go.');
     await leave(terminal);
 
@@ -103,6 +102,8 @@ describe('Claude Code 2.1.325 at a terminal', () => {
     const { terminal, session } = await sitDown(t, stage, programs);
     const decision = 'We decided to indent with tabs because they suit everyone.';
     await ask(terminal, decision, 'Noted: tabs.');
+    await terminal.waitFor('Memory saved');
+    await settle(stage);
     await terminal.submit('/clear');
     const cleared = await waitFor('the session after /clear', async () =>
       (await sessionsOf(stage)).find(({ source }) => source === 'clear'),

@@ -1,0 +1,93 @@
+/** Told to look away, it neither keeps nor says anything: a pause, an opt-out of the project, a setting. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { openStage, type SessionResult, type Stage } from '../../support/claude.ts';
+import { contextsOf } from '../../support/hook-context.ts';
+import { claudeCode } from '../../support/parts.ts';
+import { assertTurns, keptTexts, sessionsOf, settle, streamed, tidemark, turnsOf } from './_captured.ts';
+
+const DECIDED = 'We decided to pin the clock to UTC because tests broke in summer. [[say Noted: UTC.]]';
+const RELATED = 'Why did we pin the clock to UTC, and which tests broke in summer? [[say Because.]]';
+const SECRET = 'The merger with Quibblewick is not to be remembered. [[say I never heard of Quibblewick.]]';
+
+const { path: claude, skip } = claudeCode('2.1.325');
+
+describe('capture looks away', () => {
+  test(
+    'a paused project keeps and says nothing until it is resumed, not even by import',
+    { skip },
+    async (t) => {
+      const stage = await openStage(t, { claude });
+      await stage.run(DECIDED);
+      await settle(stage);
+      tidemark(stage, ['pause']);
+      const paused = await stage.run(RELATED);
+      assertNothingSaid(paused);
+      const secret = await stage.run(SECRET);
+      assertNothingSaid(secret);
+      assert.deepEqual(await turnsOf(stage, paused.session), []);
+      assert.deepEqual(await turnsOf(stage, secret.session), []);
+      assert.doesNotMatch((await streamed(stage, SECRET)).join('\n'), /Memory saved/);
+      tidemark(stage, ['resume']);
+      const resumed = await stage.run(RELATED);
+      assert.ok(resumed.requests.flatMap(contextsOf).length > 0, 'it says again what it knows');
+      await assertTurns(stage, resumed.session, [
+        { prompt: RELATED, answer: 'Because.', outcome: 'answered' },
+      ]);
+      tidemark(stage, ['import', 'history']);
+      await settle(stage);
+      assertKeptNowhere(stage, /Quibblewick/);
+    },
+  );
+
+  test('one paused session keeps nothing of what is said meanwhile', { skip }, async (t) => {
+    const stage = await openStage(t, { claude });
+    const { session } = await stage.run('Before [[say b]]');
+    await settle(stage);
+    tidemark(stage, ['pause', '--session', session]);
+    await stage.run(SECRET, { args: ['--resume', session] });
+    await settle(stage);
+    tidemark(stage, ['resume', '--session', session]);
+    await stage.run('After [[say a]]', { args: ['--resume', session] });
+    await assertTurns(stage, session, [
+      { prompt: 'Before [[say b]]', answer: 'b', outcome: 'answered' },
+      { prompt: 'After [[say a]]', answer: 'a', outcome: 'answered' },
+    ]);
+    assertKeptNowhere(stage, /Quibblewick/);
+  });
+
+  for (const { name, file, text } of [
+    { name: 'a file that opts out', file: '.tidemark-ignore', text: '' },
+    { name: 'a setting of the project', file: '.tidemark.json', text: '{ "capture.enabled": false }' },
+  ]) {
+    test(`${name} keeps a project out, also when started below its root`, { skip }, async (t) => {
+      const stage = await openStage(t, { claude });
+      execFileSync('git', ['init', '-q'], { cwd: stage.project, env: stage.env() });
+      writeFileSync(join(stage.project, file), text);
+      const below = join(stage.project, 'deep', 'down');
+      mkdirSync(below, { recursive: true });
+      assertNothingSaid(await stage.run(SECRET));
+      assertNothingSaid(await stage.run(SECRET, { cwd: below }));
+      assert.deepEqual(await sessionsOf(stage), []);
+      assertKeptNowhere(stage, /Quibblewick/);
+      rmSync(join(stage.project, file));
+      const { session } = await stage.run('Again [[say yes]]');
+      await assertTurns(stage, session, [
+        { prompt: 'Again [[say yes]]', answer: 'yes', outcome: 'answered' },
+      ]);
+    });
+  }
+});
+
+function assertNothingSaid({ requests }: SessionResult): void {
+  assert.deepEqual(requests.flatMap(contextsOf), []);
+}
+
+/** Everywhere but the spool, which empties itself, and the client's own files. */
+function assertKeptNowhere(stage: Stage, word: RegExp): void {
+  const { turns, journal, ledger, briefs } = stage.places;
+  for (const [path, text] of keptTexts(turns, journal, ledger, briefs)) assert.doesNotMatch(text, word, path);
+}
