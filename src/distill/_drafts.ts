@@ -74,11 +74,14 @@ const ORDER: readonly MemoryDraft['kind'][] = [
 /** The client's summary of a conversation that ran out of context comes as a prompt. */
 const CONTINUED = /^\s*This session is being continued from a previous conversation/;
 
+/** A passage in quotation marks is someone else's; a word or two may be their own emphasis. */
+const QUOTED = /"[^"\n]{25,800}"|“[^”]{25,800}”/g;
+
 function ownWords(turn: StoredTurn): readonly Sentence[] {
   if (turn.origin !== 'person' || CONTINUED.test(turn.prompt)) return [];
   const opening =
     turn.prompt.length <= MAX_OWN_WORDS
       ? turn.prompt
       : turn.prompt.slice(0, MAX_OWN_WORDS).replace(/^#{1,6} [\s\S]*$/m, '');
-  return sentencesOf(opening, 'person');
+  return sentencesOf(opening.replace(QUOTED, '…'), 'person');
 }

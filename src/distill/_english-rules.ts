@@ -252,7 +252,7 @@ export const RULES: readonly Rule[] = [
     kind: 'discovery',
     who: 'agent',
     pattern:
-      /^(?:you're|you are) (?:absolutely |totally |completely )?right[,.!]? ?[—–:,-]+ (?<what>(?!sorry|my |i\b|i'|let)[^?]{25,})/i,
+      /^(?:you're|you are) (?:absolutely |totally |completely )?right[,.!]? ?[—–:-]+ (?<what>(?!sorry|my |i\b|i'|let)[^?]{45,})/i,
   },
   { kind: 'decision', who: 'anyone', pattern: /^(?:it was |was )?decided to (?<what>.+)/i },
   {
@@ -310,7 +310,7 @@ export const RULES: readonly Rule[] = [
   {
     kind: 'decision',
     who: 'person',
-    pattern: /^(?:but |and |so )?we (?:don't|do not) want to (?<what>.+)/i,
+    pattern: /^(?:but |and |so )?we (?:don't|do not) want to (?<what>(?!know|see|hear|think)[a-z].+)/i,
     lead: 'Decided not to ',
   },
   {

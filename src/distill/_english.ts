@@ -17,7 +17,7 @@ export const DONE_VERBS =
 
 /** The comment, the plan, the test: they follow the work. */
 export const ABOUT_TEXT =
-  /^(?:the|each|all|both)(?: \w+){0,2}? (?:docs?|documents?|comments?|tests?|test cases?|readme|changelog|plan|spec|copy|wording)\b/i;
+  /^(?:the|each|all|both)(?: [\w`.]+){0,2}? (?:docs?|documents?|comments?|tests?|test cases?|readme|changelog|plan|spec|copy|wording)\b/i;
 
 export const REFACTOR_WORDS =
   /\b(?:refactor(?:ed|ing)?|renam(?:e|ed)|extract(?:ed)?|mov(?:e|ed) (?!the (?:user|cursor))|restructur(?:e|ed)|reorgani[sz]ed?|consolidat(?:e|ed)|dedup\w*|replaced|collapsed|inlined?|simplif(?:y|ied)|split|clean(?:ed)? up)\b/i;

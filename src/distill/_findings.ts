@@ -66,7 +66,7 @@ const LESSON =
   /^\W*(?:(?:can|could) you |please )*(?:explain|summari[sz]e|describe|translate|tell me (?:about|what)|what(?:'s| is| are) (?:the difference|an? )|what does\b|how do(?:es)? (?:i|one|you|\w+ work)|write (?:a|an|me)|draft|compare)\b/i;
 /** They look for something, or something is wrong. */
 const SEEKING =
-  /\?|\b(?:why|where|investigate|debug|trace|look (?:at|into)|check|find|figure out|review|consider|reproduce|diagnose|understand|audit|fail\w*|errors?|crash\w*|slow|wrong|broken|stuck|hangs?|flaky|noise|stops?|stopped|restart\w*|bugs?|issues?|problems?|race|weird|strange|isn't|doesn't|not work\w*|not good)\b/i;
+  /\b(?:why|where|how come|investigate|debug|trace|look (?:at|into)|check|find|figure out|review|consider|reproduce|diagnose|understand|audit|fail\w*|errors?|crash\w*|slow|wrong|broken|stuck|hangs?|flaky|noise|stops?|stopped|restart\w*|bugs?|issues?|problems?|race|weird|strange|isn't|doesn't|not work\w*|not good)\b/i;
 
 const CAUSE =
   /^because\b|\b(?:root cause|(?:the|this|that) (?:\w+ )?(?:bug|problem|issue|failure|crash|cause|culprit|bottleneck|error|hang|leak|regression|mismatch|gap|difference) (?:is|was|comes?|came|lies|happens|occurs|sits)\b|(?:comes?|came|stems?) from|caused by|due to|that(?:'s| is) (?:why|the (?:reason|bottleneck|cause|bug))|which is why|turns out|it's (?:an? )?(?:\w+ )?(?:race|deadlock|n\+1|leak|regression|bug|mismatch|ordering problem))/i;
@@ -77,7 +77,7 @@ const DELIBERATE = /\b(?:on purpose|by design|deliberately|intentionally|load-be
 const DENIAL =
   /, not\b|\b(?:does|do|did|is|are|was|were|has|have|can)(?:n't| not)\b|\b(?:no longer|never|cannot)\b/i;
 const HARMLESS =
-  /\b(?:negligible|harmless|correctly|as expected|no action|nothing to (?:do|fix)|is (?:fine|safe|clean)|are (?:fine|safe|clean)|just because|out of scope)\b/i;
+  /\b(?:negligible|harmless|correctly|as expected|(?:actually|already) correct|technically true|no action|nothing to (?:do|fix)|is (?:fine|safe|clean)|are (?:fine|safe|clean)|just because|out of scope)\b/i;
 const CONTRASTS =
   /, not\b|\bnot [\w-]+[ -](?:based|only)\b|\b(?:instead of|rather than|whereas|even though|although|no longer|already|never|only|still|twice|both)\b|[,;] (?:but|while|yet)\b| (?:but|while) |\b(?:is|are|was|does|do|did|has|have|were)(?: not|n't)\b/gi;
 const FAULT =
@@ -89,7 +89,7 @@ export const NAMED =
 const ANNOUNCED =
   /^(?:found it|got it|confirmed|i found (?:it|the)|here(?:'s| is) (?:the|what)|the (?:problem|issue|cause|bug))\b/i;
 const NO_FACT =
-  /^(?:[(✅"“]|(?:file|lines?|location|purpose|status|base|head|same|add|use|keep|remove|make|fix|store|record|move|rename|replace|update|run|consider|avoid|ensure|drop)\b|i\b|i'|we\b|we'|you\b|you'|your\b|option\b|want\b|good\b|great\b|perfect\b|done\b|thanks\b|to (?:fix|answer|test)\b|let's\b|please\b|sorry\b|(?:pros|cons|fix|recommendation|suggestion)\b)/i;
+  /^(?:[(✅"“]|(?:file|lines?|location|purpose|status|base|head|same|still|also|not|no|yes|more|less|weakness|strength|add|use|keep|remove|make|fix|store|record|move|rename|replace|update|run|consider|avoid|ensure|drop)\b|i\b|i'|we\b|we'|you\b|you'|your\b|option\b|want\b|good\b|great\b|perfect\b|done\b|thanks\b|to (?:fix|answer|test)\b|let's\b|please\b|sorry\b|(?:pros|cons|fix|recommendation|suggestion)\b)/i;
 
 function scoreOf(source: Sentence, before: Sentence | undefined): number {
   const { text } = source;
@@ -116,7 +116,7 @@ function scoreOf(source: Sentence, before: Sentence | undefined): number {
     (announced ? 1 : 0) -
     (source.bullet ? 1 : 0) -
     (HARMLESS.test(text) ? 2 : 0) -
-    (/\bI\b/.test(text) ? 1 : 0)
+    (/\bI\b/.test(text) ? 2 : 0)
   );
 }
 

@@ -42,7 +42,8 @@ export function reported(turn: StoredTurn, said: readonly Sentence[]): Headline 
     const topics = topicsOf(title);
     const shared = [...topics].filter((topic) => asked.has(topic)).length;
     const beside = SIDE_WORK.test(title) || ABOUT_TEXT.test(title);
-    if (beside && (shared === 0 || ABOUT_TEXT.test(title)) && turn.tools.length === 0) return;
+    if (beside && (shared === 0 || turn.tools.length === 0)) return;
+    if (turn.tools.length === 0 && !title.includes('`') && topics.size < UNNAMED_TOPICS) return;
     const score =
       (at >= ending ? 3 : 0) +
       (source.bullet ? 0 : 1) +
@@ -70,16 +71,18 @@ export function completed(said: readonly Sentence[], files: readonly string[]): 
 }
 
 const MAX_ASKED = 1500;
+/** Where nothing but words tells of the work, a title that names no code must say a little more. */
+const UNNAMED_TOPICS = 6;
 
 /** What comes along with every piece of work. */
 const SIDE_WORK =
-  /^(?:added|included|updated|removed|fixed|adapted|adjusted|extended|wrote|rewrote|changed|ran|bumped)\b.{0,30}?(?:\x60Test[A-Z]|\bimports?\b|\b(?:comments?|tests?|test cases?|test expectations?|docs?|documentation|readme|changelog|formatting|lint\w*|typos?|call sites?|callers?)\b)/i;
+  /^(?:added|included|updated|removed|deleted|fixed|adapted|adjusted|extended|wrote|rewrote|changed|ran|bumped|merged|re-?centered)\b.{0,40}?(?:\x60(?:Test[A-Z]|test_)|\bimports?\b|_test\.|\.test\.|\b(?:comments?|tests?|test (?:cases?|table|expectations?)|docs?|documentation|readme|changelog|formatting|lint\w*|typos?|call sites?|callers?|whitespace|stdlib (?:block|group))\b)|^(?:removed|deleted|dropped|cleaned up)\b.{0,30}?\b(?:unused|unnecessary|now-unused|dead|orphaned|now-orphaned|obsolete|redundant|shadowing|shadowed|stale)\b/i;
 
 const SUBJECT = String.raw`(?:(?:all |everything is )?(?:done|fixed|complete|clean|good|corrected|implemented|finished)[.!:,— –-]+)*(?:(?:i|we)(?:'ve| have)?(?: also| now| just| successfully| then| therefore)? |so i |successfully |also |just |now )*`;
 const DONE = new RegExp(String.raw`^${SUBJECT}(?<verb>${DONE_VERBS})\b (?<rest>.+)`, 'i');
 /** `I pinned…`, `I now swap…`: any verb will do when it is the agent who did it, except looking and thinking. */
 const I_DID =
-  /^(?:so )?i(?:'ve| have)?(?: also| now| just| then| therefore)? (?!duplicated|broke|missed|forgot|overlooked|misread|misunderstood|skipped|tried|looked|checked|verified|noticed|confirmed|wanted|considered|searched|traced|reviewed|tested|needed|realized|realised|assumed|stopped|waited|walked|examined|inspected|started|listed|used|asked|read|ran|found|see|saw|think|believe|have|am|was|can|could|would|will|need|want|know|recommend|suggest|left|haven|don|did|couldn|wasn|also)(?<verb>[a-z]+ed|set|put|kept|rebuilt|let|swap|keep|read) (?<rest>.+)/i;
+  /^(?:so )?i(?:'ve| have)?(?: also| now| just| then| therefore)? (?!noted|derived|claimed|flagged|mentioned|referenced|said|duplicated|broke|missed|forgot|overlooked|misread|misunderstood|skipped|tried|looked|checked|verified|noticed|confirmed|wanted|considered|searched|traced|reviewed|tested|needed|realized|realised|assumed|stopped|waited|walked|examined|inspected|started|listed|used|asked|read|ran|found|see|saw|think|believe|have|am|was|can|could|would|will|need|want|know|recommend|suggest|left|haven|don|did|couldn|wasn|also)(?<verb>[a-z]+ed|set|put|kept|rebuilt|let|swap|keep|read) (?<rest>.+)/i;
 const NOW_DOES =
   /^i now (?!have|need|see|know|understand|want|realize|realise|think|am|can|get)(?<verb>[a-z]+) (?<rest>.+)/i;
 const NOW =
@@ -124,14 +127,14 @@ function didTitle(text: string): string | undefined {
   const done = (DONE.exec(text) ?? NOW_DOES.exec(text) ?? I_DID.exec(text))?.groups;
   if (done) {
     const rest = (done['rest'] ?? '').replace(
-      /,? and (?:the |all )?(?:\w+ ){0,2}(?:tests?|suite|build|lint\w*) (?:now )?(?:pass|is|are)\b.*$/i,
+      /,? and (?:the |all )?(?:\w+ ){0,2}(?:tests?|suite|build|lint\w*) (?:now )?(?:pass(?:es|ed)?|is|are)\b.*$/i,
       '',
     );
     const vague =
       POINTING.test(rest) ||
       NO_OBJECT.test(rest) ||
       wordsOf(rest).length < 3 ||
-      topicsOf(rest).size < MIN_TOPICS;
+      (topicsOf(rest).size < MIN_TOPICS && rest.split('`').length < TWO_NAMES);
     return vague ? undefined : titleOf(`${done['verb']} ${rest}`);
   }
   const state = (NOW.exec(text) ?? PASSIVE.exec(text))?.groups?.['what'];
@@ -142,6 +145,7 @@ function didTitle(text: string): string | undefined {
 
 /** Words with a topic that an object needs: `the old parser` has one too few. */
 const MIN_TOPICS = 3;
+const TWO_NAMES = 5; // parts between backticks
 
 /** "Fixed in all places", "Fixed columns take…", "Created the plan": nothing was named that was done. */
 const NO_OBJECT =

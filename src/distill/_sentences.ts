@@ -92,7 +92,8 @@ const NOT_SPOKEN =
   /^\s*(?:>|\||[-=_*]{3,}\s*$|[$%❯]\s|\d+\s*[→|:]\s|at\s+\S+\s*\(|File "|\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|(?:\[\w+\]\s*)?(?:ERROR|WARN|INFO|DEBUG|TRACE|FATAL)\b|npm (?:ERR|error|warn)|\[Request interrupted|\[Image|\[redacted|\S*Traceback )/;
 
 /** Escaped line breaks and line numbers in the middle: a piece of a file or of JSON. */
-const DATA = /\\n|\d→|":\s*["{[]/;
+const DATA =
+  /\\n|\d→|":\s*["{[]|@@ -\d|[{;}] ?\/\/ |!= nil \{|^(?:if|for|func|return|const|let|var) [^`]*[{(=;]/;
 
 export function spoken(text: string): string {
   const tail = text.length > MAX_TEXT ? text.slice(-MAX_TEXT) : text;

@@ -3,10 +3,9 @@ import type { MemoryDraft, MemoryKind } from '../model/index.ts';
 import { HEDGE, NARRATION, POINTING } from './_english.ts';
 import { LABELS, REVIEW, RULES, TAKEN_BACK, VERDICT, type Rule } from './_english-rules.ts';
 import type { Finding } from './_findings.ts';
-import { isEnglish } from './_language.ts';
 import { FOREIGN_RULES } from './_other-languages.ts';
 import type { Sentence } from './_sentences.ts';
-import { conceptsOf, isAlike, isArgued, splitReason, titleOf } from './_title.ts';
+import { conceptsOf, isAlike, isArgued, splitReason, titleOf, wordsOf } from './_title.ts';
 import { contextOf } from './_work.ts';
 
 /** More of one kind from one turn is a list, not a memory. */
@@ -88,6 +87,7 @@ function apply(
     return undefined;
   const { what: clause, reason } = splitReason(what.trim());
   if (HEDGE.test(splitReason(own).what) || own.endsWith('?') || ONLY_NOW.test(clause)) return undefined;
+  if (source.from === 'person' && REFERENCE.test(clause)) return undefined;
   if (rule.lead === undefined ? POINTING.test(clause) || OF_POINTING.test(clause) : CHOICE.test(clause))
     return undefined;
   const said = `${rule.lead ?? ''}${clause.replace(/^(?:let's|please|just)\s+/i, '')}`;
@@ -100,6 +100,9 @@ function apply(
 /** Names something only the conversation knows: `option 2`, `that one`. */
 const CHOICE =
   /^(?:it|this|that|them|those|these|your|the (?:same|first|second|third|former|latter|last|recommended)|options?|number|#?\d|[b-e]\b|a\W*$)/i;
+
+/** `for (3)`, `MIP 2`: a number in a list nobody will have at hand. */
+const REFERENCE = /\(\d{1,2}\)|\b(?:option|item|number|point|observation|step|issues?|MIP) ?#?\d/i;
 
 /** `Keep it warm`, `use this as…`, `not like that`: what it is about was said elsewhere. */
 const OF_POINTING =
@@ -125,7 +128,7 @@ function unquoted(text: string): string {
 
 /** A person's sentence in a language the big tables do not know. */
 function inOtherWords(source: Sentence, around: readonly Sentence[]): MemoryDraft | undefined {
-  if (source.from !== 'person' || /[?？]\s*$/.test(source.text) || isEnglish([source.text])) return undefined;
+  if (source.from !== 'person' || /[?？]\s*$/.test(source.text)) return undefined;
   const rule = FOREIGN_RULES.find(({ pattern }) => pattern.test(source.text));
   if (rule === undefined) return undefined;
   const title = titleOf(source.text);
@@ -162,7 +165,10 @@ function reviewed(said: readonly Sentence[]): readonly Statement[] {
     source &&
     titleOf(source.lead.replace(/^(?:critical|high|major|important|blocker|bug|dry)\s*[:—–-]\s*/i, ''));
   if (source === undefined || title === undefined || rest.length === 0) return [];
-  const facts = rest.slice(0, MAX_FACTS).map((item) => item.lead);
+  const facts = rest
+    .map((item) => item.lead)
+    .filter((lead) => !lead.startsWith('(') && wordsOf(lead).length > 2)
+    .slice(0, MAX_FACTS);
   return [{ draft: draftOf('issue', title, contextOf(source, said), undefined, facts), source }];
 }
 

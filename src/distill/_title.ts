@@ -77,14 +77,24 @@ function sentenceCase(text: string): string {
 function shorten(text: string): string {
   if (text.length <= MAX_TITLE) return text;
   const head = text.slice(0, MAX_TITLE);
-  const last = (marks: readonly string[]) => Math.max(...marks.map((mark) => head.lastIndexOf(mark)));
-  const clause = last([' — ', ' – ', '; ', ': ']);
-  const comma = last([', ', '，', '、', ' (']);
+  const clause = lastMark(head, [' — ', ' – ', '; ', ': ']);
+  const comma = lastMark(head, [', ', '，', '、', ' (']);
   const turning = /^, (?:but|while|yet|not|whereas|although)\b/i.test(text.slice(comma, comma + 12));
   const boundary = Math.max(clause, comma >= MIN_COMMA_CUT && !turning ? comma : -1);
   if (boundary >= MIN_CUT) return balanced(trimmed(head.slice(0, boundary)));
   const space = head.slice(0, MAX_TITLE - 1).lastIndexOf(' ');
   return `${balanced(trimmed(head.slice(0, space >= MIN_CUT ? space : MAX_TITLE - 1)))}…`;
+}
+
+/** The last of these marks that does not stand within a name in backticks. */
+function lastMark(text: string, marks: readonly string[]): number {
+  let found = -1;
+  for (const mark of marks) {
+    for (let at = text.lastIndexOf(mark); at > found; at = text.lastIndexOf(mark, at - 1)) {
+      if ((text.slice(0, at).split('`').length - 1) % 2 === 0) found = at;
+    }
+  }
+  return found;
 }
 
 /** A cut may have left a backtick or bracket open. */

@@ -21,6 +21,7 @@ export function troubleOf(turn: StoredTurn, own: readonly Sentence[]): MemoryDra
   const source = own.find(
     ({ text }) =>
       FAULT.test(text.slice(0, MAX_LEAD)) &&
+      !/["“”]/.test(text) &&
       !text.endsWith('?') &&
       wordsOf(text).length >= MIN_WORDS &&
       !POINTING.test(text.replace(OPENING, '')) &&

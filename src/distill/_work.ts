@@ -10,7 +10,7 @@ import { NAMED, type Finding } from './_findings.ts';
 import { COMMIT_TYPE, committed, completed, planned, reported, type Headline } from './_headline.ts';
 import { foreignTitle, isEnglish } from './_language.ts';
 import { sentencesOf, type Sentence } from './_sentences.ts';
-import { conceptsOf, titleOf } from './_title.ts';
+import { conceptsOf, titleOf, wordsOf } from './_title.ts';
 
 export interface Work {
   readonly draft: MemoryDraft;
@@ -59,14 +59,24 @@ const FINISHED =
   /^done\b|\b(?:all|full|\d+) (?:\w+ ){0,2}(?:tests?|suites?) (?:now )?(?:pass|green)|\b(?:tests?|suites?|build|lint(?:er)?|golangci-lint|typecheck|tsc) (?:is |are |all |now )*(?:pass(?:es|ing)?|succeeds?|clean|green)\b|\b0 (?:lint )?(?:issues|errors|failures)\b|^here(?:'s| is) (?:a summary of )?what (?:i |was |has |have )?(?:been )?(?:changed|did|done|implemented|added|built)/i;
 const FINISHED_LABEL =
   /^(?:changes made|what (?:i|was) (?:changed|did|done|implemented)|what changed|summary of changes|changes)$/;
-/** Characters; a shorter report tells of a change of a word or a colour. */
-const MIN_REPORT = 300;
+/** Without tool calls the size of the work shows only in the words: of request, report and list of changes. */
+const REPORT = { least: 300, long: 900, request: 12, changes: 3, enough: 2 } as const;
+
+function weightOf(turn: StoredTurn, said: readonly Sentence[]): number {
+  const ending = said.slice(said.findLastIndex((sentence) => NARRATION.test(sentence.text)) + 1);
+  return (
+    (wordsOf(turn.prompt.slice(0, MAX_ASKED)).length >= REPORT.request ? 1 : 0) +
+    (turn.answer.length >= REPORT.long ? 1 : 0) +
+    (ending.filter((sentence) => sentence.bullet).length >= REPORT.changes ? 1 : 0)
+  );
+}
+
 /** How much of the end of an answer tells how it ended. */
 const LAST_SENTENCES = 25;
 
 function isReported(turn: StoredTurn, said: readonly Sentence[]): boolean {
   if (turn.tools.length > 0 || turn.outcome !== 'answered' || turn.origin !== 'person') return false;
-  if (turn.answer.length < MIN_REPORT) return false;
+  if (turn.answer.length < REPORT.least || weightOf(turn, said) < REPORT.enough) return false;
   return said
     .slice(-LAST_SENTENCES)
     .some((sentence) => FINISHED.test(sentence.text) || FINISHED_LABEL.test(sentence.label));

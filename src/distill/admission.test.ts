@@ -19,6 +19,16 @@ describe('admit', () => {
     assert.equal(admit(turn).admitted, false);
   });
 
+  it('lets the agent’s words count for nothing after low-value tools alone; the list can be given', () => {
+    const turn = sampleTurn({
+      prompt: 'make a plan for the migration, and always use pnpm for it',
+      answer: 'I wrote the plan as a list of six steps, and I am ready to begin whenever you say so.',
+      tools: [call({ name: 'TodoWrite' }), call({ name: 'ListMcpResourcesTool' })],
+    });
+    assert.deepEqual(admit(turn), { admitted: true, kinds: 'all', answer: false });
+    assert.deepEqual(admit(turn, ['TodoWrite']), { admitted: true, kinds: 'all', answer: true });
+  });
+
   it('takes short turns that changed something or say something', () => {
     assert.equal(
       admit(sampleTurn({ prompt: 'yes', answer: 'Done.', tools: [edit('/x/a.ts')] })).admitted,

@@ -129,6 +129,69 @@ describe('preferences', () => {
   }
 });
 
+describe('preferences of the person', () => {
+  for (const said of [
+    'I prefer short answers',
+    'Please always answer in German from now on.',
+    'Call me Ishmael',
+  ]) {
+    it(`belong to them: ${said}`, async () => {
+      const draft = await only({ prompt: said, answer: 'Understood.' });
+      assert.deepEqual([draft.kind, draft.personal], ['preference', true]);
+    });
+  }
+
+  for (const said of ['always use pnpm, never npm', 'We prefer tabs in this repo', 'Never commit to main.']) {
+    it(`belong to the project: ${said}`, async () => {
+      const draft = await only({ prompt: said, answer: 'Understood.' });
+      assert.deepEqual([draft.kind, draft.personal], ['preference', undefined]);
+    });
+  }
+});
+
+describe('corrections', () => {
+  for (const [said, kind, title] of [
+    ['stop adding a docstring to every function', 'preference', 'Stop adding a docstring to every function'],
+    ['why that? do not edit generated files by hand', 'preference', 'Do not edit generated files by hand'],
+    [
+      'controllers must not call the mailer themselves',
+      'preference',
+      'Controllers must not call the mailer themselves',
+    ],
+    [
+      'the cache file was supposed to be in var/cache, not in tmp',
+      'decision',
+      'The cache file was supposed to be in var/cache, not in tmp',
+    ],
+    ['fyi the test server listens on port 8443', 'discovery', 'The test server listens on port 8443'],
+    [
+      'that is wrong: the job runs every hour, not every day',
+      'discovery',
+      'The job runs every hour, not every day',
+    ],
+    ['use the repository instead of raw SQL', 'decision', 'Use the repository instead of raw SQL'],
+  ] as const) {
+    it(`${said}`, async () => {
+      const draft = await only({ prompt: said, answer: 'Understood, I will.' });
+      assert.deepEqual([draft.kind, draft.title], [kind, title]);
+    });
+  }
+
+  it('a small change that follows is not a second memory', async () => {
+    const draft = await only({
+      prompt: 'never put secrets into the fixtures',
+      answer: 'Removed the two secrets from the login fixture.',
+      tools: [edit(`${SRC}/fixture.ts`)],
+    });
+    assert.equal(draft.kind, 'preference');
+  });
+
+  it('what only points at a list or a moment is none', async () => {
+    for (const prompt of ["let's use the second one for (3)", "don't commit yet", 'we should always show it'])
+      assert.deepEqual(await distill({ prompt, answer: LONG }), [], prompt);
+  });
+});
+
 describe('work', () => {
   it('is a feature, titled by what the agent says it did, with the project’s files', async () => {
     const draft = await only({
@@ -245,6 +308,101 @@ describe('work', () => {
       tools: [edit('/home/ada/engine/docs/a.md')],
     };
     assert.deepEqual((await distill(turn, '/home/ada/engine'))[0]?.files, ['docs/a.md']);
+  });
+});
+
+describe('a fix', () => {
+  const tools = [
+    bash('pytest -q', 'error', ["TypeError: can't compare"]),
+    edit(`${SRC}/due.py`),
+    bash('pytest -q'),
+  ];
+
+  it('is told by what was done, and its body begins with the cause', async () => {
+    const draft = await only({
+      prompt: 'test_due fails since this morning',
+      answer:
+        'Let me run it.\n\nThe failure comes from `due_at`: it is naive while the database returns aware values.\n\nI changed `due_at` to `timezone.now()` and the test now passes.',
+      tools,
+    });
+    assert.deepEqual([draft.kind, draft.title], ['bugfix', 'Changed `due_at` to `timezone.now()`']);
+    assert.match(draft.body, /^The failure comes from `due_at`/);
+    assert.deepEqual(draft.facts, ["`pytest` failed, then passed (TypeError: can't compare)"]);
+  });
+
+  it('that names nothing is told by its cause', async () => {
+    const draft = await only({
+      prompt: 'it crashes on refresh',
+      answer:
+        'The crash comes from `Feed.item`: the list is emptied while rows are still asked for. I now swap the array in one step.',
+      tools: [edit(`${SRC}/feed.swift`)],
+    });
+    assert.deepEqual(
+      [draft.kind, draft.title],
+      ['bugfix', 'The crash comes from `Feed.item`: the list is emptied while rows are still asked for'],
+    );
+  });
+
+  it('knows its commit and its pull request', async () => {
+    const draft = await only({
+      prompt: 'commit and open a PR',
+      answer: 'Done.',
+      tools: [
+        {
+          ...bash('git commit -m "fix: refuse old tokens"'),
+          output: '[main 4be91d2] fix: refuse old tokens\n 2 files changed',
+        },
+        { ...bash('gh pr create --fill'), output: 'https://example.org/acme/shop/pull/482' },
+      ],
+    });
+    assert.deepEqual(draft.facts, ['Commit 4be91d2: fix: refuse old tokens', 'Pull request #482']);
+  });
+});
+
+describe('work in a recording without tool calls', () => {
+  const report =
+    'Let me look at the call sites first.\n\nAll tests pass, 0 linter issues. Here is what changed:\n\n- **`session.go`** — Added an `Options` struct with six named fields and updated `ProcessSession` to take it\n- Renamed `opts` to `options` in the watcher\n- Updated the three call sites\n\nThe context and the session stay direct parameters, since they are no flags but data that the function works on in every case.';
+
+  it('is believed when the agent reports it as finished', async () => {
+    const draft = await only({
+      prompt:
+        'ProcessSession has nine arguments, some of them bool, which is hard to read. Add an options struct.',
+      answer: report,
+    });
+    assert.equal(
+      draft.title,
+      'Added an `Options` struct with six named fields and updated `ProcessSession` to take it',
+    );
+  });
+
+  it('is titled by the plan it carried out', async () => {
+    const drafts = await distill({
+      prompt: `Implement the following plan:\n\n# Plan: Support project names in the watcher\n\n## Context\n${'Words of the plan. '.repeat(20)}`,
+      answer: report,
+    });
+    assert.equal(drafts[0]?.title, 'Support project names in the watcher');
+  });
+});
+
+describe('reviews', () => {
+  it('become one open issue: the first item, the others as facts', async () => {
+    const draft = await only({
+      prompt: 'review the open pull request',
+      answer: `${LONG}\n\n## Top 3 Improvements\n\n1. **DRY: Extract the session lookup** - It is written twice.\n2. **Missing call of \`validate\`** - Every other path has it.\n3. **Flags that cancel each other** - Make it a warning.`,
+    });
+    assert.deepEqual([draft.kind, draft.state, draft.title], ['issue', 'open', 'Extract the session lookup']);
+    assert.deepEqual(draft.facts, ['Missing call of `validate`', 'Flags that cancel each other']);
+  });
+});
+
+describe('a fault that was reported and not settled', () => {
+  it('is an open issue in the person’s words', async () => {
+    const draft = await only({
+      prompt:
+        'So... I think there could be a race condition when two uploads end at once. Just research, no changes.',
+      answer: 'Let me trace the upload path first.',
+    });
+    assert.deepEqual([draft.kind, draft.title], ['issue', 'Race condition when two uploads end at once']);
   });
 });
 
@@ -416,6 +574,30 @@ describe('other languages', () => {
     assert.equal(draft.title, 'Der Client für das Hochladen versucht es jetzt dreimal');
   });
 
+  for (const [said, kind] of [
+    ['コミットメッセージは今後すべて日本語で書いてください。', 'preference'],
+    ['以后请一律使用 pnpm 安装依赖。', 'preference'],
+    ['앞으로는 항상 한국어로 대답해 주세요', 'preference'],
+    ['Ab jetzt bitte immer auf Deutsch antworten', 'preference'],
+    ['a partir de ahora usa siempre comillas simples', 'preference'],
+    ['Wir nehmen Redis statt Memcached für die Sitzungen', 'decision'],
+    ['我们决定用 Redis 代替 Memcached', 'decision'],
+  ] as const) {
+    it(`a plain ${kind} is understood: ${said}`, async () => {
+      assert.equal((await only({ prompt: said, answer: 'OK.' })).kind, kind);
+    });
+  }
+
+  it('questions and thanks in them are nothing', async () => {
+    for (const prompt of [
+      '高いですか？',
+      '고마워, 잘 됐어',
+      'Warum ist das immer so langsam?',
+      '这个函数是做什么的？',
+    ])
+      assert.deepEqual(await distill({ prompt, answer: '好的。' }), [], prompt);
+  });
+
   it('without edits nothing is guessed', async () => {
     assert.deepEqual(
       await distill({
@@ -439,6 +621,30 @@ describe('every memory', () => {
     for (let i = 0; i < 4; i++) assert.deepEqual(await distill(turn), first);
   });
 
+  it('is the same whatever was distilled before it', async () => {
+    const turns = [
+      turn,
+      { prompt: 'always use pnpm', answer: 'Ok.' },
+      {
+        prompt: 'why is it slow?',
+        answer: `${LONG}\n\nThe root cause is the lock in \`a.ts\`: it is never released.`,
+      },
+      {
+        prompt: '报表差了一天',
+        answer: '已修复日期的时区问题，现在全部通过。',
+        tools: [edit(`${SRC}/a.py`)],
+      },
+    ];
+    const alone = await Promise.all(turns.map((parts) => distill(parts)));
+    for (const order of [
+      [3, 1, 0, 2],
+      [2, 0, 3, 1],
+      [1, 2, 3, 0, 1, 2, 3, 0],
+    ]) {
+      for (const at of order) assert.deepEqual(await distill(turns[at] ?? {}), alone[at]);
+    }
+  });
+
   it('has a short title without a full stop, a body from the source, and there are few of them', async () => {
     const drafts = await distill(turn);
     assert.equal(drafts.length, 4);
@@ -458,6 +664,17 @@ describe('every memory', () => {
       'a'.repeat(200_000),
       '- '.repeat(30_000),
       '('.repeat(50_000),
+      'no, not that way, '.repeat(60_000),
+      'I tried it, but it, so '.repeat(50_000),
+      '"'.repeat(1_000_000),
+      'the x is now '.repeat(80_000),
+      '. '.repeat(500_000),
+      '<system-reminder>'.repeat(60_000),
+      '**a** - '.repeat(120_000),
+      `${'because '.repeat(20_000)}\n${'# 1. '.repeat(20_000)}`,
+      '以后'.repeat(300_000),
+      'a`'.repeat(400_000),
+      '\n'.repeat(1_000_000),
     ];
     for (const text of nasty) await distill({ prompt: text, answer: text, tools: [edit(`${SRC}/a.ts`)] });
   });
