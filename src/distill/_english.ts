@@ -1,5 +1,8 @@
 /** The words of English that tell talk from substance: tables, nothing else. Each pattern is linear. */
 
+/** How people come to the point in a chat. */
+export const OPENING = String.raw`^(?:(?:ok|okay|so|yes|yeah|yep|right|good|fine|great|nice|well|and|but|also|then|alright|please|hey|hm+|no|looks? (?:ok|good|fine|great))[,.!:… —–-]+)*`;
+
 /** Nothing was settled by it. */
 export const HEDGE =
   /\?\s*$|\b(?:if (?:we|you|i|it|that|this)|whether|should we|shall we|could|would|might|maybe|perhaps|do you want|would you like|let me know|want me to|your call|either way|for example|e\.g\.)\b/i;
