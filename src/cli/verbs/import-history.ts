@@ -7,18 +7,23 @@ import { JSON_OPTION, type Context, type Verb } from '../verb.ts';
 
 export const importHistory: Verb = {
   name: 'import history',
-  usage: 'import history [--since <date>] [--dry-run]',
+  usage: 'import history [--project] [--since <date>] [--dry-run]',
   summary: 'Bring past Claude Code sessions in; free, resumable, never twice.',
   options: {
+    project: { type: 'boolean', doc: 'Only sessions of the project this folder belongs to.' },
     since: { type: 'string', value: 'date', doc: 'Only sessions that went on after this day.' },
     'dry-run': { type: 'boolean', doc: 'Say what would be read, and read nothing.' },
     ...JSON_OPTION,
   },
   async run(context) {
-    const { options, screen } = context;
+    const { options, screen, client, cwd } = context;
+    const { project } = options['project']
+      ? await client.call<{ project: string | null }>('read.place', { dir: cwd })
+      : { project: null };
     const report = await bringHistory(context, claudeConfigDir(context.env), {
       ...(typeof options['since'] === 'string' ? { since: options['since'] } : {}),
       ...(options['dry-run'] ? { dryRun: true } : {}),
+      ...(project ? { project } : {}),
     });
     if (options['json']) return screen.json(report);
     screen.print(reportLines(report).join('\n'));
