@@ -114,7 +114,7 @@ class Reader {
     const index = this.#open();
     const memory = index.memory(id);
     const turn = index.turn(memory?.provenance.turn ?? id);
-    if (!turn) throw notFound(id);
+    if (!turn) throw memory ? noTurn(memory) : notFound(id);
     const store = await TurnStore.open(this.#places.turns, { readOnly: true });
     const whole = turn.location && (await store.get(turn.location));
     if (!whole) {
@@ -251,6 +251,14 @@ class Reader {
     this.#file = file;
     return index;
   }
+}
+
+function noTurn({ id, provenance }: Memory): TidemarkError {
+  const byHand = provenance.by === 'person';
+  const hint = byHand
+    ? 'A person wrote it down; the entry is all there is.'
+    : 'The entry itself is still there.';
+  return new TidemarkError('turn-gone', `no conversation is kept behind ${id}`, { hint });
 }
 
 function notFound(id: string): TidemarkError {

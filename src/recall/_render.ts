@@ -34,7 +34,7 @@ export function whole(memory: Memory, now: Date, tokens: number, branch?: string
   const lines = [
     `## ${plainLine(memory.title)}`,
     plainLine(
-      `${kindWord(memory)}${state}, ${age(memory.at, now)} (${shortDate(memory.at, now)}), session ${provenance.session.slice(0, SESSION_CHARS)}${elsewhere}, id ${memory.id}`,
+      `${kindWord(memory)}${state}, ${age(memory.at, now)} (${shortDate(memory.at, now)}), ${provenance.session ? `session ${provenance.session.slice(0, SESSION_CHARS)}` : 'written by hand'}${elsewhere}, id ${memory.id}`,
     ),
     repeats(memory.body, memory.title) ? '' : plainText(memory.body).trim(),
     reason && !repeats(reason, memory.body) ? `Why: ${plainLine(reason)}` : '',

@@ -37,10 +37,8 @@ export const why: Verb = {
 function render(moment: Moment, paint: Paint): string {
   const { at, session, where, prompt, considered, reason, memories } = moment;
   const what = where === 'brief' ? 'the brief' : prompt ? `“${firstLine(prompt)}”` : `a ${where}`;
-  const outcome =
-    memories.length > 0
-      ? `${memories.length} ${where === 'brief' ? 'memories' : `of ${considered} considered`}`
-      : `nothing: ${reason ?? 'no reason was noted'}`;
+  const found = `${memories.length} ${where === 'brief' ? 'memories' : `of ${considered} considered`}`;
+  const outcome = reason === undefined ? found : `nothing: ${reason}`;
   const head = `${paint.bold(what)}  ${outcome}  ${paint.dim(`${age(at, new Date())} · session ${session.slice(0, 8)}`)}`;
   return [head, ...memories.flatMap((memory) => lines(memory, where, paint))].join('\n');
 }
