@@ -6,8 +6,8 @@ export const forget = defineTool({
   name: 'forget',
   title: 'Forget',
   description:
-    'Take memories away by id, so that they are neither recalled nor made again. Only when the user asks for it: open them ' +
-    'with show first and make sure they are the ones meant. For something that is merely done or replaced use resolve or remember.',
+    'Take memories away by id: hidden at once, erased after a day, and not made again. Only when the user asks for it: open them ' +
+    'with show first and make sure they are the ones meant. For something that is merely done or replaced use resolve.',
   inputSchema: {
     type: 'object',
     properties: {
@@ -29,6 +29,6 @@ export const forget = defineTool({
         hint: 'Ids come from search.',
       });
     });
-    return `Forgot ${gone.join(', ')}. The agent's own transcripts and git history are out of Tidemark's reach.`;
+    return `Forgot ${gone.join(', ')}: hidden now, erased in 24 hours; until then the user can take it back with \`tidemark forget --undo <id>\`. The client's own transcripts and git history are out of reach.`;
   },
 });
