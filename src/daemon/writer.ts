@@ -178,7 +178,8 @@ class Writer {
     const { values } = loadConfig({ places, env });
     if (why !== '') removeIndex(places.index);
     const { stores: opened, rebuild } = await openStores(places);
-    const stores = { ...opened };
+    // The very object, not a copy: its pages look into it for the index, which may be replaced below.
+    const stores: OpenStores = opened;
     const pauses = new Pauses();
     for await (const record of stores.ledger.read()) if (record.kind === 'paused') pauses.add(record);
     if (rebuild) {
