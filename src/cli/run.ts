@@ -5,7 +5,7 @@ import { openClient } from '../daemon/index.ts';
 import { placesIn, tidemarkHome, TidemarkError } from '../model/index.ts';
 import { helpOf, overview } from './help.ts';
 import { openScreen } from './screen.ts';
-import { EXIT, type Verb } from './verb.ts';
+import { EXIT, type Context, type Verb } from './verb.ts';
 import { closestVerb, findVerb } from './verbs/index.ts';
 
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
@@ -44,7 +44,8 @@ async function run(verb: Verb, argv: readonly string[]): Promise<number> {
     const client = openClient(places, process.env);
     const context = {
       args: positionals,
-      options: values,
+      options: onlyOnes(values),
+      lists: onlyLists(values),
       places,
       env: process.env,
       cwd: process.cwd(),
@@ -56,6 +57,24 @@ async function run(verb: Verb, argv: readonly string[]): Promise<number> {
     screen.done();
     return report(error, verb, wantsJson, screen);
   }
+}
+
+type Given = string | boolean | readonly (string | boolean)[] | undefined;
+
+function onlyOnes(values: Readonly<Record<string, Given>>): Context['options'] {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) =>
+      typeof value === 'string' || typeof value === 'boolean' ? [[name, value] as const] : [],
+    ),
+  );
+}
+
+function onlyLists(values: Readonly<Record<string, Given>>): Context['lists'] {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) =>
+      Array.isArray(value) ? [[name, value.map(String)] as const] : [],
+    ),
+  );
 }
 
 function report(

@@ -8,12 +8,15 @@ export interface Option {
   readonly short?: string;
   /** What stands for the value in the help: `--limit <n>`. */
   readonly value?: string;
+  /** May be given more than once: its values are in `lists`, not in `options`. */
+  readonly multiple?: boolean;
   readonly doc: string;
 }
 
 export interface Context {
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
+  readonly lists: Readonly<Record<string, readonly string[] | undefined>>;
   readonly places: Places;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;

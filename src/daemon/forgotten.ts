@@ -1,4 +1,5 @@
 /** What was forgotten and can still be brought back: one file each, for the owner alone, until its text is erased. */
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Hand } from '../journal/index.ts';
@@ -31,8 +32,9 @@ export async function allForgotten(places: Places): Promise<readonly Forgotten[]
   return all.filter((one) => one !== undefined);
 }
 
-export function eraseForgotten(places: Places, id: string): Promise<void> {
-  return removeFile(fileOf(places, id));
+export async function eraseForgotten(places: Places, id: string): Promise<void> {
+  const file = fileOf(places, id);
+  if (existsSync(file)) await removeFile(file);
 }
 
 async function readForgotten(places: Places, id: string): Promise<Forgotten | undefined> {

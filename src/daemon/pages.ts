@@ -26,9 +26,9 @@ export class Pages {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const writing = this.#writing.then(async () => {
-      for (const project of [...this.#changed]) {
+      for (const project of this.#changed) {
+        this.#changed.delete(project); // touched again while it is written, it is written again
         await this.#write(project);
-        this.#changed.delete(project);
       }
     });
     this.#writing = writing.catch(() => {});

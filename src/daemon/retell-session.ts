@@ -33,8 +33,9 @@ export async function retellSession(stores: Stores, id: string, forgotten = ''):
   if (head) await writeEntries(stores, [], [head]);
 }
 
-function without({ title: _, summary: __, ...session }: Session, title: string | undefined): Session {
-  return title ? { ...session, title } : session;
+function without(session: Session, title: string | undefined): Session {
+  const { title: _, summary: __, ...rest } = session;
+  return title ? { ...rest, title } : rest;
 }
 
 function tells(title: string | undefined, forgotten: string): boolean {
@@ -53,6 +54,9 @@ async function retitle(stores: Stores, session: Session, title: string): Promise
   if (titled.length === 0) return;
   await stores.ledger.erase(isTitled);
   await stores.ledger.append(
-    titled.map(({ title: _, ...record }) => (title ? { ...record, title } : record)),
+    titled.map((record) => {
+      const { title: _, ...rest } = record;
+      return title ? { ...rest, title } : rest;
+    }),
   );
 }

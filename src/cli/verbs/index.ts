@@ -1,22 +1,29 @@
 /** The verbs, in the order the help lists them. */
 import { suggest } from '../../config/index.ts';
 import type { Verb } from '../verb.ts';
+import { addDecision, addIssue, addPattern } from './add-facts.ts';
 import { brief } from './brief.ts';
+import { clearFacts } from './clear-facts.ts';
 import { completionOf } from './completion.ts';
 import { config } from './config.ts';
 import { cost } from './cost.ts';
 import { distill } from './distill.ts';
 import { doctor } from './doctor.ts';
+import { edit } from './edit.ts';
+import { extractFacts } from './extract-facts.ts';
 import { forget } from './forget.ts';
 import { hub } from './hub.ts';
 import { importHistory } from './import-history.ts';
 import { install, uninstall } from './install.ts';
 import { logs } from './logs.ts';
 import { mcp } from './mcp.ts';
+import { merge } from './merge.ts';
 import { pause, resume } from './pause.ts';
 import { projects } from './projects.ts';
 import { reindex } from './reindex.ts';
 import { remember } from './remember.ts';
+import { reopen, resolve } from './resolve.ts';
+import { review } from './review.ts';
 import { search } from './search.ts';
 import { sessions } from './sessions.ts';
 import { show } from './show.ts';
@@ -24,6 +31,7 @@ import { start } from './start.ts';
 import { stats } from './stats.ts';
 import { status } from './status.ts';
 import { stop } from './stop.ts';
+import { supersede } from './supersede.ts';
 import { timeline } from './timeline.ts';
 import { transcript } from './transcript.ts';
 import { watch } from './watch.ts';
@@ -42,7 +50,18 @@ export const VERBS: readonly Verb[] = [
   stats,
   hub,
   remember,
+  edit,
+  resolve,
+  reopen,
+  supersede,
+  merge,
   forget,
+  review,
+  addDecision,
+  addPattern,
+  addIssue,
+  extractFacts,
+  clearFacts,
   importHistory,
   distill,
   cost,

@@ -1,0 +1,35 @@
+/** Forgets all memories of some kinds in a project. */
+import type { Memory, MemoryKind } from '../../model/index.ts';
+import { EXIT, JSON_OPTION, type Verb } from '../verb.ts';
+import { confirm } from './_confirm.ts';
+import { kindOf } from './_memory.ts';
+
+/** What its namesake kept, and what it cleared. */
+const FACTS: readonly MemoryKind[] = ['decision', 'pattern', 'issue'];
+const ALL = 1_000_000;
+
+export const clearFacts: Verb = {
+  name: 'clear-facts',
+  usage: 'clear-facts [<kind>…] [--yes] [--now]',
+  summary: 'Forget all decisions, patterns and issues of this project, or all of the kinds you name.',
+  options: {
+    yes: { type: 'boolean', doc: 'Do it without asking.' },
+    now: { type: 'boolean', doc: 'Erase at once; there is no undo.' },
+    ...JSON_OPTION,
+  },
+  async run(context) {
+    const { args, options, client, cwd, screen } = context;
+    const kinds = args.length > 0 ? args.map((word) => kindOf(word.replace(/s$/, ''))) : FACTS;
+    const all = await client.call<readonly Memory[]>('read.memories', { dir: cwd, limit: ALL });
+    const ids = all.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id);
+    if (ids.length > 0 && !(await confirm(context, `Forget ${ids.length} memories (${kinds.join(', ')})?`)))
+      return EXIT.failed;
+    const gone =
+      ids.length > 0
+        ? await client.call<readonly string[]>('forget', { ids, now: Boolean(options['now']) })
+        : [];
+    if (options['json']) screen.json({ forgotten: gone });
+    else screen.print(`Forgot ${gone.length} memories (${kinds.join(', ')}).`);
+    return EXIT.ok;
+  },
+};

@@ -1,0 +1,283 @@
+/** Upkeep through the real daemon and CLI: merging, superseding, resolving, a person's verbs, the page, forgetting. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Memory } from '../../src/model/index.ts';
+import { leaksIn } from '../support/leaks.ts';
+import { Machine } from '../support/machine.ts';
+import { readJournal } from '../support/stores.ts';
+import { SyntheticTranscript, uuid, type SyntheticTurn } from '../support/synthetic-transcript.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+test('said again it is counted, taken back it is superseded, fixed it is resolved', async (t) => {
+  const machine = Machine.open(t);
+  await play(machine, 'one', [
+    say('Always run the linter before you commit.'),
+    say('We decided to use npm for installs because everybody has it.'),
+  ]);
+  const notes = join(machine.project, 'notes.md');
+  writeFileSync(notes, '# 2026-02-01\n\n## Issues\n- The logout button is broken on Safari\n');
+  await machine.cli(['extract-facts', notes]);
+  await play(machine, 'two', [
+    say('Always run the linter before you commit!'),
+    say('We decided to use pnpm instead of npm for installs because it is faster.'),
+  ]);
+  await play(machine, 'three', [
+    say('always run the linter before you commit'),
+    {
+      ...say(
+        'Fix the logout button on Safari.',
+        'Fixed the logout button that was broken on Safari: the handler was missing.',
+      ),
+      tools: [
+        {
+          name: 'Edit',
+          input: { file_path: 'src/logout.ts', old_string: 'a', new_string: 'b' },
+          output: 'ok',
+        },
+        { name: 'Bash', input: { command: 'npm test' }, output: '14 passed' },
+      ],
+    },
+  ]);
+  const memories = readJournal(machine.places).memories;
+  const linter = memories.filter(({ title }) => /linter/i.test(title));
+  assert.equal(linter.length, 1, JSON.stringify(linter));
+  assert.equal(linter[0]?.seen, 3);
+  assert.equal(linter[0]?.provenance.also?.length, 2);
+  const old = memories.find(({ title }) => /npm for installs/.test(title) && !/pnpm/.test(title));
+  const now = memories.find(({ title }) => /pnpm/.test(title));
+  assert.equal(old?.state, 'superseded');
+  assert.equal(old?.supersededBy, now?.id);
+  assert.deepEqual(now?.supersedes, [old?.id]);
+  const issue = memories.find(({ kind }) => kind === 'issue');
+  const fix = memories.find(({ kind }) => kind === 'bugfix');
+  assert.deepEqual([issue?.state, issue?.resolvedBy], ['resolved', fix?.id], JSON.stringify({ issue, fix }));
+  const page = pageOf(machine);
+  assert.match(page, /- .*linter.* \(said 3 times\)/);
+  assert.match(page, /pnpm instead of npm/);
+  assert.doesNotMatch(page, /use npm for installs/i);
+  const { stdout } = await machine.cli(['reindex', '--json']);
+  assert.ok(stdout);
+  assert.equal((await shown(machine, linter[0]?.id ?? '')).seen, 3, 'the index learns it from the journal');
+});
+
+test('every verb of a person does what it says, and says it as JSON', async (t) => {
+  const machine = Machine.open(t);
+  const decision = await json<Memory>(machine, ['add-decision', 'Use npm', 'everybody has it']);
+  assert.equal(decision.reason, 'everybody has it');
+  const other = await json<Memory>(machine, [
+    'remember',
+    'Deploys happen on Fridays',
+    '--kind',
+    'decision',
+    '--file',
+    'a.ts',
+    '--file',
+    'b.ts',
+    '--fact',
+    'at noon',
+  ]);
+  assert.deepEqual([other.files, other.facts], [['a.ts', 'b.ts'], ['at noon']]);
+  const issue = await json<Memory>(machine, ['add-issue', 'Imports are slow', 'open']);
+  assert.equal((await json<Memory[]>(machine, ['resolve', issue.id]))[0]?.state, 'resolved');
+  assert.equal((await json<Memory[]>(machine, ['reopen', issue.id]))[0]?.state, 'open');
+  const pair = await json<Memory[]>(machine, ['supersede', decision.id, other.id]);
+  assert.deepEqual(
+    [pair[0]?.state, pair[0]?.supersededBy, pair[1]?.supersedes],
+    ['superseded', other.id, [decision.id]],
+  );
+  const edited = await json<Memory>(machine, [
+    'edit',
+    other.id,
+    '--title',
+    'Deploys happen on Mondays',
+    '--reason',
+    'quiet weekends',
+  ]);
+  assert.deepEqual(
+    [edited.title, edited.reason, edited.facts],
+    ['Deploys happen on Mondays', 'quiet weekends', ['at noon']],
+  );
+  const typed = await machine.cli(['edit', other.id], { env: { EDITOR: "sed -i 's/Mondays/Tuesdays/'" } });
+  assert.match(typed.stdout, /Tuesdays/, typed.stderr);
+  const pattern = await json<Memory>(machine, ['add-pattern', 'Errors end with a hint']);
+  const merged = await json<Memory>(machine, ['merge', other.id, pattern.id]);
+  assert.equal(merged.seen, 2);
+  assert.equal((await shown(machine, pattern.id)).id, other.id, 'the merged one is found in the other');
+  assert.equal((await machine.cli(['resolve', other.id])).code, 2, 'only an issue can be resolved');
+  assert.equal((await machine.cli(['edit', 'nothing', '--title', 'x'])).code, 3);
+  await machine.cli(['reindex']);
+  assert.equal((await shown(machine, other.id)).seen, 2);
+  for (const verb of [
+    'edit',
+    'resolve',
+    'reopen',
+    'supersede',
+    'merge',
+    'forget',
+    'review',
+    'add-decision',
+    'add-pattern',
+    'add-issue',
+    'extract-facts',
+    'clear-facts',
+  ])
+    assert.match((await machine.cli([verb, '--help'])).stdout, new RegExp(`Usage: tidemark ${verb}`));
+});
+
+test('facts are taken out of a file once, and cleared with a yes', async (t) => {
+  const machine = Machine.open(t);
+  const file = join(machine.project, 'session.md');
+  writeFileSync(
+    file,
+    '# Session 2025-12-21_0300\n\n## Decisions\n- Use Markdown: easy to read\n\n## Patterns\n- Small files\n\n## Issues\n- Editing fails: resolved\n- Slow start: open\n',
+  );
+  const first = await json<{ found: object; added: string[] }>(machine, ['extract-facts', 'session.md']);
+  assert.deepEqual(first.found, { decision: 1, pattern: 1, issue: 2 });
+  assert.equal(first.added.length, 4);
+  const again = await json<{ added: string[]; known: number }>(machine, ['extract-facts', 'session.md']);
+  assert.deepEqual([again.added.length, again.known], [0, 4]);
+  assert.equal((await machine.cli(['clear-facts', 'issues'])).code, 2, 'not without a yes');
+  const cleared = await json<{ forgotten: string[] }>(machine, ['clear-facts', 'issues', '--yes']);
+  assert.equal(cleared.forgotten.length, 2);
+  assert.deepEqual(
+    readJournal(machine.places)
+      .memories.map(({ kind }) => kind)
+      .toSorted(),
+    ['decision', 'pattern'],
+  );
+});
+
+test('forgotten is hidden at once, comes back with --undo, and is erased after a day', async (t) => {
+  const machine = Machine.open(t);
+  const word = 'quokkaberry';
+  await play(machine, 'forget', [
+    say(`We decided to call the service ${word} because nobody else does.`),
+    say('We decided to log to files because the console is lost.'),
+  ]);
+  const [found] = readJournal(machine.places).memories.filter(({ title }) => title.includes(word));
+  const id = found?.id ?? '';
+  assert.equal((await machine.cli(['forget', id])).code, 0);
+  assert.deepEqual(where(machine, word), [`forgotten/${id}.json`, 'turns'], 'only what undo needs is left');
+  assert.equal(statSync(join(machine.places.home, 'forgotten', `${id}.json`)).mode & 0o777, 0o600);
+
+  assert.equal((await machine.cli(['forget', '--undo', id.slice(0, 8)])).code, 0);
+  assert.equal((await shown(machine, id)).title, found?.title);
+  assert.ok((await machine.cli(['transcript', id])).stdout.includes(word));
+
+  await machine.cli(['forget', id]);
+  await machine.call('sweep', { now: new Date(Date.now() + DAY_MS - 60_000).toISOString() });
+  assert.ok(where(machine, word).length > 0, 'not before its day is over');
+  await machine.call('sweep', { now: new Date(Date.now() + DAY_MS + 60_000).toISOString() });
+  assert.deepEqual(where(machine, word), []);
+  assert.equal((await machine.cli(['forget', '--undo', id])).code, 3);
+  for (const again of [['import', 'history'], ['reindex']]) await machine.cli(again);
+  assert.deepEqual(where(machine, word), [], 'neither an import nor a rebuild brings it back');
+  assert.equal(readJournal(machine.places).memories.length, 1, 'the other memory of the session stays');
+});
+
+test('forget --now leaves nothing, and what was merged goes with it', async (t) => {
+  const machine = Machine.open(t);
+  const word = 'numbatfruit';
+  await play(machine, 'now', [
+    say(`Always keep the ${word} cache warm before a deploy.`),
+    say(`always keep the ${word} cache warm before a deploy`),
+  ]);
+  const [only, ...others] = readJournal(machine.places).memories;
+  assert.deepEqual([only?.seen, others.length], [2, 0]);
+  const { code, stderr } = await machine.cli(['forget', only?.id ?? '', '--now']);
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(where(machine, word), []);
+});
+
+test('a line of the page changed by hand stays', async (t) => {
+  const machine = Machine.open(t);
+  await json<Memory>(machine, ['add-decision', 'Use npm', 'everybody has it']);
+  await machine.drained();
+  const path = pagePath(machine);
+  writeFileSync(
+    path,
+    `Mine above.\n${readFileSync(path, 'utf8').replace('- Use npm.', '- Use npm, for now.')}`,
+  );
+  await json<Memory>(machine, ['add-pattern', 'Errors end with a hint']);
+  await machine.drained();
+  const page = readFileSync(path, 'utf8');
+  assert.match(page, /^Mine above\.\n/);
+  assert.match(page, /- Use npm, for now\..*by-hand -->/);
+  assert.match(page, /- Errors end with a hint\./);
+});
+
+test('where review is on, new memories wait for a yes', async (t) => {
+  const machine = Machine.open(t);
+  writeFileSync(join(machine.project, '.tidemark.json'), JSON.stringify({ 'distill.review': true }));
+  await play(machine, 'review', [
+    say('We decided to use npm for installs because everybody has it.'),
+    say('Always run the linter before you commit.'),
+  ]);
+  assert.deepEqual(readJournal(machine.places).memories, []);
+  await machine.cli(['reindex']);
+  const waiting = await json<Memory[]>(machine, ['review']);
+  assert.equal(waiting.length, 2);
+  await machine.cli(['review', 'approve', waiting[0]?.id ?? '']);
+  await machine.cli(['review', 'reject', waiting[1]?.id ?? '']);
+  assert.deepEqual(
+    readJournal(machine.places).memories.map(({ id }) => id),
+    [waiting[0]?.id],
+  );
+  await machine.cli(['import', 'history']);
+  assert.deepEqual(await json<Memory[]>(machine, ['review']), []);
+});
+
+function say(prompt: string, answer = 'Understood.'): SyntheticTurn {
+  return { prompt, answer };
+}
+
+let day = 1;
+
+/** A session from its first prompt to its end, a day after the last one. */
+async function play(machine: Machine, name: string, turns: readonly SyntheticTurn[]): Promise<void> {
+  const start = `2026-03-${String(day++).padStart(2, '0')}T09:00:00.000Z`;
+  const transcript = new SyntheticTranscript({
+    config: machine.config,
+    cwd: machine.project,
+    session: uuid(name),
+    start,
+  });
+  for (const turn of turns) transcript.append(turn);
+  transcript.finish();
+  await machine.up();
+  const end = { session_id: transcript.session, transcript_path: transcript.path, reason: 'other' };
+  await machine.deliver('SessionEnd', end);
+  await machine.drained();
+}
+
+async function json<T>(machine: Machine, args: readonly string[]): Promise<T> {
+  const { stdout, stderr } = await machine.cli([...args, '--json']);
+  assert.ok(stdout, stderr);
+  return JSON.parse(stdout) as T;
+}
+
+async function shown(machine: Machine, id: string): Promise<Memory> {
+  const [entry] = await json<{ memory: Memory }[]>(machine, ['show', id]);
+  assert.ok(entry, `nothing is shown for ${id}`);
+  return entry.memory;
+}
+
+/** Which files of the data folder hold a word, the turn store as one. */
+function where(machine: Machine, word: string): readonly string[] {
+  const found = leaksIn(machine.places.home, [{ name: word, text: word }]);
+  return [...new Set(found.map((line) => line.replace(/^turns\/.*/, 'turns').replace(/:.*/, '')))].toSorted();
+}
+
+function pagePath(machine: Machine): string {
+  const folder = readdirSync(machine.places.journal).find((name) =>
+    existsSync(join(machine.places.journal, name, 'MEMORY.md')),
+  );
+  return join(machine.places.journal, folder ?? '', 'MEMORY.md');
+}
+
+function pageOf(machine: Machine): string {
+  return readFileSync(pagePath(machine), 'utf8');
+}
