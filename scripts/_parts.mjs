@@ -14,11 +14,14 @@ import { npmEnvironment, runQuietly } from './_setup.mjs';
 const CLAUDE_CODE_VERSIONS = ['2.1.325', '2.1.197'];
 /** Optional at run time; its releases count like the client's. */
 const AGENT_SDK = '@anthropic-ai/claude-agent-sdk@0.3.325';
+/** The official client of the protocol: an independent judge of our MCP server. */
+const MCP_CLIENT = '@modelcontextprotocol/client@2.4.0';
 /** Which folder of test/ needs what. */
 const NEEDED_BY = {
   distill: [...CLAUDE_CODE_VERSIONS.map((version) => `claude-code-${version}`), 'agent-sdk'],
   e2e: [...CLAUDE_CODE_VERSIONS.map((version) => `claude-code-${version}`), 'tmux'],
   hub: ['chromium'],
+  mcp: ['mcp-client'],
   server: ['postgresql'],
 };
 
@@ -40,7 +43,10 @@ async function prepare(name, say) {
   if (version) return claudeCode(version, say);
   switch (name) {
     case 'agent-sdk':
-      return agentSdk(say);
+      // The client it would bring along is the one that is there already.
+      return packagePart(name, AGENT_SDK, 'sdk.mjs', ['--omit=optional', '--legacy-peer-deps'], say);
+    case 'mcp-client':
+      return packagePart(name, MCP_CLIENT, 'dist/index.mjs', [], say);
     case 'chromium':
       return debianPart('chromium', () => onPath('chromium', 'chromium-browser', 'google-chrome'), say);
     case 'postgresql':
@@ -63,12 +69,12 @@ async function claudeCode(version, say) {
   return folder ? { path: claudeBinary(folder) } : { missing };
 }
 
-/** The part is the folder that holds node_modules. The client it would bring along is the one that is there already. */
-async function agentSdk(say) {
-  const isThere = (folder) =>
-    fs.existsSync(path.join(folder, 'node_modules', '@anthropic-ai', 'claude-agent-sdk', 'sdk.mjs'));
-  const flags = ['--omit=optional', '--legacy-peer-deps'];
-  const part = { name: `agent-sdk-${AGENT_SDK.split('@').at(-1)}`, spec: AGENT_SDK, flags, works: isThere };
+/** A package for the tests to import; the part is the folder that holds node_modules. */
+async function packagePart(label, spec, file, flags, say) {
+  const at = spec.lastIndexOf('@');
+  const [name, version] = [spec.slice(0, at), spec.slice(at + 1)];
+  const isThere = (folder) => fs.existsSync(path.join(folder, 'node_modules', name, file));
+  const part = { name: `${label}-${version}`, spec, flags, works: isThere };
   const { folder, missing } = await cached(part, isThere, say);
   return folder ? { path: folder } : { missing };
 }
