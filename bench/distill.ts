@@ -1,0 +1,203 @@
+/**
+ * What distilling one session of 60 tool calls takes with each driver: requests, tokens in and out, memories. The model is
+ * the stand-in, which answers with what the local distiller made of the turn; tokens are counted as four characters each.
+ *
+ *   node bench/distill.ts [--claude <program>] [--sdk <folder>] [--peer peer.json] [--json]
+ *
+ * `--sdk` is a folder that holds node_modules with the Agent SDK; drivers whose parts are missing are left out.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { agentSdkDriver } from '../src/distill/agent-sdk.ts';
+import { apiDriver } from '../src/distill/api.ts';
+import { claudeDriver } from '../src/distill/claude.ts';
+import { admit, localDistiller, parseMemories, turnRequest, type Driver } from '../src/distill/index.ts';
+import type { MemoryDraft, StoredTurn } from '../src/model/index.ts';
+import { startMockApi, type MockApi } from '../test/support/mock-api.ts';
+import { runPeer } from './_distill-peer.ts';
+import { SESSION, sixtyCalls, type SixtyCalls } from './_sixty-calls.ts';
+
+interface Row {
+  readonly name: string;
+  readonly requests: number;
+  readonly input: number;
+  readonly output: number;
+  readonly largest: number;
+  readonly memories: number | null;
+}
+
+const CHARS_PER_TOKEN = 4;
+const ASK_MS = 60_000;
+
+const { values: options } = parseArgs({
+  options: {
+    claude: { type: 'string' },
+    sdk: { type: 'string' },
+    peer: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  },
+});
+const root = resolve(import.meta.dirname, '..');
+
+await main();
+
+async function main(): Promise<void> {
+  const session = await sixtyCalls();
+  const home = mkdtempSync(join(tmpdir(), 'db-'));
+  try {
+    const rows = [await local(session), ...(await drivers(session, home)), growing(session)];
+    if (options.peer) rows.push(await peer(session, options.peer));
+    console.log(
+      options.json ? JSON.stringify({ ...facts(session), rows }, null, 2) : markdown(session, rows),
+    );
+  } finally {
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function drivers(session: SixtyCalls, home: string): Promise<readonly Row[]> {
+  const environment = (mock: MockApi): NodeJS.ProcessEnv => ({
+    PATH: process.env['PATH'],
+    HOME: home,
+    CLAUDE_CONFIG_DIR: home,
+    ANTHROPIC_BASE_URL: mock.url,
+    ANTHROPIC_API_KEY: 'dummy',
+    DISABLE_TELEMETRY: '1',
+  });
+  const { claude, sdk } = options;
+  const own = claude ? { program: claude } : {};
+  const makers: readonly (readonly [string, (mock: MockApi) => Driver])[] = [
+    ['claude', (mock) => claudeDriver({ model: 'haiku', env: environment(mock), cwd: home, ...own })],
+    ...(sdk
+      ? [
+          [
+            'agent-sdk',
+            (mock: MockApi) =>
+              agentSdkDriver({ model: 'haiku', env: environment(mock), cwd: home, folders: [sdk], ...own }),
+          ] as const,
+        ]
+      : []),
+    ['api', (mock) => apiDriver({ url: `${mock.url}/v1/messages`, model: 'claude-haiku-5-5', key: 'k' })],
+  ];
+  const rows: Row[] = [];
+  for (const [name, make] of makers) {
+    const mock = await startMockApi();
+    const driver = make(mock);
+    try {
+      const health = await driver.health(AbortSignal.timeout(ASK_MS));
+      if (health.works) rows.push(await withDriver(name, driver, mock, session.stored));
+      else console.error(`${name} left out: ${health.evidence}`);
+    } finally {
+      await driver.close();
+      await mock.close();
+    }
+  }
+  return rows;
+}
+
+async function withDriver(
+  name: string,
+  driver: Driver,
+  mock: MockApi,
+  turns: readonly StoredTurn[],
+): Promise<Row> {
+  let output = 0;
+  let memories = 0;
+  for (const turn of turns) {
+    if (!admit(turn).admitted) continue;
+    const drafts = await draftsOf(turn);
+    mock.queue.push({ tools: [{ name: 'StructuredOutput', input: { memories: drafts.map(whole) } }] });
+    const answer = await driver.ask(turnRequest({ turn, recent: [] }), AbortSignal.timeout(ASK_MS));
+    if (answer.kind === 'failed') throw new Error(`${name}: ${answer.message}`);
+    const parsed = parseMemories(answer.text);
+    if (!parsed.valid) throw new Error(`${name}: ${parsed.reason}`);
+    memories += parsed.value.length;
+    output += answer.usage.outputTokens;
+  }
+  return { name, ...counted(mock), output, memories };
+}
+
+async function local({ stored }: SixtyCalls): Promise<Row> {
+  const drafts = (await Promise.all(stored.map(draftsOf))).flat();
+  return { name: 'local', requests: 0, input: 0, output: 0, largest: 0, memories: drafts.length };
+}
+
+/** Every tool call with its input and output into one conversation that keeps all of it; computed, not run. */
+function growing({ turns }: SixtyCalls): Row {
+  const answer = tokens('<observation><type>discovery</type><text>…</text></observation>');
+  let conversation = 500; // instructions: about as long as ours
+  let input = 0;
+  let requests = 0;
+  for (const tool of turns.flatMap((turn) => turn.tools ?? [])) {
+    conversation += tokens(JSON.stringify(tool.input)) + tokens(tool.output);
+    input += conversation;
+    conversation += answer;
+    requests++;
+  }
+  const name = 'every tool call into one growing conversation (computed)';
+  return { name, requests, input, output: requests * answer, largest: conversation, memories: null };
+}
+
+async function peer(session: SixtyCalls, file: string): Promise<Row> {
+  const mock = await startMockApi();
+  try {
+    const { name, failed } = await runPeer(file, session, SESSION, mock);
+    if (failed > 0) console.error(`${name}: ${failed} hooks failed`);
+    const reply = mock.rules[0]?.reply.text ?? '';
+    return { name, ...counted(mock), output: mock.requests.length * tokens(reply), memories: null };
+  } finally {
+    await mock.close();
+  }
+}
+
+/** What arrived at the model: everything in the request that a model reads. */
+function counted(mock: MockApi): Pick<Row, 'requests' | 'input' | 'largest'> {
+  const sizes = mock.requests.map(({ system, messages, tools }) =>
+    tokens(JSON.stringify({ system, messages, tools })),
+  );
+  return {
+    requests: sizes.length,
+    input: sizes.reduce((sum, size) => sum + size, 0),
+    largest: Math.max(0, ...sizes),
+  };
+}
+
+async function draftsOf(turn: StoredTurn): Promise<readonly MemoryDraft[]> {
+  const { memories } = await localDistiller.distill({ turn, recent: [] }, AbortSignal.timeout(ASK_MS));
+  return memories;
+}
+
+function whole({ kind, title, body, reason = '', facts: list, concepts, files, state }: MemoryDraft): object {
+  const known = state === 'open' || state === 'resolved' ? state : '';
+  return { kind, title, body, reason, facts: list, concepts, files, state: known };
+}
+
+function tokens(text: string): number {
+  return Math.ceil(text.length / CHARS_PER_TOKEN);
+}
+
+function facts({ hash }: SixtyCalls): { readonly commit: string; readonly data: string } {
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+  const dirty = git('status', '--porcelain', '--', 'src', 'bench') === '' ? '' : ' (changed since)';
+  return { commit: git('rev-parse', '--short', 'HEAD') + dirty, data: hash };
+}
+
+function markdown(session: SixtyCalls, rows: readonly Row[]): string {
+  const { commit, data } = facts(session);
+  const calls = session.turns.flatMap((turn) => turn.tools ?? []).length;
+  const n = (value: number | null): string => (value === null ? '' : value.toLocaleString('en'));
+  return [
+    `Commit ${commit}, data ${data}. ${session.turns.length} turns, ${calls} tool calls.`,
+    '',
+    '| driver | requests | tokens in | tokens out | largest request | memories |',
+    '|---|---|---|---|---|---|',
+    ...rows.map(
+      (row) =>
+        `| ${row.name} | ${n(row.requests)} | ${n(row.input)} | ${n(row.output)} | ${n(row.largest)} | ${n(row.memories)} |`,
+    ),
+  ].join('\n');
+}
