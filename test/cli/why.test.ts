@@ -1,0 +1,77 @@
+/** `tidemark why`: what was put before the agent and the reasons, or the reason why nothing was. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import type { Moment } from '../../src/daemon/index.ts';
+import type { Memory } from '../../src/model/index.ts';
+import { Machine } from '../support/machine.ts';
+
+const TITLE = 'Refresh tokens rotate on every use';
+
+test('a session tells for its brief and each prompt what was recalled and why', async (t) => {
+  const { machine, session, memory } = await recalled(t);
+  const moments = await why(machine, []);
+  assert.deepEqual(
+    moments.map(({ where }) => where),
+    ['brief', 'prompt', 'prompt'],
+  );
+  const [brief, prompt, trivial] = moments;
+  assert.deepEqual(
+    brief?.memories.map(({ id }) => id),
+    [memory.id],
+  );
+  assert.deepEqual(
+    prompt?.memories.map((one) => one.memory?.title),
+    [TITLE],
+  );
+  assert.match(trivial?.reason ?? '', /too short/);
+  for (const moment of moments) assert.equal(moment.session, session);
+});
+
+test('by a memory, the moments it came up in; opened ones are marked', async (t) => {
+  const { machine, session, memory } = await recalled(t);
+  await machine.call('used', { session, memories: [memory.id], how: 'opened' });
+  const moments = await why(machine, [memory.id]);
+  assert.equal(moments.length, 2);
+  for (const { memories } of moments) assert.equal(memories[0]?.opened, true);
+});
+
+test('the same after the index was built anew, and for people as well', async (t) => {
+  const { machine } = await recalled(t);
+  const before = await why(machine, []);
+  await machine.call('reindex');
+  assert.deepEqual(await why(machine, []), before);
+  const { stdout } = await machine.cli(['why']);
+  assert.match(stdout, /the brief {2}1 memories/);
+  assert.match(stdout, new RegExp(`\\d\\.\\d\\d {2}decision ${TITLE}`));
+  assert.match(stdout, /nothing: not looked up: the prompt is too short/);
+});
+
+test('an unknown session is not found', async (t) => {
+  const { machine } = await recalled(t);
+  const { code, stderr } = await machine.cli(['why', 'nope']);
+  assert.equal(code, 3);
+  assert.match(stderr, /neither a memory nor a session is known as nope/);
+});
+
+async function recalled(t: TestContext) {
+  const machine = Machine.open(t);
+  await machine.up();
+  const draft = { kind: 'decision', title: TITLE, body: '', facts: [], concepts: [], files: [] };
+  const memory = await machine.call<Memory>('remember', { draft, dir: machine.project });
+  const session = randomUUID();
+  const fields = { session_id: session, transcript_path: join(machine.root, 'none.jsonl') };
+  await machine.hook('SessionStart', { ...fields, source: 'startup' });
+  const ask = 'Why do refresh tokens rotate on every use, and what breaks without?';
+  await machine.hook('UserPromptSubmit', { ...fields, prompt: ask, prompt_id: randomUUID() });
+  await machine.hook('UserPromptSubmit', { ...fields, prompt: 'thanks', prompt_id: randomUUID() });
+  await machine.drained();
+  return { machine, session, memory };
+}
+
+async function why(machine: Machine, args: readonly string[]): Promise<readonly Moment[]> {
+  const { code, stdout, stderr } = await machine.cli(['why', ...args, '--json']);
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout) as readonly Moment[];
+}
