@@ -29,6 +29,8 @@ export interface CaptureRequest {
   readonly continues?: string;
   readonly skip?: (turn: Turn) => boolean;
   readonly signal?: AbortSignal;
+  /** Asked after each turn: resolves when nothing more urgent is under way. */
+  readonly giveWay?: () => Promise<void>;
 }
 
 export interface Captured {
@@ -75,6 +77,7 @@ async function capture(stores: Stores, distiller: Distiller, request: CaptureReq
       memories.push(...kept.memories);
       for (const [type, n] of Object.entries(kept.redactions)) redactions[type] = (redactions[type] ?? 0) + n;
     }
+    await request.giveWay?.();
     // Read up to here and no further: cut short, the sweep sees that the file holds more.
     mark(offset, read.end);
   }

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import type { Distiller } from '../distill/index.ts';
 import type { Session, SpooledEvent } from '../model/index.ts';
+import { RightOfWay } from './_right-of-way.ts';
 import { captureTranscript, type Captured, type CaptureRequest } from './capture.ts';
 import { keepTurn } from './keep.ts';
 import { parentTurn } from './parent-turn.ts';
@@ -33,12 +34,17 @@ export interface PipelineOptions {
 export class Pipeline {
   readonly #options: PipelineOptions;
   readonly #capturing = new Map<string, Promise<void>>();
+  readonly #way = new RightOfWay();
 
   constructor(options: PipelineOptions) {
     this.#options = options;
   }
 
-  async process(given: SpooledEvent): Promise<void> {
+  process(event: SpooledEvent): Promise<void> {
+    return this.#way.first(event.input.session_id, () => this.#process(event));
+  }
+
+  async #process(given: SpooledEvent): Promise<void> {
     const { stores, scope, pauses } = this.#options;
     const placed = await placeEvent(stores, given, scope);
     if (placed.ignored) return;
@@ -135,7 +141,8 @@ export class Pipeline {
   async #capture(request: CaptureRequest): Promise<Captured> {
     const { stores, distiller } = this.#options;
     const before = this.#capturing.get(request.session) ?? Promise.resolve();
-    const capturing = before.then(() => captureTranscript(stores, distiller, request));
+    const giveWay = () => this.#way.giveWay(request.session);
+    const capturing = before.then(() => captureTranscript(stores, distiller, { ...request, giveWay }));
     const settled = capturing.then(
       () => {},
       () => {},
