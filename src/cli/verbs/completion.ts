@@ -61,7 +61,7 @@ function zsh(verbs: readonly Verb[]): string {
       ([name, { doc, type }]) =>
         `'--${name}[${quote(doc).replaceAll(/[[\]]/g, '\\$&')}]${type === 'string' ? ':value:' : ''}'`,
     );
-    return `    '${verb.name} '*) _arguments '--help[Show help.]' ${options.join(' ')} '*:: :_default' ;;`;
+    return `    '${verb.name} '*) _arguments '--help[Show help.]' ${options.join(' ')} '*: :_default' ;;`;
   });
   return [
     '#compdef tidemark',
