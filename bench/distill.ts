@@ -11,10 +11,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { agentSdkDriver } from '../src/distill/agent-sdk.ts';
-import { apiDriver } from '../src/distill/api.ts';
-import { claudeDriver } from '../src/distill/claude.ts';
-import { admit, localDistiller, parseMemories, turnRequest, type Driver } from '../src/distill/index.ts';
+import {
+  admit,
+  agentSdkDriver,
+  apiDriver,
+  claudeDriver,
+  localDistiller,
+  parseMemories,
+  turnRequest,
+  type Driver,
+} from '../src/distill/index.ts';
 import type { MemoryDraft, StoredTurn } from '../src/model/index.ts';
 import { startMockApi, type MockApi } from '../test/support/mock-api.ts';
 import { runPeer } from './_distill-peer.ts';

@@ -7,14 +7,12 @@ import type { Usage } from './driver.ts';
 
 /** Where installers put it when it is not on the PATH the daemon was started with. */
 const USUAL_PLACES = ['.local/bin', '.claude/local', '.npm-global/bin', '.bun/bin'];
-const SYSTEM_PLACES = ['/usr/local/bin', '/opt/homebrew/bin'];
 
 export function findClient(env: NodeJS.ProcessEnv): string | undefined {
   const home = env['HOME'] ?? homedir();
   const folders = [
     ...(env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== ''),
     ...USUAL_PLACES.map((place) => join(home, place)),
-    ...SYSTEM_PLACES,
   ];
   const names = process.platform === 'win32' ? ['claude.exe'] : ['claude'];
   return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isProgram);

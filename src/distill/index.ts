@@ -1,3 +1,6 @@
+export { agentSdkDriver } from './agent-sdk.ts';
+export { apiDriver } from './api.ts';
+export { claudeDriver } from './claude.ts';
 export { LOW_VALUE_TOOLS, admit, type Admission } from './admission.ts';
 export {
   estimate,

@@ -1,8 +1,7 @@
 /** The driver `agent-sdk` with the real SDK and the real client, against the stand-in for the API. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { agentSdkDriver } from '../../src/distill/agent-sdk.ts';
-import { parseMemories, type Driver } from '../../src/distill/index.ts';
+import { agentSdkDriver, parseMemories, type Driver } from '../../src/distill/index.ts';
 import { claudeCode, CLAUDE_CODE_VERSIONS, part } from '../support/parts.ts';
 import { answersWith, MEMORY, openDriverStage, requestOf, type DriverStage } from './_driver-stage.ts';
 import { holdsUnderFailure, nothingLeft } from './_failures.ts';

@@ -1,8 +1,7 @@
 /** The driver `api` against servers on loopback that speak both protocols, well and badly. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { apiDriver, endpoint, retryAfterMs } from '../../src/distill/api.ts';
-import { parseMemories } from '../../src/distill/index.ts';
+import { apiDriver, parseMemories } from '../../src/distill/index.ts';
 import { startMockApi } from '../support/mock-api.ts';
 import { chatReply, said, startApi } from './_api-stand-in.ts';
 import { answersWith, MEMORY, requestOf } from './_driver-stage.ts';
@@ -100,25 +99,9 @@ describe('when things go wrong', () => {
   });
 });
 
-test('which protocol an address speaks', () => {
-  assert.equal(endpoint('https://api.anthropic.com').url, 'https://api.anthropic.com/v1/messages');
-  assert.equal(endpoint('https://api.anthropic.com/v1/').url, 'https://api.anthropic.com/v1/messages');
-  assert.equal(endpoint('http://localhost:11434/v1').url, 'http://localhost:11434/v1/chat/completions');
-  assert.equal(endpoint('https://x.test/v1/chat/completions').url, 'https://x.test/v1/chat/completions');
-  assert.equal(endpoint('https://x.test/anthropic/v1/messages').url, 'https://x.test/anthropic/v1/messages');
-});
-
 test('without address, model or key it does not work, and says what is missing', async () => {
   const health = (url: string, model: string) => apiDriver({ url, model, key: undefined }).health(soon());
   assert.match((await health('', 'm')).next ?? '', /apiUrl/);
   assert.match((await health('https://x.test', '')).next ?? '', /distill\.model/);
   assert.match((await health('https://x.test', 'm')).next ?? '', /api-key/);
-});
-
-test('retry-after in seconds or as a date', () => {
-  const now = Date.parse('2026-11-15T10:00:00Z');
-  assert.equal(retryAfterMs('12', now), 12_000);
-  assert.equal(retryAfterMs('Sun, 15 Nov 2026 10:00:30 GMT', now), 30_000);
-  assert.equal(retryAfterMs('soon', now), undefined);
-  assert.equal(retryAfterMs(null, now), undefined);
 });

@@ -1,8 +1,7 @@
 /** The driver `claude` with the real client, against the stand-in for the API. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { claudeDriver } from '../../src/distill/claude.ts';
-import { parseMemories } from '../../src/distill/index.ts';
+import { claudeDriver, parseMemories } from '../../src/distill/index.ts';
 import { CLAUDE_CODE_VERSIONS, claudeCode } from '../support/parts.ts';
 import { answersWith, MEMORY, openDriverStage, requestOf, type DriverStage } from './_driver-stage.ts';
 import { holdsUnderFailure, nothingLeft } from './_failures.ts';
