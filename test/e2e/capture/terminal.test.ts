@@ -41,6 +41,7 @@ describe('Claude Code 2.1.325 at a terminal', () => {
       await ask(terminal, '/greet world', 'Hello, my friend.');
       await terminal.type('!');
       await ask(terminal, 'echo bang', 'A bang was heard.');
+      await terminal.waitFor('Memory saved (1) [assistant: 17]'); // no hook tells of what was typed after the `!`
       await leave(terminal);
 
       await assertTurns(stage, session, [

@@ -5,35 +5,32 @@ import { openStage, type Stage } from '../../support/claude.ts';
 import { daemonPid } from '../../support/daemon.ts';
 import { processesWith } from '../../support/left-behind.ts';
 import { claudeCode } from '../../support/parts.ts';
-import { assertTurns, sessionsOf, settle } from './_captured.ts';
+import { assertTurns, sessionsOf } from './_captured.ts';
 
 const { path: claude, skip } = claudeCode('2.1.325');
 
-for (const clients of [2, 8]) {
-  test(`${clients} sessions in one project at once`, { skip }, async (t) => {
-    const stage = await openStage(t, { claude });
-    const names = Array.from({ length: clients }, (_, i) => `n${i}`);
-    const first = await Promise.all(names.map((name) => stage.run(promptOf(name, 1), bash)));
-    const second = await Promise.all(
-      first.map(({ session }, i) => {
-        const name = names[i] ?? '';
-        return stage.run(promptOf(name, 2), { args: [...bash.args, '--resume', session] });
-      }),
+test('eight sessions in one project at once, none of them finding a daemon', { skip }, async (t) => {
+  const stage = await openStage(t, { claude });
+  const names = Array.from({ length: 8 }, (_, i) => `n${i}`);
+  const ran = await Promise.all(names.map((name) => stage.run(promptOf(name, 1), bash)));
+  for (const [i, { session }] of ran.entries())
+    await assertTurns(stage, session, [turnOf(names[i] ?? '', 1)]);
+  await assertSessions(stage, 8, 1);
+});
+
+test('two sessions in one project at once, and both resumed at once', { skip }, async (t) => {
+  const stage = await openStage(t, { claude });
+  const both = (round: number, args: (i: number) => readonly string[]) =>
+    Promise.all(
+      ['a', 'b'].map((name, i) => stage.run(promptOf(name, round), { args: [...bash.args, ...args(i)] })),
     );
-    assert.deepEqual(
-      second.map(({ session }) => session),
-      first.map(({ session }) => session),
-    );
-    for (const [i, { session }] of first.entries()) {
-      const name = names[i] ?? '';
-      await assertTurns(stage, session, [turnOf(name, 1), turnOf(name, 2)]);
-    }
-    const sessions = await sessionsOf(stage);
-    assert.equal(sessions.length, clients);
-    assert.ok(sessions.every(({ status, turns }) => status === 'completed' && turns === 2));
-    await assertOneDaemon(stage);
-  });
-}
+  const [a, b] = (await both(1, () => [])).map(({ session }) => session);
+  assert.ok(a && b && a !== b);
+  await both(2, (i) => ['--resume', i === 0 ? a : b]);
+  await assertTurns(stage, a, [turnOf('a', 1), turnOf('a', 2)]);
+  await assertTurns(stage, b, [turnOf('b', 1), turnOf('b', 2)]);
+  await assertSessions(stage, 2, 2);
+});
 
 const bash = { args: ['--allowedTools', 'Bash'] };
 
@@ -46,8 +43,12 @@ function turnOf(name: string, round: number) {
   return { prompt: promptOf(name, round), answer, outcome: 'answered', tools: ['Bash ok'] } as const;
 }
 
-async function assertOneDaemon(stage: Stage): Promise<void> {
-  await settle(stage);
+async function assertSessions(stage: Stage, count: number, turns: number): Promise<void> {
+  const sessions = await sessionsOf(stage);
+  assert.deepEqual(
+    sessions.map((session) => `${session.status} ${session.turns}`),
+    Array<string>(count).fill(`completed ${turns}`),
+  );
   const daemons = processesWith('TIDEMARK_HOME', stage.places.home).filter(({ command }) =>
     command.includes('daemon.cjs'),
   );
