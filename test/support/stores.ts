@@ -16,7 +16,8 @@ export function readJournal(places: Places): JournalContent {
   const files = new Map(
     filesIn(places.journal, '.md').map((path) => [path, readFileSync(join(places.journal, path), 'utf8')]),
   );
-  const days = [...files].map(([path, text]) => {
+  const isDay = ([path]: readonly [string, string]): boolean => !path.endsWith('/MEMORY.md');
+  const days = [...files].filter(isDay).map(([path, text]) => {
     const [project = '', name = ''] = path.split('/');
     return parseDay(text, { project, date: name.replace('.md', ''), file: path });
   });
