@@ -27,6 +27,7 @@ export function statementOf(memory: Memory): Statement {
   const words = new Set(titleWords(memory.title));
   const stance = stanceOf(memory.title);
   const list = [...words];
+  let text: ReadonlySet<string> | undefined; // of most that are compared the title decides
   return {
     memory,
     words,
@@ -35,9 +36,9 @@ export function statementOf(memory: Memory): Statement {
         .filter(({ weak }) => !weak)
         .flatMap(({ surface }) => titleWords(surface)),
     ),
-    text: new Set(
-      [memory.title, memory.body, ...memory.facts, ...memory.files].flatMap((part) => titleWords(part)),
-    ),
+    get text() {
+      return (text ??= textWords(memory));
+    },
     files: new Set(memory.files),
     numbers: list
       .filter((word) => /\d/.test(word) && !/^[a-z_./-]*[a-z]{3}[a-z_./-]*\d?$/.test(word))
@@ -49,6 +50,10 @@ export function statementOf(memory: Memory): Statement {
     hash: textHash(memory),
     isCjk: list.filter((word) => CJK.test(word)).length * 2 >= list.length && list.length > 0,
   };
+}
+
+function textWords({ title, body, facts, files }: Memory): ReadonlySet<string> {
+  return new Set([title, body, ...facts, ...files].flatMap((part) => titleWords(part)));
 }
 
 /** What a memory says, whatever its case, punctuation and white space: the same hash, the same thing. */
