@@ -1,0 +1,53 @@
+/** What the tests of tools, skill and commands share: a scripted conversation, and what its tools answered. */
+import assert from 'node:assert/strict';
+import type { Memory } from '../../src/model/index.ts';
+import { callDaemon } from '../support/call.ts';
+import type { SessionResult, Stage } from '../support/claude.ts';
+import type { Block, ModelRequest, Reply } from '../support/mock-model.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { decisionInJournal, makeDecision } from './_decision.ts';
+
+export const TOOL = 'mcp__plugin_tidemark_memory__';
+
+/** The next replies of the model in this order, to whatever part of the conversation asks; side requests have no tools. */
+export function script(stage: Stage, replies: readonly Reply[]): void {
+  stage.mock.rules.length = 0;
+  stage.mock.rules.push(...replies.map((reply) => ({ when: { hasTool: 'Bash' }, times: 1, reply })));
+}
+
+export function bash(command: string): Reply {
+  return { tools: [{ name: 'Bash', input: { command, description: 'ask the memory' } }] };
+}
+
+/** The text of every tool's result in these requests, by the input of its call, each once. */
+export function toolResults({ requests }: Pick<SessionResult, 'requests'>): readonly string[] {
+  const seen = new Map<string, string>();
+  for (const block of requests.flatMap(blocksOf)) {
+    const { type, tool_use_id: id } = block as Block & { tool_use_id?: string };
+    if (type === 'tool_result' && id) seen.set(id, textIn(block.content));
+  }
+  return [...seen.values()];
+}
+
+/** A decision made by the client in a session of its own, as it is remembered. */
+export async function rememberedDecision(stage: Stage): Promise<Memory> {
+  await makeDecision(stage);
+  await decisionInJournal(stage);
+  const found = await waitFor('the decision in the index', async () => {
+    const listing = { dir: stage.project, limit: 50 };
+    const memories = await callDaemon<readonly Memory[]>(stage.places, 'read.memories', listing);
+    return memories.find(({ kind }) => kind === 'decision');
+  });
+  assert.match(found.title, /refresh token/i);
+  return found;
+}
+
+function blocksOf({ messages }: ModelRequest): readonly Block[] {
+  return messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
+}
+
+function textIn(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return (content as readonly Block[]).map((block) => block.text ?? '').join('\n');
+}

@@ -1,0 +1,233 @@
+/** What the model and the person can ask for, with the real client: each MCP tool, the skill, each command. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import type { Memory } from '../../src/model/index.ts';
+import { callDaemon } from '../support/call.ts';
+import { openStage, type Stage } from '../support/claude.ts';
+import { textOf, type Reply } from '../support/mock-model.ts';
+import { CLAUDE_CODE_VERSIONS, claudeCode } from '../support/parts.ts';
+import { bash, rememberedDecision, script, TOOL, toolResults } from './_surface.ts';
+
+const TOOLS = ['search', 'show', 'transcript', 'timeline', 'remember', 'resolve', 'forget', 'projects'];
+const ALLOWED = ['--allowedTools', TOOLS.map((name) => TOOL + name).join(',')];
+const FENCED = /<tidemark-memory note="remembered data/;
+/** Only newer clients defer tools; older ones have them all from the start. */
+const DEFERS: Readonly<Record<string, boolean>> = { '2.1.325': true, '2.1.197': false };
+
+for (const version of CLAUDE_CODE_VERSIONS) {
+  const { path: claude, skip } = claudeCode(version);
+
+  describe(`Claude Code ${version}`, () => {
+    test('the model calls every tool of the MCP server', { skip }, async (t) => {
+      const stage = await openStage(t, { claude });
+      const { id, title } = await rememberedDecision(stage);
+      const issue = await byHand(stage, 'issue', 'The login page flickers');
+      const calls: readonly (readonly [string, object, RegExp])[] = [
+        ['search', { query: 'refresh token' }, new RegExp(`${id} decision, .*score .*~\\d+ tokens`)],
+        ['show', { ids: [id] }, new RegExp(title.slice(0, 20))],
+        ['transcript', { id }, /Person:\n[\s\S]*auth\.ts[\s\S]*Agent:\nDone/],
+        ['timeline', { around: id }, /← this one/],
+        ['remember', { title: 'Prefer tabs', kind: 'preference' }, /Remembered as \w+ \(preference/],
+        ['resolve', { ids: [issue] }, /resolved issue/],
+        ['forget', { ids: [issue] }, new RegExp(`Forgot ${issue}`)],
+        ['projects', {}, /project-\w+.*memories/],
+      ];
+      const load = {
+        tools: [{ name: 'ToolSearch', input: { query: `select:${TOOLS.map(named).join(',')}` } }],
+      };
+      script(stage, [
+        ...(DEFERS[version] ? [load] : []),
+        ...calls.map(([name, input]): Reply => ({ tools: [{ name: named(name), input }] })),
+        { text: 'All asked.' },
+      ]);
+      const session = await stage.run('Use your memory tools.', { args: ALLOWED });
+      assert.equal(session.result, 'All asked.');
+      const results = toolResults(session).slice(-calls.length);
+      for (const [i, [name, , expected]] of calls.entries())
+        assert.match(results[i] ?? '', expected, `${name}\n${stage.logs()}`);
+      for (const i of [0, 1, 2, 3]) assert.match(results[i] ?? '', FENCED);
+      assert.deepEqual(await usesBy(stage, session.session), [true]);
+    });
+
+    test('commands that need no model show what they are about', { skip }, async (t) => {
+      const stage = await openStage(t, { claude });
+      await rememberedDecision(stage);
+      for (const [command, expected] of [
+        ['help', /✓ daemon[\s\S]*✓ hooks heard/],
+        ['hub', /^http:\/\/127\.0\.0\.1:\d+\/enter\?key=[\w-]+$/m],
+        ['projects', /^project-\w+ {2}\d+ memories/m],
+        ['why', /^the brief {2}\d+ memories/m],
+      ] as const)
+        assert.match(await expanded(stage, `/tidemark:${command}`), expected, command);
+    });
+
+    test('what is typed after a command is text, whatever it holds', { skip }, async (t) => {
+      const stage = await openStage(t, { claude });
+      const trap = join(stage.home, 'trapped');
+      const typed = `zebra !\`touch ${trap}\` $(touch ${trap}) '; touch ${trap}; #`;
+      for (const command of ['search', 'ask', 'import', 'addHistory', 'remember', 'forget', 'why', 'pause'])
+        assert.match(
+          await expanded(stage, `/tidemark:${command} ${typed}`, ['--allowedTools', 'Bash']),
+          /zebra/,
+        );
+      assert.ok(!existsSync(trap));
+    });
+  });
+}
+
+const { path: claude, skip } = claudeCode('2.1.325');
+
+describe('the skill memory-recall', () => {
+  for (const [how, begin] of [
+    ['the model', (question: string) => ({ prompt: 'As we decided?', first: [recallBy(question)] })],
+    ['the person', (question: string) => ({ prompt: `/tidemark:memory-recall ${question}`, first: [] })],
+  ] as const) {
+    test(`called by ${how}, looks in a subagent and returns its answer alone`, { skip }, async (t) => {
+      const stage = await openStage(t, { claude });
+      const { id } = await rememberedDecision(stage);
+      const { prompt, first } = begin('why do refresh tokens rotate?');
+      const answer = `Stolen tokens must die at first reuse (${id}, just now).`;
+      script(stage, [
+        ...first,
+        bash("tidemark search -- 'refresh token rotate'"),
+        bash(`tidemark show ${id}`),
+        bash(`tidemark transcript ${id}`),
+        { text: answer },
+        { text: `Recalled: ${answer}` },
+      ]);
+      const session = await stage.run(prompt);
+      assert.ok(session.result.includes(answer), `${session.result}\n${stage.logs()}`);
+      const forked = session.requests.filter((request) =>
+        /why do refresh tokens rotate/.test(allText(request)),
+      );
+      const [list = '', entry = '', turn = ''] = toolResults({ requests: forked }).slice(-3);
+      assert.match(list, new RegExp(id));
+      assert.match(entry, /Reason|because|rotate/i);
+      assert.match(turn, /Person[\s\S]*Agent/);
+    });
+  }
+});
+
+describe('commands the model carries out, with the permissions they bring', () => {
+  test('search and ask', { skip }, async (t) => {
+    const stage = await openStage(t, { claude });
+    const { id } = await rememberedDecision(stage);
+    for (const command of ['search', 'ask']) {
+      const [list, entry] = await carriedOut(stage, `/tidemark:${command} refresh tokens`, [
+        "tidemark search -- 'refresh tokens'",
+        `tidemark show ${id}`,
+      ]);
+      assert.match(list ?? '', new RegExp(id), command);
+      assert.match(entry ?? '', /tokens · |tokens/, command);
+    }
+  });
+
+  test('remember, then forget, which asks first', { skip }, async (t) => {
+    const stage = await openStage(t, { claude });
+    const [kept = ''] = await carriedOut(stage, '/tidemark:remember we ship on Fridays', [
+      "tidemark remember --kind decision -- 'We ship on Fridays'",
+    ]);
+    const [id = ''] = /^\w{14}/.exec(kept) ?? [];
+    assert.match(kept, /decision · We ship on Fridays/);
+    const [found, refused] = await carriedOut(stage, `/tidemark:forget ${id}`, [
+      `tidemark show ${id}`,
+      `tidemark forget ${id}`,
+    ]);
+    assert.match(found ?? '', /We ship on Fridays/);
+    assert.match(refused ?? '', /requires approval|permission|denied/i);
+    const allow = ['--allowedTools', 'Bash(tidemark forget:*)'];
+    const [gone] = await carriedOut(stage, `/tidemark:forget ${id}`, [`tidemark forget ${id}`], allow);
+    assert.match(gone ?? '', new RegExp(`Forgot ${id}`));
+  });
+
+  test('import by either name, and pause with its end', { skip }, async (t) => {
+    const stage = await openStage(t, { claude });
+    await rememberedDecision(stage);
+    for (const command of ['import', 'addHistory']) {
+      const [report] = await carriedOut(stage, `/tidemark:${command}`, ['tidemark import history --project']);
+      assert.match(report ?? '', /Read \d+ sessions of 1 projects/, command);
+    }
+    const [paused] = await carriedOut(stage, '/tidemark:pause', ['tidemark pause']);
+    assert.match(paused ?? '', /Paused in project project-/);
+    const [resumed] = await carriedOut(stage, '/tidemark:pause off', ['tidemark resume']);
+    assert.match(resumed ?? '', /Remembering again/);
+  });
+
+  test('why, by the id of a memory', { skip }, async (t) => {
+    const stage = await openStage(t, { claude });
+    const { id } = await rememberedDecision(stage);
+    const [moments] = await carriedOut(stage, `/tidemark:why ${id}`, [`tidemark why ${id}`]);
+    assert.match(moments ?? '', new RegExp(`the brief[\\s\\S]*${id}`));
+  });
+});
+
+test(
+  'the tools cost the context little: names and a few lines, no schemas',
+  { skip },
+  async (t: TestContext) => {
+    const stage = await openStage(t, { claude });
+    const { requests } = await stage.run('Hello [[say hi]]');
+    const [first] = requests;
+    assert.ok(first);
+    assert.deepEqual(
+      first.tools?.filter(({ name }) => name.startsWith(TOOL)).map(({ name }) => name),
+      [],
+    );
+    const text = allText(first);
+    for (const name of TOOLS) assert.ok(text.includes(TOOL + name), name);
+    assert.match(text, /Go from cheap to dear/);
+    assert.match(text, /tidemark:memory-recall/);
+    assert.doesNotMatch(text, /tidemark:(?:search|forget|pause|hub)/);
+  },
+);
+
+function named(name: string): string {
+  return TOOL + name;
+}
+
+function recallBy(question: string): Reply {
+  return { tools: [{ name: 'Skill', input: { skill: 'tidemark:memory-recall', args: question } }] };
+}
+
+/** What a command became before the model saw it. */
+async function expanded(stage: Stage, command: string, args: readonly string[] = []): Promise<string> {
+  script(stage, [{ text: 'Seen.' }]);
+  const { requests } = await stage.run(command, { args });
+  return textOf(requests[0]?.messages.findLast(({ role }) => role === 'user'));
+}
+
+/** What the CLI answered when the model ran these, one after the other. */
+async function carriedOut(
+  stage: Stage,
+  command: string,
+  lines: readonly string[],
+  args: readonly string[] = [],
+): Promise<readonly string[]> {
+  script(stage, [...lines.map(bash), { text: 'Done.' }]);
+  const session = await stage.run(command, { args });
+  assert.equal(session.result, 'Done.');
+  return toolResults(session).slice(-lines.length);
+}
+
+async function byHand(stage: Stage, kind: string, title: string): Promise<string> {
+  const draft = { kind, title, body: '', facts: [], concepts: [], files: [] };
+  const { id } = await callDaemon<Memory>(stage.places, 'remember', { draft, dir: stage.project });
+  return id;
+}
+
+/** Whether each memory the session's brief named was opened by it. */
+async function usesBy(stage: Stage, session: string): Promise<readonly boolean[]> {
+  const moments = await callDaemon<readonly { memories: readonly { opened: boolean }[] }[]>(
+    stage.places,
+    'read.why',
+    { of: session },
+  );
+  const opened = moments.flatMap(({ memories }) => memories.map((memory) => memory.opened));
+  return [opened.includes(true)];
+}
+
+function allText(request: { readonly messages: readonly unknown[]; readonly system?: unknown }): string {
+  return JSON.stringify([request.system, request.messages]);
+}
