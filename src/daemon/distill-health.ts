@@ -1,6 +1,6 @@
 /** How distilling stands, for `doctor` and before the first yes: who does it, what waits, what failed, what it costs. */
 import type { Config } from '../config/index.ts';
-import { estimate, readPrices, type Choice, type Estimate } from '../distill/index.ts';
+import { estimate, overCeiling, readPrices, type Choice, type Estimate } from '../distill/index.ts';
 import type { Spent } from '../index/index.ts';
 import { prepareTurn } from './improve.ts';
 import { dayOf } from './spending.ts';
@@ -63,13 +63,27 @@ export async function distillHealth(
     waiting: choice.kind === 'model' ? found.waiting : 0,
     passed: Object.fromEntries([...byReason].map(([reason, turns]) => [reason, turns.length])),
     today: found.today,
-    ceiling: found.today.inputTokens + found.today.outputTokens >= config['distill.dailyTokens'],
+    ceiling: isAtCeiling(found.today, sampled, found.sample.length, config),
     expected: {
       turnsPerDay: found.turnsPerDay,
       tokensPerDay: sampled.tokens * days,
       usdPerDay: sampled.usd * days,
     },
   };
+}
+
+/** Whether a request like those of the last days would pass the day's ceiling. */
+function isAtCeiling(today: Spent, sampled: Estimate, samples: number, config: Config): boolean {
+  const each = Math.max(1, samples);
+  const spending = { dayTokens: today.inputTokens + today.outputTokens, dayUsd: today.usd, sessionTokens: 0 };
+  const ceilings = {
+    dailyTokens: config['distill.dailyTokens'],
+    dailyUsd: config['distill.dailyUsd'],
+    sessionTokens: Number.MAX_SAFE_INTEGER,
+  };
+  return (
+    overCeiling(spending, { tokens: sampled.tokens / each, usd: sampled.usd / each }, ceilings) !== undefined
+  );
 }
 
 /** What improving these turns would cost at most; trivial ones cost nothing. */

@@ -198,7 +198,8 @@ export class Improver {
       return 'trivial';
     }
     const { turn, request } = prepared;
-    const watched = await this.#watch(driver, config, request, { session: turn.session, turn: id }, signal);
+    const about = { session: turn.session, turn: id };
+    const watched = await this.#watch(driver, config, request, about, [id], signal);
     const asked = await distillByModel(request, watched.asking);
     if (asked.kind !== 'done') return this.#notImproved(id, asked, driver, watched, config);
     const made = await use((stores) => keepImproved(stores, turn, asked.value, driver.name, this.#now()));
@@ -222,7 +223,8 @@ export class Improver {
     this.#summarized.add(id + endedAt);
     const last = turns.at(-1);
     if (!last) return 'trivial';
-    const watched = await this.#watch(driver, config, request, { session: id });
+    const of = turns.map((turn) => turn.id);
+    const watched = await this.#watch(driver, config, request, { session: id }, of);
     const asked = await summarizeByModel(request, watched.asking);
     if (asked.kind !== 'done') return this.#notImproved(summaryKey(id), asked, driver, watched, config);
     await use(async (stores) => {
@@ -274,12 +276,20 @@ export class Improver {
     return this.#options.use((stores) => passTurn(stores, id, driver.name, reason, this.#now()));
   }
 
-  #watch(driver: Driver, config: Config, request: DriverRequest, about: About, signal?: AbortSignal) {
+  #watch(
+    driver: Driver,
+    config: Config,
+    request: DriverRequest,
+    about: About,
+    turns: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<Watched> {
     const stopping = this.#stopping.signal;
     return watchSpending(driver, config, request, about, {
       use: this.#options.use,
       now: () => this.#now(),
       signal: signal ? AbortSignal.any([signal, stopping]) : stopping,
+      turns,
     });
   }
 

@@ -11,6 +11,7 @@ import {
   type DriverRequest,
   type Spending,
 } from '../distill/index.ts';
+import { redact } from '../privacy/index.ts';
 import { noteSummary } from './model-summary.ts';
 import type { Stores } from './stores.ts';
 
@@ -24,6 +25,8 @@ export interface SpendingOptions {
   readonly use: <T>(work: (stores: Stores) => T | Promise<T>) => Promise<T>;
   readonly now: () => Date;
   readonly signal: AbortSignal;
+  /** The turns the request tells of: should one be forgotten meanwhile, the reply is not kept. */
+  readonly turns: readonly string[];
 }
 
 export interface Watched {
@@ -37,7 +40,7 @@ export async function watchSpending(
   config: Config,
   request: DriverRequest,
   about: About,
-  { use, now, signal }: SpendingOptions,
+  { use, now, signal, turns }: SpendingOptions,
 ): Promise<Watched> {
   const prices = readPrices(config['distill.prices']);
   const next = estimate(request, driver.model, prices);
@@ -71,8 +74,15 @@ export async function watchSpending(
     },
     replied: (text) =>
       use(async (stores) => {
+        if (turns.some((turn) => stores.index.isForgottenTurn(turn))) return;
         const of = about.turn === undefined ? { session: about.session } : { turn: about.turn };
-        const record = { kind: 'reply', at: now().toISOString(), driver: driver.name, text, ...of } as const;
+        const record = {
+          kind: 'reply',
+          at: now().toISOString(),
+          driver: driver.name,
+          text: redact(text).text,
+          ...of,
+        } as const;
         await stores.ledger.append(record);
         noteSummary(stores.index, record);
       }),

@@ -143,6 +143,27 @@ test('a memory a person deleted does not come back by a model', async (t) => {
   );
 });
 
+test('what is forgotten while the model is asked does not come back, and its reply is not kept', async (t) => {
+  const api = await startApi(t, [{ body: chatReply([BETTER]), delayMs: 1500 }]);
+  const machine = machineAsking(t, api);
+  await machine.up();
+  const session = new PlayedSession(machine);
+  await session.start();
+  await session.turn();
+  await waitFor('the request', () => api.requests.length === 1, { explain: () => machine.logs() });
+  const { memories } = readJournal(machine.places);
+  await machine.call('forget', { ids: memories.map(({ id }) => id), now: true });
+  await recorded(machine, 'cost');
+  await waitFor('the model to be done with', () =>
+    readFileSync(machine.places.log, 'utf8').includes('improved'),
+  );
+  assert.deepEqual(
+    readLedger(machine.places).filter(({ kind }) => kind === 'reply'),
+    [],
+  );
+  assert.deepEqual(readJournal(machine.places).memories, []);
+});
+
 test('garbage is asked for again, then local stands and doctor tells', async (t) => {
   const api = await startApi(t, [{ body: said('I am a teapot') }]);
   const machine = machineAsking(t, api);
