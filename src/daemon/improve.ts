@@ -8,6 +8,7 @@ import { redactDeep } from '../privacy/index.ts';
 import { admitMemories } from './admit.ts';
 import { memoriesOf } from './keep.ts';
 import type { Stores } from './stores.ts';
+import { dropMerged } from './upkeep.ts';
 
 /** How many earlier memories a model is told of, to say less. */
 const RECENT_MEMORIES = 20;
@@ -44,6 +45,10 @@ export async function keepImproved(
     .filter(({ state, provenance }) => state !== 'superseded' && provenance.by !== 'person');
   const gone = before.filter(({ id }) => !made.some((memory) => memory.id === id));
   const root = stores.index.session(turn.session)?.worktree;
+  const unsaid = stores.index
+    .mergedOfTurn(turn.id)
+    .filter(({ memory, by: who }) => who === 'words' && !made.some(({ id }) => id === memory.id));
+  await dropMerged(stores, unsaid);
   await admitMemories(stores, linked(made, gone), turn, root);
   await stores.ledger.append({
     kind: 'distilled',

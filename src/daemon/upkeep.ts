@@ -3,6 +3,7 @@
  * superseded, what was fixed is resolved. One fold at a time; repeating one changes nothing.
  */
 import { fold, textHash, type Folded } from '../distill/index.ts';
+import type { MergedMemory } from '../index/index.ts';
 import { tidyMemory, type SessionHead } from '../journal/index.ts';
 import type { Memory } from '../model/index.ts';
 import { CHANGED_WITHIN, gather, isRetired, type Gathered } from './_gather.ts';
@@ -77,6 +78,26 @@ export function mergeByHand(
     stores.index.removeMemories(ids);
     for (const record of records) applyMerged(stores.index, record);
     return foldProject(stores, kept.project, [], [kept.id, ...links.filter((id) => !ids.includes(id))], []);
+  });
+}
+
+/** What a better distiller of the turn does not say is not counted any more. */
+export function dropMerged(stores: Stores, merged: readonly MergedMemory[]): Promise<void> {
+  return alone(stores, async () => {
+    if (merged.length === 0) return;
+    const records = merged.map(({ memory }): MergedRecord => ({
+      kind: 'merged',
+      at: memory.at,
+      memory: bareOf(memory),
+      into: '',
+      by: 'words',
+    }));
+    await stores.ledger.append(records);
+    for (const record of records) applyMerged(stores.index, record);
+    for (const [project, some] of Map.groupBy(merged, ({ memory }) => memory.project)) {
+      const entries = [...new Set(some.map(({ into }) => into))];
+      await foldProject(stores, project, [], entries, []);
+    }
   });
 }
 

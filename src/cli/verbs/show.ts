@@ -33,6 +33,9 @@ function render({ memory, journal, line, tokens }: Shown, paint: Paint): string 
     ...(memory.facts.length > 0 ? ['', ...memory.facts.map((fact) => `- ${fact}`)] : []),
     ...(memory.files.length > 0 ? ['', `Files: ${memory.files.join(', ')}`] : []),
     ...(memory.supersededBy ? ['', paint.red(`Replaced by ${memory.supersededBy}`)] : []),
+    ...(memory.supersedes ? ['', paint.dim(`Replaces ${memory.supersedes.join(', ')}`)] : []),
+    ...(memory.resolvedBy ? ['', paint.green(`Resolved by ${memory.resolvedBy}`)] : []),
+    ...(memory.seen ? ['', paint.dim(`Said in ${memory.seen} turns`)] : []),
     '',
     paint.dim(
       `from session ${provenance.session.slice(0, 8) || '-'} by ${provenance.by}${journal ? ` · ${journal}:${line}` : ''}`,
