@@ -6,6 +6,7 @@ import { describe, test, type TestContext } from 'node:test';
 import type { Memory } from '../../src/model/index.ts';
 import { callDaemon } from '../support/call.ts';
 import { openStage, type Stage } from '../support/claude.ts';
+import { leaksIn } from '../support/leaks.ts';
 import { textOf, type Reply } from '../support/mock-model.ts';
 import { CLAUDE_CODE_VERSIONS, claudeCode } from '../support/parts.ts';
 import { bash, rememberedDecision, script, TOOL, toolResults } from './_surface.ts';
@@ -63,6 +64,13 @@ for (const version of CLAUDE_CODE_VERSIONS) {
         assert.match(await expanded(stage, `/tidemark:${command}`), expected, command);
     });
 
+    test('the link to the hub is kept nowhere', { skip }, async (t) => {
+      const stage = await openStage(t, { claude });
+      const [, key = 'none'] = /enter\?key=([\w-]+)/.exec(await expanded(stage, '/tidemark:hub')) ?? [];
+      await callDaemon(stage.places, 'drain');
+      assert.deepEqual(leaksIn(stage.places.home, [{ name: 'the key', text: key }]), []);
+    });
+
     test('what is typed after a command is text, whatever it holds', { skip }, async (t) => {
       const stage = await openStage(t, { claude });
       const trap = join(stage.home, 'trapped');
@@ -97,15 +105,23 @@ describe('the skill memory-recall', () => {
         { text: answer },
         { text: `Recalled: ${answer}` },
       ]);
-      const session = await stage.run(prompt);
+      // The client asks the person once before a model may run a skill that brings permissions along.
+      const args = ['--allowedTools', 'Skill(tidemark:memory-recall)'];
+      const session = await stage.run(prompt, { args });
       assert.ok(session.result.includes(answer), `${session.result}\n${stage.logs()}`);
-      const forked = session.requests.filter((request) =>
-        /why do refresh tokens rotate/.test(allText(request)),
-      );
-      const [list = '', entry = '', turn = ''] = toolResults({ requests: forked }).slice(-3);
-      assert.match(list, new RegExp(id));
-      assert.match(entry, /Reason|because|rotate/i);
-      assert.match(turn, /Person[\s\S]*Agent/);
+      const results = toolResults(session);
+      for (const [level, expected] of [
+        ['search', new RegExp(`${id} .*decision`)],
+        ['show', new RegExp(`the conversation: tidemark transcript ${id}`)],
+        ['transcript', /Person\n[\s\S]*Agent\n/],
+      ] as const)
+        assert.ok(
+          results.some((text) => expected.test(text)),
+          `${level} in ${results.join('\n---\n')}`,
+        );
+      // Back in the main conversation, the answer is all that came of it.
+      const last = session.requests.at(-1);
+      if (first.length > 0) assert.ok(last && !allText(last).includes(`tidemark transcript ${id}`));
     });
   }
 });
