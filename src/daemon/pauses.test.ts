@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Pauses } from './pauses.ts';
+import { MemoryIndex } from '../index/index.ts';
+import { applyPause, isPaused, Pauses } from './pauses.ts';
 
 const HERE = { project: 'p', session: 's' };
 
@@ -43,4 +44,22 @@ test('pausing twice is one pause, ended once', () => {
   assert.equal(pauses.covers('2026-01-01T10:15:00Z', HERE), true);
   assert.equal(pauses.covers('2026-01-01T10:30:00Z', HERE), false);
   assert.deepEqual(pauses.current(), []);
+});
+
+test('the index tells whether a pause is in force, of the session, the project or everywhere', () => {
+  const index = MemoryIndex.open(':memory:');
+  for (const [scope, target] of [['session', 's'], ['project', 'p'], ['everywhere']] as const) {
+    const record = {
+      kind: 'paused',
+      at: '2026-01-01T10:00:00Z',
+      scope,
+      ...(target ? { target } : {}),
+    } as const;
+    applyPause(index, { ...record, paused: true });
+    assert.equal(isPaused(index, HERE), true, scope);
+    assert.equal(isPaused(index, { project: 'q', session: 't' }), scope === 'everywhere');
+    applyPause(index, { ...record, paused: false });
+    assert.equal(isPaused(index, HERE), false, scope);
+  }
+  index.close();
 });
