@@ -32,26 +32,24 @@ export async function rememberByHand(stores: Stores, { draft, dir }: ByHand, now
 export interface Extract {
   readonly drafts: readonly MemoryDraft[];
   readonly dir: string;
-  /** When the file says what it says; now, where it does not tell. */
-  readonly at?: string;
+  /** When the file said so. */
+  readonly at: string;
 }
 
-/** Facts out of a file: the same file again adds nothing. */
+/** Facts out of a file: the same file again adds nothing, and brings nothing back that was forgotten. */
 export async function takeFacts(
   stores: Stores,
   { drafts, dir, at }: Extract,
-  now: Date,
 ): Promise<{ readonly added: readonly Memory[]; readonly known: number }> {
-  const time = at ?? now.toISOString();
-  const project = await projectFor(stores, dir, time);
+  const project = await projectFor(stores, dir, at);
   const memories = drafts.map((draft): Memory => {
     const clean = redactDeep(draft).value;
     const turn = `file-${contentHash(`${clean.kind}\n${clean.title}`).slice(0, 32)}`;
     return {
       ...clean,
-      id: memoryId(time, turn, clean.kind, 0),
+      id: memoryId(at, turn, clean.kind, 0),
       project,
-      at: time,
+      at,
       state: clean.state ?? usualState(clean),
       provenance: { agent: 'file', session: '', turn, messages: [], by: 'file' },
     };
@@ -59,7 +57,7 @@ export async function takeFacts(
   const fresh = memories.filter(
     ({ id }) => stores.index.memory(id) === undefined && !stores.index.merged(id),
   );
-  const added = await foldIn(stores, fresh, [], { again: true });
+  const added = await foldIn(stores, fresh, []);
   return { added, known: drafts.length - added.length };
 }
 

@@ -4,8 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { SessionHead } from '../journal/index.ts';
-import { memoryId, placesIn, type Memory, type MemoryKind } from '../model/index.ts';
+import {
+  memoryId,
+  placesIn,
+  type Memory,
+  type MemoryKind,
+  type Places,
+  type StoredTurn,
+} from '../model/index.ts';
+import { admitMemories } from './admit.ts';
+import { forgetMemories } from './forget.ts';
 import { syncJournal } from './journal-sync.ts';
+import { memoriesOf } from './keep.ts';
 import { rebuildIndex } from './rebuild.ts';
 import { openStores, type Stores } from './stores.ts';
 import { foldIn } from './upkeep.ts';
@@ -64,9 +74,10 @@ const headOf = ({ provenance }: Memory): SessionHead => ({
 
 async function open(
   t: TestContext,
-): Promise<{ stores: Stores; files: () => Promise<Record<string, string>> }> {
+): Promise<{ stores: Stores; places: Places; files: () => Promise<Record<string, string>> }> {
   const home = mkdtempSync(join(tmpdir(), 'upkeep-'));
-  const { stores } = await openStores(placesIn(home));
+  const places = placesIn(home);
+  const { stores } = await openStores(places);
   t.after(async () => {
     await stores.pages.flush();
     await stores.journal.close();
@@ -84,7 +95,7 @@ async function open(
         .map((name) => [name, readFileSync(join(root, name), 'utf8')]),
     );
   };
-  return { stores, files };
+  return { stores, places, files };
 }
 
 function shuffled<T>(items: readonly T[], seed: number): readonly T[] {
@@ -148,4 +159,45 @@ test('what a person edited is not merged away, what a person deleted does not co
   assert.equal(stores.index.memory(first.id), undefined);
   await foldIn(stores, [third], [headOf(third)]);
   assert.equal(stores.index.memory(third.id)?.title, third.title, 'said anew, it is remembered anew');
+});
+
+test('what was forgotten does not come back under another id, unless it is said anew', async (t) => {
+  const [first] = memories() as [Memory];
+  const { stores, places } = await open(t);
+  await foldIn(stores, [first], [headOf(first)]);
+  await forgetMemories(stores, places, [first.id], { at: new Date('2026-03-02T12:00:00.000Z') });
+  const copy = (at: string): Memory => ({
+    ...first,
+    at,
+    id: memoryId(at, 'copy', 'decision', 0),
+    provenance: { ...first.provenance, turn: 'copy' },
+  });
+  assert.deepEqual(await foldIn(stores, [copy('2026-03-02T11:00:00.000Z')], []), []);
+  assert.equal((await foldIn(stores, [copy('2026-03-02T13:00:00.000Z')], [])).length, 1);
+});
+
+test('what is about the user goes to the personal project, without the session of the other', async (t) => {
+  const { stores, files } = await open(t);
+  const turn: StoredTurn = {
+    id: 'turn-p',
+    agent: 'claude-code',
+    session: 'session-p',
+    origin: 'person',
+    startedAt: '2026-03-02T10:00:00.000Z',
+    endedAt: '2026-03-02T10:01:00.000Z',
+    outcome: 'answered',
+    prompt: '',
+    answer: '',
+    tools: [],
+    messages: ['turn-p'],
+    project: 'engine-abc12',
+  };
+  const draft = { kind: 'preference' as const, body: '', facts: [], concepts: [], files: [], personal: true };
+  const made = memoriesOf([{ ...draft, title: 'Answers are to be short' }], turn, 'local');
+  await admitMemories(stores, made, turn, undefined);
+  const text = (await files())['personal/2026-03-02.md'] ?? '';
+  assert.match(text, /preference · Answers are to be short/);
+  assert.doesNotMatch(text, /## Session/);
+  await rebuildIndex(stores);
+  assert.equal(stores.index.project('personal')?.id, 'personal', 'written down in the ledger');
 });

@@ -102,7 +102,7 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     supersede: (args: { old: string; by: string }) =>
       held.use(({ stores }) => supersedeByHand(stores, args.old, args.by)),
     merge: (args: { ids: readonly string[] }) => held.use(({ stores }) => mergeMemories(stores, args.ids)),
-    extract: (args: Extract) => held.use(({ stores }) => takeFacts(stores, args, new Date())),
+    extract: (args: Extract) => held.use(({ stores }) => takeFacts(stores, args)),
     review: (args: Verdict) => held.use(({ stores }) => review(stores, args, new Date())),
     pages: () => held.use(({ stores }) => stores.pages.flush()),
     pause: (args: PauseArgs) => held.use((writer) => writer.pause(args)),

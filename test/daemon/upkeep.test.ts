@@ -1,11 +1,11 @@
 /** Upkeep through the real daemon and CLI: merging, superseding, resolving, a person's verbs, the page, forgetting. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Memory } from '../../src/model/index.ts';
 import { leaksIn } from '../support/leaks.ts';
-import { Machine } from '../support/machine.ts';
+import { Machine, type HookFields } from '../support/machine.ts';
 import { readJournal } from '../support/stores.ts';
 import { SyntheticTranscript, uuid, type SyntheticTurn } from '../support/synthetic-transcript.ts';
 
@@ -61,6 +61,45 @@ test('said again it is counted, taken back it is superseded, fixed it is resolve
   const { stdout } = await machine.cli(['reindex', '--json']);
   assert.ok(stdout);
   assert.equal((await shown(machine, linter[0]?.id ?? '')).seen, 3, 'the index learns it from the journal');
+});
+
+test('sessions that repeat and contradict each other give one journal, in whatever order they arrive', async (t) => {
+  const machine = Machine.open(t);
+  const sessions = [
+    [
+      'We decided to use npm for installs because everybody has it.',
+      'Always run the linter before you commit.',
+    ],
+    [
+      'Always run the linter before you commit!',
+      'We decided to use pnpm instead of npm for installs because it is faster.',
+    ],
+    ['always run the linter before you commit'],
+  ].map((prompts, i) =>
+    written(
+      machine,
+      `order-${i}`,
+      `2026-04-0${i + 1}T09:00:00.000Z`,
+      prompts.map((prompt) => say(prompt)),
+    ),
+  );
+  const takes: (readonly (readonly [string, string])[])[] = [];
+  for (const order of [
+    [0, 1, 2],
+    [2, 1, 0],
+    [1, 2, 0, 1, 2, 0],
+  ]) {
+    rmSync(machine.places.home, { recursive: true, force: true });
+    await machine.up();
+    for (const i of order) {
+      await machine.deliver('SessionEnd', sessions[i] ?? { session_id: '' });
+      await machine.drained();
+    }
+    takes.push([...readJournal(machine.places).files]);
+    await machine.stopDaemon();
+  }
+  assert.match(JSON.stringify(takes[0]), /seen=3/);
+  for (const take of takes) assert.deepEqual(take, takes[0]);
 });
 
 test('every verb of a person does what it says, and says it as JSON', async (t) => {
@@ -239,6 +278,14 @@ let day = 1;
 /** A session from its first prompt to its end, a day after the last one. */
 async function play(machine: Machine, name: string, turns: readonly SyntheticTurn[]): Promise<void> {
   const start = `2026-03-${String(day++).padStart(2, '0')}T09:00:00.000Z`;
+  const end = written(machine, name, start, turns);
+  await machine.up();
+  await machine.deliver('SessionEnd', end);
+  await machine.drained();
+}
+
+/** The transcript of a session, and what its last hook says. */
+function written(machine: Machine, name: string, start: string, turns: readonly SyntheticTurn[]): HookFields {
   const transcript = new SyntheticTranscript({
     config: machine.config,
     cwd: machine.project,
@@ -247,10 +294,7 @@ async function play(machine: Machine, name: string, turns: readonly SyntheticTur
   });
   for (const turn of turns) transcript.append(turn);
   transcript.finish();
-  await machine.up();
-  const end = { session_id: transcript.session, transcript_path: transcript.path, reason: 'other' };
-  await machine.deliver('SessionEnd', end);
-  await machine.drained();
+  return { session_id: transcript.session, transcript_path: transcript.path, reason: 'other' };
 }
 
 async function json<T>(machine: Machine, args: readonly string[]): Promise<T> {

@@ -1,5 +1,5 @@
 /** Decisions, patterns and issues out of a Markdown file. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { factsIn } from '../../import/index.ts';
 import { TidemarkError, type Memory } from '../../model/index.ts';
@@ -13,11 +13,12 @@ export const extractFacts: Verb = {
   async run({ args, options, client, cwd, screen }) {
     const [file] = args;
     if (!file) throw new TidemarkError('usage', 'which file?', { hint: 'tidemark extract-facts <file.md>' });
-    const { drafts, counts, at } = factsIn(readText(resolve(cwd, file)));
+    const path = resolve(cwd, file);
+    const { drafts, counts, at } = factsIn(readText(path));
     const { added, known } = await client.call<{ added: readonly Memory[]; known: number }>('extract', {
       drafts,
       dir: cwd,
-      ...(at ? { at } : {}),
+      at: at ?? statSync(path).mtime.toISOString(),
     });
     if (options['json']) return screen.json({ found: counts, added: added.map(({ id }) => id), known });
     screen.print(
