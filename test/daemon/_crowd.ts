@@ -3,7 +3,7 @@
  * exactly one memory, so that what was lost or doubled can be counted afterwards.
  */
 import type { Machine, Running } from '../support/machine.ts';
-import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
+import { inventedDecision, SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 
 export interface CrowdTurn {
   readonly session: string;
@@ -38,9 +38,8 @@ export class Worker {
   /** One prompt and its answer. `under` gets every hook as it starts, and may kill it. */
   async turn(under: (running: Running) => void): Promise<void> {
     const n = this.turns.length;
-    const word = `${shortName(this.session)}x${n}z`;
-    const prompt = `We decided to keep the ${word} cache on disk because memory runs out.`;
-    const answer = `Done, the cache lies on disk now (step ${n}).`;
+    const { word, text: prompt } = inventedDecision(`${this.session} ${n}`);
+    const answer = `Done, it lies there now (step ${n}).`;
     const turn: CrowdTurn = { session: this.session, word, accepted: false };
     this.turns.push(turn);
     const prompt_id = uuid(this.session, 'prompt-id', n);
@@ -70,8 +69,4 @@ export class Worker {
     const { code } = await running.ended;
     return code === 0;
   }
-}
-
-function shortName(session: string): string {
-  return `w${session.slice(0, 6)}`;
 }

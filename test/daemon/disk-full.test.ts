@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { Machine } from '../support/machine.ts';
 import { readJournal, readTurnStore } from '../support/stores.ts';
-import { uuid } from '../support/synthetic-transcript.ts';
+import { inventedDecision, uuid } from '../support/synthetic-transcript.ts';
 
 const DISK_MB = 12;
 const SESSIONS = 30;
@@ -46,7 +46,7 @@ test(
     const turns = readTurnStore(machine.places).map(({ prompt: text }) => text);
     const { memories, problems } = readJournal(machine.places);
     assert.deepEqual(problems, []);
-    for (const word of acknowledged) {
+    for (const { word } of acknowledged.map(inventedDecision)) {
       assert.ok(
         turns.some((text) => text.includes(` ${word} `)),
         `${word} is in the turn store`,
@@ -59,17 +59,21 @@ test(
     }
     await say(machine, 'after');
     await machine.drained();
-    assert.match([...readJournal(machine.places).files.values()].join(''), /the after cache/, 'it goes on');
+    assert.match(
+      [...readJournal(machine.places).files.values()].join(''),
+      new RegExp(inventedDecision('after').word),
+      'it goes on',
+    );
     t.diagnostic(`${acknowledged.length} of ${2 * SESSIONS + 1} sessions were acknowledged`);
   },
 );
 
 /** A whole session without a transcript; whether every event of it was acknowledged. */
-async function say(machine: Machine, word: string): Promise<boolean> {
-  const session_id = uuid('disk', word);
-  const prompt = `We decided to keep the ${word} cache on disk because memory runs out.`;
+async function say(machine: Machine, name: string): Promise<boolean> {
+  const session_id = uuid('disk', name);
+  const prompt = inventedDecision(name).text;
   const answers = [
-    await machine.deliver('UserPromptSubmit', { session_id, prompt, prompt_id: uuid(word) }),
+    await machine.deliver('UserPromptSubmit', { session_id, prompt, prompt_id: uuid(name) }),
     await machine.deliver('Stop', {
       session_id,
       last_assistant_message: `Done. ${'It is on disk. '.repeat(100)}`,

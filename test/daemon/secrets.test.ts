@@ -7,7 +7,12 @@ import { plantedSecrets, type PlantedSecret } from '../corpus/secrets.ts';
 import { leaksIn, leaksInText, type Needle } from '../support/leaks.ts';
 import { Machine, type HookFields, type Ran } from '../support/machine.ts';
 import { readJournal, readTurnStore } from '../support/stores.ts';
-import { SyntheticTranscript, uuid, type SyntheticTurn } from '../support/synthetic-transcript.ts';
+import {
+  inventedDecision,
+  SyntheticTranscript,
+  uuid,
+  type SyntheticTurn,
+} from '../support/synthetic-transcript.ts';
 
 const SECRETS = plantedSecrets(42);
 const NEEDLES: readonly Needle[] = SECRETS.flatMap(({ type, needles }) =>
@@ -35,7 +40,7 @@ test('secrets in transcripts reach no file and no screen', async (t) => {
 
   printed.push(await machine.hook('SessionStart', { session_id: uuid('next'), source: 'startup' }));
   for (const args of [
-    ['search', 'deploy credentials', '--limit', '50'],
+    ['search', 'kind:decision', '--limit', '50'],
     ['sessions'],
     ['projects'],
     ['brief'],
@@ -57,12 +62,13 @@ test('secrets in events reach no file when the daemon is up', async (t) => {
   await machine.up();
   const printed = await fireAll(machine);
   for (const { type, contexts } of SECRETS) {
-    for (const [i, context] of contexts.entries()) {
-      const session_id = uuid('one', type, i);
-      await machine.deliver('UserPromptSubmit', { session_id, prompt: decision(context) });
-      await machine.deliver('Stop', { session_id, last_assistant_message: context });
-      await machine.deliver('SessionEnd', { session_id, reason: context });
+    const session_id = uuid('one', type);
+    for (let i = 0; i < contexts.length; i += 2) {
+      const last_assistant_message = contexts[i + 1] ?? contexts[0];
+      await machine.deliver('UserPromptSubmit', { session_id, prompt: decision(contexts[i] ?? '') });
+      await machine.deliver('Stop', { session_id, last_assistant_message });
     }
+    await machine.deliver('SessionEnd', { session_id, reason: contexts[0] });
   }
   await machine.drained();
   assert.deepEqual(leaksIn(machine.places.home, NEEDLES), []);
@@ -116,7 +122,7 @@ function turnWith({ contexts }: PlantedSecret): SyntheticTurn {
 
 /** So that it is distilled too. */
 function decision(context: string): string {
-  return `We decided to rotate the deploy credentials because the old ones leaked. They are:\n\n${context}`;
+  return [inventedDecision(context).text, 'These are the credentials:', context].join('\n\n');
 }
 
 /** Real hooks with every secret in the fields an event has. */

@@ -113,9 +113,10 @@ export class Machine {
   /** Resolves when a daemon answers, starting one where none does. */
   async up(env: Env = {}): Promise<DaemonStatus> {
     if (!(await this.isUp())) void this.startDaemon({ env }).ended;
-    return waitFor('the daemon to answer', () => this.call<DaemonStatus>('status').catch(() => undefined), {
-      explain: () => this.logs(),
-    });
+    const status = () => this.call<DaemonStatus>('status').catch(() => undefined);
+    const up = await waitFor('the daemon to answer', status, { explain: () => this.logs() });
+    await waitFor('the daemon to say who it is', () => daemonPid(this.places) !== undefined);
+    return up;
   }
 
   isUp(): Promise<boolean> {

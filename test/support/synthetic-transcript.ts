@@ -144,6 +144,22 @@ export class SyntheticTranscript {
   }
 }
 
+const SYLLABLES = 'ba cor del fen gra hol jun kel lim mor nas pol ris sto tur vex'.split(' ');
+
+/** Words nobody uses, derived from a name: what is said with them is like nothing else that is said. */
+export function inventedWords(name: string, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, i) => {
+    const bytes = createHash('sha256').update(`${name}\n${i}`).digest();
+    return [0, 1, 2, 3].map((at) => SYLLABLES[(bytes[at] ?? 0) % SYLLABLES.length]).join('');
+  });
+}
+
+/** A decision that is like no other, so that it is neither merged with one nor taken for a contradiction. */
+export function inventedDecision(name: string): { readonly word: string; readonly text: string } {
+  const [word = '', b, c, d, e] = inventedWords(name, 5);
+  return { word, text: `We decided to keep the ${word} ${b} in ${c} because ${d} ${e} loses it.` };
+}
+
 /** A uuid derived from words: the same words, the same uuid. */
 export function uuid(...words: readonly (string | number)[]): string {
   const hex = createHash('sha256').update(words.join('\n')).digest('hex');
