@@ -72,7 +72,8 @@ export class Staff {
     } catch (error) {
       if (!(error instanceof TidemarkError)) throw error;
       if (error.code === 'index-corrupt') this.#mendIndex(error.message);
-      if (error.code !== 'index-missing') throw error;
+      // Older: the writer is about to bring it up to date, or has just begun to make it.
+      if (error.code !== 'index-missing' && error.code !== 'index-older') throw error;
     }
     // Just made or being built anew: the writer is ready when it is whole.
     await this.write('ready', {}, left());
