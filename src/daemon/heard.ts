@@ -32,7 +32,8 @@ export class Heard {
   take({ at, input }: SpooledEvent): void {
     this.#times[input.hook_event_name] = at;
     this.session(input.session_id).last = { event: input.hook_event_name, at };
-    this.#timer ??= setTimeout(() => {
+    if (this.#timer) return;
+    this.#timer = setTimeout(() => {
       this.#timer = undefined;
       void writeAtomically(this.#path, JSON.stringify(this.#times), { synced: false }).catch(() => {});
     }, WRITE_EVERY_MS);

@@ -1,7 +1,7 @@
 /** Sessions as they begin, go on and end: facts in the ledger, folded into the present state in the index. */
 import { sessionTitle, summarizeTurns } from '../distill/index.ts';
 import type { MemoryIndex } from '../index/index.ts';
-import type { Session, SessionStatus, SpooledEvent, StoredTurn } from '../model/index.ts';
+import type { SessionStatus, SpooledEvent, StoredTurn } from '../model/index.ts';
 import { sessionHead } from './session-head.ts';
 import { writeEntries } from './upkeep.ts';
 import type { LedgerRecord } from './ledger-record.ts';

@@ -88,7 +88,8 @@ export class Staff {
   }
 
   #mendIndex(why: string): void {
-    this.#mending ??= this.write<void>('mend', { why }, 0)
+    if (this.#mending) return;
+    this.#mending = this.write<void>('mend', { why }, 0)
       .catch((error: unknown) => this.#options.log.error('index not mended', factsOf(error)))
       .finally(() => (this.#mending = undefined));
   }
