@@ -1,7 +1,7 @@
 /** BM25 over one FTS5 table: how common words are, which of them are worth asking for, and the best rows. */
 import type { SQLInputValue } from 'node:sqlite';
 import { number, text } from './_columns.ts';
-import type { Database } from './_database.ts';
+import type { Database, Row } from './_database.ts';
 
 /**
  * A token in more rows than this share costs time and says little; measured at a million rows, pruning brings an
@@ -20,8 +20,14 @@ export interface TextHit {
   readonly row: number;
   /** Higher is better (FTS5 counts downwards; turned round here). */
   readonly bm25: number;
-  /** Which of the tokens asked for this row holds, pruned ones included. */
-  readonly matched: ReadonlySet<string>;
+}
+
+/** What a row holds of the tokens asked for, pruned ones included. */
+export interface TextFacts {
+  /** How often each stands in it, a column's weight counting as often. Those it does not hold are left out. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** Tokens in all. */
+  readonly length: number;
 }
 
 export interface TextScope {
@@ -98,10 +104,33 @@ export class FullText {
       ...scope.values,
       limit,
     );
-    return found.map((hit) => {
-      const row = number(hit, 'row');
-      return { row, bm25: -number(hit, 'score'), matched: this.#matched(row, tokens) };
+    return found.map((hit) => ({ row: number(hit, 'row'), bm25: -number(hit, 'score') }));
+  }
+
+  facts(
+    rows: readonly number[],
+    tokens: readonly string[],
+    weights: readonly number[],
+  ): ReadonlyMap<number, TextFacts> {
+    const asked = new Set(tokens);
+    const stored = this.#db.all(
+      `SELECT rowid AS row, ${this.#columns.join(', ')} FROM ${this.#table}_fts
+       WHERE rowid IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(rows),
+    );
+    return new Map(stored.map((row) => [number(row, 'row'), this.#factsOf(row, asked, weights)]));
+  }
+
+  #factsOf(row: Row, asked: ReadonlySet<string>, weights: readonly number[]): TextFacts {
+    const counts = new Map<string, number>();
+    let length = 0;
+    this.#columns.forEach((column, i) => {
+      for (const token of text(row, column).split(' ')) {
+        length++;
+        if (asked.has(token)) counts.set(token, (counts.get(token) ?? 0) + (weights[i] ?? 1));
+      }
     });
+    return { counts, length };
   }
 
   #worthAsking(tokens: readonly string[]): readonly string[] {
@@ -109,16 +138,6 @@ export class FullText {
     const limit = Math.max(COMMON_ROWS, rows * COMMON_SHARE);
     const known = [...counts].filter(([, count]) => count > 0).sort((a, b) => a[1] - b[1]);
     return known.filter(([, count], i) => i < KEEP_TOKENS || count <= limit).map(([token]) => token);
-  }
-
-  #matched(row: number, tokens: readonly string[]): ReadonlySet<string> {
-    const stored = this.#db.get(
-      `SELECT ${this.#columns.join(', ')} FROM ${this.#table}_fts WHERE rowid = ?`,
-      row,
-    );
-    if (!stored) return new Set();
-    const held = new Set(this.#columns.flatMap((column) => text(stored, column).split(' ')));
-    return new Set(tokens.filter((token) => held.has(token)));
   }
 
   #refresh(): number {

@@ -5,6 +5,7 @@ import { defined, list, number, oneOf, optionalNumber, optionalText, text } from
 import type { Database, Row } from './_database.ts';
 import { FullText, type TextScope } from './_full-text.ts';
 import { putKin, removeKin } from './_kin.ts';
+import { findCandidates, type Candidate } from './_memory-search.ts';
 import { indexText } from './tokens.ts';
 
 /** A memory and where it stands in the journal: path relative to the journal's root, line counted from 1. */
@@ -36,10 +37,15 @@ export interface MemoryListing extends MemoryFilter {
   readonly offset?: number;
 }
 
-export interface MemoryHit {
-  readonly memory: Memory;
-  readonly bm25: number;
-  readonly matched: ReadonlySet<string>;
+export interface MemoryQuestion {
+  /** From `queryWords` and `tokensOf`. */
+  readonly tokens: readonly string[];
+  /** Each is searched as deep as the limit says. */
+  readonly filters: readonly MemoryFilter[];
+  readonly limit: number;
+  readonly weights: readonly number[];
+  /** How many entries before and after in the same session count as near; 0 for none. */
+  readonly reach: number;
 }
 
 /** How many were new, how many had other words than before (and need a new embedding), how many had the same. */
@@ -106,16 +112,16 @@ export class Memories {
       .slice(offset, offset + limit);
   }
 
-  search(
-    tokens: readonly string[],
-    filter: MemoryFilter,
-    limit: number,
-    weights: readonly number[],
-  ): readonly MemoryHit[] {
-    return this.fullText.search(tokens, scopeOf(filter), limit, weights).flatMap(({ row, bm25, matched }) => {
-      const found = this.#db.get('SELECT * FROM memory WHERE row = ?', row);
-      return found ? [{ memory: memoryOf(found), bm25, matched }] : [];
-    });
+  candidates({ filters, ...asked }: MemoryQuestion): readonly Candidate[] {
+    return findCandidates(this.#db, this.fullText, { ...asked, scopes: filters.map(scopeOf) });
+  }
+
+  at(rows: readonly number[]): ReadonlyMap<number, Memory> {
+    const found = this.#db.all(
+      'SELECT * FROM memory WHERE row IN (SELECT value FROM json_each(?))',
+      JSON.stringify(rows),
+    );
+    return new Map(found.map((row) => [number(row, 'row'), memoryOf(row)]));
   }
 
   #listed(listing: MemoryListing, limit: number, offset: number): readonly Memory[] {

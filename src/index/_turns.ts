@@ -2,7 +2,7 @@
 import type { TurnOrigin, TurnOutcome } from '../model/index.ts';
 import { defined, number, oneOf, optionalNumber, optionalText, text } from './_columns.ts';
 import type { Database, Row } from './_database.ts';
-import { FullText } from './_full-text.ts';
+import { FullText, type TextFacts } from './_full-text.ts';
 import { indexText } from './tokens.ts';
 
 /** A turn as the index knows it: redacted, shortened text, and where the turn store keeps it whole. */
@@ -37,10 +37,9 @@ export interface TurnFilter {
   readonly until?: string;
 }
 
-export interface TurnHit {
+export interface TurnHit extends TextFacts {
   readonly turn: IndexedTurn;
   readonly bm25: number;
-  readonly matched: ReadonlySet<string>;
 }
 
 const ORIGINS: readonly TurnOrigin[] = ['person', 'task', 'subagent'];
@@ -107,9 +106,16 @@ export class Turns {
       where: given.map((name) => clauses[name]).join(' AND '),
       values: given.map((name) => filter[name] ?? null),
     };
-    return this.fullText.search(tokens, scope, limit, weights).flatMap(({ row, bm25, matched }) => {
+    const hits = this.fullText.search(tokens, scope, limit, weights);
+    const facts = this.fullText.facts(
+      hits.map(({ row }) => row),
+      tokens,
+      weights,
+    );
+    return hits.flatMap(({ row, bm25 }) => {
       const found = this.#db.get('SELECT * FROM turn WHERE row = ?', row);
-      return found ? [{ turn: turnOf(found), bm25, matched }] : [];
+      const held = facts.get(row);
+      return found && held ? [{ turn: turnOf(found), bm25, ...held }] : [];
     });
   }
 

@@ -1,5 +1,6 @@
 export { MemoryIndex, type MemoryWeights, type TurnWeights } from './memory-index.ts';
-export type { MemoryEntry, MemoryFilter, MemoryHit, MemoryListing, Upserted } from './_memories.ts';
+export type { MemoryEntry, MemoryFilter, MemoryListing, MemoryQuestion, Upserted } from './_memories.ts';
+export type { Candidate, NearFacts } from './_memory-search.ts';
 export type { IndexedTurn, TurnFilter, TurnHit, TurnLocation } from './_turns.ts';
 export type { SessionListing } from './_sessions.ts';
 export type { Cost, CostFilter, CostKey, PassedTurn, Spent, SpentBy } from './_cost.ts';

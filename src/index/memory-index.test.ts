@@ -24,8 +24,15 @@ afterEach(() => {
 });
 
 const asTokens = (text: string): readonly string[] => queryWords(text).flatMap(tokensOf);
+const asked = (text: string, reach = 0) => ({
+  tokens: asTokens(text),
+  filters: [{}],
+  limit: 10,
+  weights: [1, 1, 1, 1, 1, 1, 1],
+  reach,
+});
 const find = (text: string): readonly string[] =>
-  index.searchMemories(asTokens(text), {}, 10).map(({ memory }) => memory.id);
+  index.candidates(asked(text)).map(({ row }) => index.memoriesAt([row]).get(row)?.id ?? '');
 const put = (...memories: readonly Memory[]) => index.upsertMemories(memories.map((memory) => ({ memory })));
 
 test('a memory comes back exactly as it was put in', () => {
@@ -79,6 +86,36 @@ test('identifiers, paths, error codes and CJK are found', () => {
   assert.equal(find('src/auth/jwt.ts')[0], 'b0000000000000');
   assert.deepEqual(find('ERR_REQUIRE_ESM'), ['c0000000000000']);
   assert.deepEqual(find('实现'), ['d0000000000000']);
+});
+
+test('what stands beside a good entry in its session is a candidate too, and each knows its neighbours', () => {
+  const at = (minute: number): string => `2026-11-13T10:0${minute}:00.000Z`;
+  put(
+    sampleMemory({ id: 'a0000000000000', at: at(0), title: 'First', body: 'nothing' }),
+    sampleMemory({ id: 'b0000000000000', at: at(1), title: 'Second', body: 'the zebra question' }),
+    sampleMemory({ id: 'c0000000000000', at: at(2), title: 'Third', body: 'yes, it has stripes' }),
+    sampleMemory({ id: 'd0000000000000', at: at(3), title: 'Fourth', body: 'nothing' }),
+    sampleMemory({
+      id: 'e0000000000000',
+      at: at(2),
+      title: 'Elsewhere',
+      body: 'nothing',
+      provenance: { agent: 'claude-code', session: 's2', turn: 't9', messages: [], by: 'local' },
+    }),
+  );
+  const found = index.candidates(asked('zebra', 2));
+  const ids = index.memoriesAt(found.map(({ row }) => row));
+  assert.deepEqual(
+    found.map(({ row, bm25 }) => [ids.get(row)?.title, bm25 > 0]),
+    [
+      ['Second', true],
+      ['First', false],
+      ['Third', false],
+    ],
+  );
+  const third = found.find(({ row }) => ids.get(row)?.title === 'Third');
+  assert.deepEqual(third?.near.find(({ counts }) => counts.has('zebra'))?.distance, 1);
+  assert.equal(index.candidates(asked('zebra')).length, 1);
 });
 
 test('a query can hold anything without being a syntax error', () => {
@@ -343,7 +380,7 @@ function elapsed(work: () => unknown): number {
 test('a reader that asked for a word in vain finds it as soon as the writer has it', () => {
   put(...Array.from({ length: 200 }, (_, i) => sampleMemory({ id: `memory${String(i).padStart(8, '0')}` })));
   const reader = MemoryIndex.open(path, { readOnly: true });
-  const look = () => reader.searchMemories(asTokens('zebra'), {}, 10).length;
+  const look = () => reader.candidates(asked('zebra')).length;
   assert.equal(look(), 0);
   put(sampleMemory({ id: 'memory00000007', title: 'Keep a zebra' }));
   assert.equal(look(), 1);

@@ -14,11 +14,11 @@ import type { MergedMemory } from './_kin.ts';
 import {
   Memories,
   type MemoryEntry,
-  type MemoryFilter,
-  type MemoryHit,
   type MemoryListing,
+  type MemoryQuestion,
   type Upserted,
 } from './_memories.ts';
+import type { Candidate } from './_memory-search.ts';
 import * as records from './_records.ts';
 import type { IndexStats, Injection, JournalMark, TranscriptMark } from './_records.ts';
 import * as sessions from './_sessions.ts';
@@ -55,7 +55,6 @@ const TABLES = [
   'meta',
 ];
 
-const EVEN_MEMORY: MemoryWeights = [1, 1, 1, 1, 1, 1, 1];
 const EVEN_TURN: TurnWeights = [1, 1];
 
 export class MemoryIndex {
@@ -104,14 +103,14 @@ export class MemoryIndex {
     return this.#memories.by(listing);
   }
 
-  /** Best first by BM25. Tokens come from `queryWords` and `tokensOf`. */
-  searchMemories(
-    tokens: readonly string[],
-    filter: MemoryFilter,
-    limit: number,
-    weights: MemoryWeights = EVEN_MEMORY,
-  ): readonly MemoryHit[] {
-    return this.#memories.search(tokens, filter, limit, weights);
+  /** Those found by full text first, best first, then what stands beside them. */
+  candidates(question: MemoryQuestion): readonly Candidate[] {
+    return this.#memories.candidates(question);
+  }
+
+  /** The memories of candidates, by row. */
+  memoriesAt(rows: readonly number[]): ReadonlyMap<number, Memory> {
+    return this.#memories.at(rows);
   }
 
   memoryFrequencies(tokens: Iterable<string>): {

@@ -1,5 +1,5 @@
 /** The score of one candidate, between 0 and 1, and how it came about. Pure. */
-import { tokensOf, type Word } from '../index/index.ts';
+import { tokensOf, type NearFacts, type Word } from '../index/index.ts';
 import { PERSONAL_PROJECT, type Memory } from '../model/index.ts';
 import { ageInDays } from './ages.ts';
 import {
@@ -8,10 +8,12 @@ import {
   KIND_FACTOR,
   LONE_WORD_CAP,
   MAX_QUERY_WORDS,
+  NEAR_WEIGHTS,
   OTHER_BRANCH_FACTOR,
   PROJECT_FACTOR,
   RECENCY,
   STATE_FACTOR,
+  TEXT,
 } from './weights.ts';
 
 /** One step on the way to a score: what it was, what it multiplied by, and the score after it. */
@@ -54,18 +56,40 @@ export function weigh(words: readonly Word[], { rows, counts }: Frequencies): re
   return weighed.toSorted((a, b) => b.weight - a.weight).slice(0, MAX_QUERY_WORDS);
 }
 
+/** What a text holds of the words, as the index counts it. */
+export interface Held {
+  /** How often each token stands in it, weighted by column. */
+  readonly counts: ReadonlyMap<string, number>;
+  readonly length: number;
+  readonly near: readonly NearFacts[];
+}
+
 /**
- * How well a text answers the words: the share of their weight it covers, times its place in the BM25 order. Coverage
- * makes the score absolute (a query that shares one word of five stays low even when it is the best there is); the order
- * adds what coverage does not see: how often, in which column, in how long a text.
+ * How much of the words a text and its neighbours hold: for the order, and only comparable within one query. BM25 with
+ * fields, where an entry's neighbours are fields of little weight, over words instead of tokens.
  */
-export function textScore(
+export function relevance(words: readonly WeighedWord[], held: Held, averageLength: number): number {
+  const length = 1 - TEXT.byLength + (TEXT.byLength * held.length) / Math.max(1, averageLength);
+  const saturated = (token: string): number => {
+    let count = held.counts.get(token) ?? 0;
+    for (const { distance, counts } of held.near)
+      count += (NEAR_WEIGHTS[distance - 1] ?? 0) * Math.min(1, counts.get(token) ?? 0);
+    return (count * (TEXT.saturation + 1)) / (count + TEXT.saturation * length);
+  };
+  return words.reduce((sum, { word, weight }) => sum + weight * graded(word, saturated), 0);
+}
+
+/**
+ * How sure it is that a text answers the words, between 0 and 1 and the same for every query: the share of their weight
+ * it covers itself (a query that shares one word of five stays low even when it is the best there is), a little less
+ * where others answer better. `order` is its place in the order, the best being 1.
+ */
+export function evidenceOf(
   words: readonly WeighedWord[],
-  matched: ReadonlySet<string>,
-  bm25: number,
-  bestBm25: number,
+  { counts }: Pick<Held, 'counts'>,
+  order: number,
 ): Score {
-  const covered = words.map(({ word, weight }) => ({ word, weight, share: cover(word, matched) }));
+  const covered = words.map(({ word, weight }) => ({ word, weight, share: cover(word, counts) }));
   const gained = covered.reduce((sum, { weight, share }) => sum + weight * share, 0);
   const asked = words.reduce((sum, { weight }) => sum + weight, 0);
   const needed =
@@ -73,17 +97,25 @@ export function textScore(
       ? asked
       : COVERAGE.fullUpTo + (asked - COVERAGE.fullUpTo) * COVERAGE.shareBeyond;
   const coverage = needed === 0 ? 0 : Math.min(1, gained / needed);
-  const order = bestBm25 > 0 ? Math.max(0, bm25) / bestBm25 : 1;
-  const orderFactor = COVERAGE.orderFloor + (1 - COVERAGE.orderFloor) * order;
-
   const steps = chain(1, [
     ['words covered', coverage],
-    ['order', orderFactor],
+    ['order', COVERAGE.orderFloor + (1 - COVERAGE.orderFloor) * order],
   ]);
   const names = covered.filter(({ share }) => share > 0).map(({ word }) => word.surface);
   if (!isLoneWord(covered) || steps.score <= LONE_WORD_CAP) return { ...steps, covered: names };
   const capped = chain(steps.score, [['one word in common', LONE_WORD_CAP / steps.score]]);
   return { score: capped.score, parts: [...steps.parts, ...capped.parts], covered: names };
+}
+
+export const NO_SCORE: Score = { score: 0, parts: [], covered: [] };
+
+/** A place in the order (the best is 1) as a score: as high as the surest of all candidates, and less further down. */
+export function placed(strongest: number, order: number, { covered }: Pick<Score, 'covered'>): Score {
+  const steps = chain(1, [
+    ['surest answer', strongest],
+    ['place in the order', order],
+  ]);
+  return { ...steps, covered };
 }
 
 export interface Circumstances {
@@ -94,7 +126,7 @@ export interface Circumstances {
   readonly files: readonly string[];
 }
 
-/** The text score, moved by what is known about the memory beside its words. */
+/** A score moved by what is known about the memory beside its words. */
 export function memoryScore(base: Score, memory: Memory, about: Circumstances): Score {
   const otherBranch = about.branch && memory.branch && about.branch !== memory.branch;
   const fading = RECENCY.fadingShare * (1 - 2 ** (-ageInDays(memory.at, about.now) / RECENCY.halfLifeDays));
@@ -116,12 +148,17 @@ export function samePath(a: string, b: string): boolean {
   return a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`);
 }
 
-function cover(word: Word, matched: ReadonlySet<string>): number {
-  if (word.whole.some((token) => matched.has(token))) return 1;
-  if (word.parts.length === 0) return 0;
-  const found = word.parts.filter((token) => matched.has(token)).length;
+function cover(word: Word, counts: ReadonlyMap<string, number>): number {
+  return graded(word, (token) => (counts.has(token) ? 1 : 0));
+}
+
+/** The whole word, or as much of its parts as there is. */
+function graded(word: Word, worth: (token: string) => number): number {
+  const whole = Math.max(0, ...word.whole.map(worth));
+  if (word.parts.length === 0) return whole;
   const most = word.kind === 'path' ? COVERAGE.pathPartsOnly : COVERAGE.partsOnly;
-  return (most * found) / word.parts.length;
+  const parts = word.parts.reduce((sum, token) => sum + worth(token), 0) / word.parts.length;
+  return Math.max(whole, most * parts);
 }
 
 interface Covered extends WeighedWord {

@@ -55,7 +55,8 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
     now: options.now,
     project: options.project,
     scope: 'project',
-    floor,
+    floor: 0,
+    sureFrom: floor,
     limit: Infinity,
     softDates: true,
     ...(options.branch === undefined ? {} : { branch: options.branch }),
@@ -70,7 +71,7 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
     return nothing(
       'below-floor',
       considered,
-      `found ${found.length}, none above ${floor} (best ${score(found)})`,
+      `found ${found.length}, none above ${floor} (best ${surest(found)})`,
     );
   }
   const fresh = above.filter(
@@ -111,17 +112,17 @@ function skipReason(prompt: string): 'trivial' | 'machine-made' | 'command' | un
 function recalled(fresh: readonly Hit[], considered: readonly Hit[], options: PromptOptions): PromptContext {
   const usual = options.first ? PROMPT_LIMIT.first : PROMPT_LIMIT.later;
   const limit = Math.min(usual, options.limit ?? usual);
-  const best = fresh[0]?.score ?? 0;
-  const near = fresh.filter((hit) => hit.score >= best * PROMPT_NEAR_BEST).slice(0, limit);
+  const best = Math.max(...fresh.map(({ evidence }) => evidence));
+  const near = fresh.filter((hit) => hit.evidence >= best * PROMPT_NEAR_BEST).slice(0, limit);
   const packed = pack(near, options);
   const lines = packed.map(
     ({ hit }) =>
-      `  • [${hit.score.toFixed(2)}] (${age(hit.memory.at, options.now)}) ${plainLine(hit.memory.title)}`,
+      `  • [${hit.evidence.toFixed(2)}] (${age(hit.memory.at, options.now)}) ${plainLine(hit.memory.title)}`,
   );
   return {
     reason: 'recalled',
     text: `${INTRO}\n\n${fence(packed.map(({ text }) => text).join('\n\n'))}`,
-    memories: packed.map(({ hit }) => ({ id: hit.memory.id, score: hit.score })),
+    memories: packed.map(({ hit }) => ({ id: hit.memory.id, score: hit.evidence })),
     line: [`Memory Retrieved (${packed.length}):`, ...lines].join('\n'),
     explanation: `recalled ${packed.length} of ${considered.length} found`,
     considered,
@@ -149,4 +150,5 @@ function nothing(reason: PromptReason, considered: readonly Hit[], explanation: 
   return { reason, text: '', memories: [], line: '', explanation, considered };
 }
 
-const score = (hits: readonly Hit[]): string => (hits[0]?.score ?? 0).toFixed(2);
+const surest = (hits: readonly Hit[]): string =>
+  Math.max(0, ...hits.map(({ evidence }) => evidence)).toFixed(2);

@@ -3,15 +3,33 @@ import {
   indexText,
   queryWords,
   tokensOf,
+  type Candidate,
   type MemoryFilter,
-  type MemoryHit,
   type MemoryIndex,
 } from '../index/index.ts';
 import { PERSONAL_PROJECT, type Memory } from '../model/index.ts';
-import { memoryScore, textScore, weigh, type ScorePart, type WeighedWord } from './_score.ts';
+import { fuse } from './_fuse.ts';
+import {
+  evidenceOf,
+  memoryScore,
+  NO_SCORE,
+  placed,
+  relevance,
+  weigh,
+  type ScorePart,
+  type WeighedWord,
+} from './_score.ts';
 import { entryCost } from './_render.ts';
 import { parseQuery, type Query } from './query.ts';
-import { CANDIDATES, DUPLICATE_OVERLAP, FLOOR, MEMORY_COLUMN_WEIGHTS } from './weights.ts';
+import {
+  CANDIDATES,
+  COLLAPSED,
+  DUPLICATE_OVERLAP,
+  FLOOR,
+  MEMORY_COLUMN_WEIGHTS,
+  NEAR_WEIGHTS,
+  WEIGHED,
+} from './weights.ts';
 
 export interface SearchOptions {
   readonly now: Date;
@@ -22,14 +40,18 @@ export interface SearchOptions {
   readonly branch?: string;
   readonly limit?: number;
   readonly floor?: number;
+  /** Only those that hold this much evidence themselves. */
+  readonly sureFrom?: number;
   /** A time that was only mentioned counts as long as it leaves something to find. For prompts. */
   readonly softDates?: boolean;
 }
 
 export interface Hit {
   readonly memory: Memory;
-  /** Between 0 and 1; see `textScore`. */
+  /** Between 0 and 1: its place in the order, as strong as the best of them is sure. */
   readonly score: number;
+  /** How sure it is that this one answers, by what it holds itself, between 0 and 1. What the gate looks at. */
+  readonly evidence: number;
   readonly parts: readonly ScorePart[];
   /** The words of the query it covers. */
   readonly covered: readonly string[];
@@ -51,18 +73,18 @@ const DEFAULT_LIMIT = 10;
 export function search(index: MemoryIndex, text: string, options: SearchOptions): SearchResult {
   const query = parseQuery(text, options.now);
   const considered = collapse(candidates(index, query, options));
-  const floor = options.floor ?? FLOOR.search;
-  const hits = considered.filter(({ score }) => score >= floor).slice(0, options.limit ?? DEFAULT_LIMIT);
+  const hits = aboveFloor(considered, options);
   if (hits.length > 0 || !options.softDates || query.dateWords === undefined)
     return { query, hits, considered };
 
   const { since: _since, until: _until, dateWords: _words, ...undated } = query;
   const again = collapse(candidates(index, undated, options));
-  return {
-    query: undated,
-    hits: again.filter(({ score }) => score >= floor).slice(0, options.limit ?? DEFAULT_LIMIT),
-    considered: again,
-  };
+  return { query: undated, hits: aboveFloor(again, options), considered: again };
+}
+
+function aboveFloor(hits: readonly Hit[], options: SearchOptions): readonly Hit[] {
+  const { floor = FLOOR.search, sureFrom = 0, limit = DEFAULT_LIMIT } = options;
+  return hits.filter(({ score, evidence }) => score >= floor && evidence >= sureFrom).slice(0, limit);
 }
 
 function candidates(index: MemoryIndex, query: Query, options: SearchOptions): readonly Hit[] {
@@ -72,40 +94,51 @@ function candidates(index: MemoryIndex, query: Query, options: SearchOptions): r
 
   const weighed = weigh(words, index.memoryFrequencies(words.flatMap(tokensOf)));
   const tokens = [...new Set(weighed.flatMap(({ word }) => tokensOf(word)))];
-  const everywhere = index.searchMemories(tokens, filter, CANDIDATES, MEMORY_COLUMN_WEIGHTS);
   // The project's own are taken as deep again, so that a bigger neighbour cannot crowd them out.
-  const own =
-    options.project && filter.project === undefined
-      ? index.searchMemories(
-          tokens,
-          { ...filter, project: options.project },
-          CANDIDATES,
-          MEMORY_COLUMN_WEIGHTS,
-        )
-      : [];
-  return ranked([...own, ...everywhere], weighed, query, options);
+  const deeper =
+    options.project && filter.project === undefined ? [{ ...filter, project: options.project }] : [];
+  const found = index.candidates({
+    tokens,
+    filters: [filter, ...deeper],
+    limit: CANDIDATES,
+    weights: MEMORY_COLUMN_WEIGHTS,
+    reach: NEAR_WEIGHTS.length,
+  });
+  return ranked(index, found, weighed, query, options);
 }
 
 function ranked(
-  found: readonly MemoryHit[],
+  index: MemoryIndex,
+  found: readonly Candidate[],
   words: readonly WeighedWord[],
   query: Query,
   options: SearchOptions,
 ): readonly Hit[] {
-  const best = Math.max(0, ...found.map(({ bm25 }) => bm25));
+  const average = found.reduce((sum, { length }) => sum + length, 0) / Math.max(1, found.length);
+  const orders = fuse(found.map((candidate) => relevance(words, candidate, average)));
+  // How sure an entry is of itself must not depend on what stands beside it.
+  const alone = fuse(found.map((candidate) => relevance(words, { ...candidate, near: [] }, average)));
+  const evidences = found.map((candidate, i) => evidenceOf(words, candidate, alone[i] ?? 0));
+  const strongest = Math.max(0, ...evidences.map(({ score }) => score));
   const about = {
     now: options.now,
     project: options.project,
     branch: options.branch,
     files: query.mentioned,
   };
-  const hits = new Map<string, Hit>();
-  for (const { memory, bm25, matched } of found) {
-    if (hits.has(memory.id)) continue;
-    const score = memoryScore(textScore(words, matched, bm25, best), memory, about);
-    hits.set(memory.id, { memory, ...score, duplicates: [], cost: entryCost(memory) });
-  }
-  return [...hits.values()].toSorted((a, b) => b.score - a.score || b.memory.at.localeCompare(a.memory.at));
+  const best = found
+    .map(({ row }, i) => ({ row, order: orders[i] ?? 0, evidence: evidences[i] ?? NO_SCORE }))
+    .toSorted((a, b) => b.order - a.order)
+    .slice(0, WEIGHED);
+  const memories = index.memoriesAt(best.map(({ row }) => row));
+  const hits = best.flatMap(({ row, order, evidence }): readonly Hit[] => {
+    const memory = memories.get(row);
+    if (!memory) return [];
+    const score = memoryScore(placed(strongest, order, evidence), memory, about);
+    const sure = memoryScore(evidence, memory, about).score;
+    return [{ memory, ...score, evidence: sure, duplicates: [], cost: entryCost(memory) }];
+  });
+  return hits.toSorted((a, b) => b.score - a.score || b.memory.at.localeCompare(a.memory.at));
 }
 
 /** Filters alone ask for a list: newest first, all of equal worth. A query of nothing but stop words asks for nothing. */
@@ -117,6 +150,7 @@ function listed(index: MemoryIndex, filter: MemoryFilter, query: Query): readonl
   return found.map((memory) => ({
     memory,
     score: 1,
+    evidence: 1,
     parts: [{ name: 'listed by filter', factor: 1, after: 1 }],
     covered: [],
     duplicates: [],
@@ -124,7 +158,11 @@ function listed(index: MemoryIndex, filter: MemoryFilter, query: Query): readonl
   }));
 }
 
-function filterOf(index: MemoryIndex, query: Query, options: SearchOptions): MemoryFilter {
+export function filterOf(
+  index: MemoryIndex,
+  query: Query,
+  options: Pick<SearchOptions, 'project' | 'scope'>,
+): MemoryFilter {
   const named = query.project;
   const ids =
     named === undefined ? [] : index.projects().filter(({ id, name }) => id === named || name === named);
@@ -146,16 +184,16 @@ function filterOf(index: MemoryIndex, query: Query, options: SearchOptions): Mem
   };
 }
 
-/** What says the same as a better one is folded into it. */
+/** What says the same as a better one is folded into it. Far down nobody looks. */
 function collapse(hits: readonly Hit[]): readonly Hit[] {
   const kept: { hit: Hit; said: ReadonlySet<string>; duplicates: string[] }[] = [];
-  for (const hit of hits) {
+  for (const hit of hits.slice(0, COLLAPSED)) {
     const said = new Set(indexText(`${hit.memory.title} ${hit.memory.body}`).split(' '));
     const same = kept.find((other) => overlap(other.said, said) >= DUPLICATE_OVERLAP);
     if (same) same.duplicates.push(hit.memory.id);
     else kept.push({ hit, said, duplicates: [] });
   }
-  return kept.map(({ hit, duplicates }) => ({ ...hit, duplicates }));
+  return [...kept.map(({ hit, duplicates }) => ({ ...hit, duplicates })), ...hits.slice(COLLAPSED)];
 }
 
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {

@@ -1,7 +1,8 @@
 /** The second tier: turns that were never distilled, found by the same words. Reads the index, writes nothing. */
-import { queryWords, tokensOf, type IndexedTurn, type MemoryIndex } from '../index/index.ts';
-import { textScore, weigh, type ScorePart } from './_score.ts';
-import { parseQuery } from './query.ts';
+import { queryWords, tokensOf, type IndexedTurn, type MemoryIndex, type TurnFilter } from '../index/index.ts';
+import { fuse } from './_fuse.ts';
+import { evidenceOf, NO_SCORE, placed, weigh, type ScorePart } from './_score.ts';
+import { parseQuery, type Query } from './query.ts';
 import { CANDIDATES, FLOOR, TURN_COLUMN_WEIGHTS } from './weights.ts';
 
 export interface TurnFound {
@@ -28,17 +29,27 @@ export function searchTurns(
   const words = queryWords(query.text);
   const weighed = weigh(words, index.turnFrequencies(words.flatMap(tokensOf)));
   const tokens = [...new Set(weighed.flatMap(({ word }) => tokensOf(word)))];
-  const filter = {
-    ...(options.project === undefined ? {} : { project: options.project }),
+  const found = index.searchTurns(
+    tokens,
+    turnFilterOf(query, options.project),
+    CANDIDATES,
+    TURN_COLUMN_WEIGHTS,
+  );
+  const orders = fuse(found.map(({ bm25 }) => bm25));
+  const evidences = found.map((hit, i) => evidenceOf(weighed, hit, orders[i] ?? 0));
+  const strongest = Math.max(0, ...evidences.map(({ score }) => score));
+  return found
+    .map(({ turn }, i) => ({ turn, ...placed(strongest, orders[i] ?? 0, evidences[i] ?? NO_SCORE) }))
+    .filter(({ score }) => score >= (options.floor ?? FLOOR.search))
+    .toSorted((a, b) => b.score - a.score || b.turn.at.localeCompare(a.turn.at))
+    .slice(0, options.limit ?? DEFAULT_LIMIT);
+}
+
+export function turnFilterOf(query: Query, project: string | undefined): TurnFilter {
+  return {
+    ...(project === undefined ? {} : { project }),
     ...(query.session === undefined ? {} : { session: query.session }),
     ...(query.since === undefined ? {} : { since: query.since }),
     ...(query.until === undefined ? {} : { until: query.until }),
   };
-  const found = index.searchTurns(tokens, filter, CANDIDATES, TURN_COLUMN_WEIGHTS);
-  const best = Math.max(0, ...found.map(({ bm25 }) => bm25));
-  return found
-    .map(({ turn, bm25, matched }) => ({ turn, ...textScore(weighed, matched, bm25, best) }))
-    .filter(({ score }) => score >= (options.floor ?? FLOOR.search))
-    .toSorted((a, b) => b.score - a.score || b.turn.at.localeCompare(a.turn.at))
-    .slice(0, options.limit ?? DEFAULT_LIMIT);
 }

@@ -8,8 +8,32 @@ export const MEMORY_COLUMN_WEIGHTS: MemoryWeights = [2.5, 1, 1, 1.2, 0.8, 1, 0.5
 /** The prompt says what a turn was about; the answer is long and wanders. */
 export const TURN_COLUMN_WEIGHTS: TurnWeights = [1.5, 1];
 
-/** How deep candidates are taken before the finer signals speak (at least 50: what BM25 puts at 40 may be the best of the project). */
-export const CANDIDATES = 60;
+/** How deep candidates are taken before the finer signals speak (at least 50: what BM25 puts at 40 may be the best of the project, or stand beside it). */
+export const CANDIDATES = 80;
+
+/** So many of the best by their words are looked at whole: state, kind and age move an entry, but not from further down. */
+export const WEIGHED = 100;
+
+/** So many of the best are compared with each other for saying the same. */
+export const COLLAPSED = 40;
+
+/**
+ * How full text orders: how soon more of the same word stops to count, and how much a long entry is held against it.
+ * Entries are short, so both are lower than BM25's usual 1.2 and 0.75 (bench/recall.ts: 3 to 6 points of R@5).
+ */
+export const TEXT = { saturation: 0.6, byLength: 0.15 } as const;
+
+/**
+ * What a word counts that stands in the entry one or two places before or after in the same session, beside one in the
+ * entry itself: what was said around it tells what it is about (bench/recall.ts: 9 points of R@10).
+ */
+export const NEAR_WEIGHTS = [0.3, 0.1] as const;
+
+/** How deep entries and turns are taken for sessions: many of one session are needed, not one of many. */
+export const SESSION_CANDIDATES = 200;
+
+/** A session that speaks of something says it more than once: what its best, second and third entry count. */
+export const SESSION_SHARES = [1, 0.5, 0.25] as const;
 
 /** A prompt's rarest words decide; the rest of a long one only costs time. */
 export const MAX_QUERY_WORDS = 24;

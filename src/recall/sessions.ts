@@ -1,0 +1,95 @@
+/** A question → the sessions it was about: what was remembered of them and what was said in them, best few each. Reads only. */
+import { queryWords, tokensOf, type MemoryIndex } from '../index/index.ts';
+import { fuse } from './_fuse.ts';
+import { weigh } from './_score.ts';
+import { filterOf, type SearchOptions } from './search.ts';
+import { parseQuery } from './query.ts';
+import { turnFilterOf } from './turns.ts';
+import { MEMORY_COLUMN_WEIGHTS, SESSION_CANDIDATES, SESSION_SHARES, TURN_COLUMN_WEIGHTS } from './weights.ts';
+
+export interface SessionFound {
+  readonly session: string;
+  /** Higher is better; only comparable within one answer. */
+  readonly score: number;
+  /** What speaks for it, best first. */
+  readonly memories: readonly string[];
+  readonly turns: readonly string[];
+}
+
+const DEFAULT_LIMIT = 10;
+
+/**
+ * Entries count as plain BM25 has them, without their neighbours: a session is all of them, and one that speaks of
+ * something says it more than once.
+ */
+export function searchSessions(
+  index: MemoryIndex,
+  text: string,
+  options: Pick<SearchOptions, 'now' | 'project' | 'scope' | 'limit'>,
+): readonly SessionFound[] {
+  const query = parseQuery(text, options.now);
+  const tokens = (frequencies: Parameters<typeof weigh>[1]): readonly string[] => [
+    ...new Set(weigh(words, frequencies).flatMap(({ word }) => tokensOf(word))),
+  ];
+  const words = queryWords(query.text);
+  const asked = words.flatMap(tokensOf);
+  const found = index.candidates({
+    tokens: tokens(index.memoryFrequencies(asked)),
+    filters: [filterOf(index, query, options)],
+    limit: SESSION_CANDIDATES,
+    weights: MEMORY_COLUMN_WEIGHTS,
+    reach: 0,
+  });
+  const memories = index.memoriesAt(found.map(({ row }) => row));
+  const remembered = found.map(({ row, bm25 }) => {
+    const memory = memories.get(row);
+    return { id: memory?.id ?? '', session: memory?.provenance.session ?? '', score: bm25 };
+  });
+  const said = index
+    .searchTurns(
+      tokens(index.turnFrequencies(asked)),
+      turnFilterOf(query, options.project),
+      SESSION_CANDIDATES,
+      TURN_COLUMN_WEIGHTS,
+    )
+    .map(({ turn, bm25 }) => ({ id: turn.id, session: turn.session, score: bm25 }));
+
+  const [byMemories, byTurns] = [grouped(remembered), grouped(said)];
+  const sessions = [...new Set([...byMemories.keys(), ...byTurns.keys()])].filter(
+    (session) => session !== '',
+  );
+  return sessions
+    .map((session) => {
+      const [entries, turns] = [byMemories.get(session) ?? [], byTurns.get(session) ?? []];
+      return {
+        session,
+        score: summed(entries) + summed(turns),
+        memories: entries.map(({ id }) => id),
+        turns: turns.map(({ id }) => id),
+      };
+    })
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, options.limit ?? DEFAULT_LIMIT);
+}
+
+interface Speaking {
+  readonly id: string;
+  readonly session: string;
+  readonly score: number;
+}
+
+/** The best few of each session, relative to the best of all. */
+function grouped(found: readonly Speaking[]): ReadonlyMap<string, readonly Speaking[]> {
+  const shares = fuse(found.map(({ score }) => score));
+  const relative = found.map((one, i) => ({ ...one, score: shares[i] ?? 0 }));
+  return new Map(
+    [...Map.groupBy(relative, ({ session }) => session)].map(([session, items]) => [
+      session,
+      items.toSorted((a, b) => b.score - a.score).slice(0, SESSION_SHARES.length),
+    ]),
+  );
+}
+
+function summed(items: readonly Speaking[]): number {
+  return items.reduce((sum, { score }, i) => sum + score * (SESSION_SHARES[i] ?? 0), 0);
+}
