@@ -132,6 +132,7 @@ export class Daemon {
     this.#queue = new Queue({
       spool,
       log,
+      suspectFile: join(places.spool, 'suspect.json'),
       ready: () => this.#staff.write('ready', {}),
       process: async (event) => {
         await this.#staff.write('process', event);

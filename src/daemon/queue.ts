@@ -4,12 +4,17 @@
  * What is not an event's fault (a full disk, a writer that cannot start) costs it nothing: it waits.
  */
 import { TidemarkError, type SpooledEvent } from '../model/index.ts';
+import { Suspect } from './_suspect.ts';
 import { factsOf, type Log } from './log.ts';
 import type { Delivery, Spool } from './spool.ts';
 
 const TRIES = 3;
-/** Whoever kills the daemon three times (a person, a shutdown, a container) need not mean this event: deaths count less. */
-const DEATHS = 10;
+/**
+ * An event under way while the daemon died three times is suspect, but whoever killed it (a person, a shutdown, a full
+ * memory) need not have meant the event: it waits until all others are done and the daemon has lived for a while. Only
+ * if it then dies of it again and again, the event is set aside.
+ */
+const SUSPECT_AFTER_MS = 5000;
 const RETRY_AFTER_MS = 250;
 /** A disk is not freed within a second, and a person who freed it does not want to wait a minute. */
 const TROUBLE_WAIT_MS = [500, 2000, 5000, 15_000] as const;
@@ -25,12 +30,19 @@ export interface QueueOptions {
   readonly ready: () => Promise<unknown>;
   readonly process: (event: SpooledEvent) => Promise<void>;
   readonly log: Log;
+  /** Where the event that is tried alone is noted. */
+  readonly suspectFile: string;
+  /** Milliseconds since the daemon was started. */
+  readonly lived?: () => number;
 }
 
 export class Queue {
   readonly #options: QueueOptions;
   readonly #waiting = new Map<string, (() => void)[]>();
   readonly #settled = new Set<string>();
+  readonly #suspect: Suspect;
+  readonly #suspects: Delivery[] = [];
+  #wakeUp: () => void = () => {};
   #running: Promise<void> | undefined;
   #stopped = false;
   /** Somebody woke it while it was at work, perhaps just after it had found nothing more. */
@@ -40,11 +52,13 @@ export class Queue {
 
   constructor(options: QueueOptions) {
     this.#options = options;
+    this.#suspect = new Suspect(options.suspectFile);
   }
 
   /** Something was appended: work until the spool is empty. */
   wake(): void {
     this.#again = true;
+    this.#wakeUp();
     if (this.#stopped || this.#running) return;
     clearTimeout(this.#retry);
     this.#retry = undefined;
@@ -75,6 +89,7 @@ export class Queue {
   /** Lets the event in hand finish and takes no more. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#wakeUp();
     clearTimeout(this.#retry);
     this.#retry = undefined;
     await this.#running;
@@ -93,25 +108,62 @@ export class Queue {
 
   /** False when there is nothing left to do. */
   async #step(): Promise<boolean> {
-    const { spool, ready, log } = this.#options;
+    const { spool, ready } = this.#options;
     if (spool.status().depth === 0) return false;
     await ready().catch((cause: unknown) => {
       throw new TidemarkError('writer-unready', 'the writer cannot start', { cause });
     });
     if (this.#stopped) return false;
     const next = await spool.next();
-    if (!next) return false;
-    await this.#settle(next);
-    await spool.done(next.position);
-    this.#release(next.event.id);
-    log.debug('event processed', { event: next.event.input.hook_event_name, id: next.event.id });
+    if (!next) return this.#suspectStep();
+    if (next.tries < TRIES) await this.#finish(next);
+    else this.#suspects.push(next);
     return true;
   }
 
-  async #settle({ event, position, tries: deaths }: Delivery): Promise<void> {
+  /** Alone, and not in the first seconds of the daemon's life. */
+  async #suspectStep(): Promise<boolean> {
+    const [first] = this.#suspects;
+    if (!first) return false;
+    const { lived = () => process.uptime() * 1000 } = this.#options;
+    const wait = SUSPECT_AFTER_MS - lived();
+    if (wait > 0) {
+      await this.#sleep(wait);
+      return true;
+    }
+    const deaths = await this.#suspect.begin(first.event.id);
+    this.#suspects.shift();
+    try {
+      await this.#finish(first, deaths);
+    } finally {
+      await this.#suspect.end();
+    }
+    return true;
+  }
+
+  async #finish(next: Delivery, deaths = 0): Promise<void> {
+    const { spool, log } = this.#options;
+    await this.#settle(next, deaths);
+    await spool.done(next.position);
+    this.#release(next.event.id);
+    log.debug('event processed', { event: next.event.input.hook_event_name, id: next.event.id });
+  }
+
+  /** Until the time is up or something new is there. */
+  async #sleep(ms: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#wakeUp = resolve;
+      timer = setTimeout(resolve, ms);
+    });
+    clearTimeout(timer);
+    this.#wakeUp = () => {};
+  }
+
+  async #settle({ event, position }: Delivery, deaths: number): Promise<void> {
     const { spool, log } = this.#options;
     try {
-      if (deaths >= DEATHS) return await spool.setAside(event, `processing ended the daemon ${deaths} times`);
+      if (deaths >= TRIES) return await spool.setAside(event, `processing ended the daemon ${deaths} times`);
       for (let tries = 1; ; tries++) {
         const error = await this.#try(event);
         if (error === undefined) return;
