@@ -33,7 +33,7 @@ test(`${ROUNDS} rounds of SIGKILL under load: every accepted event has its effec
       'a turn stands in one file',
     );
     for (const turn of turns) {
-      const found = kept.filter(({ prompt }) => prompt.includes(turn.word));
+      const found = kept.filter(({ prompt }) => prompt.includes(`keep the ${turn.word} `));
       if (mustBeThere(turn, crowd, lost.length))
         assert.equal(found.length, 1, `${turn.word}\n${machine.logs()}`);
       else assert.ok(found.length <= 1, turn.word);
@@ -45,7 +45,7 @@ test(`${ROUNDS} rounds of SIGKILL under load: every accepted event has its effec
     assert.equal(new Set(memories.map(({ id }) => id)).size, memories.length, 'no id twice');
     for (const { prompt } of revisionsByTurn(machine)) {
       const word = /keep the (\S+) /.exec(prompt)?.[1] ?? prompt;
-      const entries = memories.filter(({ title }) => title.includes(word));
+      const entries = memories.filter(({ title }) => title.includes(`the ${word} `));
       assert.equal(
         entries.length,
         1,

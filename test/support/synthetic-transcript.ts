@@ -150,7 +150,7 @@ const SYLLABLES = 'ba cor del fen gra hol jun kel lim mor nas pol ris sto tur ve
 export function inventedWords(name: string, count: number): readonly string[] {
   return Array.from({ length: count }, (_, i) => {
     const bytes = createHash('sha256').update(`${name}\n${i}`).digest();
-    return [0, 1, 2, 3].map((at) => SYLLABLES[(bytes[at] ?? 0) % SYLLABLES.length]).join('');
+    return [0, 1, 2, 3, 4, 5].map((at) => SYLLABLES[(bytes[at] ?? 0) % SYLLABLES.length]).join('');
   });
 }
 
