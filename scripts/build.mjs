@@ -16,8 +16,20 @@ const PROGRAMS = [
   { entry: 'src/hub/main.ts', out: 'daemon.cjs', target: 'node22.13', minify: false },
   { entry: 'src/daemon/worker.ts', out: 'worker.cjs', target: 'node22.13', minify: false },
   { entry: 'src/cli/main.ts', out: 'cli.cjs', target: 'node22.13', minify: false },
+  { entry: 'src/embed/main.ts', out: 'embedder.cjs', target: 'node22.13', minify: false },
   { entry: 'src/mcp/main.ts', out: 'mcp.cjs', target: 'node22.13', minify: false },
 ];
+/** What the embedder loads at run time, as it comes: [package, file]. */
+const COPIES = [
+  ['onnxruntime-web', 'ort.wasm.bundle.min.mjs'],
+  ['onnxruntime-web', 'ort-wasm-simd-threaded.wasm'],
+];
+/** For packages that name their licence and do not bring its text. */
+const NOTICES = {
+  'onnxruntime-web': fs
+    .readFileSync(path.join(root, 'LICENSE'), 'utf8')
+    .replace(/^Copyright.*$/m, 'Copyright (c) Microsoft Corporation'),
+};
 const INPUTS = ['src', 'web', 'package.json', 'package-lock.json', 'scripts/build.mjs'];
 
 /**
@@ -36,6 +48,9 @@ export async function build() {
   ]);
   const broken = outcomes.filter(({ status }) => status === 'rejected');
   if (broken.length > 0) throw new Error(broken.map(({ reason }) => reason.message).join('\n'));
+  for (const [name, file] of COPIES) {
+    replace(path.join('embed', file), fs.readFileSync(path.join(root, 'node_modules', name, 'dist', file)));
+  }
   replace('LICENSES.txt', licensesOf(outcomes.flatMap(({ value }) => value)));
   replace('.built', JSON.stringify({ inputs: wanted, outputs: programs.map(({ out }) => out) }));
   say(`built ${programs.map(({ out }) => out).join(', ')} in ${Date.now() - started} ms`);
@@ -108,14 +123,16 @@ async function bundleHub(esbuild) {
 /** The licences of everything bundled: they ask to travel with the code. */
 function licensesOf(results) {
   const inputs = results.flatMap((result) => Object.keys(result.metafile.inputs));
-  const names = new Set(
-    inputs.map((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1]).filter(Boolean),
-  );
+  const names = new Set([
+    ...COPIES.map(([name]) => name),
+    ...inputs.map((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1]).filter(Boolean),
+  ]);
   const texts = [...names].sort().map((name) => {
     const folder = path.join(root, 'node_modules', name);
     const { version, license } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
     const file = fs.readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-    return `${name} ${version} (${license})\n\n${file ? fs.readFileSync(path.join(folder, file), 'utf8').trim() : ''}\n`;
+    const text = file ? fs.readFileSync(path.join(folder, file), 'utf8') : (NOTICES[name] ?? '');
+    return `${name} ${version} (${license})\n\n${text.trim()}\n`;
   });
   return texts.join('\n----\n\n');
 }

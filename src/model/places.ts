@@ -11,6 +11,10 @@ export interface Places {
   readonly config: string;
   /** One line: the key for the model's API, written by the user with permissions 0600. Never logged or copied. */
   readonly apiKey: string;
+  /** One line: the key for the embedder's server, likewise. */
+  readonly embedKey: string;
+  /** The models of the local embedder, one folder each. */
+  readonly models: string;
   /** One line: the absolute path of the Node to start the daemon with. Read by the shell hook. */
   readonly node: string;
   /** One line: the absolute path of the program folder (dist) last installed. */
@@ -47,6 +51,8 @@ export function placesIn(home: string): Places {
     home,
     config: join(home, 'config.json'),
     apiKey: join(home, 'api-key'),
+    embedKey: join(home, 'embed-key'),
+    models: join(home, 'models'),
     node: join(home, 'node'),
     program: join(home, 'program'),
     journal: join(home, 'journal'),

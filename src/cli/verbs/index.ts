@@ -18,6 +18,7 @@ import { install, uninstall } from './install.ts';
 import { logs } from './logs.ts';
 import { mcp } from './mcp.ts';
 import { merge } from './merge.ts';
+import { model } from './model.ts';
 import { pause, resume } from './pause.ts';
 import { projects } from './projects.ts';
 import { reindex } from './reindex.ts';
@@ -70,6 +71,7 @@ export const VERBS: readonly Verb[] = [
   status,
   doctor,
   config,
+  model,
   reindex,
   install,
   uninstall,

