@@ -131,7 +131,7 @@ export const SETTINGS = {
     pattern: /^[\w.:/@-]*$/,
     wanted: 'the name of a model',
     scope: 'user',
-    doc: "The embedder's model; empty is the default one. Better set with: tidemark model use",
+    doc: "The embedder's model; empty is the default one.",
   },
   'embed.url': {
     type: 'text',
