@@ -92,8 +92,9 @@ export class Segments {
     }
   }
 
-  async settled(): Promise<void> {
-    await Promise.all(this.#settling.values());
+  /** Resolves when nothing is under way any more in one segment, or in any. */
+  async settled(number?: number): Promise<void> {
+    await (number === undefined ? Promise.all(this.#settling.values()) : this.#settling.get(number));
   }
 
   async close(): Promise<void> {

@@ -96,6 +96,8 @@ export class SpoolWindow {
   async #fill(): Promise<void> {
     while (!this.#isFull()) {
       const { segment, offset } = this.#head;
+      // While a full segment is being closed nobody knows its size: stopping here would leave accepted events waiting.
+      await this.#segments.settled(segment);
       const finished = this.#segments.isFinished(segment); // asked first: what is appended meanwhile is then not missed
       const end = this.#segments.end(segment);
       if (offset < end) await this.#readOn(segment, offset, end);
