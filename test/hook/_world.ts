@@ -62,23 +62,29 @@ export function input(event: HookName, more: Readonly<Record<string, unknown>> =
 }
 
 export class World {
-  readonly folder = mkdtempSync(join(tmpdir(), 'hk-'));
-  readonly places: Places = placesIn(join(this.folder, 'data'));
-  readonly plugin = join(this.folder, 'plugin');
-  readonly bin = join(this.folder, 'bin');
-  readonly projectDir = join(this.folder, 'project');
+  readonly folder: string;
+  readonly places: Places;
+  readonly plugin: string;
+  readonly bin: string;
+  readonly projectDir: string;
   readonly received: Received[] = [];
   readonly #servers: Server[] = [];
   #env: Record<string, string>;
 
-  static async open(t: TestContext): Promise<World> {
-    const world = new World();
+  /** `parent`: another folder for its files than the tests' own, which only their user can enter. */
+  static async open(t: TestContext, parent = tmpdir()): Promise<World> {
+    const world = new World(mkdtempSync(join(parent, 'hk-')));
     t.after(() => world.close());
     await world.#installPlugin();
     return world;
   }
 
-  private constructor() {
+  private constructor(folder: string) {
+    this.folder = folder;
+    this.places = placesIn(join(folder, 'data'));
+    this.plugin = join(folder, 'plugin');
+    this.bin = join(folder, 'bin');
+    this.projectDir = join(folder, 'project');
     for (const folder of [this.places.run, this.bin, this.projectDir]) mkdirSync(folder, { recursive: true });
     this.#env = {
       PATH: [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter),

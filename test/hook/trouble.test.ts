@@ -190,7 +190,7 @@ test(
   'a home of another user: told, and nothing breaks',
   { skip: process.getuid?.() !== 0 && 'needs root' },
   async (t) => {
-    const world = await World.open(t);
+    const world = await World.open(t, '/tmp');
     await world.run('chmod', ['-R', 'a+rX', world.folder], '');
     const args = [
       '--reuid=65534',
