@@ -40,6 +40,20 @@ export interface Conversation {
   readonly turn: StoredTurn;
 }
 
+/** What distilling with a model took. */
+export interface Spent {
+  readonly requests: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly usd: number;
+}
+
+export interface Cost {
+  readonly total: Spent;
+  /** By day, newest first; `key` is the day. */
+  readonly rows: readonly (Spent & { readonly key: string })[];
+}
+
 export interface Status {
   readonly version: string;
 }
@@ -48,6 +62,7 @@ export interface Status {
 export interface Answers {
   readonly stats: Stats;
   readonly status: Status;
+  readonly cost: Cost;
   readonly projects: readonly ListedProject[];
   readonly memories: readonly Memory[];
   readonly sessions: readonly Session[];

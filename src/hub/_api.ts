@@ -10,6 +10,7 @@ const LISTED_TEXT = 2000;
 /** A long book chapter: what a browser still lays out at once. */
 const WHOLE_TEXT = 200_000;
 const MOST_ROWS = 200;
+const SPENT_DAYS = 7;
 const LONGEST_QUERY = 2000;
 
 const count = (least: number, most: number) =>
@@ -32,6 +33,7 @@ export function api(call: HubOptions['call']): Hono {
   const routes = new Hono();
   routes.get('/stats', async (c) => c.json(await call('read.stats', {})));
   routes.get('/status', async (c) => c.json(await call('status', {})));
+  routes.get('/cost', async (c) => c.json(await call('read.cost', { by: 'day', limit: SPENT_DAYS })));
   routes.get('/projects', async (c) => c.json(clip(await call('read.projects', {}), LISTED_TEXT)));
   routes.get('/memories', async (c) =>
     c.json(clip(await call('read.memories', query(c, Listing)), LISTED_TEXT)),

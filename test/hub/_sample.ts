@@ -67,6 +67,10 @@ export async function playedDaemon(more: readonly Memory[], now: Date): Promise<
   return {
     calls: {
       status: () => ({ version: '0.1.0' }),
+      'read.cost': () => {
+        const day = { requests: 12, inputTokens: 15_230, outputTokens: 1_940, usd: 0.0249 };
+        return { total: day, rows: [{ key: '2026-11-12', ...day }] };
+      },
       'read.stats': () => ({
         ...index.stats(),
         turns: turns.length,

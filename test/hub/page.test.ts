@@ -99,6 +99,11 @@ describe('the page', { skip }, () => {
     await page.getByRole('heading', { name: 'What is remembered' }).waitFor();
   });
 
+  test('what models cost stands on the first page', async () => {
+    await page.getByRole('heading', { name: 'Spent on models' }).waitFor();
+    await page.getByText('12 requests, 17,170 tokens in all').waitFor();
+  });
+
   test('/ searches from anywhere as one types; j, k and Enter need no mouse', async () => {
     await page.keyboard.press('/');
     await page.keyboard.type('overlapping stays');

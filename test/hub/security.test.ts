@@ -13,6 +13,7 @@ let visitor: Visitor;
 before(async () => {
   hub = await PlayedHub.open({
     'read.stats': () => ({ memories: 1 }),
+    'read.cost': () => ({ total: {}, rows: [] }),
     'read.memories': () => [memory],
     'read.projects': () => [],
     'read.sessions': () => [],

@@ -5,7 +5,7 @@ import { Timeline } from '../parts/timeline.tsx';
 import { Text } from '../parts/text.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import type { MemoryKind } from '../../src/model/index.ts';
-import type { ListedProject, Stats } from '../api.ts';
+import type { ListedProject, Spent, Stats } from '../api.ts';
 import { to } from '../route.ts';
 import { ago } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -39,6 +39,7 @@ export function Overview() {
                 <aside>
                   <OpenIssues />
                   <Kinds byKind={value.byKind} />
+                  <Spending />
                 </aside>
               </div>
             </>
@@ -111,6 +112,44 @@ function Kinds({ byKind }: { readonly byKind: Stats['byKind'] }) {
       </ul>
     </section>
   );
+}
+
+/** Money people did not know of is the first thing they mind. */
+function Spending() {
+  const cost = useAnswer<'cost'>('/cost');
+  if (cost.kind !== 'there') return null;
+  const { total, rows } = cost.value;
+  return (
+    <section class="panel" aria-labelledby="spent">
+      <h2 id="spent">Spent on models</h2>
+      {total.requests === 0 ? (
+        <p class="soft">Nothing. The rules that made these memories run on this machine, without a model.</p>
+      ) : (
+        <ul class="plain">
+          <li>
+            <strong>{dollars(total)}</strong>
+            <span class="soft">{spentOn(total)} in all</span>
+          </li>
+          {rows.map((day) => (
+            <li key={day.key}>
+              {dollars(day)}
+              <span class="soft">
+                {day.key}, {spentOn(day)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function dollars({ usd }: Spent): string {
+  return `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
+}
+
+function spentOn({ requests, inputTokens, outputTokens }: Spent): string {
+  return `${counted(requests, 'request')}, ${counted(inputTokens + outputTokens, 'token')}`;
 }
 
 function leadOf({ sessions, turns }: Stats, projects: readonly ListedProject[]): string {
