@@ -1,15 +1,17 @@
 /**
- * `npm run bench:recall -- --locomo FILE --coding FILE [--json]`: how well what is asked for is found, by words alone, by
- * meaning alone and by both, through the index and the recall of the product. Prints figures, judges nothing.
+ * `npm run bench:recall -- --locomo FILE --coding FILE [--words] [--json]`: how well what is asked for is found, by words
+ * alone, by meaning alone and by both, through the index and the recall of the product. Prints figures, judges nothing.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { search, searchSessions, tokenCost } from '../src/recall/index.ts';
+import type { QueryVector } from '../src/index/index.ts';
+import { search, searchSessions, tokenCost, type By } from '../src/recall/index.ts';
 import { loadCoding } from './_coding.ts';
 import { loadLocomo, sessionOf } from './_locomo.ts';
 import { qualityOf, type Judged, type Quality } from './_ranking.ts';
+import { BenchVectors } from './_vectors.ts';
 
 const DEEP_ENOUGH = 50;
 
@@ -17,56 +19,97 @@ const { values: options } = parseArgs({
   options: {
     locomo: { type: 'string' },
     coding: { type: 'string' },
+    words: { type: 'boolean', default: false },
+    groups: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });
 
-const rows: { readonly data: string; readonly by: string; readonly quality: Quality }[] = [];
-if (options.locomo !== undefined) locomo(options.locomo);
-if (options.coding !== undefined) coding(options.coding);
-print();
+interface Row {
+  readonly data: string;
+  readonly by: By;
+  readonly quality: Quality;
+}
 
-function locomo(file: string): void {
-  const turns: Judged[] = [];
-  const sessions: Judged[] = [];
+const vectors = options.words ? undefined : await BenchVectors.open();
+const ways: readonly By[] = vectors ? ['words', 'meaning', 'both'] : ['words'];
+const rows: Row[] = [];
+if (options.locomo !== undefined) await locomo(options.locomo);
+if (options.coding !== undefined) await coding(options.coding);
+print();
+await vectors?.close();
+
+async function locomo(file: string): Promise<void> {
+  const turns = new Map<By, Judged[]>(ways.map((by) => [by, []]));
+  const sessions = new Map<By, Judged[]>(ways.map((by) => [by, []]));
   for (const { id, index, now, questions } of loadLocomo(file)) {
+    await vectors?.embedIndex(index);
     for (const { text, evidence } of questions) {
-      const common = { now, project: id, limit: DEEP_ENOUGH };
-      const found = timed(() => search(index, text, { ...common, floor: 0 }).hits);
-      turns.push({
-        ranked: found.value.map(({ memory }) => memory.provenance.turn),
-        gold: evidence,
-        ms: found.ms,
-        tokens: found.value.slice(0, 10).reduce((sum, { cost }) => sum + cost, 0),
-        group: id,
-      });
-      const about = timed(() => searchSessions(index, text, common));
-      sessions.push({
-        ranked: about.value.map(({ session }) => session),
-        gold: [...new Set(evidence.map(sessionOf))],
-        ms: about.ms,
-        tokens: 0,
-        group: id,
-      });
+      const vector = await vectors?.query(text);
+      for (const by of ways) {
+        const common = { now, project: id, limit: DEEP_ENOUGH, by, ...given(vector) };
+        const found = timed(() => search(index, text, { ...common, floor: 0 }).hits);
+        turns.get(by)?.push({
+          ranked: found.value.map(({ memory }) => memory.provenance.turn),
+          gold: evidence,
+          ms: found.ms,
+          tokens: found.value.slice(0, 10).reduce((sum, { cost }) => sum + cost, 0),
+          group: id,
+        });
+        const about = timed(() => searchSessions(index, text, common));
+        sessions.get(by)?.push({
+          ranked: about.value.map(({ session }) => session),
+          gold: [...new Set(evidence.map(sessionOf))],
+          ms: about.ms,
+          tokens: 0,
+          group: id,
+        });
+      }
     }
     index.close();
   }
-  rows.push({ data: 'LoCoMo turns', by: 'words', quality: qualityOf(turns) });
-  rows.push({ data: 'LoCoMo sessions', by: 'words', quality: qualityOf(sessions) });
+  add('LoCoMo turns', turns);
+  add('LoCoMo sessions', sessions);
 }
 
-function coding(file: string): void {
+async function coding(file: string): Promise<void> {
   const { index, now, project, queries } = loadCoding(file);
-  const judged = queries.map(({ text, gold }): Judged => {
-    const found = timed(() => searchSessions(index, text, { now, project, limit: DEEP_ENOUGH }));
-    const tokens = found.value
-      .slice(0, 10)
-      .flatMap(({ turns }) => turns.slice(0, 1))
-      .reduce((sum, id) => sum + tokenCost(index.turn(id)?.prompt ?? ''), 0);
-    return { ranked: found.value.map(({ session }) => session), gold, ms: found.ms, tokens, group: '' };
-  });
-  rows.push({ data: 'coding sessions', by: 'words', quality: qualityOf(judged) });
+  await vectors?.embedIndex(index);
+  const judged = new Map<By, Judged[]>(ways.map((by) => [by, []]));
+  for (const { text, gold } of queries) {
+    const vector = await vectors?.query(text);
+    for (const by of ways) {
+      const found = timed(() =>
+        searchSessions(index, text, { now, project, limit: DEEP_ENOUGH, by, ...given(vector) }),
+      );
+      const tokens = found.value
+        .slice(0, 10)
+        .flatMap(({ turns }) => turns.slice(0, 1))
+        .reduce((sum, id) => sum + tokenCost(index.turn(id)?.prompt ?? ''), 0);
+      judged.get(by)?.push({
+        ranked: found.value.map(({ session }) => session),
+        gold,
+        ms: found.ms,
+        tokens,
+        group: '',
+      });
+    }
+  }
+  add('coding sessions', judged);
   index.close();
+}
+
+function given(vector: QueryVector | undefined): { readonly vector?: QueryVector } {
+  return vector ? { vector } : {};
+}
+
+function add(data: string, judged: ReadonlyMap<By, readonly Judged[]>): void {
+  for (const [by, all] of judged) {
+    rows.push({ data, by, quality: qualityOf(all) });
+    if (!options.groups) continue;
+    for (const [group, some] of Map.groupBy(all, (one) => one.group))
+      rows.push({ data: `${data} ${group}`, by, quality: qualityOf(some) });
+  }
 }
 
 function timed<T>(work: () => T): { readonly value: T; readonly ms: number } {
@@ -76,9 +119,12 @@ function timed<T>(work: () => T): { readonly value: T; readonly ms: number } {
 }
 
 function print(): void {
-  const facts = { commit: commit(), data: dataHash() };
+  const embedding =
+    vectors && vectors.made > 0 ? { texts: vectors.made, msEach: vectors.ms / vectors.made } : null;
+  const facts = { commit: commit(), data: dataHash(), embedding };
   if (options.json) return console.log(JSON.stringify({ ...facts, rows }, null, 2));
   console.log(`commit ${facts.commit} · data ${facts.data}`);
+  if (embedding) console.log(`${embedding.texts} texts embedded, ${embedding.msEach.toFixed(0)} ms each`);
   console.log('\n| data | by | queries | R@1 | R@5 | R@10 | NDCG@10 | MRR | p50 ms | p95 ms | tokens |');
   console.log('|---|---|---|---|---|---|---|---|---|---|---|');
   for (const { data, by, quality } of rows) {

@@ -79,6 +79,17 @@ export class Database {
     }
   }
 
+  /** With another database readable under the name handed to `work`. Not inside a transaction. */
+  attached<T>(path: string, work: (schema: string) => T): T {
+    this.run('ATTACH DATABASE ? AS other', path);
+    try {
+      return work('other');
+    } finally {
+      this.#statements.clear(); // those that name it
+      this.exec('DETACH DATABASE other');
+    }
+  }
+
   close(): void {
     this.#statements.clear();
     if (this.#open) this.#db.close();

@@ -6,6 +6,9 @@ import type { Database, Row } from './_database.ts';
 import { FullText, type TextScope } from './_full-text.ts';
 import { putKin, removeKin } from './_kin.ts';
 import { findCandidates, type Candidate } from './_memory-search.ts';
+import type { Embedded, QueryVector, Unembedded } from './_embedding.ts';
+import type { ScanScope } from './_vector-scan.ts';
+import { Vectors } from './_vectors.ts';
 import { indexText } from './tokens.ts';
 
 /** A memory and where it stands in the journal: path relative to the journal's root, line counted from 1. */
@@ -46,6 +49,8 @@ export interface MemoryQuestion {
   readonly weights: readonly number[];
   /** How many entries before and after in the same session count as near; 0 for none. */
   readonly reach: number;
+  /** What is near to it in meaning is a candidate too, as deep as the limit says. */
+  readonly vector?: QueryVector;
 }
 
 /** How many were new, how many had other words than before (and need a new embedding), how many had the same. */
@@ -61,11 +66,13 @@ const DEFAULT_LIMIT = 100;
 
 export class Memories {
   readonly fullText: FullText;
+  readonly vectors: Vectors;
   readonly #db: Database;
 
   constructor(db: Database) {
     this.#db = db;
     this.fullText = new FullText(db, 'memory', MEMORY_COLUMNS);
+    this.vectors = new Vectors(db, 'memory');
   }
 
   put(entries: readonly MemoryEntry[]): Upserted {
@@ -80,6 +87,7 @@ export class Memories {
       const row = this.#db.get('SELECT row FROM memory WHERE id = ?', id);
       if (!row) continue;
       this.fullText.remove(number(row, 'row'));
+      this.vectors.removed(number(row, 'row'));
       removeKin(this.#db, id);
       this.#db.run('DELETE FROM memory_file WHERE memory = ?', id);
       removed += this.#db.run('DELETE FROM memory WHERE id = ?', id);
@@ -113,7 +121,56 @@ export class Memories {
   }
 
   candidates({ filters, ...asked }: MemoryQuestion): readonly Candidate[] {
-    return findCandidates(this.#db, this.fullText, { ...asked, scopes: filters.map(scopeOf) });
+    const near = asked.vector ? this.#nearest(asked.vector, filters, asked.limit) : undefined;
+    const found = findCandidates(this.#db, this.fullText, {
+      ...asked,
+      scopes: filters.map(scopeOf),
+      also: [...(near?.keys() ?? [])],
+    });
+    if (!asked.vector || !near || near.size === 0) return found;
+    const { vector, model } = asked.vector;
+    const cosines = this.vectors.cosines(
+      vector,
+      model,
+      found.map(({ row }) => row),
+    );
+    return found.map((candidate) => {
+      const cosine = cosines.get(candidate.row);
+      return cosine === undefined ? candidate : { ...candidate, cosine };
+    });
+  }
+
+  unembedded(limit: number): readonly Unembedded[] {
+    const memories = this.at(this.vectors.wanted(limit));
+    return [...memories].map(([row, memory]) => {
+      const { title, body, facts, reason = '' } = memory;
+      const text = [title, body, reason, ...facts].filter((part) => part !== '').join('\n');
+      return { tier: 'memory', row, hash: hashOf(memory), text };
+    });
+  }
+
+  putVectors(embedded: readonly Embedded[]): void {
+    const now = this.at(embedded.map(({ row }) => row));
+    this.vectors.put(
+      embedded.filter(({ row, hash }) => {
+        const memory = now.get(row);
+        return memory && hashOf(memory) === hash;
+      }),
+    );
+  }
+
+  #nearest({ vector, model }: QueryVector, filters: readonly MemoryFilter[], limit: number) {
+    const scopes = filters.map((filter): ScanScope => {
+      const { project, ...rest } = filter;
+      if (Object.values(rest).every((value) => value === undefined))
+        return project === undefined
+          ? { kind: 'all' }
+          : { kind: 'projects', projects: typeof project === 'string' ? [project] : project };
+      const { where, values } = scopeOf(filter);
+      const rows = this.#db.all(`SELECT row FROM memory WHERE ${where}`, ...values);
+      return { kind: 'rows', rows: rows.map((row) => number(row, 'row')) };
+    });
+    return this.vectors.nearest(vector, model, scopes, limit);
   }
 
   at(rows: readonly number[]): ReadonlyMap<number, Memory> {
@@ -149,7 +206,7 @@ export class Memories {
 
   #putOne({ memory, journal, line }: MemoryEntry): keyof Upserted {
     const columns = searchable(memory);
-    const hash = contentHash(columns.join('\n'));
+    const hash = hashOf(memory);
     const before = this.#db.get('SELECT row, content_hash, project FROM memory WHERE id = ?', memory.id);
     const values = valuesOf(memory, journal, line, hash);
     const names = Object.keys(values);
@@ -163,12 +220,17 @@ export class Memories {
     putKin(this.#db, memory);
 
     this.fullText.put(number(row ?? {}, 'row'), columns.map(indexText));
+    this.vectors.outdated(number(row ?? {}, 'row'));
     this.#db.run('DELETE FROM memory_file WHERE memory = ?', memory.id);
     for (const path of memory.files) {
       this.#db.run('INSERT OR IGNORE INTO memory_file VALUES (?, ?, ?)', fileName(path), path, memory.id);
     }
     return before ? 'changed' : 'added';
   }
+}
+
+function hashOf(memory: Memory): string {
+  return contentHash(searchable(memory).join('\n'));
 }
 
 /** What is searched, in the order of MEMORY_COLUMNS. */

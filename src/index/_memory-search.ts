@@ -14,9 +14,11 @@ export interface NearFacts {
 
 export interface Candidate extends TextFacts {
   readonly row: number;
-  /** 0 where only a neighbour brought it here. */
+  /** 0 where a neighbour or the meaning brought it here. */
   readonly bm25: number;
   readonly near: readonly NearFacts[];
+  /** With the question's vector, where there is one and the entry has one too. */
+  readonly cosine?: number;
 }
 
 export interface Wanted {
@@ -28,6 +30,8 @@ export interface Wanted {
   readonly weights: readonly number[];
   /** How many places to either side count as near; 0 for none. */
   readonly reach: number;
+  /** Rows that are candidates whatever their words say. */
+  readonly also: readonly number[];
 }
 
 /** What stands beside one of the best may be the answer to it; beside the others it is not worth the time. */
@@ -42,13 +46,13 @@ export function findCandidates(db: Database, fullText: FullText, wanted: Wanted)
     for (const hit of fullText.search(tokens, scope, limit, weights)) bm25.set(hit.row, hit.bm25);
 
   const best = [...bm25].toSorted((a, b) => b[1] - a[1]).map(([row]) => row);
-  const around = reach === 0 ? NOBODY : neighbourhood(db, best, reach);
+  const around = reach === 0 ? NOBODY : neighbourhood(db, [...best, ...wanted.also], reach);
   const beside = best.slice(0, BESIDE_THE_BEST).flatMap((row) =>
     around(row)
       .filter(({ distance }) => distance === 1)
       .map((near) => near.row),
   );
-  const rows = [...new Set([...best, ...inScope(db, beside, scopes)])];
+  const rows = [...new Set([...best, ...wanted.also, ...inScope(db, beside, scopes)])];
   const nearRows = rows.flatMap((row) => around(row).map((near) => near.row));
   const facts = fullText.facts([...new Set([...rows, ...nearRows])], tokens, weights);
   return rows.map((row) => ({

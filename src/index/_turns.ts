@@ -2,7 +2,10 @@
 import type { TurnOrigin, TurnOutcome } from '../model/index.ts';
 import { defined, number, oneOf, optionalNumber, optionalText, text } from './_columns.ts';
 import type { Database, Row } from './_database.ts';
-import { FullText, type TextFacts } from './_full-text.ts';
+import type { Embedded, QueryVector, Unembedded } from './_embedding.ts';
+import { FullText, type TextFacts, type TextScope } from './_full-text.ts';
+import type { ScanScope } from './_vector-scan.ts';
+import { Vectors } from './_vectors.ts';
 import { indexText } from './tokens.ts';
 
 /** A turn as the index knows it: redacted, shortened text, and where the turn store keeps it whole. */
@@ -39,19 +42,26 @@ export interface TurnFilter {
 
 export interface TurnHit extends TextFacts {
   readonly turn: IndexedTurn;
+  /** 0 where only the meaning brought it here. */
   readonly bm25: number;
+  readonly cosine?: number;
 }
+
+/** What a turn is about stands at the beginning of prompt and answer, and a model reads some hundred words only. */
+const EMBEDDED_CHARS = 800;
 
 const ORIGINS: readonly TurnOrigin[] = ['person', 'task', 'subagent'];
 const OUTCOMES: readonly TurnOutcome[] = ['answered', 'interrupted', 'denied', 'failed', 'open'];
 
 export class Turns {
   readonly fullText: FullText;
+  readonly vectors: Vectors;
   readonly #db: Database;
 
   constructor(db: Database) {
     this.#db = db;
     this.fullText = new FullText(db, 'turn', ['prompt', 'answer']);
+    this.vectors = new Vectors(db, 'turn');
   }
 
   put(turns: readonly IndexedTurn[]): void {
@@ -64,6 +74,7 @@ export class Turns {
       const row = this.#db.get('SELECT row FROM turn WHERE id = ?', id);
       if (!row) continue;
       this.fullText.remove(number(row, 'row'));
+      this.vectors.removed(number(row, 'row'));
       removed += this.#db.run('DELETE FROM turn WHERE id = ?', id);
     }
     return removed;
@@ -92,6 +103,7 @@ export class Turns {
     filter: TurnFilter,
     limit: number,
     weights: readonly number[],
+    vector?: QueryVector,
   ): readonly TurnHit[] {
     const given = (['project', 'session', 'since', 'until'] as const).filter(
       (name) => filter[name] !== undefined,
@@ -106,17 +118,63 @@ export class Turns {
       where: given.map((name) => clauses[name]).join(' AND '),
       values: given.map((name) => filter[name] ?? null),
     };
-    const hits = this.fullText.search(tokens, scope, limit, weights);
-    const facts = this.fullText.facts(
-      hits.map(({ row }) => row),
-      tokens,
-      weights,
+    const bm25 = new Map(
+      this.fullText.search(tokens, scope, limit, weights).map((hit) => [hit.row, hit.bm25]),
     );
-    return hits.flatMap(({ row, bm25 }) => {
+    const near = vector ? this.#nearest(vector, filter, scope, limit) : new Map<number, number>();
+    const rows = [...new Set([...bm25.keys(), ...near.keys()])];
+    const facts = this.fullText.facts(rows, tokens, weights);
+    const cosines =
+      vector && near.size > 0 ? this.vectors.cosines(vector.vector, vector.model, rows) : undefined;
+    return rows.flatMap((row) => {
       const found = this.#db.get('SELECT * FROM turn WHERE row = ?', row);
       const held = facts.get(row);
-      return found && held ? [{ turn: turnOf(found), bm25, ...held }] : [];
+      const cosine = cosines?.get(row);
+      if (!found || !held) return [];
+      return [
+        {
+          turn: turnOf(found),
+          bm25: bm25.get(row) ?? 0,
+          ...held,
+          ...(cosine === undefined ? {} : { cosine }),
+        },
+      ];
     });
+  }
+
+  unembedded(limit: number): readonly Unembedded[] {
+    return this.vectors.wanted(limit).flatMap((row) => {
+      const found = this.#db.get('SELECT * FROM turn WHERE row = ?', row);
+      if (!found) return [];
+      const { prompt, answer, hash } = turnOf(found);
+      const text = `${prompt.slice(0, EMBEDDED_CHARS)}\n${answer.slice(0, EMBEDDED_CHARS)}`;
+      return [{ tier: 'turn', row, hash, text }];
+    });
+  }
+
+  putVectors(embedded: readonly Embedded[]): void {
+    this.vectors.put(
+      embedded.filter(
+        ({ row, hash }) =>
+          this.#db.get('SELECT 1 FROM turn WHERE row = ? AND hash = ?', row, hash) !== undefined,
+      ),
+    );
+  }
+
+  #nearest({ vector, model }: QueryVector, filter: TurnFilter, { where, values }: TextScope, limit: number) {
+    const { project, ...rest } = filter;
+    const plain = Object.values(rest).every((value) => value === undefined);
+    const scope: ScanScope = !plain
+      ? {
+          kind: 'rows',
+          rows: this.#db
+            .all(`SELECT row FROM turn WHERE ${where}`, ...values)
+            .map((row) => number(row, 'row')),
+        }
+      : project === undefined
+        ? { kind: 'all' }
+        : { kind: 'projects', projects: [project] };
+    return this.vectors.nearest(vector, model, [scope], limit);
   }
 
   #putOne(turn: IndexedTurn): void {
@@ -145,6 +203,7 @@ export class Turns {
       turn.hash,
     );
     if (before?.prompt === turn.prompt && before.answer === turn.answer) return;
+    this.vectors.outdated(number(row ?? {}, 'row'));
     this.fullText.put(number(row ?? {}, 'row'), [indexText(turn.prompt), indexText(turn.answer)]);
   }
 }

@@ -9,3 +9,5 @@ export { MIGRATIONS, SCHEMA_VERSION, type Migration } from './migrations.ts';
 export { titleWords, type MergedMemory } from './_kin.ts';
 export type { Tombstone, TombstoneState } from './_done.ts';
 export { indexText, queryWords, tokensOf, words, type Word } from './tokens.ts';
+export type { Embedded, QueryVector, Unembedded } from './_embedding.ts';
+export type { Tier, VectorCount } from './_vectors.ts';

@@ -24,6 +24,8 @@ import type { IndexStats, Injection, JournalMark, TranscriptMark } from './_reco
 import * as sessions from './_sessions.ts';
 import type { SessionListing } from './_sessions.ts';
 import * as waiting from './_waiting.ts';
+import type { Embedded, QueryVector, Unembedded } from './_embedding.ts';
+import type { Tier, VectorCount } from './_vectors.ts';
 import { Turns, type IndexedTurn, type TurnFilter, type TurnHit } from './_turns.ts';
 
 /** Weight of each searched column of a memory, in the order of the table: title, body, facts, concepts, files, reason, date. */
@@ -52,6 +54,11 @@ const TABLES = [
   'kin',
   'merged',
   'waiting',
+  'memory_vector',
+  'memory_code',
+  'turn_vector',
+  'turn_code',
+  'unembedded',
   'meta',
 ];
 
@@ -113,6 +120,49 @@ export class MemoryIndex {
     return this.#memories.at(rows);
   }
 
+  /**
+   * The vectors are of this model from now on; those of another are dropped and made again. Returns whether that was so.
+   */
+  setVectorModel(model: string): boolean {
+    return this.transaction(() => {
+      const changed = [this.#memories.vectors, this.#turns.vectors].map((vectors) => vectors.setModel(model));
+      return changed.some(Boolean);
+    });
+  }
+
+  /** Texts that wait for a vector: memories before turns, newest first. */
+  unembedded(limit: number): readonly Unembedded[] {
+    const memories = this.#memories.unembedded(limit);
+    return [...memories, ...this.#turns.unembedded(limit - memories.length)];
+  }
+
+  /** Those whose words have changed meanwhile are left out: they wait still. */
+  putVectors(embedded: readonly Embedded[]): void {
+    this.transaction(() => {
+      this.#memories.putVectors(embedded.filter(({ tier }) => tier === 'memory'));
+      this.#turns.putVectors(embedded.filter(({ tier }) => tier === 'turn'));
+    });
+  }
+
+  vectorCounts(): Readonly<Record<Tier, VectorCount>> {
+    return { memory: this.#memories.vectors.count(), turn: this.#turns.vectors.count() };
+  }
+
+  /** Brings vectors into memory, some at a time; whether all are there. Searching does the same, but waits for it. */
+  loadVectors(): boolean {
+    return [this.#memories.vectors, this.#turns.vectors].every((vectors) => vectors.load());
+  }
+
+  /** Takes over the vectors of another index for rows that say the same: they cost the most to make. */
+  takeVectorsFrom(path: string): void {
+    this.#db.attached(path, (schema) =>
+      this.transaction(() => {
+        this.#memories.vectors.takeFrom(schema);
+        this.#turns.vectors.takeFrom(schema);
+      }),
+    );
+  }
+
   memoryFrequencies(tokens: Iterable<string>): {
     readonly rows: number;
     readonly counts: ReadonlyMap<string, number>;
@@ -155,8 +205,9 @@ export class MemoryIndex {
     filter: TurnFilter,
     limit: number,
     weights: TurnWeights = EVEN_TURN,
+    vector?: QueryVector,
   ): readonly TurnHit[] {
-    return this.#turns.search(tokens, filter, limit, weights);
+    return this.#turns.search(tokens, filter, limit, weights, vector);
   }
 
   turnFrequencies(tokens: Iterable<string>): {

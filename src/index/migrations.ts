@@ -168,6 +168,22 @@ export const MIGRATIONS: readonly Migration[] = [
       DELETE FROM meta WHERE key = 'built';
     `,
   },
+  {
+    version: 8,
+    name: 'vectors',
+    why: 'what is like a question in meaning is found too: bits to sift, bytes to compare, and which rows still wait',
+    sql: `
+      CREATE TABLE memory_vector (row INTEGER PRIMARY KEY, stamp INTEGER NOT NULL, bits BLOB NOT NULL);
+      CREATE INDEX memory_vector_by_stamp ON memory_vector (stamp);
+      CREATE TABLE memory_code (row INTEGER PRIMARY KEY, scale REAL NOT NULL, codes BLOB NOT NULL);
+      CREATE TABLE turn_vector (row INTEGER PRIMARY KEY, stamp INTEGER NOT NULL, bits BLOB NOT NULL);
+      CREATE INDEX turn_vector_by_stamp ON turn_vector (stamp);
+      CREATE TABLE turn_code (row INTEGER PRIMARY KEY, scale REAL NOT NULL, codes BLOB NOT NULL);
+      CREATE TABLE unembedded (tier TEXT NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (tier, row)) WITHOUT ROWID;
+      INSERT INTO unembedded SELECT 'memory', row FROM memory;
+      INSERT INTO unembedded SELECT 'turn', row FROM turn;
+    `,
+  },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -8,6 +8,7 @@ import {
   KIND_FACTOR,
   LONE_WORD_CAP,
   MAX_QUERY_WORDS,
+  MEANING,
   NEAR_WEIGHTS,
   OTHER_BRANCH_FACTOR,
   PROJECT_FACTOR,
@@ -105,6 +106,20 @@ export function evidenceOf(
   if (!isLoneWord(covered) || steps.score <= LONE_WORD_CAP) return { ...steps, covered: names };
   const capped = chain(steps.score, [['one word in common', LONE_WORD_CAP / steps.score]]);
   return { score: capped.score, parts: [...steps.parts, ...capped.parts], covered: names };
+}
+
+/** Evidence that what is meant adds to what is said: as if both spoke for it on their own. */
+export function withMeaning(evidence: Score, cosine: number | undefined): Score {
+  const { from, sure, most } = MEANING;
+  const share = cosine === undefined ? 0 : Math.min(1, Math.max(0, (cosine - from) / (sure - from)));
+  if (share === 0) return evidence;
+  const score = 1 - (1 - evidence.score) * (1 - most * share);
+  const part = {
+    name: 'near in meaning',
+    factor: rounded(score / (evidence.score || score)),
+    after: rounded(score),
+  };
+  return { ...evidence, score, parts: [...evidence.parts, part] };
 }
 
 export const NO_SCORE: Score = { score: 0, parts: [], covered: [] };

@@ -10,6 +10,7 @@ export {
 export { fileNames, parseQuery, type Query } from './query.ts';
 export { search, type Hit, type SearchOptions, type SearchResult } from './search.ts';
 export { searchSessions, type SessionFound } from './sessions.ts';
+export type { By } from './_fuse.ts';
 export type { ScorePart } from './_score.ts';
 export { timeline, type Timeline, type TimelineOptions } from './timeline.ts';
 export { cutToTokens, tokenCost } from './token-cost.ts';

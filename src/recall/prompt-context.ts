@@ -1,5 +1,5 @@
 /** What a prompt brings back: few memories, only when they clearly belong, never the same twice. Writes nothing. */
-import type { MemoryIndex } from '../index/index.ts';
+import type { MemoryIndex, QueryVector } from '../index/index.ts';
 import { fence, plainLine } from '../privacy/index.ts';
 import { whole } from './_render.ts';
 import { age } from './ages.ts';
@@ -17,6 +17,8 @@ export interface PromptOptions {
   /** The first prompt of the session. */
   readonly first: boolean;
   readonly branch?: string;
+  /** The prompt as a vector, where one came in time. */
+  readonly vector?: QueryVector;
   /** Fewer than usual at most. */
   readonly limit?: number;
 }
@@ -59,6 +61,7 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
     sureFrom: floor,
     limit: Infinity,
     softDates: true,
+    ...(options.vector === undefined ? {} : { vector: options.vector }),
     ...(options.branch === undefined ? {} : { branch: options.branch }),
   });
   const found = considered.filter(({ memory }) => memory.provenance.session !== options.session);

@@ -6,9 +6,10 @@ import {
   type Candidate,
   type MemoryFilter,
   type MemoryIndex,
+  type QueryVector,
 } from '../index/index.ts';
 import { PERSONAL_PROJECT, type Memory } from '../model/index.ts';
-import { fuse } from './_fuse.ts';
+import { fuse, type By } from './_fuse.ts';
 import {
   evidenceOf,
   memoryScore,
@@ -16,6 +17,7 @@ import {
   placed,
   relevance,
   weigh,
+  withMeaning,
   type ScorePart,
   type WeighedWord,
 } from './_score.ts';
@@ -42,6 +44,9 @@ export interface SearchOptions {
   readonly floor?: number;
   /** Only those that hold this much evidence themselves. */
   readonly sureFrom?: number;
+  /** The question as a vector; without one, words alone decide. */
+  readonly vector?: QueryVector;
+  readonly by?: By;
   /** A time that was only mentioned counts as long as it leaves something to find. For prompts. */
   readonly softDates?: boolean;
 }
@@ -103,6 +108,7 @@ function candidates(index: MemoryIndex, query: Query, options: SearchOptions): r
     limit: CANDIDATES,
     weights: MEMORY_COLUMN_WEIGHTS,
     reach: NEAR_WEIGHTS.length,
+    ...(options.vector && options.by !== 'words' ? { vector: options.vector } : {}),
   });
   return ranked(index, found, weighed, query, options);
 }
@@ -115,10 +121,17 @@ function ranked(
   options: SearchOptions,
 ): readonly Hit[] {
   const average = found.reduce((sum, { length }) => sum + length, 0) / Math.max(1, found.length);
-  const orders = fuse(found.map((candidate) => relevance(words, candidate, average)));
+  const cosines = found.map(({ cosine }) => cosine);
+  const orders = fuse(
+    found.map((candidate) => relevance(words, candidate, average)),
+    cosines,
+    options.by,
+  );
   // How sure an entry is of itself must not depend on what stands beside it.
   const alone = fuse(found.map((candidate) => relevance(words, { ...candidate, near: [] }, average)));
-  const evidences = found.map((candidate, i) => evidenceOf(words, candidate, alone[i] ?? 0));
+  const evidences = found.map((candidate, i) =>
+    withMeaning(evidenceOf(words, candidate, alone[i] ?? 0), candidate.cosine),
+  );
   const strongest = Math.max(0, ...evidences.map(({ score }) => score));
   const about = {
     now: options.now,

@@ -1,6 +1,6 @@
 /** A question → the sessions it was about: what was remembered of them and what was said in them, best few each. Reads only. */
 import { queryWords, tokensOf, type MemoryIndex } from '../index/index.ts';
-import { fuse } from './_fuse.ts';
+import { fuse, type By } from './_fuse.ts';
 import { weigh } from './_score.ts';
 import { filterOf, type SearchOptions } from './search.ts';
 import { parseQuery } from './query.ts';
@@ -25,12 +25,13 @@ const DEFAULT_LIMIT = 10;
 export function searchSessions(
   index: MemoryIndex,
   text: string,
-  options: Pick<SearchOptions, 'now' | 'project' | 'scope' | 'limit'>,
+  options: Pick<SearchOptions, 'now' | 'project' | 'scope' | 'limit' | 'vector' | 'by'>,
 ): readonly SessionFound[] {
   const query = parseQuery(text, options.now);
   const tokens = (frequencies: Parameters<typeof weigh>[1]): readonly string[] => [
     ...new Set(weigh(words, frequencies).flatMap(({ word }) => tokensOf(word))),
   ];
+  const vector = options.by === 'words' ? undefined : options.vector;
   const words = queryWords(query.text);
   const asked = words.flatMap(tokensOf);
   const found = index.candidates({
@@ -39,11 +40,12 @@ export function searchSessions(
     limit: SESSION_CANDIDATES,
     weights: MEMORY_COLUMN_WEIGHTS,
     reach: 0,
+    ...(vector ? { vector } : {}),
   });
   const memories = index.memoriesAt(found.map(({ row }) => row));
-  const remembered = found.map(({ row, bm25 }) => {
+  const remembered = found.map(({ row, bm25, cosine }) => {
     const memory = memories.get(row);
-    return { id: memory?.id ?? '', session: memory?.provenance.session ?? '', score: bm25 };
+    return { id: memory?.id ?? '', session: memory?.provenance.session ?? '', bm25, cosine };
   });
   const said = index
     .searchTurns(
@@ -51,10 +53,11 @@ export function searchSessions(
       turnFilterOf(query, options.project),
       SESSION_CANDIDATES,
       TURN_COLUMN_WEIGHTS,
+      vector,
     )
-    .map(({ turn, bm25 }) => ({ id: turn.id, session: turn.session, score: bm25 }));
+    .map(({ turn, bm25, cosine }) => ({ id: turn.id, session: turn.session, bm25, cosine }));
 
-  const [byMemories, byTurns] = [grouped(remembered), grouped(said)];
+  const [byMemories, byTurns] = [grouped(remembered, options.by), grouped(said, options.by)];
   const sessions = [...new Set([...byMemories.keys(), ...byTurns.keys()])].filter(
     (session) => session !== '',
   );
@@ -72,6 +75,13 @@ export function searchSessions(
     .slice(0, options.limit ?? DEFAULT_LIMIT);
 }
 
+interface Found {
+  readonly id: string;
+  readonly session: string;
+  readonly bm25: number;
+  readonly cosine: number | undefined;
+}
+
 interface Speaking {
   readonly id: string;
   readonly session: string;
@@ -79,11 +89,15 @@ interface Speaking {
 }
 
 /** The best few of each session, relative to the best of all. */
-function grouped(found: readonly Speaking[]): ReadonlyMap<string, readonly Speaking[]> {
-  const shares = fuse(found.map(({ score }) => score));
-  const relative = found.map((one, i) => ({ ...one, score: shares[i] ?? 0 }));
+function grouped(found: readonly Found[], by: By | undefined): ReadonlyMap<string, readonly Speaking[]> {
+  const shares = fuse(
+    found.map(({ bm25 }) => bm25),
+    found.map(({ cosine }) => cosine),
+    by,
+  );
+  const speaking = found.map(({ id, session }, i) => ({ id, session, score: shares[i] ?? 0 }));
   return new Map(
-    [...Map.groupBy(relative, ({ session }) => session)].map(([session, items]) => [
+    [...Map.groupBy(speaking, ({ session }) => session)].map(([session, items]) => [
       session,
       items.toSorted((a, b) => b.score - a.score).slice(0, SESSION_SHARES.length),
     ]),

@@ -1,7 +1,14 @@
 /** The second tier: turns that were never distilled, found by the same words. Reads the index, writes nothing. */
-import { queryWords, tokensOf, type IndexedTurn, type MemoryIndex, type TurnFilter } from '../index/index.ts';
-import { fuse } from './_fuse.ts';
-import { evidenceOf, NO_SCORE, placed, weigh, type ScorePart } from './_score.ts';
+import {
+  queryWords,
+  tokensOf,
+  type IndexedTurn,
+  type MemoryIndex,
+  type QueryVector,
+  type TurnFilter,
+} from '../index/index.ts';
+import { fuse, type By } from './_fuse.ts';
+import { evidenceOf, NO_SCORE, placed, weigh, withMeaning, type ScorePart } from './_score.ts';
 import { parseQuery, type Query } from './query.ts';
 import { CANDIDATES, FLOOR, TURN_COLUMN_WEIGHTS } from './weights.ts';
 
@@ -16,6 +23,9 @@ export interface TurnSearchOptions {
   readonly project?: string;
   readonly limit?: number;
   readonly floor?: number;
+  /** The question as a vector; without one, words alone decide. */
+  readonly vector?: QueryVector;
+  readonly by?: By;
 }
 
 const DEFAULT_LIMIT = 5;
@@ -35,8 +45,12 @@ export function searchTurns(
     CANDIDATES,
     TURN_COLUMN_WEIGHTS,
   );
-  const orders = fuse(found.map(({ bm25 }) => bm25));
-  const evidences = found.map((hit, i) => evidenceOf(weighed, hit, orders[i] ?? 0));
+  const orders = fuse(
+    found.map(({ bm25 }) => bm25),
+    found.map(({ cosine }) => cosine),
+    options.by,
+  );
+  const evidences = found.map((hit, i) => withMeaning(evidenceOf(weighed, hit, orders[i] ?? 0), hit.cosine));
   const strongest = Math.max(0, ...evidences.map(({ score }) => score));
   return found
     .map(({ turn }, i) => ({ turn, ...placed(strongest, orders[i] ?? 0, evidences[i] ?? NO_SCORE) }))

@@ -29,6 +29,16 @@ export const TEXT = { saturation: 0.6, byLength: 0.15 } as const;
  */
 export const NEAR_WEIGHTS = [0.3, 0.1] as const;
 
+/** Nearness in meaning: cosines of the local model lie around 0.1 for strangers and above 0.5 for what speaks of the same. */
+export const MEANING = {
+  /** Beside the words: they are the backbone, and alone they lose little (bench/recall.ts). */
+  weight: 0.7,
+  /** From this cosine on it is evidence by itself, growing up to `sure`; never more than `most`, for like is not same. */
+  from: 0.45,
+  sure: 0.8,
+  most: 0.5,
+} as const;
+
 /** How deep entries and turns are taken for sessions: many of one session are needed, not one of many. */
 export const SESSION_CANDIDATES = 200;
 

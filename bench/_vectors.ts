@@ -1,0 +1,94 @@
+/**
+ * Vectors for benchmarks from the real local model, kept in a cache outside the clone so that a second run takes seconds.
+ * The texts go through the product's own queue and the vectors into its own tables.
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { catalogued, DEFAULT_MODEL, installModel, localEmbedder, type Embedder } from '../src/embed/index.ts';
+import type { MemoryIndex, QueryVector } from '../src/index/index.ts';
+
+const AT_ONCE = 64;
+
+export class BenchVectors {
+  readonly #embedder: Embedder;
+  readonly #cache: DatabaseSync;
+  /** How many texts were not in the cache, and how long they took. */
+  made = 0;
+  ms = 0;
+
+  static async open(): Promise<BenchVectors> {
+    const folder = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'tidemark');
+    mkdirSync(folder, { recursive: true });
+    const model = catalogued(DEFAULT_MODEL);
+    if (!model) throw new Error('no default model');
+    const models = join(folder, 'models');
+    const signal = AbortSignal.timeout(10 * 60_000);
+    await installModel(model, { folder: models, env: process.env, onProgress: () => {}, signal });
+    const embedder = localEmbedder({
+      model,
+      models,
+      program: join(import.meta.dirname, '..', 'src', 'embed', 'main.ts'),
+      runtime: join(import.meta.dirname, '..', 'node_modules', 'onnxruntime-web', 'dist'),
+    });
+    return new BenchVectors(embedder, join(folder, 'bench-vectors.db'));
+  }
+
+  private constructor(embedder: Embedder, cache: string) {
+    this.#embedder = embedder;
+    this.#cache = new DatabaseSync(cache);
+    this.#cache.exec('CREATE TABLE IF NOT EXISTS vector (key TEXT PRIMARY KEY, vector BLOB NOT NULL)');
+  }
+
+  async embedIndex(index: MemoryIndex): Promise<void> {
+    index.setVectorModel(this.#embedder.name);
+    for (;;) {
+      const batch = index.unembedded(AT_ONCE);
+      if (batch.length === 0) return;
+      const vectors = await this.#vectors(batch.map(({ text }) => text));
+      index.putVectors(batch.flatMap((one, i) => (vectors[i] ? [{ ...one, vector: vectors[i] }] : [])));
+    }
+  }
+
+  async query(text: string): Promise<QueryVector> {
+    const [vector] = await this.#vectors([text]);
+    if (!vector) throw new Error('no vector');
+    return { model: this.#embedder.name, vector };
+  }
+
+  async close(): Promise<void> {
+    await this.#embedder.close();
+    this.#cache.close();
+  }
+
+  async #vectors(texts: readonly string[]): Promise<readonly (Float32Array | undefined)[]> {
+    const keys = texts.map((text) =>
+      createHash('sha256').update(`${this.#embedder.name}\n${text}`).digest('hex'),
+    );
+    const get = this.#cache.prepare('SELECT vector FROM vector WHERE key = ?');
+    const known = keys.map((key) => get.get(key)?.['vector'] as Uint8Array | undefined);
+    const missing = texts.flatMap((text, i) => (known[i] ? [] : [{ text, key: keys[i] ?? '' }]));
+    const began = performance.now();
+    const made = await this.#embedder.embed(
+      missing.map(({ text }) => text),
+      AbortSignal.timeout(10 * 60_000),
+    );
+    this.ms += performance.now() - began;
+    this.made += missing.length;
+    const put = this.#cache.prepare('INSERT OR REPLACE INTO vector VALUES (?, ?)');
+    const fresh = new Map(
+      missing.map(({ key }, i) => {
+        const vector = made[i] ?? new Float32Array();
+        put.run(key, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
+        return [key, vector];
+      }),
+    );
+    return keys.map((key, i) => fresh.get(key) ?? (known[i] && floats(known[i])));
+  }
+}
+
+function floats(bytes: Uint8Array): Float32Array {
+  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+}

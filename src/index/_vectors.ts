@@ -1,0 +1,258 @@
+/**
+ * Vectors of memories or of turns: which rows still need one, keeping them, finding the nearest. A vector belongs to the
+ * content its row had; a row with other words has none until it gets a new one. Called by MemoryIndex only.
+ */
+import { number, text } from './_columns.ts';
+import type { Database, Row } from './_database.ts';
+import { bitBytes, cosine, decode, dot, encode, meanOf, queryBits } from './_vector-code.ts';
+import { VectorScan, type ScanScope } from './_vector-scan.ts';
+
+export type Tier = 'memory' | 'turn';
+
+export interface VectorRow {
+  readonly row: number;
+  readonly vector: Float32Array;
+}
+
+/** What is known of the vectors of one tier. */
+interface Space {
+  readonly model: string;
+  readonly dimensions: number;
+  readonly mean: Float32Array;
+  /** Of how many vectors the mean was taken. */
+  readonly meanOf: number;
+}
+
+export interface VectorCount {
+  readonly have: number;
+  readonly wanted: number;
+}
+
+/** The mean of so many is the mean of all; before that it is taken anew whenever their number has doubled. */
+const MEAN_SETTLED = 512;
+/** How many of those with the likest signs are compared exactly. At a million this finds 99 of the 100 nearest. */
+const RESCORED = 400;
+/** Rows brought into memory at once: some ten milliseconds. */
+const LOADED_AT_ONCE = 20_000;
+/** While more than this share has no vector, nearness would mostly tell what was embedded first. */
+const MOST_UNCOVERED = 0.1;
+
+export class Vectors {
+  readonly #db: Database;
+  readonly #tier: Tier;
+  #scan: VectorScan | undefined;
+  #scanned = '';
+  #stamp = 0;
+
+  constructor(db: Database, tier: Tier) {
+    this.#db = db;
+    this.#tier = tier;
+  }
+
+  /** The row is new or has other words: what it had is gone, and it waits for a vector. */
+  outdated(row: number): void {
+    this.#delete(row);
+    this.#db.run('INSERT OR IGNORE INTO unembedded VALUES (?, ?)', this.#tier, row);
+  }
+
+  removed(row: number): void {
+    this.#delete(row);
+    this.#db.run('DELETE FROM unembedded WHERE tier = ? AND row = ?', this.#tier, row);
+  }
+
+  /** Vectors of another model are of no use: all rows wait again. Returns whether anything changed. */
+  setModel(model: string): boolean {
+    if (this.#space()?.model === model) return false;
+    this.#db.run(`DELETE FROM ${this.#tier}_vector`);
+    this.#db.run(`DELETE FROM ${this.#tier}_code`);
+    this.#db.run(`INSERT OR IGNORE INTO unembedded SELECT '${this.#tier}', row FROM ${this.#tier}`);
+    this.#keepSpace({ model, dimensions: 0, mean: new Float32Array(), meanOf: 0 });
+    return true;
+  }
+
+  /** Rows that wait for a vector, newest first. */
+  wanted(limit: number): readonly number[] {
+    return this.#db
+      .all('SELECT row FROM unembedded WHERE tier = ? ORDER BY row DESC LIMIT ?', this.#tier, limit)
+      .map((row) => number(row, 'row'));
+  }
+
+  put(rows: readonly VectorRow[]): void {
+    const [first] = rows;
+    const known = this.#space();
+    if (!first || !known) return;
+    const dimensions = known.dimensions || first.vector.length;
+    const fitting = rows.filter(({ vector }) => vector.length === dimensions);
+    const space = this.#centred({ ...known, dimensions }, fitting);
+    for (const { row, vector } of fitting) {
+      this.#write(row, vector, space);
+      this.#db.run('DELETE FROM unembedded WHERE tier = ? AND row = ?', this.#tier, row);
+    }
+  }
+
+  count(): VectorCount {
+    const have = this.#db.get(`SELECT count(*) AS n FROM ${this.#tier}_vector`);
+    const wanted = this.#db.get('SELECT count(*) AS n FROM unembedded WHERE tier = ?', this.#tier);
+    return { have: number(have ?? {}, 'n'), wanted: number(wanted ?? {}, 'n') };
+  }
+
+  /** Brings new vectors into memory, some at a time. Whether all are there. */
+  load(): boolean {
+    const space = this.#space();
+    if (!space || space.dimensions === 0) return false;
+    const now = `${space.model} ${space.meanOf}`;
+    if (!this.#scan || this.#scanned !== now) {
+      this.#scan = new VectorScan(bitBytes(space.dimensions));
+      this.#scanned = now;
+      this.#stamp = 0;
+    }
+    const rows = this.#db.all(
+      `SELECT vector.row AS row, stamp, bits, project FROM ${this.#tier}_vector AS vector
+       JOIN ${this.#tier} AS entry ON entry.row = vector.row WHERE stamp > ? ORDER BY stamp LIMIT ?`,
+      this.#stamp,
+      LOADED_AT_ONCE,
+    );
+    for (const row of rows) {
+      this.#scan.put(number(row, 'row'), bytes(row, 'bits'), text(row, 'project'));
+      this.#stamp = number(row, 'stamp');
+    }
+    return rows.length < LOADED_AT_ONCE;
+  }
+
+  /**
+   * Rows nearest in meaning to a vector of the same model, with the cosine of each and of the other rows asked for.
+   * Nothing while vectors are still being loaded or made.
+   */
+  nearest(
+    query: Float32Array,
+    model: string,
+    scopes: readonly ScanScope[],
+    limit: number,
+  ): ReadonlyMap<number, number> {
+    const space = this.#space();
+    if (!space || space.model !== model || space.dimensions !== query.length) return new Map();
+    if (!this.load() || !this.#scan || !this.#isCovered(this.#scan.size)) return new Map();
+    const bits = queryBits(query, space.mean);
+    const scan = this.#scan;
+    const found = scopes.flatMap((scope) => {
+      const rows = scan.nearest(bits, RESCORED, scope);
+      return [...this.#cosines(query, space, rows)].toSorted((a, b) => b[1] - a[1]).slice(0, limit);
+    });
+    return new Map(found);
+  }
+
+  cosines(query: Float32Array, model: string, rows: readonly number[]): ReadonlyMap<number, number> {
+    const space = this.#space();
+    return space?.model === model ? this.#cosines(query, space, rows) : new Map();
+  }
+
+  /** All vectors of another index whose rows say the same as rows here. */
+  takeFrom(schema: string): void {
+    const tier = this.#tier;
+    const content = tier === 'memory' ? 'content_hash' : 'hash';
+    this.#db.run(`INSERT OR REPLACE INTO meta SELECT * FROM ${schema}.meta WHERE key = ?`, this.#metaKey());
+    for (const [table, columns] of [
+      [`${tier}_vector`, 'stamp, bits'],
+      [`${tier}_code`, 'scale, codes'],
+    ] as const)
+      this.#db.run(
+        `INSERT OR REPLACE INTO ${table} SELECT here.row, ${columns} FROM ${tier} AS here
+         JOIN ${schema}.${tier} AS there ON there.id = here.id AND there.${content} = here.${content}
+         JOIN ${schema}.${table} AS kept ON kept.row = there.row`,
+      );
+    this.#db.run(`DELETE FROM unembedded WHERE tier = ? AND row IN (SELECT row FROM ${tier}_vector)`, tier);
+  }
+
+  #cosines(query: Float32Array, space: Space, rows: readonly number[]): ReadonlyMap<number, number> {
+    const atMean = dot(query, space.mean);
+    const found = this.#db.all(
+      `SELECT row, scale, codes FROM ${this.#tier}_code WHERE row IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(rows),
+    );
+    return new Map(found.map((row) => [number(row, 'row'), cosine(query, atMean, codeOf(row))]));
+  }
+
+  #isCovered(have: number): boolean {
+    const most = Math.floor(have * MOST_UNCOVERED);
+    const waiting = this.#db.get(
+      'SELECT count(*) AS n FROM (SELECT 1 FROM unembedded WHERE tier = ? LIMIT ?)',
+      this.#tier,
+      most + 1,
+    );
+    return number(waiting ?? {}, 'n') <= most;
+  }
+
+  /** The space with a mean that fits: few vectors say little about it, so the first ones are kept anew as more come. */
+  #centred(space: Space, coming: readonly VectorRow[]): Space {
+    const have = number(this.#db.get(`SELECT count(*) AS n FROM ${this.#tier}_vector`) ?? {}, 'n');
+    const now = have + coming.length;
+    if (space.meanOf >= MEAN_SETTLED || now < space.meanOf * 2) {
+      if (space.dimensions > 0 && space.mean.length > 0) return space;
+    }
+    const kept = this.#db
+      .all(`SELECT row, scale, codes FROM ${this.#tier}_code`)
+      .map((row) => ({ row: number(row, 'row'), vector: decode(codeOf(row), space.mean) }));
+    const all = [...kept, ...coming];
+    const mean = meanOf(
+      all.map(({ vector }) => vector),
+      space.dimensions,
+    );
+    const centred = { ...space, mean, meanOf: all.length };
+    for (const { row, vector } of kept) this.#write(row, vector, centred);
+    this.#keepSpace(centred);
+    return centred;
+  }
+
+  #write(row: number, vector: Float32Array, space: Space): void {
+    const { bits, codes, scale } = encode(vector, space.mean);
+    this.#db.run(
+      `INSERT OR REPLACE INTO ${this.#tier}_vector
+       VALUES (?, (SELECT ifnull(max(stamp), 0) + 1 FROM ${this.#tier}_vector), ?)`,
+      row,
+      bits,
+    );
+    this.#db.run(
+      `INSERT OR REPLACE INTO ${this.#tier}_code VALUES (?, ?, ?)`,
+      row,
+      scale,
+      new Uint8Array(codes.buffer),
+    );
+  }
+
+  #delete(row: number): void {
+    this.#db.run(`DELETE FROM ${this.#tier}_vector WHERE row = ?`, row);
+    this.#db.run(`DELETE FROM ${this.#tier}_code WHERE row = ?`, row);
+  }
+
+  #space(): Space | undefined {
+    const row = this.#db.get('SELECT value FROM meta WHERE key = ?', this.#metaKey());
+    if (!row) return undefined;
+    const { mean, ...rest } = JSON.parse(text(row, 'value')) as Omit<Space, 'mean'> & {
+      readonly mean: string;
+    };
+    const raw = Buffer.from(mean, 'base64');
+    return { ...rest, mean: new Float32Array(raw.buffer.slice(raw.byteOffset, raw.byteOffset + raw.length)) };
+  }
+
+  #keepSpace({ mean, ...rest }: Space): void {
+    const value = {
+      ...rest,
+      mean: Buffer.from(mean.buffer, mean.byteOffset, mean.byteLength).toString('base64'),
+    };
+    this.#db.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', this.#metaKey(), JSON.stringify(value));
+  }
+
+  #metaKey(): string {
+    return `vectors of ${this.#tier}`;
+  }
+}
+
+function codeOf(row: Row): { readonly codes: Int8Array; readonly scale: number } {
+  const raw = bytes(row, 'codes');
+  return { codes: new Int8Array(raw.buffer, raw.byteOffset, raw.length), scale: number(row, 'scale') };
+}
+
+function bytes(row: Row, column: string): Uint8Array {
+  const value = row[column];
+  return value instanceof Uint8Array ? value : new Uint8Array();
+}
