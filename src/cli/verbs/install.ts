@@ -20,8 +20,11 @@ export const install: Verb = {
     if (!context.options['dry-run']) recordProgram(context.places);
     await runSteps(context, steps);
     if (context.options['json'] || context.options['dry-run']) return;
+    const command = ownCommand(context.cwd);
     context.screen.print('Installed. Every new Claude Code session is remembered from now on.');
-    context.screen.print(`Bring past sessions in with: ${ownCommand(context.cwd)} import history`);
+    context.screen.print(`What is kept, redacted and for you only: ${context.places.home}`);
+    context.screen.print(`Bring past sessions in, free:            ${command} import history`);
+    context.screen.print(`Memories are made without a model. What one would cost: ${command} distill --dry-run`);
   },
 };
 
