@@ -24,7 +24,9 @@ export const install: Verb = {
     context.screen.print('Installed. Every new Claude Code session is remembered from now on.');
     context.screen.print(`What is kept, redacted and for you only: ${context.places.home}`);
     context.screen.print(`Bring past sessions in, free:            ${command} import history`);
-    context.screen.print(`Memories are made without a model. What one would cost: ${command} distill --dry-run`);
+    context.screen.print(
+      `Memories are made without a model. What one would cost: ${command} distill --dry-run`,
+    );
   },
 };
 
