@@ -34,6 +34,7 @@ const FILE_NAME =
 const PATTERN = /\(\?[:=!<]|^\/\^|\\[wdsbxS]|\[\^?\\?\w-\w/; // a regular expression
 const NUMBER = /^\d+(?:\.\d+)+$/; // a version, an object identifier
 const MASKED = /\*{4,}|•{3,}|&lt;/;
+const HEX_KEY = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{24,}$/i; // may happen to have long runs of digits or letters
 const SENTENCE_END = /[.?!:…]$/;
 
 export function isSecretValue(raw: string, strength: Strength, shape: Shape, final = true): boolean {
@@ -53,6 +54,7 @@ export function isSecretValue(raw: string, strength: Strength, shape: Shape, fin
 /** Mixed as only a machine mixes: many changes between letters, digits and cases for its length. */
 export function isRandom(value: string): boolean {
   if (value.length < MIN_RANDOM) return false;
+  if (HEX_KEY.test(value)) return true;
   const chunks = value.match(/[A-Z]?[a-z]+|[A-Z]+|[0-9]+/g);
   return (
     chunks !== null && chunks.length / value.length >= 0.28 && /\d/.test(value) && /[A-Za-z]/.test(value)
