@@ -48,7 +48,10 @@ export class BenchVectors {
       const batch = index.unembedded(AT_ONCE);
       if (batch.length === 0) return;
       const vectors = await this.#vectors(batch.map(({ text }) => text));
-      index.putVectors(batch.flatMap((one, i) => (vectors[i] ? [{ ...one, vector: vectors[i] }] : [])));
+      index.putVectors(
+        this.#embedder.name,
+        batch.flatMap((one, i) => (vectors[i] ? [{ ...one, vector: vectors[i] }] : [])),
+      );
     }
   }
 

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../config/index.ts';
-import type { DaemonStatus, DistillHealth, Health } from '../daemon/index.ts';
+import type { DaemonStatus, DistillHealth, Health, MeaningHealth } from '../daemon/index.ts';
 import { HOOK_NAMES, type Places } from '../model/index.ts';
 import { age } from '../recall/index.ts';
 import { dollars } from './verbs/cost.ts';
@@ -46,6 +46,7 @@ export async function runChecks(context: Context): Promise<readonly Check[]> {
   }
   const status = await client.call<DaemonStatus>('status');
   const health = await client.call<Health>('read.health');
+  const meaning = await client.call<MeaningHealth>('embed.health');
   const distilling = await client.call<DistillHealth>('distill.health');
   return [
     ...checks,
@@ -55,6 +56,7 @@ export async function runChecks(context: Context): Promise<readonly Check[]> {
     spool(status),
     journal(health),
     index(health),
+    embedder(meaning),
     redactions(health),
     distiller(distilling),
   ];
@@ -211,6 +213,28 @@ function index({ indexProblems, memories, turns, rebuilt }: Health): Check {
   if (!first)
     return { name: 'index', verdict: 'well', evidence: `${memories} memories, ${turns} turns${anew}` };
   return { name: 'index', verdict: 'wrong', evidence: first, next: 'tidemark reindex' };
+}
+
+function embedder({ embedder: name, why, next, counts, working, trouble }: MeaningHealth): Check {
+  const have = counts.memory.have + counts.turn.have;
+  const wanted = counts.memory.wanted + counts.turn.wanted;
+  if (name === null)
+    return {
+      name: 'embedder',
+      verdict: 'note',
+      evidence: `none, memories are found by their words alone: ${why}`,
+      ...(next ? { next } : {}),
+    };
+  const progress =
+    wanted > 0 ? `${have} of ${have + wanted} vectors${working ? ', at work' : ''}` : `${have} vectors`;
+  if (trouble !== undefined)
+    return {
+      name: 'embedder',
+      verdict: 'wrong',
+      evidence: `${name}, ${progress}: ${trouble}`,
+      next: 'Words alone serve meanwhile. Choose another with: tidemark model use',
+    };
+  return { name: 'embedder', verdict: 'well', evidence: `${name}, ${progress}` };
 }
 
 function distiller(health: DistillHealth): Check {

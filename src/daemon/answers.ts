@@ -3,7 +3,7 @@
  * Everything goes out fenced as data, in one line of hook JSON, or not at all.
  */
 import type { Config } from '../config/index.ts';
-import type { MemoryIndex } from '../index/index.ts';
+import type { MemoryIndex, QueryVector } from '../index/index.ts';
 import type { HookName } from '../model/index.ts';
 import { brief, promptContext } from '../recall/index.ts';
 import { isPaused } from './pauses.ts';
@@ -22,6 +22,8 @@ export interface Question {
   readonly source?: string;
   readonly prompt?: string;
   readonly promptId?: string;
+  /** The prompt as a vector, where one came in time. */
+  readonly vector?: QueryVector;
   /** What prompts of this session brought back a moment ago, and may not be in the index yet. */
   readonly already: readonly string[];
   /** When the session began or was compacted: what was given before that is gone from its context. */
@@ -102,6 +104,7 @@ function recalled(
         already: [...before.map(({ memory }) => memory), ...question.already],
         first,
         limit: config['recall.promptLimit'],
+        ...(question.vector ? { vector: question.vector } : {}),
         ...(branch ? { branch } : {}),
       });
       if (context.memories.length === 0)

@@ -14,6 +14,7 @@ import { Heard } from './heard.ts';
 import { KeptBriefs } from './kept-briefs.ts';
 import { acquireLock, type Lock } from './lock.ts';
 import { factsOf, openLog, type Log } from './log.ts';
+import { Meaning, SEARCH_VECTOR_MS } from './meaning.ts';
 import { Queue } from './queue.ts';
 import { serveSocket, socketPath } from './socket.ts';
 import { Spool, type SpoolStatus } from './spool.ts';
@@ -75,6 +76,7 @@ export class Daemon {
   readonly #spool: Spool;
   readonly #queue: Queue;
   readonly #staff: Staff;
+  readonly #meaning: Meaning;
   readonly #briefs: KeptBriefs;
   readonly #heard: Heard;
   readonly #desk: Desk;
@@ -125,8 +127,17 @@ export class Daemon {
       onNotice: (name, facts) => {
         log.info(name, facts);
         this.#watchers.tell(name, facts);
+        this.#meaning.wake();
         if (name === 'to the user') this.#desk.tellUser(String(facts['text']));
       },
+    });
+    this.#meaning = new Meaning({
+      places,
+      env,
+      log,
+      program: join(__dirname, 'embedder.cjs'),
+      runtime: join(__dirname, 'embed'),
+      write: (method, args) => this.#staff.write(method, args),
     });
     this.#briefs = new KeptBriefs(places, this.#staff, log);
     this.#queue = new Queue({
@@ -147,6 +158,7 @@ export class Daemon {
       spool,
       queue: this.#queue,
       staff: this.#staff,
+      meaning: this.#meaning,
       heard: this.#heard,
       onClientVersion: (version) => {
         if (isNewer(version, VERSION)) this.#leaveWhenIdle = `a newer client (${version}) is here`;
@@ -206,6 +218,17 @@ export class Daemon {
           return { pid: process.pid };
         case 'hub.link':
           return { url: (await this.#openHub()).link() };
+        case 'embed.renew':
+          return await this.#meaning.renew();
+        case 'embed.health':
+          return await this.#meaning.health();
+        case 'read.search': {
+          const vector = await this.#meaning.ask(
+            String((args as { query?: unknown }).query),
+            SEARCH_VECTOR_MS,
+          );
+          return await this.#staff.read(method, { ...(args as object), ...(vector ? { vector } : {}) });
+        }
         case 'watch':
           return await this.#watchers.follow(progress, signal);
         case 'drain':
@@ -271,6 +294,7 @@ export class Daemon {
     try {
       await this.#desk.takeInbox();
       await this.#staff.write('sweep', {});
+      this.#meaning.wake();
     } catch (error) {
       this.#log.warn('sweep failed', factsOf(error));
     }
@@ -285,7 +309,7 @@ export class Daemon {
   }
 
   #leaveIfIdle(): void {
-    if (this.#queue.busy || this.#calls > 0) return this.#touch();
+    if (this.#queue.busy || this.#calls > 0 || this.#meaning.busy) return this.#touch();
     void this.stop(this.#leaveWhenIdle ?? 'idle');
   }
 
@@ -305,6 +329,7 @@ export class Daemon {
     await Promise.race([this.#queue.stop(), new Promise((resolve) => setTimeout(resolve, FINISH_MS))]);
     await this.#spool.close();
     await (await this.#hub)?.close();
+    await this.#meaning.close();
     await this.#staff.dismiss();
     await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, HANG_UP_MS))]);
     rmSync(this.#places.daemon, { force: true });

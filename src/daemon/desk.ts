@@ -9,6 +9,7 @@ import type { Answer, Question } from './answers.ts';
 import type { Heard, SessionNotes } from './heard.ts';
 import { readIntake } from './intake.ts';
 import { factsOf, type Log } from './log.ts';
+import { PROMPT_VECTOR_MS, type Meaning } from './meaning.ts';
 import type { Queue } from './queue.ts';
 import type { Spool } from './spool.ts';
 import type { Staff } from './staff.ts';
@@ -28,6 +29,7 @@ export interface DeskOptions {
   readonly spool: Spool;
   readonly queue: Queue;
   readonly staff: Staff;
+  readonly meaning: Pick<Meaning, 'ask' | 'warm'>;
   readonly heard: Heard;
   readonly onClientVersion: (version: string) => void;
 }
@@ -95,6 +97,7 @@ export class Desk {
         await this.#options.queue.reached(event.id, SETTLE_MS);
         session.given.clear();
         session.since = event.at;
+        if (this.#options.meaning.warm()) void this.#options.staff.read('read.warm', {}).catch(() => {});
         return this.#ask(event, session, BRIEF_MS);
       case 'UserPromptSubmit':
         session.promptLength = event.input.prompt?.length ?? 0;
@@ -120,7 +123,14 @@ export class Desk {
       ...(input.prompt === undefined ? {} : { prompt: input.prompt }),
       ...(input.prompt_id === undefined ? {} : { promptId: input.prompt_id }),
     };
-    const answer = await this.#options.staff.read<Answer>('answer', question, timeoutMs);
+    const began = performance.now();
+    const vector =
+      input.hook_event_name === 'UserPromptSubmit' && input.prompt
+        ? await this.#options.meaning.ask(input.prompt, PROMPT_VECTOR_MS)
+        : undefined;
+    const left = timeoutMs - (performance.now() - began);
+    const asked = vector ? { ...question, vector } : question;
+    const answer = await this.#options.staff.read<Answer>('answer', asked, left);
     session.captured = answer.captured;
     if (answer.where === 'prompt') for (const { id } of answer.memories) session.given.add(id);
     const { session: of, promptId } = question;

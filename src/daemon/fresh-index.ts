@@ -2,7 +2,7 @@
  * A new index beside the old one, put in its place when it is whole: whoever asks meanwhile is answered from the old
  * one, and a build that is cut short leaves nothing that could be believed.
  */
-import { renameSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { MemoryIndex } from '../index/index.ts';
 import { rebuildIndex, type Progress, type Rebuilt } from './rebuild.ts';
 import { REBUILT, removeIndex, type Stores } from './stores.ts';
@@ -27,6 +27,7 @@ export async function freshIndex(
     rebuilt = await rebuildIndex({ ...stores, index }, progress);
     if (why !== '' && rebuilt.memories + rebuilt.turns > 0)
       index.setMeta(REBUILT, JSON.stringify({ at: new Date().toISOString(), why }));
+    if (existsSync(path)) takeVectors(index, path);
     index.checkpoint();
   } finally {
     index.close();
@@ -36,4 +37,13 @@ export async function freshIndex(
   removeIndex(path);
   renameSync(beside, path);
   return { index: MemoryIndex.open(path), rebuilt };
+}
+
+/** They cost minutes to make; but an old index that cannot be read must not keep a new one from being built. */
+function takeVectors(index: MemoryIndex, path: string): void {
+  try {
+    index.takeVectorsFrom(path);
+  } catch {
+    // They are made again in the background.
+  }
 }

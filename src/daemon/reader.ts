@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { loadConfig } from '../config/index.ts';
-import { MemoryIndex, type CostKey, type Spent, type SpentBy } from '../index/index.ts';
+import { MemoryIndex, type CostKey, type QueryVector, type Spent, type SpentBy } from '../index/index.ts';
 import { Journal, type JournalProblem } from '../journal/index.ts';
 import { TidemarkError, type Memory, type Places, type StoredTurn } from '../model/index.ts';
 import { brief, entryCost, search, timeline } from '../recall/index.ts';
@@ -51,11 +51,18 @@ interface In {
   readonly project?: string;
 }
 
+interface SearchArgs extends In {
+  readonly query: string;
+  readonly limit?: number;
+  readonly vector?: QueryVector;
+}
+
 export function serveReader(places: Places): void {
   const reader = new Reader(places);
   serveCalls({
     answer: (question: Question) => reader.answer(question),
-    'read.search': (args: In & { query: string; limit?: number }) => reader.search(args),
+    'read.search': (args: SearchArgs) => reader.search(args),
+    'read.warm': () => reader.warm(),
     'read.show': (args: { ids: readonly string[] }) => reader.show(args.ids),
     'read.transcript': (args: { id: string }) => reader.transcript(args.id),
     'read.turns': (args: { session: string }) => reader.turns(args.session),
@@ -94,9 +101,19 @@ class Reader {
     return answerHook(index, question, placed, values, new Date());
   }
 
-  search({ query, limit = DEFAULT_LIMIT, ...where }: In & { query: string; limit?: number }) {
+  search({ query, limit = DEFAULT_LIMIT, vector, ...where }: SearchArgs) {
     const project = this.#project(where);
-    return search(this.#open(), query, { now: new Date(), limit, ...(project ? { project } : {}) });
+    return search(this.#open(), query, {
+      now: new Date(),
+      limit,
+      ...(project ? { project } : {}),
+      ...(vector ? { vector } : {}),
+    });
+  }
+
+  /** Brings vectors into memory, a few at a time so that whoever asks meanwhile is answered. */
+  async warm(): Promise<void> {
+    while (!this.#open().loadVectors()) await new Promise((resolve) => setImmediate(resolve));
   }
 
   /** Level 2: the whole entries, each with its cost and where it stands in the journal. */

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig, type Config } from '../config/index.ts';
 import { localDistiller } from '../distill/index.ts';
+import type { Embedded } from '../index/index.ts';
 import type { MemoryPatch } from '../journal/index.ts';
 import { TidemarkError, type Places, type SpooledEvent } from '../model/index.ts';
 import { Held } from './_held.ts';
@@ -89,6 +90,13 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     reindex: ({ ticket }: Ticket) =>
       withTicket(ticket, (_, progress) => held.alone((writer) => writer.reindex(progress))),
     mend: ({ why }: { why: string }) => held.renew(why),
+    'embed.model': ({ model }: { model: string }) =>
+      held.use(({ stores }) => ({ changed: stores.index.setVectorModel(model) })),
+    'embed.wanted': ({ limit }: { limit: number }) =>
+      held.use(({ stores }) => stores.index.unembedded(limit)),
+    'embed.put': ({ model, embedded }: { model: string; embedded: readonly Embedded[] }) =>
+      held.use(({ stores }) => stores.index.putVectors(model, embedded)),
+    'embed.counts': () => held.use(({ stores }) => stores.index.vectorCounts()),
     'import.history': (args: HistoryArgs & Ticket) =>
       withTicket(args.ticket, (signal, progress) =>
         held.use((writer) => writer.importHistory(args, signal, progress)),

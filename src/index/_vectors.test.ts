@@ -37,7 +37,10 @@ const named = (id: string, title: string, more: Partial<Memory> = {}): Memory =>
   sampleMemory({ id: id.padEnd(14, '0'), title, body: title, ...more });
 const waiting = (): readonly string[] => index.unembedded(100).map(({ text }) => text.split('\n')[0] ?? '');
 const embedAll = (): void =>
-  index.putVectors(index.unembedded(1000).map((one) => ({ ...one, vector: letters(one.text) })));
+  index.putVectors(
+    MODEL,
+    index.unembedded(1000).map((one) => ({ ...one, vector: letters(one.text) })),
+  );
 
 function near(text: string, filter: MemoryFilter = {}, from = index): readonly string[] {
   const found = from.candidates({
@@ -77,7 +80,7 @@ test('a vector that comes too late for its words is not kept', () => {
   put(named('a', 'zebra'));
   const late = index.unembedded(1).map((one) => ({ ...one, vector: letters(one.text) }));
   put(named('a', 'wombat'));
-  index.putVectors(late);
+  index.putVectors(MODEL, late);
   assert.deepEqual(waiting(), ['wombat']);
 });
 
@@ -99,7 +102,7 @@ test('another model makes all wait, and nothing is near until most have their ve
   index.setVectorModel(MODEL);
   const [first] = index.unembedded(1);
   assert.ok(first);
-  index.putVectors([{ ...first, vector: letters(first.text) }]);
+  index.putVectors(MODEL, [{ ...first, vector: letters(first.text) }]);
   assert.deepEqual(near('arbez'), []);
   embedAll();
   assert.deepEqual(near('arbez')[0], 'zebra');

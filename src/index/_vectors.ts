@@ -49,6 +49,10 @@ export class Vectors {
     this.#tier = tier;
   }
 
+  get model(): string | undefined {
+    return this.#space()?.model;
+  }
+
   /** The row is new or has other words: what it had is gone, and it waits for a vector. */
   outdated(row: number): void {
     this.#delete(row);
@@ -99,7 +103,7 @@ export class Vectors {
   /** Brings new vectors into memory, some at a time. Whether all are there. */
   load(): boolean {
     const space = this.#space();
-    if (!space || space.dimensions === 0) return false;
+    if (!space || space.dimensions === 0) return true;
     const now = `${space.model} ${space.meanOf}`;
     if (!this.#scan || this.#scanned !== now) {
       this.#scan = new VectorScan(bitBytes(space.dimensions));

@@ -136,9 +136,10 @@ export class MemoryIndex {
     return [...memories, ...this.#turns.unembedded(limit - memories.length)];
   }
 
-  /** Those whose words have changed meanwhile are left out: they wait still. */
-  putVectors(embedded: readonly Embedded[]): void {
+  /** Those whose words have changed meanwhile are left out: they wait still. So are those of a model no longer used. */
+  putVectors(model: string, embedded: readonly Embedded[]): void {
     this.transaction(() => {
+      if (this.#memories.vectors.model !== model) return;
       this.#memories.putVectors(embedded.filter(({ tier }) => tier === 'memory'));
       this.#turns.putVectors(embedded.filter(({ tier }) => tier === 'turn'));
     });

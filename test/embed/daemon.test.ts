@@ -1,0 +1,135 @@
+/** Finding by meaning through the real daemon, with a played server in the model's place. */
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import type { MeaningHealth } from '../../src/daemon/index.ts';
+import { Machine } from '../support/machine.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/** Words that mean the same share a dimension; all others have one by their letters. */
+const MEANINGS = [
+  ['automobile', 'car', 'vehicle'],
+  ['feline', 'cat', 'kitten'],
+];
+
+function vectorOf(text: string): readonly number[] {
+  const vector = Array.from({ length: 64 }, () => 0.01);
+  for (const word of text.toLowerCase().match(/[a-z]+/g) ?? []) {
+    const meaning = MEANINGS.findIndex((words) => words.includes(word));
+    const letters = [...word].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
+    const at = meaning < 0 ? 8 + (letters % 56) : meaning;
+    vector[at] = (vector[at] ?? 0) + (meaning < 0 ? 0.3 : 3);
+  }
+  return vector;
+}
+
+class PlayedModel {
+  readonly texts: string[] = [];
+  readonly #server: Server;
+
+  static async open(t: TestContext): Promise<PlayedModel> {
+    const played = new PlayedModel();
+    await new Promise<void>((resolve) => played.#server.listen(0, '127.0.0.1', resolve));
+    t.after(() => played.close());
+    return played;
+  }
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      let text = '';
+      request.on('data', (chunk) => (text += chunk));
+      request.on('end', () => {
+        const { input } = JSON.parse(text) as { readonly input: readonly string[] };
+        this.texts.push(...input);
+        response.end(JSON.stringify({ embeddings: input.map(vectorOf) }));
+      });
+    });
+  }
+
+  get env() {
+    return {
+      TIDEMARK_EMBED_DRIVER: 'ollama',
+      TIDEMARK_EMBED_MODEL: 'played',
+      TIDEMARK_EMBED_URL: `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`,
+    };
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+const health = (machine: Machine) => machine.call<MeaningHealth>('embed.health');
+const allEmbedded = (machine: Machine, count: number) =>
+  waitFor('every vector to be made', async () => {
+    const { memory } = (await health(machine)).counts;
+    return memory.have === count && memory.wanted === 0;
+  });
+
+async function search(machine: Machine, query: string): Promise<readonly string[]> {
+  const { hits } = await machine.call<{ hits: { memory: { title: string } }[] }>('read.search', {
+    query,
+    dir: machine.project,
+  });
+  return hits.map(({ memory }) => memory.title);
+}
+
+async function remember(machine: Machine, ...titles: readonly string[]): Promise<void> {
+  for (const title of titles) {
+    const { code, stderr } = await machine.cli(['remember', title]);
+    assert.equal(code, 0, stderr);
+  }
+}
+
+test('what shares no word with the question is found; one edit makes one vector; a rebuild makes none', async (t) => {
+  const model = await PlayedModel.open(t);
+  const machine = Machine.open(t, model.env);
+  await machine.up();
+  await remember(machine, 'The car stays in the garage', 'The cat sleeps on the sofa', 'Bread needs salt');
+  await machine.call('sweep');
+  await allEmbedded(machine, 3);
+  assert.equal((await search(machine, 'automobile'))[0], 'The car stays in the garage');
+  assert.equal((await search(machine, 'kitten'))[0], 'The cat sleeps on the sofa');
+
+  const before = model.texts.length;
+  await remember(machine, 'Tea needs water');
+  await allEmbedded(machine, 4);
+  assert.deepEqual(
+    model.texts.slice(before).map((text) => text.split('\n')[0]),
+    ['Tea needs water'],
+  );
+
+  const made = model.texts.length;
+  await machine.call('reindex');
+  await machine.call('sweep');
+  await allEmbedded(machine, 4);
+  assert.equal(model.texts.length, made);
+  assert.equal((await search(machine, 'automobile'))[0], 'The car stays in the garage');
+});
+
+test('a server that is gone leaves finding by words as it was, and the doctor says so', async (t) => {
+  const model = await PlayedModel.open(t);
+  const machine = Machine.open(t, model.env);
+  await machine.up();
+  await remember(machine, 'The car stays in the garage');
+  await allEmbedded(machine, 1);
+  model.close();
+  assert.deepEqual(await search(machine, 'garage'), ['The car stays in the garage']);
+  await remember(machine, 'Bread needs salt');
+  const { trouble } = await waitFor('the trouble to be known', async () => {
+    const found = await health(machine);
+    return found.trouble === undefined ? undefined : found;
+  });
+  assert.ok(trouble);
+  assert.match((await machine.cli(['doctor'])).stdout, /embedder.*ollama:played/);
+});
+
+test('without a model words alone serve, and the doctor says how to get one', async (t) => {
+  const machine = Machine.open(t);
+  await machine.up();
+  const { embedder, next } = await health(machine);
+  assert.deepEqual([embedder, next], [null, 'tidemark model install']);
+  assert.match((await machine.cli(['doctor'])).stdout, /found by their words alone/);
+});
