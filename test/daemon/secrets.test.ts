@@ -1,8 +1,8 @@
 /** No secret is written by us: not to the stores, the spool, the log or the run folder, and no hook or verb prints one. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { acquireLock } from '../../src/daemon/lock.ts';
 import { plantedSecrets, type PlantedSecret } from '../corpus/secrets.ts';
 import { leaksIn, leaksInText, type Needle } from '../support/leaks.ts';
 import { Machine, type HookFields, type Ran } from '../support/machine.ts';
@@ -78,11 +78,12 @@ test('secrets in events reach no file when the daemon is up', async (t) => {
 test('secrets in events reach no file when the daemon is down', async (t) => {
   const machine = Machine.open(t);
   mkdirSync(machine.places.run, { recursive: true, mode: 0o700 });
-  const lock = acquireLock(machine.places.lock); // so that no daemon can start
+  const lock = new DatabaseSync(machine.places.lock); // held as a daemon holds it, so that none can start
+  lock.exec('BEGIN EXCLUSIVE');
   const printed = await fireAll(machine);
   assert.ok(readdirSync(machine.places.inbox).length > 0, machine.logs());
   assert.deepEqual(leaksIn(machine.places.home, NEEDLES), [], 'as hooks spooled it');
-  lock?.release();
+  lock.close();
   await machine.drained();
   assert.deepEqual(leaksIn(machine.places.home, NEEDLES), [], 'as the daemon kept it');
   assert.deepEqual(leaksInAnswers(printed), []);
