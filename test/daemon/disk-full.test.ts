@@ -18,7 +18,9 @@ test(
   'on a full disk nothing acknowledged is lost, and nothing is set aside',
   { skip: cannotMount() },
   async (t) => {
-    const machine = Machine.open(t, { TIDEMARK_HOME: join(smallDisk(t), 'data') });
+    const disk = mkdtempSync(join(tmpdir(), 'dk-'));
+    const machine = Machine.open(t, { TIDEMARK_HOME: join(disk, 'data') });
+    mountSmall(t, disk); // after the machine, so that its processes are gone when the disk goes
     await machine.up();
     await say(machine, 'before');
     await machine.drained();
@@ -96,14 +98,12 @@ function fill(path: string, leave: number): void {
   if (leave > 0) execFileSync('truncate', ['-s', `-${leave}`, path]);
 }
 
-function smallDisk(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'dk-'));
+function mountSmall(t: TestContext, folder: string): void {
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=0700`, 'tmpfs', folder]);
   t.after(() => {
-    execFileSync('umount', ['-l', folder]);
+    execFileSync('umount', [folder]);
     rmSync(folder, { recursive: true });
   });
-  return folder;
 }
 
 function cannotMount(): string | false {
