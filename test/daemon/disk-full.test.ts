@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { Machine } from '../support/machine.ts';
 import { readJournal, readTurnStore } from '../support/stores.ts';
 import { inventedDecision, uuid } from '../support/synthetic-transcript.ts';
@@ -19,8 +19,13 @@ test(
   { skip: cannotMount() },
   async (t) => {
     const disk = mkdtempSync(join(tmpdir(), 'dk-'));
-    const machine = Machine.open(t, { TIDEMARK_HOME: join(disk, 'data') });
-    mountSmall(t, disk); // after the machine, so that its processes are gone when the disk goes
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=0700`, 'tmpfs', disk]);
+    const machine = new Machine({ TIDEMARK_HOME: join(disk, 'data') });
+    t.after(async () => {
+      await machine.close();
+      execFileSync('umount', ['-l', disk]); // lazily: the kernel may still be closing what the killed had open
+      rmSync(disk, { recursive: true });
+    });
     await machine.up();
     await say(machine, 'before');
     await machine.drained();
@@ -96,14 +101,6 @@ function fill(path: string, leave: number): void {
     closeSync(file);
   }
   if (leave > 0) execFileSync('truncate', ['-s', `-${leave}`, path]);
-}
-
-function mountSmall(t: TestContext, folder: string): void {
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=0700`, 'tmpfs', folder]);
-  t.after(() => {
-    execFileSync('umount', [folder]);
-    rmSync(folder, { recursive: true });
-  });
 }
 
 function cannotMount(): string | false {
