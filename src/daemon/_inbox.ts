@@ -14,6 +14,9 @@ const BATCH = 64;
 /** A hook writes at most a few bounded fields; what is larger is not an event. */
 const EVENT_BYTES = 16 * 1024 * 1024;
 const SUFFIX = '.json';
+const DRAFT = `${SUFFIX}.tmp`;
+/** A hook lives two seconds at most: an older draft was left by one that was killed, and was never acknowledged. */
+const ABANDONED_MS = 60_000;
 
 /** In the order of the file names, which begin with the time. Gives how many events were new or known. */
 export async function drainInbox(
@@ -21,9 +24,12 @@ export async function drainInbox(
   poison: Poison,
   append: (event: SpooledEvent) => Promise<unknown>,
 ): Promise<number> {
-  const names = (await readdir(folder))
-    .filter((name) => name.endsWith(SUFFIX) && !name.startsWith('.'))
-    .toSorted();
+  const present = await readdir(folder);
+  await removeDrafts(
+    folder,
+    present.filter((name) => name.endsWith(DRAFT)),
+  );
+  const names = present.filter((name) => name.endsWith(SUFFIX) && !name.startsWith('.')).toSorted();
   let taken = 0;
   for (let start = 0; start < names.length; start += BATCH) {
     const read = await Promise.all(
@@ -35,6 +41,14 @@ export async function drainInbox(
     taken += found.length;
   }
   return taken;
+}
+
+async function removeDrafts(folder: string, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const path = join(folder, name);
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > ABANDONED_MS) await unlink(path).catch(ignoreMissing);
+  }
 }
 
 async function readInboxFile(

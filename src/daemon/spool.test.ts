@@ -8,6 +8,7 @@ import {
   rmSync,
   statSync,
   writeFileSync,
+  utimesSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -167,6 +168,15 @@ test('an event that was set aside can be tried again, or erased', async () => {
   assert.deepEqual(readdirSync(places.poison), []);
   const { event: again, tries } = await take();
   assert.deepEqual([again, tries], [event('a'), 0]);
+});
+
+test('a draft that a killed hook left in the inbox goes away, one being written stays', async () => {
+  const [old, young] = ['1-a.json.tmp', '2-b.json.tmp'].map((name) => join(places.inbox, name));
+  for (const path of [old, young]) writeFileSync(path ?? '', '{"half":');
+  const longAgo = new Date(Date.now() - 3_600_000);
+  utimesSync(old ?? '', longAgo, longAgo);
+  assert.equal(await spool.drainInbox(), 0);
+  assert.deepEqual(readdirSync(places.inbox), ['2-b.json.tmp']);
 });
 
 test('full segments are followed by new ones and go when all in them is done', async () => {
