@@ -120,7 +120,6 @@ function weighAgain(index: MemoryIndex, { at, session }: Injected, prompt: strin
   const { considered } = search(index, prompt, {
     now: new Date(at),
     floor: 0,
-    softDates: true,
     ...(project ? { project, scope: 'project' } : {}),
   });
   return new Map(considered.map((hit) => [hit.memory.id, hit]));

@@ -8,7 +8,7 @@ import { putKin, removeKin } from './_kin.ts';
 import { findCandidates, type Candidate } from './_memory-search.ts';
 import type { Embedded, QueryVector, Unembedded } from './_embedding.ts';
 import type { ScanScope } from './_vector-scan.ts';
-import { Vectors } from './_vectors.ts';
+import { Vectors, type Cosines } from './_vectors.ts';
 import { indexText } from './tokens.ts';
 
 /** A memory and where it stands in the journal: path relative to the journal's root, line counted from 1. */
@@ -121,17 +121,16 @@ export class Memories {
   }
 
   candidates({ filters, ...asked }: MemoryQuestion): readonly Candidate[] {
-    const near = asked.vector ? this.#nearest(asked.vector, filters, asked.limit) : undefined;
+    const near = asked.vector ? this.#nearest(asked.vector, filters) : [];
     const found = findCandidates(this.#db, this.fullText, {
       ...asked,
       scopes: filters.map(scopeOf),
-      also: [...(near?.keys() ?? [])],
+      also: near.flatMap((cosines) => [...cosines.keys()].slice(0, asked.limit)),
     });
-    if (!asked.vector || !near || near.size === 0) return found;
-    const { vector, model } = asked.vector;
-    const cosines = this.vectors.cosines(
-      vector,
-      model,
+    if (!asked.vector || near.length === 0) return found;
+    const cosines = this.vectors.completed(
+      asked.vector,
+      near,
       found.map(({ row }) => row),
     );
     return found.map((candidate) => {
@@ -159,7 +158,7 @@ export class Memories {
     );
   }
 
-  #nearest({ vector, model }: QueryVector, filters: readonly MemoryFilter[], limit: number) {
+  #nearest({ vector, model }: QueryVector, filters: readonly MemoryFilter[]): readonly Cosines[] {
     const scopes = filters.map((filter): ScanScope => {
       const { project, ...rest } = filter;
       if (Object.values(rest).every((value) => value === undefined))
@@ -170,7 +169,7 @@ export class Memories {
       const rows = this.#db.all(`SELECT row FROM memory WHERE ${where}`, ...values);
       return { kind: 'rows', rows: rows.map((row) => number(row, 'row')) };
     });
-    return this.vectors.nearest(vector, model, scopes, limit);
+    return this.vectors.nearest(vector, model, scopes);
   }
 
   at(rows: readonly number[]): ReadonlyMap<number, Memory> {

@@ -46,7 +46,7 @@ export function findCandidates(db: Database, fullText: FullText, wanted: Wanted)
     for (const hit of fullText.search(tokens, scope, limit, weights)) bm25.set(hit.row, hit.bm25);
 
   const best = [...bm25].toSorted((a, b) => b[1] - a[1]).map(([row]) => row);
-  const around = reach === 0 ? NOBODY : neighbourhood(db, [...best, ...wanted.also], reach);
+  const around = reach === 0 ? NOBODY : neighbourhood(db, best, reach);
   const beside = best.slice(0, BESIDE_THE_BEST).flatMap((row) =>
     around(row)
       .filter(({ distance }) => distance === 1)

@@ -5,7 +5,7 @@ import type { Database, Row } from './_database.ts';
 import type { Embedded, QueryVector, Unembedded } from './_embedding.ts';
 import { FullText, type TextFacts, type TextScope } from './_full-text.ts';
 import type { ScanScope } from './_vector-scan.ts';
-import { Vectors } from './_vectors.ts';
+import { Vectors, type Cosines } from './_vectors.ts';
 import { indexText } from './tokens.ts';
 
 /** A turn as the index knows it: redacted, shortened text, and where the turn store keeps it whole. */
@@ -121,11 +121,11 @@ export class Turns {
     const bm25 = new Map(
       this.fullText.search(tokens, scope, limit, weights).map((hit) => [hit.row, hit.bm25]),
     );
-    const near = vector ? this.#nearest(vector, filter, scope, limit) : new Map<number, number>();
-    const rows = [...new Set([...bm25.keys(), ...near.keys()])];
+    const near = vector ? this.#nearest(vector, filter, scope) : [];
+    const also = near.flatMap((found) => [...found.keys()].slice(0, limit));
+    const rows = [...new Set([...bm25.keys(), ...also])];
     const facts = this.fullText.facts(rows, tokens, weights);
-    const cosines =
-      vector && near.size > 0 ? this.vectors.cosines(vector.vector, vector.model, rows) : undefined;
+    const cosines = vector && near.length > 0 ? this.vectors.completed(vector, near, rows) : undefined;
     return rows.flatMap((row) => {
       const found = this.#db.get('SELECT * FROM turn WHERE row = ?', row);
       const held = facts.get(row);
@@ -161,7 +161,11 @@ export class Turns {
     );
   }
 
-  #nearest({ vector, model }: QueryVector, filter: TurnFilter, { where, values }: TextScope, limit: number) {
+  #nearest(
+    { vector, model }: QueryVector,
+    filter: TurnFilter,
+    { where, values }: TextScope,
+  ): readonly Cosines[] {
     const { project, ...rest } = filter;
     const plain = Object.values(rest).every((value) => value === undefined);
     const scope: ScanScope = !plain
@@ -174,7 +178,7 @@ export class Turns {
       : project === undefined
         ? { kind: 'all' }
         : { kind: 'projects', projects: [project] };
-    return this.vectors.nearest(vector, model, [scope], limit);
+    return this.vectors.nearest(vector, model, [scope]);
   }
 
   #putOne(turn: IndexedTurn): void {

@@ -4,6 +4,7 @@
  */
 import { number, text } from './_columns.ts';
 import type { Database, Row } from './_database.ts';
+import type { QueryVector } from './_embedding.ts';
 import { bitBytes, cosine, decode, dot, encode, meanOf, queryBits } from './_vector-code.ts';
 import { VectorScan, type ScanScope } from './_vector-scan.ts';
 
@@ -13,6 +14,9 @@ export interface VectorRow {
   readonly row: number;
   readonly vector: Float32Array;
 }
+
+/** By row. */
+export type Cosines = ReadonlyMap<number, number>;
 
 /** What is known of the vectors of one tier. */
 interface Space {
@@ -31,7 +35,7 @@ export interface VectorCount {
 /** The mean of so many is the mean of all; before that it is taken anew whenever their number has doubled. */
 const MEAN_SETTLED = 512;
 /** How many of those with the likest signs are compared exactly. At a million this finds 99 of the 100 nearest. */
-const RESCORED = 400;
+const RESCORED = 300;
 /** Rows brought into memory at once: some ten milliseconds. */
 const LOADED_AT_ONCE = 20_000;
 /** While more than this share has no vector, nearness would mostly tell what was embedded first. */
@@ -124,30 +128,32 @@ export class Vectors {
   }
 
   /**
-   * Rows nearest in meaning to a vector of the same model, with the cosine of each and of the other rows asked for.
-   * Nothing while vectors are still being loaded or made.
+   * Rows near in meaning to a vector of the same model, with the cosine of each: the nearest first within each scope, a
+   * few hundred. Nothing while vectors are still being loaded or made.
    */
-  nearest(
-    query: Float32Array,
-    model: string,
-    scopes: readonly ScanScope[],
-    limit: number,
-  ): ReadonlyMap<number, number> {
+  nearest(query: Float32Array, model: string, scopes: readonly ScanScope[]): readonly Cosines[] {
     const space = this.#space();
-    if (!space || space.model !== model || space.dimensions !== query.length) return new Map();
-    if (!this.load() || !this.#scan || !this.#isCovered(this.#scan.size)) return new Map();
+    if (!space || space.model !== model || space.dimensions !== query.length) return [];
+    if (!this.load() || !this.#scan || !this.#isCovered(this.#scan.size)) return [];
     const bits = queryBits(query, space.mean);
     const scan = this.#scan;
-    const found = scopes.flatMap((scope) => {
-      const rows = scan.nearest(bits, RESCORED, scope);
-      return [...this.#cosines(query, space, rows)].toSorted((a, b) => b[1] - a[1]).slice(0, limit);
+    return scopes.map((scope) => {
+      const found = this.#cosines(query, space, scan.nearest(bits, RESCORED, scope));
+      return new Map([...found].toSorted((a, b) => b[1] - a[1]));
     });
-    return new Map(found);
   }
 
-  cosines(query: Float32Array, model: string, rows: readonly number[]): ReadonlyMap<number, number> {
+  #cosinesOf(query: Float32Array, model: string, rows: readonly number[]): Cosines {
     const space = this.#space();
     return space?.model === model ? this.#cosines(query, space, rows) : new Map();
+  }
+
+  /** The cosines of these rows, taken from what is known already where it is. */
+  completed(query: QueryVector, known: readonly Cosines[], rows: readonly number[]): Cosines {
+    const all = new Map(known.flatMap((cosines) => [...cosines]));
+    const missing = rows.filter((row) => !all.has(row));
+    for (const [row, cosine] of this.#cosinesOf(query.vector, query.model, missing)) all.set(row, cosine);
+    return all;
   }
 
   /** All vectors of another index whose rows say the same as rows here. */
@@ -167,7 +173,7 @@ export class Vectors {
     this.#db.run(`DELETE FROM unembedded WHERE tier = ? AND row IN (SELECT row FROM ${tier}_vector)`, tier);
   }
 
-  #cosines(query: Float32Array, space: Space, rows: readonly number[]): ReadonlyMap<number, number> {
+  #cosines(query: Float32Array, space: Space, rows: readonly number[]): Cosines {
     const atMean = dot(query, space.mean);
     const found = this.#db.all(
       `SELECT row, scale, codes FROM ${this.#tier}_code WHERE row IN (SELECT value FROM json_each(?))`,

@@ -2,6 +2,7 @@
 import { tokensOf, type NearFacts, type Word } from '../index/index.ts';
 import { PERSONAL_PROJECT, type Memory } from '../model/index.ts';
 import { ageInDays } from './ages.ts';
+import type { Span } from './_dates.ts';
 import {
   COVERAGE,
   FILE_OVERLAP_BOOST,
@@ -11,6 +12,7 @@ import {
   MEANING,
   NEAR_WEIGHTS,
   OTHER_BRANCH_FACTOR,
+  OTHER_TIME_FACTOR,
   PROJECT_FACTOR,
   RECENCY,
   STATE_FACTOR,
@@ -137,6 +139,8 @@ export interface Circumstances {
   readonly now: Date;
   readonly project?: string | undefined;
   readonly branch?: string | undefined;
+  /** A time the query named in plain words. */
+  readonly time?: Span;
   /** Files the query names. */
   readonly files: readonly string[];
 }
@@ -153,9 +157,14 @@ export function memoryScore(base: Score, memory: Memory, about: Circumstances): 
     [`kind ${memory.kind}`, KIND_FACTOR[memory.kind]],
     ['project', projectFactor(memory, about.project)],
     ['other branch', otherBranch ? OTHER_BRANCH_FACTOR : 1],
+    ['other time', isWithin(memory.at, about.time) ? 1 : OTHER_TIME_FACTOR],
     ['age', 1 - fading],
   ]);
   return { score: moved.score, parts: [...base.parts, ...moved.parts], covered: base.covered };
+}
+
+export function isWithin(at: string, time: Span | undefined): boolean {
+  return (time?.since === undefined || at >= time.since) && (time?.until === undefined || at < time.until);
 }
 
 /** One is the other, or ends in it. */

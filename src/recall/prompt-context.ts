@@ -60,7 +60,6 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
     floor: 0,
     sureFrom: floor,
     limit: Infinity,
-    softDates: true,
     ...(options.vector === undefined ? {} : { vector: options.vector }),
     ...(options.branch === undefined ? {} : { branch: options.branch }),
   });

@@ -111,3 +111,31 @@ test('below the floor nothing is returned, but it was considered', () => {
   assert.equal(hits.length, 0);
   assert.ok(considered.length > 0);
 });
+
+test('a time in plain words lifts what is of it and hides nothing; a filter does', () => {
+  const week = titles('webhook signature fails, last week');
+  assert.ok(week.includes('Webhook signature check needs the raw body'));
+  const month = titles('what about esbuild and webhook in October');
+  assert.equal(month[0], 'Build with esbuild, not webpack');
+  assert.ok(month.some((title) => /webhook/i.test(title)));
+  assert.ok(titles('esbuild webhook since:2026-11-01').every((title) => !/esbuild/.test(title)));
+});
+
+test('what is near in meaning is found without a word in common', () => {
+  const own = fixtureIndex();
+  own.setVectorModel('test');
+  const waiting = own.unembedded(100);
+  const at = (subject: number): Float32Array =>
+    Float32Array.from({ length: 32 }, (_, i) => (i === subject ? 1 : 0));
+  own.putVectors(
+    'test',
+    waiting.map((one, i) => ({ ...one, vector: at(/refresh tokens rotate/i.test(one.text) ? 31 : i) })),
+  );
+  const vector = { model: 'test', vector: at(31) };
+  const { hits } = search(own, 'credential renewal', { now: NOW, project: PROJECT, vector });
+  assert.equal(hits[0]?.memory.title, 'Refresh tokens rotate on every use');
+  assert.ok(hits[0]?.parts.length);
+  const worded = search(own, 'credential renewal', { now: NOW, project: PROJECT, vector, by: 'words' });
+  assert.equal(worded.hits.length, 0);
+  own.close();
+});

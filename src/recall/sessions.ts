@@ -1,11 +1,17 @@
 /** A question → the sessions it was about: what was remembered of them and what was said in them, best few each. Reads only. */
 import { queryWords, tokensOf, type MemoryIndex } from '../index/index.ts';
 import { fuse, type By } from './_fuse.ts';
-import { weigh } from './_score.ts';
-import { filterOf, type SearchOptions } from './search.ts';
+import { isWithin, weigh } from './_score.ts';
+import { filterOf, plainTime, withoutTime, type SearchOptions } from './search.ts';
 import { parseQuery } from './query.ts';
 import { turnFilterOf } from './turns.ts';
-import { MEMORY_COLUMN_WEIGHTS, SESSION_CANDIDATES, SESSION_SHARES, TURN_COLUMN_WEIGHTS } from './weights.ts';
+import {
+  MEMORY_COLUMN_WEIGHTS,
+  OTHER_TIME_FACTOR,
+  SESSION_CANDIDATES,
+  SESSION_SHARES,
+  TURN_COLUMN_WEIGHTS,
+} from './weights.ts';
 
 export interface SessionFound {
   readonly session: string;
@@ -32,11 +38,13 @@ export function searchSessions(
     ...new Set(weigh(words, frequencies).flatMap(({ word }) => tokensOf(word))),
   ];
   const vector = options.by === 'words' ? undefined : options.vector;
+  const undated = query.dateWords === undefined ? query : withoutTime(query);
+  const { time } = plainTime(query);
   const words = queryWords(query.text);
   const asked = words.flatMap(tokensOf);
   const found = index.candidates({
     tokens: tokens(index.memoryFrequencies(asked)),
-    filters: [filterOf(index, query, options)],
+    filters: [filterOf(index, undated, options)],
     limit: SESSION_CANDIDATES,
     weights: MEMORY_COLUMN_WEIGHTS,
     reach: 0,
@@ -45,17 +53,29 @@ export function searchSessions(
   const memories = index.memoriesAt(found.map(({ row }) => row));
   const remembered = found.map(({ row, bm25, cosine }) => {
     const memory = memories.get(row);
-    return { id: memory?.id ?? '', session: memory?.provenance.session ?? '', bm25, cosine };
+    return {
+      id: memory?.id ?? '',
+      session: memory?.provenance.session ?? '',
+      bm25,
+      cosine,
+      inTime: isWithin(memory?.at ?? '', time),
+    };
   });
   const said = index
     .searchTurns(
       tokens(index.turnFrequencies(asked)),
-      turnFilterOf(query, options.project),
+      turnFilterOf(undated, options.project),
       SESSION_CANDIDATES,
       TURN_COLUMN_WEIGHTS,
       vector,
     )
-    .map(({ turn, bm25, cosine }) => ({ id: turn.id, session: turn.session, bm25, cosine }));
+    .map(({ turn, bm25, cosine }) => ({
+      id: turn.id,
+      session: turn.session,
+      bm25,
+      cosine,
+      inTime: isWithin(turn.at, time),
+    }));
 
   const [byMemories, byTurns] = [grouped(remembered, options.by), grouped(said, options.by)];
   const sessions = [...new Set([...byMemories.keys(), ...byTurns.keys()])].filter(
@@ -80,6 +100,8 @@ interface Found {
   readonly session: string;
   readonly bm25: number;
   readonly cosine: number | undefined;
+  /** Of the time the question names, if it names one. */
+  readonly inTime: boolean;
 }
 
 interface Speaking {
@@ -95,7 +117,11 @@ function grouped(found: readonly Found[], by: By | undefined): ReadonlyMap<strin
     found.map(({ cosine }) => cosine),
     by,
   );
-  const speaking = found.map(({ id, session }, i) => ({ id, session, score: shares[i] ?? 0 }));
+  const speaking = found.map(({ id, session, inTime }, i) => ({
+    id,
+    session,
+    score: (shares[i] ?? 0) * (inTime ? 1 : OTHER_TIME_FACTOR),
+  }));
   return new Map(
     [...Map.groupBy(speaking, ({ session }) => session)].map(([session, items]) => [
       session,

@@ -25,9 +25,9 @@ export const TEXT = { saturation: 0.6, byLength: 0.15 } as const;
 
 /**
  * What a word counts that stands in the entry one or two places before or after in the same session, beside one in the
- * entry itself: what was said around it tells what it is about (bench/recall.ts: 9 points of R@10).
+ * entry itself: what was said around it tells what it is about (bench/recall.ts: 10 points of R@10).
  */
-export const NEAR_WEIGHTS = [0.3, 0.1] as const;
+export const NEAR_WEIGHTS = [0.4, 0.2] as const;
 
 /** Nearness in meaning: cosines of the local model lie around 0.1 for strangers and above 0.5 for what speaks of the same. */
 export const MEANING = {
@@ -43,7 +43,7 @@ export const MEANING = {
 export const SESSION_CANDIDATES = 200;
 
 /** A session that speaks of something says it more than once: what its best, second and third entry count. */
-export const SESSION_SHARES = [1, 0.5, 0.25] as const;
+export const SESSION_SHARES = [1, 0.4, 0.2] as const;
 
 /** A prompt's rarest words decide; the rest of a long one only costs time. */
 export const MAX_QUERY_WORDS = 24;
@@ -114,6 +114,9 @@ export const PROJECT_FACTOR = { own: 1, personal: 0.97, other: 0.7 } as const;
 
 /** Work of another branch may not be in this tree. */
 export const OTHER_BRANCH_FACTOR = 0.95;
+
+/** "In March" is often said of what was written down in April. */
+export const OTHER_TIME_FACTOR = 0.7;
 
 /** Old knowledge fades slowly and never to nothing: half of the fading share is gone after the half-life. */
 export const RECENCY = { fadingShare: 0.15, halfLifeDays: 60 } as const;
