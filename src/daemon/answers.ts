@@ -9,7 +9,7 @@ import { brief, promptContext } from '../recall/index.ts';
 import { isPaused } from './pauses.ts';
 import type { ResolvedProject } from './projects.ts';
 
-/** The client drops a hook's text past 10,000 UTF-16 units and shows the model a file name instead (FACTS §3). */
+/** The client drops a hook's text past 10,000 UTF-16 units and shows the model a file name instead (docs/claude-code.md). */
 const OUTPUT_LIMIT = 10_000;
 
 /** On resume and fork the earlier contexts are still in the conversation: nothing is said twice. */
@@ -126,7 +126,7 @@ function nothing(question: Question, reason: string, considered = 0): Recalled {
   return { output: '', where, memories: [], considered, reason };
 }
 
-/** `additionalContext` reaches the model, `systemMessage` the person (FACTS §3). */
+/** `additionalContext` reaches the model, `systemMessage` the person (docs/claude-code.md). */
 export function hookOutput(name: 'SessionStart' | 'UserPromptSubmit', context: string, line: string): string {
   if (context.length > OUTPUT_LIMIT) return '';
   return JSON.stringify({

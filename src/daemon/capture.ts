@@ -10,7 +10,7 @@ import { readTurns, type ReadOptions, type TurnRead } from '../transcript/index.
 import { keepTurn } from './keep.ts';
 import type { Stores } from './stores.ts';
 
-/** At Stop the final answer may not be in the file yet (FACTS §4); it follows within moments. */
+/** At Stop the final answer may not be in the file yet (docs/claude-code.md); it follows within moments. */
 const ANSWER_WAITS_MS = [40, 120, 300, 700];
 const ANSWER_PROBE = 2000;
 /** Enough of the first line to know whether a file is still the one we read last time. */

@@ -173,7 +173,7 @@ export class Pipeline {
     await this.#read(event, placed, { stoppedAt: event.at, ...(answer ? { lastAnswer: answer } : {}) });
   }
 
-  /** Compaction fires SubagentStop with no agent type and a transcript that never exists (FACTS §2). */
+  /** Compaction fires SubagentStop with no agent type and a transcript that never exists (docs/claude-code.md). */
   async #subagent(event: SpooledEvent, placed: ResolvedProject): Promise<void> {
     const { agent_type: type, agent_transcript_path: path, session_id: id } = event.input;
     if (!type || !path || !existsSync(path)) return;
