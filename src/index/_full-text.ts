@@ -113,9 +113,11 @@ export class FullText {
     weights: readonly number[],
   ): ReadonlyMap<number, TextFacts> {
     const asked = new Set(tokens);
+    // Where FTS5 itself keeps them: through its table the same takes twice as long.
+    const columns = this.#columns.map((column, i) => `c${i} AS ${column}`).join(', ');
     const stored = this.#db.all(
-      `SELECT rowid AS row, ${this.#columns.join(', ')} FROM ${this.#table}_fts
-       WHERE rowid IN (SELECT value FROM json_each(?))`,
+      `SELECT id AS row, ${columns} FROM ${this.#table}_fts_content
+       WHERE id IN (SELECT value FROM json_each(?))`,
       JSON.stringify(rows),
     );
     return new Map(stored.map((row) => [number(row, 'row'), this.#factsOf(row, asked, weights)]));

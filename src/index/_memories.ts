@@ -49,8 +49,10 @@ export interface MemoryQuestion {
   readonly weights: readonly number[];
   /** How many entries before and after in the same session count as near; 0 for none. */
   readonly reach: number;
-  /** What is near to it in meaning is a candidate too, as deep as the limit says. */
+  /** What is near to it in meaning is a candidate too. */
   readonly vector?: QueryVector;
+  /** How many of the nearest are taken; as many as by words unless it says otherwise. */
+  readonly nearest?: number;
 }
 
 /** How many were new, how many had other words than before (and need a new embedding), how many had the same. */
@@ -125,7 +127,7 @@ export class Memories {
     const found = findCandidates(this.#db, this.fullText, {
       ...asked,
       scopes: filters.map(scopeOf),
-      also: near.flatMap((cosines) => [...cosines.keys()].slice(0, asked.limit)),
+      also: near.flatMap((cosines) => [...cosines.keys()].slice(0, asked.nearest ?? asked.limit)),
     });
     if (!asked.vector || near.length === 0) return found;
     const cosines = this.vectors.completed(

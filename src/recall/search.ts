@@ -30,6 +30,7 @@ import {
   FLOOR,
   MEMORY_COLUMN_WEIGHTS,
   NEAR_WEIGHTS,
+  NEAREST,
   WEIGHED,
 } from './weights.ts';
 
@@ -103,6 +104,7 @@ function candidates(index: MemoryIndex, query: Query, options: SearchOptions): r
     limit: CANDIDATES,
     weights: MEMORY_COLUMN_WEIGHTS,
     reach: NEAR_WEIGHTS.length,
+    nearest: NEAREST,
     ...(options.vector && options.by !== 'words' ? { vector: options.vector } : {}),
   });
   return ranked(index, found, weighed, query, options);

@@ -11,6 +11,9 @@ export const TURN_COLUMN_WEIGHTS: TurnWeights = [1.5, 1];
 /** How deep candidates are taken before the finer signals speak (at least 50: what BM25 puts at 40 may be the best of the project, or stand beside it). */
 export const CANDIDATES = 80;
 
+/** How many by meaning: what is not among the nearest fifty and shares no word with the question is nothing like it. */
+export const NEAREST = 50;
+
 /** So many of the best by their words are looked at whole: state, kind and age move an entry, but not from further down. */
 export const WEIGHED = 100;
 
