@@ -89,33 +89,35 @@ export function bitTable(bytes: number, rows: number): BitTable {
  *       (i32.store16 (local.get $out) (i32.wrap_i64 (local.get $sum)))
  *       (br_if $row (i32.lt_u (local.tee $out (i32.add (local.get $out) (i32.const 2))) (local.get $end)))))
  */
-const [I32, I64] = [0x7f, 0x7e];
-const CODE = [
-  ...[0x02, 3, I32, 1, I64], // locals: end 5, q 6, stop 7; sum 8
-  ...[0x20, 4, 0x20, 2, 0x41, 1, 0x74, 0x6a, 0x21, 5],
-  ...[0x20, 0, 0x20, 3, 0x6a, 0x21, 7],
-  ...[0x03, 0x40],
-  ...[0x20, 0, 0x21, 6, 0x42, 0, 0x21, 8],
-  ...[0x03, 0x40],
-  ...[0x20, 8, 0x20, 6, 0x29, 3, 0, 0x20, 1, 0x29, 3, 0, 0x85, 0x7b, 0x7c, 0x21, 8],
-  ...[0x20, 1, 0x41, 8, 0x6a, 0x21, 1],
-  ...[0x20, 6, 0x41, 8, 0x6a, 0x22, 6, 0x20, 7, 0x49, 0x0d, 0],
-  0x0b,
-  ...[0x20, 4, 0x20, 8, 0xa7, 0x3b, 1, 0],
-  ...[0x20, 4, 0x41, 2, 0x6a, 0x22, 4, 0x20, 5, 0x49, 0x0d, 0],
-  0x0b,
-  0x0b,
-];
-const section = (id: number, ...content: readonly number[]): readonly number[] => [
-  id,
-  content.length,
-  ...content,
-];
+const CODE = hex(
+  '02 03 7f 01 7e', // locals: end 5, q 6, stop 7; sum 8
+  '20 04  20 02  41 01 74  6a  21 05',
+  '20 00  20 03  6a  21 07',
+  '03 40',
+  '20 00 21 06  42 00 21 08',
+  '03 40',
+  '20 08  20 06 29 03 00  20 01 29 03 00  85  7b  7c  21 08',
+  '20 01 41 08 6a 21 01',
+  '20 06 41 08 6a 22 06  20 07  49  0d 00',
+  '0b',
+  '20 04  20 08 a7  3b 01 00',
+  '20 04 41 02 6a 22 04  20 05  49  0d 00',
+  '0b 0b',
+);
 const PROGRAM = Uint8Array.from([
-  ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-  ...section(1, 1, 0x60, 5, I32, I32, I32, I32, I32, 0), // one type: five i32, no result
-  ...section(2, 1, 1, 0x6d, 1, 0x6d, 2, 0, 1), // import m.m: a memory of a page or more
-  ...section(3, 1, 0),
-  ...section(7, 1, 1, 0x64, 0, 0), // export d
-  ...section(10, 1, CODE.length, ...CODE),
+  ...hex('00 61 73 6d  01 00 00 00'),
+  ...section(1, hex('01 60 05 7f 7f 7f 7f 7f 00')), // one type: five i32, no result
+  ...section(2, hex('01 01 6d 01 6d 02 00 01')), // import m.m: a memory of a page or more
+  ...section(3, hex('01 00')),
+  ...section(7, hex('01 01 64 00 00')), // export d
+  ...section(10, [1, CODE.length, ...CODE]),
 ]);
+
+/** All of them are short, so that their lengths fit into a byte. */
+function section(id: number, content: readonly number[]): readonly number[] {
+  return [id, content.length, ...content];
+}
+
+function hex(...lines: readonly string[]): readonly number[] {
+  return lines.flatMap((line) => line.split(/ +/).map((byte) => Number.parseInt(byte, 16)));
+}

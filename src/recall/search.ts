@@ -28,6 +28,7 @@ import {
   COLLAPSED,
   DUPLICATE_OVERLAP,
   FLOOR,
+  MEANING,
   MEMORY_COLUMN_WEIGHTS,
   NEAR_WEIGHTS,
   NEAREST,
@@ -129,7 +130,8 @@ function ranked(
   const evidences = found.map((candidate, i) =>
     withMeaning(evidenceOf(words, candidate, alone[i] ?? 0), candidate.cosine),
   );
-  const strongest = Math.max(0, ...evidences.map(({ score }) => score));
+  const nearest = Math.max(0, ...cosines.map((cosine) => cosine ?? 0));
+  const strongest = Math.max(MEANING.shown * nearest, ...evidences.map(({ score }) => score));
   const about = {
     now: options.now,
     project: options.project,
