@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { QueryVector } from '../src/index/index.ts';
-import { search, searchSessions, tokenCost, type By } from '../src/recall/index.ts';
+import { entryCost, search, searchSessions, tokenCost, type By } from '../src/recall/index.ts';
 import { loadCoding } from './_coding.ts';
 import { loadLocomo, sessionOf } from './_locomo.ts';
 import { qualityOf, type Judged, type Quality } from './_ranking.ts';
@@ -61,7 +61,10 @@ async function locomo(file: string): Promise<void> {
           ranked: about.value.map(({ session }) => session),
           gold: [...new Set(evidence.map(sessionOf))],
           ms: about.ms,
-          tokens: 0,
+          tokens: about.value
+            .slice(0, 10)
+            .map(({ memories }) => index.memory(memories[0] ?? ''))
+            .reduce((sum, memory) => sum + (memory ? entryCost(memory) : 0), 0),
           group: id,
         });
       }
