@@ -37,6 +37,9 @@ export interface Wanted {
 /** What stands beside one of the best may be the answer to it; beside the others it is not worth the time. */
 const BESIDE_THE_BEST = 30;
 
+/** Further down the neighbours of an entry cannot bring it to the top any more. */
+const WITH_NEIGHBOURS = 40;
+
 const NO_FACTS: TextFacts = { counts: new Map(), length: 0 };
 
 export function findCandidates(db: Database, fullText: FullText, wanted: Wanted): readonly Candidate[] {
@@ -46,7 +49,7 @@ export function findCandidates(db: Database, fullText: FullText, wanted: Wanted)
     for (const hit of fullText.search(tokens, scope, limit, weights)) bm25.set(hit.row, hit.bm25);
 
   const best = [...bm25].toSorted((a, b) => b[1] - a[1]).map(([row]) => row);
-  const around = reach === 0 ? NOBODY : neighbourhood(db, best, reach);
+  const around = reach === 0 ? NOBODY : neighbourhood(db, best.slice(0, WITH_NEIGHBOURS), reach);
   const beside = best.slice(0, BESIDE_THE_BEST).flatMap((row) =>
     around(row)
       .filter(({ distance }) => distance === 1)

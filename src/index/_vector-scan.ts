@@ -40,25 +40,23 @@ export class VectorScan {
   /** The `count` nearest rows or a few more, in no order. */
   nearest(query: Uint8Array, count: number, scope: ScanScope): readonly number[] {
     const distances = this.#table.distances(query, this.#end);
-    const rows = this.#rowsIn(scope);
-    const histogram = new Uint32Array(this.#table.rowBytes * 8 + 1);
-    for (const row of rows) {
-      const distance = distances[row] ?? 0;
-      histogram[distance] = (histogram[distance] ?? 0) + 1;
-    }
-    const limit = reached(histogram, count);
-    return Array.from(rows.filter((row) => (distances[row] ?? 0) <= limit));
-  }
-
-  #rowsIn(scope: ScanScope): Uint32Array {
+    // What may not be returned is further away than anything can be.
+    const never = this.#table.rowBytes * 8 + 1;
     const wanted = this.#wanted(scope);
     const projects = this.#projects;
-    if (scope.kind === 'rows')
-      return Uint32Array.from(scope.rows.filter((row) => wanted[projects[row] ?? 0] === 1));
-    const rows = new Uint32Array(this.#end);
-    let size = 0;
-    for (let row = 0; row < this.#end; row++) if (wanted[projects[row] ?? 0] === 1) rows[size++] = row;
-    return rows.subarray(0, size);
+    for (let row = 0; row < distances.length; row++)
+      if (wanted[projects[row] ?? 0] !== 1) distances[row] = never;
+    if (scope.kind === 'rows') return among(scope.rows, distances, count, never);
+
+    const histogram = new Uint32Array(never + 1);
+    for (let row = 0; row < distances.length; row++) {
+      const distance = distances[row] ?? never;
+      histogram[distance] = (histogram[distance] ?? 0) + 1;
+    }
+    const limit = reached(histogram, count, never);
+    const found: number[] = [];
+    for (let row = 0; row < distances.length; row++) if ((distances[row] ?? never) <= limit) found.push(row);
+    return found;
   }
 
   /** By number of the project, whether its rows may be returned. Rows without a vector have none. */
@@ -89,12 +87,24 @@ export class VectorScan {
   }
 }
 
+function among(
+  rows: readonly number[],
+  distances: Uint16Array,
+  count: number,
+  never: number,
+): readonly number[] {
+  return rows
+    .filter((row) => (distances[row] ?? never) < never)
+    .toSorted((a, b) => (distances[a] ?? never) - (distances[b] ?? never))
+    .slice(0, count);
+}
+
 /** The distance up to which there are enough. */
-function reached(histogram: Uint32Array, count: number): number {
+function reached(histogram: Uint32Array, count: number, never: number): number {
   let sum = 0;
-  for (let distance = 0; distance < histogram.length; distance++) {
+  for (let distance = 0; distance < never; distance++) {
     sum += histogram[distance] ?? 0;
     if (sum >= count) return distance;
   }
-  return histogram.length;
+  return never - 1;
 }
