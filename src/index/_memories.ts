@@ -34,8 +34,16 @@ export interface MemoryFilter {
   readonly until?: string;
 }
 
+/** A place in a list ordered by time: what comes after it is asked for by it, however far down it is. */
+export interface Cursor {
+  readonly at: string;
+  readonly id: string;
+}
+
 export interface MemoryListing extends MemoryFilter {
   readonly order?: 'newest' | 'oldest';
+  /** Only what comes after this one in the order. */
+  readonly after?: Cursor;
   readonly limit?: number;
   readonly offset?: number;
 }
@@ -122,6 +130,14 @@ export class Memories {
       .slice(offset, offset + limit);
   }
 
+  count(filter: MemoryFilter): number {
+    const { where, values } = scopeOf(filter);
+    return number(
+      this.#db.get(`SELECT count(*) AS n FROM memory ${where && `WHERE ${where}`}`, ...values) ?? {},
+      'n',
+    );
+  }
+
   candidates({ filters, ...asked }: MemoryQuestion): readonly Candidate[] {
     const near = asked.vector ? this.#nearest(asked.vector, filters) : [];
     const found = findCandidates(this.#db, this.fullText, {
@@ -183,11 +199,16 @@ export class Memories {
   }
 
   #listed(listing: MemoryListing, limit: number, offset: number): readonly Memory[] {
-    const { where, values } = scopeOf(listing);
-    const direction = listing.order === 'oldest' ? 'ASC' : 'DESC';
+    const scope = scopeOf(listing);
+    const [direction, beyond] = listing.order === 'oldest' ? ['ASC', '>'] : ['DESC', '<'];
+    const { after } = listing;
+    // The plain bound on the time lets the index find the place; the row value alone would not.
+    const cursor = `memory.at ${beyond}= ? AND (memory.at, memory.id) ${beyond} (?, ?)`;
+    const where = [scope.where, after ? cursor : ''].filter(Boolean).join(' AND ');
     const rows = this.#db.all(
       `SELECT * FROM memory ${where && `WHERE ${where}`} ORDER BY at ${direction}, id ${direction} LIMIT ? OFFSET ?`,
-      ...values,
+      ...scope.values,
+      ...(after ? [after.at, after.at, after.id] : []),
       limit,
       offset,
     );

@@ -34,6 +34,14 @@ export interface Injection {
   readonly score?: number;
 }
 
+/** How many memories a project has of one kind in one state. */
+export interface Facet {
+  readonly project: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly count: number;
+}
+
 export interface IndexStats {
   readonly memories: number;
   readonly turns: number;
@@ -104,17 +112,41 @@ export function injectionsIn(db: Database, session: string, since: string): read
     session,
     since,
   );
-  return rows.map((row) => {
-    const score = optionalNumber(row, 'score');
-    const injection = {
-      at: text(row, 'at'),
-      session: text(row, 'session'),
-      place: text(row, 'place'),
-      promptId: text(row, 'prompt_id'),
-      memory: text(row, 'memory'),
-    };
-    return score === undefined ? injection : { ...injection, score };
-  });
+  return rows.map(injectionOf);
+}
+
+function injectionOf(row: Row): Injection {
+  const score = optionalNumber(row, 'score');
+  const injection = {
+    at: text(row, 'at'),
+    session: text(row, 'session'),
+    place: text(row, 'place'),
+    promptId: text(row, 'prompt_id'),
+    memory: text(row, 'memory'),
+  };
+  return score === undefined ? injection : { ...injection, score };
+}
+
+/** Newest first. */
+export function injectionsOf(db: Database, memory: string, limit: number): readonly Injection[] {
+  return db
+    .all('SELECT * FROM injection WHERE memory = ? ORDER BY at DESC LIMIT ?', memory, limit)
+    .map(injectionOf);
+}
+
+export function timesInjected(db: Database, memory: string): number {
+  return number(db.get('SELECT count(*) AS n FROM injection WHERE memory = ?', memory) ?? {}, 'n');
+}
+
+export function facets(db: Database): readonly Facet[] {
+  return db
+    .all('SELECT project, kind, state, count(*) AS n FROM memory GROUP BY project, kind, state')
+    .map((row) => ({
+      project: text(row, 'project'),
+      kind: text(row, 'kind'),
+      state: text(row, 'state'),
+      count: number(row, 'n'),
+    }));
 }
 
 export function countAll(db: Database): IndexStats {

@@ -9,6 +9,7 @@ import {
 } from '../model/index.ts';
 import { defined, list, number, oneOf, optionalText, parsed, text } from './_columns.ts';
 import type { Database, Row } from './_database.ts';
+import type { Cursor } from './_memories.ts';
 
 const AGENTS: readonly Agent[] = ['claude-code', 'codex', 'opencode', 'gemini'];
 const STATUSES: readonly SessionStatus[] = ['active', 'completed', 'interrupted', 'failed'];
@@ -18,6 +19,8 @@ export interface SessionListing {
   readonly status?: SessionStatus;
   readonly limit?: number;
   readonly offset?: number;
+  /** Only what happened before this one. */
+  readonly after?: Cursor;
 }
 
 const DEFAULT_LIMIT = 50;
@@ -53,13 +56,22 @@ export function sessionById(db: Database, id: string): Session | undefined {
 export function sessionsBy(db: Database, listing: SessionListing): readonly Session[] {
   const rows = db.all(
     `SELECT * FROM session WHERE (?1 IS NULL OR project = ?1) AND (?2 IS NULL OR status = ?2)
+       AND (?5 IS NULL OR (last_at <= ?5 AND (last_at, id) < (?5, ?6)))
      ORDER BY last_at DESC, id DESC LIMIT ?3 OFFSET ?4`,
     listing.project ?? null,
     listing.status ?? null,
     listing.limit ?? DEFAULT_LIMIT,
     listing.offset ?? 0,
+    listing.after?.at ?? null,
+    listing.after?.id ?? null,
   );
   return rows.map(sessionOf);
+}
+
+/** How many sessions each project has. */
+export function sessionCounts(db: Database): ReadonlyMap<string, number> {
+  const rows = db.all('SELECT project, count(*) AS n FROM session GROUP BY project');
+  return new Map(rows.map((row) => [text(row, 'project'), number(row, 'n')]));
 }
 
 export function putProject(db: Database, project: Project): void {

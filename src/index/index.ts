@@ -1,10 +1,17 @@
 export { MemoryIndex, type MemoryWeights, type TurnWeights } from './memory-index.ts';
-export type { MemoryEntry, MemoryFilter, MemoryListing, MemoryQuestion, Upserted } from './_memories.ts';
+export type {
+  Cursor,
+  MemoryEntry,
+  MemoryFilter,
+  MemoryListing,
+  MemoryQuestion,
+  Upserted,
+} from './_memories.ts';
 export type { Candidate, NearFacts } from './_memory-search.ts';
 export type { IndexedTurn, TurnFilter, TurnHit, TurnLocation } from './_turns.ts';
 export type { SessionListing } from './_sessions.ts';
 export type { Cost, CostFilter, CostKey, PassedTurn, Spent, SpentBy } from './_cost.ts';
-export type { IndexStats, Injection, JournalMark, TranscriptMark } from './_records.ts';
+export type { Facet, IndexStats, Injection, JournalMark, TranscriptMark } from './_records.ts';
 export { MIGRATIONS, SCHEMA_VERSION, type Migration } from './migrations.ts';
 export { titleWords, type MergedMemory } from './_kin.ts';
 export type { Tombstone, TombstoneState } from './_done.ts';

@@ -14,13 +14,14 @@ import type { MergedMemory } from './_kin.ts';
 import {
   Memories,
   type MemoryEntry,
+  type MemoryFilter,
   type MemoryListing,
   type MemoryQuestion,
   type Upserted,
 } from './_memories.ts';
 import type { Candidate } from './_memory-search.ts';
 import * as records from './_records.ts';
-import type { IndexStats, Injection, JournalMark, TranscriptMark } from './_records.ts';
+import type { Facet, IndexStats, Injection, JournalMark, TranscriptMark } from './_records.ts';
 import * as sessions from './_sessions.ts';
 import type { SessionListing } from './_sessions.ts';
 import * as waiting from './_waiting.ts';
@@ -104,6 +105,14 @@ export class MemoryIndex {
   /** The memory with its place in the journal. */
   memoryEntry(idOrPrefix: string): MemoryEntry | undefined {
     return this.#memories.entry(idOrPrefix);
+  }
+
+  memoryCount(filter: MemoryFilter = {}): number {
+    return this.#memories.count(filter);
+  }
+
+  facets(): readonly Facet[] {
+    return records.facets(this.#db);
   }
 
   memoriesBy(listing: MemoryListing): readonly Memory[] {
@@ -231,6 +240,10 @@ export class MemoryIndex {
     return sessions.sessionsBy(this.#db, listing);
   }
 
+  sessionCounts(): ReadonlyMap<string, number> {
+    return sessions.sessionCounts(this.#db);
+  }
+
   upsertProject(project: Project): void {
     this.transaction(() => sessions.putProject(this.#db, project));
   }
@@ -282,6 +295,15 @@ export class MemoryIndex {
   /** What a session was given; with `since`, only from that instant on (a compaction makes it forget the rest). */
   injectedIn(session: string, since = ''): readonly Injection[] {
     return records.injectionsIn(this.#db, session, since);
+  }
+
+  /** Where a memory was brought back, newest first. */
+  injectionsOf(memory: string, limit: number): readonly Injection[] {
+    return records.injectionsOf(this.#db, memory, limit);
+  }
+
+  timesInjected(memory: string): number {
+    return records.timesInjected(this.#db, memory);
   }
 
   /** `memories`: the ids it made of the turn. They are known as made from then on, whatever becomes of them. */

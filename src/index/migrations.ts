@@ -184,6 +184,17 @@ export const MIGRATIONS: readonly Migration[] = [
       INSERT INTO unembedded SELECT 'turn', row FROM turn;
     `,
   },
+  {
+    version: 9,
+    name: 'counts for the hub',
+    why: 'a page of one kind, and how many there are of each kind by project and week, without looking at every memory',
+    sql: `
+      CREATE INDEX memory_by_kind ON memory (kind, at);
+      CREATE INDEX memory_by_facets ON memory (project, kind, state);
+      CREATE INDEX injection_by_time ON injection (memory, at);
+      DROP INDEX injection_by_memory;
+    `,
+  },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
