@@ -1,2 +1,15 @@
 export { factsIn, type FactsFound } from './markdown-facts.ts';
 export { describeTranscript, listTranscripts, type FoundTranscript } from './history.ts';
+export {
+  PEER_NAMES,
+  type PeerApi,
+  type PeerFound,
+  type PeerItem,
+  type PeerMemory,
+  type PeerName,
+  type PeerPlace,
+  type PeerPrompt,
+  type PeerReader,
+  type PeerSession,
+} from './peer.ts';
+export { clientFolders, detectPeers, peerReader } from './peers.ts';

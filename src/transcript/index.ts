@@ -1,4 +1,5 @@
 export { claudeCode, readTurns } from './claude-code.ts';
+export { MAX_LINE_BYTES, readLines, type Line } from './_lines.ts';
 export {
   emptyNotes,
   type ReadOptions,

@@ -1,0 +1,39 @@
+/** The peers whose memory can be brought along, and which of them have data on this machine. Only reads. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { claudeMem } from './claude-mem.ts';
+import type { PeerFound, PeerName, PeerReader } from './peer.ts';
+
+const READERS: readonly PeerReader[] = [claudeMem];
+
+export function peerReader(name: PeerName): PeerReader | undefined {
+  return READERS.find((reader) => reader.name === name);
+}
+
+/**
+ * What other memory tools left on this machine, with counts. `folders` are looked into besides those the client knows;
+ * nothing is ever written.
+ */
+export function detectPeers(
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+  folders: readonly string[] = [],
+): readonly PeerFound[] {
+  const configDir = env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude');
+  const everywhere = [...new Set([...folders, ...clientFolders(configDir, home)])];
+  const surroundings = { env, home, configDir, folders: everywhere };
+  return READERS.flatMap((reader) => reader.find(surroundings));
+}
+
+/** The folders the client was ever started in. Of its state, which holds secrets, nothing else is looked at. */
+export function clientFolders(configDir: string, home: string): readonly string[] {
+  for (const path of [join(configDir, '.claude.json'), join(home, '.claude.json')]) {
+    try {
+      const { projects } = JSON.parse(readFileSync(path, 'utf8')) as { projects?: unknown };
+      if (typeof projects === 'object' && projects !== null) return Object.keys(projects);
+    } catch {
+      // not there, or not ours to judge
+    }
+  }
+  return [];
+}
