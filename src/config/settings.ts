@@ -141,6 +141,14 @@ export const SETTINGS = {
     scope: 'user',
     doc: 'Where ollama or openai is asked, if not at the usual place; a key stands in TIDEMARK_EMBED_KEY or ~/.tidemark/embed-key.',
   },
+  'journal.archiveDays': {
+    type: 'integer',
+    default: 30,
+    min: 0,
+    max: 36_500,
+    scope: 'user',
+    doc: 'Days of the journal older than this many fold into one file a month; 0: never.',
+  },
   'turns.maxMb': {
     type: 'integer',
     default: 1024,

@@ -10,6 +10,7 @@ import { Held } from './_held.ts';
 import { Improver, type DistillArgs } from './improver.ts';
 import { notice, serveCalls } from './_worker-port.ts';
 import type { Answer } from './answers.ts';
+import { archiveDays, type ArchiveArgs } from './archive.ts';
 import { freshIndex } from './fresh-index.ts';
 import { importHistory } from './history-import.ts';
 import { syncJournal } from './journal-sync.ts';
@@ -112,6 +113,7 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     merge: (args: { ids: readonly string[] }) => held.use(({ stores }) => mergeMemories(stores, args.ids)),
     extract: (args: Extract) => held.use(({ stores }) => takeFacts(stores, args)),
     review: (args: Verdict) => held.use(({ stores }) => review(stores, args, new Date())),
+    archive: (args: Partial<ArchiveArgs>) => held.use((writer) => writer.archive(args)),
     pages: () => held.use(({ stores }) => stores.pages.flush()),
     pause: (args: PauseArgs) => held.use((writer) => writer.pause(args)),
     pauses: () => held.use((writer) => writer.pauses()),
@@ -168,6 +170,9 @@ class Writer {
   readonly #pauses: Pauses;
   readonly #scope: CaptureScope;
   readonly #maxTurnBytes: number;
+  readonly #archiveDays: number;
+  /** The last day on which old days were folded. */
+  #archivedOn = '';
   readonly #places: Places;
   #indexFile: number | undefined;
   readonly #closing = new AbortController();
@@ -213,6 +218,7 @@ class Writer {
         loadConfig({ places, env: process.env, projectDir: root }).values['capture.enabled'],
     };
     this.#maxTurnBytes = config['turns.maxMb'] * 1024 * 1024;
+    this.#archiveDays = config['journal.archiveDays'];
     this.#pipeline = new Pipeline({
       stores,
       distiller: localDistiller,
@@ -261,7 +267,12 @@ class Writer {
     const trimmed = await trimTurns(this.#stores, this.#maxTurnBytes, now);
     if (trimmed) notice('turns dropped', { turns: trimmed.turns, from: trimmed.from, to: trimmed.to });
     await this.#adopt(now);
+    await this.#archiveDaily(now);
     return sweep(this.#stores, this.#pipeline, now);
+  }
+
+  archive({ days = this.#archiveDays, dryRun = false }: Partial<ArchiveArgs>) {
+    return archiveDays(this.#stores, { days, dryRun }, new Date());
   }
 
   async noteInjection(note: InjectionNote): Promise<void> {
@@ -365,6 +376,14 @@ class Writer {
     if (this.#changeTold) return;
     this.#changeTold = true;
     tell();
+  }
+
+  async #archiveDaily(now: Date): Promise<void> {
+    const today = now.toISOString().slice(0, 10);
+    if (today === this.#archivedOn) return;
+    this.#archivedOn = today;
+    const { days, entries, skipped } = await archiveDays(this.#stores, { days: this.#archiveDays }, now);
+    if (days + skipped.length > 0) notice('archived', { days, entries, skipped });
   }
 
   /** Entries made by hand get their ids written once the person's editor has rested. */

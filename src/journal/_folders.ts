@@ -49,6 +49,12 @@ export function dayPath(project: string, date: string, options: JournalOptions):
   );
 }
 
+/** The archive a day of this file goes into. */
+export function monthPath({ path, date, machine }: JournalFile): string {
+  const folder = path.includes('/') ? `${path.slice(0, path.lastIndexOf('/'))}/` : '';
+  return `${folder}${ARCHIVE}/${date.slice(0, 7)}${machine ? `.${machine}` : ''}.md`;
+}
+
 /** `MEMORY.md`: no day, so it is never read as one. */
 export function pagePath(project: string, options: JournalOptions): string {
   return options.project === undefined ? `${checkedFolder(project)}/${PAGE}` : PAGE;

@@ -3,6 +3,7 @@ export { PAGE_LINES, renderPage, type PageLine, type PageOptions, type PageSecti
 export { parseDay } from './parse.ts';
 export { tidyHead, tidyMemory } from './tidy.ts';
 export type {
+  ArchiveReport,
   DayContext,
   FileMark,
   Hand,

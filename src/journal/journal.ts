@@ -8,7 +8,8 @@ import { contentHash, PERSONAL_PROJECT, TidemarkError, type Memory } from '../mo
 import { Catalogue } from './_catalogue.ts';
 import { adoptIn, dropSessionFrom, handsIn, patchIn, removeFrom, restateIn } from './_change.ts';
 import { decodeText } from './_decode.ts';
-import { checkedOptions, dayPath, fileOf, listFiles, pagePath, sweepTemps } from './_folders.ts';
+import { foldDay, type Folded } from './_fold.ts';
+import { checkedOptions, dayPath, fileOf, listFiles, monthPath, pagePath, sweepTemps } from './_folders.ts';
 import { dateOf } from './_heading.ts';
 import { putInto, type PutOutcome } from './_put.ts';
 import { SafeFiles, type Changed } from './_safe-files.ts';
@@ -16,6 +17,7 @@ import { watchFolder } from './_watch.ts';
 import { parseDay } from './parse.ts';
 import { tidyHead, tidyMemory } from './tidy.ts';
 import type {
+  ArchiveReport,
   DayContext,
   FileMark,
   Hand,
@@ -196,6 +198,29 @@ export class Journal {
     return marks;
   }
 
+  /** This machine's days before that date, which fold into the archives of their months. */
+  daysBefore(date: string): readonly JournalFile[] {
+    return this.files().filter((file) => !file.archive && file.date < date && this.#isOwn(file));
+  }
+
+  /** Folds those days. The archive is written before the day is taken away; a day that cannot be folded stays. */
+  async archive(date: string): Promise<ArchiveReport> {
+    this.#catalogue.refresh();
+    const months = new Set<string>();
+    const skipped: { file: string; reason: string }[] = [];
+    let [days, entries] = [0, 0];
+    for (const file of this.daysBefore(date)) {
+      const folded = await this.#fold(file);
+      if (!folded.ok) skipped.push({ file: file.path, reason: folded.reason });
+      else {
+        days++;
+        entries += folded.entries;
+        months.add(monthPath(file));
+      }
+    }
+    return { days, entries, months: [...months], skipped };
+  }
+
   /** The page of a project: one file beside its days, in which a person may write too. */
   async changePage(project: string, change: (text: string | null) => string | null): Promise<boolean> {
     const path = join(this.root, pagePath(project, this.#options));
@@ -249,6 +274,29 @@ export class Journal {
       .flatMap((id) => this.#catalogue.find(id) ?? [])
       .map(({ id, path, line }) => ({ id, path, line }));
     return { ...result, places, files };
+  }
+
+  async #fold(file: JournalFile): Promise<Folded> {
+    const month = this.#file(monthPath(file));
+    const day = this.#text(file) ?? '';
+    const outcome: { folded: Folded } = { folded: { ok: false, reason: 'not looked at' } };
+    const { before } = await this.#change(month, (text) => {
+      const folded = foldDay(text, contextOf(month), day, contextOf(file));
+      outcome.folded = folded;
+      return folded.ok ? folded.text : text;
+    });
+    const { folded } = outcome;
+    if (!folded.ok) return folded;
+    let edited = false;
+    await this.#change(file, (text) => {
+      edited = text !== null && text !== day;
+      return edited ? text : null;
+    });
+    if (!edited) return folded;
+    // Somebody wrote to the day meanwhile: it is folded another time, as it is then.
+    const { text: written } = folded;
+    await this.#change(month, (text) => (text === written ? before : text));
+    return { ok: false, reason: 'somebody is writing to it' };
   }
 
   async #changeEntry(id: string, change: (text: string, file: JournalFile) => string): Promise<boolean> {

@@ -89,6 +89,16 @@ export interface PutResult {
   readonly files: readonly FileMark[];
 }
 
+/** What folding days into months did, or would do. */
+export interface ArchiveReport {
+  readonly days: number;
+  readonly entries: number;
+  /** Archives written. */
+  readonly months: readonly string[];
+  /** Days that stay, and why. */
+  readonly skipped: readonly { readonly file: string; readonly reason: string }[];
+}
+
 /** What a person did to an entry: changed its text (or wrote it), set its state. */
 export interface Hand {
   readonly edited: boolean;

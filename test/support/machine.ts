@@ -67,6 +67,8 @@ export class Machine {
       TMPDIR: temp,
       CLAUDE_CONFIG_DIR: this.config,
       TIDEMARK_HOME: this.places.home,
+      // What tests tell happened on fixed days, which would be old by now and fold into months.
+      TIDEMARK_JOURNAL_ARCHIVE_DAYS: '0',
       ...(run ? { TIDEMARK_TEST_RUN: run } : {}),
       [MARK]: this.root,
       ...env,

@@ -2,6 +2,7 @@
 import { suggest } from '../../config/index.ts';
 import type { Verb } from '../verb.ts';
 import { addDecision, addIssue, addPattern } from './add-facts.ts';
+import { archive } from './archive.ts';
 import { brief } from './brief.ts';
 import { clearFacts } from './clear-facts.ts';
 import { completionOf } from './completion.ts';
@@ -64,6 +65,7 @@ export const VERBS: readonly Verb[] = [
   extractFacts,
   clearFacts,
   importHistory,
+  archive,
   distill,
   cost,
   pause,
