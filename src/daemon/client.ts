@@ -14,6 +14,8 @@ export interface Client {
     onProgress?: (facts: unknown) => void,
     signal?: AbortSignal,
   ): Promise<T>;
+  /** Calls the daemon only where one is up; nothing where none is. */
+  callIfUp<T>(method: string, args?: unknown): Promise<T | undefined>;
   /** Whether a daemon answers, without starting one. */
   isUp(): Promise<boolean>;
   start(): Promise<{ readonly started: boolean }>;
@@ -40,6 +42,14 @@ export function openClient(places: Places, env: NodeJS.ProcessEnv): Client {
   return {
     isUp,
     start,
+    callIfUp: <T>(method: string, args: unknown = {}) =>
+      ask(places, method, args).then(
+        (result) => result as T,
+        (error: unknown) => {
+          if (isNobodyThere(error)) return undefined;
+          throw error;
+        },
+      ),
     call: async <T>(
       method: string,
       args: unknown = {},

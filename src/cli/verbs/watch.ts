@@ -45,8 +45,9 @@ async function print(
   const fresh = ids.filter((id) => !seen.has(id));
   for (const id of fresh) {
     seen.add(id);
-    // Merged into another or forgotten in the meantime: nothing to show.
-    const [entry] = await client.call<readonly MemoryEntry[]>('read.show', { ids: [id] }).catch(() => []);
+    // Merged into another or forgotten in the meantime: nothing to show. Nor is a daemon started for it that just left.
+    const found = client.callIfUp<readonly MemoryEntry[]>('read.show', { ids: [id] });
+    const [entry] = (await found.catch(() => [])) ?? [];
     if (!entry || (only !== null && entry.memory.project !== only)) continue;
     const { memory } = entry;
     if (options['json']) screen.print(JSON.stringify(memory));
