@@ -22,6 +22,7 @@ const LAYERS = [
   ['import'],
   ['sync'],
   ['daemon'],
+  ['install'],
   ['server'],
   ['hook', 'cli', 'mcp', 'hub'],
 ];

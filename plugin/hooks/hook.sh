@@ -29,6 +29,9 @@ fi
 
 home=${TIDEMARK_HOME:-${HOME-}/.tidemark}
 
+# Uninstalled while this session was open. One that starts has the plugin again.
+[ -e "$home/uninstalled" ] && [ "${1-}" != SessionStart ] && exit 0
+
 # The first line of a file, into `line`; a last line without its newline counts.
 first_line() {
   line=

@@ -3,10 +3,10 @@ import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync }
 import { join } from 'node:path';
 import { loadConfig } from '../config/index.ts';
 import type { DaemonStatus, DistillHealth, Health, MeaningHealth } from '../daemon/index.ts';
+import { claudeConfigDir } from '../install/index.ts';
 import { HOOK_NAMES, type Places } from '../model/index.ts';
 import { age } from '../recall/index.ts';
 import { dollars } from './verbs/cost.ts';
-import { claudeConfigDir } from './verbs/import-history.ts';
 import type { Context } from './verb.ts';
 
 export type Verdict = 'well' | 'note' | 'wrong';

@@ -21,7 +21,8 @@ export interface Client {
   start(): Promise<{ readonly started: boolean }>;
 }
 
-export function openClient(places: Places, env: NodeJS.ProcessEnv): Client {
+/** `dist`: where the daemon's program lies, when it is not beside ours. */
+export function openClient(places: Places, env: NodeJS.ProcessEnv, dist = __dirname): Client {
   const isUp = () =>
     ask(places, 'status', {}).then(
       () => true,
@@ -30,7 +31,7 @@ export function openClient(places: Places, env: NodeJS.ProcessEnv): Client {
   const start = async () => {
     if (await isUp()) return { started: false };
     const deadline = Date.now() + START_TIMEOUT_MS;
-    startDaemon(env);
+    startDaemon(env, dist);
     while (Date.now() < deadline) {
       if (await isUp()) return { started: true };
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -68,8 +69,8 @@ export function openClient(places: Places, env: NodeJS.ProcessEnv): Client {
   };
 }
 
-function startDaemon(env: NodeJS.ProcessEnv): void {
-  const program = join(__dirname, 'daemon.cjs');
+function startDaemon(env: NodeJS.ProcessEnv, dist: string): void {
+  const program = join(dist, 'daemon.cjs');
   if (!existsSync(program)) {
     throw new TidemarkError('not-built', 'the program is not built', { hint: 'In a clone, run: npm start' });
   }

@@ -180,6 +180,7 @@ export class Daemon {
     await this.#announce(null);
     rmSync(this.#places.leaveAlone, { force: true });
     rmSync(this.#places.starting, { force: true });
+    rmSync(this.#places.uninstalled, { force: true }); // whoever starts us has us again
     this.#log.info('daemon up', { version: VERSION, node: process.version });
     await this.#desk.takeInbox();
     this.#queue.wake();

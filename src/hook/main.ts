@@ -3,7 +3,7 @@
  * Whatever happens it exits 0 and prints one whole line of JSON or nothing; troubles go to log/hook.log.
  */
 import type * as Crypto from 'node:crypto';
-import { writeSync } from 'node:fs';
+import { existsSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
@@ -30,6 +30,8 @@ const places = placesIn(tidemarkHome(process.env, userHome()));
 
 // A nested call (our own distiller) must leave no trace.
 if (process.env['TIDEMARK_NESTED'] === '1') process.exit(0);
+// Uninstalled while this session was open. One that starts has the plugin again.
+if (name !== 'SessionStart' && existsSync(places.uninstalled)) process.exit(0);
 process.on('uncaughtException', (error) => leave({ outcome: 'failed', reason: errnoOf(error), output: '' }));
 void main();
 

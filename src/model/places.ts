@@ -19,6 +19,18 @@ export interface Places {
   readonly node: string;
   /** One line: the absolute path of the program folder (dist) last installed. */
   readonly program: string;
+  /** The program as `install` put it there from a package, which npm may clear away at any time. */
+  readonly app: string;
+  /** There after an uninstall that kept the data: hooks of sessions still open stay silent. */
+  readonly uninstalled: string;
+  /** The client's settings as they were before each install, for uninstall to put back. */
+  readonly before: string;
+  /** Which format the stores are in, as JSON. */
+  readonly format: string;
+  /** What a migration was about to change. */
+  readonly backups: string;
+  /** One line: the version the user knows to have. */
+  readonly knownVersion: string;
   readonly journal: string;
   readonly turns: string;
   readonly ledger: string;
@@ -55,6 +67,12 @@ export function placesIn(home: string): Places {
     models: join(home, 'models'),
     node: join(home, 'node'),
     program: join(home, 'program'),
+    app: join(home, 'app'),
+    uninstalled: join(home, 'uninstalled'),
+    before: join(home, 'before'),
+    format: join(home, 'format'),
+    backups: join(home, 'backups'),
+    knownVersion: join(home, 'version'),
     journal: join(home, 'journal'),
     turns: join(home, 'turns'),
     ledger: join(home, 'ledger'),

@@ -1,7 +1,6 @@
 /** Every past session of Claude Code on this machine, newest first. */
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import type { ImportProgress, ImportReport } from '../../daemon/index.ts';
+import { claudeConfigDir } from '../../install/index.ts';
 import { bar } from '../screen.ts';
 import { JSON_OPTION, type Context, type Verb } from '../verb.ts';
 
@@ -29,11 +28,6 @@ export const importHistory: Verb = {
     screen.print(reportLines(report).join('\n'));
   },
 };
-
-/** Where the client keeps its transcripts. */
-export function claudeConfigDir(env: NodeJS.ProcessEnv): string {
-  return env['CLAUDE_CONFIG_DIR'] ?? join(homedir(), '.claude');
-}
 
 /** Runs the import with a progress bar; Ctrl-C ends it cleanly, and the next run goes on from there. */
 export async function bringHistory(

@@ -15,7 +15,7 @@ import { extractFacts } from './extract-facts.ts';
 import { forget } from './forget.ts';
 import { hub } from './hub.ts';
 import { importHistory } from './import-history.ts';
-import { install, uninstall } from './install.ts';
+import { install } from './install.ts';
 import { logs } from './logs.ts';
 import { mcp } from './mcp.ts';
 import { merge } from './merge.ts';
@@ -25,6 +25,7 @@ import { projects } from './projects.ts';
 import { reindex } from './reindex.ts';
 import { remember } from './remember.ts';
 import { reopen, resolve } from './resolve.ts';
+import { repair } from './repair.ts';
 import { review } from './review.ts';
 import { search } from './search.ts';
 import { sessions } from './sessions.ts';
@@ -36,6 +37,7 @@ import { stop } from './stop.ts';
 import { supersede } from './supersede.ts';
 import { timeline } from './timeline.ts';
 import { transcript } from './transcript.ts';
+import { uninstall } from './uninstall.ts';
 import { watch } from './watch.ts';
 import { why } from './why.ts';
 
@@ -76,6 +78,7 @@ export const VERBS: readonly Verb[] = [
   model,
   reindex,
   install,
+  repair,
   uninstall,
   start,
   stop,

@@ -1,83 +1,108 @@
-/** Installs the plugin through the client's own plugin commands, and takes it out again the same way. */
-import { execFile } from 'node:child_process';
-import { TidemarkError } from '../../model/index.ts';
-import { marketplaceFolder, ownCommand, recordProgram } from '../program.ts';
+/**
+ * Everything from nothing to a memory that works: the plugin, past sessions, the model that finds by meaning, and the
+ * question of money, which is never answered with yes but by a person.
+ */
+import { openClient, type ImportReport } from '../../daemon/index.ts';
+import { findClaudeCode, plannedCommands, type ClaudeCode } from '../../install/index.ts';
+import { VERSION, type Places } from '../../model/index.ts';
+import { ownOrigin } from '../program.ts';
 import { JSON_OPTION, type Context, type Verb } from '../verb.ts';
-
-const PLUGIN = 'tidemark@tidemark';
-const STEP_TIMEOUT_MS = 60_000;
+import { homely, openGuide, type Guide } from './_guide.ts';
+import { offerConsent, offerHistory, offerModel, type Offered } from './_offers.ts';
+import { putInPlace, type InPlace } from './_put-in-place.ts';
 
 export const install: Verb = {
   name: 'install',
-  usage: 'install [--dry-run]',
-  summary: 'Install the Claude Code plugin from this program.',
-  options: { 'dry-run': { type: 'boolean', doc: 'Say what would be done, and do nothing.' }, ...JSON_OPTION },
+  usage: 'install [--yes] [--no-history] [--no-model] [--dry-run]',
+  summary: 'Install Tidemark into Claude Code, or bring an installation up to date.',
+  options: {
+    yes: {
+      type: 'boolean',
+      short: 'y',
+      doc: 'Ask nothing: bring history in, fetch the model, spend nothing.',
+    },
+    'no-history': { type: 'boolean', doc: 'Leave past sessions alone.' },
+    'no-model': { type: 'boolean', doc: 'Do not fetch the model that finds memories by meaning.' },
+    'dry-run': { type: 'boolean', doc: 'Say what would be done, and do nothing.' },
+    ...JSON_OPTION,
+  },
+  examples: ['npx tidemark install', 'tidemark install --yes --no-model', 'tidemark install --dry-run'],
   async run(context) {
-    const steps = [
-      ['plugin', 'marketplace', 'add', marketplaceFolder()],
-      ['plugin', 'install', PLUGIN, '--scope', 'user'],
-    ];
-    if (!context.options['dry-run']) recordProgram(context.places);
-    await runSteps(context, steps);
-    if (context.options['json'] || context.options['dry-run']) return;
-    const command = ownCommand(context.cwd);
-    context.screen.print('Installed. Every new Claude Code session is remembered from now on.');
-    context.screen.print(`What is kept, redacted and for you only: ${context.places.home}`);
-    context.screen.print(`Bring past sessions in, free:            ${command} import history`);
-    context.screen.print(
-      `Memories are made without a model. What one would cost: ${command} distill --dry-run`,
-    );
+    const { options, screen, env } = context;
+    const guide = openGuide(context, options['json'] === true);
+    guide.heading(`Tidemark ${VERSION}`, 'a memory for coding agents that outlives the session');
+    guide.done('Node', process.versions.node);
+    const claude = await findClaudeCode(env);
+    guide.done('Claude Code', `${claude.version}, ${homely(claude.path)}`);
+    if (options['dry-run']) return dryRun(context, guide, claude);
+
+    const placed = await putInPlace(context, guide, claude);
+    tellPlaces(context.places, guide);
+    const client = openClient(context.places, env, placed.dist);
+    const offered = await offerAll({ ...context, client }, guide);
+    if (options['json'])
+      return screen.json({ version: VERSION, node: process.versions.node, claude, ...placed, ...offered });
+    farewell(context, guide, placed, offered);
   },
 };
 
-export const uninstall: Verb = {
-  name: 'uninstall',
-  usage: 'uninstall [--dry-run]',
-  summary: 'Take the plugin out of Claude Code and stop the daemon; the journal stays.',
-  options: { 'dry-run': { type: 'boolean', doc: 'Say what would be done, and do nothing.' }, ...JSON_OPTION },
-  async run(context) {
-    const { client, options, places, screen } = context;
-    await runSteps(context, [
-      ['plugin', 'uninstall', PLUGIN],
-      ['plugin', 'marketplace', 'remove', 'tidemark'],
-    ]);
-    if (options['dry-run']) return;
-    if (await client.isUp()) await client.call('stop');
-    if (!options['json']) screen.print(`Uninstalled. Your journal is still in ${places.journal}.`);
-  },
-};
-
-async function runSteps(
-  { env, options, screen }: Context,
-  steps: readonly (readonly string[])[],
-): Promise<void> {
-  const done: { readonly command: string; readonly output: string }[] = [];
-  for (const args of steps) {
-    const command = `claude ${args.join(' ')}`;
-    if (options['dry-run']) done.push({ command, output: '' });
-    else {
-      screen.progress(command);
-      done.push({ command, output: await claude(args, env) });
-    }
-  }
-  screen.done();
-  if (options['json']) return screen.json(done);
-  if (options['dry-run']) for (const { command } of done) screen.print(command);
+interface AllOffered {
+  readonly history: Offered<ImportReport>;
+  readonly model: Offered<{ readonly id: string }>;
+  readonly consent: Offered<{ readonly usdPerDay: number }>;
 }
 
-function claude(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile('claude', [...args], { env, timeout: STEP_TIMEOUT_MS }, (error, stdout, stderr) => {
-      if (!error) return resolve(stdout.trim());
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-        return reject(
-          new TidemarkError('no-client', 'Claude Code is not on the PATH', {
-            hint: 'Install it first: npm install -g @anthropic-ai/claude-code',
-          }),
-        );
-      }
-      const said = (stderr || stdout).trim().split('\n').at(-1) ?? '';
-      reject(new TidemarkError('client-failed', `claude ${args.join(' ')}: ${said}`, { cause: error }));
-    });
-  });
+async function offerAll(context: Context, guide: Guide): Promise<AllOffered> {
+  const history = await offerHistory(context, guide);
+  const model = await offerModel(context, guide);
+  return { history, model, consent: await offerConsent(context, guide) };
+}
+
+function dryRun({ places, env, options, screen }: Context, guide: Guide, claude: ClaudeCode): void {
+  const origin = ownOrigin(places);
+  const commands = plannedCommands({ places, env, origin });
+  if (options['json']) return screen.json({ version: VERSION, claude, origin, commands, home: places.home });
+  tellPlaces(places, guide);
+  guide.section('What would be run');
+  screen.print(commands.length > 0 ? commands.join('\n') : 'Nothing: the plugin is installed and whole.');
+}
+
+function tellPlaces(places: Places, guide: Guide): void {
+  guide.section('What is kept, and where');
+  const rows = [
+    [places.journal, 'what is remembered, in Markdown: yours to read, edit and commit'],
+    [places.turns, 'what was said, secrets taken out before the first byte'],
+    [places.home, 'all of it: for you alone to read, gone with one folder'],
+  ] as const;
+  const width = Math.max(...rows.map(([path]) => homely(path).length)) + 2;
+  for (const [path, what] of rows) guide.line(`${homely(path).padEnd(width)}${what}`);
+  guide.line('');
+  guide.line('Nothing leaves this machine and nothing is spent unless you say so.');
+}
+
+function farewell(
+  { screen }: Context,
+  guide: Guide,
+  { command }: InPlace,
+  { history, model, consent }: AllOffered,
+): void {
+  const { paint } = screen;
+  const tidemark = command;
+  const left = [history, model, consent].flatMap((one) => ('leftOut' in one ? [one.leftOut] : []));
+  if (left.length > 0) {
+    guide.section('Left out for now');
+    const column = Math.max(...left.map(({ what }) => what.length)) + 2;
+    for (const { what, how } of left)
+      guide.line(`${what.padEnd(column)}${paint.cyan(how.replace(/^tidemark/, tidemark))}`);
+  }
+  guide.section(`${paint.green('Ready.')} Every new Claude Code session is remembered from now on.`);
+  const rows = [
+    [`${tidemark} search <words>`, 'find something again'],
+    [`${tidemark} hub`, 'look at it in the browser'],
+    [`${tidemark} doctor`, 'is all well?'],
+    [`${tidemark} uninstall`, 'take it out; your settings come back as they were'],
+  ] as const;
+  const width = Math.max(...rows.map(([call]) => call.length)) + 2;
+  for (const [call, what] of rows) guide.line(`${paint.cyan(call.padEnd(width))}${paint.dim(what)}`);
+  guide.line('');
 }

@@ -6,9 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ImportReport } from '../../daemon/index.ts';
 import { listTranscripts } from '../../import/index.ts';
 import type { IndexStats } from '../../index/index.ts';
-import { ownCommand, recordProgram } from '../program.ts';
+import { claudeConfigDir, recordProgram } from '../../install/index.ts';
+import { DIST, ownCommand, ownOrigin } from '../program.ts';
 import { JSON_OPTION, type Context, type Verb } from '../verb.ts';
-import { bringHistory, claudeConfigDir } from './import-history.ts';
+import { bringHistory } from './import-history.ts';
 
 /** A newcomer sees the three lines within a minute, however much history there is; the rest is read meanwhile. */
 const PATIENCE_MS = 35_000;
@@ -27,7 +28,8 @@ export const start: Verb = {
   },
   async run(context) {
     const { client, options, screen } = context;
-    recordProgram(context.places);
+    // What npx fetched may be gone tomorrow; `install` makes a copy that stays.
+    if (ownOrigin(context.places).kind !== 'package') recordProgram(context.places, DIST);
     const { started } = await client.start();
     if (options['welcome']) return welcome(context, started);
     if (options['json']) return screen.json({ started });

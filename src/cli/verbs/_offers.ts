@@ -1,0 +1,152 @@
+/** What install offers beyond the plugin: past sessions, a model for meaning, a model for distilling. Each may be left for later. */
+import { loadConfig, setConfig } from '../../config/index.ts';
+import type { DistillHealth, ImportReport } from '../../daemon/index.ts';
+import { listTranscripts } from '../../import/index.ts';
+import { claudeConfigDir } from '../../install/index.ts';
+import { bar } from '../screen.ts';
+import type { Context } from '../verb.ts';
+import { homely, megabytes, type Guide } from './_guide.ts';
+import { dollars } from './cost.ts';
+import { bringHistory } from './import-history.ts';
+
+export interface LeftOut {
+  readonly what: string;
+  readonly how: string;
+}
+
+export type Offered<T> =
+  | { readonly done: T }
+  | { readonly already: string }
+  | { readonly leftOut: LeftOut; readonly why?: string };
+
+/** What a two-core machine manages while it does other things; only for telling people what to expect. */
+const IMPORT_BYTES_PER_SECOND = 6 * 1024 * 1024;
+
+export async function offerHistory(context: Context, guide: Guide): Promise<Offered<ImportReport>> {
+  const { env, options } = context;
+  const configDir = claudeConfigDir(env);
+  const found = listTranscripts(configDir);
+  const bytes = found.reduce((sum, one) => sum + one.bytes, 0);
+  if (found.length === 0) {
+    guide.note('History', `no past sessions in ${homely(configDir)}`);
+    return { already: 'no past sessions' };
+  }
+  const size = `${count(found.length, 'past session')}, ${megabytes(bytes)}`;
+  const later = { what: `${size} of history`, how: 'tidemark import history' };
+  if (options['no-history']) return { leftOut: later };
+  const seconds = Math.max(1, Math.ceil(bytes / IMPORT_BYTES_PER_SECOND));
+  const wanted = await decide(context, () =>
+    guide.ask(
+      `Bring in ${size}?`,
+      [`Free, on this machine alone, about ${duration(seconds)}. Nothing comes in twice.`],
+      true,
+    ),
+  );
+  if (!wanted) return { leftOut: later };
+  const report = await bringHistory(context, configDir);
+  guide.done(
+    'History',
+    `${count(report.sessions, 'session')} of ${count(report.projects, 'project')}: ${count(report.turns, 'new turn')}, ${report.memories} memories`,
+  );
+  return { done: report };
+}
+
+export async function offerModel(context: Context, guide: Guide): Promise<Offered<{ readonly id: string }>> {
+  const { places, env, options, screen, client } = context;
+  const embed = await import('../../embed/index.ts');
+  const driver = loadConfig({ places, env }).values['embed.driver'];
+  const wanted = embed.CATALOGUE.find(({ id }) => id === embed.DEFAULT_MODEL);
+  if (!wanted || (driver !== 'auto' && driver !== 'local')) return { already: `embed.driver is ${driver}` };
+  if (embed.isInstalled(places.models, wanted)) {
+    guide.done('Meaning', `${wanted.id} is there`);
+    return { already: wanted.id };
+  }
+  const bytes = wanted.files.reduce((sum, file) => sum + file.bytes, 0);
+  const later = { what: 'Finding by meaning, not only by words', how: 'tidemark model install' };
+  if (options['no-model']) return { leftOut: later };
+  const agreed = await decide(context, () =>
+    guide.ask(
+      'Find memories by meaning, not only by their words?',
+      [`Fetches a model of ${megabytes(bytes)} once, its hash verified; it runs on this machine.`],
+      true,
+    ),
+  );
+  if (!agreed) return { leftOut: later };
+  try {
+    await embed.installModel(wanted, {
+      folder: places.models,
+      env,
+      signal: new AbortController().signal,
+      onProgress: ({ done, total, source }) => {
+        if (!options['json']) screen.progress(`  ${bar(done, total)}  ${megabytes(done)} from ${source}`);
+      },
+    });
+    screen.done();
+    await client.call('embed.renew');
+    guide.done('Meaning', `${wanted.id} installed, hash verified`);
+    return { done: { id: wanted.id } };
+  } catch (error) {
+    screen.done();
+    const why = error instanceof Error ? error.message : String(error);
+    guide.failed('Meaning', `not fetched, words alone serve: ${why}`);
+    return { leftOut: later, why };
+  }
+}
+
+/** Asked of a person only: --yes never spends. */
+export async function offerConsent(
+  context: Context,
+  guide: Guide,
+): Promise<Offered<{ readonly usdPerDay: number }>> {
+  const { places, env, client } = context;
+  const { values } = loadConfig({ places, env });
+  if (values['distill.driver'] === 'local') return { already: 'distill.driver is local' };
+  if (values['distill.consent']) {
+    guide.done('Distilling', `by a model, at most ${dollars(values['distill.dailyUsd'])} a day`);
+    return { already: 'agreed' };
+  }
+  const later = {
+    what: 'A model that writes better memories',
+    how: 'tidemark config set distill.consent true',
+  };
+  if (!mayAsk(context)) return { leftOut: later };
+  const { expected } = await client.call<DistillHealth>('distill.health');
+  const usual =
+    expected.turnsPerDay >= 1
+      ? `At your pace (${count(Math.round(expected.turnsPerDay), 'turn')} a day) about ${dollars(expected.usdPerDay)} a day`
+      : 'What it costs depends on how much you work';
+  const agreed = await guide.ask(
+    'Let a model write better memories? This one costs money.',
+    [
+      'Redacted turns go to Claude (haiku) through your own login, in the background.',
+      `${usual}; never more than ${dollars(values['distill.dailyUsd'])} a day.`,
+      'Without it memories are made on this machine, for free.',
+    ],
+    false,
+  );
+  if (!agreed) return { leftOut: later };
+  setConfig(places, 'distill.consent', true);
+  guide.done(
+    'Distilling',
+    `by a model, at most ${dollars(values['distill.dailyUsd'])} a day; see: tidemark cost`,
+  );
+  return { done: { usdPerDay: expected.usdPerDay } };
+}
+
+/** Yes with --yes, what the person says on a terminal, no where nobody can be asked. */
+async function decide(context: Context, ask: () => Promise<boolean>): Promise<boolean> {
+  if (context.options['yes']) return true;
+  return mayAsk(context) ? ask() : false;
+}
+
+function mayAsk({ options }: Context): boolean {
+  return !options['yes'] && !options['json'] && Boolean(process.stdin.isTTY && process.stderr.isTTY);
+}
+
+function count(n: number, one: string): string {
+  return `${n.toLocaleString('en')} ${one}${n === 1 ? '' : 's'}`;
+}
+
+function duration(seconds: number): string {
+  return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} minutes`;
+}

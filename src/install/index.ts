@@ -1,0 +1,22 @@
+export {
+  claudeConfigDir,
+  findClaudeCode,
+  installedPlugins,
+  OLDEST_CLIENT,
+  removeLeftovers,
+  type ClaudeCode,
+} from './claude-code.ts';
+export { commandFor, putCommand, removeCommand, type Command } from './command.ts';
+export { faultsOf, type Fault, type FaultCode } from './faults.ts';
+export {
+  installPlugin,
+  isInClient,
+  plannedCommands,
+  removalSteps,
+  uninstallPlugin,
+  type PluginInstalled,
+} from './plugin.ts';
+export { isWhole, marketplaceRoot, originOf, type Origin } from './program.ts';
+export { recordProgram } from './record.ts';
+export { purgeData, removeProgram } from './remove.ts';
+export { PLUGIN, type Outcome as SettingsOutcome } from './settings.ts';

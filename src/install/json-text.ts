@@ -1,0 +1,96 @@
+/** Takes a member out of JSON text and leaves every other byte as it stands: order, indentation, line ends. Pure. */
+
+/** The text without the member at `path`; the same text when there is none. Throws on what is not JSON. */
+export function withoutMember(text: string, path: readonly string[]): string {
+  const found = find(text, path);
+  if (!found) return text;
+  const { key, end, before, after } = found;
+  if (before !== undefined) return text.slice(0, before) + text.slice(end);
+  if (after !== undefined) return text.slice(0, key) + text.slice(after);
+  // The only one: nothing is left between the braces.
+  return text.slice(0, found.open + 1) + text.slice(found.close);
+}
+
+interface Member {
+  /** Where its key begins and its value ends. */
+  readonly key: number;
+  readonly end: number;
+  /** The comma before it, or where the next key begins when it is the first of several. */
+  readonly before: number | undefined;
+  readonly after: number | undefined;
+  /** The braces it stands in. */
+  readonly open: number;
+  readonly close: number;
+}
+
+const SPACE = /\s/;
+
+function find(text: string, path: readonly string[]): Member | undefined {
+  JSON.parse(text.replace(/^\uFEFF/, '')); // from here on it is known to be JSON
+  let at = skipSpace(text, text.startsWith('\uFEFF') ? 1 : 0);
+  let member: Member | undefined;
+  for (const name of path) {
+    if (text[at] !== '{') return undefined;
+    const inside = memberOf(text, at, name);
+    if (!inside) return undefined;
+    member = inside.member;
+    at = inside.value;
+  }
+  return member;
+}
+
+/** The last of that name counts, as it does to whoever parses. */
+function memberOf(
+  text: string,
+  open: number,
+  name: string,
+): { readonly member: Member; readonly value: number } | undefined {
+  const keys: { name: string; key: number; value: number; end: number; comma: number | undefined }[] = [];
+  let at = skipSpace(text, open + 1);
+  let comma: number | undefined;
+  while (text[at] === '"') {
+    const key = at;
+    const keyEnd = endOfString(text, key);
+    const value = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    const end = endOfValue(text, value);
+    keys.push({ name: JSON.parse(text.slice(key, keyEnd)) as string, key, value, end, comma });
+    at = skipSpace(text, end);
+    if (text[at] !== ',') break;
+    comma = at;
+    at = skipSpace(text, at + 1);
+  }
+  const index = keys.findLastIndex((one) => one.name === name);
+  const found = keys[index];
+  if (!found) return undefined;
+  const { key, value, end } = found;
+  return { value, member: { key, end, before: found.comma, after: keys[index + 1]?.key, open, close: at } };
+}
+
+function endOfValue(text: string, start: number): number {
+  if (text[start] === '"') return endOfString(text, start);
+  if (text[start] !== '{' && text[start] !== '[') {
+    let at = start;
+    while (at < text.length && !/[\s,\]}]/.test(text[at] ?? '')) at++;
+    return at;
+  }
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    const one = text[at];
+    if (one === '"') at = endOfString(text, at) - 1;
+    else if (one === '{' || one === '[') depth++;
+    else if ((one === '}' || one === ']') && --depth === 0) return at + 1;
+  }
+  return text.length;
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
+}
+
+function skipSpace(text: string, start: number): number {
+  let at = start;
+  while (SPACE.test(text[at] ?? '')) at++;
+  return at;
+}

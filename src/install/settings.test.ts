@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hasOurs, PLUGIN, settingsAfter, withoutOurs } from './settings.ts';
+
+/** What the client makes of a file when it installs us: reformatted, keys reordered, ours added, one dropped. */
+function installed(before: string | null): string {
+  const { dropped: _, ...rest } = JSON.parse((before ?? '{}').replace(/^\uFEFF/, '')) as Record<
+    string,
+    object
+  >;
+  return JSON.stringify(
+    {
+      ...rest,
+      enabledPlugins: { ...rest['enabledPlugins'], [PLUGIN]: true },
+      extraKnownMarketplaces: { ...rest['extraKnownMarketplaces'], tidemark: { source: { path: '/x' } } },
+    },
+    null,
+    2,
+  );
+}
+
+function uninstalled(text: string): string {
+  const json = JSON.parse(text) as Record<string, Record<string, unknown>>;
+  delete json['enabledPlugins']?.[PLUGIN];
+  delete json['extraKnownMarketplaces']?.['tidemark'];
+  return JSON.stringify(json, null, 2);
+}
+
+const BEFORE = {
+  'no file': null,
+  'an empty object': '{}',
+  'no newline at the end': '{"model": "opus"}',
+  'Windows line ends and tabs': '{\r\n\t"enabledPlugins": {"other@mk": true},\r\n\t"dropped": 1\r\n}\r\n',
+  'a byte order mark': '\uFEFF{"hooks": {"Stop": []}}\n',
+  'empty containers': '{"enabledPlugins":{},"extraKnownMarketplaces":{}}',
+};
+
+for (const [name, before] of Object.entries(BEFORE)) {
+  test(`comes back byte for byte: ${name}`, () => {
+    const after = installed(before);
+    assert.deepEqual(settingsAfter(after, uninstalled(after), { before, after }), {
+      kind: 'restored',
+      text: before,
+    });
+  });
+
+  test(`only our keys go when something else changed: ${name}`, () => {
+    const after = installed(before);
+    const changed = after.replace('{\n', '{\n  "theme":   "dark",\n');
+    const outcome = settingsAfter(changed, uninstalled(changed), { before, after });
+    assert.equal(outcome.kind, 'keys-removed');
+    const { text } = outcome as { text: string };
+    assert.ok(text.startsWith('{\n  "theme":   "dark"'), text);
+    assert.ok(!/tidemark/.test(text), text);
+    const { dropped: _, ...was } = JSON.parse((before ?? '{}').replace(/^\uFEFF/, '')) as Record<
+      string,
+      unknown
+    >;
+    assert.deepEqual(JSON.parse(text), { ...was, theme: 'dark' });
+  });
+}
+
+test('without a copy our keys go, and the containers made for them', () => {
+  const text = '{\n  "a": 1,\n  "enabledPlugins": {\n    "tidemark@tidemark": true\n  }\n}\n';
+  assert.deepEqual(settingsAfter(text, uninstalled(text), undefined), {
+    kind: 'keys-removed',
+    text: '{\n  "a": 1\n}\n',
+  });
+});
+
+test('what another program wrote during the uninstall stays', () => {
+  const after = installed('{"a":1}');
+  const left = uninstalled(after).replace('"a": 1', '"a": 2');
+  assert.deepEqual(settingsAfter(after, left, { before: '{"a":1}', after }), {
+    kind: 'left',
+    reason: 'changed-meanwhile',
+  });
+});
+
+test('a file that is no JSON, or not ours, is left alone', () => {
+  assert.equal(settingsAfter('{// mine\n}', '{// mine\n}', undefined).kind, 'left');
+  assert.equal(settingsAfter(null, null, undefined).kind, 'left');
+  assert.deepEqual(settingsAfter('{"a":1}', '{"a":1}', undefined), { kind: 'left', reason: 'not-there' });
+});
+
+test('a plugin of ours from another marketplace is not taken for this one', () => {
+  assert.equal(hasOurs('{"enabledPlugins":{"tidemark@acme":true}}'), false);
+  assert.equal(
+    withoutOurs('{"enabledPlugins":{"x@tidemark":true}}', null),
+    '{"enabledPlugins":{"x@tidemark":true}}',
+  );
+});

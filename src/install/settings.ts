@@ -1,0 +1,105 @@
+/**
+ * The client's settings.json around our life in it. The client rewrites the whole file when it installs a plugin, so a
+ * copy of what was there is kept, and uninstall decides what the file is to be: that copy when nothing else changed
+ * since, else what stands there now without our own keys. Pure; whoever calls reads and writes.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { withoutMember } from './json-text.ts';
+
+export const MARKETPLACE = 'tidemark';
+export const PLUGIN = `tidemark@${MARKETPLACE}`;
+
+/** What the client puts there for us. */
+const OURS = [
+  ['enabledPlugins', PLUGIN],
+  ['extraKnownMarketplaces', MARKETPLACE],
+  ['pluginConfigs', PLUGIN],
+] as const;
+
+export interface Snapshot {
+  /** Null when there was no file. */
+  readonly before: string | null;
+  /** Right after the install. */
+  readonly after: string;
+}
+
+export type Outcome =
+  | { readonly kind: 'restored'; readonly text: string | null }
+  | { readonly kind: 'keys-removed'; readonly text: string }
+  | { readonly kind: 'left'; readonly reason: 'no-file' | 'not-json' | 'changed-meanwhile' | 'not-there' };
+
+export function hasOurs(text: string): boolean {
+  const json = parse(text);
+  return OURS.some(([container, key]) => Object.hasOwn(objectIn(json, container), key));
+}
+
+/** `current`: before the client took us out; `left`: what it left. Either is null when there is no file. */
+export function settingsAfter(
+  current: string | null,
+  left: string | null,
+  snapshot: Snapshot | undefined,
+): Outcome {
+  if (current === null) return { kind: 'left', reason: 'no-file' };
+  const now = parse(current);
+  if (now === undefined) return { kind: 'left', reason: 'not-json' };
+  // The client drops what it does not know, and that comes back; but what somebody added meanwhile stays.
+  if (left !== null && !isWithin(reduced(parse(left)), reduced(now)))
+    return { kind: 'left', reason: 'changed-meanwhile' };
+  if (snapshot && isDeepStrictEqual(reduced(now), reduced(parse(snapshot.after))))
+    return { kind: 'restored', text: snapshot.before };
+  if (left === current && !hasOurs(current)) return { kind: 'left', reason: 'not-there' };
+  return { kind: 'keys-removed', text: withoutOurs(current, snapshot?.before ?? null) };
+}
+
+/** A container that held nothing but us goes too, unless it was there before us. */
+export function withoutOurs(text: string, before: string | null): string {
+  const earlier = before === null ? undefined : parse(before);
+  let rest = text;
+  for (const [container, key] of OURS) {
+    if (!Object.hasOwn(objectIn(parse(rest), container), key)) continue;
+    rest = withoutMember(rest, [container, key]);
+    const isEmpty = Object.keys(objectIn(parse(rest), container)).length === 0;
+    if (isEmpty && !Object.hasOwn(earlier ?? {}, container)) rest = withoutMember(rest, [container]);
+  }
+  return rest;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function parse(text: string): Json | undefined {
+  try {
+    const json: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Json) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function objectIn(json: Json | undefined, key: string): Json {
+  const value = json?.[key];
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
+
+/** What the settings say without us; an empty container says nothing. */
+function reduced(json: Json | undefined): Json {
+  const rest = { ...json };
+  for (const [container, key] of OURS) {
+    if (!Object.hasOwn(rest, container)) continue;
+    const left = Object.fromEntries(
+      Object.entries(objectIn(rest, container)).filter(([name]) => name !== key),
+    );
+    if (Object.keys(left).length > 0) rest[container] = left;
+    else delete rest[container];
+  }
+  return rest;
+}
+
+/** Whether all that `part` says, `whole` says too. */
+function isWithin(part: unknown, whole: unknown): boolean {
+  if (isDeepStrictEqual(part, whole)) return true;
+  if (typeof part !== 'object' || typeof whole !== 'object' || !part || !whole) return false;
+  if (Array.isArray(part) || Array.isArray(whole)) return false;
+  return Object.entries(part).every(
+    ([key, value]) => Object.hasOwn(whole, key) && isWithin(value, (whole as Json)[key]),
+  );
+}

@@ -1,0 +1,169 @@
+/** Installed, mended and taken out again with the real client, in a home whose settings already hold other things. */
+import assert from 'node:assert/strict';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import { openStage, PLUGIN, ROOT, type Stage } from '../support/claude.ts';
+import { daemonPid } from '../support/daemon.ts';
+import { processesWith } from '../support/left-behind.ts';
+import { CLAUDE_CODE_VERSIONS, claudeCode } from '../support/parts.ts';
+import { runProgram, type Ran } from '../support/run-program.ts';
+import { assertTold, decisionInJournal, makeDecision, startAnew } from './_decision.ts';
+
+/** Another plugin, a hook, odd indentation, Windows line ends, no newline at the end. */
+const SETTINGS =
+  '{\r\n   "enabledPlugins" : {"other@elsewhere": true},\r\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]},\r\n  "permissions": {"allow": ["Bash(ls:*)"]}}';
+
+for (const version of CLAUDE_CODE_VERSIONS) {
+  const { path: claude, skip } = claudeCode(version);
+
+  describe(`Claude Code ${version}`, () => {
+    test(
+      'in and out again: the settings byte for byte, the journal kept, no process left',
+      { skip },
+      async (t) => {
+        const stage = await openInstallStage(t, claude);
+        const installed = await tidemark(stage, ['install', '--yes', '--no-model', '--json']);
+        assert.equal(installed.code, 0, installed.stderr);
+        assert.match(settingsOf(stage), /"tidemark@tidemark": true/);
+        assert.match(settingsOf(stage), /other@elsewhere/);
+        await makeDecision(stage);
+        await decisionInJournal(stage);
+        assertTold(stage, await startAnew(stage), 'SessionStart');
+
+        const before = settingsOf(stage);
+        assert.equal((await tidemark(stage, ['install', '--yes', '--no-model'])).code, 0);
+        assert.equal(settingsOf(stage), before, 'a second install rewrites nothing');
+
+        const gone = await tidemark(stage, ['uninstall']);
+        assert.equal(gone.code, 0, gone.stderr);
+        assert.match(gone.stderr, /byte for byte/);
+        assert.equal(settingsOf(stage), SETTINGS);
+        assert.equal(daemonPid(stage.places), undefined);
+        assert.deepEqual(processesWith('TIDEMARK_HOME', stage.places.home), []);
+        assert.ok(readdirSync(stage.places.journal).length > 0);
+        assert.deepEqual(tracesIn(stage), []);
+        await stage.run('Say hello.');
+        assert.equal(daemonPid(stage.places), undefined, 'no hook of ours runs any more');
+      },
+    );
+
+    test(
+      'what changed since stays as it is when we go, and --purge leaves nothing of ours',
+      { skip },
+      async (t) => {
+        const stage = await openInstallStage(t, claude);
+        await tidemark(stage, ['install', '--yes', '--no-model']);
+        await makeDecision(stage);
+        const file = join(stage.config, 'settings.json');
+        writeFileSync(file, settingsOf(stage).replace('{\n', '{\n   "theme":\t"dark",\n'));
+        const refused = await tidemark(stage, ['uninstall', '--purge']);
+        assert.equal(refused.code, 2, 'a yes is needed');
+        const gone = await tidemark(stage, ['uninstall', '--purge', '--yes', '--json']);
+        assert.equal(gone.code, 0, gone.stderr);
+        const { settings } = JSON.parse(gone.stdout) as { settings: string };
+        assert.equal(settings, 'keys-removed');
+        assert.ok(settingsOf(stage).startsWith('{\n   "theme":\t"dark",\n'), settingsOf(stage));
+        assert.ok(!settingsOf(stage).includes('tidemark'));
+        assert.deepEqual(JSON.parse(settingsOf(stage)), {
+          theme: 'dark',
+          ...(JSON.parse(SETTINGS) as object),
+        });
+        assert.ok(!existsSync(stage.places.home));
+        assert.deepEqual(tracesIn(stage), []);
+        assert.deepEqual(processesWith('TIDEMARK_HOME', stage.places.home), []);
+      },
+    );
+
+    test('repair mends what was broken', { skip }, async (t) => {
+      const stage = await openInstallStage(t, claude);
+      await tidemark(stage, ['install', '--no-history', '--no-model']);
+      await succeed(stage, 'plugin', 'disable', 'tidemark@tidemark');
+      assert.match((await tidemark(stage, ['repair'])).stdout, /Mended: the plugin is switched off/);
+      await succeed(stage, 'plugin', 'marketplace', 'remove', 'tidemark'); // takes the plugin with it
+      writeFileSync(stage.places.node, '/nowhere/node\n');
+      const { code, stdout, stderr } = await tidemark(stage, ['repair']);
+      assert.equal(code, 0, stderr);
+      assert.match(stdout + stderr, /recorded Node is gone/);
+      assert.equal(readFileSync(stage.places.node, 'utf8'), `${process.execPath}\n`);
+      await makeDecision(stage);
+      await decisionInJournal(stage);
+
+      const { installPath } = (
+        JSON.parse(readFileSync(join(stage.config, 'plugins', 'installed_plugins.json'), 'utf8')) as {
+          plugins: Record<string, { installPath: string }[]>;
+        }
+      ).plugins['tidemark@tidemark']![0]!;
+      rmSync(join(installPath, 'dist'), { recursive: true });
+      assert.match((await tidemark(stage, ['repair'])).stdout, /copy of the plugin is not whole/);
+      assert.ok(existsSync(join(installPath, 'dist', 'hook.cjs')));
+      assert.equal((await tidemark(stage, ['repair'])).stdout, 'Nothing was broken.\n');
+    });
+  });
+}
+
+test('without Claude Code it says what to do, and a client that is too old is refused', async (t) => {
+  const { path: claude, skip } = claudeCode('2.1.325');
+  if (skip) return t.skip(skip);
+  const stage = await openInstallStage(t, claude);
+  const none = await tidemark(stage, ['install', '--json'], { PATH: dirname(process.execPath) });
+  assert.equal(none.code, 1);
+  assert.equal((JSON.parse(none.stdout) as { error: { code: string } }).error.code, 'no-client');
+  const old = join(stage.home, 'old');
+  mkdirSync(old);
+  writeFileSync(join(old, 'claude'), '#!/bin/sh\necho "2.0.14 (Claude Code)"\n', { mode: 0o755 });
+  const refused = await tidemark(stage, ['install'], { PATH: [old, stage.env()['PATH']].join(delimiter) });
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /2\.0\.14 is too old.*needs 2\.1\.197[^]*claude update/);
+  assert.equal(settingsOf(stage), SETTINGS);
+});
+
+/** A home whose PATH has the client, and settings that are not ours. */
+async function openInstallStage(t: TestContext, claude: string): Promise<Stage> {
+  const stage = await openStage(t, { claude, plugin: null });
+  const bin = join(stage.home, 'bin');
+  mkdirSync(bin);
+  symlinkSync(claude, join(bin, 'claude'));
+  writeFileSync(join(stage.config, 'settings.json'), SETTINGS);
+  cpSync(join(PLUGIN, 'sample', 'projects'), join(stage.config, 'projects'), { recursive: true });
+  return stage;
+}
+
+function tidemark(
+  stage: Stage,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const path = [join(stage.home, 'bin'), stage.env()['PATH']].join(delimiter);
+  return runProgram(process.execPath, [join(ROOT, 'bin', 'tidemark'), ...args], {
+    cwd: stage.project,
+    env: stage.env({ PATH: path, ...env }),
+  });
+}
+
+function settingsOf(stage: Stage): string {
+  return readFileSync(join(stage.config, 'settings.json'), 'utf8');
+}
+
+/** Files of the client that still name us; its own record of what it once asked or counted is not one. */
+function tracesIn(stage: Stage): readonly string[] {
+  const plugins = join(stage.config, 'plugins');
+  return readdirSync(plugins, { recursive: true, encoding: 'utf8' }).filter((name) => {
+    if (name.includes('tidemark')) return true;
+    return name.endsWith('.json') && readFileSync(join(plugins, name), 'utf8').includes('tidemark');
+  });
+}
+
+async function succeed(stage: Stage, ...args: string[]): Promise<void> {
+  const { code, stdout, stderr } = await stage.claude(args);
+  assert.equal(code, 0, `claude ${args.join(' ')}\n${stdout}${stderr}`);
+}
