@@ -1,11 +1,12 @@
 /**
- * What a hook is told: the brief at SessionStart, the strongest memories at a prompt. Runs in the reader thread.
+ * What a hook is told: the brief at SessionStart, the strongest memories at a prompt, what stands about a file before it
+ * is changed. Runs in the reader thread.
  * Everything goes out fenced as data, in one line of hook JSON, or not at all.
  */
 import type { Config } from '../config/index.ts';
-import type { MemoryIndex, QueryVector } from '../index/index.ts';
+import type { Injection, MemoryIndex, QueryVector } from '../index/index.ts';
 import type { HookName } from '../model/index.ts';
-import { brief, promptContext } from '../recall/index.ts';
+import { brief, editContext, promptContext } from '../recall/index.ts';
 import { isPaused } from './pauses.ts';
 import type { ResolvedProject } from './projects.ts';
 
@@ -15,8 +16,13 @@ const OUTPUT_LIMIT = 10_000;
 /** On resume and fork the earlier contexts are still in the conversation: nothing is said twice. */
 const BRIEFED_SOURCES = new Set(['startup', 'clear', 'compact']);
 
+/** Whether the context begins anew: what was given before is gone from it. */
+export function beginsAnew(source: string | undefined): boolean {
+  return BRIEFED_SOURCES.has(source ?? 'startup');
+}
+
 export interface Question {
-  readonly name: HookName;
+  readonly name: HookName | 'PreToolUse';
   readonly session: string;
   readonly projectDir: string;
   readonly source?: string;
@@ -24,7 +30,11 @@ export interface Question {
   readonly promptId?: string;
   /** The prompt as a vector, where one came in time. */
   readonly vector?: QueryVector;
-  /** What prompts of this session brought back a moment ago, and may not be in the index yet. */
+  /** The file about to be changed, by its names in the project. */
+  readonly files?: readonly string[];
+  /** The subagent that asks; it has a context of its own. */
+  readonly agent?: string;
+  /** What prompts and edits of this session brought back a moment ago, and may not be in the index yet. */
   readonly already: readonly string[];
   /** When the session began or was compacted: what was given before that is gone from its context. */
   readonly since: string;
@@ -33,7 +43,7 @@ export interface Question {
 export interface Answer {
   /** One line of hook JSON, or nothing to say. */
   readonly output: string;
-  readonly where: 'brief' | 'prompt';
+  readonly where: 'brief' | 'prompt' | 'edit';
   readonly project: string;
   readonly memories: readonly { readonly id: string; readonly score: number }[];
   readonly considered: number;
@@ -74,8 +84,7 @@ function recalled(
 ): Recalled {
   switch (question.name) {
     case 'SessionStart': {
-      if (!BRIEFED_SOURCES.has(question.source ?? 'startup'))
-        return nothing(question, `source is ${question.source}`);
+      if (!beginsAnew(question.source)) return nothing(question, `source is ${question.source}`);
       const rendered = brief(index, {
         project: project.id,
         now,
@@ -92,10 +101,10 @@ function recalled(
       };
     }
     case 'UserPromptSubmit': {
-      const given = index.injectedIn(question.session, question.since);
+      const given = givenIn(index, question);
       const first = index.turnsIn(question.session).length === 0;
       // The brief names a memory in a line; the first prompt may bring it whole, a later one not again.
-      const before = first ? given.filter(({ place }) => place === 'prompt') : given;
+      const before = first ? given.filter(({ place }) => place !== 'brief') : given;
       const context = promptContext(index, {
         project: project.id,
         prompt: question.prompt ?? '',
@@ -116,18 +125,56 @@ function recalled(
         considered: context.considered.length,
       };
     }
+    case 'PreToolUse': {
+      const given = question.agent ? [] : givenIn(index, question);
+      const idsAt = (isBrief: boolean): readonly string[] =>
+        given.filter(({ place }) => (place === 'brief') === isBrief).map(({ memory }) => memory);
+      const context = editContext(index, {
+        project: project.id,
+        files: question.files ?? [],
+        session: question.session,
+        now,
+        already: new Set([...idsAt(false), ...question.already]),
+        briefed: new Set(idsAt(true)),
+        ...(branch ? { branch } : {}),
+      });
+      if (context.memories.length === 0)
+        return nothing(question, 'nothing new stands about this file', context.considered);
+      return {
+        output: hookOutput('PreToolUse', context.text, context.line),
+        where: 'edit',
+        memories: context.memories,
+        considered: context.considered,
+      };
+    }
     default:
       return nothing(question, 'this event gets no answer');
   }
 }
 
+/** What the context of the session holds: subagents have their own, and it began anew with the last brief. */
+function givenIn(index: MemoryIndex, { session, since }: Question): readonly Injection[] {
+  const given = index.injectedIn(session, since).filter(({ place }) => place !== 'subagent');
+  const begun = since || (given.findLast(({ place }) => place === 'brief')?.at ?? '');
+  return given.filter(({ at }) => at >= begun);
+}
+
+const WHERE: Readonly<Partial<Record<Question['name'], Answer['where']>>> = {
+  SessionStart: 'brief',
+  PreToolUse: 'edit',
+};
+
 function nothing(question: Question, reason: string, considered = 0): Recalled {
-  const where = question.name === 'SessionStart' ? 'brief' : 'prompt';
+  const where = WHERE[question.name] ?? 'prompt';
   return { output: '', where, memories: [], considered, reason };
 }
 
 /** `additionalContext` reaches the model, `systemMessage` the person (docs/claude-code.md). */
-export function hookOutput(name: 'SessionStart' | 'UserPromptSubmit', context: string, line: string): string {
+export function hookOutput(
+  name: 'SessionStart' | 'UserPromptSubmit' | 'PreToolUse',
+  context: string,
+  line: string,
+): string {
   if (context.length > OUTPUT_LIMIT) return '';
   return JSON.stringify({
     ...(line ? { systemMessage: line } : {}),

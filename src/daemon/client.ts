@@ -15,7 +15,7 @@ export interface Client {
     signal?: AbortSignal,
   ): Promise<T>;
   /** Calls the daemon only where one is up; nothing where none is. */
-  callIfUp<T>(method: string, args?: unknown): Promise<T | undefined>;
+  callIfUp<T>(method: string, args?: unknown, signal?: AbortSignal): Promise<T | undefined>;
   /** Whether a daemon answers, without starting one. */
   isUp(): Promise<boolean>;
   start(): Promise<{ readonly started: boolean }>;
@@ -43,8 +43,8 @@ export function openClient(places: Places, env: NodeJS.ProcessEnv, dist = __dirn
   return {
     isUp,
     start,
-    callIfUp: <T>(method: string, args: unknown = {}) =>
-      ask(places, method, args).then(
+    callIfUp: <T>(method: string, args: unknown = {}, signal?: AbortSignal) =>
+      ask(places, method, args, undefined, signal).then(
         (result) => result as T,
         (error: unknown) => {
           if (isNobodyThere(error)) return undefined;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { loadConfig, type ConfigProblem, type LoadedConfig } from '../config/index.ts';
 import { isNewer, VERSION, type HookName, type Places } from '../model/index.ts';
 import { startTimeOf } from './_process.ts';
-import { Desk } from './desk.ts';
+import { Desk, type EditQuestion } from './desk.ts';
 import { writeAtomically } from './durable.ts';
 import { Heard } from './heard.ts';
 import { KeptBriefs } from './kept-briefs.ts';
@@ -230,6 +230,8 @@ export class Daemon {
           );
           return await this.#staff.read(method, { ...(args as object), ...(vector ? { vector } : {}) });
         }
+        case 'edit':
+          return { output: await this.#desk.beforeEdit(args as EditQuestion) };
         case 'watch':
           return await this.#watchers.follow(progress, signal);
         case 'drain':

@@ -5,7 +5,7 @@
 import { loadConfig } from '../config/index.ts';
 import type { HookName, Places, SpooledEvent } from '../model/index.ts';
 import { storedLengths } from '../transcript/index.ts';
-import type { Answer, Question } from './answers.ts';
+import { beginsAnew, type Answer, type Question } from './answers.ts';
 import type { Heard, SessionNotes } from './heard.ts';
 import { readIntake } from './intake.ts';
 import { factsOf, type Log } from './log.ts';
@@ -19,8 +19,23 @@ const SETTLE_MS = 600;
 const BRIEF_MS = 350;
 /** UserPromptSubmit has 300 ms in all; the hook itself needs some of them. */
 const RECALL_MS = 150;
+/** An edit has 150 ms in all; the client, our MCP server and the socket take a few of them. */
+const EDIT_MS = 100;
 /** How many answers are kept for a second delivery of the same attempt. */
 const KEPT_ANSWERS = 256;
+
+/** Asked by the client before it changes a file. */
+export interface EditQuestion {
+  readonly session: string;
+  /** The subagent that changes it; empty in the main conversation. */
+  readonly agent: string;
+  /** Identity of the tool call. */
+  readonly call: string;
+  /** The project's folder. */
+  readonly dir: string;
+  /** As the tool was told. */
+  readonly file: string;
+}
 
 export interface DeskOptions {
   readonly places: Places;
@@ -67,6 +82,37 @@ export class Desk {
     return this.#answerOnce(event);
   }
 
+  /** What stands about a file, in hook JSON. One at a time in a session: nothing is said twice to edits made at once. */
+  beforeEdit(question: EditQuestion): Promise<string> {
+    const { session, agent } = question;
+    const notes = this.#options.heard.session(agent ? `${session}/${agent}` : session);
+    const answer = notes.edits.then(() => this.#recallAtEdit(question, notes));
+    notes.edits = answer.catch(() => '');
+    return answer;
+  }
+
+  async #recallAtEdit(
+    { session, agent, call, dir, file }: EditQuestion,
+    notes: SessionNotes,
+  ): Promise<string> {
+    const at = new Date().toISOString();
+    const question: Question & { readonly file: string } = {
+      name: 'PreToolUse',
+      session,
+      projectDir: dir,
+      file,
+      already: [...notes.given],
+      since: notes.since,
+      ...(agent ? { agent } : {}),
+    };
+    const answer = await this.#options.staff.read<Answer>('answer.edit', question, EDIT_MS);
+    if (answer.memories.length === 0) return '';
+    for (const { id } of answer.memories) notes.given.add(id);
+    const about = { session, event: call || at, at, ...(agent ? { agent } : {}) };
+    this.#options.staff.note('injected', { ...answer, ...about });
+    return answer.output;
+  }
+
   /** What hooks spooled themselves came before whatever is delivered now: order within a session depends on it. */
   async takeInbox(): Promise<void> {
     const { log, spool, queue } = this.#options;
@@ -95,8 +141,10 @@ export class Desk {
     switch (event.input.hook_event_name) {
       case 'SessionStart':
         await this.#options.queue.reached(event.id, SETTLE_MS);
-        session.given.clear();
-        session.since = event.at;
+        if (beginsAnew(event.input.source)) {
+          session.given.clear();
+          session.since = event.at;
+        }
         if (this.#options.meaning.warm()) void this.#options.staff.read('read.warm', {}).catch(() => {});
         return this.#ask(event, session, BRIEF_MS);
       case 'UserPromptSubmit':

@@ -9,12 +9,14 @@ const WRITE_EVERY_MS = 500;
 const KEPT_SESSIONS = 256;
 
 export interface SessionNotes {
-  /** What prompts brought back since the session began or was compacted. */
+  /** What prompts and edits brought back since the session began or was compacted. */
   readonly given: Set<string>;
   since: string;
   promptLength: number;
   /** What is said in it is kept, as far as is known. */
   captured: boolean;
+  /** Settles when every edit asked about so far has its answer. */
+  edits: Promise<unknown>;
   last: { readonly event: HookName; readonly at: string } | undefined;
 }
 
@@ -45,6 +47,7 @@ export class Heard {
       since: '',
       promptLength: 0,
       captured: true,
+      edits: Promise.resolve(),
       last: undefined,
     };
     this.#sessions.delete(id);

@@ -81,6 +81,8 @@ const RECORDS = {
     memories: v.pipe(v.array(v.object({ id: text, score: v.number() })), v.readonly()),
     considered: count,
     reason: maybe,
+    /** The subagent it was put before: the session's own context does not hold it. */
+    agent: maybe,
   }),
   /** A memory that was shown was of use: opened, or echoed in the answer. */
   used: v.object({

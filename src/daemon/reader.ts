@@ -8,7 +8,8 @@ import { TidemarkError, type Memory, type Places, type StoredTurn } from '../mod
 import { brief, entryCost, search, timeline } from '../recall/index.ts';
 import { serveCalls } from './_worker-port.ts';
 import { answerHook, type Answer, type Question } from './answers.ts';
-import { resolveProject } from './projects.ts';
+import { folderOf, namesInProject } from './edited-file.ts';
+import { resolveProject, type ResolvedProject } from './projects.ts';
 import { BUILT, REBUILT } from './stores.ts';
 import { TurnStore } from './turn-store.ts';
 import { why, type Moment } from './why.ts';
@@ -61,6 +62,7 @@ export function serveReader(places: Places): void {
   const reader = new Reader(places);
   serveCalls({
     answer: (question: Question) => reader.answer(question),
+    'answer.edit': (question: Question & { file: string }) => reader.beforeEdit(question),
     'read.search': (args: SearchArgs) => reader.search(args),
     'read.warm': () => reader.warm(),
     'read.show': (args: { ids: readonly string[] }) => reader.show(args.ids),
@@ -90,15 +92,28 @@ class Reader {
   }
 
   answer(question: Question): Answer {
+    return this.#answer(question, this.#resolve(question.projectDir));
+  }
+
+  /** A file of another work tree or project is looked up where it lies. */
+  beforeEdit({ file, ...question }: Question & { file: string }): Answer {
+    const own = this.#resolve(question.projectDir);
+    const files = namesInProject(file, own.root);
+    if (files.length > 0) return this.#answer({ ...question, files }, own);
+    const other = this.#resolve(folderOf(file));
+    return this.#answer({ ...question, files: namesInProject(file, other.root) }, other);
+  }
+
+  #answer(question: Question, placed: ResolvedProject): Answer {
+    const { values } = loadConfig({ places: this.#places, env: process.env, projectDir: placed.root });
+    return answerHook(this.#open(), question, placed, values, new Date());
+  }
+
+  #resolve(dir: string): ResolvedProject {
     const index = this.#open();
-    const [places, env] = [this.#places, process.env];
-    const placed = resolveProject(
-      question.projectDir,
-      { byKey: (key) => index.projectByKey(key) },
-      { userHome: homedir(), ignore: loadConfig({ places, env }).values['capture.ignore'] },
-    );
-    const { values } = loadConfig({ places, env, projectDir: placed.root });
-    return answerHook(index, question, placed, values, new Date());
+    const { values } = loadConfig({ places: this.#places, env: process.env });
+    const known = { byKey: (key: string) => index.projectByKey(key) };
+    return resolveProject(dir, known, { userHome: homedir(), ignore: values['capture.ignore'] });
   }
 
   search({ query, limit = DEFAULT_LIMIT, vector, ...where }: SearchArgs) {

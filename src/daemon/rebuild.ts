@@ -84,7 +84,7 @@ export function applyRecord(index: MemoryIndex, record: LedgerRecord): void {
         record.memories.map(({ id, score }) => ({
           at: record.at,
           session: record.session,
-          place: record.where,
+          place: record.agent ? 'subagent' : record.where,
           promptId: record.prompt ?? '',
           memory: id,
           score,

@@ -130,6 +130,8 @@ export interface InjectionNote extends Answer {
   readonly event: string;
   readonly at: string;
   readonly promptId?: string;
+  /** The subagent it was put before. */
+  readonly agent?: string;
 }
 
 export interface HistoryArgs {
@@ -276,7 +278,7 @@ class Writer {
   }
 
   async noteInjection(note: InjectionNote): Promise<void> {
-    const { session, event, at, where, considered, reason } = note;
+    const { session, event, at, where, considered, reason, agent } = note;
     const memories = [...note.memories];
     const promptId = note.promptId ?? event;
     await this.#stores.ledger.append([
@@ -289,10 +291,12 @@ class Writer {
         memories,
         considered,
         ...(reason ? { reason } : {}),
+        ...(agent ? { agent } : {}),
       },
     ]);
+    const place = agent ? 'subagent' : where;
     this.#stores.index.recordInjection(
-      memories.map(({ id, score }) => ({ at, session, place: where, promptId, memory: id, score })),
+      memories.map(({ id, score }) => ({ at, session, place, promptId, memory: id, score })),
     );
   }
 

@@ -26,7 +26,7 @@ export interface JournalMark {
 export interface Injection {
   readonly at: string;
   readonly session: string;
-  /** `brief`, `prompt`, `edit` … */
+  /** `brief`, `prompt`, `edit`, or `subagent` for what never stood in the session's own context. */
   readonly place: string;
   /** Empty where there is no prompt, as at the start of a session. */
   readonly promptId: string;

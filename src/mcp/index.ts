@@ -1,3 +1,4 @@
+export { beforeEdit } from './before-edit.ts';
 export { INSTRUCTIONS } from './instructions.ts';
 export { checkArguments, type Checked, type InputSchema, type Property } from './schema.ts';
 export { serveMcp, type McpOptions } from './serve.ts';

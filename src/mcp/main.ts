@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { openClient } from '../daemon/index.ts';
 import { placesIn, tidemarkHome } from '../model/index.ts';
+import { beforeEdit } from './before-edit.ts';
 import { runTool } from './run-tool.ts';
 import { serveMcp } from './serve.ts';
 import { TOOLS } from './tools/index.ts';
@@ -16,6 +17,7 @@ const setting = {
 
 void serveMcp({
   tools: TOOLS,
+  unlisted: [beforeEdit],
   run: (tool, args, signal) => runTool(tool, args, setting, signal),
   input: process.stdin,
   output: process.stdout,

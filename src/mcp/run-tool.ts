@@ -22,6 +22,8 @@ export async function runTool(
   const signal = AbortSignal.any([cancelled, timeout]);
   const context: ToolContext = {
     call: (method, callArgs) => client.call(method, callArgs, undefined, signal),
+    callIfUp: (method, callArgs, limit) =>
+      client.callIfUp(method, callArgs, AbortSignal.any([cancelled, limit])),
     dir,
     session,
     now: new Date(),

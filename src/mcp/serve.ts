@@ -32,6 +32,8 @@ type Params = Readonly<Record<string, unknown>>;
 
 export interface McpOptions {
   readonly tools: readonly Tool[];
+  /** Those the client's hooks call: answered, but in no list. */
+  readonly unlisted?: readonly Tool[];
   /** Runs a tool and gives the text for the model, errors included. */
   readonly run: (
     tool: Tool,
@@ -123,13 +125,14 @@ class McpServer {
   }
 
   #call(id: Id, { name, arguments: given = {} }: Params, answer: (result: object) => void): void {
-    const tool = this.#options.tools.find((candidate) => candidate.name === name);
+    const { tools, unlisted = [] } = this.#options;
+    const tool = [...tools, ...unlisted].find((candidate) => candidate.name === name);
     if (!tool) {
-      const names = this.#options.tools.map((known) => known.name).join(', ');
+      const names = tools.map((known) => known.name).join(', ');
       return this.#fail(id, CODE.invalidParams, `there is no tool "${String(name)}"; the tools are ${names}`);
     }
     const say = (text: string, isError: boolean): void =>
-      answer({ content: [{ type: 'text', text }], ...(isError ? { isError } : {}) });
+      answer({ content: text === '' ? [] : [{ type: 'text', text }], ...(isError ? { isError } : {}) });
     const checked = checkArguments(tool.inputSchema, given);
     if (!checked.ok) return say(`${tool.name}: ${checked.problem}.`, true);
     const cancel = new AbortController();

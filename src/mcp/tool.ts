@@ -4,6 +4,8 @@ import type { ArgumentsOf, InputSchema } from './schema.ts';
 export interface ToolContext {
   /** The daemon's calls. */
   call<T>(method: string, args: unknown): Promise<T>;
+  /** The same, only where a daemon is up. */
+  callIfUp<T>(method: string, args: unknown, signal: AbortSignal): Promise<T | undefined>;
   /** The folder of the agent's project. */
   readonly dir: string;
   /** The agent's session; empty where the client does not tell. */

@@ -21,6 +21,15 @@ export function isHookName(name: string): name is HookName {
   return Object.hasOwn(HOOK_BUDGET_MS, name);
 }
 
+/**
+ * Before an edit the client asks our MCP server, which starts no process; it is no event and nothing of it is kept.
+ * Wall-clock budget in milliseconds, after which the edit goes on without an answer.
+ */
+export const EDIT_BUDGET_MS = 150;
+
+/** The tools that change a file, as the plugin's hooks name them. */
+export const EDIT_TOOLS = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'] as const;
+
 /** The fields of a hook's input we use; whatever else the client sends is dropped. */
 export interface HookInput {
   readonly session_id: string;

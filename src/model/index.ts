@@ -19,6 +19,8 @@ export {
 } from './session.ts';
 export { PERSONAL_PROJECT, type Project } from './project.ts';
 export {
+  EDIT_BUDGET_MS,
+  EDIT_TOOLS,
   HOOK_BUDGET_MS,
   HOOK_NAMES,
   isHookName,

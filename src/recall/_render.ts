@@ -19,6 +19,13 @@ export function bullet(memory: Memory, now: Date, tokens: number): string {
   return `- ${cutToTokens(plainLine(said), tokens)} ${source}`;
 }
 
+/** Whether a bullet of so many tokens says all there is to say. */
+export function isWholeInBullet(memory: Memory, tokens: number): boolean {
+  const said = plainLine(`${sentence(memory.title)} ${detail(memory)}`.trim());
+  if (tokenCost(said) > tokens) return false;
+  return [memory.body, memory.reason ?? '', ...memory.facts].every((text) => repeats(text, said));
+}
+
 /** A row of the list: `- 1ja0p3h7k2m9qx bugfix, 2h ago, ~60 tokens: Title` */
 export function row(memory: Memory, now: Date): string {
   const title = cutToTokens(plainLine(memory.title), 30);

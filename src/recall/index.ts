@@ -1,6 +1,7 @@
 export { pageOf } from './page.ts';
 export { age, ageInDays, shortDate } from './ages.ts';
 export { brief, type Brief, type BriefOptions } from './brief.ts';
+export { editContext, type EditContext, type EditOptions } from './edit-context.ts';
 export {
   promptContext,
   type PromptContext,

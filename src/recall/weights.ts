@@ -157,3 +157,33 @@ export const BRIEF = {
 
 /** What a prompt may get: whole entries, but not a chapter. */
 export const PROMPT = { budgetTokens: 700, entryTokens: 260, minWords: 3, minCjkChars: 6 } as const;
+
+/** What a file that is about to be changed may bring: it interrupts the work, so little, and only what binds. */
+export const EDIT = {
+  most: 3,
+  budgetTokens: 450,
+  entryTokens: 200,
+  /** Memories of the same file name looked at. */
+  candidates: 100,
+  /** The path is right as far as it is told. */
+  pathEnd: 0.9,
+  /** Only the name was said; another folder may have one too. */
+  nameOnly: 0.7,
+  /** A memory of four files is worth half of one that speaks of this file alone. */
+  spread: 0.5,
+  /** What failed here before comes first: nothing else saves so much work. */
+  kind: {
+    dead_end: 1,
+    decision: 0.95,
+    issue: 0.85,
+    preference: 0.8,
+    pattern: 0.75,
+    bugfix: 0,
+    feature: 0,
+    refactor: 0,
+    discovery: 0,
+  } satisfies Readonly<Record<MemoryKind, number>>,
+  /** It may not hold in this tree. */
+  otherBranch: 0.8,
+  fadingShare: 0.2,
+} as const;

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ANSWER_LIMIT_MS, CLIENT_TIMEOUT_S, MESSAGES } from '../../src/hook/index.ts';
-import { HOOK_BUDGET_MS, HOOK_NAMES } from '../../src/model/index.ts';
+import { beforeEdit } from '../../src/mcp/index.ts';
+import { EDIT_BUDGET_MS, EDIT_TOOLS, HOOK_BUDGET_MS, HOOK_NAMES } from '../../src/model/index.ts';
 import { root } from './_world.ts';
 
 const script = read('plugin/hooks/hook.sh');
@@ -13,13 +14,31 @@ function read(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
+const HOOKS = (JSON.parse(read('plugin/hooks/hooks.json')) as { hooks: Record<string, unknown> }).hooks;
+
 test('hooks.json calls the client in exec form for each event, with the timeouts of the table', () => {
-  const { hooks } = JSON.parse(read('plugin/hooks/hooks.json')) as { hooks: unknown };
+  const { PreToolUse, ...hooks } = HOOKS;
+  assert.ok(PreToolUse);
   const expected = HOOK_NAMES.map((event) => {
     const args = ['${CLAUDE_PLUGIN_ROOT}/hooks/hook.sh', event];
     return [event, [{ hooks: [{ type: 'command', command: 'sh', args, timeout: CLIENT_TIMEOUT_S[event] }] }]];
   });
   assert.deepEqual(hooks, Object.fromEntries(expected));
+});
+
+test('hooks.json asks the MCP server before an edit, which starts no process', () => {
+  const { PreToolUse } = HOOKS;
+  const { mcpServers } = JSON.parse(read('plugin/.mcp.json')) as { mcpServers: object };
+  const { name } = JSON.parse(read('plugin/.claude-plugin/plugin.json')) as { name: string };
+  const [{ matcher, hooks }] = PreToolUse as [{ matcher: string; hooks: Record<string, unknown>[] }];
+  const [{ type, server, tool, input, timeout }, ...others] = hooks as [Record<string, unknown>];
+  assert.equal(matcher, EDIT_TOOLS.join('|'));
+  assert.deepEqual(
+    [type, server, tool, others],
+    ['mcp_tool', `plugin:${name}:${Object.keys(mcpServers)[0]}`, beforeEdit.name, []],
+  );
+  assert.deepEqual(Object.keys(input as object), Object.keys(beforeEdit.inputSchema.properties));
+  assert.ok(Number(timeout) * 1000 > EDIT_BUDGET_MS);
 });
 
 test('the daemon has less time than the budget, the client more', () => {

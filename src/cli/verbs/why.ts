@@ -36,12 +36,18 @@ export const why: Verb = {
 
 function render(moment: Moment, paint: Paint): string {
   const { at, session, where, prompt, considered, reason, memories } = moment;
-  const what = where === 'brief' ? 'the brief' : prompt ? `“${firstLine(prompt)}”` : `a ${where}`;
+  const what = prompt ? `“${firstLine(prompt)}”` : NAMES[where];
   const found = `${memories.length} ${where === 'brief' ? 'memories' : `of ${considered} considered`}`;
   const outcome = reason === undefined ? found : `nothing: ${reason}`;
   const head = `${paint.bold(what)}  ${outcome}  ${paint.dim(`${age(at, new Date())} · session ${session.slice(0, 8)}`)}`;
   return [head, ...memories.flatMap((memory) => lines(memory, where, paint))].join('\n');
 }
+
+const NAMES: Readonly<Record<Moment['where'], string>> = {
+  brief: 'the brief',
+  prompt: 'a prompt',
+  edit: 'an edit',
+};
 
 function lines(recalled: RecalledMemory, where: Moment['where'], paint: Paint): readonly string[] {
   const { id, score, memory, opened, covered, parts } = recalled;

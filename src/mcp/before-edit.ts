@@ -1,0 +1,44 @@
+/**
+ * What the client's hook asks before it changes a file. Not in the list of tools: no model has a use for it, and its
+ * name would cost every request. Whatever goes wrong it says nothing, for the client reports an error to the person.
+ */
+import { EDIT_BUDGET_MS } from '../model/index.ts';
+import { defineTool, READS } from './tool.ts';
+
+/** The hook's result has to be on its way when the budget ends. */
+const ANSWER_MS = EDIT_BUDGET_MS - 30;
+/** A daemon that did not answer in time would cost every following edit the same. */
+const LEAVE_ALONE_MS = 30_000;
+
+let quietUntil = 0;
+
+export const beforeEdit = defineTool({
+  name: 'before_edit',
+  title: 'Before an edit',
+  description: 'Asked by the client itself.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      file: { type: 'string', description: 'The file about to be changed' },
+      notebook: { type: 'string', description: 'The same for a notebook' },
+      session: { type: 'string', description: 'The session' },
+      agent: { type: 'string', description: 'The subagent, where one does it' },
+      call: { type: 'string', description: 'The tool call' },
+    },
+    required: [],
+    additionalProperties: false,
+  },
+  annotations: READS,
+  async run({ file, notebook, agent = '', call = '', ...given }, { callIfUp, dir, session }) {
+    const path = file || notebook;
+    if (!path || performance.now() < quietUntil) return '';
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const question = { session: given.session || session, agent, call, dir, file: path };
+    try {
+      return (await callIfUp<{ output: string }>('edit', question, signal))?.output ?? '';
+    } catch {
+      if (signal.aborted) quietUntil = performance.now() + LEAVE_ALONE_MS;
+      return '';
+    }
+  },
+});
