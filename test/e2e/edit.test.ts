@@ -44,7 +44,9 @@ for (const version of CLAUDE_CODE_VERSIONS) {
       const resume = ['--resume', first.session];
       await killDaemon(stage.places);
       const resumed = await play(stage, [write(stage, 'src/auth.ts')], resume);
-      assert.equal(atEdits(resumed.requests.at(-1)).length, 1, 'the one of before');
+      // 2.1.197 leaves what edits brought out of a resumed conversation.
+      const kept = version === '2.1.197' ? 0 : 1;
+      assert.deepEqual(givenAfterEach(resumed), [kept, kept], 'only the one of before');
       stage.mock.rules.length = 0;
       await stage.run('/compact', { args: resume });
       const compacted = await play(stage, [write(stage, 'src/auth.ts')], resume);
