@@ -149,6 +149,22 @@ export const SETTINGS = {
     scope: 'user',
     doc: 'Days of the journal older than this many fold into one file a month; 0: never.',
   },
+  'backup.days': {
+    type: 'integer',
+    default: 1,
+    min: 0,
+    max: 365,
+    scope: 'user',
+    doc: 'After how many days the next snapshot of journal, ledger and turns is taken; 0: only by hand.',
+  },
+  'backup.folder': {
+    type: 'text',
+    default: '',
+    pattern: /^(\/.*|[A-Za-z]:[\\/].*)?$/,
+    wanted: 'an absolute path',
+    scope: 'user',
+    doc: 'Where snapshots lie, another disk perhaps; empty is ~/.tidemark/backups.',
+  },
   'turns.maxMb': {
     type: 'integer',
     default: 1024,

@@ -8,6 +8,7 @@ import { TidemarkError, type Memory, type Places } from '../model/index.ts';
 import { allForgotten, eraseForgotten, findForgotten, keepForgotten, type Forgotten } from './forgotten.ts';
 import { indexedTurn, turnHash } from './keep.ts';
 import type { LedgerRecord } from './ledger-record.ts';
+import { eraseFromSnapshots, speaksOf } from './erase-from.ts';
 import { retellSession } from './retell-session.ts';
 import { headOf } from './session-head.ts';
 import type { Stores } from './stores.ts';
@@ -100,7 +101,13 @@ export async function sweepForgotten(stores: Stores, places: Places, now: Date):
     ({ memory }) => due.has(memory) && !files.some((file) => file.memory.id === memory),
   );
   const told = new Set(files.flatMap(({ merged }) => merged.map(({ id }) => id)));
-  for (const tombstone of rest.filter(({ memory }) => !told.has(memory))) {
+  const others = rest.filter(({ memory }) => !told.has(memory));
+  await eraseFromSnapshots(places, {
+    memories: others.map(({ memory }) => memory),
+    turns: others.map(({ turn }) => turn),
+    sessions: [],
+  });
+  for (const tombstone of others) {
     for (const { id: project } of stores.index.projects())
       await relocate(stores, (await stores.turns.erase(project, [tombstone.turn])).files);
     await note(stores, [{ kind: 'tombstone', ...tombstone, state: 'erased' }]);
@@ -161,30 +168,8 @@ async function hide(stores: Stores, found: readonly Forgotten[]): Promise<void> 
   stores.index.removeMemories(ids);
   stores.index.removeMerged(ids);
   stores.index.removeTurns(turns.map(({ id }) => id));
-  await stores.ledger.erase((record) =>
-    speaksOf(record, new Set(ids), new Set(turns.map(({ id }) => id)), new Set(sessions)),
-  );
+  await stores.ledger.erase(speaksOf({ memories: ids, turns: turns.map(({ id }) => id), sessions }));
   for (const session of sessions) await retellSession(stores, session, told);
-}
-
-/** What the ledger holds of the text: replies of a model, what was merged or waited, what events said. */
-function speaksOf(
-  record: LedgerRecord,
-  memories: ReadonlySet<string>,
-  turns: ReadonlySet<string>,
-  sessions: ReadonlySet<string>,
-): boolean {
-  switch (record.kind) {
-    case 'merged':
-    case 'waiting':
-      return memories.has(record.memory.id);
-    case 'reply':
-      return record.turn === undefined ? sessions.has(record.session ?? '') : turns.has(record.turn);
-    case 'prompt':
-      return sessions.has(record.session);
-    default:
-      return false;
-  }
 }
 
 async function eraseText(stores: Stores, places: Places, found: readonly Forgotten[]): Promise<void> {
@@ -196,6 +181,11 @@ async function eraseText(stores: Stores, places: Places, found: readonly Forgott
     );
     await relocate(stores, files);
   }
+  await eraseFromSnapshots(places, {
+    memories: found.flatMap(({ memory, merged }) => [memory, ...merged].map(({ id }) => id)),
+    turns: turns.map(({ id }) => id),
+    sessions: turns.map(({ session }) => session),
+  });
   for (const { at, memory, merged } of found) {
     await eraseForgotten(places, memory.id);
     await bury(stores, [memory, ...merged], new Date(at), 'erased');

@@ -11,6 +11,7 @@ import { Improver, type DistillArgs } from './improver.ts';
 import { notice, serveCalls } from './_worker-port.ts';
 import type { Answer } from './answers.ts';
 import { archiveDays, type ArchiveArgs } from './archive.ts';
+import { backupFolder, isSnapshotDue, listSnapshots, takeSnapshot, verifySnapshots } from './backup.ts';
 import { freshIndex } from './fresh-index.ts';
 import { importHistory } from './history-import.ts';
 import { syncJournal } from './journal-sync.ts';
@@ -30,6 +31,8 @@ import { applyPause, Pauses } from './pauses.ts';
 import { Pipeline } from './pipeline.ts';
 import type { CaptureScope } from './place-event.ts';
 import type { Progress, Rebuilt } from './rebuild.ts';
+import { finishRestore, isLaidOut, layOut, needsYes } from './restore.ts';
+import { Snapshots, type SnapshotProgress } from './snapshots.ts';
 import { openStores, removeIndex, type Stores } from './stores.ts';
 import { sweep } from './sweep.ts';
 import { trimTurns } from './trim-turns.ts';
@@ -113,6 +116,19 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     merge: (args: { ids: readonly string[] }) => held.use(({ stores }) => mergeMemories(stores, args.ids)),
     extract: (args: Extract) => held.use(({ stores }) => takeFacts(stores, args)),
     review: (args: Verdict) => held.use(({ stores }) => review(stores, args, new Date())),
+    backup: ({ ticket, to }: Ticket & { to?: string }) =>
+      withTicket(ticket, (_, progress) => held.use((writer) => writer.backup(to, progress))),
+    'backup.list': ({ from }: { from?: string }) => held.use((writer) => listSnapshots(writer.backups(from))),
+    'backup.verify': ({ from }: { from?: string }) =>
+      held.use((writer) => verifySnapshots(writer.backups(from))),
+    // Nobody may write to stores that are about to be replaced; whoever comes next finds them stale.
+    restore: (args: RestoreArgs) =>
+      held
+        .alone((writer) => writer.restore(args))
+        .then(async (restored) => {
+          await held.use(() => {});
+          return restored;
+        }),
     archive: (args: Partial<ArchiveArgs>) => held.use((writer) => writer.archive(args)),
     pages: () => held.use(({ stores }) => stores.pages.flush()),
     pause: (args: PauseArgs) => held.use((writer) => writer.pause(args)),
@@ -157,6 +173,13 @@ export interface ForgetArgs {
   readonly undo?: boolean;
 }
 
+export interface RestoreArgs {
+  readonly name: string;
+  /** A folder of snapshots other than the usual one. */
+  readonly from?: string;
+  readonly yes?: boolean;
+}
+
 export interface PauseArgs {
   readonly paused: boolean;
   readonly scope: 'everywhere' | 'project' | 'session';
@@ -173,6 +196,8 @@ class Writer {
   readonly #scope: CaptureScope;
   readonly #maxTurnBytes: number;
   readonly #archiveDays: number;
+  readonly #config: Config;
+  #snapshot: Promise<void> | undefined;
   /** The last day on which old days were folded. */
   #archivedOn = '';
   readonly #places: Places;
@@ -191,7 +216,9 @@ class Writer {
     onJournalChange: () => void,
   ): Promise<Writer> {
     const { values } = loadConfig({ places, env });
-    if (why !== '') removeIndex(places.index);
+    const restored = await finishRestore(places);
+    if (restored !== undefined || why !== '') removeIndex(places.index);
+    if (restored !== undefined) notice('restored', { from: restored });
     const { stores: opened, rebuild } = await openStores(places);
     // The very object, not a copy: its pages look into it for the index, which may be replaced below.
     const stores: OpenStores = opened;
@@ -221,6 +248,7 @@ class Writer {
     };
     this.#maxTurnBytes = config['turns.maxMb'] * 1024 * 1024;
     this.#archiveDays = config['journal.archiveDays'];
+    this.#config = config;
     this.#pipeline = new Pipeline({
       stores,
       distiller: localDistiller,
@@ -243,11 +271,12 @@ class Writer {
   /** Somebody deleted or replaced the index while we had it open, or it turned out to be damaged. */
   stale(): string | undefined {
     if (inodeOf(this.#places.index) !== this.#indexFile) return 'the index file was deleted';
-    return this.#trouble;
+    return this.#trouble ?? isLaidOut(this.#places);
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
+    await this.#snapshot;
     await this.#stores.pages.flush().catch(toldAs('pages'));
     await this.#stores.journal.close();
     await Promise.all([this.#stores.turns.close(), this.#stores.ledger.close()]);
@@ -270,7 +299,32 @@ class Writer {
     if (trimmed) notice('turns dropped', { turns: trimmed.turns, from: trimmed.from, to: trimmed.to });
     await this.#adopt(now);
     await this.#archiveDaily(now);
+    await this.#snapshotIfDue(now);
     return sweep(this.#stores, this.#pipeline, now);
+  }
+
+  backups(folder?: string): string {
+    return folder ?? backupFolder(this.#places, this.#config);
+  }
+
+  async backup(to: string | undefined, progress: SnapshotProgress) {
+    await this.#snapshot;
+    return takeSnapshot(this.#places, this.backups(to), new Date(), progress);
+  }
+
+  /** What is here goes into a snapshot first: a restore can be taken back by another. */
+  async restore({ name, from, yes = false }: RestoreArgs) {
+    const { memories, turns } = this.#stores.index.stats();
+    needsYes(memories, yes);
+    const folder = this.backups(from);
+    const { name: chosen } = await new Snapshots(folder).verify(name);
+    const before =
+      memories + turns > 0 ? await new Snapshots(this.backups()).take(this.#places, new Date()) : undefined;
+    const buried = [];
+    for await (const record of this.#stores.ledger.read())
+      if (record.kind === 'tombstone') buried.push(record);
+    const snapshot = await layOut(this.#places, folder, chosen, buried);
+    return { ...snapshot, ...(before ? { before: before.name } : {}) };
   }
 
   archive({ days = this.#archiveDays, dryRun = false }: Partial<ArchiveArgs>) {
@@ -380,6 +434,20 @@ class Writer {
     if (this.#changeTold) return;
     this.#changeTold = true;
     tell();
+  }
+
+  /** Beside everything else: the first one of a large store takes a while. */
+  async #snapshotIfDue(now: Date): Promise<void> {
+    const folder = this.backups();
+    const { memories, turns } = this.#stores.index.stats();
+    if (memories + turns === 0) return;
+    if (this.#snapshot || !(await isSnapshotDue(folder, this.#config['backup.days'], now))) return;
+    this.#snapshot = takeSnapshot(this.#places, folder, now, () => this.#closing.signal.throwIfAborted())
+      .then(({ name, files, bytes }) => notice('snapshot', { name, files, bytes }))
+      .catch((error: unknown) => {
+        if (!this.#closing.signal.aborted) toldAs('snapshot')(error);
+      })
+      .finally(() => (this.#snapshot = undefined));
   }
 
   async #archiveDaily(now: Date): Promise<void> {

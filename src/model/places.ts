@@ -38,6 +38,10 @@ export interface Places {
   readonly inbox: string;
   readonly poison: string;
   readonly index: string;
+  /** Snapshots of journal, ledger and turn store. */
+  readonly backups: string;
+  /** A snapshot on its way back into the stores. */
+  readonly restoring: string;
   readonly run: string;
   /** One line: where the socket really is. Read by the shell hook. */
   readonly socketPointer: string;
@@ -80,6 +84,8 @@ export function placesIn(home: string): Places {
     inbox: join(spool, 'inbox'),
     poison: join(spool, 'poison'),
     index: join(home, 'index', 'tidemark.db'),
+    backups: join(home, 'backups'),
+    restoring: join(home, 'restoring'),
     run,
     socketPointer: join(run, 'socket'),
     socket: join(run, 'daemon.sock'),

@@ -3,6 +3,7 @@ import { suggest } from '../../config/index.ts';
 import type { Verb } from '../verb.ts';
 import { addDecision, addIssue, addPattern } from './add-facts.ts';
 import { archive } from './archive.ts';
+import { backup, backupList, backupVerify, restore } from './backup.ts';
 import { brief } from './brief.ts';
 import { clearFacts } from './clear-facts.ts';
 import { completionOf } from './completion.ts';
@@ -68,6 +69,10 @@ export const VERBS: readonly Verb[] = [
   clearFacts,
   importHistory,
   archive,
+  backup,
+  backupList,
+  backupVerify,
+  restore,
   distill,
   cost,
   pause,

@@ -1,0 +1,133 @@
+/** Snapshots bring everything back into an empty home, and nothing that was forgotten. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { leaksIn } from '../support/leaks.ts';
+import { Machine } from '../support/machine.ts';
+import { readJournal } from '../support/stores.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { answersOf } from './_answers.ts';
+import { makeHistory, takeIn } from './_history.ts';
+
+interface Taken {
+  readonly name: string;
+}
+
+test('one command restores everything into an empty home, without the transcripts', async (t) => {
+  const { machine, history, before } = await remembered(t);
+  const folder = join(machine.root, 'disk');
+  const { stdout } = await machine.cli(['backup', '--to', folder]);
+  assert.match(stdout, /Snapshot \d{8}T\d{6}Z: \d+ files, .* verified/);
+  await machine.stopDaemon();
+  rmSync(machine.places.home, { recursive: true });
+  rmSync(machine.config, { recursive: true });
+
+  const restored = await machine.cli(['restore', '--from', folder]);
+  assert.equal(restored.code, 0, restored.stderr);
+  assert.deepEqual(await answersOf(machine, history.projects), before);
+});
+
+test('what is here is replaced only after a yes, and can be had back', async (t) => {
+  const { machine, history, before } = await remembered(t);
+  const first = await take(machine);
+  await machine.call('remember', { draft: draft('Added later'), dir: machine.project });
+  const refused = await machine.cli(['restore', first.name]);
+  assert.equal(refused.code, 2);
+  assert.match(refused.stderr, /this replaces the \d+ memories[^]*--yes/);
+
+  const { stdout } = await machine.cli(['restore', first.name, '--yes', '--json']);
+  assert.deepEqual(await answersOf(machine, history.projects), before);
+  assert.deepEqual(titled(machine, 'Added later'), []);
+  const { before: saved } = JSON.parse(stdout) as { before: string };
+  await machine.cli(['restore', saved, '--yes']);
+  assert.equal(titled(machine, 'Added later').length, 1);
+});
+
+test('what was forgotten after the snapshot does not come back with it, nor does its text stay in it', async (t) => {
+  const { machine } = await remembered(t);
+  const word = 'quokkaberry';
+  const { id } = await machine.call<{ id: string }>('remember', {
+    draft: draft(`Called ${word}`),
+    dir: machine.project,
+  });
+  const { name } = await take(machine);
+  const elsewhere = join(machine.root, 'disk');
+  await machine.cli(['backup', '--to', elsewhere]);
+  assert.equal((await machine.cli(['forget', id, '--now'])).code, 0);
+  assert.deepEqual(leaksIn(machine.places.home, [{ name: word, text: word }]), []);
+
+  for (const args of [
+    ['restore', name, '--yes'],
+    ['restore', 'latest', '--from', elsewhere, '--yes'],
+  ]) {
+    const { code, stderr } = await machine.cli(args);
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(titled(machine, word), []);
+    assert.deepEqual(leaksIn(machine.places.home, [{ name: word, text: word }]), [], args.join(' '));
+  }
+});
+
+test('a damaged snapshot is told and refused; an older whole one serves', async (t) => {
+  const { machine, history, before } = await remembered(t);
+  const old = await take(machine);
+  await machine.call('remember', { draft: draft('Added later'), dir: machine.project });
+  const second = Math.floor(Date.now() / 1000);
+  await waitFor('another second, another name', () => Math.floor(Date.now() / 1000) > second);
+  const young = await take(machine);
+  const pieces = (name: string): readonly string[] =>
+    (
+      JSON.parse(readFileSync(join(machine.places.backups, `${name}.json`), 'utf8')) as {
+        files: { chunks: string[] }[];
+      }
+    ).files.flatMap(({ chunks }) => chunks);
+  const own = pieces(young.name).find((piece) => !pieces(old.name).includes(piece)) ?? '';
+  writeFileSync(join(machine.places.backups, 'pieces', own.slice(0, 2), `${own}.gz`), 'rubbish');
+
+  const verified = await machine.cli(['backup', 'verify']);
+  assert.equal(verified.code, 1);
+  assert.match(verified.stdout, new RegExp(`${young.name}  a piece of the snapshot is missing or damaged`));
+  assert.match(verified.stdout, new RegExp(`${old.name}  whole`));
+  assert.equal((await machine.cli(['restore', young.name, '--yes'])).code, 1);
+  assert.equal(titled(machine, 'Added later').length, 1, 'nothing was touched');
+  assert.equal((await machine.cli(['restore', old.name, '--yes'])).code, 0);
+  assert.deepEqual(await answersOf(machine, history.projects), before);
+});
+
+test('the daemon takes one by itself, readable by its owner alone', async (t) => {
+  const { machine } = await remembered(t);
+  await machine.stopDaemon();
+  await machine.drained();
+  await waitFor('a snapshot', () => names(machine).length > 0);
+  for (const name of readdirSync(machine.places.backups, { recursive: true, encoding: 'utf8' })) {
+    const stat = statSync(join(machine.places.backups, name));
+    assert.equal(stat.mode & 0o777, stat.isDirectory() ? 0o700 : 0o600, name);
+  }
+});
+
+async function remembered(t: TestContext) {
+  const machine = Machine.open(t, { TIDEMARK_BACKUP_DAYS: t.name.includes('by itself') ? '1' : '0' });
+  const history = makeHistory(machine);
+  await takeIn(machine, history);
+  return { machine, history, before: await answersOf(machine, history.projects) };
+}
+
+async function take(machine: Machine): Promise<Taken> {
+  return JSON.parse((await machine.cli(['backup', '--json'])).stdout) as Taken;
+}
+
+function draft(title: string) {
+  return { kind: 'discovery', title, body: '', facts: [], concepts: [], files: [] };
+}
+
+function titled(machine: Machine, words: string) {
+  return readJournal(machine.places).memories.filter(({ title }) => title.includes(words));
+}
+
+function names(machine: Machine): readonly string[] {
+  try {
+    return readdirSync(machine.places.backups).filter((name) => name.endsWith('.json'));
+  } catch {
+    return [];
+  }
+}
