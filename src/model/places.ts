@@ -27,8 +27,6 @@ export interface Places {
   readonly before: string;
   /** Which format the stores are in, as JSON. */
   readonly format: string;
-  /** What a migration was about to change. */
-  readonly backups: string;
   /** One line: the version the user knows to have. */
   readonly knownVersion: string;
   readonly journal: string;
@@ -38,7 +36,7 @@ export interface Places {
   readonly inbox: string;
   readonly poison: string;
   readonly index: string;
-  /** Snapshots of journal, ledger and turn store. */
+  /** Snapshots of journal, ledger and turn store: every day, and before a migration. */
   readonly backups: string;
   /** A snapshot on its way back into the stores. */
   readonly restoring: string;
@@ -75,7 +73,6 @@ export function placesIn(home: string): Places {
     uninstalled: join(home, 'uninstalled'),
     before: join(home, 'before'),
     format: join(home, 'format'),
-    backups: join(home, 'backups'),
     knownVersion: join(home, 'version'),
     journal: join(home, 'journal'),
     turns: join(home, 'turns'),
