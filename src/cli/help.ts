@@ -11,6 +11,7 @@ export function overview(): string {
     '',
     ...VERBS.map((verb) => `  ${verb.name.padEnd(width)}${verb.summary}`),
     '',
+    'Any setting for this call alone: --set key=value (see: tidemark config).',
     'Every verb has --help; every verb that prints data has --json. Data goes to stdout, talk to stderr.',
     `Exit codes: ${exitCodes()}`,
   ].join('\n');
@@ -36,5 +37,5 @@ function flag(name: string, option: Option): string {
 }
 
 function exitCodes(): string {
-  return `${EXIT.ok} well, ${EXIT.failed} failed, ${EXIT.usage} wrong use, ${EXIT.notFound} not found, ${EXIT.unreachable} daemon unreachable, ${EXIT.unhealthy} doctor found something.`;
+  return `${EXIT.ok} well, ${EXIT.failed} failed (doctor: something is wrong), ${EXIT.usage} wrong use, ${EXIT.notFound} not found, ${EXIT.unreachable} daemon unreachable.`;
 }

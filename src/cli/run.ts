@@ -1,6 +1,7 @@
 /** The command line: finds the verb, reads its options, runs it, and turns errors into a line, a hint and an exit code. */
 import { homedir } from 'node:os';
 import { parseArgs } from 'node:util';
+import { environmentName, isSettingKey, loadConfig } from '../config/index.ts';
 import { openClient } from '../daemon/index.ts';
 import { placesIn, tidemarkHome, TidemarkError } from '../model/index.ts';
 import { helpOf, overview } from './help.ts';
@@ -10,6 +11,7 @@ import { closestVerb, findVerb } from './verbs/index.ts';
 
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   const screen = openScreen(process.env);
+  leaveWithReader();
   const [first] = argv;
   if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
     const asked = findVerb(argv.slice(1));
@@ -18,11 +20,14 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   }
   const found = findVerb(argv);
   if (!found) {
-    const near = closestVerb(first);
-    screen.say(
-      `tidemark: there is no verb "${first}"${near ? `; did you mean "${near}"?` : ''} See: tidemark --help`,
+    const near = first.startsWith('-') ? undefined : closestVerb(first);
+    const hint = near ? `did you mean "${near}"? See them all with: tidemark --help` : 'See: tidemark --help';
+    const error = new TidemarkError(
+      'usage',
+      first.startsWith('-') ? `${first} comes after a verb` : `there is no verb "${first}"`,
+      { hint },
     );
-    return EXIT.usage;
+    return report(error, undefined, argv.includes('--json'), screen);
   }
   return run(found.verb, found.rest);
 }
@@ -34,15 +39,22 @@ async function run(verb: Verb, argv: readonly string[]): Promise<number> {
     const { values, positionals } = parseArgs({
       args: [...argv],
       allowPositionals: true,
-      options: { ...verb.options, help: { type: 'boolean', short: 'h' } },
+      options: {
+        ...verb.options,
+        help: { type: 'boolean', short: 'h' },
+        set: { type: 'string', multiple: true },
+      },
     });
     if (values['help']) {
       screen.print(helpOf(verb));
       return EXIT.ok;
     }
     const places = placesIn(tidemarkHome(process.env, homedir()));
-    const client = openClient(places, process.env);
+    const flags = readFlags(onlyLists(values)['set'] ?? []);
+    // A daemon that this call starts gets them as its environment.
+    const client = openClient(places, { ...process.env, ...environmentOf(flags) });
     const context = {
+      flags,
       args: positionals,
       options: onlyOnes(values),
       lists: onlyLists(values),
@@ -56,6 +68,38 @@ async function run(verb: Verb, argv: readonly string[]): Promise<number> {
   } catch (error) {
     screen.done();
     return report(error, verb, wantsJson, screen);
+  }
+}
+
+/** `--set recall.briefTokens=1000` */
+function readFlags(given: readonly string[]): Readonly<Record<string, string>> {
+  const flags = Object.fromEntries(
+    given.map((text) => {
+      const at = text.indexOf('=');
+      if (at > 0) return [text.slice(0, at), text.slice(at + 1)] as const;
+      throw new TidemarkError('usage', `--set ${text} has no value`, { hint: 'Write: --set key=value' });
+    }),
+  );
+  const [problem] = loadConfig({ places: { config: '' }, env: {}, flags }).problems;
+  if (problem) throw new TidemarkError('usage', problem.reason, { hint: problem.hint });
+  return flags;
+}
+
+function environmentOf(flags: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(flags).flatMap(([key, value]) =>
+      isSettingKey(key) ? [[environmentName(key), value]] : [],
+    ),
+  );
+}
+
+/** `tidemark search x | head -1`: whoever reads has had enough, and that is no failure. */
+function leaveWithReader(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE' || error.code === 'EOF') process.exit(EXIT.ok);
+      throw error;
+    });
   }
 }
 
@@ -79,7 +123,7 @@ function onlyLists(values: Readonly<Record<string, Given>>): Context['lists'] {
 
 function report(
   error: unknown,
-  verb: Verb,
+  verb: Verb | undefined,
   wantsJson: boolean,
   screen: ReturnType<typeof openScreen>,
 ): number {
@@ -87,10 +131,10 @@ function report(
   const message = error instanceof Error ? error.message.split('\n')[0] : String(error);
   const usage = code.startsWith('ERR_PARSE_ARGS');
   const hint =
-    error instanceof TidemarkError ? error.hint : usage ? `See: tidemark ${verb.name} --help` : undefined;
+    error instanceof TidemarkError ? error.hint : usage ? `See: tidemark ${verb?.name} --help` : undefined;
   if (wantsJson) screen.json({ error: { code: usage ? 'usage' : code, message, ...(hint ? { hint } : {}) } });
-  screen.say(`tidemark ${verb.name}: ${message}`);
-  if (hint) screen.say(`  ${hint}`);
+  screen.say(`${screen.paintTalk.red('error:')} ${message}`);
+  if (hint) screen.say(`${screen.paintTalk.cyan('hint:')} ${hint}`);
   if (usage || code === 'usage') return EXIT.usage;
   if (code === 'not-found') return EXIT.notFound;
   return code === 'unreachable' || code === 'daemon-silent' ? EXIT.unreachable : EXIT.failed;

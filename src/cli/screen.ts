@@ -1,4 +1,5 @@
 /** What people see: data on stdout, talk on stderr, colour only on a terminal that wants it. */
+import { clip } from './text-width.ts';
 
 export interface Screen {
   /** Data, as text for people or as JSON for programs. */
@@ -10,7 +11,10 @@ export interface Screen {
   progress(text: string): void;
   done(): void;
   readonly paint: Paint;
+  /** The same for talk: one of the two may be a pipe. */
+  readonly paintTalk: Paint;
   readonly isTerminal: boolean;
+  /** Columns to fit into; what is piped is never cut. */
   readonly width: number;
 }
 
@@ -37,13 +41,14 @@ export function openScreen(env: NodeJS.ProcessEnv): Screen {
     },
     progress: (text) => {
       if (!talk.isTTY) return;
-      talk.write(`\r\u001b[2K${text.slice(0, (talk.columns ?? 80) - 1)}`);
+      talk.write(`\r\u001b[2K${clip(text, (talk.columns || 80) - 1)}`);
       drawn = true;
     },
     done: wipe,
     paint: paintFor(wantsColour(env, Boolean(out.isTTY))),
+    paintTalk: paintFor(wantsColour(env, Boolean(talk.isTTY))),
     isTerminal: Boolean(out.isTTY),
-    width: out.columns ?? 100,
+    width: widthFor(out.isTTY ? out.columns : undefined),
   };
 }
 
@@ -54,10 +59,15 @@ export function bar(done: number, total: number, width = 24): string {
   return `${'█'.repeat(full)}${'░'.repeat(width - full)} ${String(Math.round(share * 100)).padStart(3)} %`;
 }
 
-/** https://no-color.org, and FORCE_COLOR for recordings. */
-function wantsColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
+/** Some terminals say 0. */
+function widthFor(columns: number | undefined): number {
+  return columns ? columns : Number.POSITIVE_INFINITY;
+}
+
+/** https://no-color.org and https://force-color.org: any value but an empty one; FORCE_COLOR=0 asks for none. */
+export function wantsColour(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
   if (env['NO_COLOR']) return false;
-  if (env['FORCE_COLOR']) return true;
+  if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0' && env['FORCE_COLOR'] !== 'false';
   return isTerminal && env['TERM'] !== 'dumb';
 }
 

@@ -17,6 +17,8 @@ export interface Context {
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
   readonly lists: Readonly<Record<string, readonly string[] | undefined>>;
+  /** Settings given with `--set key=value`, checked; they count before all others. */
+  readonly flags: Readonly<Record<string, string>>;
   readonly places: Places;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
@@ -36,7 +38,7 @@ export interface Verb {
 }
 
 /** Exit codes are public: pinned by a test, written in --help and docs/cli.md. */
-export const EXIT = { ok: 0, failed: 1, usage: 2, notFound: 3, unreachable: 4, unhealthy: 5 } as const;
+export const EXIT = { ok: 0, failed: 1, usage: 2, notFound: 3, unreachable: 4 } as const;
 
 export const JSON_OPTION: Readonly<Record<'json', Option>> = {
   json: { type: 'boolean', doc: 'Print JSON for programs.' },

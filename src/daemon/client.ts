@@ -5,6 +5,8 @@ import { TidemarkError, type Places } from '../model/index.ts';
 
 const START_TIMEOUT_MS = 10_000;
 const POLL_MS = 25;
+/** A daemon that says nothing for this long hangs; one that is merely busy answers. */
+const HANGS_MS = 5000;
 
 export interface Client {
   /** Calls the daemon, starting it first where needed. */
@@ -24,7 +26,7 @@ export interface Client {
 /** `dist`: where the daemon's program lies, when it is not beside ours. */
 export function openClient(places: Places, env: NodeJS.ProcessEnv, dist = __dirname): Client {
   const isUp = () =>
-    ask(places, 'status', {}).then(
+    ask(places, 'status', {}, () => {}, AbortSignal.timeout(HANGS_MS)).then(
       () => true,
       () => false,
     );

@@ -6,7 +6,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { loadConfig, type ConfigProblem, type LoadedConfig } from '../config/index.ts';
-import { isNewer, VERSION, type HookName, type Places } from '../model/index.ts';
+import { isNewer, TidemarkError, VERSION, type HookName, type Places } from '../model/index.ts';
 import { startTimeOf } from './_process.ts';
 import { Desk, type EditQuestion } from './desk.ts';
 import { writeAtomically } from './durable.ts';
@@ -232,6 +232,12 @@ export class Daemon {
         }
         case 'edit':
           return { output: await this.#desk.beforeEdit(args as EditQuestion) };
+        case 'poison.list':
+          return await this.#spool.poisoned();
+        case 'poison.retry':
+          return await this.#retry((args as { ids: readonly string[] }).ids);
+        case 'poison.drop':
+          return await this.#drop((args as { ids: readonly string[] }).ids);
         case 'watch':
           return await this.#watchers.follow(progress, signal);
         case 'drain':
@@ -257,6 +263,33 @@ export class Daemon {
       this.#calls--;
       this.#touch();
     }
+  }
+
+  /** Gives events that were set aside another three tries; those that cannot be read as events stay where they are. */
+  async #retry(
+    ids: readonly string[],
+  ): Promise<{ retried: readonly string[]; unreadable: readonly string[] }> {
+    await this.#knownPoison(ids);
+    const retried: string[] = [];
+    const unreadable: string[] = [];
+    for (const id of ids) ((await this.#spool.restore(id)) ? retried : unreadable).push(id);
+    this.#queue.wake();
+    return { retried, unreadable };
+  }
+
+  async #drop(ids: readonly string[]): Promise<{ dropped: readonly string[] }> {
+    await this.#knownPoison(ids);
+    for (const id of ids) await this.#spool.discard(id);
+    return { dropped: ids };
+  }
+
+  async #knownPoison(ids: readonly string[]): Promise<void> {
+    const known = new Set((await this.#spool.poisoned()).map(({ id }) => id));
+    const missing = ids.find((id) => !known.has(id));
+    if (missing === undefined) return;
+    throw new TidemarkError('not-found', `no event is set aside as ${missing}`, {
+      hint: 'See them all with: tidemark poison',
+    });
   }
 
   /** The hub's port is opened when somebody asks for it, not before. */

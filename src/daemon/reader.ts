@@ -15,11 +15,18 @@ import { TurnStore } from './turn-store.ts';
 import { why, type Moment } from './why.ts';
 
 const DEFAULT_LIMIT = 10;
+/** Two clocks that are both right may differ by this much. */
+const CLOCK_SLACK_MS = 2 * 60_000;
 
 export interface Health {
   readonly memories: number;
   readonly turns: number;
+  readonly journalFiles: number;
   readonly journalProblems: readonly JournalProblem[];
+  /** Entries a person wrote that have no id of their own yet. */
+  readonly withoutId: number;
+  /** Turns dated later than now: a clock was wrong when they were taken, or is now. */
+  readonly futureTurns: number;
   readonly indexProblems: readonly string[];
   readonly redacted: Readonly<Record<string, number>>;
   /** When the index was last built anew by itself, and why. */
@@ -245,13 +252,21 @@ class Reader {
     const index = this.#open();
     const journal = new Journal(this.#places.journal);
     const journalProblems: JournalProblem[] = [];
-    for (const { path } of await journal.files())
-      journalProblems.push(...(await journal.read(path)).problems);
+    const files = await journal.files();
+    let withoutId = 0;
+    for (const { path } of files) {
+      const { entries, problems } = await journal.read(path);
+      journalProblems.push(...problems);
+      withoutId += entries.filter(({ derived }) => derived).length;
+    }
     const { memories, turns } = index.stats();
     return {
       memories,
       turns,
+      journalFiles: files.length,
       journalProblems,
+      withoutId,
+      futureTurns: index.turnsSince(new Date(Date.now() + CLOCK_SLACK_MS).toISOString()),
       indexProblems: index.problems(),
       redacted: index.redactions(),
       rebuilt: JSON.parse(index.meta(REBUILT) ?? 'null') as Health['rebuilt'],

@@ -130,6 +130,7 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
           return restored;
         }),
     archive: (args: Partial<ArchiveArgs>) => held.use((writer) => writer.archive(args)),
+    'journal.adopt': () => held.use((writer) => writer.adoptAll()),
     pages: () => held.use(({ stores }) => stores.pages.flush()),
     pause: (args: PauseArgs) => held.use((writer) => writer.pause(args)),
     pauses: () => held.use((writer) => writer.pauses()),
@@ -427,6 +428,18 @@ class Writer {
     const { byHand, ...change } = await syncJournal(this.#stores);
     for (const path of byHand) this.#byHand.add(path);
     if (change.files > 0) notice('journal changed', { ...change });
+  }
+
+  /** Writes the ids that are missing now, however fresh the edit: a person asked for it. */
+  async adoptAll(): Promise<{ files: number }> {
+    await this.journalChanged();
+    let files = 0;
+    for (const { path } of await this.#stores.journal.files()) {
+      if (await this.#stores.journal.adopt(path)) files++;
+      this.#byHand.delete(path);
+    }
+    await this.journalChanged();
+    return { files };
   }
 
   /** A branch switch changes a hundred files; taking in what changed looks at all of them anyway. */

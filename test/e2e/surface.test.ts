@@ -56,7 +56,7 @@ for (const version of CLAUDE_CODE_VERSIONS) {
       const stage = await openStage(t, { claude });
       await rememberedDecision(stage);
       for (const [command, expected] of [
-        ['help', /✓ daemon[\s\S]*✓ hooks heard/],
+        ['help', /✓ hooks heard[\s\S]*✓ daemon/],
         ['hub', /^http:\/\/127\.0\.0\.1:\d+\/enter\?key=[\w-]+$/m],
         ['projects', /^project-\w+ {2}\d+ memories/m],
         ['why', /^the brief {2}\d+ memories/m],

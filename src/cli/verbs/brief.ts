@@ -7,8 +7,8 @@ export const brief: Verb = {
   usage: 'brief',
   summary: 'Show what a session started in this folder would be told.',
   options: { ...JSON_OPTION },
-  async run({ options, client, cwd, places, env, screen }) {
-    const { values } = loadConfig({ places, env, projectDir: cwd });
+  async run({ options, client, cwd, places, env, flags, screen }) {
+    const { values } = loadConfig({ places, env, projectDir: cwd, flags });
     const args = { dir: cwd, tokens: values['recall.briefTokens'] };
     const brief = await client.call<{ text: string } | null>('read.brief', args);
     if (options['json']) return screen.json(brief);

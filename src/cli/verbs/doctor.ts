@@ -1,31 +1,123 @@
-/** Looks at everything that must work, and says what to do where something does not. */
-import { runChecks, type Verdict } from '../checks.ts';
-import { EXIT, JSON_OPTION, type Verb } from '../verb.ts';
+/** Looks at everything that must work, says what to do where something does not, and does it when asked. */
+import { writeBundle } from '../bundle.ts';
+import { runChecks, type Check, type Section, type Verdict } from '../checks/index.ts';
+import { pad, widthOf, wrap } from '../text-width.ts';
+import { EXIT, JSON_OPTION, type Context, type Verb } from '../verb.ts';
+
+/** Wider lines are hard to read, however wide the terminal. */
+const WIDEST = 120;
+
+interface Fixed {
+  readonly name: string;
+  readonly done?: string;
+  readonly failed?: string;
+}
 
 export const doctor: Verb = {
   name: 'doctor',
-  usage: 'doctor',
+  usage: 'doctor [--fix] [--bundle]',
   summary: 'Check everything; each finding with its evidence and the next step.',
-  options: { ...JSON_OPTION },
+  options: {
+    fix: { type: 'boolean', doc: 'Put right what can be put right, and say what was done.' },
+    bundle: { type: 'boolean', doc: 'Write a redacted report for a bug: no memory texts, no keys.' },
+    ...JSON_OPTION,
+  },
+  examples: ['tidemark doctor', 'tidemark doctor --fix', 'tidemark doctor --bundle'],
   async run(context) {
     const { options, screen } = context;
-    const checks = await runChecks(context);
-    const code = checks.some(({ verdict }) => verdict === 'wrong') ? EXIT.unhealthy : EXIT.ok;
+    const before = await look(context);
+    const fixed = options['fix'] ? await fix(context, before) : [];
+    const sections = fixed.length > 0 ? await look(context) : before;
+    const checks = sections.flatMap((section) => section.checks);
+    const code = checks.some(({ verdict }) => verdict === 'wrong') ? EXIT.failed : EXIT.ok;
+    const bundle = options['bundle'] ? await writeBundle(context, sections) : undefined;
     if (options['json']) {
-      screen.json(checks);
+      screen.json({
+        verdict: worst(checks),
+        checks: sections.flatMap(({ title, checks: of }) => of.map((check) => plain(title, check))),
+        fixed,
+        ...(bundle ? { bundle } : {}),
+      });
       return code;
     }
-    const { paint } = screen;
-    const marks: Readonly<Record<Verdict, string>> = {
-      well: paint.green('✓'),
-      note: paint.yellow('·'),
-      wrong: paint.red('✗'),
-    };
-    const width = Math.max(...checks.map(({ name }) => name.length)) + 2;
-    for (const { name, verdict, evidence, next } of checks) {
-      screen.print(`${marks[verdict]} ${name.padEnd(width)}${evidence}`);
-      if (next) screen.print(`  ${' '.repeat(width)}${paint.dim(`→ ${next}`)}`);
+    for (const { done, failed, name } of fixed)
+      screen.print(
+        done ? `${screen.paint.green('fixed')}  ${done}` : `${screen.paint.red('failed')} ${name}: ${failed}`,
+      );
+    if (fixed.length > 0) screen.print('');
+    print(context, sections);
+    screen.print(`\n${summary(context, checks, fixed.length > 0)}`);
+    if (bundle) {
+      screen.print(`\nReport: ${bundle.path}`);
+      screen.print(`In it:  ${bundle.holds.join('; ')}.`);
+      screen.print('Not in it: memory texts, prompts, keys. Read it before you send it.');
     }
     return code;
   },
 };
+
+async function look(context: Context): Promise<readonly Section[]> {
+  context.screen.progress('Looking…');
+  const sections = await runChecks(context);
+  context.screen.done();
+  return sections;
+}
+
+async function fix({ screen }: Context, sections: readonly Section[]): Promise<readonly Fixed[]> {
+  const fixed: Fixed[] = [];
+  for (const { name, verdict, fix: mend } of sections.flatMap(({ checks }) => checks)) {
+    if (!mend || verdict === 'well') continue;
+    screen.progress(`Fixing: ${name}`);
+    try {
+      fixed.push({ name, done: await mend() });
+    } catch (error) {
+      fixed.push({ name, failed: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  screen.done();
+  return fixed;
+}
+
+function print({ screen }: Context, sections: readonly Section[]): void {
+  const { paint } = screen;
+  const marks: Readonly<Record<Verdict, string>> = {
+    well: paint.green('✓'),
+    note: paint.yellow('·'),
+    wrong: paint.red('✗'),
+  };
+  const names = sections.flatMap(({ checks }) => checks.map(({ name }) => widthOf(name)));
+  const indent = Math.max(...names) + 4;
+  const room = Math.min(screen.width, WIDEST) - indent;
+  const below = ' '.repeat(indent);
+  for (const [i, { title, checks }] of sections.entries()) {
+    screen.print(`${i > 0 ? '\n' : ''}${paint.bold(title)}`);
+    for (const { name, verdict, evidence, next } of checks) {
+      const [first = '', ...rest] = screen.isTerminal ? wrap(evidence, room) : [evidence];
+      screen.print(`${marks[verdict]} ${pad(name, indent - 2)}${first}`);
+      for (const line of rest) screen.print(`${below}${line}`);
+      if (!next) continue;
+      const [step = '', ...steps] = screen.isTerminal ? wrap(next, room - 2) : [next];
+      screen.print(`${below}${paint.cyan(`→ ${step}`)}`);
+      for (const line of steps) screen.print(`${below}  ${paint.cyan(line)}`);
+    }
+  }
+}
+
+function summary({ screen: { paint } }: Context, checks: readonly Check[], wasFixed: boolean): string {
+  const count = (verdict: Verdict): number => checks.filter((check) => check.verdict === verdict).length;
+  const [bad, notes] = [count('wrong'), count('note')];
+  const fixable = checks.some(({ verdict, fix: mend }) => verdict !== 'well' && mend);
+  const worth = notes > 0 ? `, ${notes} worth knowing` : '';
+  const offer = fixable && !wasFixed ? ' Fix what can be fixed: tidemark doctor --fix' : '';
+  if (bad > 0) return paint.red(`${bad} wrong${worth}.`) + offer;
+  return paint.green(`All is well${worth}.`) + offer;
+}
+
+function worst(checks: readonly Check[]): Verdict {
+  const has = (verdict: Verdict): boolean => checks.some((check) => check.verdict === verdict);
+  return has('wrong') ? 'wrong' : has('note') ? 'note' : 'well';
+}
+
+function plain(section: string, { fix: mend, ...check }: Check): object {
+  return { section, ...check, fixable: mend !== undefined };
+}

@@ -22,6 +22,7 @@ import { mcp } from './mcp.ts';
 import { merge } from './merge.ts';
 import { model } from './model.ts';
 import { pause, resume } from './pause.ts';
+import { poison } from './poison.ts';
 import { projects } from './projects.ts';
 import { reindex } from './reindex.ts';
 import { remember } from './remember.ts';
@@ -79,6 +80,7 @@ export const VERBS: readonly Verb[] = [
   resume,
   status,
   doctor,
+  poison,
   config,
   model,
   reindex,

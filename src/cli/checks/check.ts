@@ -1,0 +1,44 @@
+/** What a check of `doctor` says: a verdict, the evidence, the next step, and how to put it right where that can be done. */
+import type { DaemonStatus, DistillHealth, Health, MeaningHealth } from '../../daemon/index.ts';
+
+/** `note` is worth knowing and needs nobody; `wrong` keeps something from working. */
+export type Verdict = 'well' | 'note' | 'wrong';
+
+export interface Check {
+  readonly name: string;
+  readonly verdict: Verdict;
+  readonly evidence: string;
+  readonly next?: string;
+  /** Puts it right, and says what it did. */
+  readonly fix?: () => Promise<string>;
+}
+
+export interface Section {
+  readonly title: string;
+  readonly checks: readonly Check[];
+}
+
+/** What a running daemon tells of itself. */
+export interface Live {
+  readonly status: DaemonStatus;
+  readonly health: Health;
+  readonly meaning: MeaningHealth;
+  readonly distilling: DistillHealth;
+}
+
+export function well(name: string, evidence: string): Check {
+  return { name, verdict: 'well', evidence };
+}
+
+export function note(name: string, evidence: string, next?: string, fix?: Check['fix']): Check {
+  return { name, verdict: 'note', evidence, ...(next ? { next } : {}), ...(fix ? { fix } : {}) };
+}
+
+export function wrong(name: string, evidence: string, next: string, fix?: Check['fix']): Check {
+  return { name, verdict: 'wrong', evidence, next, ...(fix ? { fix } : {}) };
+}
+
+/** `3 files`, `1 file` */
+export function counted(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`;
+}

@@ -1,0 +1,120 @@
+/** Runs every check of `doctor`, in sections. Starts the daemon where there is data to look after: one that cannot start is a finding. */
+import { existsSync } from 'node:fs';
+import {
+  recordedDaemon,
+  type Client,
+  type DaemonStatus,
+  type DistillHealth,
+  type Health,
+  type MeaningHealth,
+} from '../../daemon/index.ts';
+import type { Places } from '../../model/index.ts';
+import type { Context } from '../verb.ts';
+import { clientSettings } from './_client-settings.ts';
+import type { Check, Live, Section } from './check.ts';
+import { client, plugin } from './claude-code.ts';
+import { daemonDown, daemonUp, leftovers, socket } from './daemon.ts';
+import { heard, hookTroubles, recalled } from './hooks.ts';
+import { clock, dataFolder, disk, node, settings } from './machine.ts';
+import { brokenIndex, index, journal, poison, redactions, spool } from './memory.ts';
+import { ceiling, distiller, embedder } from './models.ts';
+import { ownMemory, peers } from './neighbours.ts';
+import { permissions } from './permissions.ts';
+
+export type { Check, Section, Verdict } from './check.ts';
+
+export async function runChecks(context: Context): Promise<readonly Section[]> {
+  const { places, env, cwd, client: daemon } = context;
+  const theirs = clientSettings(env, cwd);
+  const versions = client(env, theirs);
+  const gone = await leftovers(context);
+  const wasUp = await daemon.isUp();
+  const looked = await lookAt(places, daemon, wasUp);
+  const live = looked.kind === 'live' ? looked.live : undefined;
+  const kept = (): readonly Check[] => {
+    switch (looked.kind) {
+      case 'live':
+        return [...journal(looked.live.health, daemon), index(looked.live.health, daemon)];
+      case 'broken':
+        return [brokenIndex(looked.why, daemon)];
+      case 'down':
+        return [];
+    }
+  };
+  return [
+    {
+      title: 'Claude Code',
+      checks: [
+        await versions,
+        plugin(theirs),
+        await heard(places, theirs),
+        ...hookTroubles(places),
+        ...(live ? await recalled(daemon) : []),
+        ...ownMemory(theirs, cwd),
+        ...peers(theirs),
+      ],
+    },
+    {
+      title: 'Daemon',
+      checks: [
+        ...(looked.kind === 'down'
+          ? [daemonDown(context, looked.why)]
+          : [daemonUp(looked.status, looked.started), socket(looked.status)]),
+        ...gone,
+        spool(places, live, daemon),
+        poison(places),
+      ],
+    },
+    { title: 'Memory', checks: [...kept(), ...(live ? [redactions(live.health)] : [])] },
+    {
+      title: 'Models and cost',
+      checks: live
+        ? [embedder(live.meaning), distiller(live.distilling), ceiling(live.distilling, context)]
+        : [],
+    },
+    {
+      title: 'Machine',
+      checks: [
+        dataFolder(places),
+        permissions(places),
+        node(places),
+        disk(places),
+        clock(places, live),
+        ...settings(context),
+      ],
+    },
+  ].filter(({ checks }) => checks.length > 0);
+}
+
+type Looked =
+  | { readonly kind: 'live'; readonly live: Live; readonly status: DaemonStatus; readonly started: boolean }
+  | {
+      readonly kind: 'broken';
+      readonly why: string;
+      readonly status: DaemonStatus;
+      readonly started: boolean;
+    }
+  | { readonly kind: 'down'; readonly why: string };
+
+async function lookAt(places: Places, daemon: Client, wasUp: boolean): Promise<Looked> {
+  if (!wasUp && !existsSync(places.home)) return { kind: 'down', why: 'nothing is there yet' };
+  if (!wasUp && recordedDaemon(places)?.running) return { kind: 'down', why: 'it hangs' };
+  try {
+    const { started } = await daemon.start();
+    const status = await daemon.call<DaemonStatus>('status');
+    try {
+      const health = await daemon.call<Health>('read.health');
+      const meaning = await daemon.call<MeaningHealth>('embed.health');
+      const distilling = await daemon.call<DistillHealth>('distill.health');
+      return { kind: 'live', live: { status, health, meaning, distilling }, status, started };
+    } catch (error) {
+      return { kind: 'broken', why: messageOf(error), status, started };
+    }
+  } catch (error) {
+    return { kind: 'down', why: messageOf(error) };
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,82 @@
+/** Everything in the data folder is its owner's alone: folders 0700, files 0600, a few programs 0700. */
+import { chmodSync, existsSync, lstatSync, readdirSync, type Stats } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import type { Places } from '../../model/index.ts';
+import { counted, note, well, wrong, type Check } from './check.ts';
+
+const FOLDER = 0o700;
+const FILE = 0o600;
+const OTHERS = 0o077;
+const SHOWN = 3;
+
+export function permissions(places: Places, platform: NodeJS.Platform = process.platform): Check {
+  const name = 'permissions';
+  if (!existsSync(places.home)) return note(name, `${places.home} is not there yet`);
+  if (platform === 'win32') return well(name, 'those of your profile folder; Windows has no file modes');
+  const uid = process.getuid?.();
+  const all = walk(places.home);
+  const foreign = uid === undefined ? [] : all.filter(({ stat }) => stat.uid !== uid);
+  if (foreign.length > 0)
+    return wrong(
+      name,
+      `${counted(foreign.length, 'file')} of another user: ${shown(places, foreign)}`,
+      `Give them back: sudo chown -R "$USER" ${places.home}`,
+    );
+  const locked = all.filter(({ stat }) => (stat.mode & ownerNeeds(stat)) !== ownerNeeds(stat));
+  const open = all.filter(({ stat }) => (stat.mode & OTHERS) !== 0);
+  const bad = [...new Set([...open, ...locked])];
+  if (bad.length === 0) return well(name, `${describe(all)}, for you only (0700, 0600)`);
+  const what = [
+    ...(open.length > 0 ? [`others can get at ${shown(places, open)}`] : []),
+    ...(locked.length > 0 ? [`you cannot write ${shown(places, locked)}`] : []),
+  ];
+  return wrong(name, what.join('; '), 'Shut it with: tidemark doctor --fix', async () => {
+    for (const { path, stat } of bad) chmodSync(path, modeFor(stat));
+    // A folder that was locked hid what is below it.
+    for (const { path, stat } of walk(places.home))
+      if ((stat.mode & OTHERS) !== 0) chmodSync(path, modeFor(stat));
+    return `set the permissions of ${counted(bad.length, 'file or folder', 'files and folders')}`;
+  });
+}
+
+interface Found {
+  readonly path: string;
+  readonly stat: Stats;
+}
+
+/** Links are left alone: what they point to is somebody else's concern. */
+function walk(path: string): readonly Found[] {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat || stat.isSymbolicLink()) return [];
+  if (!stat.isDirectory()) return [{ path, stat }];
+  return [{ path, stat }, ...names(path).flatMap((name) => walk(join(path, name)))];
+}
+
+function names(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function modeFor(stat: Stats): number {
+  if (stat.isDirectory()) return FOLDER;
+  return (stat.mode & 0o100) !== 0 ? FOLDER : FILE;
+}
+
+function ownerNeeds(stat: Stats): number {
+  return stat.isDirectory() ? FOLDER : FILE;
+}
+
+function shown(places: Places, found: readonly Found[]): string {
+  const first = found
+    .slice(0, SHOWN)
+    .map(({ path }) => relative(places.home, path).split(sep).join('/') || places.home);
+  return `${first.join(', ')}${found.length > SHOWN ? ` and ${found.length - SHOWN} more` : ''}`;
+}
+
+function describe(all: readonly Found[]): string {
+  const folders = all.filter(({ stat }) => stat.isDirectory()).length;
+  return `${counted(folders, 'folder')} and ${counted(all.length - folders, 'file')}`;
+}

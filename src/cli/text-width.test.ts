@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { clip, pad, widthOf, wrap } from './text-width.ts';
+
+for (const [text, width] of [
+  ['plain', 5],
+  ['日本語', 6],
+  ['한국어 text', 11],
+  ['e\u0301te\u0301', 3],
+  ['👍 ok', 5],
+  ['\u001b[31mred\u001b[0m', 3],
+  ['│ ✓ →', 5],
+] as const) {
+  test(`${JSON.stringify(text)} takes ${width} columns`, () => assert.equal(widthOf(text), width));
+}
+
+test('a cut never passes the limit, also in the middle of a wide character', () => {
+  for (let columns = 0; columns < 14; columns++) {
+    assert.ok(widthOf(clip('令牌在每次使用时轮换', columns)) <= columns, String(columns));
+  }
+  assert.equal(clip('令牌在每次使用时轮换', 6), '令牌…');
+  assert.equal(clip('short', 5), 'short');
+});
+
+test('lines break at spaces, and inside what has none', () => {
+  assert.deepEqual(wrap('one two three', 7), ['one two', 'three']);
+  assert.deepEqual(wrap('see /a/very/long/path now', 8), ['see', '/a/very/', 'long/pat', 'h now']);
+  assert.deepEqual(wrap('令牌轮换', 4), ['令牌', '轮换']);
+});
+
+test('padding counts columns, not characters', () => {
+  assert.equal(widthOf(pad('日本', 8)), 8);
+  assert.equal(pad('too long', 3), 'too long');
+});

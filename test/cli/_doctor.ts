@@ -1,0 +1,44 @@
+/** Asks the real `doctor` and finds a check by its name. */
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Machine } from '../support/machine.ts';
+
+export interface Told {
+  readonly name: string;
+  readonly verdict: 'well' | 'note' | 'wrong';
+  readonly evidence: string;
+  readonly next?: string;
+  readonly fixable: boolean;
+}
+
+export interface Report {
+  readonly code: number | null;
+  readonly verdict: string;
+  readonly checks: readonly Told[];
+  readonly fixed: readonly { readonly name: string; readonly done?: string; readonly failed?: string }[];
+  readonly bundle?: { readonly path: string; readonly holds: readonly string[] };
+  check(name: string): Told;
+}
+
+export async function doctor(machine: Machine, ...args: readonly string[]): Promise<Report> {
+  const { stdout, stderr, code } = await machine.cli(['doctor', '--json', ...args]);
+  assert.ok(stdout.startsWith('{'), stderr);
+  const report = JSON.parse(stdout) as Omit<Report, 'code' | 'check'>;
+  const wrong = report.checks.some(({ verdict }) => verdict === 'wrong');
+  assert.equal(code, wrong ? 1 : 0, 'the exit code tells whether something is wrong');
+  return {
+    ...report,
+    code,
+    check: (name) => {
+      const found = report.checks.find((check) => check.name === name);
+      assert.ok(found, `${name} among ${report.checks.map((check) => check.name).join(', ')}`);
+      return found;
+    },
+  };
+}
+
+export function put(path: string, content: string | object): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+}

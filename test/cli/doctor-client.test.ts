@@ -1,0 +1,181 @@
+/** What `doctor` says about the client: its version, our plugin, its hooks, its own memory and other memories beside us. */
+import assert from 'node:assert/strict';
+import { chmodSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Machine } from '../support/machine.ts';
+import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { doctor, put } from './_doctor.ts';
+
+const ON = { enabledPlugins: { 'tidemark@tidemark': true } };
+
+test('the version that is installed and the one last seen', async (t) => {
+  const machine = Machine.open(t);
+  assert.match((await doctor(machine)).check('Claude Code').evidence, /not on the PATH; no session seen yet/);
+  const program = join(machine.root, 'bin', 'claude');
+  put(program, '#!/bin/sh\necho "2.1.100 (Claude Code)"\n');
+  chmodSync(program, 0o755);
+  machine.setEnv({ PATH: `${join(machine.root, 'bin')}:${machine.env['PATH']}` });
+  put(
+    join(machine.config, 'projects', '-p', 'a.jsonl'),
+    '{"type":"mode"}\n{"type":"user","version":"2.1.325"}\n',
+  );
+  const { verdict, evidence, next } = (await doctor(machine)).check('Claude Code');
+  assert.match(evidence, /^2\.1\.100 installed, last seen 2\.1\.325/);
+  assert.equal(verdict, 'note');
+  assert.match(next ?? '', /claude update/);
+});
+
+for (const [what, file, settings, verdict, evidence] of [
+  ['absent', 'user', {}, 'note', /not installed/],
+  ['on', 'user', ON, 'well', /is installed and on/],
+  ['off', 'user', { enabledPlugins: { 'tidemark@tidemark': false } }, 'wrong', /switched off/],
+  [
+    'on while hooks are switched off',
+    'user',
+    { ...ON, disableAllHooks: true },
+    'wrong',
+    /switches every hook off/,
+  ],
+  ['on in the project alone', 'project', ON, 'well', /is installed and on/],
+] as const) {
+  test(`the plugin is ${what}`, async (t) => {
+    const machine = Machine.open(t);
+    const path = file === 'user' ? machine.config : join(machine.project, '.claude');
+    put(join(path, 'settings.json'), settings);
+    const found = (await doctor(machine)).check('plugin');
+    assert.equal(found.verdict, verdict);
+    assert.match(found.evidence, evidence);
+  });
+}
+
+test('hooks: when each was heard, which were never sent and why', async (t) => {
+  const machine = Machine.open(t);
+  await machine.up();
+  await machine.hook('SessionStart', { session_id: uuid('h'), source: 'startup' });
+  await machine.hook('UserPromptSubmit', { session_id: uuid('h'), prompt: 'Which colour has the moon?' });
+  const heard = async () => (await doctor(machine)).check('hooks heard');
+  await waitFor('both to be noted', async () => /UserPromptSubmit/.test((await heard()).evidence));
+  const { verdict, evidence } = await heard();
+  assert.equal(verdict, 'well');
+  assert.match(
+    evidence,
+    /SessionStart just now, UserPromptSubmit just now; never sent: .*PreCompact \(sent only when a conversation is compacted\)/,
+  );
+});
+
+test('asked and nothing to say is not dead', async (t) => {
+  const machine = Machine.open(t);
+  await machine.drained();
+  await machine.call('read.brief', { dir: machine.project, tokens: 500 }); // so that the index is open
+  await machine.deliver('UserPromptSubmit', {
+    session_id: uuid('q'),
+    prompt: 'Which colour has the moon tonight?',
+  });
+  const told = async () => (await doctor(machine)).checks.find(({ name }) => name === 'recall');
+  await waitFor('recall to be told of', async () => (await told()) !== undefined, {
+    explain: () => machine.logs(),
+  });
+  assert.equal((await told())?.verdict, 'well');
+  assert.match((await told())?.evidence ?? '', /asked 1× by the last session .*, 0× with something to say/);
+});
+
+test('a session after which no hook was heard is proof that they are dead', async (t) => {
+  const machine = Machine.open(t);
+  put(join(machine.config, 'settings.json'), ON);
+  const hour = 60 * 60 * 1000;
+  put(join(machine.places.run, 'heard.json'), { Stop: new Date(Date.now() - 2 * hour).toISOString() });
+  const session = (name: string, start: number): void =>
+    new SyntheticTranscript({
+      config: machine.config,
+      cwd: machine.project,
+      session: uuid(name),
+      start: new Date(start).toISOString(),
+    }).append({ prompt: 'Hello there.', answer: 'Hello.' });
+  session('older', Date.now() - 3 * hour);
+  assert.equal(
+    (await doctor(machine)).check('hooks heard').verdict,
+    'well',
+    'a session that began before is no proof',
+  );
+  session('newer', Date.now() - hour);
+  const { verdict, evidence } = (await doctor(machine)).check('hooks heard');
+  assert.equal(verdict, 'wrong');
+  assert.match(evidence, /a session began .* and no hook of it was heard/);
+});
+
+test('hooks that lost something are told with their reasons', async (t) => {
+  const machine = Machine.open(t);
+  const row = {
+    at: new Date().toISOString(),
+    event: 'Stop',
+    attempt: 'x',
+    ms: 3,
+    outcome: 'lost',
+    reason: 'ENOSPC',
+  };
+  put(machine.places.hookLog, `${JSON.stringify(row)}\n${JSON.stringify({ ...row, outcome: 'spooled' })}\n`);
+  const { verdict, evidence } = (await doctor(machine)).check('hook troubles');
+  assert.equal(verdict, 'wrong');
+  assert.match(evidence, /1 hook of the last week did not end well \(lost: ENOSPC 1×\)/);
+});
+
+test("the client's own memory: what it costs, and that we leave it alone", async (t) => {
+  const machine = Machine.open(t);
+  put(join(machine.project, 'CLAUDE.md'), 'Use tabs.'.repeat(8));
+  const plain = (await doctor(machine)).check("client's own memory");
+  assert.equal(plain.verdict, 'well');
+  assert.match(
+    plain.evidence,
+    /CLAUDE\.md ~18 tokens, auto memory on, empty here; Tidemark never writes there/,
+  );
+  const learnt = join(
+    machine.config,
+    'projects',
+    machine.project.replace(/[^A-Za-z0-9]/g, '-'),
+    'memory',
+    'MEMORY.md',
+  );
+  put(learnt, 'Prefers tabs.');
+  assert.match((await doctor(machine)).check("client's own memory").evidence, /a fact may be told twice/);
+  put(join(machine.config, 'settings.json'), { autoMemoryEnabled: false });
+  assert.match((await doctor(machine)).check("client's own memory").evidence, /auto memory off/);
+  put(join(machine.project, 'CLAUDE.md'), '<claude-mem-context>\nold\n</claude-mem-context>');
+  assert.match((await doctor(machine)).check("client's own memory").evidence, /written by claude-mem/);
+  assert.equal(readFileSync(learnt, 'utf8'), 'Prefers tabs.');
+});
+
+for (const [name, settings, expected] of [
+  [
+    'claude-mem',
+    { enabledPlugins: { 'claude-mem@thedotmack': true } },
+    /claude-mem \(plugin claude-mem@thedotmack\).*both inject/,
+  ],
+  ['memsearch', { enabledPlugins: { 'memsearch@memsearch-plugins': true } }, /memsearch/],
+  ['EverMem', { enabledPlugins: { 'evermem@evermem': true } }, /EverMem/],
+  ['crabshell', { enabledPlugins: { 'crabshell@crabshell': true } }, /Memory Keeper/],
+  [
+    'a hook of mem0',
+    { hooks: { Stop: [{ hooks: [{ type: 'command', command: 'python3 ~/.mem0/stop.py' }] }] } },
+    /mem0 \(1 hook\)/,
+  ],
+  ['one that is off', { enabledPlugins: { 'claude-mem@thedotmack': false } }, /no other memory plugin is on/],
+  ['none', {}, /no other memory plugin is on/],
+] as const) {
+  test(`other memories beside us: ${name}`, async (t) => {
+    const machine = Machine.open(t);
+    put(join(machine.config, 'settings.json'), settings);
+    assert.match((await doctor(machine)).check('other memories').evidence, expected);
+  });
+}
+
+test('an MCP server of a peer is found too, and no secret of the settings is shown', async (t) => {
+  const machine = Machine.open(t);
+  put(join(machine.config, '.claude.json'), {
+    mcpServers: { hindsight: { command: 'hindsight-mcp', args: ['--key', 'hunter2hunter2'] } },
+  });
+  const { evidence } = (await doctor(machine)).check('other memories');
+  assert.match(evidence, /Hindsight \(1 MCP server\)/);
+  assert.ok(!evidence.includes('hunter2'));
+});

@@ -1,0 +1,327 @@
+/** Every check of `doctor` about what is kept and who keeps it, each with its condition caused for real. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Poison } from '../../src/daemon/poison.ts';
+import { daemonPid } from '../support/daemon.ts';
+import { Machine } from '../support/machine.ts';
+import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { doctor, put } from './_doctor.ts';
+
+test('before anything is there it notes what is missing, and makes nothing', async (t) => {
+  const machine = Machine.open(t);
+  const report = await doctor(machine);
+  assert.equal(report.code, 0);
+  assert.equal(report.verdict, 'note');
+  assert.match(report.check('daemon').evidence, /not running/);
+  assert.ok(!existsSync(machine.places.home));
+});
+
+test('a daemon that is not running is started, and said to have been', async (t) => {
+  const machine = Machine.open(t);
+  await machine.up();
+  await machine.stopDaemon();
+  const { check } = await doctor(machine);
+  assert.match(check('daemon').evidence, /was not running, started for this look/);
+  assert.equal(check('socket').verdict, 'well');
+});
+
+test('a daemon that hangs is told from one that is gone, and --fix replaces it', async (t) => {
+  const machine = Machine.open(t);
+  await machine.up();
+  const pid = daemonPid(machine.places) ?? 0;
+  process.kill(pid, 'SIGSTOP');
+  const before = await doctor(machine);
+  assert.match(before.check('daemon').evidence, new RegExp(`pid ${pid} runs but does not answer`));
+  const after = await doctor(machine, '--fix');
+  assert.match(after.fixed[0]?.done ?? JSON.stringify(after.fixed), /replaced the daemon that hung/);
+  assert.equal(after.check('daemon').verdict, 'well');
+  assert.notEqual(daemonPid(machine.places), pid);
+});
+
+test('a daemon that cannot start says why', async (t) => {
+  const machine = Machine.open(t);
+  await machine.up();
+  await machine.stopDaemon();
+  rmSync(machine.places.spool, { recursive: true });
+  writeFileSync(machine.places.spool, 'in the way');
+  const { check } = await doctor(machine);
+  assert.equal(check('daemon').verdict, 'wrong');
+  assert.match(check('daemon').evidence, /does not start/);
+});
+
+test('what a killed daemon left is named', async (t) => {
+  const machine = Machine.open(t);
+  await machine.up();
+  await machine.killDaemons();
+  const { check } = await doctor(machine, '--fix');
+  assert.equal(check('daemon').verdict, 'well');
+  await machine.killDaemons();
+  assert.match((await doctor(machine)).check('leftovers').evidence, /daemon\.json.*died/);
+  assert.ok(
+    !(await doctor(machine)).checks.some(({ name }) => name === 'leftovers'),
+    'the start cleared them',
+  );
+});
+
+test('what others can read is found in every store, and --fix shuts it', async (t) => {
+  const machine = Machine.open(t);
+  await machine.cli(['remember', 'Rotate the logs']);
+  const open = [machine.places.ledger, machine.places.index, machine.files(machine.places.journal)[0] ?? ''];
+  for (const path of open) chmodSync(path, statSync(path).isDirectory() ? 0o755 : 0o644);
+  const before = (await doctor(machine)).check('permissions');
+  assert.equal(before.verdict, 'wrong');
+  for (const name of ['ledger', 'index/tidemark.db', 'journal/'])
+    assert.ok(before.evidence.includes(name), name);
+  const after = await doctor(machine, '--fix');
+  assert.equal(after.check('permissions').verdict, 'well');
+  for (const path of open) assert.equal(statSync(path).mode & 0o077, 0, path);
+});
+
+test('a journal that cannot be read is named with file and line', async (t) => {
+  const machine = Machine.open(t);
+  await machine.cli(['remember', 'Rotate the logs']);
+  const day = machine.files(machine.places.journal).find((path) => /\d\.md$/.test(path)) ?? '';
+  const text = readFileSync(day, 'utf8').trimEnd();
+  writeFileSync(day, `${text}\n<<<<<<< HEAD\nmine\n=======\ntheirs\n>>>>>>> other\n`);
+  const { verdict, evidence, next } = (await doctor(machine)).check('journal');
+  assert.equal(verdict, 'wrong');
+  assert.match(evidence, new RegExp(`\\.md:${text.split('\n').length + 1}: `));
+  assert.match(next ?? '', /nothing was lost/);
+});
+
+test('entries a person wrote get their ids with --fix', async (t) => {
+  const machine = Machine.open(t);
+  await machine.cli(['remember', 'Rotate the logs']);
+  const day = machine.files(machine.places.journal).find((path) => /\d\.md$/.test(path)) ?? '';
+  const before = readFileSync(day, 'utf8');
+  const heading = /^### .*$/m.exec(before)?.[0] ?? '';
+  writeFileSync(
+    day,
+    `${before.trimEnd()}\n\n${heading.replace(/[^·]*$/, ' Written by hand')}\n\nBecause I can.\n`,
+  );
+  assert.match((await doctor(machine)).check('journal').evidence, /1 entry written by hand without an id/);
+  const after = await doctor(machine, '--fix');
+  assert.match(after.fixed.map(({ done }) => done).join(), /wrote ids into 1 journal file/);
+  assert.match(after.check('journal').evidence, /every entry reads well/);
+  assert.ok(readFileSync(day, 'utf8').includes('Because I can.'));
+});
+
+test('a damaged index is found and built again', async (t) => {
+  const machine = Machine.open(t);
+  await machine.up();
+  for (let i = 0; i < 40; i++) {
+    const draft = {
+      kind: 'decision',
+      title: `Rule ${i} holds`,
+      body: 'x'.repeat(400),
+      facts: [],
+      concepts: [],
+      files: [],
+    };
+    await machine.call('remember', { draft, dir: machine.project });
+  }
+  await machine.stopDaemon();
+  const bytes = readFileSync(machine.places.index);
+  bytes.fill(0xa5, Math.floor(bytes.length / 2 / 4096) * 4096);
+  writeFileSync(machine.places.index, bytes);
+  await doctor(machine, '--fix');
+  const sound = async () => (await doctor(machine, '--fix')).check('index');
+  await waitFor('the index to be whole', async () => (await sound()).verdict === 'well');
+  assert.match((await sound()).evidence, /40 memories/);
+});
+
+test('events set aside: counted with their reasons, looked at, tried again, let go', async (t) => {
+  const machine = Machine.open(t);
+  await machine.up();
+  // A regular file that cannot be read from: what a failing disk looks like.
+  await machine.deliver('Stop', {
+    session_id: uuid('poison'),
+    transcript_path: '/proc/self/mem',
+    last_assistant_message: 'Hello.',
+  });
+  await machine.drained();
+  const { evidence, next } = (await doctor(machine)).check('poison events');
+  assert.match(evidence, /^1 set aside: .*EIO/);
+  assert.match(next ?? '', /poison retry --all/);
+
+  const [listed] = JSON.parse((await machine.cli(['poison', '--json'])).stdout) as {
+    id: string;
+    event: string;
+  }[];
+  assert.equal(listed?.event, 'Stop');
+  const shown = await machine.cli(['poison', 'show', listed?.id.slice(0, 8) ?? '']);
+  assert.match(shown.stdout, /\/proc\/self\/mem/);
+  const again = await machine.cli(['poison', 'retry', '--all', '--json']);
+  assert.deepEqual(JSON.parse(again.stdout), { done: [], failed: [listed?.id], unreadable: [] });
+  assert.equal((await machine.cli(['poison', 'drop', 'nope'])).code, 3);
+  assert.equal((await machine.cli(['poison', 'drop'])).code, 2);
+  assert.equal((await machine.cli(['poison', 'drop', '--all'])).code, 0);
+  assert.equal((await doctor(machine)).check('poison events').verdict, 'well');
+});
+
+test('what was set aside for a reason that is gone is processed when tried again', async (t) => {
+  const machine = Machine.open(t);
+  await machine.up();
+  await machine.stopDaemon();
+  const poison = await Poison.open(machine.places.poison);
+  const id = uuid('again');
+  const input = {
+    session_id: uuid('s'),
+    hook_event_name: 'SessionStart',
+    source: 'startup',
+    cwd: machine.project,
+  } as const;
+  const event = {
+    id,
+    at: new Date().toISOString(),
+    agent: 'claude-code',
+    projectDir: machine.project,
+    input,
+  } as const;
+  await poison.put({ id, reason: 'EIO', event });
+  writeFileSync(join(machine.places.poison, 'torn.json'), '{"torn');
+  const { stdout } = await machine.cli(['poison', 'retry', '--all', '--json']);
+  assert.deepEqual(JSON.parse(stdout), { done: [id], failed: [], unreadable: ['torn'] });
+});
+
+test('events that hooks kept while no daemon could start wait in the inbox, and are counted', async (t) => {
+  const machine = Machine.open(t);
+  await machine.up();
+  await machine.stopDaemon();
+  rmSync(machine.places.lock, { force: true });
+  mkdirSync(machine.places.lock);
+  await machine.hook('Stop', { session_id: uuid('kept'), last_assistant_message: 'Kept.' });
+  const { check } = await doctor(machine);
+  assert.equal(check('daemon').verdict, 'wrong');
+  assert.match(check('spool').evidence, /1 event in the inbox, kept by hooks while no daemon ran/);
+  rmSync(machine.places.lock, { recursive: true });
+  const after = await doctor(machine, '--fix');
+  assert.match(after.check('spool').evidence, /nothing waits/);
+});
+
+test('turns from the future and a clock set back', async (t) => {
+  const machine = Machine.open(t);
+  const start = new Date(Date.now() + 3 * 24 * 60 * 60 * 1000).toISOString();
+  const transcript = new SyntheticTranscript({
+    config: machine.config,
+    cwd: machine.project,
+    session: uuid('f'),
+    start,
+  });
+  transcript.append({ prompt: 'We decided to use tabs because they are wide.', answer: 'Noted.' });
+  transcript.append({ prompt: 'And go on.', answer: 'Going on.' }); // the last one may still be under way
+  await machine.cli(['import', 'history']);
+  assert.match((await doctor(machine)).check('clock').evidence, /^1 turn dated later than now/);
+  await machine.stopDaemon();
+  put(join(machine.places.run, 'heard.json'), { Stop: start });
+  assert.match((await doctor(machine)).check('clock').evidence, /the clock was set back/);
+});
+
+test('secrets that were kept out are counted by type, never shown', async (t) => {
+  const machine = Machine.open(t);
+  const secret = `ghp_${'a1B2'.repeat(9)}`;
+  await machine.up();
+  await machine.deliver('UserPromptSubmit', { session_id: uuid('r'), prompt: `use ${secret} for the api` });
+  await machine.drained();
+  const told = async () => (await doctor(machine)).check('secrets kept out').evidence;
+  await waitFor('the count', async () => /github-token 1/.test(await told()), {
+    explain: () => machine.logs(),
+  });
+  assert.ok(!(await told()).includes(secret));
+});
+
+test('the cost ceiling is shown, and said to be reached', async (t) => {
+  const machine = Machine.open(t, { TIDEMARK_DISTILL_DAILY_TOKENS: '0', TIDEMARK_DISTILL_DRIVER: 'api' });
+  await machine.up();
+  const { check } = await doctor(machine);
+  assert.match(check('cost ceiling').evidence, /nothing is spent before you agree/);
+  assert.equal(check('distiller').verdict, 'well');
+  const willing = Machine.open(t, { TIDEMARK_DISTILL_CONSENT: 'true', TIDEMARK_DISTILL_DRIVER: 'api' });
+  const transcript = new SyntheticTranscript({
+    config: willing.config,
+    cwd: willing.project,
+    session: uuid('c'),
+    start: new Date().toISOString(),
+  });
+  transcript.append({ prompt: 'We decided to use tabs because they are wide.', answer: 'Noted.' });
+  transcript.append({ prompt: 'And go on.', answer: 'Going on.' }); // the last one may still be under way
+  await willing.cli(['config', 'set', 'distill.dailyTokens', '0']);
+  await willing.cli(['import', 'history']);
+  const report = await doctor(willing);
+  assert.match(report.check('cost ceiling').evidence, /of 0 tokens today: reached/);
+  assert.equal(report.check('distiller').verdict, 'wrong', 'no model can be asked');
+});
+
+test('a misspelt setting is wrong, with the right one named', async (t) => {
+  const machine = Machine.open(t);
+  put(machine.places.config, { 'recall.breifTokens': 900 });
+  const { verdict, next } = (await doctor(machine)).check('settings');
+  assert.equal(verdict, 'wrong');
+  assert.match(next ?? '', /recall\.briefTokens/);
+});
+
+test('a recorded Node that is gone is recorded anew', async (t) => {
+  const machine = Machine.open(t);
+  put(machine.places.node, '/nowhere/node\n');
+  assert.match((await doctor(machine)).check('node').evidence, /\/nowhere\/node.*is gone/);
+  const after = await doctor(machine, '--fix');
+  assert.equal(after.check('node').verdict, 'well');
+  assert.equal(readFileSync(machine.places.node, 'utf8').trim(), process.execPath);
+});
+
+test('little room on the disk is wrong', { skip: cannotMount() }, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'dk-'));
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m,mode=0700', 'tmpfs', folder]);
+  const machine = new Machine({ TIDEMARK_HOME: join(folder, 'data') });
+  t.after(async () => {
+    await machine.close();
+    execFileSync('umount', ['-l', folder]);
+    rmSync(folder, { recursive: true });
+  });
+  await machine.up();
+  assert.match((await doctor(machine)).check('disk').evidence, /only \d+ MB free/);
+});
+
+test('the report for a bug holds no memory, no key, no name of a person or project', async (t) => {
+  const machine = Machine.open(t);
+  const secret = `ghp_${'x9Y8'.repeat(9)}`;
+  await machine.cli(['remember', 'Zanzibar rotates the logs']);
+  await machine.cli(['config', 'set', 'distill.apiUrl', 'https://api.example.com/v1']);
+  writeFileSync(
+    machine.places.log,
+    `${JSON.stringify({ at: 'x', what: 'failed', error: `${machine.home}/x ${secret}` })}\n`,
+    { flag: 'a' },
+  );
+  const { bundle } = await doctor(machine, '--bundle');
+  assert.ok(bundle);
+  assert.equal(statSync(bundle.path).mode & 0o777, 0o600);
+  const text = readFileSync(bundle.path, 'utf8');
+  assert.match(text, /## checks[\s\S]*well {2}daemon/);
+  assert.match(text, /distill\.apiUrl = "https:\/\/api\.example\.com\/v1" \(user\)/);
+  assert.match(text, /~\/x \[redacted:github-token\]/);
+  const [project = 'none'] = readdirSync(machine.places.journal);
+  for (const hidden of [secret, 'Zanzibar', machine.home, machine.root, project])
+    assert.ok(!text.includes(hidden), hidden);
+  assert.ok((await machine.cli(['doctor', '--bundle'])).stdout.includes('Read it before you send it'));
+});
+
+function cannotMount(): string | false {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0)
+    return 'mounting a small disk needs root on Linux';
+  return false;
+}
