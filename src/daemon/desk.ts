@@ -115,9 +115,9 @@ export class Desk {
 
   /** What hooks spooled themselves came before whatever is delivered now: order within a session depends on it. */
   async takeInbox(): Promise<void> {
-    const { log, spool, queue } = this.#options;
+    const { log, spool, queue, heard } = this.#options;
     try {
-      if ((await spool.drainInbox()) > 0) queue.wake();
+      if ((await spool.drainInbox((event) => heard.take(event))) > 0) queue.wake();
     } catch (error) {
       log.warn('inbox not taken in', factsOf(error));
     }

@@ -32,7 +32,9 @@ export class Heard {
   }
 
   take({ at, input }: SpooledEvent): void {
-    this.#times[input.hook_event_name] = at;
+    const before = this.#times[input.hook_event_name];
+    // What waited in the inbox comes late.
+    if (before === undefined || at > before) this.#times[input.hook_event_name] = at;
     this.session(input.session_id).last = { event: input.hook_event_name, at };
     if (this.#timer) return;
     this.#timer = setTimeout(() => {

@@ -158,11 +158,17 @@ export class Spool {
     await this.#opened.poison.remove(id);
   }
 
-  /** Takes over what hooks wrote into the inbox, and says how many that were. */
-  drainInbox(): Promise<number> {
+  /** Takes over what hooks wrote into the inbox, and says how many that were; tells of each that was new. */
+  drainInbox(onAccepted: (event: SpooledEvent) => void = () => {}): Promise<number> {
     const { inbox, poison } = this.#opened;
     // One after the other: a file written while one run is under way is found by the next.
-    const drained = this.#draining.then(() => drainInbox(inbox, poison, (event) => this.append(event)));
+    const drained = this.#draining.then(() =>
+      drainInbox(inbox, poison, async (event) => {
+        const taken = await this.append(event);
+        if (taken === 'accepted') onAccepted(event);
+        return taken;
+      }),
+    );
     this.#draining = drained.catch(() => {});
     return drained;
   }

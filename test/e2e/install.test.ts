@@ -39,6 +39,11 @@ for (const version of CLAUDE_CODE_VERSIONS) {
         await makeDecision(stage);
         await decisionInJournal(stage);
         assertTold(stage, await startAnew(stage), 'SessionStart');
+        const doctor = await tidemark(stage, ['doctor']);
+        assert.equal(doctor.code, 0, doctor.stdout);
+        assert.match(doctor.stdout, new RegExp(`✓ Claude Code +${version} installed, last seen ${version}`));
+        assert.match(doctor.stdout, /✓ plugin +tidemark@tidemark \S+ is installed and on/);
+        assert.match(doctor.stdout, /✓ hooks heard +SessionStart just now/);
 
         const before = settingsOf(stage);
         assert.equal((await tidemark(stage, ['install', '--yes', '--no-model'])).code, 0);

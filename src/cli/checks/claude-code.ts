@@ -1,21 +1,29 @@
 /** The client: which version is installed and was seen last, whether our plugin is on, whether its hooks are allowed. */
-import { execFile } from 'node:child_process';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { listTranscripts } from '../../import/index.ts';
+import {
+  faultsOf,
+  findClaudeCode,
+  installedPlugins,
+  marketplaceRoot,
+  OLDEST_CLIENT,
+} from '../../install/index.ts';
+import { isNewer, VERSION, type Places } from '../../model/index.ts';
 import { age } from '../../recall/index.ts';
 import type { ClientSettings } from './_client-settings.ts';
+import { ownOrigin } from '../program.ts';
 import { note, well, wrong, type Check } from './check.ts';
 
-/** What the project is tested with; older ones may work. */
-const OLDEST_TESTED = [2, 1, 197] as const;
-const VERSION_LIMIT_MS = 10_000;
 /** The client writes its version into every line of a conversation, but not into the first few of a file. */
 const PEEK_BYTES = 256 * 1024;
 const LOOKED_AT = 5;
 
 export async function client(env: NodeJS.ProcessEnv, { configDir }: ClientSettings): Promise<Check> {
   const name = 'Claude Code';
-  const installed = await installedVersion(env);
+  const installed = await findClaudeCode(env, { anyVersion: true }).then(
+    ({ version }) => version,
+    () => undefined,
+  );
   const seen = lastSeen(configDir);
   const lately = seen
     ? `last seen ${seen.version}, ${age(seen.at.toISOString(), new Date())}`
@@ -27,12 +35,12 @@ export async function client(env: NodeJS.ProcessEnv, { configDir }: ClientSettin
       seen ? undefined : 'Install it first: npm install -g @anthropic-ai/claude-code',
     );
   const evidence = `${installed} installed, ${lately}`;
-  if (isOlder(installed))
-    return note(name, evidence, `Tested from ${OLDEST_TESTED.join('.')} on; update with: claude update`);
+  if (isNewer(OLDEST_CLIENT, installed))
+    return wrong(name, evidence, `Tidemark needs ${OLDEST_CLIENT} or newer; update it: claude update`);
   return well(name, evidence);
 }
 
-export function plugin({ plugins, hooksOff }: ClientSettings): Check {
+export function plugin(places: Places, { plugins, hooksOff, configDir }: ClientSettings): Check {
   const name = 'plugin';
   const [id, on] = [...plugins].find(([key]) => key.startsWith('tidemark@')) ?? [];
   if (id === undefined) return note(name, 'not installed for this user or project', 'tidemark install');
@@ -43,17 +51,15 @@ export function plugin({ plugins, hooksOff }: ClientSettings): Check {
       `${id} is on, but ${hooksOff} switches every hook off`,
       'Take "disableAllHooks" out of that file.',
     );
-  return well(name, `${id} is installed and on`);
-}
-
-function installedVersion(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    // On Windows it is a script of the shell.
-    const options = { env, timeout: VERSION_LIMIT_MS, shell: process.platform === 'win32' };
-    execFile('claude', ['--version'], options, (error, stdout) =>
-      resolve(error ? undefined : /\d+\.\d+\.\d+/.exec(stdout)?.[0]),
-    );
-  });
+  const [copy] = installedPlugins(configDir);
+  if (!copy) return wrong(name, `${id} is switched on, but the client has no copy of it`, 'tidemark repair');
+  const wanted = { root: marketplaceRoot(ownOrigin(places), places), version: VERSION };
+  // What other checks tell, or what is as wanted in a project's own settings.
+  const told = new Set(['switched-off', 'no-node', 'not-installed']);
+  const faults = faultsOf(places, configDir, wanted).filter(({ code }) => !told.has(code));
+  if (faults.length > 0)
+    return wrong(name, `${id}: ${faults.map(({ text }) => text).join('; ')}`, 'tidemark repair');
+  return well(name, `${id} ${copy.version} is installed and on`);
 }
 
 function lastSeen(configDir: string): { readonly version: string; readonly at: Date } | undefined {
@@ -76,13 +82,4 @@ function headOf(path: string): string {
   } catch {
     return '';
   }
-}
-
-function isOlder(version: string): boolean {
-  const numbers = version.split('.').map(Number);
-  for (const [i, least] of OLDEST_TESTED.entries()) {
-    const difference = (numbers[i] ?? 0) - least;
-    if (difference !== 0) return difference < 0;
-  }
-  return false;
 }

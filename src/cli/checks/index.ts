@@ -46,7 +46,7 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
       title: 'Claude Code',
       checks: [
         await versions,
-        plugin(theirs),
+        plugin(places, theirs),
         await heard(places, theirs),
         ...hookTroubles(places),
         ...(live ? await recalled(daemon) : []),

@@ -3,7 +3,8 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { loadConfig } from '../../config/index.ts';
 import type { Places } from '../../model/index.ts';
-import { recordProgram } from '../program.ts';
+import { recordProgram } from '../../install/index.ts';
+import { DIST } from '../program.ts';
 import type { Context } from '../verb.ts';
 import { firstLine } from './_files.ts';
 import { counted, note, well, wrong, type Check, type Live } from './check.ts';
@@ -29,7 +30,7 @@ export function node(places: Places): Check {
   const name = 'node';
   const recorded = firstLine(places.node);
   const fix = async (): Promise<string> => {
-    recordProgram(places);
+    recordProgram(places, DIST);
     return `recorded ${process.execPath} for the hooks`;
   };
   if (!recorded)
