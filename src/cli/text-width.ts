@@ -33,7 +33,7 @@ const WIDE: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ];
 /** Marks that sit on the character before them, joiners and variation selectors. */
-const NO_WIDTH = /^[\p{Mn}\p{Me}\u200b-\u200d\ufe00-\ufe0f\u{e0100}-\u{e01ef}\u00ad]$/u;
+const NO_WIDTH = /^[\p{Mn}\p{Me}\u200b-\u200d]$/u;
 const ELLIPSIS = '…';
 
 export function widthOf(text: string): number {

@@ -15,7 +15,6 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Poison } from '../../src/daemon/poison.ts';
 import { daemonPid } from '../support/daemon.ts';
 import { Machine } from '../support/machine.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
@@ -178,7 +177,6 @@ test('what was set aside for a reason that is gone is processed when tried again
   const machine = Machine.open(t);
   await machine.up();
   await machine.stopDaemon();
-  const poison = await Poison.open(machine.places.poison);
   const id = uuid('again');
   const input = {
     session_id: uuid('s'),
@@ -193,7 +191,7 @@ test('what was set aside for a reason that is gone is processed when tried again
     projectDir: machine.project,
     input,
   } as const;
-  await poison.put({ id, reason: 'EIO', event });
+  put(join(machine.places.poison, `${id}.json`), { at: event.at, id, reason: 'EIO', event });
   writeFileSync(join(machine.places.poison, 'torn.json'), '{"torn');
   const { stdout } = await machine.cli(['poison', 'retry', '--all', '--json']);
   assert.deepEqual(JSON.parse(stdout), { done: [id], failed: [], unreadable: ['torn'] });
