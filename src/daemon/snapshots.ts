@@ -78,8 +78,9 @@ export class Snapshots {
     const config = await this.#keep(places.home, 'config.json', known.get('config.json'));
     if (config) files.push(config);
     const manifest: Manifest = { format: FORMAT, at: now.toISOString(), version: VERSION, files };
-    await this.write(nameOf(now), manifest);
-    return summaryOf(nameOf(now), manifest);
+    const name = await this.#freeName(now);
+    await this.write(name, manifest);
+    return summaryOf(name, manifest);
   }
 
   /** Newest first. One that cannot be read is none. */
@@ -163,6 +164,15 @@ export class Snapshots {
       for (const { chunks } of manifest.files) for (const chunk of chunks) named.add(chunk);
     }
     await this.#chunks.keepOnly(named);
+  }
+
+  /** Two of the same second must not share a name. */
+  async #freeName(now: Date): Promise<string> {
+    const taken = await this.names();
+    for (let at = now.getTime(); ; at += 1000) {
+      const name = nameOf(new Date(at));
+      if (!taken.includes(name)) return name;
+    }
   }
 
   async #find(name: string): Promise<string> {
