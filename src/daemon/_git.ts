@@ -8,6 +8,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 export interface Repository {
   /** The work tree the folder is in. */
   readonly root: string;
+  /** The work tree's own: its HEAD and the log of it. */
+  readonly gitDir: string;
   /** Shared by all work trees of the clone. */
   readonly commonDir: string;
   /** The folder that stands for the clone: its main work tree, or the bare repository. */
@@ -55,6 +57,7 @@ function describe(root: string, gitDir: string): Repository {
   const remote = remoteUrl(readText(join(commonDir, 'config')) ?? '');
   return {
     root,
+    gitDir,
     commonDir,
     main: mainFolder(root, gitDir, commonDir),
     ...(branch !== undefined && { branch }),

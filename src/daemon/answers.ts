@@ -6,7 +6,7 @@
 import type { Config } from '../config/index.ts';
 import type { Injection, MemoryIndex, QueryVector } from '../index/index.ts';
 import type { HookName } from '../model/index.ts';
-import { brief, editContext, promptContext } from '../recall/index.ts';
+import { brief, editContext, promptContext, type Signals } from '../recall/index.ts';
 import { isPaused } from './pauses.ts';
 import type { ResolvedProject } from './projects.ts';
 
@@ -53,11 +53,16 @@ export interface Answer {
   readonly captured: boolean;
 }
 
+/** Where the question comes from, and what is known about memories as seen from there. */
+export interface Place extends ResolvedProject {
+  readonly signals: Signals;
+}
+
 /** `placed` says which project the question's folder belongs to, `config` what is set there. */
 export function answerHook(
   index: MemoryIndex,
   question: Question,
-  placed: ResolvedProject,
+  placed: Place,
   config: Config,
   now: Date,
 ): Answer {
@@ -78,7 +83,7 @@ type Recalled = Omit<Answer, 'project' | 'captured'>;
 function recalled(
   index: MemoryIndex,
   question: Question,
-  { project, branch }: ResolvedProject,
+  { project, branch, signals }: Place,
   config: Config,
   now: Date,
 ): Recalled {
@@ -89,6 +94,7 @@ function recalled(
         project: project.id,
         now,
         budgetTokens: config['recall.briefTokens'],
+        signals,
         ...(question.session ? { session: question.session } : {}),
         ...(branch ? { branch } : {}),
       });
@@ -113,6 +119,7 @@ function recalled(
         already: [...before.map(({ memory }) => memory), ...question.already],
         first,
         limit: config['recall.promptLimit'],
+        signals,
         ...(question.vector ? { vector: question.vector } : {}),
         ...(branch ? { branch } : {}),
       });
@@ -136,6 +143,7 @@ function recalled(
         now,
         already: new Set([...idsAt(false), ...question.already]),
         briefed: new Set(idsAt(true)),
+        signals,
         ...(branch ? { branch } : {}),
       });
       if (context.memories.length === 0)

@@ -1,7 +1,15 @@
 /** What a person does to memories by a verb: makes, changes, closes, replaces and merges them. It holds against every fold. */
 import type { MemoryPatch, StateChange } from '../journal/index.ts';
-import { contentHash, memoryId, TidemarkError, type Memory, type MemoryDraft } from '../model/index.ts';
+import {
+  contentHash,
+  memoryId,
+  TidemarkError,
+  type Memory,
+  type MemoryDraft,
+  type Project,
+} from '../model/index.ts';
 import { redactDeep } from '../privacy/index.ts';
+import { footingOf } from './footing.ts';
 import { personalProject } from './personal.ts';
 import { EVERYWHERE, placeFolder } from './place-event.ts';
 import type { Stores } from './stores.ts';
@@ -17,14 +25,21 @@ export async function rememberByHand(stores: Stores, { draft, dir }: ByHand, now
   const at = now.toISOString();
   const clean = redactDeep(draft).value;
   const turn = `person-${at}`;
+  const placed = await placeFor(stores, dir, at);
   const memory: Memory = {
     ...clean,
     id: memoryId(at, turn + clean.title, clean.kind, 0),
-    project: await projectFor(stores, dir, at),
+    project: placed.project.id,
     at,
     state: clean.state ?? usualState(clean),
     provenance: { agent: 'person', session: '', turn, messages: [], by: 'person' },
   };
+  const { project, files } = memory;
+  const footing = footingOf({ turn, session: '', project, at }, files, placed.root, now);
+  if (footing) {
+    await stores.ledger.append({ kind: 'footing', ...footing });
+    stores.index.putFooting(footing);
+  }
   const [entry] = await foldIn(stores, [memory], [], { again: true });
   return entry ?? memory;
 }
@@ -41,7 +56,7 @@ export async function takeFacts(
   stores: Stores,
   { drafts, dir, at }: Extract,
 ): Promise<{ readonly added: readonly Memory[]; readonly known: number }> {
-  const project = await projectFor(stores, dir, at);
+  const project = (await placeFor(stores, dir, at)).project.id;
   const memories = drafts.map((draft): Memory => {
     const clean = redactDeep(draft).value;
     const turn = `file-${contentHash(`${clean.kind}\n${clean.title}`).slice(0, 32)}`;
@@ -122,11 +137,13 @@ export async function mergeMemories(stores: Stores, ids: readonly string[]): Pro
   return known(stores, kept.id);
 }
 
-async function projectFor(stores: Stores, dir: string | undefined, at: string): Promise<string> {
-  const project = dir
-    ? (await placeFolder(stores, dir, at, EVERYWHERE)).project
-    : await personalProject(stores, at);
-  return project.id;
+async function placeFor(
+  stores: Stores,
+  dir: string | undefined,
+  at: string,
+): Promise<{ readonly project: Project; readonly root?: string }> {
+  if (dir) return placeFolder(stores, dir, at, EVERYWHERE);
+  return { project: await personalProject(stores, at) };
 }
 
 async function setState(stores: Stores, memory: Memory, change: StateChange): Promise<void> {

@@ -38,6 +38,8 @@ export function speaksOf(gone: Gone): (record: LedgerRecord) => boolean {
         return record.turn === undefined ? sessions.has(record.session ?? '') : turns.has(record.turn);
       case 'prompt':
         return sessions.has(record.session);
+      case 'footing':
+        return turns.has(record.turn);
       default:
         return false;
     }

@@ -168,6 +168,7 @@ async function hide(stores: Stores, found: readonly Forgotten[]): Promise<void> 
   stores.index.removeMemories(ids);
   stores.index.removeMerged(ids);
   stores.index.removeTurns(turns.map(({ id }) => id));
+  stores.index.removeFootings(turns.map(({ id }) => id));
   await stores.ledger.erase(speaksOf({ memories: ids, turns: turns.map(({ id }) => id), sessions }));
   for (const session of sessions) await retellSession(stores, session, told);
 }

@@ -6,7 +6,7 @@ export type { DistillReport } from './improver.ts';
 export type { ImportProgress, ImportReport } from './history-import.ts';
 export type { MeaningHealth } from './meaning.ts';
 export type { PoisonEntry } from './poison.ts';
-export type { CostAnswer, CostQuestion, Health, OriginalTurn } from './reader.ts';
+export type { CostAnswer, CostQuestion, Health, OriginalTurn, ShownMemory } from './reader.ts';
 export type { Snapshot } from './snapshots.ts';
 export { recordedDaemon, type RecordedDaemon } from './recorded.ts';
 export type { Happening } from './watchers.ts';

@@ -16,6 +16,8 @@ import {
 import { redactTurn } from '../privacy/index.ts';
 import { storedText } from '../transcript/index.ts';
 import { admitMemories } from './admit.ts';
+import { echoes } from './echoes.ts';
+import { filesOf, footingOf, groundOf } from './footing.ts';
 import type { Stores } from './stores.ts';
 
 const DISTILL_TIMEOUT_MS = 60_000;
@@ -72,7 +74,11 @@ async function distillTurn(
   const { memories: drafts } = await distiller.distill(input, AbortSignal.timeout(DISTILL_TIMEOUT_MS));
   const memories = memoriesOf(drafts, turn, distiller.name);
   const entries = memories.length > 0 ? await admitMemories(stores, memories, turn, root) : [];
+  const footing = footingOf(groundOf(turn), filesOf(turn, memories, root), root, new Date());
+  const uses = echoes(stores.index, turn);
   await stores.ledger.append([
+    ...(footing ? [{ kind: 'footing' as const, ...footing }] : []),
+    ...uses.map((use) => ({ kind: 'used' as const, ...use })),
     {
       kind: 'distilled',
       at: turn.endedAt,
@@ -81,6 +87,8 @@ async function distillTurn(
       memories: memories.map((memory) => memory.id),
     },
   ]);
+  if (footing) stores.index.putFooting(footing);
+  stores.index.recordUse(uses);
   stores.index.markDistilled(
     turn.id,
     distiller.name,

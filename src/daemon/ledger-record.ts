@@ -92,6 +92,20 @@ const RECORDS = {
     memory: text,
     how: v.picklist(['opened', 'echoed']),
   }),
+  /**
+   * What a turn ended on: the files it spoke of as they were (git's blob hash, as far as known) and the commit
+   * of the work tree. An entry can say later that its files changed, or that its branch was not merged.
+   */
+  footing: v.object({
+    kind: v.literal('footing'),
+    at,
+    turn: text,
+    session: text,
+    project: text,
+    branch: maybe,
+    head: maybe,
+    files: v.record(text, text),
+  }),
   /** What says the same as an earlier entry: counted there, kept here for the fold. An empty `into` takes that back. */
   merged: v.object({
     kind: v.literal('merged'),
@@ -185,6 +199,8 @@ export function recordKey(record: LedgerRecord): string {
       return `injected:${record.session}:${record.where}:${record.prompt ?? record.at}`;
     case 'used':
       return `used:${record.session}:${record.memory}:${record.how}`;
+    case 'footing':
+      return `footing:${record.turn}`;
     case 'merged':
       return `merged:${record.memory.id}`;
     case 'waiting':

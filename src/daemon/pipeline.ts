@@ -125,12 +125,14 @@ export class Pipeline {
   ): Promise<Captured> {
     const { stores, pauses } = this.#options;
     const parent = await parentTurn(stores, session, path);
+    const root = stores.index.session(session.id)?.worktree;
     const captured = await this.#capture({
       path,
       session: session.id,
       project: session.project,
       skip: (turn) => pauses.covers(turn.startedAt, { project: session.project, session: session.id }),
       ...(parent ? { continues: parent } : {}),
+      ...(root ? { root } : {}),
       ...extra,
     });
     this.#options.onCaptured(captured, session.id);

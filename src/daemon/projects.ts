@@ -2,11 +2,11 @@
  * Which project a folder belongs to: the same across worktrees, clones, renames and moves. Reads a few small files
  * and starts no process; `rootCommit` does, and is for later. Saves nothing: the caller stores what `save` lists.
  */
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isIgnored } from '../config/index.ts';
 import { type Project } from '../model/index.ts';
+import { askGit } from './_git-process.ts';
 import { findRepository } from './_git.ts';
 import { gatherEvidence, inodeKeyOf, type Evidence } from './_evidence.ts';
 import { newProject, withEvidence, withoutKeys } from './_project.ts';
@@ -81,26 +81,18 @@ export function resolveProject(dir: string, known: KnownProjects, options: Resol
 const ROOT_COMMIT_TIMEOUT_MS = 15_000;
 
 /** The oldest commit without a parent; nothing for an empty or shallow repository, without git, or out of time. */
-export function rootCommit(dir: string, userHome: string, signal: AbortSignal): Promise<string | undefined> {
+export async function rootCommit(
+  dir: string,
+  userHome: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const repository = existsSync(dir) ? findRepository(dir, userHome) : undefined;
-  if (repository === undefined || repository.shallow || signal.aborted) return Promise.resolve(undefined);
-  const { PATH, SystemRoot } = process.env;
-  // Nothing of the user's environment is handed on: GIT_DIR would mislead it, and keys are none of its business.
-  const env = {
-    PATH,
-    SystemRoot,
-    HOME: userHome,
-    LC_ALL: 'C',
-    GIT_OPTIONAL_LOCKS: '0',
-    GIT_NO_LAZY_FETCH: '1',
-  };
-  const args = ['-C', repository.root, '-c', 'core.fsmonitor=false', 'rev-list', '--max-parents=0', 'HEAD'];
-  return new Promise((resolve) => {
-    execFile('git', args, { env, signal, timeout: ROOT_COMMIT_TIMEOUT_MS }, (error, stdout) => {
-      const oldest = stdout.trim().split('\n').at(-1) ?? '';
-      resolve(!error && /^[0-9a-f]{40,64}$/.test(oldest) ? oldest : undefined);
-    });
-  });
+  if (repository === undefined || repository.shallow || signal.aborted) return undefined;
+  const args = ['rev-list', '--max-parents=0', 'HEAD'];
+  const { root } = repository;
+  const answer = await askGit({ root, args, timeoutMs: ROOT_COMMIT_TIMEOUT_MS, signal });
+  const oldest = answer?.trim().split('\n').at(-1) ?? '';
+  return /^[0-9a-f]{40,64}$/.test(oldest) ? oldest : undefined;
 }
 
 function findMatch(evidence: Evidence, known: KnownProjects): Project | undefined {

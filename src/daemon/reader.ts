@@ -1,15 +1,35 @@
 /** The reader thread: answers hooks and questions from the index and the turn store, and changes nothing. */
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { loadConfig } from '../config/index.ts';
-import { MemoryIndex, type CostKey, type QueryVector, type Spent, type SpentBy } from '../index/index.ts';
+import {
+  MemoryIndex,
+  type CostKey,
+  type MemoryEntry,
+  type QueryVector,
+  type Spent,
+  type SpentBy,
+} from '../index/index.ts';
 import { Journal, type JournalProblem } from '../journal/index.ts';
 import { TidemarkError, type Memory, type Places, type StoredTurn } from '../model/index.ts';
-import { brief, entryCost, search, timeline } from '../recall/index.ts';
+import {
+  brief,
+  entryCost,
+  search,
+  timeline,
+  type BranchNow,
+  type FileChange,
+  type Signals,
+} from '../recall/index.ts';
+import { findRepository } from './_git.ts';
 import { serveCalls } from './_worker-port.ts';
 import { answerHook, type Answer, type Question } from './answers.ts';
+import { Branches } from './branches.ts';
 import { folderOf, namesInProject } from './edited-file.ts';
+import { FileStates } from './file-states.ts';
 import { resolveProject, type ResolvedProject } from './projects.ts';
+import { KNOWN_HEADS, signalsFrom } from './signals.ts';
 import { BUILT, REBUILT } from './stores.ts';
 import { TurnStore } from './turn-store.ts';
 import { why, type Moment } from './why.ts';
@@ -17,6 +37,8 @@ import { why, type Moment } from './why.ts';
 const DEFAULT_LIMIT = 10;
 /** Two clocks that are both right may differ by this much. */
 const CLOCK_SLACK_MS = 2 * 60_000;
+/** Git answers in a tenth of this, unless the disk is busy: then the branch is left unknown. */
+const GIT_WAIT_MS = 2_000;
 
 export interface Health {
   readonly memories: number;
@@ -45,6 +67,13 @@ export interface CostAnswer {
   readonly rows: readonly SpentBy[];
 }
 
+/** An entry, and how it stands in the work tree it is asked from. */
+export type ShownMemory = MemoryEntry & {
+  readonly tokens: number;
+  readonly changes: readonly FileChange[];
+  readonly branch: BranchNow;
+};
+
 /** The turn behind a memory, and the ids of its neighbours in the session. */
 export interface OriginalTurn {
   readonly memory: Memory | undefined;
@@ -72,7 +101,7 @@ export function serveReader(places: Places): void {
     'answer.edit': (question: Question & { file: string }) => reader.beforeEdit(question),
     'read.search': (args: SearchArgs) => reader.search(args),
     'read.warm': () => reader.warm(),
-    'read.show': (args: { ids: readonly string[] }) => reader.show(args.ids),
+    'read.show': (args: In & { ids: readonly string[] }) => reader.show(args),
     'read.transcript': (args: { id: string }) => reader.transcript(args.id),
     'read.turns': (args: { session: string }) => reader.turns(args.session),
     'read.timeline': (args: In & { around: string; limit?: number }) => reader.timeline(args),
@@ -91,6 +120,7 @@ export function serveReader(places: Places): void {
 
 class Reader {
   readonly #places: Places;
+  readonly #eyes = { states: new FileStates(), branches: new Branches() };
   #index: MemoryIndex | undefined;
   #file: number | undefined;
 
@@ -113,7 +143,9 @@ class Reader {
 
   #answer(question: Question, placed: ResolvedProject): Answer {
     const { values } = loadConfig({ places: this.#places, env: process.env, projectDir: placed.root });
-    return answerHook(this.#open(), question, placed, values, new Date());
+    const index = this.#open();
+    const signals = signalsFrom(index, this.#eyes, viewpointOf(placed));
+    return answerHook(index, question, { ...placed, signals }, values, new Date());
   }
 
   #resolve(dir: string): ResolvedProject {
@@ -123,11 +155,13 @@ class Reader {
     return resolveProject(dir, known, { userHome: homedir(), ignore: values['capture.ignore'] });
   }
 
-  search({ query, limit = DEFAULT_LIMIT, vector, ...where }: SearchArgs) {
+  async search({ query, limit = DEFAULT_LIMIT, vector, ...where }: SearchArgs) {
     const project = this.#project(where);
+    const signals = await this.#signals(where);
     return search(this.#open(), query, {
       now: new Date(),
       limit,
+      signals,
       ...(project ? { project } : {}),
       ...(vector ? { vector } : {}),
     });
@@ -138,13 +172,15 @@ class Reader {
     while (!this.#open().loadVectors()) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Level 2: the whole entries, each with its cost and where it stands in the journal. */
-  show(ids: readonly string[]) {
+  /** Level 2: the whole entries, each with its cost, where it stands in the journal, and what changed since. */
+  async show({ ids, ...where }: In & { ids: readonly string[] }): Promise<readonly ShownMemory[]> {
+    const signals = await this.#signals(where);
     const index = this.#open();
     return ids.map((id) => {
       const entry = index.memoryEntry(id) ?? index.memoryEntry(index.merged(id)?.into ?? '');
       if (!entry) throw notFound(id);
-      return { ...entry, tokens: entryCost(entry.memory) };
+      const { changes } = signals.files(entry.memory);
+      return { ...entry, tokens: entryCost(entry.memory), changes, branch: signals.branch(entry.memory) };
     });
   }
 
@@ -189,9 +225,11 @@ class Reader {
     return line;
   }
 
-  brief({ tokens, ...where }: In & { tokens: number }) {
+  async brief({ tokens, ...where }: In & { tokens: number }) {
     const project = this.#project(where);
-    return project ? (brief(this.#open(), { project, now: new Date(), budgetTokens: tokens }) ?? null) : null;
+    if (!project) return null;
+    const signals = await this.#signals(where);
+    return brief(this.#open(), { project, now: new Date(), budgetTokens: tokens, signals }) ?? null;
   }
 
   memories({ limit = DEFAULT_LIMIT, offset = 0, ...where }: In & { limit?: number; offset?: number }) {
@@ -273,6 +311,22 @@ class Reader {
     };
   }
 
+  /** For a person or a model who asked: they can wait for git a moment, a hook cannot. */
+  async #signals({ dir }: In): Promise<Signals> {
+    const index = this.#open();
+    if (dir === undefined) return signalsFrom(index, this.#eyes, {});
+    const from = viewpointOf(this.#resolve(dir));
+    if (from.repository) {
+      const heads = index.branchHeads(from.project, KNOWN_HEADS);
+      const { branches } = this.#eyes;
+      await Promise.race([
+        branches.renew(from.repository, heads),
+        setTimeout(GIT_WAIT_MS, undefined, { ref: false }),
+      ]);
+    }
+    return signalsFrom(this.#open(), this.#eyes, from);
+  }
+
   #project({ dir, project }: In): string | undefined {
     if (project !== undefined) return project;
     if (dir === undefined) return undefined;
@@ -298,6 +352,10 @@ class Reader {
     this.#file = file;
     return index;
   }
+}
+
+function viewpointOf({ project, root }: Pick<ResolvedProject, 'project' | 'root'>) {
+  return { project: project.id, root, repository: findRepository(root, homedir()) };
 }
 
 function noTurn({ id, provenance }: Memory): TidemarkError {

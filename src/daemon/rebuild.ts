@@ -111,6 +111,9 @@ export function applyRecord(index: MemoryIndex, record: LedgerRecord): void {
     case 'review':
       return index.removeWaiting([record.memory]);
     case 'used':
+      return index.recordUse([record]);
+    case 'footing':
+      return index.putFooting(record);
     case 'outbox':
     case 'dropped':
       return;

@@ -369,9 +369,9 @@ class Writer {
 
   async noteUse({ session, memories, how }: UseNote): Promise<void> {
     const at = new Date().toISOString();
-    await this.#stores.ledger.append(
-      memories.map((memory) => ({ kind: 'used', at, session, memory, how }) as const),
-    );
+    const uses = memories.map((memory) => ({ at, session, memory, how }));
+    await this.#stores.ledger.append(uses.map((use) => ({ kind: 'used', ...use }) as const));
+    this.#stores.index.recordUse(uses);
   }
 
   /** Only while nobody else uses the stores: everybody finds the new index in them afterwards. */

@@ -14,6 +14,7 @@ export {
 export { distillByModel, summarizeByModel, type Asked, type Asking } from './by-model.ts';
 export type { ProcessWatch } from './_process-group.ts';
 export { chooseDriver, type Choice, type NamedHealth, type Surroundings } from './choose.ts';
+export { projectFiles } from './_files.ts';
 export type { DistillInput, Distilled, Distiller } from './distiller.ts';
 export type { Driver, DriverName, DriverRequest, FailureReason, Usage } from './driver.ts';
 export { localDistiller } from './local.ts';

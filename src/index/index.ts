@@ -13,6 +13,7 @@ export type { SessionListing } from './_sessions.ts';
 export type { Cost, CostFilter, CostKey, PassedTurn, Spent, SpentBy } from './_cost.ts';
 export type { Facet, IndexStats, Injection, JournalMark, TranscriptMark } from './_records.ts';
 export { MIGRATIONS, SCHEMA_VERSION, type Migration } from './migrations.ts';
+export type { BranchHead, Footing, Use, UseCount } from './_footing.ts';
 export { titleWords, type MergedMemory } from './_kin.ts';
 export type { Tombstone, TombstoneState } from './_done.ts';
 export { indexText, queryWords, tokensOf, words, type Word } from './tokens.ts';

@@ -9,6 +9,8 @@ import type { Cost, CostFilter, CostKey, PassedTurn, Spent, SpentBy } from './_c
 import { Database } from './_database.ts';
 import * as done from './_done.ts';
 import type { Tombstone, TombstoneState } from './_done.ts';
+import * as footings from './_footing.ts';
+import type { BranchHead, Footing, Use, UseCount } from './_footing.ts';
 import * as kin from './_kin.ts';
 import type { MergedMemory } from './_kin.ts';
 import {
@@ -55,6 +57,8 @@ const TABLES = [
   'kin',
   'merged',
   'waiting',
+  'footing',
+  'used',
   'memory_vector',
   'memory_code',
   'turn_vector',
@@ -304,6 +308,41 @@ export class MemoryIndex {
 
   timesInjected(memory: string): number {
     return records.timesInjected(this.#db, memory);
+  }
+
+  putFooting(footing: Footing): void {
+    this.transaction(() => footings.putFooting(this.#db, footing));
+  }
+
+  footing(turn: string): Footing | undefined {
+    return footings.footingOf(this.#db, turn);
+  }
+
+  /** Everything the files of a memory may look like without having changed since. */
+  footingsOf(memory: Memory): readonly Footing[] {
+    return footings.footingsOf(this.#db, memory);
+  }
+
+  removeFootings(turns: readonly string[]): void {
+    this.transaction(() => footings.removeFootings(this.#db, turns));
+  }
+
+  /** The branches turns of a project were on, and the commits they ended on; newest first. */
+  branchHeads(project: string, limit: number): readonly BranchHead[] {
+    return footings.branchHeads(this.#db, project, limit);
+  }
+
+  recordUse(uses: readonly Use[]): void {
+    this.transaction(() => uses.forEach((use) => footings.putUse(this.#db, use)));
+  }
+
+  isUsed(use: Omit<Use, 'at'>): boolean {
+    return footings.isUsed(this.#db, use);
+  }
+
+  /** How often each was shown and of use; none for those never shown. */
+  useCounts(memories: readonly string[]): ReadonlyMap<string, UseCount> {
+    return footings.useCounts(this.#db, memories);
   }
 
   /** `memories`: the ids it made of the turn. They are known as made from then on, whatever becomes of them. */

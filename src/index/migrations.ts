@@ -195,6 +195,24 @@ export const MIGRATIONS: readonly Migration[] = [
       DROP INDEX injection_by_memory;
     `,
   },
+  {
+    version: 10,
+    name: 'footings and use',
+    why: 'an entry can say that its files changed since or that its branch is not merged, and what was of use before comes first. The index is built anew, because what was of use stands in the ledger alone',
+    sql: `
+      CREATE TABLE footing (
+        turn TEXT PRIMARY KEY, session TEXT NOT NULL, project TEXT NOT NULL, at TEXT NOT NULL,
+        branch TEXT, head TEXT, files TEXT NOT NULL
+      ) WITHOUT ROWID;
+      CREATE INDEX footing_by_session ON footing (session, at);
+      CREATE INDEX footing_by_project ON footing (project, branch, head, at);
+      CREATE TABLE used (
+        memory TEXT NOT NULL, session TEXT NOT NULL, how TEXT NOT NULL, at TEXT NOT NULL,
+        PRIMARY KEY (memory, session, how)
+      ) WITHOUT ROWID;
+      DELETE FROM meta WHERE key = 'built';
+    `,
+  },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

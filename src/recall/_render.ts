@@ -2,6 +2,7 @@
 import type { Memory } from '../model/index.ts';
 import { plainLine, plainText } from '../privacy/index.ts';
 import { age, shortDate } from './ages.ts';
+import { changeNote, type FileChange } from './signals.ts';
 import { cutToTokens, tokenCost } from './token-cost.ts';
 
 const SESSION_CHARS = 8; // as much of a session's id as tells it from others
@@ -12,9 +13,15 @@ export function entryCost(memory: Memory): number {
   return tokenCost([title, body, reason, ...facts, ...files].join('\n'));
 }
 
-/** One bullet: `- Title. What or why. (13 Nov, 2 days ago, 1ja0p3h7k2m9qx)` */
-export function bullet(memory: Memory, now: Date, tokens: number): string {
-  const source = `(${shortDate(memory.at, now)}, ${age(memory.at, now)}, ${memory.id})`;
+/** One bullet: `- Title. What or why. (13 Nov, 2 days ago, 1ja0p3h7k2m9qx; src/a.ts changed since)` */
+export function bullet(
+  memory: Memory,
+  now: Date,
+  tokens: number,
+  changes: readonly FileChange[] = [],
+): string {
+  const note = changes.length > 0 ? `; ${changeNote(changes)}` : '';
+  const source = `(${shortDate(memory.at, now)}, ${age(memory.at, now)}, ${memory.id}${note})`;
   const said = `${sentence(memory.title)} ${detail(memory)}`.trim();
   return `- ${cutToTokens(plainLine(said), tokens)} ${source}`;
 }
@@ -34,7 +41,13 @@ export function row(memory: Memory, now: Date): string {
 }
 
 /** The whole entry, cut to a number of tokens, with age and source. */
-export function whole(memory: Memory, now: Date, tokens: number, branch?: string): string {
+export function whole(
+  memory: Memory,
+  now: Date,
+  tokens: number,
+  branch?: string,
+  changes: readonly FileChange[] = [],
+): string {
   const { reason, facts, files, provenance } = memory;
   const elsewhere = memory.branch && branch && memory.branch !== branch ? `, on branch ${memory.branch}` : '';
   const state = memory.state === 'current' ? '' : `, ${memory.state}`;
@@ -43,6 +56,7 @@ export function whole(memory: Memory, now: Date, tokens: number, branch?: string
     plainLine(
       `${kindWord(memory)}${state}, ${age(memory.at, now)} (${shortDate(memory.at, now)}), ${provenance.session ? `session ${provenance.session.slice(0, SESSION_CHARS)}` : 'written by hand'}${elsewhere}, id ${memory.id}`,
     ),
+    changes.length > 0 ? `Check first: ${changeNote(changes)}.` : '',
     repeats(memory.body, memory.title) ? '' : plainText(memory.body).trim(),
     reason && !repeats(reason, memory.body) ? `Why: ${plainLine(reason)}` : '',
     ...facts.filter((fact) => !repeats(fact, memory.body)).map((fact) => `- ${plainLine(fact)}`),

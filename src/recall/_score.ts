@@ -3,7 +3,9 @@ import { tokensOf, type NearFacts, type Word } from '../index/index.ts';
 import { PERSONAL_PROJECT, type Memory } from '../model/index.ts';
 import { ageInDays } from './ages.ts';
 import type { Span } from './_dates.ts';
+import { branchNow, NOTHING_KNOWN, useFactor, type FilesNow, type Signals, type Used } from './signals.ts';
 import {
+  BRANCH_FACTOR,
   COVERAGE,
   FILE_OVERLAP_BOOST,
   KIND_FACTOR,
@@ -11,10 +13,10 @@ import {
   MAX_QUERY_WORDS,
   MEANING,
   NEAR_WEIGHTS,
-  OTHER_BRANCH_FACTOR,
   OTHER_TIME_FACTOR,
   PROJECT_FACTOR,
   RECENCY,
+  STALE,
   STATE_FACTOR,
   TEXT,
 } from './weights.ts';
@@ -138,16 +140,23 @@ export function placed(strongest: number, order: number, { covered }: Pick<Score
 export interface Circumstances {
   readonly now: Date;
   readonly project?: string | undefined;
-  readonly branch?: string | undefined;
+  readonly signals: Signals;
   /** A time the query named in plain words. */
   readonly time?: Span;
   /** Files the query names. */
   readonly files: readonly string[];
 }
 
+/** What is known of one memory: how its files are now, and of what use it was. */
+export interface Known {
+  readonly files?: FilesNow;
+  readonly use?: Used | undefined;
+}
+
 /** A score moved by what is known about the memory beside its words. */
-export function memoryScore(base: Score, memory: Memory, about: Circumstances): Score {
-  const otherBranch = about.branch && memory.branch && about.branch !== memory.branch;
+export function memoryScore(base: Score, memory: Memory, about: Circumstances, known: Known = {}): Score {
+  const { files = NOTHING_KNOWN, use } = known;
+  const branch = branchNow(about.signals, memory, files);
   const fading = RECENCY.fadingShare * (1 - 2 ** (-ageInDays(memory.at, about.now) / RECENCY.halfLifeDays));
   const named = about.files.some((file) => memory.files.some((path) => samePath(path, file)));
   const lifted = named ? 1 - (1 - base.score) * (1 - FILE_OVERLAP_BOOST) : base.score;
@@ -156,11 +165,21 @@ export function memoryScore(base: Score, memory: Memory, about: Circumstances): 
     [`state ${memory.state}`, STATE_FACTOR[memory.state]],
     [`kind ${memory.kind}`, KIND_FACTOR[memory.kind]],
     ['project', projectFactor(memory, about.project)],
-    ['other branch', otherBranch ? OTHER_BRANCH_FACTOR : 1],
+    [branch === 'unmerged' ? 'branch not merged' : 'other branch', BRANCH_FACTOR[branch]],
     ['other time', isWithin(memory.at, about.time) ? 1 : OTHER_TIME_FACTOR],
     ['age', 1 - fading],
+    ['use', use ? useFactor(use) : 1],
   ]);
-  return { score: moved.score, parts: [...base.parts, ...moved.parts], covered: base.covered };
+  return { score: Math.min(1, moved.score), parts: [...base.parts, ...moved.parts], covered: base.covered };
+}
+
+/** What is said of files that changed sinks in the order. It is no less what was asked for, so no less sure. */
+export function withFiles(score: Score, { changes }: FilesNow): Score {
+  const gone = changes.some(({ how }) => how === 'gone');
+  const sunk = chain(score.score, [
+    [gone ? 'files gone' : 'files changed', changes.length === 0 ? 1 : gone ? STALE.gone : STALE.changed],
+  ]);
+  return { ...score, score: sunk.score, parts: [...score.parts, ...sunk.parts] };
 }
 
 export function isWithin(at: string, time: Span | undefined): boolean {

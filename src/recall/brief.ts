@@ -6,14 +6,16 @@ import { about, pastSessions, previousLine, sessionMemories, topic, when } from 
 import { bullet, row, sentence } from './_render.ts';
 import { samePath } from './_score.ts';
 import { ageInDays } from './ages.ts';
+import { branchNow, byNameOnly, type Signals } from './signals.ts';
 import { cutToTokens, tokenCost } from './token-cost.ts';
-import { BRIEF } from './weights.ts';
+import { BRIEF, LOOKED_AT } from './weights.ts';
 
 export interface BriefOptions {
   readonly project: string;
   readonly now: Date;
   readonly budgetTokens?: number;
   readonly branch?: string;
+  readonly signals?: Signals;
   /** The session that is starting: it is not its own previous one. */
   readonly session?: string;
 }
@@ -109,7 +111,7 @@ class Source {
   readonly #now: Date;
   readonly #projects: readonly string[];
   readonly #project: string;
-  readonly #branch: string | undefined;
+  readonly #signals: Signals;
   /** Files the last session worked on: what is known about them is near the work. */
   readonly #near: readonly string[];
 
@@ -118,7 +120,7 @@ class Source {
     this.#now = options.now;
     this.#project = options.project;
     this.#projects = [options.project, PERSONAL_PROJECT];
-    this.#branch = options.branch;
+    this.#signals = options.signals ?? byNameOnly(options.branch);
     const edited = (previous?.summary?.files_edited ?? '').split(/[\s,]+/).filter(Boolean);
     const spoken = previous ? sessionMemories(index, previous).flatMap(({ files }) => files) : [];
     this.#near = [...new Set([...edited, ...spoken])];
@@ -169,22 +171,32 @@ class Source {
   }
 
   #bullets(memories: readonly Memory[], most: number): readonly Line[] {
-    return memories
-      .slice(0, most)
-      .map((memory) => ({ text: bullet(memory, this.#now, BRIEF.entryTokens), memory: memory.id }));
+    return memories.slice(0, most).map((memory) => {
+      const { changes } = this.#signals.files(memory);
+      return { text: bullet(memory, this.#now, BRIEF.entryTokens, changes), memory: memory.id };
+    });
   }
 
   #nearest(memories: readonly Memory[]): readonly Memory[] {
     const worth = (memory: Memory): number => {
       const near = memory.files.some((path) => this.#near.some((file) => samePath(path, file)));
-      const elsewhere = this.#branch && memory.branch && memory.branch !== this.#branch;
       const fresh = 2 ** (-ageInDays(memory.at, this.#now) / BRIEF.halfLifeDays);
       const bonus =
         (near ? BRIEF.overlapBonus : 0) + (memory.kind === 'preference' ? BRIEF.preferenceBonus : 0);
-      return fresh + bonus - (elsewhere ? BRIEF.otherBranchMalus : 0);
+      return fresh + bonus - BRIEF.branchMalus[this.#signals.branch(memory)];
     };
     const worths = new Map(memories.map((memory) => [memory.id, worth(memory)]));
-    return memories.toSorted((a, b) => (worths.get(b.id) ?? 0) - (worths.get(a.id) ?? 0));
+    const byWorth = (a: Memory, b: Memory): number => (worths.get(b.id) ?? 0) - (worths.get(a.id) ?? 0);
+    const sorted = memories.toSorted(byWorth);
+    for (const memory of sorted.slice(0, LOOKED_AT)) {
+      const files = this.#signals.files(memory);
+      const back =
+        BRIEF.branchMalus[this.#signals.branch(memory)] -
+        BRIEF.branchMalus[branchNow(this.#signals, memory, files)];
+      const stale = files.changes.length > 0 ? BRIEF.staleMalus : 0;
+      worths.set(memory.id, (worths.get(memory.id) ?? 0) + back - stale);
+    }
+    return sorted.toSorted(byWorth);
   }
 }
 

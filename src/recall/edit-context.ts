@@ -7,6 +7,7 @@ import { isStanding, PERSONAL_PROJECT, type Memory, type MemoryKind } from '../m
 import { fence, plainLine } from '../privacy/index.ts';
 import { isWholeInBullet, whole } from './_render.ts';
 import { age, ageInDays } from './ages.ts';
+import { byNameOnly, type Signals } from './signals.ts';
 import { tokenCost } from './token-cost.ts';
 import { BRIEF, EDIT } from './weights.ts';
 
@@ -21,6 +22,7 @@ export interface EditOptions {
   /** Memories its brief gave in a bullet, which may have been all there is to say. */
   readonly briefed: ReadonlySet<string>;
   readonly branch?: string;
+  readonly signals?: Signals;
 }
 
 export interface EditContext {
@@ -96,11 +98,11 @@ function binds(memory: Memory): boolean {
   }
 }
 
-function worthOf(memory: Memory, { files, branch, now }: EditOptions): number {
+function worthOf(memory: Memory, { files, branch, now, signals = byNameOnly(branch) }: EditOptions): number {
   const match = Math.max(0, ...memory.files.map((path) => Math.max(...files.map((file) => fit(path, file)))));
   // What speaks of a dozen files was not said about this one.
   const focus = 1 / Math.max(1, memory.files.length) ** EDIT.spread;
-  const elsewhere = branch && memory.branch && memory.branch !== branch ? EDIT.otherBranch : 1;
+  const elsewhere = signals.branch(memory) === 'here' ? 1 : EDIT.otherBranch;
   const fading = EDIT.fadingShare * (1 - 2 ** (-ageInDays(memory.at, now) / BRIEF.halfLifeDays));
   const worth = match * focus * EDIT.kind[memory.kind] * elsewhere * (1 - fading);
   return Math.round(worth * 1000) / 1000;
@@ -124,12 +126,12 @@ const COMMON_NAME =
 
 function pack(
   fresh: readonly Worthy[],
-  { now, branch }: EditOptions,
+  { now, branch, signals = byNameOnly(branch) }: EditOptions,
 ): readonly (Worthy & { readonly text: string })[] {
   const packed: (Worthy & { text: string })[] = [];
   let tokens = 0;
   for (const one of fresh) {
-    const text = whole(one.memory, now, EDIT.entryTokens, branch);
+    const text = whole(one.memory, now, EDIT.entryTokens, branch, signals.files(one.memory).changes);
     tokens += tokenCost(text);
     if (packed.length > 0 && tokens > EDIT.budgetTokens) break;
     packed.push({ ...one, text });

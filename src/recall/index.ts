@@ -8,6 +8,7 @@ export {
   type PromptOptions,
   type PromptReason,
 } from './prompt-context.ts';
+export { echoOf, tellingTokens } from './echo.ts';
 export { fileNames, parseQuery, type Query } from './query.ts';
 export { search, type Hit, type SearchOptions, type SearchResult } from './search.ts';
 export { searchSessions, type SessionFound } from './sessions.ts';
@@ -17,3 +18,11 @@ export { timeline, type Timeline, type TimelineOptions } from './timeline.ts';
 export { cutToTokens, tokenCost } from './token-cost.ts';
 export { searchTurns, type TurnFound, type TurnSearchOptions } from './turns.ts';
 export { entryCost, whole as memoryText } from './_render.ts';
+export {
+  changeNote,
+  type BranchNow,
+  type FileChange,
+  type FilesNow,
+  type Signals,
+  type Used,
+} from './signals.ts';

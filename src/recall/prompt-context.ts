@@ -4,6 +4,7 @@ import { fence, plainLine } from '../privacy/index.ts';
 import { whole } from './_render.ts';
 import { age } from './ages.ts';
 import { search, type Hit } from './search.ts';
+import type { Signals } from './signals.ts';
 import { tokenCost } from './token-cost.ts';
 import { BRIEF, FLOOR, PROMPT, PROMPT_LIMIT, PROMPT_NEAR_BEST } from './weights.ts';
 
@@ -17,6 +18,7 @@ export interface PromptOptions {
   /** The first prompt of the session. */
   readonly first: boolean;
   readonly branch?: string;
+  readonly signals?: Signals;
   /** The prompt as a vector, where one came in time. */
   readonly vector?: QueryVector;
   /** Fewer than usual at most. */
@@ -62,6 +64,7 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
     limit: Infinity,
     ...(options.vector === undefined ? {} : { vector: options.vector }),
     ...(options.branch === undefined ? {} : { branch: options.branch }),
+    ...(options.signals === undefined ? {} : { signals: options.signals }),
   });
   const found = considered.filter(({ memory }) => memory.provenance.session !== options.session);
   if (found.length === 0) return nothing('nothing-found', considered, 'nothing found');
@@ -139,7 +142,7 @@ function pack(
   let tokens = 0;
   let units = fence(INTRO).length;
   for (const hit of hits) {
-    const text = whole(hit.memory, options.now, PROMPT.entryTokens, options.branch);
+    const text = whole(hit.memory, options.now, PROMPT.entryTokens, options.branch, hit.changes);
     tokens += tokenCost(text);
     units += text.length + 2;
     if (packed.length > 0 && (tokens > PROMPT.budgetTokens || units > BRIEF.maxUnits)) break;

@@ -17,17 +17,21 @@ import {
   placed,
   relevance,
   weigh,
+  withFiles,
   withMeaning,
+  type Circumstances,
   type ScorePart,
   type WeighedWord,
 } from './_score.ts';
 import { entryCost } from './_render.ts';
 import { parseQuery, type Query } from './query.ts';
+import { byNameOnly, NOTHING_KNOWN, type FileChange, type FilesNow, type Signals } from './signals.ts';
 import {
   CANDIDATES,
   COLLAPSED,
   DUPLICATE_OVERLAP,
   FLOOR,
+  LOOKED_AT,
   MEANING,
   MEMORY_COLUMN_WEIGHTS,
   NEAR_WEIGHTS,
@@ -42,6 +46,8 @@ export interface SearchOptions {
   /** `project`: only that project and the personal one. */
   readonly scope?: 'project' | 'everywhere';
   readonly branch?: string;
+  /** What is known beside the words; without them only the name of the branch counts. */
+  readonly signals?: Signals;
   readonly limit?: number;
   readonly floor?: number;
   /** Only those that hold this much evidence themselves. */
@@ -62,6 +68,8 @@ export interface Hit {
   readonly covered: readonly string[];
   /** Memories that say the same and were folded into this one. */
   readonly duplicates: readonly string[];
+  /** Files it speaks of that are not as they were; looked up for the best only. */
+  readonly changes: readonly FileChange[];
   /** Tokens of the whole entry. */
   readonly cost: number;
 }
@@ -89,7 +97,7 @@ function aboveFloor(hits: readonly Hit[], options: SearchOptions): readonly Hit[
 function candidates(index: MemoryIndex, query: Query, options: SearchOptions): readonly Hit[] {
   const dated = filterOf(index, query, options);
   const words = queryWords(query.text);
-  if (words.length === 0) return listed(index, dated, query);
+  if (words.length === 0) return listed(index, dated, query, signalsOf(options));
 
   const weighed = weigh(words, index.memoryFrequencies(words.flatMap(tokensOf)));
   const tokens = [...new Set(weighed.flatMap(({ word }) => tokensOf(word)))];
@@ -135,22 +143,59 @@ function ranked(
   const about = {
     now: options.now,
     project: options.project,
-    branch: options.branch,
+    signals: signalsOf(options),
     files: query.mentioned,
   };
+  const timed = { ...about, ...plainTime(query) };
   const best = found
     .map(({ row }, i) => ({ row, order: orders[i] ?? 0, evidence: evidences[i] ?? NO_SCORE }))
     .toSorted((a, b) => b.order - a.order)
     .slice(0, WEIGHED);
   const memories = index.memoriesAt(best.map(({ row }) => row));
-  const hits = best.flatMap(({ row, order, evidence }): readonly Hit[] => {
+  const uses = about.signals.uses([...memories.values()].map(({ id }) => id));
+  const weighed = best.flatMap(({ row, order, evidence }): readonly Weighed[] => {
     const memory = memories.get(row);
     if (!memory) return [];
-    const score = memoryScore(placed(strongest, order, evidence), memory, { ...about, ...plainTime(query) });
-    const sure = memoryScore(evidence, memory, about).score;
-    return [{ memory, ...score, evidence: sure, duplicates: [], cost: entryCost(memory) }];
+    const use = uses.get(memory.id);
+    const weigher = (files?: FilesNow): Hit => {
+      const known = { use, ...(files ? { files } : {}) };
+      const score = memoryScore(placed(strongest, order, evidence), memory, timed, known);
+      const sure = memoryScore(evidence, memory, about, known).score;
+      const { changes } = files ?? NOTHING_KNOWN;
+      return {
+        memory,
+        ...withFiles(score, { known: 0, changes }),
+        evidence: sure,
+        duplicates: [],
+        changes,
+        cost: entryCost(memory),
+      };
+    };
+    return [{ hit: weigher(), again: weigher }];
   });
-  return hits.toSorted((a, b) => b.score - a.score || b.memory.at.localeCompare(a.memory.at));
+  return lookedAt(
+    weighed.toSorted((a, b) => byScore(a.hit, b.hit)),
+    about,
+  );
+}
+
+interface Weighed {
+  readonly hit: Hit;
+  readonly again: (files: FilesNow) => Hit;
+}
+
+/** The best are weighed again with how their files are now: too dear to ask for all. */
+function lookedAt(weighed: readonly Weighed[], { signals }: Pick<Circumstances, 'signals'>): readonly Hit[] {
+  const best = weighed.slice(0, LOOKED_AT).map(({ hit, again }) => again(signals.files(hit.memory)));
+  return [...best, ...weighed.slice(LOOKED_AT).map(({ hit }) => hit)].toSorted(byScore);
+}
+
+function byScore(a: Hit, b: Hit): number {
+  return b.score - a.score || b.memory.at.localeCompare(a.memory.at);
+}
+
+function signalsOf({ signals, branch }: Pick<SearchOptions, 'signals' | 'branch'>): Signals {
+  return signals ?? byNameOnly(branch);
 }
 
 export function withoutTime({ since: _since, until: _until, dateWords: _words, ...query }: Query): Query {
@@ -164,18 +209,19 @@ export function plainTime({ since, until, dateWords }: Query): { readonly time?:
 }
 
 /** Filters alone ask for a list: newest first, all of equal worth. A query of nothing but stop words asks for nothing. */
-function listed(index: MemoryIndex, filter: MemoryFilter, query: Query): readonly Hit[] {
+function listed(index: MemoryIndex, filter: MemoryFilter, query: Query, signals: Signals): readonly Hit[] {
   const { kinds, project, session, file, since, until } = query;
   if (kinds.length === 0 && [project, session, file, since, until].every((value) => value === undefined))
     return [];
   const found = index.memoriesBy({ ...filter, limit: CANDIDATES });
-  return found.map((memory) => ({
+  return found.map((memory, i) => ({
     memory,
     score: 1,
     evidence: 1,
     parts: [{ name: 'listed by filter', factor: 1, after: 1 }],
     covered: [],
     duplicates: [],
+    changes: i < LOOKED_AT ? signals.files(memory).changes : [],
     cost: entryCost(memory),
   }));
 }

@@ -1,6 +1,7 @@
 /** Every number that decides what is recalled, each with its reason. Nothing else in recall holds a weight. */
 import type { MemoryWeights, TurnWeights } from '../index/index.ts';
 import type { MemoryKind, MemoryState } from '../model/index.ts';
+import type { BranchNow } from './signals.ts';
 
 /** BM25 per column: title, body, facts, concepts, files, reason, date. A title is a summary; a path is long and repeats folders. */
 export const MEMORY_COLUMN_WEIGHTS: MemoryWeights = [2.5, 1, 1, 1.2, 0.8, 1, 0.5];
@@ -117,8 +118,29 @@ export const KIND_FACTOR: Readonly<Record<MemoryKind, number>> = {
 /** Knowledge of another project is rarely what was meant; the user's own always may be. */
 export const PROJECT_FACTOR = { own: 1, personal: 0.97, other: 0.7 } as const;
 
-/** Work of another branch may not be in this tree. */
-export const OTHER_BRANCH_FACTOR = 0.95;
+/** Work of another branch: `unknown` may be in this tree or not, `unmerged` is not, but may be what somebody asks about. */
+export const BRANCH_FACTOR: Readonly<Record<BranchNow, number>> = { here: 1, unknown: 0.95, unmerged: 0.88 };
+
+/**
+ * What was said of files that are not as they were may not hold any more; most of it does (a file changes for many
+ * reasons), so among equals the one that was not touched comes first, and that is all.
+ */
+export const STALE = { changed: 0.95, gone: 0.9 } as const;
+
+/** So many of the best are looked up on disk: more are not shown, and each costs a look at its files. */
+export const LOOKED_AT = 20;
+
+/**
+ * What was of use before: of those shown, about one in four is opened or echoed (`expected`; the first few showings say
+ * little, hence a prior of four). Never more than five in a hundred either way: use breeds use, and must not decide.
+ */
+export const USE = { expected: 0.25, prior: 4, slope: 0.2, least: 0.95, most: 1.05 } as const;
+
+/**
+ * An echo: at least three telling words of a memory, or a quarter of them (of no more than twenty: an answer does not
+ * repeat a chapter). A word in more than two in a hundred memories, or in more than a handful, tells nothing.
+ */
+export const ECHO = { least: 3, share: 0.25, counted: 20, commonFrom: 5, commonShare: 0.02 } as const;
 
 /** "In March" is often said of what was written down in April. */
 export const OTHER_TIME_FACTOR = 0.7;
@@ -148,8 +170,10 @@ export const BRIEF = {
   overlapBonus: 0.5,
   /** A preference holds whatever the work is. */
   preferenceBonus: 0.3,
-  /** What was decided on another branch may not hold here. */
-  otherBranchMalus: 0.2,
+  /** What was decided on another branch may not hold here; on an unmerged one it hardly does. */
+  branchMalus: { here: 0, unknown: 0.2, unmerged: 0.4 },
+  /** What its files have left behind may not hold either. */
+  staleMalus: 0.1,
   halfLifeDays: 30,
   /** Standing entries looked at; older ones than these many have been superseded or forgotten in practice. */
   candidates: 200,

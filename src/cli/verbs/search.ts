@@ -1,5 +1,5 @@
 /** Level 1: a list of what may matter, each with id, age, score and cost. */
-import { age, type Hit } from '../../recall/index.ts';
+import { age, changeNote, type Hit } from '../../recall/index.ts';
 import { TidemarkError } from '../../model/index.ts';
 import { count, JSON_OPTION, type Verb } from '../verb.ts';
 
@@ -22,10 +22,11 @@ export const search: Verb = {
     const { hits } = await client.call<{ hits: readonly Hit[] }>('read.search', { query, limit, ...where });
     if (options['json']) return screen.json(hits);
     const { paint } = screen;
-    for (const { memory, score, cost } of hits) {
+    for (const { memory, score, cost, changes } of hits) {
       const side = paint.dim(`${age(memory.at, new Date())} · ${score.toFixed(2)} · ${cost} tokens`);
+      const note = changes.length > 0 ? paint.red(` · ${changeNote(changes)}`) : '';
       screen.print(
-        `${paint.cyan(memory.id)}  ${paint.yellow(memory.kind.padEnd(10))} ${paint.bold(memory.title)}  ${side}`,
+        `${paint.cyan(memory.id)}  ${paint.yellow(memory.kind.padEnd(10))} ${paint.bold(memory.title)}  ${side}${note}`,
       );
     }
     if (hits.length === 0) screen.say('Nothing remembered matches. Try fewer or other words, or --all.');

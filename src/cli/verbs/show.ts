@@ -1,26 +1,26 @@
 /** Level 2: whole entries. */
-import type { MemoryEntry } from '../../index/index.ts';
+import type { ShownMemory } from '../../daemon/index.ts';
 import { TidemarkError } from '../../model/index.ts';
-import { age } from '../../recall/index.ts';
+import { age, changeNote } from '../../recall/index.ts';
 import type { Paint } from '../screen.ts';
 import { JSON_OPTION, type Verb } from '../verb.ts';
-
-type Shown = MemoryEntry & { readonly tokens: number };
 
 export const show: Verb = {
   name: 'show',
   usage: 'show <id…>',
   summary: 'Show whole entries by id; the beginning of an id is enough.',
   options: { ...JSON_OPTION },
-  async run({ args, options, client, screen }) {
+  async run({ args, options, client, cwd, screen }) {
     if (args.length === 0) throw new TidemarkError('usage', 'which one?', { hint: 'tidemark show <id>' });
-    const entries = await client.call<readonly Shown[]>('read.show', { ids: args });
+    const entries = await client.call<readonly ShownMemory[]>('read.show', { ids: args, dir: cwd });
     if (options['json']) return screen.json(entries);
     screen.print(entries.map((entry) => render(entry, screen.paint)).join('\n\n'));
   },
 };
 
-function render({ memory, journal, line, tokens }: Shown, paint: Paint): string {
+const BRANCH_NOTE = { here: '', unknown: '', unmerged: ', not merged here' } as const;
+
+function render({ memory, journal, line, tokens, changes, branch }: ShownMemory, paint: Paint): string {
   const { provenance } = memory;
   const lines = [
     `${paint.yellow(memory.kind)} · ${paint.bold(memory.title)}`,
@@ -32,6 +32,8 @@ function render({ memory, journal, line, tokens }: Shown, paint: Paint): string 
     ...(memory.reason ? ['', `Reason: ${memory.reason}`] : []),
     ...(memory.facts.length > 0 ? ['', ...memory.facts.map((fact) => `- ${fact}`)] : []),
     ...(memory.files.length > 0 ? ['', `Files: ${memory.files.join(', ')}`] : []),
+    ...(changes.length > 0 ? ['', paint.red(`Since then: ${changeNote(changes)}`)] : []),
+    ...(memory.branch ? ['', paint.dim(`On branch ${memory.branch}${BRANCH_NOTE[branch]}`)] : []),
     ...(memory.supersededBy ? ['', paint.red(`Replaced by ${memory.supersededBy}`)] : []),
     ...(memory.supersedes ? ['', paint.dim(`Replaces ${memory.supersedes.join(', ')}`)] : []),
     ...(memory.resolvedBy ? ['', paint.green(`Resolved by ${memory.resolvedBy}`)] : []),

@@ -1,6 +1,6 @@
 /** Level 1: a list of what may matter, one line each. */
 import { plainLine } from '../../privacy/index.ts';
-import { age, cutToTokens, type Hit } from '../../recall/index.ts';
+import { age, changeNote, cutToTokens, type Hit } from '../../recall/index.ts';
 import { data, kindOf } from '../lines.ts';
 import { defineTool, READS } from '../tool.ts';
 
@@ -45,7 +45,7 @@ export const search = defineTool({
   },
 });
 
-function line({ memory, score, cost, duplicates }: Hit, now: Date, nameProject: boolean): string {
+function line({ memory, score, cost, duplicates, changes }: Hit, now: Date, nameProject: boolean): string {
   const facts = [
     kindOf(memory),
     age(memory.at, now),
@@ -53,6 +53,7 @@ function line({ memory, score, cost, duplicates }: Hit, now: Date, nameProject: 
     `score ${score.toFixed(2)}`,
     `~${cost} tokens`,
     ...(duplicates.length > 0 ? [`said ${duplicates.length + 1} times`] : []),
+    ...(changes.length > 0 ? [changeNote(changes)] : []),
   ];
   return `${memory.id} ${facts.join(', ')}: ${cutToTokens(plainLine(memory.title), TITLE_TOKENS)}`;
 }

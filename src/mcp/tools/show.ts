@@ -1,5 +1,5 @@
 /** Level 2: whole entries, with what came right before and after. */
-import type { MemoryEntry } from '../../index/index.ts';
+import type { ShownMemory } from '../../daemon/index.ts';
 import { TidemarkError, type Memory } from '../../model/index.ts';
 import { memoryText, type Timeline } from '../../recall/index.ts';
 import { data, momentLine } from '../lines.ts';
@@ -52,26 +52,26 @@ export const show = defineTool({
 /** The id itself when nothing is known by it. */
 async function entry(
   id: string,
-  { call, now }: ToolContext,
+  { call, dir, now }: ToolContext,
 ): Promise<{ readonly memory: Memory; readonly text: string } | string> {
   try {
-    const [found] = await call<readonly MemoryEntry[]>('read.show', { ids: [id] });
+    const [found] = await call<readonly ShownMemory[]>('read.show', { ids: [id], dir });
     if (!found) return id;
     const { memory } = found;
     const beside = await call<Timeline>('read.timeline', { around: memory.id, limit: 2 });
-    return { memory, text: render(memory, beside, now) };
+    return { memory, text: render(found, beside, now) };
   } catch (error) {
     if (error instanceof TidemarkError && error.code === 'not-found') return id;
     throw error;
   }
 }
 
-function render(memory: Memory, { before, after }: Timeline, now: Date): string {
+function render({ memory, changes, branch }: ShownMemory, { before, after }: Timeline, now: Date): string {
   const [previous] = before.slice(-1);
   const [next] = after;
   return [
-    memoryText(memory, now, ENTRY_TOKENS),
-    ...(memory.branch ? [`Branch: ${memory.branch}`] : []),
+    memoryText(memory, now, ENTRY_TOKENS, undefined, changes),
+    ...(memory.branch ? [`Branch: ${memory.branch}${branch === 'unmerged' ? ', not merged here' : ''}`] : []),
     ...(memory.supersededBy ? [`Replaced by ${memory.supersededBy}: open that one.`] : []),
     ...(memory.supersedes?.length ? [`Replaces ${memory.supersedes.join(', ')}`] : []),
     ...(memory.resolvedBy ? [`Resolved by ${memory.resolvedBy}`] : []),
