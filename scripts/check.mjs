@@ -1,4 +1,4 @@
-/** `npm run check`: types, lint, format and the shape of the repository, side by side. Changes nothing. */
+/** `npm run check`: types, lint, format, the shape of the repository and docs/config.md, side by side. Changes nothing. */
 import { isMain, root, runQuietly, setUp } from './_setup.mjs';
 
 const CHECKS = [
@@ -7,6 +7,7 @@ const CHECKS = [
   { name: 'lint', command: 'oxlint', args: ['--deny-warnings'] },
   { name: 'format', command: 'oxfmt', args: ['--check', '.'] },
   { name: 'layers', command: 'node', args: ['scripts/layers.mjs'] },
+  { name: 'settings documented', command: 'node', args: ['scripts/config-doc.mjs', '--check'] },
 ];
 
 /** @returns {Promise<{name: string, ok: boolean, output: string}[]>} */

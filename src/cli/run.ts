@@ -135,10 +135,12 @@ function report(
   if (wantsJson) screen.json({ error: { code: usage ? 'usage' : code, message, ...(hint ? { hint } : {}) } });
   screen.say(`${screen.paintTalk.red('error:')} ${message}`);
   if (hint) screen.say(`${screen.paintTalk.cyan('hint:')} ${hint}`);
-  if (usage || code === 'usage') return EXIT.usage;
+  if (usage || WRONG_USE.has(code)) return EXIT.usage;
   if (code === 'not-found') return EXIT.notFound;
   return code === 'unreachable' || code === 'daemon-silent' ? EXIT.unreachable : EXIT.failed;
 }
+
+const WRONG_USE: ReadonlySet<string> = new Set(['usage', 'config.unknown_key', 'config.wrong_value']);
 
 function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;

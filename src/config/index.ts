@@ -1,13 +1,15 @@
 export { isIgnored } from './ignore.ts';
 export {
   PROJECT_FILE,
+  checkSettings,
   loadConfig,
+  placeOf,
   type ConfigOrigin,
   type ConfigProblem,
   type ConfigSources,
   type LoadedConfig,
 } from './load.ts';
-export { setConfig } from './set.ts';
+export { replaceConfig, setConfig } from './set.ts';
 export { suggest } from './suggest.ts';
 export {
   DEFAULT_CONFIG,

@@ -25,6 +25,8 @@ export type ConfigOrigin = 'flag' | 'environment' | 'project' | 'user' | 'defaul
 export interface ConfigProblem {
   /** The file, variable or flag it stands in. */
   readonly where: string;
+  /** In a file, counted from 1. */
+  readonly line?: number;
   readonly key?: string;
   readonly reason: string;
   readonly hint: string;
@@ -77,21 +79,54 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   };
 }
 
-/** The settings of one file as JSON; `undefined` when it is missing, a problem when it cannot be read. */
-export function readSettingsFile(file: string): {
+export interface SettingsFile {
   readonly json?: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  /** Why it cannot be read, and where. */
   readonly reason?: string;
-} {
+  readonly line?: number;
+}
+
+/** The settings of one file as JSON; neither `json` nor a reason when it is missing. */
+export function readSettingsFile(file: string): SettingsFile {
   try {
-    const json: unknown = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
-    if (typeof json !== 'object' || json === null || Array.isArray(json))
-      return { reason: 'is not a JSON object' };
-    return { json: json as Record<string, unknown> };
+    return parseSettings(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return {};
-    return { reason: code === undefined ? 'is not valid JSON' : `cannot be read (${code})` };
+    return code === 'ENOENT' || code === 'ENOTDIR'
+      ? { text: '' }
+      : { text: '', reason: `cannot be read (${code})` };
   }
+}
+
+/** What is wrong with a file of the user's settings, before it is one. */
+export function checkSettings(text: string, file: string): readonly ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  takeFrom(parseSettings(text), file, 'user', problems);
+  return problems;
+}
+
+function parseSettings(text: string): SettingsFile {
+  try {
+    const json: unknown = JSON.parse(text);
+    if (typeof json !== 'object' || json === null || Array.isArray(json))
+      return { text, reason: 'is not a JSON object', line: 1 };
+    return { text, json: json as Record<string, unknown> };
+  } catch (error) {
+    return { text, reason: 'is not valid JSON', line: lineOfError(text, (error as Error).message) };
+  }
+}
+
+/** V8 says where only for some errors; for the others the text ended too early. */
+function lineOfError(text: string, message: string): number {
+  const position = /at position (\d+)/.exec(message)?.[1];
+  const before = position === undefined ? text.trimEnd() : text.slice(0, Number(position));
+  return before.split('\n').length;
+}
+
+function lineOfKey(text: string, key: string): number | undefined {
+  const at = new RegExp(`"${key.replace(/[^\w]/g, '\\$&')}"\\s*:`).exec(text)?.index;
+  return at === undefined ? undefined : text.slice(0, at).split('\n').length;
 }
 
 export function unknownKeyHint(key: string): string {
@@ -104,23 +139,36 @@ function fromFile(
   origin: 'user' | 'project',
   problems: ConfigProblem[],
 ): Map<SettingKey, SettingValue> {
+  return takeFrom(readSettingsFile(file), file, origin, problems);
+}
+
+function takeFrom(
+  { text, json, reason, line }: SettingsFile,
+  file: string,
+  origin: 'user' | 'project',
+  problems: ConfigProblem[],
+): Map<SettingKey, SettingValue> {
   const values = new Map<SettingKey, SettingValue>();
-  const { json, reason } = readSettingsFile(file);
-  if (reason !== undefined)
-    problems.push({ where: file, reason, hint: 'Correct the file; until then it counts as empty.' });
+  if (reason !== undefined) {
+    const hint = 'Correct the file; until then it counts as empty.';
+    problems.push({ where: file, ...(line ? { line } : {}), reason, hint });
+  }
   for (const [key, raw] of Object.entries(json ?? {})) {
-    if (!isSettingKey(key)) {
-      problems.push(unknownKey(file, key));
-      continue;
-    }
-    if (origin === 'project' && SETTINGS[key].scope === 'user') {
+    const found: ConfigProblem[] = [];
+    if (!isSettingKey(key)) found.push(unknownKey(file, key));
+    else if (origin === 'project' && SETTINGS[key].scope === 'user') {
       const hint = `Set it for yourself: tidemark config set ${key} …`;
-      problems.push({ where: file, key, reason: `"${key}" cannot be set by a project`, hint });
-      continue;
-    }
-    take(values, key, parseValue(SETTINGS[key], raw), file, problems);
+      found.push({ where: file, key, reason: `"${key}" cannot be set by a project`, hint });
+    } else take(values, key, parseValue(SETTINGS[key], raw), file, found);
+    const at = found.length > 0 ? lineOfKey(text, key) : undefined;
+    problems.push(...found.map((problem) => (at ? { ...problem, line: at } : problem)));
   }
   return values;
+}
+
+/** `~/.tidemark/config.json:3` */
+export function placeOf({ where, line }: ConfigProblem): string {
+  return line === undefined ? where : `${where}:${line}`;
 }
 
 function fromEnvironment(

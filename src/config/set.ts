@@ -29,10 +29,10 @@ export function setConfig(
   if (!isSettingKey(key)) {
     throw new TidemarkError('config.unknown_key', `"${key}" is not a setting`, { hint: unknownKeyHint(key) });
   }
-  const { json, reason } = readSettingsFile(places.config);
+  const { json, reason, line } = readSettingsFile(places.config);
   if (reason !== undefined) {
-    throw new TidemarkError('config.broken_file', `${places.config} ${reason}`, {
-      hint: 'Correct or remove the file, then try again.',
+    throw new TidemarkError('config.broken_file', `${places.config}${line ? `:${line}` : ''} ${reason}`, {
+      hint: 'Correct it with: tidemark config edit',
     });
   }
   if (value === undefined) {
@@ -51,15 +51,24 @@ export function setConfig(
   return parsed.value;
 }
 
-/** People keep their config in a folder of dotfiles and link to it: the link stays. */
+/** The whole file as somebody wrote it, checked before. */
+export function replaceConfig(places: Pick<Places, 'config'>, text: string): void {
+  writeText(places.config, text);
+}
+
 function writeWhole(link: string, settings: Readonly<Record<string, unknown>>): void {
+  writeText(link, `${JSON.stringify(settings, undefined, 2)}\n`);
+}
+
+/** People keep their config in a folder of dotfiles and link to it: the link stays. */
+function writeText(link: string, text: string): void {
   const file = existsSync(link) ? realpathSync(link) : link;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const temporary = `${file}.${randomUUID()}.tmp`;
   try {
     const handle = openSync(temporary, 'wx', 0o600);
     try {
-      writeSync(handle, `${JSON.stringify(settings, undefined, 2)}\n`);
+      writeSync(handle, text);
       fsyncSync(handle);
     } finally {
       closeSync(handle);

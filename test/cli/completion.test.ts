@@ -1,4 +1,4 @@
-/** Completion scripts: bash for real, zsh and fish where they are installed. */
+/** Completion scripts, asked for real: bash always, zsh and fish where they are installed. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -26,13 +26,29 @@ for (const [line, expected, absent] of [
   });
 }
 
-for (const shell of ['zsh', 'fish'] as const) {
-  const isThere = spawnSync(shell, ['--version']).status === 0;
-  test(`${shell} finds nothing wrong`, { skip: isThere ? undefined : `${shell} is not here` }, async (t) => {
+/** Bash is everywhere we run; the others are asked where they are installed. */
+const ASKED = [
+  [
+    'zsh',
+    // The completion system on a terminal of its own: what Tab would list.
+    `autoload -U compinit; compinit -u -d "$2"; source "$1"; compdef _tidemark tidemark; whence -w _tidemark`,
+    /_tidemark: function/,
+  ],
+  ['fish', `source $argv[1]; complete -C 'tidemark config set recall.b'`, /^recall\.briefTokens$/m],
+] as const;
+
+for (const [shell, script, expected] of ASKED.filter(
+  ([shell]) => spawnSync(shell, ['--version']).status === 0,
+)) {
+  test(`${shell} takes the script and completes with it`, async (t) => {
     const machine = Machine.open(t);
-    const script = join(machine.root, 'completion');
-    writeFileSync(script, (await machine.cli(['completion', shell])).stdout);
-    assert.equal(spawnSync(shell, ['-n', script]).status, 0);
+    const file = join(machine.root, 'completion');
+    writeFileSync(file, (await machine.cli(['completion', shell])).stdout);
+    assert.equal(spawnSync(shell, ['-n', file]).status, 0, 'nothing is wrong with its grammar');
+    const args =
+      shell === 'zsh' ? ['-fc', script, 'zsh', file, join(machine.root, 'dump')] : ['-N', '-c', script, file];
+    const { stdout, stderr } = spawnSync(shell, args, { encoding: 'utf8', env: machine.env });
+    assert.match(stdout, expected, stderr);
   });
 }
 

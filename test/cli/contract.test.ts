@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Machine } from '../support/machine.ts';
+import { DIST, Machine } from '../support/machine.ts';
 
 const DOCS = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'cli.md'), 'utf8');
 
@@ -26,6 +26,43 @@ test('a misspelt verb is wrong use, and the right one is named', async (t) => {
   assert.equal(code, 2);
   assert.equal(stdout, '');
   assert.match(stderr, /did you mean "search"/);
+});
+
+test('a misspelt verb as JSON, and options before a verb', async (t) => {
+  const machine = Machine.open(t);
+  const { code, stdout } = await machine.cli(['serach', '--json']);
+  assert.equal(code, 2);
+  assert.deepEqual(JSON.parse(stdout), {
+    error: {
+      code: 'usage',
+      message: 'there is no verb "serach"',
+      hint: 'did you mean "search"? See them all with: tidemark --help',
+    },
+  });
+  assert.match((await machine.cli(['--all', 'search'])).stderr, /^error: --all comes after a verb\nhint: /);
+});
+
+test('an error is two lines: what, and the next step', async (t) => {
+  const { stderr } = await Machine.open(t).cli(['show', 'zzzzzzzzzzzzzz']);
+  assert.match(stderr, /^error: .*zzzzzzzzzzzzzz\nhint: Find ids with: tidemark search <words>\n$/);
+});
+
+test('a reader that has had enough is no failure', async (t) => {
+  const machine = Machine.open(t);
+  // The pipe is closed before anything is written, and the exit code is that of tidemark.
+  const script = `{ '${process.execPath}' '${join(DIST, 'cli.cjs')}' --help; echo "left with $?" >&2; } | true`;
+  const { stderr } = await machine.run('bash', ['-c', script]).ended;
+  assert.equal(stderr, 'left with 0\n');
+});
+
+test('colour only where it is wanted', async (t) => {
+  const machine = Machine.open(t);
+  await machine.cli(['remember', 'Rotate the logs']);
+  const coloured = async (env: Record<string, string>) =>
+    (await machine.cli(['search', 'logs'], { env })).stdout.includes('\u001b[');
+  assert.equal(await coloured({}), false);
+  assert.equal(await coloured({ FORCE_COLOR: '1' }), true);
+  assert.equal(await coloured({ FORCE_COLOR: '1', NO_COLOR: '1' }), false);
 });
 
 test('an unknown option is wrong use', async (t) => {

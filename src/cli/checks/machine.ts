@@ -1,7 +1,7 @@
 /** The machine: Node, the one recorded for hooks, room on the disk, a clock that runs forward, settings that are understood. */
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { loadConfig } from '../../config/index.ts';
+import { loadConfig, placeOf } from '../../config/index.ts';
 import type { Places } from '../../model/index.ts';
 import { recordProgram } from '../../install/index.ts';
 import { DIST } from '../program.ts';
@@ -81,10 +81,10 @@ export function clock(places: Places, live: Live | undefined, now: Date = new Da
   return well(name, now.toISOString());
 }
 
-export function settings({ places, env, cwd }: Context): readonly Check[] {
-  const { origins, problems } = loadConfig({ places, env, projectDir: cwd });
+export function settings({ places, env, cwd, flags }: Context): readonly Check[] {
+  const { origins, problems } = loadConfig({ places, env, projectDir: cwd, flags });
   const own = Object.values(origins).filter((origin) => origin !== 'default').length;
   if (problems.length === 0)
     return [well('settings', own === 0 ? 'all at their defaults' : `${own} of your own, all understood`)];
-  return problems.map(({ where, reason, hint }) => wrong('settings', `${where}: ${reason}`, hint));
+  return problems.map((problem) => wrong('settings', `${placeOf(problem)}: ${problem.reason}`, problem.hint));
 }

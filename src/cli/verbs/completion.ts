@@ -102,7 +102,7 @@ function fish(verbs: readonly Verb[]): string {
   return ['# Completion of tidemark for fish.', ...lines, keys].join('\n');
 }
 
-const CONFIG_WORDS = ['list', 'get', 'set', 'path'];
+const CONFIG_WORDS = ['list', 'get', 'set', 'unset', 'path', 'edit'];
 
 function flags({ options }: Verb): readonly string[] {
   return [...Object.keys(options), 'help'].map((name) => `--${name}`);

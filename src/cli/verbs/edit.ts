@@ -1,5 +1,4 @@
 /** Changes what a memory says, by options or in your editor. From then on the words are yours. */
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import type { MemoryEntry } from '../../index/index.ts';
 import { parseDay, type MemoryPatch } from '../../journal/index.ts';
 import { TidemarkError, type Memory } from '../../model/index.ts';
 import { JSON_OPTION, type Context, type Verb } from '../verb.ts';
+import { editorOf, openEditor } from './_editor.ts';
 import { idsFrom, kindOf, memoryLine } from './_memory.ts';
 
 export const edit: Verb = {
@@ -64,11 +64,7 @@ function patchFrom({ options, lists }: Context): MemoryPatch {
 
 /** The entry as the journal shows it, without its comment; undefined when it was left as it is. */
 async function patchInEditor({ client, env }: Context, id: string): Promise<MemoryPatch | undefined> {
-  const editor = env['VISUAL'] || env['EDITOR'];
-  if (!editor)
-    throw new TidemarkError('usage', 'what shall be changed?', {
-      hint: 'Name it with --title, --body, --reason …, or set EDITOR.',
-    });
+  const editor = editorOf(env, 'Name what to change with --title, --body, --reason …, or set EDITOR.');
   const [shown] = await client.call<readonly MemoryEntry[]>('read.show', { ids: [id] });
   if (!shown) throw new TidemarkError('not-found', `no memory ${id}`);
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-'));
@@ -76,10 +72,7 @@ async function patchInEditor({ client, env }: Context, id: string): Promise<Memo
   try {
     const before = textOf(shown.memory);
     writeFileSync(file, before, { mode: 0o600 });
-    // An editor's command may hold arguments (`code --wait`), so a shell reads it; the file's name is ours.
-    const { status } = spawnSync(`${editor} "${file}"`, { shell: true, stdio: 'inherit' });
-    if (status !== 0)
-      throw new TidemarkError('editor-failed', `the editor left with ${status}; nothing was changed`);
+    openEditor(editor, file);
     const after = readFileSync(file, 'utf8');
     return after === before ? undefined : patchOf(after);
   } finally {

@@ -1,0 +1,104 @@
+/** `tidemark config`: where values come from, and an editor that may break the file. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Machine } from '../support/machine.ts';
+import { put } from './_doctor.ts';
+
+test('flag, environment, project, user, default: the first that has a value counts, and is named', async (t) => {
+  const machine = Machine.open(t);
+  const key = 'recall.briefTokens';
+  const told = async (env: Record<string, string> = {}, ...args: string[]) => {
+    const { stdout } = await machine.cli(['config', 'get', key, '--json', ...args], { env });
+    const { value, origin } = JSON.parse(stdout) as { value: number; origin: string };
+    return [value, origin];
+  };
+  assert.deepEqual(await told(), [1500, 'default']);
+  await machine.cli(['config', 'set', key, '1000']);
+  assert.deepEqual(await told(), [1000, 'user']);
+  put(join(machine.project, '.tidemark.json'), { [key]: 900 });
+  assert.deepEqual(await told(), [900, 'project']);
+  const env = { TIDEMARK_RECALL_BRIEF_TOKENS: '800' };
+  assert.deepEqual(await told(env), [800, 'environment']);
+  assert.deepEqual(await told(env, '--set', `${key}=700`), [700, 'flag']);
+  const { stdout } = await machine.cli(['config'], { env });
+  assert.match(stdout, /recall\.briefTokens +800 {2}TIDEMARK_RECALL_BRIEF_TOKENS/);
+  const set = await machine.cli(['config', 'set', key, '600']);
+  assert.match(set.stderr, /another value counts: that of \.tidemark\.json/);
+  await machine.cli(['config', 'unset', key]);
+  assert.ok(!readFileSync(machine.places.config, 'utf8').includes(key));
+});
+
+for (const [args, hint] of [
+  [['config', 'set', 'recall.breifTokens', '1'], /hint: Did you mean recall\.briefTokens\?/],
+  [
+    ['config', 'set', 'recall.briefTokens', '7'],
+    /error: "recall\.briefTokens" must be a whole number from 100 to/,
+  ],
+  [['config', 'set', 'recall.briefTokens'], /hint: tidemark config set recall\.briefTokens <value>/],
+  [['brief', '--set', 'recall.briefTokens'], /hint: Write: --set key=value/],
+  [['brief', '--set', 'recal.briefTokens=3'], /hint: Did you mean "recall\.briefTokens"\?/],
+  [['config', 'eddit'], /hint: See: tidemark config --help/],
+] as const) {
+  test(`wrong use: ${args.join(' ')}`, async (t) => {
+    const { code, stderr } = await Machine.open(t).cli(args);
+    assert.equal(code, 2);
+    assert.match(stderr, hint);
+  });
+}
+
+test('the editor gets a copy; what it breaks is refused with file and line, kept, and gone on with', async (t) => {
+  const machine = Machine.open(t);
+  await machine.cli(['config', 'set', 'recall.briefTokens', '1000']);
+  const before = readFileSync(machine.places.config, 'utf8');
+  const copy = `${machine.places.config}.edit.json`;
+  const edit = (script: string) =>
+    machine.cli(['config', 'edit'], { env: { EDITOR: writeEditor(machine, script) } });
+
+  const unset = await machine.cli(['config', 'edit']);
+  assert.equal(unset.code, 2);
+  assert.match(unset.stderr, /hint: Set EDITOR/);
+
+  const broken = await edit('printf \'{\\n  "recall.briefTokens": 1000,\\n  oops\\n}\\n\' > "$1"');
+  assert.equal(broken.code, 1);
+  assert.match(broken.stderr, /config\.json\.edit\.json:3: is not valid JSON/);
+  assert.equal(readFileSync(machine.places.config, 'utf8'), before);
+  assert.match(readFileSync(copy, 'utf8'), /oops/);
+
+  const misspelt = await edit('sed -i -e s/oops/\\"recall.promptLimt\\":2/ "$1"');
+  assert.match(
+    misspelt.stderr,
+    /edit\.json:3: "recall\.promptLimt" is not a setting\nhint: Did you mean "recall\.promptLimit"\?/,
+  );
+
+  const good = await edit('sed -i -e s/promptLimt/promptLimit/ "$1"');
+  assert.equal(good.code, 0, good.stderr);
+  assert.deepEqual(JSON.parse(readFileSync(machine.places.config, 'utf8')), {
+    'recall.briefTokens': 1000,
+    'recall.promptLimit': 2,
+  });
+  assert.ok(!existsSync(copy));
+  assert.match((await edit('true "$1"')).stderr, /Nothing changed/);
+  assert.equal((await edit('false "$1"')).code, 1);
+  assert.ok(!existsSync(copy), 'an editor that failed before anything was changed leaves nothing');
+});
+
+test('a broken file is named with its line by config and doctor', async (t) => {
+  const machine = Machine.open(t);
+  put(machine.places.config, '{\n  "hub.port": 1,\n}\n');
+  for (const verb of ['config', 'doctor']) {
+    const { stdout, stderr } = await machine.cli([verb]);
+    assert.match(stdout + stderr, /config\.json:3: is not valid JSON/, verb);
+  }
+  assert.match(
+    (await machine.cli(['config', 'set', 'hub.port', '2'])).stderr,
+    /config\.json:3 is not valid JSON/,
+  );
+});
+
+function writeEditor(machine: Machine, script: string): string {
+  const path = join(machine.root, 'editor.sh');
+  writeFileSync(path, `${script}\n`);
+  return `sh ${path}`;
+}
