@@ -10,6 +10,7 @@ import { Journal } from '../journal/index.ts';
 import type { Places } from '../model/index.ts';
 import { backupFolder } from './backup.ts';
 import { writeAtomically } from './durable.ts';
+import { dropAside } from './heal.ts';
 import type { LedgerRecord } from './ledger-record.ts';
 import { Ledger } from './ledger.ts';
 import { Snapshots, type KeptFile, type Manifest } from './snapshots.ts';
@@ -67,6 +68,7 @@ export async function eraseFromFolder(folder: string, gone: Gone): Promise<void>
 /** Out of every snapshot in the folder the settings name, and in the usual one. */
 export async function eraseFromSnapshots(places: Places, gone: Gone): Promise<void> {
   if (gone.memories.length === 0) return;
+  await dropAside(places);
   const { values } = loadConfig({ places, env: process.env });
   for (const folder of new Set([places.backups, backupFolder(places, values)]))
     if (existsSync(folder)) await eraseFromEach(places, new Snapshots(folder), gone);

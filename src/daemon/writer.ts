@@ -13,6 +13,7 @@ import type { Answer } from './answers.ts';
 import { archiveDays, type ArchiveArgs } from './archive.ts';
 import { backupFolder, isSnapshotDue, listSnapshots, takeSnapshot, verifySnapshots } from './backup.ts';
 import { freshIndex } from './fresh-index.ts';
+import { healJournal, healLedger, remakeEntries } from './heal.ts';
 import { importHistory } from './history-import.ts';
 import { syncJournal } from './journal-sync.ts';
 import {
@@ -220,16 +221,22 @@ class Writer {
     const restored = await finishRestore(places);
     if (restored !== undefined || why !== '') removeIndex(places.index);
     if (restored !== undefined) notice('restored', { from: restored });
+    const backups = backupFolder(places, values);
+    const ledger = await healLedger(places, backups, new Date());
     const { stores: opened, rebuild } = await openStores(places);
     // The very object, not a copy: its pages look into it for the index, which may be replaced below.
     const stores: OpenStores = opened;
     const pauses = new Pauses();
     for await (const record of stores.ledger.read()) if (record.kind === 'paused') pauses.add(record);
+    const spoilt = await healJournal(stores, places, backups, new Date());
+    if (!rebuild) await remakeEntries(stores, spoilt);
     if (rebuild) {
       const { index, rebuilt } = await freshIndex(places.index, stores, why || rebuild);
       stores.index = index;
       if (rebuilt.memories + rebuilt.turns > 0) notice('index rebuilt', { why: why || rebuild, ...rebuilt });
     }
+    if (rebuild) await remakeEntries(stores, spoilt);
+    tellHealed([...ledger.map((name) => `ledger/${name}`), ...spoilt.map(({ path }) => `journal/${path}`)]);
     const { byHand } = await syncJournal(stores);
     const writer = new Writer(places, stores, pauses, values);
     for (const path of byHand) writer.#byHand.add(path);
@@ -425,6 +432,9 @@ class Writer {
 
   async journalChanged(): Promise<void> {
     this.#changeTold = false;
+    const spoilt = await healJournal(this.#stores, this.#places, this.backups(), new Date());
+    await remakeEntries(this.#stores, spoilt);
+    tellHealed(spoilt.map(({ path }) => `journal/${path}`));
     const { byHand, ...change } = await syncJournal(this.#stores);
     for (const path of byHand) this.#byHand.add(path);
     if (change.files > 0) notice('journal changed', { ...change });
@@ -480,6 +490,15 @@ class Writer {
       if (mtimeMs !== undefined) await this.#stores.journal.adopt(path);
     }
   }
+}
+
+function tellHealed(files: readonly string[]): void {
+  if (files.length === 0) return;
+  notice('healed', { files });
+  const what = files.length === 1 ? (files[0] ?? '') : `${files.length} files`;
+  notice('to the user', {
+    text: `Tidemark found ${what} damaged and healed it from the last snapshot and what else it knows; the damaged copy is in ~/.tidemark/spoilt.`,
+  });
 }
 
 function inodeOf(path: string): number | undefined {

@@ -175,6 +175,11 @@ export class Journal {
     return parseDay(this.#text(file) ?? '', contextOf(file));
   }
 
+  /** A disk or a crash has spoilt it: such bytes stand in no text that a person or we have written. */
+  isSpoilt(path: string): boolean {
+    return this.#text(this.#file(path))?.includes('\0') ?? false;
+  }
+
   /** Everything in the journal a person should look at: conflicts, copies, what cannot be read. */
   check(): readonly JournalProblem[] {
     this.#catalogue.refresh();

@@ -1,0 +1,147 @@
+/**
+ * Files of the journal and the ledger that a disk or a crash has spoilt (not a person's edits, however odd) are healed
+ * from what is whole: the last good snapshot, then the index and the turn store. The spoilt file is put aside, not deleted.
+ */
+import { copyFile, readdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { localDistiller } from '../distill/index.ts';
+import type { JournalFile } from '../journal/index.ts';
+import type { Memory, Places } from '../model/index.ts';
+import { makeFolder, removeFile, writeAtomically } from './durable.ts';
+import { memoriesOf } from './keep.ts';
+import { parseRecord } from './ledger-record.ts';
+import { headOf } from './session-head.ts';
+import { Snapshots } from './snapshots.ts';
+import type { Stores } from './stores.ts';
+import { foldIn } from './upkeep.ts';
+
+const DISTILL_TIMEOUT_MS = 60_000;
+/** Never in a text that a person or we have written; a lost block of a disk is full of them. */
+const NUL = '\0';
+
+/** Each spoilt file of the journal as the last snapshot knows it; a file that is as it was taken in is not looked at. */
+export async function healJournal(
+  { journal, index }: Pick<Stores, 'journal' | 'index'>,
+  places: Places,
+  backups: string,
+  now: Date,
+): Promise<readonly JournalFile[]> {
+  const changed = journal.scan().filter(({ path, hash }) => index.journalFile(path)?.hash !== hash);
+  const paths = new Set(changed.map(({ path }) => path).filter((path) => journal.isSpoilt(path)));
+  const spoilt = journal.files().filter(({ path }) => paths.has(path));
+  if (spoilt.length === 0) return [];
+  const good = await lastGood(backups);
+  for (const { path } of spoilt) {
+    const file = join(places.journal, path);
+    await putAside(file, asidePath(places, now, `journal/${path}`));
+    const text = await good?.(`journal/${path}`);
+    if (text !== undefined && !text.includes(NUL)) await writeAtomically(file, text);
+    else await removeFile(file);
+  }
+  return spoilt;
+}
+
+/** Each spoilt file of the ledger: what the snapshot knows, and what can still be read. Before the ledger is opened. */
+export async function healLedger(places: Places, backups: string, now: Date): Promise<readonly string[]> {
+  const healed: string[] = [];
+  for (const name of await readdir(places.ledger).catch(() => [])) {
+    if (!name.endsWith('.jsonl')) continue;
+    const path = join(places.ledger, name);
+    const present = await readFile(path, 'utf8');
+    if (!isSpoilt(present)) continue;
+    const good = await lastGood(backups);
+    await putAside(path, asidePath(places, now, `ledger/${name}`));
+    await writeAtomically(path, joinLines((await good?.(`ledger/${name}`)) ?? '', present));
+    healed.push(name);
+  }
+  return healed;
+}
+
+/** With the stores open: entries newer than the snapshot, from the index if it is the old one, else from their turns. */
+export async function remakeEntries(stores: Stores, files: readonly JournalFile[]): Promise<number> {
+  let made = 0;
+  for (const file of files) {
+    const there = new Set(stores.journal.read(file.path).entries.map(({ memory }) => memory.id));
+    const known = stores.index.memoriesBy({ journal: file.path, limit: Number.MAX_SAFE_INTEGER });
+    const wanted = (known.length > 0 ? known : await fromTurns(stores, file)).filter(
+      ({ id }) => !there.has(id) && !stores.index.isForgotten(id),
+    );
+    for (const [session, memories] of Map.groupBy(wanted, ({ provenance }) => provenance.session)) {
+      const head = await headOf(stores, session);
+      const heads = head ? [head] : [];
+      if (known.length > 0) await stores.journal.put(memories, heads);
+      else await foldIn(stores, memories, heads, { again: true });
+    }
+    made += wanted.length;
+  }
+  return made;
+}
+
+/** Copies of spoilt files may hold what is forgotten later: they go then. */
+export async function dropAside(places: Places): Promise<void> {
+  await rm(asideFolder(places), { recursive: true, force: true });
+}
+
+function asideFolder(places: Places): string {
+  return join(places.home, 'spoilt');
+}
+
+/** Only what had been made of a turn is made again: what a person deleted stays deleted where the ledger knows better. */
+async function fromTurns(
+  stores: Stores,
+  { project, date, archive }: JournalFile,
+): Promise<readonly Memory[]> {
+  const of = archive ? date.slice(0, 'YYYY-MM'.length) : date;
+  const found: Memory[] = [];
+  for await (const { turn } of stores.turns.scan({ project })) {
+    if (!turn.startedAt.startsWith(of) || stores.index.distilledBy(turn.id) === undefined) continue;
+    const signal = AbortSignal.timeout(DISTILL_TIMEOUT_MS);
+    const { memories } = await localDistiller.distill({ turn, recent: [] }, signal);
+    found.push(
+      ...memoriesOf(memories, turn, localDistiller.name).filter(({ id }) => stores.index.wasMade(id)),
+    );
+  }
+  return found;
+}
+
+/** A last line that was cut off is no damage: it was never acknowledged. */
+function isSpoilt(text: string): boolean {
+  const lines = text.split('\n').slice(0, -1).filter(Boolean);
+  return lines.some((line) => parseRecord(line).kind === 'malformed');
+}
+
+/** The order of writing counts: what the snapshot knows came first. */
+function joinLines(before: string, present: string): string {
+  const known = before.split('\n').filter(Boolean);
+  const seen = new Set(known);
+  const rest = present
+    .split('\n')
+    .filter((line) => line !== '' && !seen.has(line) && parseRecord(line).kind !== 'malformed');
+  return [...known, ...rest].map((line) => `${line}\n`).join('');
+}
+
+/** The texts of the newest snapshot that can be read. */
+async function lastGood(
+  backups: string,
+): Promise<((path: string) => Promise<string | undefined>) | undefined> {
+  const snapshots = new Snapshots(backups);
+  for (const name of await snapshots.names()) {
+    const manifest = await snapshots.read(name).catch(() => undefined);
+    if (!manifest) continue;
+    const files = new Map(manifest.files.map((file) => [file.path, file]));
+    return async (path) => {
+      const file = files.get(path);
+      return file && (await snapshots.content(file).catch(() => undefined))?.toString('utf8');
+    };
+  }
+  return undefined;
+}
+
+function asidePath(places: Places, now: Date, path: string): string {
+  return join(asideFolder(places), now.toISOString().replaceAll(':', ''), path);
+}
+
+async function putAside(path: string, to: string): Promise<void> {
+  await makeFolder(dirname(to));
+  await copyFile(path, to);
+}

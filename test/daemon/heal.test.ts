@@ -1,0 +1,77 @@
+/** A journal or a ledger that a disk has spoilt is healed from what is whole, and the user is told. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { Machine } from '../support/machine.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { answersOf } from './_answers.ts';
+import { makeHistory, takeIn } from './_history.ts';
+
+for (const index of ['kept', 'lost too']) {
+  test(`a spoilt day comes back without a snapshot, the index ${index}`, async (t) => {
+    const { machine, history, before } = await remembered(t);
+    await machine.stopDaemon();
+    const path = spoilDay(machine);
+    if (index !== 'kept') rmSync(dirname(machine.places.index), { recursive: true });
+    await machine.drained();
+    assert.deepEqual(memoryTexts(await answersOf(machine, history.projects)), memoryTexts(before));
+    assert.equal(readFileSync(path, 'utf8').includes('\0'), false);
+    assert.match(readFileSync(machine.places.log, 'utf8'), /"what":"healed"/);
+    assert.ok(existsSync(join(machine.places.home, 'spoilt')), 'the spoilt file is put aside');
+  });
+}
+
+test('a day spoilt while the daemon runs comes back from the snapshot, notes of a person included', async (t) => {
+  const { machine, history, before } = await remembered(t);
+  const path = dayFiles(machine)[0] ?? '';
+  writeFileSync(path, `${readFileSync(path, 'utf8')}\n## Notes\nmine\n`);
+  await waitFor('the note to be taken in', () =>
+    /journal changed/.test(readFileSync(machine.places.log, 'utf8')),
+  );
+  await machine.cli(['backup']);
+  writeFileSync(path, Buffer.alloc(4096));
+  await waitFor('the day to be whole', () => readFileSync(path, 'utf8').includes('mine'));
+  await machine.drained();
+  assert.deepEqual(memoryTexts(await answersOf(machine, history.projects)), memoryTexts(before));
+});
+
+test('a spoilt ledger is joined from the snapshot and what can still be read', async (t) => {
+  const { machine, history, before } = await remembered(t);
+  await machine.cli(['backup']);
+  await machine.stopDaemon();
+  const [name = ''] = readdirSync(machine.places.ledger);
+  const path = join(machine.places.ledger, name);
+  const lines = readFileSync(path, 'utf8').split('\n');
+  const middle = Math.floor(lines.length / 2);
+  writeFileSync(path, lines.map((line, at) => (at === middle ? '\0'.repeat(line.length) : line)).join('\n'));
+  rmSync(dirname(machine.places.index), { recursive: true });
+  await machine.drained();
+  assert.deepEqual(await answersOf(machine, history.projects), before);
+  assert.ok(lines.every((line) => readFileSync(path, 'utf8').includes(line)));
+});
+
+/** Of entries made again the line in the file may be another; what is found, and in which order, is the same. */
+function memoryTexts(answers: Awaited<ReturnType<typeof answersOf>>): unknown {
+  return answers.searches;
+}
+
+function dayFiles(machine: Machine): readonly string[] {
+  return readdirSync(machine.places.journal, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\d{4}-\d\d-\d\d\.md$/.test(name))
+    .toSorted()
+    .map((name) => join(machine.places.journal, name));
+}
+
+function spoilDay(machine: Machine): string {
+  const [path = ''] = dayFiles(machine);
+  writeFileSync(path, Buffer.concat([readFileSync(path).subarray(0, 200), Buffer.alloc(4096)]));
+  return path;
+}
+
+async function remembered(t: TestContext) {
+  const machine = Machine.open(t, { TIDEMARK_BACKUP_DAYS: '0' });
+  const history = makeHistory(machine);
+  await takeIn(machine, history);
+  return { machine, history, before: await answersOf(machine, history.projects) };
+}
