@@ -34,6 +34,17 @@ export function newProject(
   );
 }
 
+/** A project another tool knows by a name alone: no folder of this machine leads to it. */
+export function namedProject(tool: string, name: string): Project {
+  const key = `peer:${tool}/${name}`;
+  return {
+    id: `${slugOf(name)}-${shortHash(key, ID_HASH_LENGTH)}`,
+    name: name || tool,
+    keys: [key],
+    paths: [],
+  };
+}
+
 /** `free`: no other project holds the key. Keys of a place are taken over; a shared first commit or alias is not. */
 export function withEvidence(project: Project, evidence: Evidence, free: (key: string) => boolean): Project {
   if (!evidence.exists && project.keys.length > 0) return project;

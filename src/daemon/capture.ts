@@ -6,7 +6,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { Distiller } from '../distill/index.ts';
 import { contentHash, type Memory, type Turn } from '../model/index.ts';
 import { redact } from '../privacy/index.ts';
-import { readTurns, type ReadOptions, type TurnRead } from '../transcript/index.ts';
+import { emptyNotes, readTurns, type ReadOptions, type TurnRead } from '../transcript/index.ts';
 import { keepTurn } from './keep.ts';
 import type { Stores } from './stores.ts';
 
@@ -38,6 +38,14 @@ export interface Captured {
   readonly memories: readonly Memory[];
   readonly unfinished: number;
   readonly redactions: Readonly<Record<string, number>>;
+  /** Finished turns in what was read, known before or not. */
+  readonly found: number;
+  /** Of the new ones, those the person stopped. */
+  readonly interrupted: number;
+  /** Messages the client wrote itself. */
+  readonly system: number;
+  /** What could not be read, with its line where the file was read from its beginning. */
+  readonly problems: readonly { readonly line?: number; readonly reason: string }[];
 }
 
 export async function captureTranscript(
@@ -52,18 +60,33 @@ export async function captureTranscript(
   return capture(stores, distiller, request);
 }
 
+const NOTHING: Captured = {
+  turns: 0,
+  memories: [],
+  unfinished: 0,
+  redactions: {},
+  found: 0,
+  interrupted: 0,
+  system: 0,
+  problems: [],
+};
+
 async function capture(stores: Stores, distiller: Distiller, request: CaptureRequest): Promise<Captured> {
   const file = identify(request.path);
-  if (!file) return { turns: 0, memories: [], unfinished: 0, redactions: {} };
+  if (!file) return NOTHING;
   const memories: Memory[] = [];
   const redactions: Record<string, number> = {};
   let turns = 0;
   let unfinished = 0;
+  let found = 0;
+  let interrupted = 0;
+  const notes = emptyNotes();
   const { path, session, project } = request;
   const mark = (readOffset: number, size: number) =>
     stores.index.setTranscript({ path, session, project, ...file, readOffset, size });
-  let offset = startOffset(stores, path, file);
-  for await (const read of readTurns(path, readOptions(stores, request, offset))) {
+  const from = startOffset(stores, path, file);
+  let offset = from;
+  for await (const read of readTurns(path, { ...readOptions(stores, request, from), notes })) {
     const stopped = isStopped(read, request);
     const turn = finish(read, request, stopped);
     offset = read.start;
@@ -73,7 +96,9 @@ async function capture(stores: Stores, distiller: Distiller, request: CaptureReq
         project,
         ...(request.root ? { root: request.root } : {}),
       });
+      found++;
       if (kept.isNew) turns++;
+      if (kept.isNew && turn.outcome === 'interrupted') interrupted++;
       memories.push(...kept.memories);
       for (const [type, n] of Object.entries(kept.redactions)) redactions[type] = (redactions[type] ?? 0) + n;
     }
@@ -82,7 +107,10 @@ async function capture(stores: Stores, distiller: Distiller, request: CaptureReq
     mark(offset, read.end);
   }
   if (!request.signal?.aborted) mark(offset, file.size);
-  return { turns, memories, unfinished, redactions };
+  const problems = notes.problems.map(({ line, offset: at, reason }) =>
+    from === 0 || notes.restarted ? { line, reason } : { reason: `${reason} (at byte ${at})` },
+  );
+  return { turns, memories, unfinished, redactions, found, interrupted, system: notes.system, problems };
 }
 
 /** Always from the beginning of the last turn known, so that what was added to it after its end is seen too. */

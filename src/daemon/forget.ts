@@ -159,11 +159,21 @@ async function note(stores: Stores, tombstones: readonly Tombstone[]): Promise<v
 async function hide(stores: Stores, found: readonly Forgotten[]): Promise<void> {
   const ids = found.flatMap(({ memory, merged }) => [memory, ...merged].map(({ id }) => id));
   const turns = found.flatMap((one) => one.turns);
-  const sessions = [...new Set(turns.map(({ session }) => session))];
-  const told = await wordsOf(
-    stores,
-    turns.map(({ id }) => id),
-  );
+  // What came from another tool may have no turn here; its session was summed up by that tool all the same.
+  const loose = found.filter((one) => one.turns.length === 0 && one.memory.provenance.session !== '');
+  const sessions = [
+    ...new Set([
+      ...turns.map(({ session }) => session),
+      ...loose.map(({ memory }) => memory.provenance.session),
+    ]),
+  ];
+  const told = [
+    await wordsOf(
+      stores,
+      turns.map(({ id }) => id),
+    ),
+    ...loose.map(({ memory }) => memory.title),
+  ].join('\n');
   await stores.journal.remove(ids);
   stores.index.removeMemories(ids);
   stores.index.removeMerged(ids);

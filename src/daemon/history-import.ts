@@ -2,9 +2,11 @@
  * Takes every past session in, newest first, the same way as a live one: same reader, same keeping, same ids. So it may
  * be interrupted and run again, beside live sessions, and never takes a turn twice.
  */
-import { describeTranscript, listTranscripts, type FoundTranscript } from '../import/index.ts';
+import { statSync } from 'node:fs';
+import { describeTranscript, findTranscripts, type FoundTranscript } from '../import/index.ts';
 import type { Session } from '../model/index.ts';
-import { placeFolder, type CaptureScope } from './place-event.ts';
+import type { Captured } from './capture.ts';
+import { findPlace, placeFolder, type CaptureScope } from './place-event.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { ResolvedProject } from './projects.ts';
 import { closeSession, recordSession } from './sessions.ts';
@@ -12,16 +14,21 @@ import type { Stores } from './stores.ts';
 
 /** A transcript written to this recently may belong to a session still running: its last turn is left to live capture. */
 const STILL_RUNNING_MS = 5 * 60 * 1000;
+/** A folder full of damage is told by its first files. */
+const MOST_SKIPPED = 200;
 
-export interface ImportOptions {
-  readonly configDir: string;
+export interface TakeOptions {
   readonly project?: string;
-  readonly since?: string;
   readonly dryRun: boolean;
-  /** Nobody works in these sessions any more, however new their files are. */
-  readonly finished: boolean;
   readonly scope: CaptureScope;
   readonly signal: AbortSignal;
+}
+
+export interface ImportOptions extends TakeOptions {
+  readonly configDir: string;
+  readonly since?: string;
+  /** Nobody works in these sessions any more, however new their files are. */
+  readonly finished: boolean;
 }
 
 export interface ImportProgress {
@@ -33,11 +40,29 @@ export interface ImportProgress {
   readonly memories: number;
 }
 
+export interface SkippedFile {
+  readonly path: string;
+  readonly line?: number;
+  readonly reason: string;
+  /** Something that should have been read could not be; else it was none of ours, or nobody asked for it. */
+  readonly damaged: boolean;
+}
+
 export interface ImportReport extends ImportProgress {
   readonly sessions: number;
   readonly projects: number;
+  /** Turns in what was read, new ones and those known before. */
+  readonly found: number;
+  /** Of the new turns, those the person stopped. They are kept as such. */
+  readonly interrupted: number;
+  /** Of the new turns, those of subagents. */
+  readonly subagents: number;
+  /** What the client wrote itself: output of its own commands, feedback of hooks. */
+  readonly system: number;
   readonly unfinished: number;
-  readonly skipped: readonly { readonly path: string; readonly reason: string }[];
+  /** The first of them; `skippedCount` is complete. */
+  readonly skipped: readonly SkippedFile[];
+  readonly skippedCount: number;
   readonly cancelled: boolean;
 }
 
@@ -48,57 +73,152 @@ export async function importHistory(
   progress: (progress: ImportProgress) => void,
 ): Promise<ImportReport> {
   const since = options.since ? Date.parse(options.since) : 0;
-  const files = listTranscripts(options.configDir).filter((file) => file.modifiedAt.getTime() >= since);
+  const listed = findTranscripts(options.configDir);
+  const files = listed.files.filter((file) => file.modifiedAt.getTime() >= since);
   const totalBytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const projects = new Set<string>();
-  const skipped: { path: string; reason: string }[] = [];
-  const count = { done: 0, bytes: 0, turns: 0, memories: 0, sessions: 0, unfinished: 0 };
+  const skipped: SkippedFile[] = [];
+  const count = {
+    done: 0,
+    bytes: 0,
+    turns: 0,
+    memories: 0,
+    sessions: 0,
+    skippedCount: 0,
+    found: 0,
+    interrupted: 0,
+    subagents: 0,
+    system: 0,
+    unfinished: 0,
+  };
+  const skip = (file: SkippedFile): void => {
+    count.skippedCount++;
+    if (skipped.length < MOST_SKIPPED) skipped.push(file);
+  };
+  for (const { path, reason } of listed.refused) skip({ path, reason, damaged: reason !== 'empty' });
   const report = () => ({ total: files.length, totalBytes, ...count });
   for (const file of files) {
     if (options.signal.aborted) break;
-    const found = await describeTranscript(file);
+    const taken = await takeTranscript(stores, pipeline, file.path, options);
     count.done++;
     count.bytes += file.bytes;
-    if (!found) skipped.push({ path: file.path, reason: 'holds no conversation' });
+    if (typeof taken === 'string') skip({ path: file.path, reason: taken, damaged: !(taken in HARMLESS) });
     else {
-      const taken = await takeSession(stores, pipeline, found, options);
-      if (taken) {
-        projects.add(taken.project);
-        count.sessions++;
-        count.turns += taken.turns;
-        count.memories += taken.memories;
-        count.unfinished += taken.unfinished;
-      } else
-        skipped.push({ path: file.path, reason: 'belongs to a project that is ignored or not asked for' });
+      projects.add(taken.project);
+      count.sessions++;
+      for (const key of [
+        'turns',
+        'memories',
+        'found',
+        'interrupted',
+        'subagents',
+        'system',
+        'unfinished',
+      ] as const)
+        count[key] += taken[key];
+      for (const problem of taken.problems) skip({ ...problem, damaged: true });
     }
     progress(report());
   }
   return { ...report(), projects: projects.size, skipped, cancelled: options.signal.aborted };
 }
 
-async function takeSession(
+const HARMLESS: Readonly<Record<string, true>> = {
+  'holds no conversation': true,
+  'belongs to a project that is ignored or not asked for': true,
+};
+
+export interface TakenSession {
+  readonly project: string;
+  readonly turns: number;
+  readonly memories: number;
+  readonly found: number;
+  readonly interrupted: number;
+  readonly subagents: number;
+  readonly system: number;
+  readonly unfinished: number;
+  readonly problems: readonly { readonly path: string; readonly line?: number; readonly reason: string }[];
+}
+
+const NOTHING = {
+  turns: 0,
+  memories: 0,
+  found: 0,
+  interrupted: 0,
+  subagents: 0,
+  system: 0,
+  unfinished: 0,
+  problems: [],
+};
+
+/** Takes one transcript in with its subagents; a reason where it is none, cannot be read or is not asked for. */
+export async function takeTranscript(
+  stores: Stores,
+  pipeline: Pipeline,
+  path: string,
+  options: TakeOptions & { readonly finished?: boolean },
+): Promise<TakenSession | string> {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat?.isFile()) return 'not a regular file';
+  const found = await describeTranscript({ path, bytes: stat.size, modifiedAt: stat.mtime });
+  if (typeof found === 'string') return found;
+  const placed = options.dryRun
+    ? await findPlace(stores, found.projectDir, options.scope)
+    : await placeFolder(stores, found.projectDir, found.startedAt, options.scope);
+  if (placed.ignored || (options.project && options.project !== placed.project.id))
+    return 'belongs to a project that is ignored or not asked for';
+  if (options.dryRun) return { project: placed.project.id, ...NOTHING };
+  try {
+    return await take(stores, pipeline, found, placed, options);
+  } catch (error) {
+    if (options.signal.aborted) return { project: placed.project.id, ...NOTHING };
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function take(
   stores: Stores,
   pipeline: Pipeline,
   found: FoundTranscript,
-  options: ImportOptions,
-) {
-  const placed = await placeFolder(stores, found.projectDir, found.startedAt, options.scope);
-  if (placed.ignored || (options.project && options.project !== placed.project.id)) return undefined;
-  if (options.dryRun) return { project: placed.project.id, turns: 0, memories: 0, unfinished: 0 };
-  const running = !options.finished && Date.now() - found.modifiedAt.getTime() < STILL_RUNNING_MS;
+  placed: ResolvedProject,
+  { signal, finished = false }: TakeOptions & { readonly finished?: boolean },
+): Promise<TakenSession> {
+  const running = !finished && Date.now() - found.modifiedAt.getTime() < STILL_RUNNING_MS;
   const session = stores.index.session(found.session) ?? (await addSession(stores, found, placed));
-  const stopped = running ? {} : { stoppedAt: new Date().toISOString() };
-  const captured = await pipeline.read(session, found.path, stopped);
-  const subagents = await pipeline.readSubagents(session, found.subagents, stopped);
+  const extra = { signal, ...(running ? {} : { stoppedAt: new Date().toISOString() }) };
+  const captured = await pipeline.read(session, found.path, extra);
+  const subagents: Captured[] = [];
+  const problems: { path: string; line?: number; reason: string }[] = [];
+  for (const path of found.subagents) {
+    try {
+      subagents.push(await pipeline.readSubagent(session, path, extra));
+    } catch (error) {
+      if (signal.aborted) throw error;
+      problems.push({ path, reason: error instanceof Error ? error.message : String(error) });
+    }
+  }
   const lastAt = stores.index.session(found.session)?.lastAt ?? found.startedAt;
   if (!running && session.status === 'active') {
     await closeSession(stores, session.id, { status: 'completed', at: lastAt, reason: 'imported' });
   }
+  const all = [captured, ...subagents];
+  const sum = (pick: (one: Captured) => number): number => all.reduce((total, one) => total + pick(one), 0);
   return {
     project: placed.project.id,
-    turns: captured.turns + subagents.turns,
-    memories: captured.memories.length + subagents.memories,
+    turns: sum(({ turns }) => turns),
+    memories: sum(({ memories }) => memories.length),
+    found: sum((one) => one.found),
+    interrupted: sum((one) => one.interrupted),
+    subagents: subagents.reduce((total, { turns }) => total + turns, 0),
+    system: sum((one) => one.system),
     unfinished: captured.unfinished,
+    problems: [
+      ...captured.problems.map((problem) => ({ ...problem, path: found.path })),
+      ...subagents.flatMap((one, i) =>
+        one.problems.map((problem) => ({ ...problem, path: found.subagents[i] ?? found.path })),
+      ),
+      ...problems,
+    ],
   };
 }
 
@@ -113,6 +233,7 @@ async function addSession(stores: Stores, found: FoundTranscript, placed: Resolv
     status: 'active',
     transcript: found.path,
     worktree: placed.worktree ?? placed.root,
+    ...(found.branch ? { branch: found.branch } : {}),
   });
   const session = stores.index.session(found.session);
   if (!session) throw new Error('a session that was just recorded is not there');

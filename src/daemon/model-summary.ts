@@ -23,7 +23,7 @@ export function modelSummary(index: MemoryIndex, session: string, since: string)
   const noted = index.meta(keyOf(session));
   if (noted === undefined) return undefined;
   const { at, summary } = JSON.parse(noted) as { at: string; summary: SessionSummary };
-  return at >= since ? summary : undefined;
+  return at !== '' && at >= since ? summary : undefined;
 }
 
 /** What was summarised must not be told any more. */

@@ -9,7 +9,7 @@ import { RightOfWay } from './_right-of-way.ts';
 import { captureTranscript, type Captured, type CaptureRequest } from './capture.ts';
 import { keepTurn } from './keep.ts';
 import { parentTurn } from './parent-turn.ts';
-import type { Pauses } from './pauses.ts';
+import type { Pauses, PauseScope } from './pauses.ts';
 import { placeEvent, type CaptureScope } from './place-event.ts';
 import type { ResolvedProject } from './projects.ts';
 import { beginSession, closeSession, touchSession } from './sessions.ts';
@@ -28,7 +28,10 @@ export interface PipelineOptions {
   readonly distiller: Distiller;
   readonly pauses: Pauses;
   readonly scope: CaptureScope;
-  readonly onCaptured: (captured: Captured, session: string) => void;
+  readonly onCaptured: (
+    captured: Pick<Captured, 'turns' | 'memories' | 'redactions'>,
+    session: string,
+  ) => void;
 }
 
 export class Pipeline {
@@ -73,11 +76,20 @@ export class Pipeline {
     }
   }
 
+  /** For long work beside the events: resolves when none is under way. */
+  giveWay(): Promise<void> {
+    return this.#way.giveWay('');
+  }
+
+  isPaused(at: string, scope: PauseScope): boolean {
+    return this.#options.pauses.covers(at, scope);
+  }
+
   /** Reads whatever a transcript holds that was not read yet. Also the sweep's and the import's way in. */
   async read(
     session: Session,
     path: string,
-    extra: { stoppedAt?: string; lastAnswer?: string },
+    extra: { stoppedAt?: string; lastAnswer?: string; signal?: AbortSignal },
   ): Promise<Captured> {
     const { stores, pauses } = this.#options;
     const captured = await this.#capture({
@@ -103,7 +115,7 @@ export class Pipeline {
     const kept = await keepTurn(stores, distiller, { ...turn, ...(branch ? { branch } : {}) }, options);
     touchSession(stores, id);
     const { memories, redactions } = kept;
-    this.#options.onCaptured({ turns: kept.isNew ? 1 : 0, memories, unfinished: 0, redactions }, id);
+    this.#options.onCaptured({ turns: kept.isNew ? 1 : 0, memories, redactions }, id);
   }
 
   /** A session's subagents, each a conversation of its own beside the main transcript. */
@@ -111,17 +123,17 @@ export class Pipeline {
     let turns = 0;
     let memories = 0;
     for (const path of paths) {
-      const captured = await this.#readSubagent(session, path, extra);
+      const captured = await this.readSubagent(session, path, extra);
       turns += captured.turns;
       memories += captured.memories.length;
     }
     return { turns, memories };
   }
 
-  async #readSubagent(
+  async readSubagent(
     session: Pick<Session, 'id' | 'project'>,
     path: string,
-    extra: Pick<CaptureRequest, 'stoppedAt' | 'lastAnswer'>,
+    extra: Pick<CaptureRequest, 'stoppedAt' | 'lastAnswer' | 'signal'>,
   ): Promise<Captured> {
     const { stores, pauses } = this.#options;
     const parent = await parentTurn(stores, session, path);
@@ -181,7 +193,7 @@ export class Pipeline {
     if (!type || !path || !existsSync(path)) return;
     await beginSession(this.#options.stores, event, placed);
     const answer = event.input.last_assistant_message;
-    await this.#readSubagent({ id, project: placed.project.id }, path, {
+    await this.readSubagent({ id, project: placed.project.id }, path, {
       stoppedAt: event.at,
       ...(answer ? { lastAnswer: answer } : {}),
     });

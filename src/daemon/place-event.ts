@@ -31,6 +31,19 @@ export async function placeFolder(
   stores: Stores,
   dir: string,
   at: string,
+  scope: CaptureScope,
+): Promise<ResolvedProject> {
+  const resolved = await findPlace(stores, dir, scope);
+  if (resolved.ignored || resolved.save.length === 0) return resolved;
+  await stores.ledger.append(resolved.save.map((project) => ({ kind: 'project', at, project })));
+  stores.index.transaction(() => resolved.save.forEach((project) => stores.index.upsertProject(project)));
+  return resolved;
+}
+
+/** The same, with nothing written down. */
+export async function findPlace(
+  stores: Stores,
+  dir: string,
   { ignore, isEnabled }: CaptureScope,
 ): Promise<ResolvedProject> {
   const known = { byKey: (key: string) => stores.index.projectByKey(key) };
@@ -40,9 +53,5 @@ export async function placeFolder(
     ? await rootCommit(dir, userHome, AbortSignal.timeout(ROOT_COMMIT_MS))
     : undefined;
   const resolved = commit ? resolveProject(dir, known, { userHome, ignore, rootCommit: commit }) : first;
-  if (resolved.ignored || !isEnabled(resolved.root)) return { ...resolved, ignored: true };
-  if (resolved.save.length === 0) return resolved;
-  await stores.ledger.append(resolved.save.map((project) => ({ kind: 'project', at, project })));
-  stores.index.transaction(() => resolved.save.forEach((project) => stores.index.upsertProject(project)));
-  return resolved;
+  return resolved.ignored || !isEnabled(resolved.root) ? { ...resolved, ignored: true } : resolved;
 }

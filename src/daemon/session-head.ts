@@ -19,11 +19,14 @@ export async function sessionHead(stores: Stores, turn: StoredTurn): Promise<Ses
   };
 }
 
-/** By the session's id alone; none when its turns are gone. */
-export async function headOf(stores: Stores, session: string): Promise<SessionHead | undefined> {
-  for (const { location } of stores.index.turnsIn(session)) {
+/** By the session's id alone; none when nothing is known of it but its entries. */
+export async function headOf(stores: Stores, id: string): Promise<SessionHead | undefined> {
+  for (const { location } of stores.index.turnsIn(id)) {
     const turn = location && (await stores.turns.get(location));
     if (turn) return sessionHead(stores, turn);
   }
-  return undefined;
+  const session = stores.index.session(id);
+  if (session?.title === undefined) return undefined;
+  const { agent, startedAt, title, project, status, summary } = session;
+  return { id, agent, startedAt, title, project, status, ...(summary ? { summary } : {}) };
 }

@@ -125,10 +125,10 @@ export async function closeSession(stores: Stores, id: string, ending: Ending): 
 /** A function of the turns and of what a model replied about them, so it can be made again at any time. */
 export function summarizeSession(stores: Stores, id: string, turns: readonly StoredTurn[]): void {
   const session = stores.index.session(id);
-  const last = turns.at(-1);
-  if (!session || !last) return;
-  const summary = modelSummary(stores.index, id, last.endedAt) ?? summarizeTurns(turns);
-  stores.index.upsertSession({ ...session, summary });
+  if (!session) return;
+  const told = modelSummary(stores.index, id, turns.at(-1)?.endedAt ?? '');
+  const summary = told ?? (turns.length > 0 ? summarizeTurns(turns) : undefined);
+  if (summary) stores.index.upsertSession({ ...session, summary });
 }
 
 /** The turns of a session as the turn store has them, oldest first. */

@@ -15,6 +15,7 @@ import { backupFolder, isSnapshotDue, listSnapshots, takeSnapshot, verifySnapsho
 import { freshIndex } from './fresh-index.ts';
 import { healJournal, healLedger, remakeEntries } from './heal.ts';
 import { importHistory } from './history-import.ts';
+import { importPeer, type PeerImportOptions, type PeerReport } from './peer-import.ts';
 import { syncJournal } from './journal-sync.ts';
 import {
   editByHand,
@@ -30,7 +31,7 @@ import { forgetMemories, sweepForgotten, unforget } from './forget.ts';
 import { review, type Verdict } from './review.ts';
 import { applyPause, Pauses } from './pauses.ts';
 import { Pipeline } from './pipeline.ts';
-import type { CaptureScope } from './place-event.ts';
+import { EVERYWHERE, findPlace, type CaptureScope } from './place-event.ts';
 import type { Progress, Rebuilt } from './rebuild.ts';
 import { finishRestore, isLaidOut, layOut, needsYes } from './restore.ts';
 import { Snapshots, type SnapshotProgress } from './snapshots.ts';
@@ -106,6 +107,10 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
       withTicket(args.ticket, (signal, progress) =>
         held.use((writer) => writer.importHistory(args, signal, progress)),
       ),
+    'import.peer': (args: PeerArgs & Ticket) =>
+      withTicket(args.ticket, (signal, progress) =>
+        held.use((writer) => writer.importPeer(args, signal, progress)),
+      ),
     remember: (args: ByHand) => held.use((writer) => writer.remember(args)),
     forget: (args: ForgetArgs) => held.use((writer) => writer.forget(args)),
     edit: (args: { id: string; patch: MemoryPatch }) =>
@@ -155,9 +160,15 @@ export interface InjectionNote extends Answer {
 export interface HistoryArgs {
   readonly configDir: string;
   readonly project?: string;
+  /** Only the project of this folder. */
+  readonly projectDir?: string;
   readonly since?: string;
   readonly dryRun?: boolean;
   readonly finished?: boolean;
+}
+
+export interface PeerArgs extends Omit<PeerImportOptions, 'scope' | 'signal'> {
+  readonly projectDir?: string;
 }
 
 /** Memories that were of use to a session. */
@@ -389,15 +400,33 @@ class Writer {
     return rebuilt;
   }
 
-  importHistory(args: HistoryArgs, signal: AbortSignal, progress: (facts: object) => void) {
+  async importHistory(args: HistoryArgs, signal: AbortSignal, progress: (facts: object) => void) {
     const options = {
       ...args,
+      ...(await this.#asked(args)),
       dryRun: args.dryRun ?? false,
       finished: args.finished ?? false,
       scope: this.#scope,
       signal,
     };
     return importHistory(this.#stores, this.#pipeline, options, progress);
+  }
+
+  async importPeer(
+    args: PeerArgs,
+    signal: AbortSignal,
+    progress: (facts: object) => void,
+  ): Promise<PeerReport> {
+    const options = { ...args, ...(await this.#asked(args)), scope: this.#scope, signal };
+    const report = await importPeer(this.#stores, this.#pipeline, this.#places, options, progress);
+    if (!args.dryRun) await this.noteRedactions({ at: new Date().toISOString(), counts: report.redactions });
+    return report;
+  }
+
+  /** The project a folder belongs to, or would once something of it is kept. */
+  async #asked({ projectDir }: { readonly projectDir?: string }): Promise<{ project?: string }> {
+    if (projectDir === undefined) return {};
+    return { project: (await findPlace(this.#stores, projectDir, EVERYWHERE)).project.id };
   }
 
   async remember(args: ByHand) {

@@ -25,6 +25,7 @@ export { sessionTitle, summarizeTurns } from './summary.ts';
 export {
   areRelated,
   fold,
+  isSameOfTurn,
   statementOf,
   textHash,
   type Folded,

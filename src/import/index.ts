@@ -1,5 +1,11 @@
 export { factsIn, type FactsFound } from './markdown-facts.ts';
-export { describeTranscript, listTranscripts, type FoundTranscript } from './history.ts';
+export {
+  describeTranscript,
+  findTranscripts,
+  listTranscripts,
+  type FoundTranscript,
+  type TranscriptFile,
+} from './history.ts';
 export {
   PEER_NAMES,
   type PeerApi,

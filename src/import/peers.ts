@@ -2,9 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { claudeMem } from './claude-mem.ts';
+import { evermem } from './evermem.ts';
+import { memoryKeeper } from './memory-keeper.ts';
+import { memsearch } from './memsearch.ts';
 import type { PeerFound, PeerName, PeerReader } from './peer.ts';
 
-const READERS: readonly PeerReader[] = [claudeMem];
+const READERS: readonly PeerReader[] = [claudeMem, memsearch, memoryKeeper, evermem];
 
 export function peerReader(name: PeerName): PeerReader | undefined {
   return READERS.find((reader) => reader.name === name);

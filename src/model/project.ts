@@ -9,7 +9,8 @@ export interface Project {
   readonly name: string;
   /**
    * What it can be recognised by, strongest first: `remote:host/owner/repo`, `root:<first commit>`,
-   * `git:<common directory>`, `path:<folder>`, `inode:<dev>-<ino>-<birth>`, `evermem:<name4>_<hash5>`.
+   * `git:<common directory>`, `path:<folder>`, `inode:<dev>-<ino>-<birth>`, `evermem:<name4>_<hash5>`,
+   * `peer:<tool>/<name>` where another tool knew no more than a name.
    */
   readonly keys: readonly string[];
   /** Folders it was seen in, newest first. */

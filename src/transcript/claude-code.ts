@@ -89,6 +89,7 @@ function understood(line: Line, notes: TranscriptNotes): readonly TranscriptReco
     problem(notes, line, 'not a JSON object');
     return [];
   }
+  for (const { kind } of records) if (kind === 'aside' || kind === 'command-output') notes.system += 1;
   return records;
 }
 

@@ -27,6 +27,8 @@ export interface TranscriptNotes {
   oversized: number;
   /** Turns an old client wrote a second time under new uuids; they are not yielded again. */
   repeated: number;
+  /** What the client wrote itself: output of its own commands, feedback of hooks. */
+  system: number;
   /** Lines of the agent that belong to no turn in the part read. */
   stray: number;
   /** The offset did not fit the file (cut, replaced, rewritten), so it was read from its beginning. */
@@ -68,6 +70,7 @@ export function emptyNotes(): TranscriptNotes {
     malformed: 0,
     oversized: 0,
     repeated: 0,
+    system: 0,
     stray: 0,
     restarted: false,
     end: 0,

@@ -11,7 +11,7 @@ test('every verb has a help page and stands in the documentation', async (t) => 
   const machine = Machine.open(t);
   const { stdout, code } = await machine.cli(['--help']);
   assert.equal(code, 0);
-  const verbs = [...stdout.matchAll(/^ {2}(\S+(?: history)?) {2,}\S/gm)].map(([, verb]) => verb ?? '');
+  const verbs = [...stdout.matchAll(/^ {2}(\S+(?: \S+)?) {2,}\S/gm)].map(([, verb]) => verb ?? '');
   assert.ok(verbs.length > 15, `verbs found: ${verbs.join(', ')}`);
   for (const verb of verbs) {
     const help = await machine.cli([...verb.split(' '), '--help']);

@@ -1,31 +1,53 @@
 /** Every past session of Claude Code on this machine, newest first. */
-import type { ImportProgress, ImportReport } from '../../daemon/index.ts';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { DistillReport, ImportProgress, ImportReport, SkippedFile } from '../../daemon/index.ts';
 import { claudeConfigDir } from '../../install/index.ts';
+import { TidemarkError, type Project } from '../../model/index.ts';
 import { bar } from '../screen.ts';
-import { JSON_OPTION, type Context, type Verb } from '../verb.ts';
+import { EXIT, JSON_OPTION, type Context, type Verb } from '../verb.ts';
+import { dollars } from './cost.ts';
+
+/** More lines than this nobody reads; `--json` has more. */
+const SHOWN_SKIPPED = 10;
 
 export const importHistory: Verb = {
   name: 'import history',
-  usage: 'import history [--project] [--since <date>] [--dry-run]',
+  usage: 'import history [--project [folder] | --all] [--since <date>] [--dry-run]',
   summary: 'Bring past Claude Code sessions in; free, resumable, never twice.',
   options: {
-    project: { type: 'boolean', doc: 'Only sessions of the project this folder belongs to.' },
+    project: {
+      type: 'boolean',
+      doc: 'Only sessions of one project: that of the folder named, or of this one.',
+    },
+    all: { type: 'boolean', doc: 'Sessions of every project (the default).' },
     since: { type: 'string', value: 'date', doc: 'Only sessions that went on after this day.' },
     'dry-run': { type: 'boolean', doc: 'Say what would be read, and read nothing.' },
     ...JSON_OPTION,
   },
+  examples: ['tidemark import history --since 2026-10-01', 'tidemark import history --project ~/code/shop'],
   async run(context) {
-    const { options, screen, client, cwd } = context;
-    const { project } = options['project']
-      ? await client.call<{ project: string | null }>('read.place', { dir: cwd })
-      : { project: null };
-    const report = await bringHistory(context, claudeConfigDir(context.env), {
-      ...(typeof options['since'] === 'string' ? { since: options['since'] } : {}),
-      ...(options['dry-run'] ? { dryRun: true } : {}),
-      ...(project ? { project } : {}),
-    });
-    if (options['json']) return screen.json(report);
-    screen.print(reportLines(report).join('\n'));
+    const { options, screen, env } = context;
+    const project = await projectAsked(context);
+    const since = sinceOf(options['since']);
+    const dryRun = Boolean(options['dry-run']);
+    const report = await bringHistory(
+      context,
+      claudeConfigDir(env),
+      { ...(since ? { since } : {}), ...(dryRun ? { dryRun } : {}), ...project },
+      onInterrupt(),
+    ).catch(stoppedEarly);
+    if (!report) return EXIT.failed;
+    const price = dryRun || report.turns === 0 ? undefined : await priceOfModel(context, since);
+    if (options['json']) screen.json({ ...report, cost: 0 });
+    else screen.print([...reportLines(report, dryRun), ...priceLines(price)].join('\n'));
+    return report.cancelled || report.skipped.some(({ damaged }) => damaged) ? EXIT.failed : EXIT.ok;
+
+    function stoppedEarly(error: unknown): undefined {
+      screen.done();
+      if ((error as { code?: unknown }).code !== 'interrupted') throw error;
+      screen.say('Stopped. What was read is kept; run it again to go on.');
+    }
   },
 };
 
@@ -37,14 +59,75 @@ export async function bringHistory(
   signal?: AbortSignal,
 ): Promise<ImportReport> {
   const startedAt = Date.now();
-  const report = await client.call<ImportReport>(
-    'import.history',
-    { configDir, ...args },
-    (facts) => screen.progress(progressLine(facts as ImportProgress, startedAt)),
-    signal,
-  );
+  const report = await client
+    .call<ImportReport>(
+      'import.history',
+      { configDir, ...args },
+      (facts) => screen.progress(progressLine(facts as ImportProgress, startedAt)),
+      signal,
+    )
+    .catch((error: unknown) => {
+      throw signal?.aborted ? new TidemarkError('interrupted', 'stopped', { cause: error }) : error;
+    });
   screen.done();
   return report;
+}
+
+/** Aborts with the first Ctrl-C; the second ends the program as always. */
+export function onInterrupt(): AbortSignal {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  return stop.signal;
+}
+
+/** What `--project` names: a folder, or a project by id or name. Nothing without it. */
+export async function projectAsked({
+  options,
+  args,
+  cwd,
+  client,
+}: Context): Promise<{ readonly project?: string; readonly projectDir?: string }> {
+  const [named] = args;
+  if (!options['project']) {
+    if (named === undefined) return {};
+    throw new TidemarkError('usage', `what is "${named}"?`, { hint: `For one project: --project ${named}` });
+  }
+  if (options['all']) throw new TidemarkError('usage', '--project and --all exclude each other');
+  const dir = named === undefined ? cwd : resolve(cwd, named);
+  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return { projectDir: dir };
+  const projects = await client.call<readonly Project[]>('read.projects');
+  const found = projects.find(({ id, name }) => id === named || name === named);
+  if (found) return { project: found.id };
+  throw new TidemarkError('not-found', `no folder and no project is called ${named}`, {
+    hint: 'See: tidemark projects',
+  });
+}
+
+export function sinceOf(given: string | boolean | undefined): string | undefined {
+  if (typeof given !== 'string') return undefined;
+  if (!Number.isNaN(Date.parse(given))) return new Date(Date.parse(given)).toISOString();
+  throw new TidemarkError('usage', `"${given}" is not a date`, { hint: 'For example: --since 2026-11-01' });
+}
+
+export function skippedLines(
+  skipped: readonly Omit<SkippedFile, 'damaged'>[],
+  count: number,
+): readonly string[] {
+  if (count === 0) return [];
+  const more = count - Math.min(count, SHOWN_SKIPPED);
+  return [
+    `${count} skipped:`,
+    ...skipped
+      .slice(0, SHOWN_SKIPPED)
+      .map(({ path, line, reason }) => `  ${path}${line === undefined ? '' : `:${line}`}: ${reason}`),
+    ...(more > 0 ? [`  and ${more} more (--json lists them)`] : []),
+  ];
+}
+
+export function timeLeft(share: number, startedAt: number): string {
+  const seconds = (Date.now() - startedAt) / 1000;
+  const left = share > 0 ? Math.ceil((seconds / share) * (1 - share)) : 0;
+  return left >= 120 ? `${Math.round(left / 60)} min left` : `${left} s left`;
 }
 
 function progressLine(
@@ -52,19 +135,45 @@ function progressLine(
   startedAt: number,
 ): string {
   const seconds = Math.max(0.1, (Date.now() - startedAt) / 1000);
-  const rate = bytes / seconds;
-  const left = rate > 0 ? Math.ceil((totalBytes - bytes) / rate) : 0;
-  return `${bar(bytes, totalBytes)}  ${done}/${total} sessions, ${turns} turns, ${memories} memories, ${left} s left`;
+  const rate = `${(bytes / 1024 / 1024 / seconds).toFixed(1)} MB/s, ${Math.round(turns / seconds)} turns/s`;
+  const left = timeLeft(totalBytes > 0 ? bytes / totalBytes : 1, startedAt);
+  return `${bar(bytes, totalBytes)}  ${done}/${total} sessions, ${turns} turns, ${memories} memories, ${rate}, ${left}, free`;
 }
 
-function reportLines(report: ImportReport): readonly string[] {
+function reportLines(report: ImportReport, dryRun: boolean): readonly string[] {
+  const mb = (report.totalBytes / 1024 / 1024).toFixed(1);
+  if (dryRun)
+    return [
+      `${report.sessions} sessions of ${report.projects} projects would be read (${mb} MB), free: no model is asked.`,
+      ...skippedLines(report.skipped, report.skippedCount),
+    ];
   return [
-    `Read ${report.sessions} sessions of ${report.projects} projects: ${report.turns} new turns, ${report.memories} memories.`,
+    `Read ${report.sessions} sessions of ${report.projects} projects: ${report.turns} new turns, ${report.memories} memories. Free: no model was asked.`,
+    `  ${report.found} turns found, ${report.found - report.turns} of them known before`,
+    ...(report.subagents > 0 ? [`  ${report.subagents} of the new ones are of subagents`] : []),
+    ...(report.interrupted > 0 ? [`  ${report.interrupted} of the new ones were interrupted`] : []),
+    ...(report.system > 0 ? [`  ${report.system} messages of the client itself left out`] : []),
     ...(report.unfinished > 0
-      ? [`${report.unfinished} unfinished turns are left to the sessions still running.`]
+      ? [`  ${report.unfinished} unfinished turns are left to the sessions still running`]
       : []),
-    ...(report.skipped.length > 0 ? [`${report.skipped.length} files skipped:`] : []),
-    ...report.skipped.slice(0, 5).map(({ path, reason }) => `  ${path}: ${reason}`),
+    ...skippedLines(report.skipped, report.skippedCount),
     ...(report.cancelled ? ['Stopped early; run it again to go on.'] : []),
+  ];
+}
+
+/** What a model pass over it would cost, before anybody pays for one. */
+async function priceOfModel(
+  { client }: Context,
+  since: string | undefined,
+): Promise<DistillReport | undefined> {
+  const args = { since: since ?? new Date(0).toISOString(), dryRun: true };
+  return client.call<DistillReport>('distill', args).catch(() => undefined); // a price is not worth a failure
+}
+
+function priceLines(price: DistillReport | undefined): readonly string[] {
+  if (!price || price.turns === 0) return [];
+  const { turns, expected } = price;
+  return [
+    `A model could improve ${turns} turns for at most about ${expected.tokens.toLocaleString('en')} tokens, ${dollars(expected.usd)}: tidemark distill`,
   ];
 }

@@ -16,6 +16,7 @@ import { extractFacts } from './extract-facts.ts';
 import { forget } from './forget.ts';
 import { hub } from './hub.ts';
 import { importHistory } from './import-history.ts';
+import { importList, importPeers } from './import-peers.ts';
 import { install } from './install.ts';
 import { logs } from './logs.ts';
 import { mcp } from './mcp.ts';
@@ -68,7 +69,9 @@ export const VERBS: readonly Verb[] = [
   addIssue,
   extractFacts,
   clearFacts,
+  importList,
   importHistory,
+  ...importPeers,
   archive,
   backup,
   backupList,

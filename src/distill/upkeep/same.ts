@@ -19,6 +19,15 @@ export function isSame(a: Statement, b: Statement): boolean {
   return likeness(a.text, b.text) >= (belief ? SAME.text : SAME.workText) * factor;
 }
 
+/** Two tools on one exchange: it is known what they speak of, so half the title's words are enough. */
+export function isSameOfTurn(a: Statement, b: Statement): boolean {
+  const belief = BELIEFS.includes(a.memory.kind) && BELIEFS.includes(b.memory.kind);
+  if (a.memory.kind !== b.memory.kind && !belief) return false;
+  if (a.hash === b.hash) return true;
+  if (a.numbers !== b.numbers || a.stance.negative !== b.stance.negative) return false;
+  return likeness(a.words, b.words) >= SAME.titleAtLeast;
+}
+
 /** Both name files, and none in common. */
 function areElsewhere(a: Statement, b: Statement): boolean {
   return a.files.size > 0 && b.files.size > 0 && shared(a.files, b.files) === 0;

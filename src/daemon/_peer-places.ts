@@ -1,0 +1,116 @@
+/** Which of our projects something of a peer belongs to: by folder, by transcript, by name; else one made for its name. */
+import { basename } from 'node:path';
+import {
+  clientFolders,
+  describeTranscript,
+  listTranscripts,
+  type PeerPlace,
+  type TranscriptFile,
+} from '../import/index.ts';
+import { PERSONAL_PROJECT, type Project } from '../model/index.ts';
+import { namedProject } from './_project.ts';
+import { personalProject } from './personal.ts';
+import { findPlace, placeFolder, type CaptureScope } from './place-event.ts';
+import type { Stores } from './stores.ts';
+
+export interface Placed {
+  readonly project: string;
+  readonly name: string;
+  /** Where it lies on this machine: files are named relative to it. */
+  readonly root?: string;
+  readonly ignored: boolean;
+}
+
+export interface PlacesOptions {
+  readonly peer: string;
+  readonly configDir: string;
+  readonly home: string;
+  /** For what names no folder of this machine. */
+  readonly into?: string;
+  readonly scope: CaptureScope;
+  readonly dryRun: boolean;
+}
+
+export class PeerPlaces {
+  readonly #stores: Stores;
+  readonly #options: PlacesOptions;
+  readonly #byFolder = new Map<string, Placed>();
+  readonly #byName = new Map<string, Placed>();
+  #transcripts: ReadonlyMap<string, TranscriptFile> | undefined;
+
+  constructor(stores: Stores, options: PlacesOptions) {
+    this.#stores = stores;
+    this.#options = options;
+  }
+
+  async of(place: PeerPlace, session: string, at: string): Promise<Placed> {
+    if (place.personal) {
+      if (!this.#options.dryRun) await personalProject(this.#stores, at);
+      return { project: PERSONAL_PROJECT, name: PERSONAL_PROJECT, ignored: false };
+    }
+    const known = session === '' ? undefined : this.#stores.index.session(session);
+    const project = known && this.#stores.index.project(known.project);
+    if (project) return placedAs(project, known.worktree);
+    const dir = place.dir ?? (await this.#folderOf(session)) ?? this.#options.into;
+    return dir === undefined ? this.#named(place.name, at) : this.#folder(dir, at);
+  }
+
+  /** Whether the client's own transcript of a session is still here. */
+  hasTranscript(session: string): boolean {
+    this.#transcripts ??= new Map(
+      listTranscripts(this.#options.configDir).map((file) => [basename(file.path, '.jsonl'), file]),
+    );
+    return this.#transcripts.has(session);
+  }
+
+  async #folderOf(session: string): Promise<string | undefined> {
+    if (session === '' || !this.hasTranscript(session)) return undefined;
+    const file = this.#transcripts?.get(session);
+    const described = file && (await describeTranscript(file));
+    return typeof described === 'object' ? described.projectDir : undefined;
+  }
+
+  async #folder(dir: string, at: string): Promise<Placed> {
+    const known = this.#byFolder.get(dir);
+    if (known) return known;
+    const { scope, dryRun } = this.#options;
+    const resolved = dryRun
+      ? await findPlace(this.#stores, dir, scope)
+      : await placeFolder(this.#stores, dir, at, scope);
+    const placed = { ...placedAs(resolved.project, resolved.root), ignored: resolved.ignored };
+    this.#byFolder.set(dir, placed);
+    return placed;
+  }
+
+  async #named(name: string, at: string): Promise<Placed> {
+    const known = this.#byName.get(name);
+    if (known) return known;
+    const placed = await this.#byNameAlone(name, at);
+    this.#byName.set(name, placed);
+    return placed;
+  }
+
+  async #byNameAlone(name: string, at: string): Promise<Placed> {
+    const { peer, configDir, home, dryRun } = this.#options;
+    const isNamed = (folder: string): boolean => folder === name || basename(folder) === name;
+    const made = namedProject(peer, name);
+    const projects = this.#stores.index.projects();
+    const before = projects.find(({ id }) => id === made.id);
+    if (before) return placedAs(before);
+    const alike = projects.filter((project) => project.name === name || project.paths.some(isNamed));
+    const [only] = alike;
+    if (only && alike.length === 1) return placedAs(only, only.paths[0]);
+    const folders = clientFolders(configDir, home).filter(isNamed);
+    const [folder] = folders;
+    if (folder !== undefined && folders.length === 1) return this.#folder(folder, at);
+    if (!dryRun) {
+      await this.#stores.ledger.append({ kind: 'project', at, project: made });
+      this.#stores.index.upsertProject(made);
+    }
+    return placedAs(made);
+  }
+}
+
+function placedAs({ id, name }: Project, root?: string): Placed {
+  return { project: id, name, ignored: false, ...(root ? { root } : {}) };
+}

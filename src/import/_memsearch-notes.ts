@@ -1,0 +1,58 @@
+/** A day of memsearch as notes: time, anchor, bullets, and the line each stands in. Fence-aware. Pure. */
+
+export interface Note {
+  readonly line: number;
+  /** `HH:MM` */
+  readonly time: string;
+  readonly session: string;
+  readonly turn: string;
+  /** Told by how the anchor names the transcript: Codex writes `rollout:`, OpenCode `db:`. */
+  readonly agent: string;
+  readonly bullets: readonly string[];
+}
+
+const HEADING = /^(#{2,3})\s+(?:Session\s+)?(\d{2}:\d{2})\b/;
+const ANCHOR = /^<!--\s*(session:.*?)\s*-->$/;
+const BULLET = /^\s*(?:[-*+]|\d+[.)])\s+(.*)$/;
+const FENCE = /^\s*(?:```|~~~)/;
+
+export function notesIn(text: string): readonly Note[] {
+  const notes: { line: number; time: string; anchor: string; bullets: string[] }[] = [];
+  let fenced = false;
+  for (const [i, raw] of text.replaceAll('\r', '').replaceAll('\0', '').split('\n').entries()) {
+    if (FENCE.test(raw)) fenced = !fenced;
+    const heading = fenced ? null : HEADING.exec(raw);
+    if (heading) {
+      notes.push({ line: i + 1, time: heading[2] ?? '', anchor: '', bullets: [] });
+      continue;
+    }
+    const note = notes.at(-1);
+    if (!note || raw.trim() === '') continue;
+    const anchor = ANCHOR.exec(raw.trim());
+    if (anchor) note.anchor ||= anchor[1] ?? '';
+    else add(note.bullets, raw);
+  }
+  // A session's own heading stands above its first note and says nothing by itself.
+  return notes
+    .filter(({ bullets }) => bullets.length > 0)
+    .map(({ line, time, anchor, bullets }) => ({
+      line,
+      time,
+      session: valueOf(anchor, 'session'),
+      turn: valueOf(anchor, 'turn'),
+      agent: /\brollout:/.test(anchor) ? 'codex' : /\bdb:/.test(anchor) ? 'opencode' : 'claude-code',
+      bullets,
+    }));
+}
+
+function add(bullets: string[], raw: string): void {
+  const bullet = BULLET.exec(raw);
+  const isOwn = bullet && (!/^\s/.test(raw) || bullets.length === 0);
+  if (isOwn) bullets.push(bullet[1]?.trim() ?? '');
+  else if (bullets.length === 0) bullets.push(raw.trim());
+  else bullets.push(`${bullets.pop() ?? ''} ${(bullet?.[1] ?? raw).trim()}`);
+}
+
+function valueOf(anchor: string, name: string): string {
+  return new RegExp(String.raw`(?:^|\s)${name}:(\S+)`).exec(anchor)?.[1] ?? '';
+}

@@ -1,0 +1,107 @@
+/**
+ * EverMem: the sessions and projects its plugin wrote down on this machine, and, where the user gives a key, the
+ * memories of its cloud. Only reads, here and there.
+ */
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { cloudMemories } from './_evermem-cloud.ts';
+import { entriesOf, readJsonLines, readText } from './_safe-read.ts';
+import { text, timeOf, type Loose } from './_values.ts';
+import type { PeerFound, PeerItem, PeerPlace, PeerReader, ReadOptions, Surroundings } from './peer.ts';
+
+const SESSIONS = 'sessions.jsonl';
+const GROUPS = 'groups.jsonl';
+/** Plugins lie up to this deep below the client's folder: cache/<marketplace>/<plugin>/<version>/data. */
+const PLUGIN_DEPTH = 5;
+
+export const evermem: PeerReader = {
+  name: 'evermem',
+  title: 'EverMem',
+  find: ({ configDir }: Surroundings) =>
+    dataFolders(join(configDir, 'plugins'), PLUGIN_DEPTH).flatMap((folder) => look(folder) ?? []),
+  look: (path) => look(existsSync(join(path, 'data', GROUPS)) ? join(path, 'data') : path),
+  read,
+};
+
+function look(path: string): PeerFound | undefined {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const folder = isFolder ? path : dirname(path);
+  if (!existsSync(join(folder, SESSIONS)) && !existsSync(join(folder, GROUPS))) return undefined;
+  const counts = { sessions: lineCount(join(folder, SESSIONS)), projects: lineCount(join(folder, GROUPS)) };
+  return { name: 'evermem', path: folder, counts };
+}
+
+async function* read({ path }: PeerFound, { signal, api }: ReadOptions): AsyncGenerator<PeerItem> {
+  const groups = new Map<string, PeerPlace>();
+  if (existsSync(join(path, GROUPS))) {
+    for await (const line of readJsonLines(join(path, GROUPS), path, signal)) {
+      if ('reason' in line) yield problem(join(path, GROUPS), line);
+      else {
+        const dir = text(line.value, 'path');
+        const name = text(line.value, 'name') || basename(dir);
+        groups.set(text(line.value, 'groupId'), { name, ...(dir === '' ? {} : { dir }) });
+      }
+    }
+  }
+  const placeOf = (group: string): PeerPlace => groups.get(group) ?? { name: group };
+  if (existsSync(join(path, SESSIONS))) {
+    for await (const line of readJsonLines(join(path, SESSIONS), path, signal)) {
+      if ('reason' in line) yield problem(join(path, SESSIONS), line);
+      else yield sessionOf(line.value, placeOf, join(path, SESSIONS), line.line);
+    }
+  }
+  if (api) yield* cloudMemories(api, groups, placeOf, signal);
+}
+
+function sessionOf(row: Loose, placeOf: (group: string) => PeerPlace, file: string, line: number): PeerItem {
+  const id = text(row, 'sessionId');
+  const startedAt = timeOf(text(row, 'startTime'), text(row, 'timestamp'));
+  const endedAt = timeOf(text(row, 'endTime'), text(row, 'timestamp'));
+  if (id === '' || startedAt === undefined)
+    return { kind: 'problem', file, line, reason: id === '' ? 'no session' : 'no time' };
+  const title = text(row, 'summary');
+  return {
+    kind: 'session',
+    source: `session:${id}`,
+    id,
+    agent: 'claude-code',
+    startedAt,
+    ...(endedAt ? { endedAt } : {}),
+    status: 'completed',
+    ...(title === '' ? {} : { title, summary: { ...EMPTY_SUMMARY, request: title } }),
+    place: placeOf(text(row, 'groupId')),
+  };
+}
+
+const EMPTY_SUMMARY = {
+  request: '',
+  investigated: '',
+  learned: '',
+  completed: '',
+  next_steps: '',
+  files_read: '',
+  files_edited: '',
+  notes: '',
+};
+
+function problem(file: string, { line, reason }: { line: number; reason: string }): PeerItem {
+  return { kind: 'problem', file, line, reason };
+}
+
+/** `data` folders of plugins called EverMem, whatever marketplace and version they came by. */
+function dataFolders(folder: string, depth: number): readonly string[] {
+  if (depth === 0) return [];
+  return entriesOf(folder)
+    .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      const isData = entry.name === 'data' && /evermem/i.test(path) && existsSync(join(path, GROUPS));
+      return isData ? [path] : dataFolders(path, depth - 1);
+    });
+}
+
+function lineCount(path: string): number {
+  if (!existsSync(path)) return 0;
+  const file = readText(path, dirname(path));
+  return file.ok ? file.text.split('\n').filter((line) => line.trim() !== '').length : 0;
+}
