@@ -130,6 +130,7 @@ const HARMLESS: Readonly<Record<string, true>> = {
 
 export interface TakenSession {
   readonly project: string;
+  readonly projectName: string;
   readonly turns: number;
   readonly memories: number;
   readonly found: number;
@@ -167,11 +168,12 @@ export async function takeTranscript(
     : await placeFolder(stores, found.projectDir, found.startedAt, options.scope);
   if (placed.ignored || (options.project && options.project !== placed.project.id))
     return 'belongs to a project that is ignored or not asked for';
-  if (options.dryRun) return { project: placed.project.id, ...NOTHING };
+  if (options.dryRun) return { project: placed.project.id, projectName: placed.project.name, ...NOTHING };
   try {
     return await take(stores, pipeline, found, placed, options);
   } catch (error) {
-    if (options.signal.aborted) return { project: placed.project.id, ...NOTHING };
+    if (options.signal.aborted)
+      return { project: placed.project.id, projectName: placed.project.name, ...NOTHING };
     return error instanceof Error ? error.message : String(error);
   }
 }
@@ -205,6 +207,7 @@ async function take(
   const sum = (pick: (one: Captured) => number): number => all.reduce((total, one) => total + pick(one), 0);
   return {
     project: placed.project.id,
+    projectName: placed.project.name,
     turns: sum(({ turns }) => turns),
     memories: sum(({ memories }) => memories.length),
     found: sum((one) => one.found),

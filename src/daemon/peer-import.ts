@@ -195,7 +195,7 @@ class Run {
   async #transcript(path: string): Promise<void> {
     const taken = await takeTranscript(this.#stores, this.#pipeline, path, this.#options);
     if (typeof taken === 'string') return this.skip(path, taken);
-    this.#projects.add(taken.project);
+    if (taken.turns + taken.memories > 0) this.#projects.add(taken.projectName);
     if (taken.turns > 0) this.#imported.transcripts++;
     else this.#rest.known++;
     this.#imported.memories += taken.memories;

@@ -228,7 +228,7 @@ class Store {
     const name = text(row, 'merged_into_project') || text(row, 'project');
     return {
       kind: 'memory',
-      key: `claude-mem\n${id}\n${at}\n${draft.title}\n${narrative}`,
+      key: `claude-mem\n${id || name}\n${at}\n${draft.title}\n${narrative}`,
       source: `observation:${number}`,
       at,
       draft,

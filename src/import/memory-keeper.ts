@@ -128,7 +128,7 @@ class Once {
   }
 
   *#memory(draft: MemoryDraft, at: string, source: string): Generator<PeerItem> {
-    const key = `memory-keeper\n${draft.kind}\n${draft.title}\n${draft.body}`;
+    const key = `memory-keeper\n${this.#place.dir}\n${draft.kind}\n${draft.title}\n${draft.body}`;
     if (this.#told.has(key)) return;
     this.#told.add(key);
     yield {

@@ -61,7 +61,7 @@ function itemOf(note: Note, file: string, day: string, place: { dir: string; nam
   }
   return {
     kind: 'memory',
-    key: `memsearch\n${note.session}\n${note.turn}\n${at}\n${said.join('\n')}`,
+    key: `memsearch\n${note.session || place.dir}\n${note.turn}\n${at}\n${said.join('\n')}`,
     source: `${basename(file)}:${note.line}`,
     at,
     draft,

@@ -1,0 +1,194 @@
+/** claude-mem's database comes along whole, once, redacted, and not a byte of its folder changes. */
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import type { PeerReport } from '../../src/daemon/index.ts';
+import type { Memory, Session } from '../../src/model/index.ts';
+import { Machine } from '../support/machine.ts';
+import { readJournal, readTurnStore } from '../support/stores.ts';
+import { SyntheticTranscript } from '../support/synthetic-transcript.ts';
+import { makeClaudeMem, makeOldClaudeMem, SESSION } from './_claude-mem.ts';
+import { hashOf } from './_folder.ts';
+
+const SECRET = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
+
+test('observations, session, summary and prompts come in once, and nothing of the peer changes', async (t) => {
+  const machine = Machine.open(t);
+  const path = makeClaudeMem(machine.home, machine.project);
+  const before = hashOf(dirname(path));
+  const first = await bring(machine);
+  assert.deepEqual(first.imported, { memories: 3, sessions: 1, prompts: 2, transcripts: 0 });
+  const decision = memories(machine).find(({ kind }) => kind === 'decision');
+  assert.equal(decision?.at, '2026-03-02T09:02:00.000Z');
+  assert.equal(decision?.title, 'Refresh tokens rotate on every use');
+  assert.deepEqual(decision?.files, ['src/auth.ts']);
+  assert.equal(decision?.provenance.by, 'claude-mem');
+  assert.deepEqual(decision?.provenance.messages, ['observation:1']);
+  assert.equal(decision?.provenance.session, SESSION);
+  assert.deepEqual(
+    memories(machine)
+      .map(({ kind }) => kind)
+      .toSorted(),
+    ['bugfix', 'decision', 'refactor'],
+  );
+  const again = await bring(machine);
+  assert.deepEqual(again.imported, { memories: 0, sessions: 0, prompts: 0, transcripts: 0 });
+  assert.equal(hashOf(dirname(path)), before);
+});
+
+test('the session keeps its summary and its prompts, also through a reindex', async (t) => {
+  const machine = Machine.open(t);
+  makeClaudeMem(machine.home, machine.project);
+  await bring(machine);
+  for (const moment of ['after the import', 'after a reindex']) {
+    const session = (await sessions(machine)).find(({ id }) => id === SESSION);
+    assert.equal(session?.summary?.learned, 'Expiry is not enough', moment);
+    assert.equal(session?.summary?.next_steps, 'Test on Safari', moment);
+    assert.equal(session?.turns, 2, moment);
+    assert.equal(session?.status, 'completed', moment);
+    await machine.cli(['reindex']);
+  }
+  assert.equal((await bring(machine)).imported.memories, 0);
+});
+
+test('secrets are redacted in what comes in', async (t) => {
+  const machine = Machine.open(t);
+  makeClaudeMem(machine.home, machine.project);
+  const report = await bring(machine);
+  assert.ok(Object.keys(report.redactions).length > 0);
+  const kept = JSON.stringify([readTurnStore(machine.places), readJournal(machine.places)]);
+  assert.equal(kept.includes(SECRET), false);
+});
+
+test('changes that are still in the log beside the database are read too', async (t) => {
+  const machine = Machine.open(t);
+  const path = makeClaudeMem(machine.home, machine.project);
+  const owner = new DatabaseSync(path);
+  owner.exec(`INSERT INTO observations (memory_session_id, project, type, title, created_at, created_at_epoch)
+    VALUES ('mem-1', 'shop', 'discovery', 'The cart is kept in Redis', '2026-03-02T09:20:00.000Z', 1772443200000)`);
+  const before = hashOf(dirname(path));
+  const report = await bring(machine);
+  assert.equal(report.imported.memories, 4);
+  assert.equal(hashOf(dirname(path)), before);
+  owner.close();
+});
+
+test('the schema of its fourth version is read; without a folder the project is known by its name', async (t) => {
+  const machine = Machine.open(t);
+  const path = join(machine.root, 'old', 'claude-mem.db');
+  makeOldClaudeMem(path);
+  const report = await bring(machine, ['--path', path]);
+  assert.equal(report.imported.memories, 1);
+  assert.deepEqual(report.projects, ['ancient']);
+  assert.equal(memories(machine)[0]?.title, 'The queue is drained by a cron job.');
+  const [session] = await sessions(machine);
+  assert.equal(session?.summary?.completed, 'Found out how the queue is drained');
+});
+
+test('--into names the project for what has no folder, and --project leaves out the others', async (t) => {
+  const machine = Machine.open(t);
+  const path = join(machine.root, 'old', 'claude-mem.db');
+  makeOldClaudeMem(path);
+  const left = await bring(machine, ['--path', path, '--project']);
+  assert.equal(left.imported.memories, 0);
+  const report = await bring(machine, ['--path', path, '--into', machine.project]);
+  assert.equal(report.imported.memories, 1);
+  assert.deepEqual(report.projects, ['project']);
+});
+
+test('a dry run says what would come and changes nothing', async (t) => {
+  const machine = Machine.open(t);
+  makeClaudeMem(machine.home, machine.project);
+  const report = await bring(machine, ['--dry-run']);
+  assert.equal(report.imported.memories, 3);
+  assert.deepEqual(memories(machine), []);
+  assert.deepEqual(await machine.call('read.projects'), []);
+});
+
+test('what was forgotten stays away, with the summary that tells of it', async (t) => {
+  const machine = Machine.open(t);
+  makeClaudeMem(machine.home, machine.project);
+  await bring(machine);
+  const id = memories(machine).find(({ kind }) => kind === 'decision')?.id ?? '';
+  await machine.cli(['forget', id, '--now']);
+  for (const moment of ['again', 'after a reindex']) {
+    const report = await bring(machine);
+    assert.equal(report.imported.memories, 0, moment);
+    assert.ok(report.forgotten > 0, moment);
+    assert.equal(
+      memories(machine).some((memory) => memory.id === id),
+      false,
+      moment,
+    );
+    assert.equal(JSON.stringify(await sessions(machine)).includes('Rotate tokens'), false, moment);
+    await machine.cli(['reindex']);
+  }
+});
+
+test('an entry a person took out of the journal is not made again', async (t) => {
+  const machine = Machine.open(t);
+  makeClaudeMem(machine.home, machine.project);
+  await bring(machine);
+  const [file = ''] = machine.files(machine.places.journal).filter((path) => path.endsWith('2026-03-02.md'));
+  writeFileSync(file, '# 2026-03-02\n');
+  await machine.stopDaemon();
+  assert.equal((await bring(machine)).imported.memories, 0);
+});
+
+test('a session captured by ourselves keeps its own turns; what both say stands once', async (t) => {
+  const machine = Machine.open(t);
+  makeClaudeMem(machine.home, machine.project);
+  const transcript = new SyntheticTranscript({
+    config: machine.config,
+    cwd: machine.project,
+    session: SESSION,
+    start: '2026-03-02T08:59:00.000Z',
+  });
+  transcript.append({
+    prompt: 'We decided that refresh tokens rotate on every use because a stolen token must die.',
+    answer: 'Done: refresh tokens rotate on every use.',
+  });
+  transcript.finish();
+  mkdirSync(dirname(transcript.path), { recursive: true });
+  await machine.cli(['import', 'history']);
+  const own = memories(machine).filter(({ kind }) => kind === 'decision');
+  assert.equal(own.length, 1);
+  const report = await bring(machine);
+  assert.equal(report.imported.prompts, 0);
+  assert.equal(memories(machine).filter(({ kind }) => kind === 'decision').length, 1);
+  const bugfix = memories(machine).find(({ kind }) => kind === 'bugfix');
+  assert.equal(bugfix?.provenance.turn, transcript.turnId(0), 'level 3 leads to the conversation');
+});
+
+test('a newer schema is read as far as it is known, and told', async (t) => {
+  const machine = Machine.open(t);
+  makeClaudeMem(machine.home, machine.project, { schema: 99 });
+  const report = await bring(machine, [], 1);
+  assert.equal(report.imported.memories, 3);
+  assert.match(report.skipped[0]?.reason ?? '', /schema 99 is newer/);
+});
+
+test('import lists what was found, with counts', async (t) => {
+  const machine = Machine.open(t);
+  makeClaudeMem(machine.home, machine.project);
+  const { stdout, code } = await machine.cli(['import']);
+  assert.equal(code, 0);
+  assert.match(stdout, /claude-mem\s+1 sessions, 3 observations, 1 summaries, 2 prompts/);
+});
+
+async function bring(machine: Machine, args: readonly string[] = [], code = 0): Promise<PeerReport> {
+  const ran = await machine.cli(['import', 'claude-mem', '--json', ...args]);
+  assert.equal(ran.code, code, ran.stderr + ran.stdout);
+  return JSON.parse(ran.stdout) as PeerReport;
+}
+
+function memories(machine: Machine): readonly Memory[] {
+  return readJournal(machine.places).memories;
+}
+
+async function sessions(machine: Machine): Promise<readonly Session[]> {
+  const { stdout } = await machine.cli(['sessions', '--json', '--all']);
+  return JSON.parse(stdout) as Session[];
+}
