@@ -50,7 +50,7 @@ const NOTE_KINDS: readonly (readonly [MemoryKind, RegExp])[] = [
 ];
 
 /** Of several notes on one exchange the most telling gives kind and title, the others are its facts. */
-export function draftOfNotes(notes: readonly string[]): MemoryDraft | undefined {
+export function draftOfNotes(notes: readonly string[], body = ''): MemoryDraft | undefined {
   const told = notes.filter((note) => !ASKING.test(note));
   const [first] = told.length > 0 ? told : notes;
   if (first === undefined) return undefined;
@@ -61,6 +61,7 @@ export function draftOfNotes(notes: readonly string[]): MemoryDraft | undefined 
   return draftOf({
     kind: best.kind,
     title: best.note,
+    body,
     facts: notes.filter((note) => note !== best.note),
   });
 }

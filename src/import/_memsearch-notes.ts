@@ -9,6 +9,8 @@ export interface Note {
   /** Told by how the anchor names the transcript: Codex writes `rollout:`, OpenCode `db:`. */
   readonly agent: string;
   readonly bullets: readonly string[];
+  /** Code it quotes, with its fences. */
+  readonly code: string;
 }
 
 const HEADING = /^(#{2,3})\s+(?:Session\s+)?(\d{2}:\d{2})\b/;
@@ -17,17 +19,19 @@ const BULLET = /^\s*(?:[-*+]|\d+[.)])\s+(.*)$/;
 const FENCE = /^\s*(?:```|~~~)/;
 
 export function notesIn(text: string): readonly Note[] {
-  const notes: { line: number; time: string; anchor: string; bullets: string[] }[] = [];
+  const notes: { line: number; time: string; anchor: string; bullets: string[]; code: string[] }[] = [];
   let fenced = false;
   for (const [i, raw] of text.replaceAll('\r', '').replaceAll('\0', '').split('\n').entries()) {
-    if (FENCE.test(raw)) fenced = !fenced;
+    const isFence = FENCE.test(raw);
+    if (isFence) fenced = !fenced;
     const heading = fenced ? null : HEADING.exec(raw);
     if (heading) {
-      notes.push({ line: i + 1, time: heading[2] ?? '', anchor: '', bullets: [] });
+      notes.push({ line: i + 1, time: heading[2] ?? '', anchor: '', bullets: [], code: [] });
       continue;
     }
     const note = notes.at(-1);
-    if (!note || raw.trim() === '') continue;
+    if (fenced || isFence) note?.code.push(raw);
+    if (!note || fenced || isFence || raw.trim() === '') continue;
     const anchor = ANCHOR.exec(raw.trim());
     if (anchor) note.anchor ||= anchor[1] ?? '';
     else add(note.bullets, raw);
@@ -35,13 +39,14 @@ export function notesIn(text: string): readonly Note[] {
   // A session's own heading stands above its first note and says nothing by itself.
   return notes
     .filter(({ bullets }) => bullets.length > 0)
-    .map(({ line, time, anchor, bullets }) => ({
+    .map(({ line, time, anchor, bullets, code }) => ({
       line,
       time,
       session: valueOf(anchor, 'session'),
       turn: valueOf(anchor, 'turn'),
       agent: /\brollout:/.test(anchor) ? 'codex' : /\bdb:/.test(anchor) ? 'opencode' : 'claude-code',
       bullets,
+      code: code.join('\n'),
     }));
 }
 

@@ -27,7 +27,7 @@ const OPEN = /^(?:open|unresolved|todo|未解决|未解決|미해결)$/i;
 const DATED = /^#\s.*?(\d{4}-\d{2}-\d{2})(?:[_ T](\d{2}):?(\d{2}))?/m;
 
 export function factsIn(markdown: string): FactsFound {
-  const drafts = bulletsIn(markdown).flatMap(({ kind, text }) => draftOf(kind, text) ?? []);
+  const drafts = bulletsIn(markdown).flatMap((bullet) => draftOf(bullet) ?? []);
   const count = (wanted: MemoryKind): number => drafts.filter(({ kind }) => kind === wanted).length;
   const [, day, hour = '00', minute = '00'] = DATED.exec(markdown) ?? [];
   const at = day && new Date(`${day}T${hour}:${minute}:00.000Z`);
@@ -41,6 +41,8 @@ export function factsIn(markdown: string): FactsFound {
 interface Bullet {
   readonly kind: FactKind;
   text: string;
+  /** From lines below it: `- files: a.ts, b.ts`, `- concepts: tokens`. */
+  readonly lists: Record<'files' | 'concepts', string[]>;
 }
 
 function bulletsIn(markdown: string): readonly Bullet[] {
@@ -65,23 +67,40 @@ function bulletsIn(markdown: string): readonly Bullet[] {
     }
     const bullet = BULLET.exec(line);
     if (bullet && section.kind) {
-      open = { kind: section.kind, text: bullet[1] ?? '' };
+      open = { kind: section.kind, text: bullet[1] ?? '', lists: { files: [], concepts: [] } };
       found.push(open);
     } else if (line.trim() === '') open = undefined;
+    else if (open && takesList(open, line)) continue;
     else if (open && /^\s+\S/.test(line)) open.text += ` ${line.trim().replace(BULLET, '$1')}`;
     else open = undefined;
   }
   return found;
 }
 
-function draftOf(kind: FactKind, text: string): MemoryDraft | undefined {
+function takesList({ lists }: Bullet, line: string): boolean {
+  const list = /^\s+[-*+]\s*(files|concepts):\s*(.+)$/i.exec(line);
+  if (!list) return false;
+  const items = (list[2] ?? '').split(',').map((item) => item.trim());
+  lists[list[1]?.toLowerCase() === 'files' ? 'files' : 'concepts'].push(
+    ...items.filter((item) => item !== ''),
+  );
+  return true;
+}
+
+/** `- [architecture] Use hooks: they fire` */
+const TYPED = /^\[([a-z]{3,}(?:-[a-z]+)?)\]\s+/i;
+
+function draftOf({ kind, text, lists }: Bullet): MemoryDraft | undefined {
   const box = /^\[([ xX])\]\s+/.exec(text);
+  const typed = TYPED.exec(text);
   const plain = text
-    .slice(box?.[0].length ?? 0)
+    .slice((box ?? typed)?.[0].length ?? 0)
     .replace(/\*\*(.+?)\*\*/g, '$1')
     .trim();
   if (plain === '' || /^\(?none\)?\.?$/i.test(plain)) return undefined;
-  const base = { body: '', facts: [], concepts: [], files: [] };
+  const type = typed?.[1]?.toLowerCase() ?? 'other';
+  const concepts = [...lists.concepts, ...(type === 'other' ? [] : [type])];
+  const base = { body: '', facts: [], concepts, files: lists.files };
   const [what, rest] = split(plain);
   switch (kind) {
     case 'decision':

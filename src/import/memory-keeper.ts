@@ -128,9 +128,10 @@ class Once {
   }
 
   *#memory(draft: MemoryDraft, at: string, source: string): Generator<PeerItem> {
+    const told = `${draft.kind}\n${draft.title}`;
     const key = `memory-keeper\n${this.#place.dir}\n${draft.kind}\n${draft.title}\n${draft.body}`;
-    if (this.#told.has(key)) return;
-    this.#told.add(key);
+    if (this.#told.has(told)) return;
+    this.#told.add(told);
     yield {
       kind: 'memory',
       key,

@@ -54,7 +54,7 @@ function itemOf(note: Note, file: string, day: string, place: { dir: string; nam
   // Its times are of the machine's own clock, as the hook's `date` wrote them.
   const at = timeOf(`${day}T${note.time}:00`);
   const said = note.bullets.filter((bullet) => !NO_SUMMARY.test(bullet));
-  const draft = draftOfNotes(said);
+  const draft = draftOfNotes(said, note.code);
   if (at === undefined || draft === undefined) {
     const reason = at === undefined ? `no time: ${day} ${note.time}` : 'says nothing';
     return { kind: 'problem', file, line: note.line, reason };

@@ -112,8 +112,10 @@ async function unheardSession(configDir: string, since: number): Promise<string 
     ({ modifiedAt }) => modifiedAt.getTime() > since + MOMENT_MS,
   );
   for (const file of later.slice(0, LOOKED_AT)) {
-    const startedAt = (await describeTranscript(file))?.startedAt;
-    if (startedAt && Date.parse(startedAt) > since + MOMENT_MS) return startedAt;
+    const found = await describeTranscript(file);
+    if (typeof found === 'string') continue;
+    const { startedAt } = found;
+    if (Date.parse(startedAt) > since + MOMENT_MS) return startedAt;
   }
   return undefined;
 }
