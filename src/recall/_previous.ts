@@ -3,10 +3,13 @@ import type { MemoryIndex } from '../index/index.ts';
 import type { Memory, MemoryKind, Session } from '../model/index.ts';
 import { plainLine } from '../privacy/index.ts';
 import { age } from './ages.ts';
+import { saysSomething } from './prompt-context.ts';
 import { BRIEF } from './weights.ts';
 
 /** Sessions looked at to find one in which something happened: opening and closing the client makes many that are empty. */
-const LOOK_BACK = 20;
+const LOOK_BACK = 30;
+/** Who said something this often did not only say hello. */
+const ALWAYS_WORK_FROM = 3;
 
 /** What a person recognises a session by, best first. */
 const TOPIC_ORDER: readonly MemoryKind[] = [
@@ -27,9 +30,18 @@ export function pastSessions(
   project: string,
   current: string | undefined,
 ): readonly Session[] {
-  return index
+  const past = index
     .sessions({ project, limit: LOOK_BACK })
     .filter(({ id, turns, summary }) => id !== current && (turns > 0 || summary !== undefined));
+  const worked = past.filter((session) => isWork(index, session));
+  return worked.length > 0 ? worked : past.slice(0, 1);
+}
+
+/** More than a greeting: something came of it, or more than a word or two was said. */
+function isWork(index: MemoryIndex, session: Session): boolean {
+  const { turns, summary } = session;
+  if (turns >= ALWAYS_WORK_FROM || summary?.completed || summary?.learned) return true;
+  return saysSomething(about(index, session)) || sessionMemories(index, session).length > 0;
 }
 
 export function sessionMemories(index: MemoryIndex, session: Session): readonly Memory[] {
@@ -61,11 +73,24 @@ export function previousLine(index: MemoryIndex, session: Session, now: Date): s
 /** Short, on one line, without the date in front; nothing for what only says that a session began or ended. */
 export function topic(text: string): string {
   const line = plainLine(text)
-    .replace(/^[[(]?\d{4}-\d\d-\d\d(?:[T ][\d:.]+Z?)?[\])]?\s*[-–—:·|,]?\s*/, '')
+    .replace(DATE_IN_FRONT, '')
     .replace(/\s*\|\s*/g, ' / ');
-  if (/^\[?session (?:start|end|started|ended|resumed|created)\b/i.test(line)) return '';
+  if (SESSION_EVENT.test(line)) return '';
   const chars = [...line];
-  if (chars.length <= BRIEF.topicChars) return line;
-  const cut = chars.slice(0, BRIEF.topicChars - 1).join('');
+  let columns = 0;
+  const end = chars.findIndex((char) => (columns += WIDE.test(char) ? 2 : 1) > BRIEF.topicColumns);
+  if (end < 0) return line;
+  const cut = chars.slice(0, end - 1).join('');
   return `${cut.replace(/\s+\S{0,15}$/, '')}…`;
 }
+
+/** `2026-02-09 10:00: `, `[2026-02-09] `, `2/9/2026 - `, `2026年2月14日关于`, `Feb 14, 2026: `, `14 February 2026, ` */
+const DATE_IN_FRONT =
+  /^[[(（【]?(?:on )?(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ][\d:.]+Z?)?|\d{1,2}\/\d{1,2}\/\d{2,4}|\d{4}\s*[年년]\s*\d{1,2}\s*[月월]\s*\d{1,2}\s*[日일](?:\s*[\d:：]+)?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2},? \d{4}|\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{4})[\])）】]?\s*[-–—:：·|,，、]?\s*(?:关于|關於)?\s*/i;
+
+const SESSION_EVENT =
+  /^[[【]?(?:session (?:start|end|started|ended|resumed|created|initiali[sz]ed)\b|(?:会话|會話)(?:已)?(?:开始|開始|结束|結束|恢复|恢復|创建|創建|初始化)|セッション(?:の)?(?:開始|終了|再開|作成)|세션\s?(?:시작|종료|재개|생성))/i;
+
+/** Takes two columns of a terminal. */
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uff60]|\p{Emoji_Presentation}/u;

@@ -1,7 +1,7 @@
 /** A memory as the lines a model or a person reads. Pure. */
 import type { Memory } from '../model/index.ts';
 import { plainLine, plainText } from '../privacy/index.ts';
-import { age, shortDate } from './ages.ts';
+import { age } from './ages.ts';
 import { changeNote, type FileChange } from './signals.ts';
 import { cutToTokens, tokenCost } from './token-cost.ts';
 
@@ -13,7 +13,7 @@ export function entryCost(memory: Memory): number {
   return tokenCost([title, body, reason, ...facts, ...files].join('\n'));
 }
 
-/** One bullet: `- Title. What or why. (13 Nov, 2 days ago, 1ja0p3h7k2m9qx; src/a.ts changed since)` */
+/** One bullet: `- Title. What or why. (said 3 times, 2 days ago, 1ja0p3h7k2m9qx; src/a.ts changed since)` */
 export function bullet(
   memory: Memory,
   now: Date,
@@ -21,7 +21,8 @@ export function bullet(
   changes: readonly FileChange[] = [],
 ): string {
   const note = changes.length > 0 ? `; ${changeNote(changes)}` : '';
-  const source = `(${shortDate(memory.at, now)}, ${age(memory.at, now)}, ${memory.id}${note})`;
+  const often = memory.seen && memory.seen > 1 ? `said ${memory.seen} times, ` : '';
+  const source = `(${often}${age(memory.at, now)}, ${memory.id}${note})`;
   const said = `${sentence(memory.title)} ${detail(memory)}`.trim();
   return `- ${cutToTokens(plainLine(said), tokens)} ${source}`;
 }
@@ -33,11 +34,13 @@ export function isWholeInBullet(memory: Memory, tokens: number): boolean {
   return [memory.body, memory.reason ?? '', ...memory.facts].every((text) => repeats(text, said));
 }
 
-/** A row of the list: `- 1ja0p3h7k2m9qx bugfix, 2h ago, ~60 tokens: Title` */
+/** A row of the list: `- Title (bugfix, 2h ago, ~60 tokens, 1ja0p3h7k2m9qx)`; without a cost, the title is all there is. */
 export function row(memory: Memory, now: Date): string {
   const title = cutToTokens(plainLine(memory.title), 30);
   const state = memory.state === 'current' ? '' : `${memory.state} `;
-  return `- ${memory.id} ${state}${kindWord(memory)}, ${age(memory.at, now)}, ~${entryCost(memory)} tokens: ${title}`;
+  const isAll = [memory.body, memory.reason ?? '', ...memory.facts].every((text) => repeats(text, title));
+  const cost = isAll ? '' : `~${entryCost(memory)} tokens, `;
+  return `- ${title} (${state}${kindWord(memory)}, ${age(memory.at, now)}, ${cost}${memory.id})`;
 }
 
 /** The whole entry, cut to a number of tokens, with age and source. */
@@ -50,11 +53,11 @@ export function whole(
 ): string {
   const { reason, facts, files, provenance } = memory;
   const elsewhere = memory.branch && branch && memory.branch !== branch ? `, on branch ${memory.branch}` : '';
-  const state = memory.state === 'current' ? '' : `, ${memory.state}`;
+  const state = memory.state === 'current' ? '' : `${memory.state} `;
   const lines = [
-    `## ${plainLine(memory.title)}`,
+    `## ${capital(`${state}${kindWord(memory)}`)}: ${plainLine(memory.title)}`,
     plainLine(
-      `${kindWord(memory)}${state}, ${age(memory.at, now)} (${shortDate(memory.at, now)}), ${provenance.session ? `session ${provenance.session.slice(0, SESSION_CHARS)}` : 'written by hand'}${elsewhere}, id ${memory.id}`,
+      `${age(memory.at, now)}, ${provenance.session ? `session ${provenance.session.slice(0, SESSION_CHARS)}` : 'written by hand'}${elsewhere}, id ${memory.id}`,
     ),
     changes.length > 0 ? `Check first: ${changeNote(changes)}.` : '',
     repeats(memory.body, memory.title) ? '' : plainText(memory.body).trim(),
@@ -69,10 +72,15 @@ export function kindWord(memory: Memory): string {
   return memory.kind.replace('_', ' ');
 }
 
-/** Ends as a sentence does. */
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** Ends as a sentence does in its language. */
 export function sentence(text: string): string {
   const line = plainLine(text);
-  return /[.!?。！？…]$/.test(line) || line === '' ? line : `${line}.`;
+  if (/[.!?。！？…]$/.test(line) || line === '') return line;
+  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u.test(line) ? `${line}。` : `${line}.`;
 }
 
 /** Why, where there is a reason; what, where there is none; nothing the title has said already. */

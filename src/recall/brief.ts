@@ -1,6 +1,6 @@
 /** What a session starts with: the previous session, what is open, what holds, what failed, and a list to ask from. */
 import type { MemoryIndex } from '../index/index.ts';
-import { PERSONAL_PROJECT, type Memory, type Session } from '../model/index.ts';
+import { isStanding, PERSONAL_PROJECT, type Memory, type Session } from '../model/index.ts';
 import { fence, plainLine } from '../privacy/index.ts';
 import { about, pastSessions, previousLine, sessionMemories, topic, when } from './_previous.ts';
 import { bullet, row, sentence } from './_render.ts';
@@ -34,22 +34,21 @@ export interface Brief {
 /** Undefined when nothing is remembered that would be worth a word. */
 export function brief(index: MemoryIndex, options: BriefOptions): Brief | undefined {
   const { now, project } = options;
-  const name = index.project(project)?.name;
-  const intro = `Tidemark remembers earlier sessions${name ? ` of ${plainLine(name)}` : ''}. \`tidemark show <id>\` gives an entry whole, \`tidemark search "<words>"\` finds more; check what matters against the code, it may have changed since.`;
   const [previous, ...earlier] = pastSessions(index, project, options.session);
-  const pack = new Pack((options.budgetTokens ?? BRIEF.budgetTokens) - tokenCost(fence(intro)), intro);
+  const pack = new Pack((options.budgetTokens ?? BRIEF.budgetTokens) - tokenCost(fence(INTRO)));
   const source = new Source(index, options, previous);
 
-  if (previous) pack.section(heading(previous, now), BRIEF.share.previous, previousLines(index, previous));
+  if (previous)
+    pack.section(heading(previous, options), BRIEF.share.previous, previousLines(index, previous));
   pack.section('Open issues and next steps', BRIEF.share.open, source.open(previous));
   pack.section('Decisions and preferences that hold', BRIEF.share.standing, source.standing());
   pack.section('Dead ends: tried, did not work', BRIEF.share.deadEnds, source.deadEnds());
   pack.section('Earlier sessions', BRIEF.share.earlier, earlierLines(index, earlier, now));
-  pack.section('Other recent memories', 1, source.recent(pack.said), 'listed');
+  pack.section('Other memories, the newest first', 1, source.recent(pack.said), 'listed');
   if (pack.empty) return undefined;
 
   return {
-    text: `${intro}\n\n${fence(pack.text)}`,
+    text: `${INTRO}\n\n${fence(pack.text)}`,
     memories: [...pack.said],
     listed: [...pack.listed],
     line: previous
@@ -58,12 +57,16 @@ export function brief(index: MemoryIndex, options: BriefOptions): Brief | undefi
   };
 }
 
+/** Nothing from outside stands in it: it is the one part that is not fenced. */
+const INTRO =
+  'Tidemark remembers earlier sessions of this project. `tidemark show <id>` gives an entry whole, `tidemark search "<words>"` finds more; check what matters against the code, it may have changed since.';
+
 interface Line {
   readonly text: string;
   readonly memory?: string;
 }
 
-/** Fills sections up to their share of the tokens; what one leaves, the last may use. */
+/** Fills sections, each up to where its share of the tokens ends; what one leaves, those after it may use. */
 class Pack {
   readonly said = new Set<string>();
   readonly listed = new Set<string>();
@@ -72,10 +75,11 @@ class Pack {
   readonly #parts: string[] = [];
   #tokens = 0;
   #units = 0;
+  #end = 0;
 
-  constructor(budget: number, intro: string) {
+  constructor(budget: number) {
     this.#budget = budget;
-    this.#maxUnits = BRIEF.maxUnits - fence(intro).length - 2;
+    this.#maxUnits = BRIEF.maxUnits - fence(INTRO).length - 2;
   }
 
   get empty(): boolean {
@@ -87,7 +91,8 @@ class Pack {
   }
 
   section(title: string, share: number, lines: readonly Line[], kind: 'said' | 'listed' = 'said'): void {
-    const limit = Math.min(this.#budget, this.#tokens + this.#budget * share);
+    this.#end = Math.min(1, this.#end + share);
+    const limit = this.#budget * this.#end;
     const kept: string[] = [`## ${title}`];
     let tokens = this.#tokens + tokenCost(kept[0] ?? '');
     let units = this.#units + title.length + 5;
@@ -147,7 +152,9 @@ class Source {
       state: 'current',
       limit: BRIEF.candidates,
     });
-    return this.#bullets(this.#nearest(found), BRIEF.most.standing);
+    const sorted = this.#nearest(found);
+    const first = sorted.filter(isStanding).slice(0, BRIEF.most.standingFirst);
+    return this.#bullets([...new Set([...first, ...sorted])], BRIEF.most.standing);
   }
 
   deadEnds(): readonly Line[] {
@@ -181,8 +188,7 @@ class Source {
     const worth = (memory: Memory): number => {
       const near = memory.files.some((path) => this.#near.some((file) => samePath(path, file)));
       const fresh = 2 ** (-ageInDays(memory.at, this.#now) / BRIEF.halfLifeDays);
-      const bonus =
-        (near ? BRIEF.overlapBonus : 0) + (memory.kind === 'preference' ? BRIEF.preferenceBonus : 0);
+      const bonus = near ? BRIEF.overlapBonus : 0;
       return fresh + bonus - BRIEF.branchMalus[this.#signals.branch(memory)];
     };
     const worths = new Map(memories.map((memory) => [memory.id, worth(memory)]));
@@ -200,8 +206,8 @@ class Source {
   }
 }
 
-function heading(session: Session, now: Date): string {
-  const branch = session.branch ? `, on branch ${plainLine(session.branch)}` : '';
+function heading(session: Session, { now, branch: here }: BriefOptions): string {
+  const branch = session.branch && session.branch !== here ? `, on branch ${plainLine(session.branch)}` : '';
   const ended = session.status === 'interrupted' || session.status === 'failed' ? `, ${session.status}` : '';
   return `Previous session (${when(session, now)}${branch}${ended})`;
 }

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { NOW, PROJECT, fixtureIndex } from './_fixture.ts';
 import { brief } from './brief.ts';
+import { editContext } from './edit-context.ts';
 import { promptContext } from './prompt-context.ts';
+import * as rich from './_rich-fixture.ts';
 
 const index = fixtureIndex();
 after(() => index.close());
@@ -25,6 +27,29 @@ test('the brief of a project with three sessions', () => {
   const found = brief(index, { project: PROJECT, now: NOW, branch: 'main' });
   assert.ok(found);
   golden('brief', found.text, found.line);
+});
+
+test('the brief of a project after months of work', () => {
+  const other = rich.richIndex();
+  const found = brief(other, { project: rich.PROJECT, now: rich.NOW, branch: 'main' });
+  other.close();
+  assert.ok(found);
+  golden('brief-rich', found.text, found.line);
+});
+
+test('an edit of a file with a decision, a dead end and an open issue', () => {
+  const other = rich.richIndex();
+  const found = editContext(other, {
+    project: rich.PROJECT,
+    files: ['src/import/csv.ts'],
+    session: 'new',
+    now: rich.NOW,
+    already: new Set(),
+    briefed: new Set(),
+    branch: 'main',
+  });
+  other.close();
+  golden('edit', found.text, found.line);
 });
 
 test('a brief on a tight budget keeps what matters most', () => {

@@ -30,7 +30,7 @@ test('a prompt about something remembered gets it, with score, age and source', 
     found.line,
     /^Memory Retrieved \(1\):\n {2}• \[0\.\d\d\] \(2h ago\) Refresh tokens rotate on every use$/,
   );
-  assert.match(found.text, /decision, 2h ago \(15 Nov\), session 8c1f2e3a, id /);
+  assert.match(found.text, /## Decision: .*\n2h ago, session 8c1f2e3a, id /);
 });
 
 test('trivial, machine-made and command prompts are not looked up', () => {

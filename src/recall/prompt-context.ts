@@ -109,9 +109,13 @@ function skipReason(prompt: string): 'trivial' | 'machine-made' | 'command' | un
   }
   // `/compact now` is a command; `/src/a.ts fails` is a path.
   if (/^\/[a-z][\w:-]*(?:\s|$)/i.test(text) || /^[!#]/.test(text)) return 'command';
-  if ((text.match(CJK)?.length ?? 0) >= PROMPT.minCjkChars) return undefined;
-  const words = text.match(/[\p{L}\p{N}][^\s]*/gu)?.length ?? 0;
-  return words < PROMPT.minWords ? 'trivial' : undefined;
+  return saysSomething(text) ? undefined : 'trivial';
+}
+
+/** Enough words to tell what it is about. */
+export function saysSomething(text: string): boolean {
+  if ((text.match(CJK)?.length ?? 0) >= PROMPT.minCjkChars) return true;
+  return (text.match(/[\p{L}\p{N}][^\s]*/gu)?.length ?? 0) >= PROMPT.minWords;
 }
 
 function recalled(fresh: readonly Hit[], considered: readonly Hit[], options: PromptOptions): PromptContext {

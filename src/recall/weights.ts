@@ -154,22 +154,32 @@ export const FILE_OVERLAP_BOOST = 0.35;
 /** Share of common words from which two memories say the same. */
 export const DUPLICATE_OVERLAP = 0.7;
 
-/** The brief: how its tokens are shared out. What a section leaves goes to the list of recent memories. */
+/** The brief: how its tokens are shared out, in its order. What a section leaves goes to those after it. */
 export const BRIEF = {
   budgetTokens: 1500,
   /** The client cuts a hook's output at 10,000 UTF-16 units; the rest is room for its JSON. */
   maxUnits: 9500,
-  share: { previous: 0.22, open: 0.22, standing: 0.28, deadEnds: 0.12, earlier: 0.1 },
-  most: { open: 6, nextSteps: 4, standing: 8, deadEnds: 4, earlier: 10, recent: 15, topics: 2 },
+  share: { previous: 0.22, open: 0.2, standing: 0.25, deadEnds: 0.1, earlier: 0.13 },
+  most: {
+    open: 6,
+    nextSteps: 4,
+    standing: 8,
+    /** What was said again and again comes first, but decisions must come too. */
+    standingFirst: 4,
+    deadEnds: 4,
+    /** With the previous one, ten. */
+    earlier: 9,
+    recent: 15,
+    topics: 2,
+  },
   /** Tokens of one entry: enough for what and why. */
   entryTokens: 55,
   summaryTokens: 70,
   earlierTokens: 30,
-  topicChars: 60,
+  /** Columns of a terminal; a Chinese character takes two. */
+  topicColumns: 60,
   /** Standing knowledge about files that were just worked on comes before newer knowledge about others by this much. */
   overlapBonus: 0.5,
-  /** A preference holds whatever the work is. */
-  preferenceBonus: 0.3,
   /** What was decided on another branch may not hold here; on an unmerged one it hardly does. */
   branchMalus: { here: 0, unknown: 0.2, unmerged: 0.4 },
   /** What its files have left behind may not hold either. */
