@@ -1,5 +1,6 @@
 /** Questions to the daemon. The cookie goes along by itself; the page's own key stays in this origin's storage. */
-import type { Memory, Project, Session, StoredTurn } from '../src/model/index.ts';
+import type { MemoryList, SessionList } from '../src/hub/index.ts';
+import type { Memory, Project, StoredTurn } from '../src/model/index.ts';
 
 export interface Stats {
   readonly memories: number;
@@ -64,8 +65,8 @@ export interface Answers {
   readonly status: Status;
   readonly cost: Cost;
   readonly projects: readonly ListedProject[];
-  readonly memories: readonly Memory[];
-  readonly sessions: readonly Session[];
+  readonly memories: MemoryList;
+  readonly sessions: SessionList;
   readonly search: Found;
   readonly entry: Entry;
   readonly conversation: Conversation;

@@ -124,6 +124,39 @@ export async function supersedeByHand(
   return [known(stores, before.id), known(stores, after.id)];
 }
 
+/** Into another project, with what was merged into it. From then on it is a person's, and no later distilling moves it back. */
+export async function moveByHand(stores: Stores, id: string, project: string): Promise<Memory> {
+  const memory = known(stores, id);
+  if (!stores.index.project(project))
+    throw new TidemarkError('not-found', `no project ${project}`, {
+      hint: 'Projects are listed by: tidemark projects',
+    });
+  if (memory.project === project)
+    throw new TidemarkError('usage', `${memory.id} stands in ${project} already`);
+  const links = linkedTo(stores, memory.id);
+  const held = stores.journal.hands([memory.id]).get(memory.id)?.held;
+  const merged = stores.index.mergedInto(memory.id).map((one) => ({
+    kind: 'merged' as const,
+    at: one.memory.at,
+    memory: { ...one.memory, project },
+    into: memory.id,
+    by: one.by,
+  }));
+  if (merged.length > 0) await stores.ledger.append(merged);
+  if (!(await stores.journal.move(memory.id, project))) throw notWritten(memory);
+  for (const record of merged) stores.index.putMerged(record);
+  if (held) await stores.journal.setState(memory.id, memory);
+  takeBack(stores, memory.id);
+  await refold(stores, project, [memory.id]);
+  await refold(
+    stores,
+    memory.project,
+    links.filter((link) => link !== memory.id),
+  );
+  for (const touched of [memory.project, project]) stores.pages.touch(touched);
+  return known(stores, memory.id);
+}
+
 /** The first one stays and stands for the others. */
 export async function mergeMemories(stores: Stores, ids: readonly string[]): Promise<Memory> {
   const [kept, ...others] = ids.map((id) => known(stores, id));

@@ -16,10 +16,11 @@ import { acquireLock, type Lock } from './lock.ts';
 import { factsOf, openLog, type Log } from './log.ts';
 import { Meaning, SEARCH_VECTOR_MS } from './meaning.ts';
 import { Queue } from './queue.ts';
+import { setSetting, settingRows, type SettingChange } from './setting-rows.ts';
 import { serveSocket, socketPath } from './socket.ts';
 import { Spool, type SpoolStatus } from './spool.ts';
 import { Staff } from './staff.ts';
-import { Watchers } from './watchers.ts';
+import { Watchers, type Happening } from './watchers.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 /** A newer client waits for our place: leave as soon as nothing happens for this long. */
@@ -47,14 +48,26 @@ export interface DaemonStatus {
 /** The hub is an edge above the daemon: whoever starts the daemon hands it in. */
 export interface Hub {
   readonly port: number;
+  /** How many pages follow what happens. */
+  readonly listeners: number;
   /** An address that lets one browser in, once. */
   link(): string;
   close(): Promise<void>;
 }
 
+/** `progress` hears of long work before it is done; `signal` calls it off. */
+export type DaemonCall = (
+  method: string,
+  args: unknown,
+  progress?: (facts: unknown) => void,
+  signal?: AbortSignal,
+) => Promise<unknown>;
+
 export type StartHub = (options: {
   readonly port: number;
-  readonly call: (method: string, args: unknown) => Promise<unknown>;
+  readonly call: DaemonCall;
+  /** Hears of what happens until it is called off. */
+  readonly listen: (listener: (happening: Happening) => void) => () => void;
   readonly onError: (error: unknown) => void;
 }) => Promise<Hub>;
 
@@ -70,6 +83,7 @@ interface Parts {
 
 export class Daemon {
   readonly #places: Places;
+  readonly #env: NodeJS.ProcessEnv;
   readonly #config: LoadedConfig;
   readonly #log: Log;
   readonly #lock: Lock;
@@ -85,6 +99,7 @@ export class Daemon {
   readonly #startedAt = new Date();
   readonly #idleMs: number;
   #hub: Promise<Hub> | undefined;
+  #openedHub: Hub | undefined;
   #server: Server | undefined;
   #socket = '';
   #idleTimer: NodeJS.Timeout | undefined;
@@ -113,6 +128,7 @@ export class Daemon {
 
   private constructor({ places, env, config, log, lock, spool, startHub }: Parts) {
     this.#places = places;
+    this.#env = env;
     this.#config = config;
     this.#log = log;
     this.#lock = lock;
@@ -160,6 +176,7 @@ export class Daemon {
       staff: this.#staff,
       meaning: this.#meaning,
       heard: this.#heard,
+      onRecall: (recalled) => this.#watchers.tell('recalled', { ...recalled }),
       onClientVersion: (version) => {
         if (isNewer(version, VERSION)) this.#leaveWhenIdle = `a newer client (${version}) is here`;
       },
@@ -223,6 +240,15 @@ export class Daemon {
           return await this.#meaning.renew();
         case 'embed.health':
           return await this.#meaning.health();
+        case 'settings':
+          return settingRows({ places: this.#places, env: this.#env });
+        case 'settings.set': {
+          const row = setSetting({ places: this.#places, env: this.#env }, args as SettingChange);
+          if (row.key.startsWith('embed.')) void this.#meaning.renew();
+          this.#watchers.tell('settings', { key: row.key });
+          return row;
+        }
+        case 'read.found':
         case 'read.search': {
           const vector = await this.#meaning.ask(
             String((args as { query?: unknown }).query),
@@ -230,7 +256,7 @@ export class Daemon {
           );
           return await this.#staff.read(method, { ...(args as object), ...(vector ? { vector } : {}) });
         }
-        case 'edit':
+        case 'before-edit':
           return { output: await this.#desk.beforeEdit(args as EditQuestion) };
         case 'poison.list':
           return await this.#spool.poisoned();
@@ -296,11 +322,14 @@ export class Daemon {
   #openHub(): Promise<Hub> {
     this.#hub ??= this.#startHub({
       port: this.#config.values['hub.port'],
-      call: (method, args) => this.#call(method, args, () => {}, new AbortController().signal),
+      call: (method, args, progress = () => {}, signal = new AbortController().signal) =>
+        this.#call(method, args, progress, signal),
+      listen: (listener) => this.#watchers.listen(listener),
       onError: (error) => this.#log.error('hub failed', factsOf(error)),
     }).then(async (hub) => {
       await this.#announce(hub);
       this.#log.info('hub up', { port: hub.port });
+      this.#openedHub = hub;
       return hub;
     });
     this.#hub.catch(() => (this.#hub = undefined)); // the next one who asks tries again
@@ -346,6 +375,8 @@ export class Daemon {
 
   #leaveIfIdle(): void {
     if (this.#queue.busy || this.#calls > 0 || this.#meaning.busy) return this.#touch();
+    // An open page would go dark; only a newer daemon may do that to it.
+    if (this.#leaveWhenIdle === undefined && (this.#openedHub?.listeners ?? 0) > 0) return this.#touch();
     void this.stop(this.#leaveWhenIdle ?? 'idle');
   }
 

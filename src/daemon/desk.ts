@@ -47,6 +47,16 @@ export interface DeskOptions {
   readonly meaning: Pick<Meaning, 'ask' | 'warm'>;
   readonly heard: Heard;
   readonly onClientVersion: (version: string) => void;
+  /** Told when something was put before the agent. */
+  readonly onRecall: (recalled: Recalled) => void;
+}
+
+export interface Recalled {
+  readonly at: string;
+  readonly session: string;
+  readonly project: string;
+  readonly where: Answer['where'];
+  readonly recalled: Answer['memories'];
 }
 
 export class Desk {
@@ -183,6 +193,10 @@ export class Desk {
     if (answer.where === 'prompt') for (const { id } of answer.memories) session.given.add(id);
     const { session: of, promptId } = question;
     this.#options.staff.note('injected', { ...answer, session: of, event: event.id, at: event.at, promptId });
+    if (answer.memories.length > 0) {
+      const { project, where, memories } = answer;
+      this.#options.onRecall({ at: event.at, session: of, project, where, recalled: memories });
+    }
     return answer.output;
   }
 

@@ -1,6 +1,10 @@
 export type { BackupList } from './backup.ts';
 export { openClient, type Client } from './client.ts';
-export { Daemon, type DaemonStatus } from './daemon.ts';
+export { Daemon, type DaemonCall, type DaemonStatus } from './daemon.ts';
+export { hubReads, type HubReads } from './hub-reads.ts';
+export { revisionOf } from './revision.ts';
+export { UNDO_MS } from './forget.ts';
+export type { SettingChange, SettingRow } from './setting-rows.ts';
 export type { DistillHealth } from './distill-health.ts';
 export type { DistillReport } from './improver.ts';
 export type { ImportProgress, ImportReport, SkippedFile } from './history-import.ts';

@@ -53,6 +53,18 @@ export function isPaused(index: MemoryIndex, { project, session }: PauseScope): 
   return scopes.some((key) => (index.meta(key) ?? '') !== '');
 }
 
+/** The same, for all scopes. */
+export function pausesIn(
+  index: MemoryIndex,
+): readonly { readonly scope: Span['scope']; readonly of?: string }[] {
+  return [...index.metaWith('paused:')].flatMap(([key, since]) => {
+    const [, scope, ...target] = key.split(':');
+    if (since === '') return [];
+    const of = target.join(':');
+    return [{ scope: scope as Span['scope'], ...(of === '' ? {} : { of }) }]; // made by pauseKey
+  });
+}
+
 export function applyPause(index: MemoryIndex, record: PauseRecord): void {
   index.setMeta(pauseKey(record.scope, record.target), record.paused ? record.at : '');
 }

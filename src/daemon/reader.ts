@@ -28,6 +28,7 @@ import { answerHook, type Answer, type Question } from './answers.ts';
 import { Branches } from './branches.ts';
 import { folderOf, namesInProject } from './edited-file.ts';
 import { FileStates } from './file-states.ts';
+import { hubReads } from './hub-reads.ts';
 import { resolveProject, type ResolvedProject } from './projects.ts';
 import { KNOWN_HEADS, signalsFrom } from './signals.ts';
 import { BUILT, REBUILT } from './stores.ts';
@@ -115,6 +116,12 @@ export function serveReader(places: Places): void {
     'read.cost': (args: CostQuestion) => reader.cost(args),
     'read.place': (args: { dir: string }) => reader.place(args.dir),
     'read.why': (args: In & { of?: string; limit?: number }) => reader.why(args),
+    ...hubReads({
+      places,
+      index: () => reader.index,
+      signals: () => reader.signals({}),
+      turns: (session) => reader.turns(session),
+    }),
   });
 }
 
@@ -126,6 +133,10 @@ class Reader {
 
   constructor(places: Places) {
     this.#places = places;
+  }
+
+  get index(): MemoryIndex {
+    return this.#open();
   }
 
   answer(question: Question): Answer {
@@ -157,7 +168,7 @@ class Reader {
 
   async search({ query, limit = DEFAULT_LIMIT, vector, ...where }: SearchArgs) {
     const project = this.#project(where);
-    const signals = await this.#signals(where);
+    const signals = await this.signals(where);
     return search(this.#open(), query, {
       now: new Date(),
       limit,
@@ -174,7 +185,7 @@ class Reader {
 
   /** Level 2: the whole entries, each with its cost, where it stands in the journal, and what changed since. */
   async show({ ids, ...where }: In & { ids: readonly string[] }): Promise<readonly ShownMemory[]> {
-    const signals = await this.#signals(where);
+    const signals = await this.signals(where);
     const index = this.#open();
     return ids.map((id) => {
       const entry = index.memoryEntry(id) ?? index.memoryEntry(index.merged(id)?.into ?? '');
@@ -228,7 +239,7 @@ class Reader {
   async brief({ tokens, ...where }: In & { tokens: number }) {
     const project = this.#project(where);
     if (!project) return null;
-    const signals = await this.#signals(where);
+    const signals = await this.signals(where);
     return brief(this.#open(), { project, now: new Date(), budgetTokens: tokens, signals }) ?? null;
   }
 
@@ -312,7 +323,7 @@ class Reader {
   }
 
   /** For a person or a model who asked: they can wait for git a moment, a hook cannot. */
-  async #signals({ dir }: In): Promise<Signals> {
+  async signals({ dir }: In): Promise<Signals> {
     const index = this.#open();
     if (dir === undefined) return signalsFrom(index, this.#eyes, {});
     const from = viewpointOf(this.#resolve(dir));

@@ -1,5 +1,7 @@
 /** The review inbox: what a distiller made waits here for a person's yes, in projects that want that. */
+import type { MemoryPatch } from '../journal/index.ts';
 import { TidemarkError, type Memory } from '../model/index.ts';
+import { editByHand } from './by-hand.ts';
 import { headOf } from './session-head.ts';
 import type { Stores } from './stores.ts';
 import { foldIn } from './upkeep.ts';
@@ -7,11 +9,13 @@ import { foldIn } from './upkeep.ts';
 export interface Verdict {
   readonly ids: readonly string[];
   readonly approved: boolean;
+  /** Approved, but in these words. */
+  readonly patch?: MemoryPatch;
 }
 
 export async function review(
   stores: Stores,
-  { ids, approved }: Verdict,
+  { ids, approved, patch }: Verdict,
   now: Date,
 ): Promise<readonly Memory[]> {
   const waiting = stores.index.waiting();
@@ -24,7 +28,8 @@ export async function review(
   });
   for (const memory of approved ? found : []) {
     const head = await headOf(stores, memory.provenance.session);
-    await foldIn(stores, [memory], head ? [head] : [], { again: true });
+    const [entry] = await foldIn(stores, [memory], head ? [head] : [], { again: true });
+    if (patch) await editByHand(stores, (entry ?? memory).id, patch);
   }
   const verdict = approved ? 'approved' : 'rejected';
   await stores.ledger.append(

@@ -72,7 +72,9 @@ function filesNow(
     const state = before.length > 0 ? states.look(root, file, budget) : undefined;
     if (!state) continue;
     known++;
-    if (!before.includes(state.blob)) changes.push({ file, how: state.blob === GONE ? 'gone' : 'changed' });
+    if (before.includes(state.blob)) continue;
+    if (state.blob === GONE) changes.push({ file, how: 'gone' });
+    else changes.push({ file, how: 'changed', at: new Date(state.modifiedAt).toISOString() });
   }
   return { known, changes };
 }

@@ -1,12 +1,23 @@
 /** Those who follow what is remembered as it happens. Tells each of them; keeps nothing for one who comes late. */
 
-/** What a follower hears of: the writer's own words for it. */
-const FOLLOWED = new Set(['captured', 'remembered', 'journal changed']);
+/** What brings new memories: the writer's own words for it. */
+const FOLLOWED: ReadonlySet<string> = new Set(['captured', 'remembered', 'journal changed']);
+/** What the hub shows besides. */
+const HEARD: ReadonlySet<string> = new Set([
+  ...FOLLOWED,
+  'changed',
+  'forgotten',
+  'restored',
+  'reviewed',
+  'recalled',
+  'settings',
+]);
 
 export interface Happening {
   readonly what: string;
   /** Ids of the memories that came or changed, where they are known. */
   readonly memories?: readonly string[];
+  readonly [fact: string]: unknown;
 }
 
 interface Follower {
@@ -16,6 +27,7 @@ interface Follower {
 
 export class Watchers {
   readonly #followers = new Set<Follower>();
+  readonly #listeners = new Set<(happening: Happening) => void>();
 
   /** Resolves when the follower leaves or the daemon does. */
   follow(send: (happening: Happening) => void, signal: AbortSignal): Promise<{ readonly ended: string }> {
@@ -33,7 +45,15 @@ export class Watchers {
     });
   }
 
+  /** Hears of everything until it is called off. */
+  listen(listener: (happening: Happening) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   tell(notice: string, facts: Readonly<Record<string, unknown>>): void {
+    if (!HEARD.has(notice)) return;
+    for (const listener of this.#listeners) listener({ ...facts, what: notice });
     if (!FOLLOWED.has(notice)) return;
     for (const { send } of this.#followers) send({ ...facts, what: notice });
   }

@@ -20,6 +20,7 @@ import { syncJournal } from './journal-sync.ts';
 import {
   editByHand,
   mergeMemories,
+  moveByHand,
   rememberByHand,
   settleByHand,
   supersedeByHand,
@@ -29,6 +30,7 @@ import {
 } from './by-hand.ts';
 import { forgetMemories, sweepForgotten, unforget } from './forget.ts';
 import { review, type Verdict } from './review.ts';
+import { checkRevision } from './revision.ts';
 import { applyPause, Pauses } from './pauses.ts';
 import { Pipeline } from './pipeline.ts';
 import { EVERYWHERE, findPlace, type CaptureScope } from './place-event.ts';
@@ -41,6 +43,11 @@ import { trimTurns } from './trim-turns.ts';
 
 /** A file that is being written in is not touched for the sake of an id. */
 const EDITOR_RESTS_MS = 10_000;
+
+/** What the person saw when they decided, to tell a conflict. */
+interface Seen {
+  readonly revision?: string;
+}
 
 interface Ticket {
   readonly ticket: string;
@@ -81,6 +88,18 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     improver.wake();
     return result;
   };
+  /** A change of memories by a person, told to whoever follows. `revision` is that of the first of them. */
+  const byHand = <T>(
+    ids: readonly string[],
+    revision: string | undefined,
+    change: (stores: Stores) => Promise<T>,
+  ): Promise<T> =>
+    held.use(async ({ stores }) => {
+      checkRevision(stores, ids[0] ?? '', revision);
+      const result = await change(stores);
+      notice('changed', { memories: ids });
+      return result;
+    });
   serveCalls({
     ready: () => thenImprove(held.use(() => {})),
     process: (event: SpooledEvent) => thenImprove(held.use((writer) => writer.process(event))),
@@ -113,15 +132,17 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
       ),
     remember: (args: ByHand) => held.use((writer) => writer.remember(args)),
     forget: (args: ForgetArgs) => held.use((writer) => writer.forget(args)),
-    edit: (args: { id: string; patch: MemoryPatch }) =>
-      held.use(({ stores }) => editByHand(stores, args.id, args.patch)),
-    settle: (args: { ids: readonly string[]; done: boolean }) =>
-      held.use(({ stores }) => settleByHand(stores, args.ids, args.done)),
-    supersede: (args: { old: string; by: string }) =>
-      held.use(({ stores }) => supersedeByHand(stores, args.old, args.by)),
-    merge: (args: { ids: readonly string[] }) => held.use(({ stores }) => mergeMemories(stores, args.ids)),
+    edit: (args: { id: string; patch: MemoryPatch } & Seen) =>
+      byHand([args.id], args.revision, (stores) => editByHand(stores, args.id, args.patch)),
+    settle: (args: { ids: readonly string[]; done: boolean } & Seen) =>
+      byHand(args.ids, args.revision, (stores) => settleByHand(stores, args.ids, args.done)),
+    supersede: (args: { old: string; by: string } & Seen) =>
+      byHand([args.old, args.by], args.revision, (stores) => supersedeByHand(stores, args.old, args.by)),
+    merge: (args: { ids: readonly string[] }) =>
+      byHand(args.ids, undefined, (stores) => mergeMemories(stores, args.ids)),
+    move: (args: { id: string; project: string } & Seen) =>
+      byHand([args.id], args.revision, (stores) => moveByHand(stores, args.id, args.project)),
     extract: (args: Extract) => held.use(({ stores }) => takeFacts(stores, args)),
-    review: (args: Verdict) => held.use(({ stores }) => review(stores, args, new Date())),
     backup: ({ ticket, to }: Ticket & { to?: string }) =>
       withTicket(ticket, (_, progress) => held.use((writer) => writer.backup(to, progress))),
     'backup.list': ({ from }: { from?: string }) => held.use((writer) => listSnapshots(writer.backups(from))),
@@ -137,6 +158,13 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
         }),
     archive: (args: Partial<ArchiveArgs>) => held.use((writer) => writer.archive(args)),
     'journal.adopt': () => held.use((writer) => writer.adoptAll()),
+    review: (args: Verdict) =>
+      held.use(async ({ stores }) => {
+        const done = await review(stores, args, new Date());
+        notice('reviewed', { waiting: stores.index.waiting().length });
+        if (args.approved) notice('remembered', { memories: done.map(({ id }) => id) });
+        return done;
+      }),
     pages: () => held.use(({ stores }) => stores.pages.flush()),
     pause: (args: PauseArgs) => held.use((writer) => writer.pause(args)),
     pauses: () => held.use((writer) => writer.pauses()),
@@ -184,6 +212,7 @@ export interface ForgetArgs {
   readonly now?: boolean;
   /** Bring back what was forgotten less than a day ago. */
   readonly undo?: boolean;
+  readonly revision?: string;
 }
 
 export interface RestoreArgs {
@@ -435,10 +464,14 @@ class Writer {
     return memory;
   }
 
-  forget({ ids, undo = false, now = false }: ForgetArgs) {
+  async forget({ ids, undo = false, now = false, revision }: ForgetArgs) {
     const at = new Date();
-    if (undo) return unforget(this.#stores, this.#places, ids, at);
-    return forgetMemories(this.#stores, this.#places, ids, { at, erase: now });
+    if (!undo) checkRevision(this.#stores, ids[0] ?? '', revision);
+    const done = undo
+      ? await unforget(this.#stores, this.#places, ids, at)
+      : await forgetMemories(this.#stores, this.#places, ids, { at, erase: now });
+    notice(undo ? 'restored' : 'forgotten', { memories: done });
+    return done;
   }
 
   async pause({ paused, scope, of }: PauseArgs) {

@@ -1,69 +1,181 @@
-/** The hub's API: each route parses what is asked, makes one call of the daemon, and hands its answer on as JSON. */
+/** The hub's API: each route parses what is asked, makes a call of the daemon, and hands its answer on as JSON. */
 import { Hono, type Context } from 'hono';
-import * as v from 'valibot';
-import { TidemarkError } from '../model/index.ts';
+import type { DaemonCall, DaemonStatus, HubReads, SettingRow } from '../daemon/index.ts';
+import type { Cursor } from '../index/index.ts';
+import { claudeConfigDir } from '../install/index.ts';
 import { clip } from './_clip.ts';
-import type { HubOptions } from './serve.ts';
+import type { Imports } from './_imports.ts';
+import {
+  ImportBody,
+  KeyInput,
+  MemoriesInput,
+  NameInput,
+  NothingBody,
+  ReviewBody,
+  SearchInput,
+  SessionsInput,
+  SettingBody,
+  ZoneInput,
+  IdInput,
+  bodyOf,
+  paramsOf,
+  queryOf,
+} from './_input.ts';
+import { memoryChanges } from './_memory-changes.ts';
+import type { CaptureHealth, Routes, Settings } from './wire.ts';
 
 /** In a list a text is looked over, not read. */
 const LISTED_TEXT = 2000;
 /** A long book chapter: what a browser still lays out at once. */
 const WHOLE_TEXT = 200_000;
-const MOST_ROWS = 200;
+const PAGE_ROWS = 50;
+const FOUND_ROWS = 20;
 const SPENT_DAYS = 7;
-const LONGEST_QUERY = 2000;
 
-const count = (least: number, most: number) =>
-  v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number), v.minValue(least), v.maxValue(most));
-const Name = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
-const Listing = v.object({
-  project: v.optional(Name),
-  limit: v.optional(count(1, MOST_ROWS)),
-  offset: v.optional(count(0, 1e9)),
-});
-const Search = v.object({
-  q: v.pipe(v.string(), v.maxLength(LONGEST_QUERY)),
-  project: v.optional(Name),
-  limit: v.optional(count(1, MOST_ROWS)),
-});
-const Id = v.object({ id: v.pipe(v.string(), v.regex(/^[\w-]{1,80}$/)) });
-const Found = v.object({ query: v.unknown(), hits: v.array(v.unknown()), considered: v.array(v.unknown()) });
+export interface ApiParts {
+  readonly call: DaemonCall;
+  readonly imports: Imports;
+}
 
-export function api(call: HubOptions['call']): Hono {
+export function api({ call, imports }: ApiParts): Hono {
   const routes = new Hono();
+  // Where past sessions lie is not the page's to say.
+  const configDir = claudeConfigDir(process.env);
+  const read = <K extends keyof HubReads>(method: K, args: Parameters<HubReads[K]>[0] | object) =>
+    call(method, args) as Promise<Awaited<ReturnType<HubReads[K]>>>; // the reader answers with what it is typed as
+
+  routes.get('/overview', async (c) => {
+    const [{ paused, captures, inReview, ...counted }, status] = await Promise.all([
+      read('read.overview', queryOf(c, ZoneInput)),
+      call('status', {}) as Promise<DaemonStatus>,
+    ]);
+    const health = healthOf(status, { paused, captures, inReview });
+    return reply<'GET /overview'>(c, { ...counted, health });
+  });
   routes.get('/stats', async (c) => c.json(await call('read.stats', {})));
   routes.get('/status', async (c) => c.json(await call('status', {})));
   routes.get('/cost', async (c) => c.json(await call('read.cost', { by: 'day', limit: SPENT_DAYS })));
-  routes.get('/projects', async (c) => c.json(clip(await call('read.projects', {}), LISTED_TEXT)));
-  routes.get('/memories', async (c) =>
-    c.json(clip(await call('read.memories', query(c, Listing)), LISTED_TEXT)),
+
+  routes.get('/projects', async (c) =>
+    reply<'GET /projects'>(c, clip(await read('read.cards', {}), LISTED_TEXT)),
   );
-  routes.get('/sessions', async (c) =>
-    c.json(clip(await call('read.sessions', query(c, Listing)), LISTED_TEXT)),
+  routes.get('/projects/:id', async (c) => {
+    const { page, ...detail } = await read('read.project', paramsOf(c, NameInput));
+    return reply<'GET /projects/:id'>(c, { ...clip(detail, LISTED_TEXT), page: clip(page, WHOLE_TEXT) });
+  });
+
+  routes.get('/memories', async (c) => {
+    const { before, limit = PAGE_ROWS, ...where } = queryOf(c, MemoriesInput);
+    const { next, ...page } = await read('read.page', {
+      ...where,
+      limit,
+      ...(before ? { after: before } : {}),
+    });
+    return reply<'GET /memories'>(c, { ...clip(page, LISTED_TEXT), next: cursorText(next) });
+  });
+  routes.get('/memories/:id', async (c) =>
+    reply<'GET /memories/:id'>(c, clip(await read('read.memory', paramsOf(c, IdInput)), WHOLE_TEXT)),
   );
-  routes.get('/search', async (c) => {
-    const { q, ...rest } = query(c, Search);
-    const { hits, considered, ...found } = v.parse(Found, await call('read.search', { query: q, ...rest }));
-    return c.json(clip({ ...found, hits, considered: considered.length }, LISTED_TEXT));
-  });
-  routes.get('/memories/:id', async (c) => {
-    const { id } = parse(Id, c.req.param());
-    const [entry] = v.parse(v.array(v.unknown()), await call('read.show', { ids: [id] }));
-    return c.json(clip(entry, WHOLE_TEXT));
-  });
   routes.get('/memories/:id/transcript', async (c) => {
-    return c.json(clip(await call('read.transcript', parse(Id, c.req.param())), WHOLE_TEXT));
+    const found = await call('read.transcript', paramsOf(c, IdInput));
+    return c.json(clip(found as Routes['GET /memories/:id/transcript']['answer'], WHOLE_TEXT));
   });
+  routes.route('/memories', memoryChanges(call));
+
+  routes.get('/search', async (c) => {
+    const { limit = FOUND_ROWS, ...asked } = queryOf(c, SearchInput);
+    const found = await read('read.found', { query: questionOf(asked), limit });
+    return reply<'GET /search'>(c, clip(found, LISTED_TEXT));
+  });
+
+  routes.get('/sessions', async (c) => {
+    const { before, limit = PAGE_ROWS, ...where } = queryOf(c, SessionsInput);
+    const asked = { ...where, limit, ...(before ? { after: before } : {}) };
+    const { next, ...page } = await read('read.sessionPage', asked);
+    return reply<'GET /sessions'>(c, { ...clip(page, LISTED_TEXT), next: cursorText(next) });
+  });
+  routes.get('/sessions/:id', async (c) =>
+    reply<'GET /sessions/:id'>(c, clip(await read('read.session', paramsOf(c, NameInput)), LISTED_TEXT)),
+  );
+
+  routes.get('/review', async (c) =>
+    reply<'GET /review'>(c, clip(await read('read.inbox', {}), LISTED_TEXT)),
+  );
+  routes.post('/review/:id', async (c) => {
+    const { id } = paramsOf(c, IdInput);
+    const said = await bodyOf(c, ReviewBody);
+    const patch = said.verdict === 'edit' ? { patch: said.patch } : {};
+    await call('review', { ids: [id], approved: said.verdict !== 'drop', ...patch });
+    return reply<'POST /review/:id'>(c, clip(await read('read.inbox', {}), LISTED_TEXT));
+  });
+
+  routes.get('/settings', async (c) => reply<'GET /settings'>(c, (await call('settings', {})) as Settings));
+  routes.put('/settings/:key', async (c) => {
+    const change = { ...paramsOf(c, KeyInput), ...(await bodyOf(c, SettingBody)) };
+    return reply<'PUT /settings/:key'>(c, (await call('settings.set', change)) as SettingRow);
+  });
+
+  routes.get('/import', (c) => reply<'GET /import'>(c, imports.state));
+  routes.get('/import/sources', async (c) =>
+    reply<'GET /import/sources'>(c, await read('read.sources', { configDir })),
+  );
+  routes.post('/import/history', async (c) => {
+    const wanted = await bodyOf(c, ImportBody);
+    return reply<'POST /import/history'>(c, imports.start({ ...wanted, configDir }));
+  });
+  routes.post('/import/cancel', async (c) => {
+    await bodyOf(c, NothingBody);
+    return reply<'POST /import/cancel'>(c, imports.cancel());
+  });
+
+  routes.get('/team', (c) => reply<'GET /team'>(c, { configured: false }));
   return routes;
 }
 
-function query<T extends v.GenericSchema>(c: Context, schema: T): v.InferOutput<T> {
-  return parse(schema, c.req.query());
+function reply<K extends keyof Routes>(c: Context, answer: Routes[K]['answer']): Response {
+  return c.json(answer as object);
 }
 
-function parse<T extends v.GenericSchema>(schema: T, input: unknown): v.InferOutput<T> {
-  const result = v.safeParse(schema, input);
-  if (result.success) return result.output;
-  const [issue] = result.issues;
-  throw new TidemarkError('invalid', `${v.getDotPath(issue) ?? 'request'}: ${issue.message}`);
+/** The filters as a person would have typed them: one way of understanding them, for page and command line. */
+function questionOf(asked: {
+  readonly q: string;
+  readonly project?: string | undefined;
+  readonly kind?: readonly string[] | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly file?: string | undefined;
+}): string {
+  const { q, project, kind, since, until, file } = asked;
+  return [
+    q,
+    ...(project ? [`project:"${project}"`] : []),
+    ...(kind ? [`kind:${kind.join(',')}`] : []),
+    ...(since ? [`since:${since}`] : []),
+    ...(until ? [`until:${until}`] : []),
+    ...(file ? [`file:"${file}"`] : []),
+  ].join(' ');
+}
+
+function healthOf(
+  { version, startedAt, busy, lastEvent, spool, setAside, config }: DaemonStatus,
+  { paused, captures, inReview }: Pick<CaptureHealth, 'paused' | 'inReview'> & { readonly captures: boolean },
+): CaptureHealth {
+  const everywhere = paused.some(({ scope }) => scope === 'everywhere');
+  return {
+    state: !captures ? 'off' : everywhere ? 'paused' : 'capturing',
+    paused,
+    version,
+    daemonSince: startedAt,
+    busy,
+    lastHook: lastEvent,
+    spoolBacklog: spool.depth,
+    ...(spool.oldest === undefined ? {} : { oldestWaiting: spool.oldest }),
+    setAside,
+    configProblems: config,
+    inReview,
+  };
+}
+
+function cursorText(cursor: Cursor | null): string | null {
+  return cursor && `${cursor.at}~${cursor.id}`;
 }

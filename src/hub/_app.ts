@@ -2,31 +2,33 @@
 import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import { api } from './_api.ts';
+import { api, type ApiParts } from './_api.ts';
 import type { Asset, Assets } from './_assets.ts';
 import { LOCKED, answer, errorAnswer, type ErrorAnswer } from './_errors.ts';
+import type { Feed } from './_feed.ts';
 import { refusalOf } from './_gate.ts';
 import { HEADERS } from './_headers.ts';
 import type { Keys } from './_keys.ts';
-import type { HubOptions } from './serve.ts';
 
-export interface Parts {
-  readonly call: HubOptions['call'];
+export interface Parts extends ApiParts {
   readonly assets: Assets;
+  readonly feed: Feed;
   readonly keys: Keys;
   readonly port: () => number;
   readonly onError: (error: unknown) => void;
 }
 
-/** No request of the page has a body worth speaking of. */
+/** Far more than a person writes into an entry, and less than a text that was cut to be shown: that never comes back. */
 const LARGEST_BODY = 64 * 1024;
+/** So long a page that finds no room waits before it asks again, in seconds. */
+const COME_BACK_AFTER = '30';
 /** The page tells its views apart itself; to the server they are one page. */
-const VIEW = /^\/(?:(?:search|memories|projects|sessions)(?:\/.*)?)?$/;
+const VIEW = /^\/(?:(?:search|memories|projects|sessions|live|review|settings|import|team)(?:\/.*)?)?$/;
 /** What the page for those outside is made of. It shows nothing of anyone. */
 const FOR_ANYONE = new Set(['/locked.css', '/tidemark.svg']);
 const PAGE_KEY = 'tidemark-page';
 
-export function hubApp({ call, assets, keys, port, onError }: Parts): Hono {
+export function hubApp({ call, imports, assets, feed, keys, port, onError }: Parts): Hono {
   const app = new Hono();
   const cookieName = () => `tidemark-${port()}`;
   const cookieOf = (c: Context) => getCookie(c, cookieName()) ?? '';
@@ -55,9 +57,13 @@ export function hubApp({ call, assets, keys, port, onError }: Parts): Hono {
       return page(c, assets.get('/entered.html'), 200, 'no-store');
     return c.redirect('/', 303);
   });
-  app.post('/leave', (c) => {
+  const leave = (c: Context): void => {
     keys.leave(cookieOf(c));
+    feed.dismiss();
     deleteCookie(c, cookieName(), { path: '/' });
+  };
+  app.post('/leave', (c) => {
+    leave(c);
     return c.body(null, 204);
   });
 
@@ -69,7 +75,23 @@ export function hubApp({ call, assets, keys, port, onError }: Parts): Hono {
     if (!keys.isPage(cookieOf(c), c.req.header(PAGE_KEY) ?? '')) return json(c, errorAnswer(LOCKED));
     await next();
   });
-  app.route('/api', api(call));
+  // A form of another page cannot send this, and a script of one has to ask first, in vain.
+  app.use('/api/*', async (c, next) => {
+    const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+    if (c.req.method !== 'GET' && type !== 'application/json') return json(c, NOT_JSON);
+    await next();
+  });
+  app.post('/api/logout', (c) => {
+    leave(c);
+    return c.json({});
+  });
+  app.get('/api/events', (c) => {
+    const cookie = cookieOf(c);
+    const stream = feed.open(c.req.header('last-event-id'), () => keys.isVisitor(cookie));
+    if (!stream) return c.json(TOO_MANY.body, TOO_MANY.status, { 'retry-after': COME_BACK_AFTER });
+    return c.body(stream, 200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  });
+  app.route('/api', api({ call, imports }));
 
   app.get('*', (c) => {
     const { path } = c.req;
@@ -92,7 +114,14 @@ export function hubApp({ call, assets, keys, port, onError }: Parts): Hono {
 }
 
 const NOT_FOUND = answer(404, 'not-found', 'there is nothing at this address');
-const TOO_LARGE = answer(413, 'too-large', 'the request is over 64 KB');
+const TOO_LARGE = answer(
+  413,
+  'too-large',
+  'the request is over 64 KB',
+  'Change a text as long as this with: tidemark edit <id>',
+);
+const NOT_JSON = answer(415, 'content-type', 'the hub takes only JSON here');
+const TOO_MANY = answer(503, 'too-many', 'too many pages listen already', 'Close some of them.');
 
 function json(c: Context, { status, body }: ErrorAnswer): Response {
   return c.json(body, status);

@@ -1,11 +1,15 @@
 /** Cuts long texts in an answer: a page must stay usable whatever a memory holds. */
 
 /** Every string in a JSON value, cut to `limit` characters, with a word on how much is missing. */
-export function clip(value: unknown, limit: number): unknown {
+export function clip<T>(value: T, limit: number): T {
+  return clipped(value, limit) as T; // strings stay strings, and nothing else is touched
+}
+
+function clipped(value: unknown, limit: number): unknown {
   if (typeof value === 'string') return clipText(value, limit);
-  if (Array.isArray(value)) return value.map((item) => clip(item, limit));
+  if (Array.isArray(value)) return value.map((item) => clipped(item, limit));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, clip(item, limit)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, clipped(item, limit)]));
 }
 
 function clipText(text: string, limit: number): string {

@@ -1,21 +1,27 @@
 /** Errors as the hub's API says them: a status, and always the same JSON shape. */
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { TidemarkError } from '../model/index.ts';
+import type { ErrorBody } from './wire.ts';
 
 export interface ErrorAnswer {
   readonly status: ContentfulStatusCode;
-  readonly body: {
-    readonly error: { readonly code: string; readonly message: string; readonly hint?: string };
-  };
+  readonly body: ErrorBody;
 }
 
 const STATUS: Readonly<Record<string, ContentfulStatusCode>> = {
   invalid: 400,
   locked: 401,
+  usage: 400,
+  'config.unknown_key': 404,
+  'config.wrong_value': 400,
+  'config.broken_file': 409,
   'not-found': 404,
   method: 405,
+  busy: 409,
+  conflict: 409,
   'turn-gone': 410,
   'too-large': 413,
+  'content-type': 415,
   'index-missing': 503,
   'timed-out': 504,
 };
@@ -25,11 +31,13 @@ export const LOCKED = new TidemarkError('locked', 'this browser has not been let
 });
 
 export function errorAnswer(error: unknown): ErrorAnswer {
-  if (!(error instanceof TidemarkError)) {
+  const status = error instanceof TidemarkError ? STATUS[error.code] : undefined;
+  if (!(error instanceof TidemarkError) || status === undefined) {
     // What went wrong inside may name paths or quote memories; the log has it.
-    return answer(500, 'internal', 'something went wrong in the daemon', 'Look at: tidemark logs');
+    const code = error instanceof TidemarkError ? error.code : 'internal';
+    return answer(500, code, 'something went wrong in the daemon', 'Look at: tidemark logs');
   }
-  return answer(STATUS[error.code] ?? 500, error.code, error.message, error.hint);
+  return answer(status, error.code, error.message, error.hint);
 }
 
 export function answer(

@@ -25,8 +25,9 @@ export function refusalOf(head: RequestHead, port: number): Refusal | undefined 
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) {
     return { status: 403, code: 'wrong-host', message: 'the hub answers only to its own address' };
   }
-  if (!READING.has(method) && method !== 'POST') {
-    return { status: 405, code: 'method', message: 'the hub takes only GET, HEAD and POST' };
+  const isSetting = method === 'PUT' && head.path.startsWith('/api/settings/');
+  if (!READING.has(method) && method !== 'POST' && !isSetting) {
+    return { status: 405, code: 'method', message: 'the hub does not take this method here' };
   }
   const fromElsewhere = {
     status: 403,

@@ -14,7 +14,7 @@ import type { ImportProgress, ImportReport, Moment } from '../daemon/index.ts';
 import type { Spent } from '../index/index.ts';
 import type { MemoryPatch } from '../journal/index.ts';
 import type { HookName, Memory, MemoryKind, Project, Session, StoredTurn } from '../model/index.ts';
-import type { Query, ScorePart } from '../recall/index.ts';
+import type { BranchNow, Query, ScorePart } from '../recall/index.ts';
 
 /** Query of a route → what it answers. `:id` stands for one encoded path segment. */
 export interface Routes {
@@ -198,6 +198,8 @@ export interface MemoryDetail {
   /** What said the same and was merged into it. */
   readonly merged: readonly MemoryRef[];
   readonly files: readonly FileState[];
+  /** `unmerged`: made on a branch whose work is not in the project's folder now. */
+  readonly branch: BranchNow;
   /** Newest first, the newest hundred. */
   readonly recalls: readonly Recall[];
   readonly recalledTimes: number;
@@ -205,7 +207,7 @@ export interface MemoryDetail {
 
 export interface FileState {
   readonly path: string;
-  /** Against the moment of the memory; `unknown` where the project's folder is not there. */
+  /** Against the moment of the memory; `unknown` where that was not noted or the project's folder is not there. */
   readonly state: 'same' | 'changed' | 'gone' | 'unknown';
   readonly changedAt?: string;
 }
@@ -435,10 +437,11 @@ export type Team = { readonly configured: false };
 /**
  * `GET /events`: `text/event-stream`. EventSource cannot send the page's key, so the page reads it with `fetch` and
  * sends `Last-Event-ID` itself when it comes back. `event:` is the kind, `data:` the JSON below, `id:` to come back
- * with. A comment line comes every 15 seconds. With `reset` the gap was too long: ask for everything anew. 503 with
- * `Retry-After` when too many listen.
+ * with. `hello` comes first. A comment line comes every 15 seconds. With `reset` the gap was too long: ask for everything
+ * anew. 503 with `Retry-After` when too many listen.
  */
 export type LiveEvent =
+  | { readonly kind: 'hello' }
   | {
       readonly kind: 'memories';
       /** `captured` and `remembered` are new ones; `changed` has the ids where they are known, else none. */

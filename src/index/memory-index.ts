@@ -3,7 +3,7 @@
  * Synchronous. Its one writer is the daemon; others open it read-only.
  */
 import type { Memory, Project, Session } from '../model/index.ts';
-import { number, text } from './_columns.ts';
+import { number, optionalText, text } from './_columns.ts';
 import * as cost from './_cost.ts';
 import type { Cost, CostFilter, CostKey, PassedTurn, Spent, SpentBy } from './_cost.ts';
 import { Database } from './_database.ts';
@@ -113,6 +113,12 @@ export class MemoryIndex {
 
   memoryCount(filter: MemoryFilter = {}): number {
     return this.#memories.count(filter);
+  }
+
+  /** When the first memory from that instant on was made. */
+  nextMemoryAt(since: string): string | undefined {
+    const row = this.#db.get('SELECT min(at) AS at FROM memory WHERE at >= ?', since);
+    return row && optionalText(row, 'at');
   }
 
   facets(): readonly Facet[] {
@@ -466,6 +472,16 @@ export class MemoryIndex {
   meta(key: string): string | undefined {
     const row = this.#db.get('SELECT value FROM meta WHERE key = ?', key);
     return row && text(row, 'value');
+  }
+
+  /** Those whose key begins so. */
+  metaWith(prefix: string): ReadonlyMap<string, string> {
+    const rows = this.#db.all(
+      'SELECT key, value FROM meta WHERE substr(key, 1, ?) = ?',
+      prefix.length,
+      prefix,
+    );
+    return new Map(rows.map((row) => [text(row, 'key'), text(row, 'value')]));
   }
 
   setMeta(key: string, value: string): void {

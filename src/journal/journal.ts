@@ -233,6 +233,34 @@ export class Journal {
     return before !== after;
   }
 
+  /** The page's text as it stands; null where there is none. */
+  page(project: string): string | null {
+    try {
+      return decodeText(readFileSync(join(this.root, pagePath(project, this.#options))));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null; // what fs throws is an errno error
+      throw error;
+    }
+  }
+
+  /**
+   * Puts an entry into the file of another project, then takes it out of where it stood. Cut short in between it stands
+   * in both, which `check` reports, and never in none. It gets no heading of its session, which is another project's,
+   * and from then on it is a person's. False: there is no such entry.
+   */
+  async move(id: string, project: string): Promise<boolean> {
+    const found = this.find(id);
+    if (!found) return false;
+    const memory = { ...found.memory, project };
+    const target = this.#file(dayPath(project, dateOf(memory.at), this.#options));
+    const work = { memories: [{ memory, known: false }], heads: [] };
+    await this.#change(target, (text) => putInto(text, work, contextOf(target)).text);
+    await this.#change(target, (text) => text && patchIn(text, id, {}, contextOf(target)));
+    for (const file of this.#catalogue.filesOf([id]).filter(({ path }) => path !== target.path))
+      await this.#change(file, (text) => text && removeFrom(text, new Set([id]), contextOf(file)));
+    return true;
+  }
+
   /** Calls with the path of each file that somebody else changed, made or took away, until the signal. */
   watch(onChange: (path: string) => void, signal: AbortSignal): void {
     mkdirSync(this.root, { recursive: true, mode: 0o700 });

@@ -35,7 +35,7 @@ export const beforeEdit = defineTool({
     const signal = AbortSignal.timeout(ANSWER_MS);
     const question = { session: given.session || session, agent, call, dir, file: path };
     try {
-      return (await callIfUp<{ output: string }>('edit', question, signal))?.output ?? '';
+      return (await callIfUp<{ output: string }>('before-edit', question, signal))?.output ?? '';
     } catch {
       if (signal.aborted) quietUntil = performance.now() + LEAVE_ALONE_MS;
       return '';

@@ -9,6 +9,7 @@ export {
   type PromptReason,
 } from './prompt-context.ts';
 export { echoOf, tellingTokens } from './echo.ts';
+export { matchedWords } from './matched.ts';
 export { fileNames, parseQuery, type Query } from './query.ts';
 export { search, type Hit, type SearchOptions, type SearchResult } from './search.ts';
 export { searchSessions, type SessionFound } from './sessions.ts';

@@ -7,6 +7,8 @@ import { USE } from './weights.ts';
 export interface FileChange {
   readonly file: string;
   readonly how: 'changed' | 'gone';
+  /** When it was last written to, of one that is there. */
+  readonly at?: string;
 }
 
 export interface FilesNow {

@@ -1,29 +1,10 @@
-/** A hub over a played daemon, and requests that may lie about everything a browser may not. */
+/** A hub over a played daemon. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveHub, type Hub } from '../../src/hub/index.ts';
 import { TidemarkError } from '../../src/model/index.ts';
-
-export interface Reply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
-}
-
-export interface Asked {
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-export interface Visitor {
-  readonly cookie: string;
-  readonly pageKey: string;
-  /** What the page itself would send. */
-  readonly headers: Readonly<Record<string, string>>;
-}
+import { ask, enter, follow, type Asked, type Reply, type Visitor } from './_asking.ts';
 
 /** Script, markup, a link that runs, a template's end and characters that end a line in old scripts. */
 export const NASTY =
@@ -48,6 +29,7 @@ export class PlayedHub {
       assets: played,
       now: () => clock.now,
       onError: (error) => errors.push(error),
+      listen: () => () => {},
       call: async (method, args) => {
         calls.push({ method, args });
         const answer = answers[method];
@@ -76,43 +58,16 @@ export class PlayedHub {
     return `127.0.0.1:${this.hub.port}`;
   }
 
-  ask(path: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Reply> {
-    return new Promise((resolve, reject) => {
-      // `path` goes out as it is: no client tidies `..` away.
-      const to = { host: '127.0.0.1', port: this.hub.port, path, method, headers, agent: false } as const;
-      const asked = request(to, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            text: Buffer.concat(chunks).toString('utf8'),
-          }),
-        );
-      });
-      asked.on('error', reject);
-      asked.end(body);
-    });
+  ask(path: string, asked?: Asked): Promise<Reply> {
+    return ask(this.hub.port, path, asked);
   }
 
-  /** Follows a link and lets the page fetch its key, as a browser does. */
-  async enter(): Promise<Visitor> {
-    const cookie = await this.follow(this.hub.link());
-    const own = { cookie, origin: `http://${this.host}`, 'sec-fetch-site': 'same-origin' };
-    const reply = await this.ask('/api/page-key', { method: 'POST', headers: own });
-    const { key } = JSON.parse(reply.text) as { key: string };
-    return {
-      cookie,
-      pageKey: key,
-      headers: { cookie, 'sec-fetch-site': 'same-origin', 'tidemark-page': key },
-    };
+  enter(): Promise<Visitor> {
+    return enter(this.hub.link());
   }
 
-  /** The cookie a link gives, as `name=value`. */
-  async follow(link: string): Promise<string> {
-    const { headers } = await this.ask(new URL(link).pathname + new URL(link).search);
-    return String(headers['set-cookie']).split(';')[0] ?? '';
+  follow(link: string): Promise<string> {
+    return follow(link);
   }
 
   async close(): Promise<void> {

@@ -3,16 +3,18 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { localDistiller, summarizeTurns } from '../../src/distill/index.ts';
+import { hubReads } from '../../src/daemon/index.ts';
 import { MemoryIndex } from '../../src/index/index.ts';
 import {
   memoryId,
+  placesIn,
   TidemarkError,
   type Memory,
   type MemoryDraft,
   type Session,
   type StoredTurn,
 } from '../../src/model/index.ts';
-import { entryCost, search } from '../../src/recall/index.ts';
+import { entryCost } from '../../src/recall/index.ts';
 import { readTurns, type TranscriptNotes } from '../../src/transcript/index.ts';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'plugin', 'sample', 'projects', '-sample-harbor-api');
@@ -66,7 +68,15 @@ export async function playedDaemon(more: readonly Memory[], now: Date): Promise<
   const days = Map.groupBy(memories, ({ at }) => at.slice(0, 10));
   return {
     calls: {
-      status: () => ({ version: '0.1.0' }),
+      status: () => ({
+        version: '0.1.0',
+        startedAt: now.toISOString(),
+        busy: false,
+        lastEvent: {},
+        spool: { depth: 0, poison: 0 },
+        setAside: [],
+        config: [],
+      }),
       'read.cost': () => {
         const day = { requests: 12, inputTokens: 15_230, outputTokens: 1_940, usd: 0.0249 };
         return { total: day, rows: [{ key: '2026-11-12', ...day }] };
@@ -76,18 +86,17 @@ export async function playedDaemon(more: readonly Memory[], now: Date): Promise<
         turns: turns.length,
         byDay: Object.fromEntries([...days].map(([day, ofDay]) => [day, ofDay.length])),
       }),
-      'read.memories': (listing: object) => index.memoriesBy(listing),
-      'read.sessions': (listing: object) => index.sessions(listing),
-      'read.projects': () => {
-        const { byProject } = index.stats();
-        return index.projects().map((project) => ({
-          ...project,
-          memories: byProject[project.id] ?? 0,
-          lastAt: index.sessions({ project: project.id, limit: 1 })[0]?.lastAt ?? null,
-        }));
-      },
-      'read.search': ({ query, limit = 10 }: { query: string; limit?: number }) =>
-        search(index, query, { now, limit }),
+      ...hubReads({
+        places: placesIn(folder),
+        index: () => index,
+        signals: async () => ({
+          files: () => ({ known: 0, changes: [] }),
+          branch: () => 'here',
+          uses: () => new Map(),
+        }),
+        turns: async (session) => turns.filter((turn) => turn.session === session),
+        now: () => now,
+      }),
       'read.show': ({ ids }: { ids: readonly string[] }) =>
         ids.map((id) => {
           const entry = index.memoryEntry(id);

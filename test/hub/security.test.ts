@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { NASTY, PlayedHub, type Asked, type Visitor } from './_played-hub.ts';
+import { TidemarkError } from '../../src/model/index.ts';
+import type { Asked, Visitor } from './_asking.ts';
+import { NASTY, PlayedHub } from './_played-hub.ts';
 
 const MINUTE = 60_000;
 const memory = { id: '1ja0p3h7k2m9qx', title: 'Berths are locked by row' };
@@ -14,12 +16,12 @@ before(async () => {
   hub = await PlayedHub.open({
     'read.stats': () => ({ memories: 1 }),
     'read.cost': () => ({ total: {}, rows: [] }),
-    'read.memories': () => [memory],
-    'read.projects': () => [],
-    'read.sessions': () => [],
+    'read.page': () => ({ memories: [memory], total: 1, next: null, days: [] }),
+    'read.cards': () => [],
+    'read.sessionPage': () => ({ sessions: [], total: 0, next: null }),
     status: () => ({ version: '0.1.0' }),
-    'read.search': () => ({ query: {}, hits: [], considered: [] }),
-    'read.show': () => [{ memory }],
+    'read.found': () => ({ query: {}, hits: [], turns: [], considered: 0 }),
+    'read.memory': () => ({ memory }),
     'read.transcript': () => ({ turn: {} }),
   });
   visitor = await hub.enter();
@@ -338,7 +340,9 @@ describe('what is asked', () => {
       'memories?limit=0',
       'memories?limit=201',
       'memories?limit=1e9',
-      'memories?offset=-1',
+      'memories?before=here',
+      'memories?kind=secret',
+      'memories?zone=..%2f..%2fetc',
       'search',
       `search?q=${'x'.repeat(2001)}`,
     ];
@@ -366,10 +370,10 @@ describe('what is answered', () => {
       provenance: { by: NASTY },
     };
     const other = await PlayedHub.open({
-      'read.memories': () => [nasty],
-      'read.show': () => [{ memory: nasty }],
-      'read.projects': () => [{ id: NASTY, name: NASTY }],
-      'read.search': () => ({ query: { text: NASTY }, hits: [{ memory: nasty }], considered: [] }),
+      'read.page': () => ({ memories: [nasty], total: 1, next: null, days: [] }),
+      'read.memory': () => ({ memory: nasty }),
+      'read.cards': () => [{ id: NASTY, name: NASTY }],
+      'read.found': () => ({ query: { text: NASTY }, hits: [{ memory: nasty }], turns: [], considered: 1 }),
     });
     t.after(() => other.close());
     const { headers } = await other.enter();
@@ -383,8 +387,8 @@ describe('what is answered', () => {
   test('five megabytes of memory are cut to what a page can show', async (t) => {
     const body = '𝄞'.repeat(2.5 * 1024 * 1024);
     const other = await PlayedHub.open({
-      'read.memories': () => Array.from({ length: 20 }, () => ({ body })),
-      'read.show': () => [{ memory: { body } }],
+      'read.page': () => ({ memories: Array.from({ length: 20 }, () => ({ body })), next: null }),
+      'read.memory': () => ({ memory: { body } }),
     });
     t.after(() => other.close());
     const { headers } = await other.enter();
@@ -397,18 +401,22 @@ describe('what is answered', () => {
   });
 
   test('an error inside is told to the log, not to the page', async (t) => {
-    const other = await PlayedHub.open({
-      'read.stats': () => {
-        throw new Error('ENOENT: /home/someone/secret');
-      },
-    });
-    t.after(() => other.close());
-    const { headers } = await other.enter();
-    const reply = await other.ask('/api/stats', { headers });
-    assert.equal(reply.status, 500);
-    assert.deepEqual(Object.keys(JSON.parse(reply.text).error), ['code', 'message', 'hint']);
-    assert.doesNotMatch(reply.text, /someone/);
-    assert.equal(other.errors.length, 1);
+    const said = 'ENOENT: /home/someone/secret';
+    // As it comes from this thread, and from another one.
+    for (const error of [new Error(said), new TidemarkError('internal', said)]) {
+      const other = await PlayedHub.open({
+        'read.stats': () => {
+          throw error;
+        },
+      });
+      t.after(() => other.close());
+      const { headers } = await other.enter();
+      const reply = await other.ask('/api/stats', { headers });
+      assert.equal(reply.status, 500);
+      assert.deepEqual(Object.keys(JSON.parse(reply.text).error), ['code', 'message', 'hint']);
+      assert.doesNotMatch(reply.text, /someone/);
+      assert.equal(other.errors.length, 1);
+    }
   });
 });
 

@@ -19,16 +19,21 @@ export interface TimelineProps {
 export function Timeline({ total, project, projectName }: TimelineProps) {
   const [memories, setMemories] = useState<readonly Memory[]>();
   const [error, setError] = useState<ApiError>();
-  const load = (offset: number, signal: AbortSignal) => {
+  const [next, setNext] = useState<string | null>(null);
+  const load = (before: string | null, signal: AbortSignal) => {
     const only = project === undefined ? '' : `&project=${encodeURIComponent(project)}`;
-    get<'memories'>(`/memories?limit=${AT_ONCE}&offset=${offset}${only}`, signal).then(
-      (more) => setMemories((have = []) => [...have.slice(0, offset), ...more]),
+    const from = before === null ? '' : `&before=${encodeURIComponent(before)}`;
+    get<'memories'>(`/memories?limit=${AT_ONCE}${from}${only}`, signal).then(
+      (page) => {
+        setMemories((have = []) => (before === null ? page.memories : [...have, ...page.memories]));
+        setNext(page.next);
+      },
       (failure: unknown) => signal.aborted || setError(asApiError(failure)),
     );
   };
   useEffect(() => {
     const over = new AbortController();
-    load(0, over.signal);
+    load(null, over.signal);
     return () => over.abort();
   }, [project]);
 
@@ -40,11 +45,7 @@ export function Timeline({ total, project, projectName }: TimelineProps) {
     <>
       <Days memories={memories} {...(projectName ? { projectName } : {})} />
       {remaining > 0 && (
-        <button
-          type="button"
-          class="more"
-          onClick={() => load(memories.length, new AbortController().signal)}
-        >
+        <button type="button" class="more" onClick={() => load(next, new AbortController().signal)}>
           Load more ({remaining.toLocaleString('en')} remaining)
         </button>
       )}

@@ -29,7 +29,7 @@ export function Sessions() {
     <>
       <h1>Sessions</h1>
       <Shown answer={sessions}>
-        {(all) =>
+        {({ sessions: all }) =>
           all.length === 0 ? (
             <NothingYet />
           ) : (

@@ -1,0 +1,283 @@
+/** The reader's answers to the hub: pages, details and counts in the shape its page shows them. Changes nothing. */
+import { loadConfig } from '../config/index.ts';
+import { listTranscripts } from '../import/index.ts';
+import type { Cursor, Facet, MemoryFilter, MemoryIndex, QueryVector } from '../index/index.ts';
+import { Journal } from '../journal/index.ts';
+import {
+  isStanding,
+  MEMORY_KINDS,
+  TidemarkError,
+  type Memory,
+  type MemoryKind,
+  type MemoryState,
+  type Places,
+  type Project,
+  type StoredTurn,
+} from '../model/index.ts';
+import {
+  matchedWords,
+  search,
+  searchTurns,
+  type Hit,
+  type Query,
+  type Signals,
+  type TurnFound,
+} from '../recall/index.ts';
+import { memoryDetail } from './memory-detail.ts';
+import { overview, spendingIn } from './overview.ts';
+import { pausesIn } from './pauses.ts';
+import { sessionCard, sessionDetail } from './session-detail.ts';
+import { zoneDays, type ZoneDays } from './zone-days.ts';
+
+const MOST_ISSUES = 200;
+const MOST_STANDING = 100;
+/** Preferences and patterns are looked through for those that stand. */
+const LOOKED_THROUGH = 500;
+const MOST_TURN_HITS = 5;
+/** Most of the best are those the memories above came from. */
+const LOOKED_AT_TURNS = 30;
+
+export interface HubReadsOptions {
+  readonly places: Places;
+  /** Asked each time: it may be replaced. */
+  readonly index: () => MemoryIndex;
+  /** What is known about memories, each seen from its own project's folder. */
+  readonly signals: () => Promise<Signals>;
+  /** The turns of a session as the turn store has them. */
+  readonly turns: (session: string) => Promise<readonly StoredTurn[]>;
+  readonly now?: () => Date;
+}
+
+export interface PageQuestion {
+  readonly project?: string;
+  readonly kind?: readonly MemoryKind[];
+  readonly state?: readonly MemoryState[];
+  readonly session?: string;
+  readonly file?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly after?: Cursor;
+  readonly limit: number;
+  readonly zone?: string;
+}
+
+export interface FoundQuestion {
+  readonly query: string;
+  readonly limit: number;
+  readonly vector?: QueryVector;
+}
+
+export interface SessionsQuestion {
+  readonly project?: string;
+  readonly after?: Cursor;
+  readonly limit: number;
+}
+
+export type HubReads = ReturnType<typeof hubReads>;
+
+export function hubReads({
+  places,
+  index: open,
+  signals,
+  turns,
+  now: clock = () => new Date(),
+}: HubReadsOptions) {
+  return {
+    'read.overview': ({ zone }: { zone?: string }) => {
+      const [index, now] = [open(), clock()];
+      const { values } = loadConfig({ places, env: process.env });
+      return {
+        ...overview(index, zoneDays(zone), now),
+        spending: spendingIn(index, values, now),
+        paused: pausesIn(index),
+        captures: values['capture.enabled'],
+        inReview: index.waiting().length,
+      };
+    },
+    'read.cards': () => {
+      const index = open();
+      const facets = Map.groupBy(index.facets(), ({ project }) => project);
+      const sessions = index.sessionCounts();
+      return index
+        .projects()
+        .map((project) => cardOf(index, project, facets.get(project.id) ?? [], sessions.get(project.id) ?? 0))
+        .toSorted((a, b) => (b.lastAt ?? '').localeCompare(a.lastAt ?? '') || a.id.localeCompare(b.id));
+    },
+    'read.project': ({ id }: { id: string }) => projectDetail(open(), new Journal(places.journal), id),
+    'read.page': (question: PageQuestion) => memoryPage(open(), question),
+    'read.memory': async ({ id }: { id: string }) => memoryDetail(open(), id, await signals()),
+    'read.found': async (question: FoundQuestion) =>
+      found(open(), question, { now: clock(), signals: await signals() }),
+    'read.sessionPage': ({ project, after, limit }: SessionsQuestion) => {
+      const index = open();
+      const where = project === undefined ? {} : { project };
+      const sessions = index.sessions({ limit, ...where, ...(after ? { after } : {}) });
+      const last = sessions.length === limit ? sessions.at(-1) : undefined;
+      const counts = index.sessionCounts();
+      return {
+        sessions: sessions.map((session) => sessionCard(index, session)),
+        total:
+          project === undefined
+            ? [...counts.values()].reduce((sum, n) => sum + n, 0)
+            : (counts.get(project) ?? 0),
+        next: last ? { at: last.lastAt, id: last.id } : null,
+      };
+    },
+    'read.session': async ({ id }: { id: string }) =>
+      sessionDetail(open(), places.ledger, id, await turns(id)),
+    'read.inbox': () => {
+      const index = open();
+      return index
+        .waiting()
+        .map((memory) => ({ memory, projectName: index.project(memory.project)?.name ?? memory.project }));
+    },
+    'read.sources': ({ configDir: folder }: { configDir: string }) => {
+      const files = listTranscripts(folder);
+      return [
+        {
+          agent: 'claude-code' as const,
+          folder,
+          sessions: files.length,
+          bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+          oldest: files.at(-1)?.modifiedAt.toISOString() ?? null,
+          newest: files[0]?.modifiedAt.toISOString() ?? null,
+        },
+      ];
+    },
+  };
+}
+
+function cardOf(index: MemoryIndex, project: Project, facets: readonly Facet[], sessions: number) {
+  const count = (wanted: readonly Facet[]): number => wanted.reduce((sum, facet) => sum + facet.count, 0);
+  const byKind = MEMORY_KINDS.map(
+    (kind) => [kind, count(facets.filter((facet) => facet.kind === kind))] as const,
+  );
+  const [newest] = index.memoriesBy({ project: project.id, limit: 1 });
+  const [session] = index.sessions({ project: project.id, limit: 1 });
+  const lastAt = [newest?.at, session?.lastAt]
+    .filter((at) => at !== undefined)
+    .toSorted()
+    .at(-1);
+  return {
+    ...project,
+    memories: count(facets),
+    sessions,
+    openIssues: count(facets.filter(({ kind, state }) => kind === 'issue' && state === 'open')),
+    byKind: Object.fromEntries(byKind.filter(([, n]) => n > 0)) as Partial<Record<MemoryKind, number>>,
+    lastAt: lastAt ?? null,
+  };
+}
+
+function projectDetail(index: MemoryIndex, journal: Journal, id: string) {
+  // Only a name we know reaches the file system.
+  const project = index.project(id);
+  if (!project)
+    throw new TidemarkError('not-found', `no project ${id}`, {
+      hint: 'Projects are listed by: tidemark projects',
+    });
+  const facets = index.facets().filter((facet) => facet.project === id);
+  const decisions = index.memoriesBy({
+    project: id,
+    kind: 'decision',
+    state: 'current',
+    limit: MOST_STANDING,
+  });
+  const ways = index.memoriesBy({
+    project: id,
+    kind: ['preference', 'pattern'],
+    state: 'current',
+    limit: LOOKED_THROUGH,
+  });
+  return {
+    ...cardOf(index, project, facets, index.sessionCounts().get(id) ?? 0),
+    issues: index.memoriesBy({ project: id, kind: 'issue', state: 'open', limit: MOST_ISSUES }),
+    standing: [...decisions, ...ways.filter(isStanding)]
+      .toSorted((a, b) => b.at.localeCompare(a.at))
+      .slice(0, MOST_STANDING),
+    page: journal.page(id),
+  };
+}
+
+function memoryPage(index: MemoryIndex, { after, limit, zone, since, until, ...where }: PageQuestion) {
+  const days = zoneDays(zone);
+  const filter: MemoryFilter = {
+    ...where,
+    ...(since === undefined ? {} : { since: days.from(since) }),
+    ...(until === undefined ? {} : { until: days.to(until) }),
+  };
+  const memories = index.memoriesBy({ ...filter, limit, ...(after ? { after } : {}) });
+  const last = memories.length === limit ? memories.at(-1) : undefined;
+  return {
+    memories,
+    total: index.memoryCount(filter),
+    next: last ? { at: last.at, id: last.id } : null,
+    days: daysOf(index, filter, memories, days),
+  };
+}
+
+function daysOf(index: MemoryIndex, filter: MemoryFilter, memories: readonly Memory[], days: ZoneDays) {
+  const dates = new Set(memories.map(({ at }) => days.dayOf(at)));
+  return [...dates].map((date) => {
+    const [since, until] = [days.from(date), days.to(date)];
+    const within = {
+      since: filter.since !== undefined && filter.since > since ? filter.since : since,
+      until: filter.until !== undefined && filter.until < until ? filter.until : until,
+    };
+    return { date, count: index.memoryCount({ ...filter, ...within }) };
+  });
+}
+
+function found(
+  index: MemoryIndex,
+  { query: text, limit, vector }: FoundQuestion,
+  { now, signals }: { readonly now: Date; readonly signals: Signals },
+) {
+  const options = { now, ...(vector ? { vector } : {}) };
+  const { query, hits, considered } = search(index, text, { ...options, signals, limit });
+  const told = new Set(hits.map(({ memory }) => memory.provenance.turn));
+  return {
+    query,
+    hits: hits.map((hit) => ({ ...hit, matched: matchedWords(query.text, wordsOf(hit)) })),
+    turns: turnsFound(index, text, query, options)
+      .filter(({ turn }) => !told.has(turn.id))
+      .slice(0, MOST_TURN_HITS)
+      .map((hit) => turnHit(hit, query.text)),
+    considered: considered.length,
+  };
+}
+
+/** A conversation has neither kind nor files: where those are asked for, none is meant. */
+function turnsFound(
+  index: MemoryIndex,
+  text: string,
+  query: Query,
+  options: { readonly now: Date; readonly vector?: QueryVector },
+): readonly TurnFound[] {
+  if (query.kinds.length > 0 || query.file !== undefined || query.text === '') return [];
+  const named = query.project;
+  const project = index.projects().find(({ id, name }) => id === named || name === named)?.id ?? named;
+  return searchTurns(index, text, {
+    ...options,
+    limit: LOOKED_AT_TURNS,
+    ...(project === undefined ? {} : { project }),
+  });
+}
+
+function wordsOf({ memory }: Hit): string {
+  const { title, reason = '', facts, concepts, files, body } = memory;
+  return [title, reason, ...facts, ...concepts, ...files, body].join('\n');
+}
+
+function turnHit({ turn, score }: TurnFound, question: string) {
+  const { id, session, project, at, prompt, answer } = turn;
+  return {
+    id,
+    session,
+    project,
+    at,
+    prompt,
+    answer,
+    score,
+    matched: matchedWords(question, `${prompt}\n${answer}`),
+  };
+}

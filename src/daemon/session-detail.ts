@@ -1,0 +1,61 @@
+/** One session as a whole: what was asked, what came of it, what it cost and what was put before the agent. Only reads. */
+import type { MemoryIndex } from '../index/index.ts';
+import { TidemarkError, type Session, type StoredTurn } from '../model/index.ts';
+import { why } from './why.ts';
+
+/** A longer session is read in its transcript. */
+const MOST_TURNS = 500;
+const MOST_MEMORIES = 500;
+const MOST_MOMENTS = 200;
+
+export async function sessionDetail(
+  index: MemoryIndex,
+  ledger: string,
+  id: string,
+  whole: readonly StoredTurn[],
+) {
+  const session = index.session(id);
+  if (!session)
+    throw new TidemarkError('not-found', `no session ${id}`, {
+      hint: 'Sessions are listed by: tidemark sessions',
+    });
+  const kept = new Set(whole.map((turn) => turn.id));
+  return {
+    session: sessionCard(index, session),
+    projectName: index.project(session.project)?.name ?? session.project,
+    turns: index
+      .turnsIn(id)
+      .slice(0, MOST_TURNS)
+      .map(({ id: turn, at, endedAt, origin, outcome, prompt, answer, tools }) => ({
+        id: turn,
+        at,
+        endedAt,
+        origin,
+        outcome,
+        prompt,
+        answer,
+        tools,
+        hasTranscript: kept.has(turn),
+      })),
+    memories: index.memoriesBy({ session: id, order: 'oldest', limit: MOST_MEMORIES }),
+    files: filesOf(whole),
+    cost: index.spent({ session: id }),
+    moments: await why(index, ledger, { of: id, limit: MOST_MOMENTS }).catch(ofNothing),
+  };
+}
+
+export function sessionCard(index: MemoryIndex, session: Session) {
+  return { ...session, memories: index.memoryCount({ session: session.id }) };
+}
+
+function filesOf(turns: readonly StoredTurn[]) {
+  const edited = new Set(turns.flatMap(({ tools }) => tools.flatMap((tool) => tool.edited)));
+  const read = new Set(turns.flatMap(({ tools }) => tools.flatMap((tool) => tool.read)));
+  return { read: [...read].filter((file) => !edited.has(file)), edited: [...edited] };
+}
+
+/** A session in which nothing was ever looked up is no error here. */
+function ofNothing(error: unknown): readonly [] {
+  if (error instanceof TidemarkError && error.code === 'not-found') return [];
+  throw error;
+}

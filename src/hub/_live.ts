@@ -1,0 +1,35 @@
+/** What the daemon tells of itself → what the page is told. What it does not know how to say is left out. */
+import type { Happening } from '../daemon/index.ts';
+import type { LiveEvent } from './wire.ts';
+
+/** A journal changed as a whole has no list of ids worth sending. */
+const MOST_IDS = 200;
+
+export function liveEvent(happening: Happening): LiveEvent | undefined {
+  const { what, memories = [], session } = happening;
+  const ids = memories.slice(0, MOST_IDS);
+  switch (what) {
+    case 'captured':
+    case 'remembered':
+    case 'changed':
+    case 'forgotten':
+    case 'restored':
+      return { kind: 'memories', what, ids, ...(typeof session === 'string' ? { session } : {}) };
+    case 'journal changed':
+      return { kind: 'memories', what: 'changed', ids: [] };
+    case 'recalled': {
+      // Made by the desk, as this.
+      const { at, session: of, project, where, recalled } = happening as unknown as Recalled;
+      return { kind: 'recall', at, session: of, project, where, memories: recalled };
+    }
+    case 'reviewed':
+      return { kind: 'review', waiting: Number(happening['waiting']) };
+    case 'settings':
+      return { kind: 'settings', key: String(happening['key']) };
+    default:
+      return undefined;
+  }
+}
+
+type Recall = Extract<LiveEvent, { kind: 'recall' }>;
+type Recalled = Omit<Recall, 'kind' | 'memories'> & { readonly recalled: Recall['memories'] };
