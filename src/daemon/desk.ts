@@ -120,6 +120,7 @@ export class Desk {
     for (const { id } of answer.memories) notes.given.add(id);
     const about = { session, event: call || at, at, ...(agent ? { agent } : {}) };
     this.#options.staff.note('injected', { ...answer, ...about });
+    this.#tellRecall(answer, session, at);
     return answer.output;
   }
 
@@ -193,11 +194,12 @@ export class Desk {
     if (answer.where === 'prompt') for (const { id } of answer.memories) session.given.add(id);
     const { session: of, promptId } = question;
     this.#options.staff.note('injected', { ...answer, session: of, event: event.id, at: event.at, promptId });
-    if (answer.memories.length > 0) {
-      const { project, where, memories } = answer;
-      this.#options.onRecall({ at: event.at, session: of, project, where, recalled: memories });
-    }
+    if (answer.memories.length > 0) this.#tellRecall(answer, of, event.at);
     return answer.output;
+  }
+
+  #tellRecall({ project, where, memories }: Answer, session: string, at: string): void {
+    this.#options.onRecall({ at, session, project, where, recalled: memories });
   }
 
   /** Something the person has to know, said with the next turn that is kept. */
