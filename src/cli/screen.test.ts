@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wantsColour } from './screen.ts';
+import { tilde, wantsColour } from './screen.ts';
 
 for (const [env, terminal, colour] of [
   [{}, true, true],
@@ -15,3 +15,12 @@ for (const [env, terminal, colour] of [
   test(`${JSON.stringify(env)} ${terminal ? 'at a terminal' : 'in a pipe'}: ${colour ? 'colour' : 'none'}`, () =>
     assert.equal(wantsColour(env, terminal), colour));
 }
+
+test('the home folder is written as people write it, and nothing else is', () => {
+  assert.equal(
+    tilde('/home/a/.tidemark and /home/a, not /home/ab', '/home/a'),
+    '~/.tidemark and ~, not /home/ab',
+  );
+  assert.equal(tilde('C:\\Users\\a.b\\x', 'C:\\Users\\a.b'), '~\\x');
+  assert.equal(tilde('/etc', '/'), '/etc');
+});

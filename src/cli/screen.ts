@@ -1,4 +1,5 @@
 /** What people see: data on stdout, talk on stderr, colour only on a terminal that wants it. */
+import { homedir } from 'node:os';
 import { clip } from './text-width.ts';
 
 export interface Screen {
@@ -50,6 +51,18 @@ export function openScreen(env: NodeJS.ProcessEnv): Screen {
     isTerminal: Boolean(out.isTTY),
     width: widthFor(out.isTTY ? out.columns : undefined),
   };
+}
+
+/** `~/.tidemark/journal`: paths of the home folder as people write them; for reading, not for programs. */
+export function tilde(text: string, home: string = homedir()): string {
+  if (home.length <= 1) return text;
+  // Not where the home's name goes on: `/root` is not in `/rootless`.
+  return text.replace(new RegExp(`${home.replace(/[^\w]/g, '\\$&')}(?![\\w.-])`, 'g'), '~');
+}
+
+/** `3 files`, `1 file` */
+export function counted(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`;
 }
 
 /** `████████░░░░ 66 %` */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clip, pad, widthOf, wrap } from './text-width.ts';
+import { clip, pad, widthOf, wrap, wrapText } from './text-width.ts';
 
 for (const [text, width] of [
   ['plain', 5],
@@ -31,4 +31,12 @@ test('lines break at spaces, and inside what has none', () => {
 test('padding counts columns, not characters', () => {
   assert.equal(widthOf(pad('日本', 8)), 8);
   assert.equal(pad('too long', 3), 'too long');
+});
+
+test('code in a text is not broken', () => {
+  const code = '```\nconst token = rotate(old);\n```';
+  assert.equal(
+    wrapText(`one two\n${code}\n    indented by four`, 4),
+    `one\ntwo\n${code}\n    indented by four`,
+  );
 });

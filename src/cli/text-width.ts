@@ -79,6 +79,18 @@ export function wrap(text: string, columns: number): readonly string[] {
   return [...lines, line];
 }
 
+/** Each line broken at spaces; code (indented or fenced) is left as it is. */
+export function wrapText(text: string, columns: number): string {
+  let isCode = false;
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      if (line.startsWith('```')) isCode = !isCode;
+      return isCode || /^\s/.test(line) ? [line] : wrap(line, columns);
+    })
+    .join('\n');
+}
+
 function chop(word: string, columns: number): readonly string[] {
   const pieces: string[] = [];
   let piece = '';

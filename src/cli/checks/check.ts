@@ -37,8 +37,3 @@ export function note(name: string, evidence: string, next?: string, fix?: Check[
 export function wrong(name: string, evidence: string, next: string, fix?: Check['fix']): Check {
   return { name, verdict: 'wrong', evidence, next, ...(fix ? { fix } : {}) };
 }
-
-/** `3 files`, `1 file` */
-export function counted(n: number, one: string, many = `${one}s`): string {
-  return `${n} ${n === 1 ? one : many}`;
-}

@@ -10,7 +10,8 @@ import { HOOK_NAMES, type HookName, type Places } from '../../model/index.ts';
 import { age } from '../../recall/index.ts';
 import type { ClientSettings } from './_client-settings.ts';
 import { jsonOf, textOf } from './_files.ts';
-import { counted, note, well, wrong, type Check } from './check.ts';
+import { counted } from '../screen.ts';
+import { note, well, wrong, type Check } from './check.ts';
 
 /** Sent only when this happens; every other event comes with every session. */
 const SENT_ONLY: Readonly<Partial<Record<HookName, string>>> = {

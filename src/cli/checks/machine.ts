@@ -7,7 +7,8 @@ import { recordProgram } from '../../install/index.ts';
 import { DIST } from '../program.ts';
 import type { Context } from '../verb.ts';
 import { firstLine } from './_files.ts';
-import { counted, note, well, wrong, type Check, type Live } from './check.ts';
+import { counted } from '../screen.ts';
+import { note, well, wrong, type Check, type Live } from './check.ts';
 import { heardTimes } from './hooks.ts';
 
 /** Below this a day's work may not fit any more. */

@@ -5,7 +5,8 @@ import type { Client, Health } from '../../daemon/index.ts';
 import type { Places } from '../../model/index.ts';
 import { age } from '../../recall/index.ts';
 import { jsonOf } from './_files.ts';
-import { counted, note, well, wrong, type Check, type Live } from './check.ts';
+import { counted } from '../screen.ts';
+import { note, well, wrong, type Check, type Live } from './check.ts';
 
 /** An event takes well under a second; one that waits this long is stuck. */
 const STUCK_MS = 10 * 60_000;

@@ -3,7 +3,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientSettings } from './_client-settings.ts';
 import { textOf } from './_files.ts';
-import { counted, note, well, type Check } from './check.ts';
+import { counted } from '../screen.ts';
+import { note, well, type Check } from './check.ts';
 
 interface Peer {
   readonly name: string;

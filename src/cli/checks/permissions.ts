@@ -2,7 +2,8 @@
 import { chmodSync, existsSync, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { Places } from '../../model/index.ts';
-import { counted, note, well, wrong, type Check } from './check.ts';
+import { counted } from '../screen.ts';
+import { note, well, wrong, type Check } from './check.ts';
 
 const FOLDER = 0o700;
 const FILE = 0o600;

@@ -1,5 +1,4 @@
 /** How the long verbs talk with a person: a heading, steps that were done, questions with a safe default. Talk goes to stderr. */
-import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { TidemarkError } from '../../model/index.ts';
 import type { Context } from '../verb.ts';
@@ -45,12 +44,6 @@ export function openGuide({ screen }: Pick<Context, 'screen'>, quiet: boolean): 
       return yesOrNo(`    ${otherwise ? '[Y/n]' : '[y/N]'} `, otherwise);
     },
   };
-}
-
-/** `~/.tidemark/journal`: as people write it. */
-export function homely(path: string): string {
-  const home = homedir();
-  return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
 export function megabytes(bytes: number): string {

@@ -3,9 +3,9 @@ import { loadConfig, setConfig } from '../../config/index.ts';
 import type { DistillHealth, ImportReport } from '../../daemon/index.ts';
 import { listTranscripts } from '../../import/index.ts';
 import { claudeConfigDir } from '../../install/index.ts';
-import { bar } from '../screen.ts';
+import { tilde, bar } from '../screen.ts';
 import type { Context } from '../verb.ts';
-import { homely, megabytes, type Guide } from './_guide.ts';
+import { megabytes, type Guide } from './_guide.ts';
 import { dollars } from './cost.ts';
 import { bringHistory } from './import-history.ts';
 
@@ -28,7 +28,7 @@ export async function offerHistory(context: Context, guide: Guide): Promise<Offe
   const found = listTranscripts(configDir);
   const bytes = found.reduce((sum, one) => sum + one.bytes, 0);
   if (found.length === 0) {
-    guide.note('History', `no past sessions in ${homely(configDir)}`);
+    guide.note('History', `no past sessions in ${tilde(configDir)}`);
     return { already: 'no past sessions' };
   }
   const size = `${count(found.length, 'past session')}, ${megabytes(bytes)}`;

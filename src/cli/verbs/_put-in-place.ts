@@ -11,8 +11,9 @@ import {
 } from '../../install/index.ts';
 import { VERSION } from '../../model/index.ts';
 import { ownCommand, ownOrigin } from '../program.ts';
+import { tilde } from '../screen.ts';
 import type { Context } from '../verb.ts';
-import { homely, type Guide } from './_guide.ts';
+import type { Guide } from './_guide.ts';
 import { stopAndWait } from './stop.ts';
 
 export interface InPlace extends PluginInstalled {
@@ -39,10 +40,7 @@ export async function putInPlace(
   screen.done();
   const dist = join(installed.plugin, 'dist');
   recordProgram(places, dist);
-  guide.done(
-    'Plugin',
-    `${installed.isNew ? 'installed' : 'in place'}, runs from ${homely(installed.plugin)}`,
-  );
+  guide.done('Plugin', `${installed.isNew ? 'installed' : 'in place'}, runs from ${tilde(installed.plugin)}`);
   for (const { text } of installed.mended) guide.done('Mended', text);
   const replaced = await replaceOlder(places, env, dist);
   if (replaced) guide.done('Daemon', `${replaced} replaced by ${VERSION}; open sessions go on with it`);
@@ -72,7 +70,7 @@ function placeCommand(plugin: string, env: Context['env'], guide: Guide): string
       return 'tidemark';
     case 'possible':
       putCommand(command.path, plugin);
-      guide.done('Command line', homely(command.path));
+      guide.done('Command line', tilde(command.path));
       return 'tidemark';
     case 'none':
       return undefined;

@@ -14,6 +14,7 @@ import {
   type SettingKey,
 } from '../../config/index.ts';
 import { TidemarkError } from '../../model/index.ts';
+import { tilde } from '../screen.ts';
 import { pad, wrap } from '../text-width.ts';
 import { JSON_OPTION, type Context, type Verb } from '../verb.ts';
 import { editConfig } from './_config-edit.ts';
@@ -86,7 +87,7 @@ function originOf(origin: ConfigOrigin, key: SettingKey, places: Context['places
     case 'project':
       return PROJECT_FILE;
     case 'user':
-      return places.config;
+      return tilde(places.config);
     case 'default':
       return 'default';
   }

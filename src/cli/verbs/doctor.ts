@@ -1,6 +1,7 @@
 /** Looks at everything that must work, says what to do where something does not, and does it when asked. */
 import { writeBundle } from '../bundle.ts';
 import { runChecks, type Check, type Section, type Verdict } from '../checks/index.ts';
+import { tilde } from '../screen.ts';
 import { pad, widthOf, wrap } from '../text-width.ts';
 import { EXIT, JSON_OPTION, type Context, type Verb } from '../verb.ts';
 
@@ -92,11 +93,11 @@ function print({ screen }: Context, sections: readonly Section[]): void {
   for (const [i, { title, checks }] of sections.entries()) {
     screen.print(`${i > 0 ? '\n' : ''}${paint.bold(title)}`);
     for (const { name, verdict, evidence, next } of checks) {
-      const [first = '', ...rest] = screen.isTerminal ? wrap(evidence, room) : [evidence];
+      const [first = '', ...rest] = screen.isTerminal ? wrap(tilde(evidence), room) : [tilde(evidence)];
       screen.print(`${marks[verdict]} ${pad(name, indent - 2)}${first}`);
       for (const line of rest) screen.print(`${below}${line}`);
       if (!next) continue;
-      const [step = '', ...steps] = screen.isTerminal ? wrap(next, room - 2) : [next];
+      const [step = '', ...steps] = screen.isTerminal ? wrap(tilde(next), room - 2) : [tilde(next)];
       screen.print(`${below}${paint.cyan(`→ ${step}`)}`);
       for (const line of steps) screen.print(`${below}  ${paint.cyan(line)}`);
     }

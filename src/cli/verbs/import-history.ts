@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { DistillReport, ImportProgress, ImportReport, SkippedFile } from '../../daemon/index.ts';
 import { claudeConfigDir } from '../../install/index.ts';
 import { TidemarkError, type Project } from '../../model/index.ts';
-import { bar } from '../screen.ts';
+import { bar, counted } from '../screen.ts';
 import { EXIT, JSON_OPTION, type Context, type Verb } from '../verb.ts';
 import { dollars } from './cost.ts';
 
@@ -144,11 +144,11 @@ function reportLines(report: ImportReport, dryRun: boolean): readonly string[] {
   const mb = (report.totalBytes / 1024 / 1024).toFixed(1);
   if (dryRun)
     return [
-      `${report.sessions} sessions of ${report.projects} projects would be read (${mb} MB), free: no model is asked.`,
+      `${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')} would be read (${mb} MB), free: no model is asked.`,
       ...skippedLines(report.skipped, report.skippedCount),
     ];
   return [
-    `Read ${report.sessions} sessions of ${report.projects} projects: ${report.turns} new turns, ${report.memories} memories. Free: no model was asked.`,
+    `Read ${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')}: ${counted(report.turns, 'new turn')}, ${counted(report.memories, 'memory', 'memories')}. Free: no model was asked.`,
     `  ${report.found} turns found, ${report.found - report.turns} of them known before`,
     ...(report.subagents > 0 ? [`  ${report.subagents} of the new ones are of subagents`] : []),
     ...(report.interrupted > 0 ? [`  ${report.interrupted} of the new ones were interrupted`] : []),

@@ -6,8 +6,9 @@ import { openClient, type ImportReport } from '../../daemon/index.ts';
 import { findClaudeCode, plannedCommands, type ClaudeCode } from '../../install/index.ts';
 import { VERSION, type Places } from '../../model/index.ts';
 import { ownOrigin } from '../program.ts';
+import { tilde } from '../screen.ts';
 import { JSON_OPTION, type Context, type Verb } from '../verb.ts';
-import { homely, openGuide, type Guide } from './_guide.ts';
+import { openGuide, type Guide } from './_guide.ts';
 import { offerConsent, offerHistory, offerModel, type Offered } from './_offers.ts';
 import { putInPlace, type InPlace } from './_put-in-place.ts';
 
@@ -33,7 +34,7 @@ export const install: Verb = {
     guide.heading(`Tidemark ${VERSION}`, 'a memory for coding agents that outlives the session');
     guide.done('Node', process.versions.node);
     const claude = await findClaudeCode(env);
-    guide.done('Claude Code', `${claude.version}, ${homely(claude.path)}`);
+    guide.done('Claude Code', `${claude.version}, ${tilde(claude.path)}`);
     if (options['dry-run']) return dryRun(context, guide, claude);
 
     const placed = await putInPlace(context, guide, claude);
@@ -74,8 +75,8 @@ function tellPlaces(places: Places, guide: Guide): void {
     [places.turns, 'what was said, secrets taken out before the first byte'],
     [places.home, 'all of it: for you alone to read, gone with one folder'],
   ] as const;
-  const width = Math.max(...rows.map(([path]) => homely(path).length)) + 2;
-  for (const [path, what] of rows) guide.line(`${homely(path).padEnd(width)}${what}`);
+  const width = Math.max(...rows.map(([path]) => tilde(path).length)) + 2;
+  for (const [path, what] of rows) guide.line(`${tilde(path).padEnd(width)}${what}`);
   guide.line('');
   guide.line('Nothing leaves this machine and nothing is spent unless you say so.');
 }

@@ -1,6 +1,8 @@
 /** The projects that are remembered. */
 import type { Project } from '../../model/index.ts';
 import { age } from '../../recall/index.ts';
+import { tilde } from '../screen.ts';
+import { pad, widthOf } from '../text-width.ts';
 import { JSON_OPTION, type Verb } from '../verb.ts';
 
 type Listed = Project & { readonly memories: number; readonly lastAt: string | null };
@@ -14,9 +16,11 @@ export const projects: Verb = {
     const list = await client.call<readonly Listed[]>('read.projects');
     if (options['json']) return screen.json(list);
     const { paint } = screen;
+    const width = Math.max(0, ...list.map(({ id }) => widthOf(id))) + 2;
     for (const { id, memories, lastAt, paths } of list) {
       const when = lastAt ? age(lastAt, new Date()) : 'no session';
-      screen.print(`${paint.bold(id)}  ${memories} memories  ${paint.dim(`${when} · ${paths[0] ?? ''}`)}`);
+      const facts = paint.dim(`${when} · ${tilde(paths[0] ?? '')}`);
+      screen.print(`${paint.bold(pad(id, width))}${String(memories).padStart(5)} memories  ${facts}`);
     }
     if (list.length === 0)
       screen.say('No project is known yet. Bring past sessions in with: tidemark import history');

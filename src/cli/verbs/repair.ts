@@ -2,8 +2,9 @@
 import { openClient, type DaemonStatus } from '../../daemon/index.ts';
 import { findClaudeCode } from '../../install/index.ts';
 import { VERSION } from '../../model/index.ts';
+import { tilde } from '../screen.ts';
 import { JSON_OPTION, type Verb } from '../verb.ts';
-import { homely, openGuide } from './_guide.ts';
+import { openGuide } from './_guide.ts';
 import { putInPlace } from './_put-in-place.ts';
 
 export const repair: Verb = {
@@ -16,7 +17,7 @@ export const repair: Verb = {
     const guide = openGuide(context, options['json'] === true);
     guide.heading(`Tidemark ${VERSION}`, 'repair');
     const claude = await findClaudeCode(env);
-    guide.done('Claude Code', `${claude.version}, ${homely(claude.path)}`);
+    guide.done('Claude Code', `${claude.version}, ${tilde(claude.path)}`);
     const placed = await putInPlace(context, guide, claude);
     const client = openClient(places, env, placed.dist);
     await client.start();

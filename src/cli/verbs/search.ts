@@ -1,6 +1,7 @@
 /** Level 1: a list of what may matter, each with id, age, score and cost. */
 import { age, changeNote, type Hit } from '../../recall/index.ts';
 import { TidemarkError } from '../../model/index.ts';
+import { row } from '../row.ts';
 import { count, JSON_OPTION, type Verb } from '../verb.ts';
 
 export const search: Verb = {
@@ -25,10 +26,12 @@ export const search: Verb = {
     for (const { memory, score, cost, changes } of hits) {
       const side = paint.dim(`${age(memory.at, new Date())} · ${score.toFixed(2)} · ${cost} tokens`);
       const note = changes.length > 0 ? paint.red(` · ${changeNote(changes)}`) : '';
-      screen.print(
-        `${paint.cyan(memory.id)}  ${paint.yellow(memory.kind.padEnd(10))} ${paint.bold(memory.title)}  ${side}${note}`,
-      );
+      const front = `${paint.cyan(memory.id)}  ${paint.yellow(memory.kind.padEnd(10))}`;
+      screen.print(row(screen, { front, text: memory.title, paint: paint.bold, behind: side + note }));
     }
-    if (hits.length === 0) screen.say('Nothing remembered matches. Try fewer or other words, or --all.');
+    if (hits.length === 0)
+      screen.say(
+        `Nothing remembered matches. Try fewer or other words${options['all'] ? '' : ', or --all'}.`,
+      );
   },
 };

@@ -1,6 +1,7 @@
 /** The sessions of this project, newest first. */
 import type { Session } from '../../model/index.ts';
 import { age } from '../../recall/index.ts';
+import { row } from '../row.ts';
 import { count, JSON_OPTION, type Verb } from '../verb.ts';
 
 export const sessions: Verb = {
@@ -22,7 +23,8 @@ export const sessions: Verb = {
       const facts = paint.dim(
         `${age(lastAt, new Date())} · ${turns} ${turns === 1 ? 'turn' : 'turns'} · ${status}`,
       );
-      screen.print(`${paint.cyan(id.slice(0, 8))}  ${title ?? '(no title)'}  ${facts}`);
+      const front = paint.cyan(id.slice(0, 8));
+      screen.print(row(screen, { front, text: title ?? '(no title)', behind: facts }));
     }
     if (list.length === 0)
       screen.say('No session is known here. Bring past ones in with: tidemark import history');

@@ -2,7 +2,8 @@
 import type { ShownMemory } from '../../daemon/index.ts';
 import { TidemarkError } from '../../model/index.ts';
 import { age, changeNote } from '../../recall/index.ts';
-import type { Paint } from '../screen.ts';
+import type { Screen } from '../screen.ts';
+import { wrapText } from '../text-width.ts';
 import { JSON_OPTION, type Verb } from '../verb.ts';
 
 export const show: Verb = {
@@ -14,23 +15,26 @@ export const show: Verb = {
     if (args.length === 0) throw new TidemarkError('usage', 'which one?', { hint: 'tidemark show <id>' });
     const entries = await client.call<readonly ShownMemory[]>('read.show', { ids: args, dir: cwd });
     if (options['json']) return screen.json(entries);
-    screen.print(entries.map((entry) => render(entry, screen.paint)).join('\n\n'));
+    const text = entries.map((entry) => render(entry, screen)).join('\n\n');
+    screen.print(text);
   },
 };
 
 const BRANCH_NOTE = { here: '', unknown: '', unmerged: ', not merged here' } as const;
 
-function render({ memory, journal, line, tokens, changes, branch }: ShownMemory, paint: Paint): string {
+function render({ memory, journal, line, tokens, changes, branch }: ShownMemory, screen: Screen): string {
   const { provenance } = memory;
+  const { paint } = screen;
+  const broken = (text: string): string => (screen.isTerminal ? wrapText(text, screen.width) : text);
   const lines = [
     `${paint.yellow(memory.kind)} · ${paint.bold(memory.title)}`,
     paint.dim(
       `${memory.id} · ${age(memory.at, new Date())} · ${memory.state} · ${memory.project} · ${tokens} tokens`,
     ),
     '',
-    memory.body,
-    ...(memory.reason ? ['', `Reason: ${memory.reason}`] : []),
-    ...(memory.facts.length > 0 ? ['', ...memory.facts.map((fact) => `- ${fact}`)] : []),
+    broken(memory.body),
+    ...(memory.reason ? ['', broken(`Reason: ${memory.reason}`)] : []),
+    ...(memory.facts.length > 0 ? ['', ...memory.facts.map((fact) => broken(`- ${fact}`))] : []),
     ...(memory.files.length > 0 ? ['', `Files: ${memory.files.join(', ')}`] : []),
     ...(changes.length > 0 ? ['', paint.red(`Since then: ${changeNote(changes)}`)] : []),
     ...(memory.branch ? ['', paint.dim(`On branch ${memory.branch}${BRANCH_NOTE[branch]}`)] : []),

@@ -8,6 +8,7 @@ import { listTranscripts } from '../../import/index.ts';
 import type { IndexStats } from '../../index/index.ts';
 import { claudeConfigDir, recordProgram } from '../../install/index.ts';
 import { DIST, ownCommand, ownOrigin } from '../program.ts';
+import { counted } from '../screen.ts';
 import { JSON_OPTION, type Context, type Verb } from '../verb.ts';
 import { bringHistory } from './import-history.ts';
 
@@ -90,8 +91,4 @@ async function bringSomething(context: Context, signal: AbortSignal): Promise<Br
     if (signal.aborted) return undefined;
     throw error;
   }
-}
-
-function counted(n: number, one: string, many = `${one}s`): string {
-  return `${n} ${n === 1 ? one : many}`;
 }

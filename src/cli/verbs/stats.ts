@@ -1,5 +1,6 @@
 /** How much is remembered, of what kind, where and since when. */
 import type { IndexStats } from '../../index/index.ts';
+import { counted } from '../screen.ts';
 import { JSON_OPTION, type Verb } from '../verb.ts';
 
 const DAYS = 30;
@@ -17,15 +18,18 @@ export const stats: Verb = {
     if (options['json']) return screen.json(found);
     const { paint } = screen;
     const mb = (found.bytes / 1024 / 1024).toFixed(1);
+    const projects = Object.fromEntries(Object.entries(found.byProject).slice(0, MOST_PROJECTS));
+    const names = [found.byKind, found.byState, projects].flatMap((counts) => Object.keys(counts));
+    const width = Math.max(0, ...names.map((name) => name.length)) + 2;
     screen.print(
       [
-        `${paint.bold(String(found.memories))} memories from ${found.turns} turns in ${found.sessions} sessions of ${found.projects} projects`,
-        `brought back ${found.injections} times; the index takes ${mb} MB`,
+        `${paint.bold(counted(found.memories, 'memory', 'memories'))} from ${counted(found.turns, 'turn')} in ${counted(found.sessions, 'session')} of ${counted(found.projects, 'project')}`,
+        `brought back ${counted(found.injections, 'time')}; the index takes ${mb} MB`,
         '',
-        ...listed(found.byKind, paint.yellow),
-        ...(Object.keys(found.byState).length > 1 ? ['', ...listed(found.byState, paint.cyan)] : []),
+        ...listed(found.byKind, paint.yellow, width),
+        ...(Object.keys(found.byState).length > 1 ? ['', ...listed(found.byState, paint.cyan, width)] : []),
         '',
-        ...listed(Object.fromEntries(Object.entries(found.byProject).slice(0, MOST_PROJECTS)), paint.bold),
+        ...listed(projects, paint.bold, width),
         '',
         `${paint.green(daily(found.byDay, new Date()))}  the last ${DAYS} days`,
       ].join('\n'),
@@ -36,8 +40,8 @@ export const stats: Verb = {
 function listed(
   counts: Readonly<Record<string, number>>,
   paint: (text: string) => string,
+  width: number,
 ): readonly string[] {
-  const width = Math.max(0, ...Object.keys(counts).map((name) => name.length)) + 2;
   return Object.entries(counts).map(([name, n]) => `  ${paint(name.padEnd(width))}${String(n).padStart(6)}`);
 }
 

@@ -1,6 +1,7 @@
 /** What was remembered around an entry or a day. */
 import { TidemarkError } from '../../model/index.ts';
 import type { Timeline } from '../../recall/index.ts';
+import { row } from '../row.ts';
 import { count, JSON_OPTION, type Verb } from '../verb.ts';
 
 export const timeline: Verb = {
@@ -21,9 +22,10 @@ export const timeline: Verb = {
       ...(line.anchor ? [line.anchor] : []),
       ...line.after,
     ]) {
-      screen.print(
-        `${paint.dim(at.slice(0, 16).replace('T', ' '))}  ${paint.cyan(id)}  ${paint.yellow(kind.padEnd(10))} ${title}`,
-      );
+      const time = paint.dim(at.slice(0, 16).replace('T', ' '));
+      const here = id === line.anchor?.id ? { behind: paint.green('← this one') } : {};
+      const front = `${time}  ${paint.cyan(id)}  ${paint.yellow(kind.padEnd(10))}`;
+      screen.print(row(screen, { front, text: title, ...here }));
     }
   },
 };

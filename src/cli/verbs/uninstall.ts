@@ -16,9 +16,10 @@ import {
   type SettingsOutcome,
 } from '../../install/index.ts';
 import { TidemarkError } from '../../model/index.ts';
+import { tilde } from '../screen.ts';
 import { JSON_OPTION, type Context, type Verb } from '../verb.ts';
 import { confirm } from './_confirm.ts';
-import { homely, openGuide, type Guide } from './_guide.ts';
+import { openGuide, type Guide } from './_guide.ts';
 import { stopAndWait } from './stop.ts';
 
 export const uninstall: Verb = {
@@ -56,7 +57,7 @@ export const uninstall: Verb = {
     const stopped = await stopAndWait(client, places);
     guide.done('Daemon', stopped ? 'stopped' : 'was not running');
     const command = removeCommand(env);
-    if (command) guide.done('Command line', `${homely(command)} removed`);
+    if (command) guide.done('Command line', `${tilde(command)} removed`);
     removeProgram(places);
     const left = options['purge'] ? purgeData(places) : undefined;
     if (open > 0)
@@ -70,9 +71,9 @@ export const uninstall: Verb = {
         ...(left ? { purged: true, left } : { journal: places.journal }),
       });
     guide.line('');
-    if (!left) screen.print(`Uninstalled. Your journal is still in ${homely(places.journal)}.`);
+    if (!left) screen.print(`Uninstalled. Your journal is still in ${tilde(places.journal)}.`);
     else if (left.length === 0) screen.print('Uninstalled. Nothing of it is left.');
-    else screen.print(`Uninstalled. Not ours, and left in ${homely(places.home)}: ${left.join(', ')}.`);
+    else screen.print(`Uninstalled. Not ours, and left in ${tilde(places.home)}: ${left.join(', ')}.`);
   },
 };
 

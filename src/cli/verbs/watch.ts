@@ -1,6 +1,7 @@
 /** Follows what is remembered as it happens, until Ctrl-C. */
 import type { Happening } from '../../daemon/index.ts';
 import type { MemoryEntry } from '../../index/index.ts';
+import { row } from '../row.ts';
 import type { Context, Verb } from '../verb.ts';
 
 export const watch: Verb = {
@@ -54,9 +55,8 @@ async function print(
     else {
       const { paint } = screen;
       const where = only === null ? `${paint.dim(memory.project)}  ` : '';
-      screen.print(
-        `${paint.dim(memory.at.slice(11, 16))}  ${where}${paint.cyan(memory.id)}  ${paint.yellow(memory.kind.padEnd(10))} ${paint.bold(memory.title)}`,
-      );
+      const front = `${paint.dim(memory.at.slice(11, 16))}  ${where}${paint.cyan(memory.id)}  ${paint.yellow(memory.kind.padEnd(10))}`;
+      screen.print(row(screen, { front, text: memory.title, paint: paint.bold }));
     }
   }
 }

@@ -1,0 +1,171 @@
+/**
+ * Records the CLI at a real terminal (tmux) into docs/recordings/*.svg:
+ *
+ *   node scripts/record.mjs [search] [doctor] [import] [install] [--claude /path/to/claude]
+ *
+ * Each scene has a home, a data folder and a client's settings of its own. Nothing is played: what is seen was printed.
+ */
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { root } from './_setup.mjs';
+import { terminalSvg } from './_terminal-svg.mjs';
+
+const COLUMNS = 104;
+const ROWS = 200; // tall enough that nothing scrolls away
+const PROMPT = '$';
+const PATIENCE_MS = 120_000;
+const LOOK_MS = 100;
+
+/** `before` runs unseen; `type` is what the person types, one after the other. `keys` answer a question. */
+const SCENES = {
+  search: {
+    before: ['tidemark import history'],
+    type: [
+      'tidemark search --all overlapping stays',
+      'tidemark search --all kind:decision e-mails',
+      'tidemark show 1nfb4pbnv9kpr4',
+    ],
+  },
+  import: {
+    before: [],
+    type: [
+      'tidemark import history --dry-run',
+      'tidemark import history',
+      'tidemark projects',
+      'tidemark stats',
+    ],
+  },
+  doctor: {
+    before: [
+      'tidemark install --yes --no-model',
+      'tidemark import history',
+      `printf '{"session_id":"3f0c8a52","hook_event_name":"SessionStart","source":"startup","cwd":"%s"}' "$PWD" | sh $PLUGIN/hooks/hook.sh SessionStart`,
+      `printf '{"session_id":"3f0c8a52","hook_event_name":"UserPromptSubmit","prompt":"How large is the connection pool?","cwd":"%s"}' "$PWD" | sh $PLUGIN/hooks/hook.sh UserPromptSubmit`,
+      `printf '{"session_id":"3f0c8a52","hook_event_name":"Stop","cwd":"%s"}' "$PWD" | sh $PLUGIN/hooks/hook.sh Stop`,
+      'chmod go+r ~/.tidemark/ledger/*',
+    ],
+    type: ['tidemark doctor'],
+  },
+  install: { before: [], type: ['tidemark install --yes --no-model'] },
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { claude: { type: 'string' } },
+});
+const names = positionals.length > 0 ? positionals : Object.keys(SCENES);
+const unknown = names.find((name) => !Object.hasOwn(SCENES, name));
+if (unknown) throw new Error(`there is no scene "${unknown}"; scenes: ${Object.keys(SCENES).join(', ')}`);
+for (const name of names) {
+  const screen = await record(SCENES[name]);
+  const folder = join(root, 'docs', 'recordings');
+  mkdirSync(folder, { recursive: true });
+  const title = SCENES[name].type[0];
+  writeFileSync(join(folder, `${name}.svg`), terminalSvg(screen, { title, columns: COLUMNS }));
+  console.log(`docs/recordings/${name}.svg`);
+}
+
+async function record({ before, type }) {
+  const home = mkdtempSync(join(tmpdir(), 'record-'));
+  const socket = `record-${randomBytes(4).toString('hex')}`;
+  const tmux = (...args) =>
+    execFileSync('tmux', ['-L', socket, '-f', '/dev/null', ...args], { encoding: 'utf8' });
+  const env = stage(home);
+  let isOpen = false;
+  try {
+    for (const command of before)
+      execFileSync('bash', ['-c', command], {
+        env,
+        cwd: env.PROJECT,
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+    const inside = ['env', '-i', ...Object.entries(env).map(([name, value]) => `${name}=${value}`)];
+    const shell = ['bash', '--norc', '--noprofile'];
+    tmux(
+      'new-session',
+      '-d',
+      '-x',
+      String(COLUMNS),
+      '-y',
+      String(ROWS),
+      '-c',
+      env.PROJECT,
+      ...inside,
+      ...shell,
+    );
+    isOpen = true;
+    await quiet(tmux);
+    for (const line of type) {
+      tmux('send-keys', '-l', line);
+      tmux('send-keys', 'Enter');
+      await quiet(tmux);
+    }
+    const screen = tmux('capture-pane', '-p', '-e').trimEnd();
+    return withoutMachine(screen.slice(0, screen.lastIndexOf('\n')).trim(), home);
+  } finally {
+    execFileSync('bash', ['-c', 'tidemark stop || true'], { env, stdio: 'ignore' });
+    if (isOpen) tmux('kill-server');
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Where this clone and its Node lie is nobody's business. */
+function withoutMachine(screen, home) {
+  return screen
+    .replaceAll(home, '~')
+    .replaceAll(process.execPath, '/usr/local/bin/node')
+    .replaceAll(root, '~/tidemark');
+}
+
+/** The command is done when the prompt stands alone in the last line again. */
+async function quiet(tmux) {
+  const stopAt = Date.now() + PATIENCE_MS;
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    const last = tmux('capture-pane', '-p').trimEnd().split('\n').at(-1);
+    if (last === PROMPT) return;
+    if (Date.now() > stopAt) throw new Error(`still busy: ${last}`);
+  }
+}
+
+/** A home with the sample's sessions as its history, and the built program on its PATH. */
+function stage(home) {
+  const bin = join(home, '.local', 'bin');
+  const project = join(home, 'harbor-api');
+  for (const folder of [bin, project, join(home, 'tmp')]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  cpSync(join(root, 'plugin', 'sample', 'projects'), join(home, '.claude', 'projects'), { recursive: true });
+  writeFileSync(
+    join(bin, 'tidemark'),
+    `#!/bin/sh\nexec ${process.execPath} ${join(root, 'plugin', 'dist', 'cli.cjs')} "$@"\n`,
+  );
+  chmodSync(join(bin, 'tidemark'), 0o755);
+  const claude = values.claude;
+  if (claude) {
+    if (!existsSync(claude)) throw new Error(`${claude} is not there`);
+    symlinkSync(claude, join(bin, 'claude'));
+  }
+  return {
+    HOME: home,
+    PROJECT: project,
+    PLUGIN: join(root, 'plugin'),
+    PATH: [bin, dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
+    LANG: 'C.UTF-8',
+    TERM: 'xterm-256color',
+    TMPDIR: join(home, 'tmp'),
+    CLAUDE_PROJECT_DIR: project,
+    PS1: `\\n${PROMPT} `,
+  };
+}
