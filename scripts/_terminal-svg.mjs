@@ -1,5 +1,5 @@
 /** A terminal's screen, as `tmux capture-pane -e` gives it, as an SVG with its colours. Pure. */
-import { widthOf } from '../src/cli/text-width.ts';
+import { widthOf } from '../src/cli/index.ts';
 
 const FONT_SIZE = 14;
 const COLUMN = 8.43; // of a monospace font at that size

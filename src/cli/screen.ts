@@ -56,7 +56,7 @@ export function openScreen(env: NodeJS.ProcessEnv): Screen {
 /** `~/.tidemark/journal`: paths of the home folder as people write them; for reading, not for programs. */
 export function tilde(text: string, home: string = homedir()): string {
   if (home.length <= 1) return text;
-  // Not where the home's name goes on: `/root` is not in `/rootless`.
+  // Not where the name goes on: `/home/a` is not in `/home/ab`.
   return text.replace(new RegExp(`${home.replace(/[^\w]/g, '\\$&')}(?![\\w.-])`, 'g'), '~');
 }
 

@@ -1,0 +1,1 @@
+export { widthOf } from './text-width.ts';
