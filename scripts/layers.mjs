@@ -20,6 +20,7 @@ const LAYERS = [
   ['distill'],
   ['recall'],
   ['import'],
+  ['export'],
   ['sync'],
   ['daemon'],
   ['install'],

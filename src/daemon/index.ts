@@ -16,3 +16,5 @@ export type { Snapshot } from './snapshots.ts';
 export { recordedDaemon, type RecordedDaemon } from './recorded.ts';
 export type { Happening } from './watchers.ts';
 export type { Moment, RecalledMemory } from './why.ts';
+export type { ExportImportReport } from './export-import.ts';
+export type { ExportedProject, ExportHead } from './export-reads.ts';

@@ -28,6 +28,7 @@ import { answerHook, type Answer, type Question } from './answers.ts';
 import { Branches } from './branches.ts';
 import { folderOf, namesInProject } from './edited-file.ts';
 import { FileStates } from './file-states.ts';
+import { exportReads } from './export-reads.ts';
 import { hubReads } from './hub-reads.ts';
 import { resolveProject, type ResolvedProject } from './projects.ts';
 import { KNOWN_HEADS, signalsFrom } from './signals.ts';
@@ -116,6 +117,7 @@ export function serveReader(places: Places): void {
     'read.cost': (args: CostQuestion) => reader.cost(args),
     'read.place': (args: { dir: string }) => reader.place(args.dir),
     'read.why': (args: In & { of?: string; limit?: number }) => reader.why(args),
+    ...exportReads({ places, index: () => reader.index, turns: (session) => reader.turns(session) }),
     ...hubReads({
       places,
       index: () => reader.index,

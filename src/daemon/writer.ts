@@ -28,6 +28,7 @@ import {
   type ByHand,
   type Extract,
 } from './by-hand.ts';
+import { importExport } from './export-import.ts';
 import { forgetMemories, sweepForgotten, unforget } from './forget.ts';
 import { review, type Verdict } from './review.ts';
 import { checkRevision } from './revision.ts';
@@ -125,6 +126,10 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     'import.history': (args: HistoryArgs & Ticket) =>
       withTicket(args.ticket, (signal, progress) =>
         held.use((writer) => writer.importHistory(args, signal, progress)),
+      ),
+    'import.export': ({ ticket, path }: Ticket & { path: string }) =>
+      withTicket(ticket, (signal, progress) =>
+        held.use(({ stores }) => importExport(stores, places, path, progress, signal)),
       ),
     'import.peer': (args: PeerArgs & Ticket) =>
       withTicket(args.ticket, (signal, progress) =>

@@ -12,9 +12,11 @@ import { cost } from './cost.ts';
 import { distill } from './distill.ts';
 import { doctor } from './doctor.ts';
 import { edit } from './edit.ts';
+import { exportMemories } from './export.ts';
 import { extractFacts } from './extract-facts.ts';
 import { forget } from './forget.ts';
 import { hub } from './hub.ts';
+import { importFile } from './import-file.ts';
 import { importHistory } from './import-history.ts';
 import { importList, importPeers } from './import-peers.ts';
 import { install } from './install.ts';
@@ -72,6 +74,8 @@ export const VERBS: readonly Verb[] = [
   importList,
   importHistory,
   ...importPeers,
+  importFile,
+  exportMemories,
   archive,
   backup,
   backupList,

@@ -1,0 +1,42 @@
+/** Our own export back in: the same memories under the same ids. */
+import { resolve } from 'node:path';
+import type { ExportImportReport } from '../../daemon/index.ts';
+import { TidemarkError } from '../../model/index.ts';
+import { EXIT, JSON_OPTION, type Verb } from '../verb.ts';
+import { onInterrupt, skippedLines } from './import-history.ts';
+
+export const importFile: Verb = {
+  name: 'import file',
+  usage: 'import file <export.jsonl>',
+  summary: 'Take an export of Tidemark in; what is here stays, what was forgotten stays away.',
+  options: { ...JSON_OPTION },
+  async run({ args, options, client, screen, cwd }) {
+    const [named] = args;
+    if (named === undefined || args.length > 1)
+      throw new TidemarkError('usage', 'one file, please', { hint: 'Made by: tidemark export --to <file>' });
+    const path = resolve(cwd, named);
+    const report = await client.call<ExportImportReport>(
+      'import.export',
+      { path },
+      (facts) => {
+        const { lines, memories } = facts as { lines: number; memories: number };
+        screen.progress(`${lines} lines, ${memories} memories`);
+      },
+      onInterrupt(),
+    );
+    screen.done();
+    if (options['json']) screen.json(report);
+    else {
+      const skipped = report.skipped.map(({ line, reason }) => ({ path, line, reason }));
+      screen.print(
+        [
+          `${report.memories} memories of ${report.projects} projects brought in, ${report.turns} turns.`,
+          ...(report.known > 0 ? [`${report.known} were here already.`] : []),
+          ...(report.forgotten > 0 ? [`${report.forgotten} are forgotten and stay away.`] : []),
+          ...skippedLines(skipped, report.skippedCount),
+        ].join('\n'),
+      );
+    }
+    return report.skippedCount > 0 ? EXIT.failed : EXIT.ok;
+  },
+};

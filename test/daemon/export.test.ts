@@ -1,0 +1,147 @@
+/** What is remembered leaves in formats others can read, and comes back as it was. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { Machine } from '../support/machine.ts';
+import { readJournal } from '../support/stores.ts';
+import { makeHistory, takeIn } from './_history.ts';
+
+test('export, import, export is byte-identical, turns, edits and forgotten entries included', async (t) => {
+  const from = await remembered(t);
+  const first = await exported(from, ['--turns']);
+  assert.match(first, /^\{"format":1,"record":"tidemark-export"\}\n/);
+  assert.ok(first.includes('"record":"turn"') && first.includes('"record":"forgotten"'));
+  assert.ok(first.includes('"edited":true') && first.includes('"held":true'));
+  const memories = await exported(from);
+  assert.equal(memories.includes(from.root), false, 'nothing of the machine is in what is remembered');
+
+  const to = Machine.open(t);
+  await to.up();
+  const file = join(to.root, 'memories.jsonl');
+  writeFileSync(file, first);
+  const { stdout, code, stderr } = await to.cli(['import', 'file', file]);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /memories of 3 projects brought in, 6 turns/);
+  assert.equal(await exported(to, ['--turns']), first);
+
+  const again = JSON.parse((await to.cli(['import', 'file', file, '--json'])).stdout) as Record<
+    string,
+    number
+  >;
+  assert.deepEqual([again['memories'], again['turns'], again['sessions']], [0, 0, 0]);
+  await to.cli(['reindex']);
+  assert.equal(await exported(to, ['--turns']), first, 'after a reindex');
+  const found = await to.cli(['search', 'refresh tokens', '--json']);
+  assert.match(found.stdout, /refresh tokens/i);
+});
+
+test('what was forgotten here does not come back with an export made before', async (t) => {
+  const machine = await remembered(t);
+  const file = join(machine.root, 'memories.jsonl');
+  writeFileSync(file, await exported(machine));
+  const [memory] = readJournal(machine.places).memories;
+  await machine.cli(['forget', memory?.id ?? '', '--now']);
+  const { stdout } = await machine.cli(['import', 'file', file]);
+  assert.match(stdout, /\d+ are forgotten and stay away/);
+  assert.equal(
+    readJournal(machine.places).memories.some(({ id }) => id === memory?.id),
+    false,
+  );
+});
+
+test('foreign, newer and broken files are told with file and line, and the rest comes in', async (t) => {
+  const machine = await remembered(t);
+  const file = join(machine.root, 'x.jsonl');
+  const tries: readonly (readonly [string, RegExp])[] = [
+    ['', /is empty or not there/],
+    ['{"some":"json"}\n', /x\.jsonl:1: /],
+    ['\0\0\0\n', /x\.jsonl:1: not JSON/],
+    ['{"record":"tidemark-export","format":2}\n', /made by a newer Tidemark \(format 2\)/],
+  ];
+  for (const [text, expected] of tries) {
+    writeFileSync(file, text);
+    const { code, stderr } = await machine.cli(['import', 'file', file]);
+    assert.equal(code, 1);
+    assert.match(stderr, expected);
+  }
+  const lines = (await exported(machine)).split('\n');
+  const outside = lines
+    .find((line) => line.includes('"record":"memory"'))
+    ?.replace(/"project":"[^"]+"/, '"project":"../../x"');
+  const other = Machine.open(t);
+  await other.up();
+  writeFileSync(file, [...lines.slice(0, -1), outside, '{"record":"memory"}', 'rubbish', ''].join('\n'));
+  const { code, stdout } = await other.cli(['import', 'file', file]);
+  assert.equal(code, 1);
+  assert.match(stdout, new RegExp(`3 skipped:\n.*x\\.jsonl:${lines.length}: .*not the name of a project`));
+  assert.equal(readJournal(other.places).memories.length, readJournal(machine.places).memories.length);
+});
+
+test('other tools get what they read, and our own readers take it back', async (t) => {
+  const machine = await remembered(t);
+  const memories = readJournal(machine.places).memories.filter(({ project }) => project.startsWith('shop'));
+  const folder = join(machine.root, 'memsearch');
+  const { stdout } = await machine.cli([
+    'export',
+    '--format',
+    'memsearch',
+    '--project',
+    'shop',
+    '--to',
+    folder,
+  ]);
+  assert.match(stdout, new RegExp(`^${memories.length} memories of 1 projects`));
+  const days = readdirSync(folder);
+  assert.ok(days.every((name) => /^\d{4}-\d\d-\d\d\.md$/.test(name)));
+  const text = days.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
+  for (const { title, id } of memories) assert.ok(text.includes(title) && text.includes(`tidemark:${id}`));
+
+  const json = await machine.cli(['export', '--format', 'claude-mem']);
+  const body = JSON.parse(json.stdout) as Record<string, readonly Record<string, unknown>[]>;
+  const sessions = new Set(body['sessions']?.map(({ memory_session_id: id }) => id));
+  assert.equal(body['observations']?.length, readJournal(machine.places).memories.length);
+  assert.ok(body['observations']?.every(({ memory_session_id: id }) => sessions.has(id)));
+
+  const markdown = join(machine.root, 'markdown');
+  await machine.cli(['export', '--format', 'markdown', '--to', markdown]);
+  assert.ok(
+    readdirSync(markdown, { recursive: true, encoding: 'utf8' }).some((name) =>
+      name.endsWith('2026-03-02.md'),
+    ),
+  );
+});
+
+async function exported(machine: Machine, args: readonly string[] = []): Promise<string> {
+  const { stdout, code, stderr } = await machine.cli(['export', ...args]);
+  assert.equal(code, 0, stderr);
+  return stdout;
+}
+
+/** Two projects of sessions, a personal memory, an edit, a resolved issue and something forgotten. */
+async function remembered(t: TestContext): Promise<Machine> {
+  const machine = Machine.open(t);
+  await takeIn(machine, makeHistory(machine));
+  const { memories } = readJournal(machine.places);
+  const of = (kind: string) => memories.find((memory) => memory.kind === kind)?.id ?? '';
+  await machine.cli(['edit', of('decision'), '--title', 'Refresh tokens rotate, always']);
+  await machine.cli(['resolve', of('issue')]);
+  const { id } = await machine.call<{ id: string }>('remember', {
+    draft: {
+      kind: 'preference',
+      title: 'I like tabs',
+      body: '',
+      facts: [],
+      concepts: [],
+      files: [],
+      personal: true,
+    },
+  });
+  assert.ok(id);
+  const gone = await machine.call<{ id: string }>('remember', {
+    draft: { kind: 'discovery', title: 'To be forgotten', body: '', facts: [], concepts: [], files: [] },
+    dir: join(machine.root, 'shop'),
+  });
+  await machine.cli(['forget', gone.id, '--now']);
+  return machine;
+}
