@@ -74,13 +74,18 @@ if [ -z "$socket" ]; then
 fi
 
 case ${CLAUDE_PROJECT_DIR-} in
-  '' | *"$newline"*) project= ;;
-  *) project="project-dir: $CLAUDE_PROJECT_DIR$newline" ;;
+  '' | *"$newline"*) more= ;;
+  *) more="project-dir: $CLAUDE_PROJECT_DIR$newline" ;;
 esac
+case ${CLAUDE_PLUGIN_ROOT-} in
+  '' | *"$newline"*) ;;
+  *) more="${more}program: $CLAUDE_PLUGIN_ROOT/dist$newline" ;;
+esac
+[ "${CLAUDE_CODE_SESSION_ATTENDED-}" = 0 ] && more="${more}unattended: 1$newline"
 
 body=$(cat)
 answer=$(
-  printf 'attempt: %s\nclient: %s\n%s\n%s' "$attempt" "$version" "$project" "$body" |
+  printf 'attempt: %s\nclient: %s\n%s\n%s' "$attempt" "$version" "$more" "$body" |
     curl -q -f -sS --noproxy '*' -H Expect: -H 'Content-Type: application/x-tidemark-hook' \
       --max-time "$limit" --unix-socket "$socket" --data-binary @- "http://localhost/v1/hook/$1"
 )

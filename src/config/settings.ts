@@ -181,6 +181,12 @@ export const SETTINGS = {
     scope: 'user',
     doc: 'After how many quiet minutes the daemon leaves.',
   },
+  'updates.check': {
+    type: 'boolean',
+    default: true,
+    scope: 'user',
+    doc: 'Once a day the daemon asks npm for the newest version number, where npm installed it. Nothing else is sent.',
+  },
   'log.level': {
     type: 'choice',
     default: 'info',

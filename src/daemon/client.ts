@@ -1,7 +1,8 @@
 /** How the edges talk to the daemon: over its socket, starting it when it is not there. Holds no rules of its own. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TidemarkError, type Places } from '../model/index.ts';
+import { TidemarkError, VERSION, type Places } from '../model/index.ts';
+import { refuseNewerFormat } from './format.ts';
 
 const START_TIMEOUT_MS = 10_000;
 const POLL_MS = 25;
@@ -32,6 +33,7 @@ export function openClient(places: Places, env: NodeJS.ProcessEnv, dist = __dirn
     );
   const start = async () => {
     if (await isUp()) return { started: false };
+    refuseNewerFormat(places); // the daemon would refuse too, and nobody would hear it
     const deadline = Date.now() + START_TIMEOUT_MS;
     startDaemon(env, dist);
     while (Date.now() < deadline) {
@@ -102,6 +104,7 @@ function ask(
       socketPath: socketOf(places),
       path: `/v1/call/${method}`,
       method: 'POST',
+      headers: { 'tidemark-version': VERSION }, // VERSION_HEADER of socket.ts, which would bring a server along
       ...(signal ? { signal } : {}),
     };
     const outgoing = request(options, (response) => {

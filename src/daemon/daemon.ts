@@ -10,16 +10,22 @@ import { isNewer, TidemarkError, VERSION, type HookName, type Places } from '../
 import { startTimeOf } from './_process.ts';
 import { Desk, type EditQuestion } from './desk.ts';
 import { writeAtomically } from './durable.ts';
+import { migrate } from './format.ts';
 import { Heard } from './heard.ts';
 import { KeptBriefs } from './kept-briefs.ts';
 import { acquireLock, type Lock } from './lock.ts';
 import { factsOf, openLog, type Log } from './log.ts';
+import { Lookout } from './lookout.ts';
 import { Meaning, SEARCH_VECTOR_MS } from './meaning.ts';
+import { Notices } from './notices.ts';
 import { Queue } from './queue.ts';
+import { mendRecord } from './record.ts';
 import { setSetting, settingRows, type SettingChange } from './setting-rows.ts';
 import { serveSocket, socketPath } from './socket.ts';
 import { Spool, type SpoolStatus } from './spool.ts';
 import { Staff } from './staff.ts';
+import { startSuccessor } from './successor.ts';
+import { knownUpdate, type Update } from './update-check.ts';
 import { Watchers, type Happening } from './watchers.ts';
 
 const SWEEP_EVERY_MS = 60_000;
@@ -43,6 +49,8 @@ export interface DaemonStatus {
   /** Events that could not be processed, and why. */
   readonly setAside: readonly { readonly id: string; readonly at: string; readonly reason: string }[];
   readonly config: readonly ConfigProblem[];
+  /** A newer version that was found, if one was. */
+  readonly update: Update | null;
 }
 
 /** The hub is an edge above the daemon: whoever starts the daemon hands it in. */
@@ -95,6 +103,8 @@ export class Daemon {
   readonly #heard: Heard;
   readonly #desk: Desk;
   readonly #startHub: StartHub;
+  readonly #notices: Notices;
+  readonly #lookout: Lookout;
   readonly #watchers = new Watchers();
   readonly #startedAt = new Date();
   readonly #idleMs: number;
@@ -107,6 +117,8 @@ export class Daemon {
   #calls = 0;
   #stopping: Promise<void> | undefined;
   #leaveWhenIdle: string | undefined;
+  #successor: string | undefined;
+  #watches = 0;
 
   /** Undefined when another daemon holds the lock. */
   static async start(
@@ -120,6 +132,7 @@ export class Daemon {
     if (!lock) return undefined;
     const config = loadConfig({ places, env });
     const log = openLog(places.log, config.values['log.level']);
+    await bringUpToDate(places, log);
     const spool = await Spool.open(places);
     const daemon = new Daemon({ places, env, config, log, lock, spool, startHub });
     await daemon.#listen(socketPath(places, env));
@@ -167,6 +180,15 @@ export class Daemon {
         if (dir && event.input.hook_event_name !== 'UserPromptSubmit') this.#briefs.renew(dir);
       },
     });
+    this.#notices = new Notices(places);
+    this.#lookout = new Lookout({
+      places,
+      env,
+      log,
+      notices: this.#notices,
+      staff: this.#staff,
+      meaning: this.#meaning,
+    });
     this.#desk = new Desk({
       places,
       env,
@@ -177,9 +199,8 @@ export class Daemon {
       meaning: this.#meaning,
       heard: this.#heard,
       onRecall: (recalled) => this.#watchers.tell('recalled', { ...recalled }),
-      onClientVersion: (version) => {
-        if (isNewer(version, VERSION)) this.#leaveWhenIdle = `a newer client (${version}) is here`;
-      },
+      notices: this.#notices,
+      onClientVersion: (version, program) => this.#clientSeen(version, program),
     });
   }
 
@@ -191,12 +212,16 @@ export class Daemon {
         this.#touch();
         return this.#desk.receive(name, body).finally(() => this.#touch());
       },
-      call: (method, args, progress, signal) => this.#call(method, args, progress, signal),
+      call: (method, args, progress, signal, version) => {
+        if (version) this.#clientSeen(version);
+        return this.#call(method, args, progress, signal);
+      },
     });
     writeFileSync(this.#places.socketPointer, `${path}\n`, { mode: 0o600 });
     await this.#announce(null);
     rmSync(this.#places.leaveAlone, { force: true });
     rmSync(this.#places.starting, { force: true });
+    mendRecord(this.#places, __dirname);
     rmSync(this.#places.uninstalled, { force: true }); // whoever starts us has us again
     this.#log.info('daemon up', { version: VERSION, node: process.version });
     await this.#desk.takeInbox();
@@ -204,6 +229,14 @@ export class Daemon {
     this.#touch();
     this.#sweepTimer = setInterval(() => void this.#sweep(), SWEEP_EVERY_MS);
     void this.#sweep();
+  }
+
+  /** A hook or a call of another version: a newer one gets a newer daemon as soon as nothing happens here. */
+  #clientSeen(version: string, program?: string): void {
+    this.#notices.seen(version);
+    if (!isNewer(version, VERSION)) return;
+    this.#leaveWhenIdle = `a newer client (${version}) is here`;
+    this.#successor = program ?? this.#successor;
   }
 
   /** Who we are, for clients that must tell a hung daemon from a reused pid. */
@@ -264,8 +297,11 @@ export class Daemon {
           return await this.#retry((args as { ids: readonly string[] }).ids);
         case 'poison.drop':
           return await this.#drop((args as { ids: readonly string[] }).ids);
+        case 'updates.look':
+          return await this.#lookout.lookForUpdate();
         case 'watch':
-          return await this.#watchers.follow(progress, signal);
+          this.#watches++;
+          return await this.#watchers.follow(progress, signal).finally(() => this.#watches--);
         case 'drain':
           await this.#desk.takeInbox();
           this.#queue.wake();
@@ -352,6 +388,7 @@ export class Daemon {
       sessions: this.#heard.sessions(),
       setAside: (await this.#spool.poisoned()).map(({ id, at, reason }) => ({ id, at, reason })),
       config: this.#config.problems,
+      update: knownUpdate(this.#places) ?? null,
     };
   }
 
@@ -360,6 +397,7 @@ export class Daemon {
       await this.#desk.takeInbox();
       await this.#staff.write('sweep', {});
       this.#meaning.wake();
+      await this.#lookout.look();
     } catch (error) {
       this.#log.warn('sweep failed', factsOf(error));
     }
@@ -374,7 +412,9 @@ export class Daemon {
   }
 
   #leaveIfIdle(): void {
-    if (this.#queue.busy || this.#calls > 0 || this.#meaning.busy) return this.#touch();
+    // Vectors and followers can go on with the successor; an import or an event in hand is finished first.
+    const held = this.#leaveWhenIdle ? this.#calls > this.#watches : this.#calls > 0 || this.#meaning.busy;
+    if (this.#queue.busy || held) return this.#touch();
     // An open page would go dark; only a newer daemon may do that to it.
     if (this.#leaveWhenIdle === undefined && (this.#openedHub?.listeners ?? 0) > 0) return this.#touch();
     void this.stop(this.#leaveWhenIdle ?? 'idle');
@@ -401,6 +441,17 @@ export class Daemon {
     await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, HANG_UP_MS))]);
     rmSync(this.#places.daemon, { force: true });
     this.#lock.release();
+    if (this.#leaveWhenIdle && startSuccessor(this.#successor)) this.#log.info('successor started');
     process.exit(0);
+  }
+}
+
+async function bringUpToDate(places: Places, log: Log): Promise<void> {
+  try {
+    const done = await migrate(places);
+    if (done) log.info('data brought up to date', { ...done });
+  } catch (error) {
+    log.error('the data cannot be opened', factsOf(error));
+    throw error;
   }
 }

@@ -7,6 +7,7 @@ import type { HookName, Places, SpooledEvent } from '../model/index.ts';
 import { storedLengths } from '../transcript/index.ts';
 import { beginsAnew, type Answer, type Question } from './answers.ts';
 import type { Heard, SessionNotes } from './heard.ts';
+import { withNotices, type Notices } from './notices.ts';
 import { readIntake } from './intake.ts';
 import { factsOf, type Log } from './log.ts';
 import { PROMPT_VECTOR_MS, type Meaning } from './meaning.ts';
@@ -46,7 +47,9 @@ export interface DeskOptions {
   readonly staff: Staff;
   readonly meaning: Pick<Meaning, 'ask' | 'warm'>;
   readonly heard: Heard;
-  readonly onClientVersion: (version: string) => void;
+  readonly notices: Notices;
+  /** `program`: where the reporting hook's program lies, if it said so. */
+  readonly onClientVersion: (version: string, program: string | undefined) => void;
   /** Told when something was put before the agent. */
   readonly onRecall: (recalled: Recalled) => void;
 }
@@ -71,8 +74,8 @@ export class Desk {
   /** What the hook is to print; undefined when the event could not be accepted. */
   async receive(name: HookName, body: Buffer): Promise<string | undefined> {
     const { log, spool, queue, staff, heard } = this.#options;
-    const { clientVersion, parse } = readIntake(body, name, new Date());
-    if (clientVersion) this.#options.onClientVersion(clientVersion);
+    const { clientVersion, program, attended, parse } = readIntake(body, name, new Date());
+    if (clientVersion) this.#options.onClientVersion(clientVersion, program);
     if (!parse.ok) {
       // Nothing a second delivery could mend: take note and let the agent go on.
       log.warn('event refused', { event: name, reason: parse.reason });
@@ -89,7 +92,7 @@ export class Desk {
     heard.take(event);
     if (Object.keys(counts).length > 0) staff.note('redacted', { at: event.at, counts });
     queue.wake();
-    return this.#answerOnce(event);
+    return this.#answerOnce(event, attended);
   }
 
   /** What stands about a file, in hook JSON. One at a time in a session: nothing is said twice to edits made at once. */
@@ -134,13 +137,19 @@ export class Desk {
     }
   }
 
-  #answerOnce(event: SpooledEvent): Promise<string> {
+  #answerOnce(event: SpooledEvent, attended: boolean): Promise<string> {
     const known = this.#answers.get(event.id);
     if (known) return known;
-    const answer = this.#answer(event).catch((error: unknown) => {
-      this.#options.log.warn('no answer', { event: event.input.hook_event_name, ...factsOf(error) });
-      return '';
-    });
+    const answer = this.#answer(event)
+      .catch((error: unknown) => {
+        this.#options.log.warn('no answer', { event: event.input.hook_event_name, ...factsOf(error) });
+        return '';
+      })
+      .then((output) =>
+        attended && event.input.hook_event_name === 'SessionStart'
+          ? withNotices(output, this.#options.notices.take())
+          : output,
+      );
     this.#answers.set(event.id, answer);
     const [oldest] = this.#answers.keys();
     if (this.#answers.size > KEPT_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);

@@ -6,20 +6,30 @@ const ATTEMPT = /^[A-Za-z0-9-]{8,80}$/;
 
 export interface Intake {
   readonly clientVersion: string | undefined;
+  /** Where the program of the hook that reports lies. */
+  readonly program: string | undefined;
+  /** Whether a person sees what a hook says. */
+  readonly attended: boolean;
   readonly parse: EventParse;
 }
 
+const NOBODY = { clientVersion: undefined, program: undefined, attended: false } as const;
+
 export function readIntake(body: Buffer, name: HookName, at: Date): Intake {
   const split = body.indexOf('\n\n');
-  if (split < 0) return { clientVersion: undefined, parse: { ok: false, reason: 'no envelope' } };
+  if (split < 0) return { ...NOBODY, parse: { ok: false, reason: 'no envelope' } };
   const envelope = fieldsOf(body.subarray(0, split).toString('utf8'));
   const attempt = envelope.get('attempt') ?? '';
-  const clientVersion = envelope.get('client');
-  if (!ATTEMPT.test(attempt)) return { clientVersion, parse: { ok: false, reason: 'no attempt identity' } };
+  const client = {
+    clientVersion: envelope.get('client'),
+    program: envelope.get('program'),
+    attended: envelope.get('unattended') !== '1',
+  };
+  if (!ATTEMPT.test(attempt)) return { ...client, parse: { ok: false, reason: 'no attempt identity' } };
   const projectDir = envelope.get('project-dir');
   const stdin = body.subarray(split + 2).toString('utf8');
   const parse = toSpooledEvent(stdin, name, { attempt, ...(projectDir ? { projectDir } : {}) }, at);
-  return { clientVersion, parse };
+  return { ...client, parse };
 }
 
 function fieldsOf(text: string): Map<string, string> {

@@ -10,6 +10,8 @@ import { isHookName, shortHash, TidemarkError, type HookName, type Places } from
 
 /** sun_path is 104 bytes on macOS and 108 on Linux, the closing NUL included. */
 const LONGEST_SOCKET_PATH = 100;
+/** Which version calls: an older daemon makes room for a newer caller. */
+export const VERSION_HEADER = 'tidemark-version';
 const LARGEST_BODY = 64 * 1024 * 1024;
 
 export interface Entrances {
@@ -21,6 +23,8 @@ export interface Entrances {
     args: unknown,
     progress: (facts: unknown) => void,
     signal: AbortSignal,
+    /** Of the caller, if it says so. */
+    version: string | undefined,
   ): Promise<unknown>;
 }
 
@@ -73,7 +77,10 @@ async function route(
       const answer = await entrances.hook(name, body);
       return answer === undefined ? send(response, 503, '') : send(response, 200, answer);
     }
-    if (kind === 'call') return await answerCall(name, body, response, entrances);
+    if (kind === 'call') {
+      const version = request.headers[VERSION_HEADER];
+      return await answerCall(name, body, response, entrances, String(version ?? ''));
+    }
     return send(response, 404, '');
   } catch (error) {
     return send(response, 500, JSON.stringify({ error: errorShape(error) }));
@@ -86,6 +93,7 @@ async function answerCall(
   body: Buffer,
   response: ServerResponse,
   entrances: Entrances,
+  version: string,
 ): Promise<void> {
   const gone = new AbortController();
   response.on('close', () => gone.abort());
@@ -93,7 +101,13 @@ async function answerCall(
   const line = (value: unknown) => response.write(`${JSON.stringify(value)}\n`);
   try {
     const args: unknown = body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
-    const result = await entrances.call(name, args, (progress) => line({ progress }), gone.signal);
+    const result = await entrances.call(
+      name,
+      args,
+      (progress) => line({ progress }),
+      gone.signal,
+      version || undefined,
+    );
     line({ result: result ?? null });
   } catch (error) {
     line({ error: errorShape(error) });

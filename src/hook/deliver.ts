@@ -46,7 +46,7 @@ export interface End {
 export async function deliver(attempt: Attempt, body: Buffer): Promise<End> {
   const { places, event, id } = attempt;
   const projectDir = projectDirOf(attempt.env);
-  const message = Buffer.concat([Buffer.from(envelope(id, projectDir)), body]);
+  const message = Buffer.concat([Buffer.from(envelope(attempt, projectDir)), body]);
   const quiet = isLeftAlone(places, Date.now());
   const asked = attempt.sent === 'unsent' && !quiet ? await askOnce(attempt, message) : undefined;
   if (asked?.kind === 'answer') return { outcome: 'delivered', reason: 'asked', output: asked.output };
@@ -92,9 +92,11 @@ export function projectDirOf(env: Attempt['env']): string | undefined {
   return folder && !folder.includes('\n') ? folder : undefined;
 }
 
-function envelope(id: string, projectDir: string | undefined): string {
+function envelope({ id, env, client }: Attempt, projectDir: string | undefined): string {
   const project = projectDir === undefined ? '' : `project-dir: ${projectDir}\n`;
-  return `attempt: ${id}\nclient: ${VERSION}\n${project}\n`;
+  const program = client.includes('\n') ? '' : `program: ${dirname(client)}\n`;
+  const unattended = env['CLAUDE_CODE_SESSION_ATTENDED'] === '0' ? 'unattended: 1\n' : '';
+  return `attempt: ${id}\nclient: ${VERSION}\n${project}${program}${unattended}\n`;
 }
 
 async function askOnce(attempt: Attempt, message: Buffer): Promise<Answer | undefined> {

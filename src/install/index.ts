@@ -17,6 +17,5 @@ export {
   type PluginInstalled,
 } from './plugin.ts';
 export { isWhole, marketplaceRoot, originOf, type Origin } from './program.ts';
-export { recordProgram } from './record.ts';
 export { purgeData, removeProgram } from './remove.ts';
 export { PLUGIN, type Outcome as SettingsOutcome } from './settings.ts';

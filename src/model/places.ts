@@ -54,6 +54,10 @@ export interface Places {
   readonly briefs: string;
   /** What was already told to the user once. */
   readonly told: string;
+  /** What a person was told at the start of a session, by cause, as JSON. */
+  readonly notices: string;
+  /** What the last look for a newer version found, as JSON. */
+  readonly update: string;
   readonly log: string;
   readonly hookLog: string;
 }
@@ -92,6 +96,8 @@ export function placesIn(home: string): Places {
     leaveAlone: join(run, 'leave-alone'),
     briefs: join(run, 'briefs'),
     told: join(run, 'told'),
+    notices: join(run, 'notices.json'),
+    update: join(run, 'update.json'),
     log: join(home, 'log', 'daemon.log'),
     hookLog: join(home, 'log', 'hook.log'),
   };

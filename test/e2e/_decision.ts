@@ -59,7 +59,7 @@ export function assertTold(
   assert.match(context, DECISION, `${event} did not bring the decision.\n${stage.logs()}`);
 }
 
-function journalOf(stage: Stage): string {
+export function journalOf(stage: Stage): string {
   if (!existsSync(stage.places.journal)) return '';
   const files = readdirSync(stage.places.journal, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.md'),

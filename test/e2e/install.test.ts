@@ -1,27 +1,13 @@
 /** Installed, mended and taken out again with the real client, in a home whose settings already hold other things. */
 import assert from 'node:assert/strict';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { describe, test, type TestContext } from 'node:test';
-import { openStage, PLUGIN, ROOT, type Stage } from '../support/claude.ts';
+import { describe, test } from 'node:test';
 import { daemonPid } from '../support/daemon.ts';
 import { processesWith } from '../support/left-behind.ts';
 import { CLAUDE_CODE_VERSIONS, claudeCode } from '../support/parts.ts';
-import { runProgram, type Ran } from '../support/run-program.ts';
 import { assertTold, decisionInJournal, makeDecision, startAnew } from './_decision.ts';
-
-/** Another plugin, a hook, odd indentation, Windows line ends, no newline at the end. */
-const SETTINGS =
-  '{\r\n   "enabledPlugins" : {"other@elsewhere": true},\r\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]},\r\n  "permissions": {"allow": ["Bash(ls:*)"]}}';
+import { openInstallStage, SETTINGS, settingsOf, succeed, tidemark, tracesIn } from './_install.ts';
 
 for (const version of CLAUDE_CODE_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);
@@ -131,44 +117,3 @@ test('without Claude Code it says what to do, and a client that is too old is re
   assert.match(refused.stderr, /2\.0\.14 is too old.*needs 2\.1\.197[^]*claude update/);
   assert.equal(settingsOf(stage), SETTINGS);
 });
-
-/** A home whose PATH has the client, and settings that are not ours. */
-async function openInstallStage(t: TestContext, claude: string): Promise<Stage> {
-  const stage = await openStage(t, { claude, plugin: null });
-  const bin = join(stage.home, 'bin');
-  mkdirSync(bin);
-  symlinkSync(claude, join(bin, 'claude'));
-  writeFileSync(join(stage.config, 'settings.json'), SETTINGS);
-  cpSync(join(PLUGIN, 'sample', 'projects'), join(stage.config, 'projects'), { recursive: true });
-  return stage;
-}
-
-function tidemark(
-  stage: Stage,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<Ran> {
-  const path = [join(stage.home, 'bin'), stage.env()['PATH']].join(delimiter);
-  return runProgram(process.execPath, [join(ROOT, 'bin', 'tidemark'), ...args], {
-    cwd: stage.project,
-    env: stage.env({ PATH: path, ...env }),
-  });
-}
-
-function settingsOf(stage: Stage): string {
-  return readFileSync(join(stage.config, 'settings.json'), 'utf8');
-}
-
-/** Files of the client that still name us; its own record of what it once asked or counted is not one. */
-function tracesIn(stage: Stage): readonly string[] {
-  const plugins = join(stage.config, 'plugins');
-  return readdirSync(plugins, { recursive: true, encoding: 'utf8' }).filter((name) => {
-    if (name.includes('tidemark')) return true;
-    return name.endsWith('.json') && readFileSync(join(plugins, name), 'utf8').includes('tidemark');
-  });
-}
-
-async function succeed(stage: Stage, ...args: string[]): Promise<void> {
-  const { code, stdout, stderr } = await stage.claude(args);
-  assert.equal(code, 0, `claude ${args.join(' ')}\n${stdout}${stderr}`);
-}

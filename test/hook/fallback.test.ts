@@ -193,7 +193,7 @@ test('no curl: Node hands the event over itself', async (t) => {
   printed(await world.hook('SessionStart', 'a\0b', { env: { PATH } }), `${CONTEXT}\n`);
   assert.match(
     world.received[0]?.body.toString() ?? '',
-    /^attempt: [0-9a-f-]{36}\nclient: 9\.9\.9\nproject-dir: .*\n\na\0b$/,
+    /^attempt: [0-9a-f-]{36}\nclient: 9\.9\.9\nproject-dir: .*\nprogram: .*\n\na\0b$/,
   );
   assert.deepEqual(world.spooled(), []);
   assert.deepEqual(

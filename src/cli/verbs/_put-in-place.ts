@@ -1,11 +1,10 @@
 /** The plugin into the client, the program and its Node written down, the command on the PATH, an older daemon replaced. */
 import { join } from 'node:path';
-import { openClient, type DaemonStatus } from '../../daemon/index.ts';
+import { acknowledgeVersion, openClient, recordProgram, type DaemonStatus } from '../../daemon/index.ts';
 import {
   commandFor,
   installPlugin,
   putCommand,
-  recordProgram,
   type ClaudeCode,
   type PluginInstalled,
 } from '../../install/index.ts';
@@ -40,6 +39,7 @@ export async function putInPlace(
   screen.done();
   const dist = join(installed.plugin, 'dist');
   recordProgram(places, dist);
+  acknowledgeVersion(places);
   guide.done('Plugin', `${installed.isNew ? 'installed' : 'in place'}, runs from ${tilde(installed.plugin)}`);
   for (const { text } of installed.mended) guide.done('Mended', text);
   const replaced = await replaceOlder(places, env, dist);

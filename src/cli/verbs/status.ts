@@ -24,6 +24,7 @@ export const status: Verb = {
         `Spool: ${now.spool.depth} waiting${now.spool.poison > 0 ? `, ${now.spool.poison} set aside` : ''}`,
         `Hooks heard: ${heard.length > 0 ? heard.join(', ') : 'none since it started'}`,
         `Data: ${places.home}`,
+        ...(now.update ? [`Update: ${now.update.latest} is there. npx tidemark@latest install`] : []),
       ].join('\n'),
     );
     return EXIT.ok;

@@ -1,0 +1,28 @@
+/** Starts the newer daemon in the place of this one, so that open sessions go on without a gap. Never starts an older one. */
+import { spawn } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+
+/** `dist`: where the hook of the newer version lies; it came over a socket that is ours alone. */
+export function startSuccessor(dist: string | undefined): boolean {
+  if (dist === undefined || !isAbsolute(dist)) return false;
+  const program = join(dist, 'daemon.cjs');
+  if (!existsSync(program) || !isOwn(program)) return false;
+  const child = spawn(process.execPath, [program], {
+    detached: true,
+    stdio: 'ignore',
+    cwd: process.cwd(),
+    env: process.env,
+    windowsHide: true,
+  });
+  child.on('error', () => {}); // the next hook starts one
+  child.unref();
+  return true;
+}
+
+function isOwn(file: string): boolean {
+  const uid = process.getuid?.();
+  if (uid === undefined) return true;
+  const owner = statSync(file).uid;
+  return owner === uid || owner === 0; // a package installed for all users belongs to root
+}

@@ -1,0 +1,192 @@
+/**
+ * A whole life with the real client and two really built versions: installed from the package npm packed, upgraded
+ * under an open session, taken out again. And the same from a marketplace, where the client itself updates.
+ */
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { after, before, describe, test, type TestContext } from 'node:test';
+import type { Stage } from '../support/claude.ts';
+import { daemonPid, isAlive, killDaemon } from '../support/daemon.ts';
+import { processesWith } from '../support/left-behind.ts';
+import { CLAUDE_CODE_VERSIONS, claudeCode, part } from '../support/parts.ts';
+import { makeRelease, type Release } from '../support/release.ts';
+import { runProgram, type Ran } from '../support/run-program.ts';
+import { Terminal } from '../support/tmux.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { assertTold, decisionInJournal, journalOf, makeDecision, startAnew } from './_decision.ts';
+import { openInstallStage, SETTINGS, settingsOf, succeed, tracesIn } from './_install.ts';
+
+const tmux = part('tmux');
+let folder = '';
+let older: Release;
+let newer: Release;
+
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rel-'));
+  older = makeRelease('0.8.1', folder);
+  newer = makeRelease('0.9.0', folder);
+});
+after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+for (const version of CLAUDE_CODE_VERSIONS) {
+  const { path: claude, skip: missing } = claudeCode(version);
+  const skip = missing ?? tmux.skip;
+
+  describe(`Claude Code ${version}`, () => {
+    test('from the package: install, use, upgrade under an open session, uninstall', { skip }, async (t) => {
+      const stage = await openInstallStage(t, claude);
+      const installed = await npx(stage, older, ['install', '--yes', '--no-model', '--json']);
+      assert.equal(installed.code, 0, installed.stderr);
+      assert.equal((JSON.parse(installed.stdout) as { isNew: boolean }).isNew, true);
+      assert.equal(daemonVersion(stage), '0.8.1');
+      assert.equal(
+        readFileSync(stage.places.program, 'utf8'),
+        `${join(stage.places.app, 'plugin', 'dist')}\n`,
+      );
+
+      const terminal = await openSession(t, stage, claude);
+      await say(terminal, 'We decided to keep amounts as integers because floats lose cents.');
+      const first = daemonPid(stage.places);
+
+      const upgraded = await npx(stage, newer, ['install', '--yes', '--no-model', '--json']);
+      assert.equal(upgraded.code, 0, upgraded.stderr);
+      const { replaced, mended } = JSON.parse(upgraded.stdout) as {
+        replaced: string;
+        mended: { code: string }[];
+      };
+      assert.equal(replaced, '0.8.1');
+      assert.ok(
+        mended.some(({ code }) => code === 'older-copy'),
+        upgraded.stdout,
+      );
+      assert.ok(first !== undefined && !isAlive(first), 'the old daemon has left');
+      assert.equal(daemonVersion(stage), '0.9.0');
+
+      await say(terminal, 'We decided to store every time in UTC because servers move.');
+      await inJournal(stage, /amounts as integers/i, /every time in UTC/i);
+      await terminal.submit('/exit');
+      await waitFor('the session to end', async () => !(await terminal.isRunning()));
+      await makeDecision(stage);
+      await decisionInJournal(stage);
+      assertTold(stage, await startAnew(stage), 'SessionStart');
+      assert.equal(daemonVersion(stage), '0.9.0');
+
+      const gone = await npx(stage, newer, ['uninstall', '--json']);
+      assert.equal(gone.code, 0, gone.stderr);
+      assert.equal(settingsOf(stage), SETTINGS);
+      assert.deepEqual(tracesIn(stage), []);
+      assert.deepEqual(processesWith('TIDEMARK_HOME', stage.places.home), []);
+      assert.match(journalOf(stage), /rotate refresh tokens/);
+      assert.ok(!existsSync(stage.places.app));
+
+      assert.equal((await npx(stage, newer, ['install', '--yes', '--no-model'])).code, 0);
+      assertTold(stage, await startAnew(stage), 'SessionStart');
+      assert.equal((await npx(stage, newer, ['uninstall', '--purge', '--yes'])).code, 0);
+      assert.equal(settingsOf(stage), SETTINGS);
+      assert.ok(!existsSync(stage.places.home));
+      assert.deepEqual(processesWith('TIDEMARK_HOME', stage.places.home), []);
+    });
+
+    test(
+      'from a marketplace: the client updates it, the daemon hands over, the user is told once',
+      { skip },
+      async (t) => {
+        const stage = await openInstallStage(t, claude);
+        const market = join(stage.home, 'market');
+        offer(market, older);
+        await succeed(stage, 'plugin', 'marketplace', 'add', market);
+        await succeed(stage, 'plugin', 'install', 'tidemark@tidemark');
+        await makeDecision(stage);
+        await decisionInJournal(stage);
+        assert.equal(daemonVersion(stage), '0.8.1');
+
+        offer(market, newer);
+        await succeed(stage, 'plugin', 'marketplace', 'update', 'tidemark');
+        await succeed(stage, 'plugin', 'update', 'tidemark@tidemark');
+        const terminal = await openSession(t, stage, claude);
+        await terminal.waitFor('Tidemark updated 0.8.1 → 0.9.0.');
+        await waitFor('the newer daemon', () => daemonVersion(stage) === '0.9.0', {
+          explain: () => stage.logs(),
+        });
+        assert.match(readFileSync(stage.places.log, 'utf8'), /successor started/);
+        await terminal.submit('/exit');
+        await waitFor('the session to end', async () => !(await terminal.isRunning()));
+        assertTold(stage, await startAnew(stage), 'SessionStart');
+        const again = await openSession(t, stage, claude);
+        assert.doesNotMatch(await again.screen(), /Tidemark updated/);
+      },
+    );
+  });
+}
+
+test('data of a later format is refused by an older version, and the CLI says why', async (t) => {
+  const { path: claude, skip } = claudeCode('2.1.325');
+  if (skip) return t.skip(skip);
+  const stage = await openInstallStage(t, claude);
+  await npx(stage, older, ['install', '--no-history', '--no-model']);
+  await makeDecision(stage);
+  await decisionInJournal(stage);
+  await killDaemon(stage.places);
+  writeFileSync(stage.places.format, JSON.stringify({ format: 99, version: '7.0.0' }));
+  const { code, stderr } = await npx(stage, older, ['search', 'tokens']);
+  assert.equal(code, 1);
+  assert.match(stderr, /written by Tidemark 7\.0\.0[^]*tidemark@latest install/);
+  await startAnew(stage); // a session goes on all the same
+  assert.equal(daemonPid(stage.places), undefined);
+});
+
+/** As a user runs it: npm fetches the package and runs its command. */
+function npx(stage: Stage, { tarball }: Release, args: readonly string[]): Promise<Ran> {
+  const PATH = [join(stage.home, 'bin'), stage.env()['PATH']].join(delimiter);
+  const env = stage.env({
+    PATH,
+    npm_config_cache: join(stage.home, '.npm'),
+    npm_config_update_notifier: 'false',
+  });
+  return runProgram(
+    'npm',
+    ['exec', '--yes', '--offline', `--package=${tarball}`, '--', 'tidemark', ...args],
+    {
+      cwd: stage.project,
+      env,
+    },
+  );
+}
+
+function offer(market: string, { folder: from }: Release): void {
+  mkdirSync(market, { recursive: true });
+  for (const part of ['.claude-plugin', 'plugin']) {
+    rmSync(join(market, part), { recursive: true, force: true });
+    cpSync(join(from, part), join(market, part), { recursive: true });
+  }
+}
+
+async function openSession(t: TestContext, stage: Stage, claude: string): Promise<Terminal> {
+  const terminal = new Terminal(tmux.path, stage);
+  t.after(() => terminal.close());
+  stage.beforeClose(() => terminal.close());
+  await terminal.start([claude], stage.env());
+  await terminal.waitFor(/❯|>/);
+  return terminal;
+}
+
+async function say(terminal: Terminal, prompt: string): Promise<void> {
+  await terminal.submit(prompt);
+  await terminal.waitFor(/Memory saved/);
+  await terminal.press('C-l');
+}
+
+async function inJournal(stage: Stage, ...wanted: readonly RegExp[]): Promise<void> {
+  const isThere = (): boolean => wanted.every((one) => one.test(journalOf(stage)));
+  await waitFor('it in the journal', isThere, { explain: () => `${journalOf(stage)}\n${stage.logs()}` });
+}
+
+function daemonVersion(stage: Stage): string | undefined {
+  try {
+    return (JSON.parse(readFileSync(stage.places.daemon, 'utf8')) as { version: string }).version;
+  } catch {
+    return undefined;
+  }
+}
