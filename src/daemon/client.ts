@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TidemarkError, VERSION, type Places } from '../model/index.ts';
-import { refuseNewerFormat } from './format.ts';
+import { refuseNewerFormat } from './format-marker.ts';
 
 const START_TIMEOUT_MS = 10_000;
 const POLL_MS = 25;

@@ -275,6 +275,7 @@ test('a misspelt setting is wrong, with the right one named', async (t) => {
 
 test('a recorded Node that is gone is recorded anew', async (t) => {
   const machine = Machine.open(t);
+  await machine.up(); // one that starts mends it by itself
   put(machine.places.node, '/nowhere/node\n');
   assert.match((await doctor(machine)).check('node').evidence, /\/nowhere\/node.*is gone/);
   const after = await doctor(machine, '--fix');

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { loadConfig, placeOf } from '../../config/index.ts';
 import type { Places } from '../../model/index.ts';
-import { recordProgram } from '../../install/index.ts';
+import { recordProgram } from '../../daemon/index.ts';
 import { DIST } from '../program.ts';
 import type { Context } from '../verb.ts';
 import { firstLine } from './_files.ts';
