@@ -23,3 +23,18 @@ for (const [folder, pattern, expected] of [
     assert.equal(isIgnored(folder, [pattern], HOME), expected);
   });
 }
+
+for (const [folder, pattern, platform, expected] of [
+  ['C:\\Users\\Ada\\Secret\\x', '~\\secret', 'win32', true],
+  ['C:\\Users\\Ada\\Secret\\x', '~/secret', 'win32', true],
+  ['D:\\clients\\acme\\app', 'D:\\clients\\*', 'win32', true],
+  ['d:/clients/acme', 'D:\\clients', 'win32', true],
+  ['C:\\Users\\Ada\\secrets', '~\\secret', 'win32', false],
+  ['C:\\work\\Scratch\\x', 'scratch', 'win32', true],
+  ['/Users/ada/Secret', '/users/ada/secret', 'darwin', true],
+  ['/home/ada/Secret', '/home/ada/secret', 'linux', false],
+] as const) {
+  it(`on ${platform} ${folder} ${expected ? 'is' : 'is not'} covered by ${pattern}`, () => {
+    assert.equal(isIgnored(folder, [pattern], 'C:\\Users\\ada', platform), expected);
+  });
+}

@@ -1,19 +1,27 @@
 /** Does a folder lie in what `capture.ignore` names? Paths cover everything below them; globs know `*`, `**` and `?`. */
-import { resolve, sep } from 'node:path';
+import { posix, win32 } from 'node:path';
 
 /** `isIgnored('/home/a/secret/x', ['~/secret'], '/home/a')` → true */
-export function isIgnored(folder: string, patterns: readonly string[], home: string): boolean {
-  const path = slashes(resolve(folder));
-  return patterns.some((pattern) => matcher(pattern, home).test(path));
+export function isIgnored(
+  folder: string,
+  patterns: readonly string[],
+  home: string,
+  platform: NodeJS.Platform = process.platform,
+): boolean {
+  const slashes = (path: string): string => (platform === 'win32' ? path.replaceAll('\\', '/') : path);
+  const path = slashes((platform === 'win32' ? win32 : posix).resolve(folder));
+  // File systems there take `Secret` and `secret` for the same.
+  const flags = platform === 'win32' || platform === 'darwin' ? 'i' : '';
+  return patterns.some((pattern) => matcher(slashes(pattern), slashes(home), flags).test(path));
 }
 
-function matcher(pattern: string, home: string): RegExp {
-  const trimmed = slashes(pattern.trim()).replace(/(?<=.)\/+$/, '');
-  const whole = trimmed === '~' || trimmed.startsWith('~/') ? slashes(home) + trimmed.slice(1) : trimmed;
+function matcher(pattern: string, home: string, flags: string): RegExp {
+  const trimmed = pattern.trim().replace(/(?<=.)\/+$/, '');
+  const whole = trimmed === '~' || trimmed.startsWith('~/') ? home + trimmed.slice(1) : trimmed;
   // A bare name such as `scratch` means a folder of that name anywhere, as in a .gitignore.
   const anchored = whole.startsWith('/') || /^[A-Za-z]:\//.test(whole) ? whole : `**/${whole}`;
   const below = anchored === '/' ? '' : '(?:/.*)?';
-  return new RegExp(`^${globSource(anchored)}${below}$`);
+  return new RegExp(`^${globSource(anchored)}${below}$`, flags);
 }
 
 function globSource(glob: string): string {
@@ -24,8 +32,4 @@ function globSource(glob: string): string {
     if (token === '?') return '[^/]';
     return `\\${token}`;
   });
-}
-
-function slashes(path: string): string {
-  return sep === '/' ? path : path.replaceAll(sep, '/');
 }

@@ -25,7 +25,13 @@ export function askGit({ root, args, input, timeoutMs, signal }: GitQuestion): P
     GIT_NO_LAZY_FETCH: '1',
   };
   const all = ['-C', root, '-c', 'core.fsmonitor=false', ...args];
-  const options = { env, timeout: timeoutMs, maxBuffer: MAX_OUTPUT_BYTES, ...(signal ? { signal } : {}) };
+  const options = {
+    env,
+    timeout: timeoutMs,
+    maxBuffer: MAX_OUTPUT_BYTES,
+    windowsHide: true,
+    ...(signal ? { signal } : {}),
+  };
   return new Promise((resolve) => {
     const child = execFile('git', all, options, (error, stdout) => resolve(error ? undefined : stdout));
     child.stdin?.on('error', () => {}); // it ended before it had read everything

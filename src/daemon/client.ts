@@ -79,7 +79,7 @@ function startDaemon(env: NodeJS.ProcessEnv, dist: string): void {
     throw new TidemarkError('not-built', 'the program is not built', { hint: 'In a clone, run: npm start' });
   }
   const { spawn } = process.getBuiltinModule('node:child_process');
-  spawn(process.execPath, [program], { detached: true, stdio: 'ignore', env }).unref();
+  spawn(process.execPath, [program], { detached: true, stdio: 'ignore', env, windowsHide: true }).unref();
 }
 
 function socketOf(places: Places): string {

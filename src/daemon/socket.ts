@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, win32 } from 'node:path';
 import { isHookName, shortHash, TidemarkError, type HookName, type Places } from '../model/index.ts';
 
 /** sun_path is 104 bytes on macOS and 108 on Linux, the closing NUL included. */
@@ -41,8 +41,14 @@ export async function serveSocket(path: string, entrances: Entrances): Promise<S
 }
 
 /** Where the socket goes: beside the data, or in a runtime folder of our own when that path is too long. */
-export function socketPath(places: Places, env: Readonly<Record<string, string | undefined>>): string {
-  if (process.platform === 'win32') return `\\\\.\\pipe\\tidemark-${shortHash(places.home, 12)}`;
+export function socketPath(
+  places: Pick<Places, 'home' | 'socket'>,
+  env: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  // A folder has many spellings there, and one pipe.
+  if (platform === 'win32')
+    return `\\\\.\\pipe\\tidemark-${shortHash(win32.resolve(places.home).toLowerCase(), 12)}`;
   if (Buffer.byteLength(places.socket) <= LONGEST_SOCKET_PATH) return places.socket;
   const uid = process.getuid?.() ?? 0;
   const base = env['XDG_RUNTIME_DIR'] ?? tmpdir();

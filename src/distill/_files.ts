@@ -36,11 +36,19 @@ function relative(path: string, base: string): string | undefined {
   if (!isAbsolute(path)) return posix.normalize(path);
   if (base === '') return posix.basename(path);
   const folder = base.endsWith('/') ? base : `${base}/`;
-  return path.startsWith(folder) ? path.slice(folder.length) : undefined;
+  // The client spells the drive's letter now large, now small.
+  const isBelow = isOnDrive(path)
+    ? path.toLowerCase().startsWith(folder.toLowerCase())
+    : path.startsWith(folder);
+  return isBelow ? path.slice(folder.length) : undefined;
 }
 
 function isAbsolute(path: string): boolean {
-  return path.startsWith('/') || /^[A-Za-z]:\//.test(path);
+  return path.startsWith('/') || isOnDrive(path);
+}
+
+function isOnDrive(path: string): boolean {
+  return /^[A-Za-z]:\//.test(path);
 }
 
 /** A transcript may come from a machine with the other kind of slash. */

@@ -7,10 +7,13 @@ import { makeFolder } from './folder.ts';
 export const LEAVE_ALONE_MS = 30_000;
 
 /** The socket named by the pointer file, if it is there and ours: another user's socket counts as absent. */
-export function findSocket(places: Places): string | undefined {
+export function findSocket(
+  places: Pick<Places, 'socketPointer'>,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
   const path = firstLine(places.socketPointer);
   if (!path) return undefined;
-  if (process.platform === 'win32') return path; // a named pipe has no owner to look at
+  if (platform === 'win32') return path; // a named pipe has no owner to look at
   try {
     const stat = lstatSync(path);
     return stat.isSocket() && stat.uid === process.getuid?.() ? path : undefined;

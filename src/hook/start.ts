@@ -42,11 +42,11 @@ export function startReplacer(places: Places, env: Env, client: string): void {
   spawnDetached(process.execPath, [client, REPLACE], places, env);
 }
 
-export function minimalEnv(env: Env): Record<string, string> {
-  const passed = process.platform === 'win32' ? [...PASSED_ON, ...PASSED_ON_WINDOWS] : PASSED_ON;
+export function minimalEnv(env: Env, platform: NodeJS.Platform = process.platform): Record<string, string> {
+  const passed = platform === 'win32' ? [...PASSED_ON, ...PASSED_ON_WINDOWS] : PASSED_ON;
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    const known = process.platform === 'win32' ? name.toUpperCase() : name;
+    const known = platform === 'win32' ? name.toUpperCase() : name;
     if (value !== undefined && (passed.includes(known) || known.startsWith('TIDEMARK_'))) kept[name] = value;
   }
   return kept;

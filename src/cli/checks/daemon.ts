@@ -102,7 +102,11 @@ function isOld(path: string): boolean {
 
 /** The hook client knows how: by pid and start time, never a process that merely has the same pid. */
 async function replaceDaemon(env: NodeJS.ProcessEnv): Promise<void> {
-  const child = spawn(process.execPath, [join(__dirname, 'hook.cjs'), 'replace'], { env, stdio: 'ignore' });
+  const child = spawn(process.execPath, [join(__dirname, 'hook.cjs'), 'replace'], {
+    env,
+    stdio: 'ignore',
+    windowsHide: true,
+  });
   await once(child, 'exit');
 }
 

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { projectFiles } from './_files.ts';
+import { sampleTurn } from './_sample-turn.ts';
+
+for (const [root, path, expected] of [
+  ['C:\\work\\shop', 'C:\\work\\shop\\src\\Cart.ts', ['src/Cart.ts']],
+  ['c:\\work\\shop', 'C:\\Work\\shop\\src\\Cart.ts', ['src/Cart.ts']],
+  ['C:\\work\\shop', 'C:\\work\\shopping\\a.ts', []],
+  ['C:\\work\\shop', 'src\\Cart.ts', ['src/Cart.ts']],
+  ['/work/shop', '/Work/shop/src/cart.ts', []],
+  ['/work/shop', '/work/shop/src/cart.ts', ['src/cart.ts']],
+] as const) {
+  test(`${path} in ${root}`, () => assert.deepEqual(projectFiles([path], sampleTurn({}), root), expected));
+}
