@@ -47,6 +47,12 @@ export const SETTINGS = {
     scope: 'project',
     doc: 'How long the brief at the start of a session may be, in tokens.',
   },
+  'recall.verbose': {
+    type: 'boolean',
+    default: false,
+    scope: 'project',
+    doc: 'Say with every prompt what was looked up, also when nothing came of it.',
+  },
   'recall.promptLimit': {
     type: 'integer',
     default: 3,

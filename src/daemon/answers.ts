@@ -123,8 +123,10 @@ function recalled(
         ...(question.vector ? { vector: question.vector } : {}),
         ...(branch ? { branch } : {}),
       });
-      if (context.memories.length === 0)
-        return nothing(question, context.explanation, context.considered.length);
+      if (context.memories.length === 0) {
+        const silent = nothing(question, context.explanation, context.considered.length);
+        return config['recall.verbose'] ? { ...silent, output: toldOnly(context.explanation) } : silent;
+      }
       return {
         output: hookOutput('UserPromptSubmit', context.text, context.line),
         where: 'prompt',
@@ -175,6 +177,11 @@ const WHERE: Readonly<Partial<Record<Question['name'], Answer['where']>>> = {
 function nothing(question: Question, reason: string, considered = 0): Recalled {
   const where = WHERE[question.name] ?? 'prompt';
   return { output: '', where, memories: [], considered, reason };
+}
+
+/** For the person alone: the model gets nothing of it. */
+function toldOnly(explanation: string): string {
+  return JSON.stringify({ systemMessage: `Memory Retrieved (0): ${explanation}` });
 }
 
 /** `additionalContext` reaches the model, `systemMessage` the person (docs/claude-code.md). */

@@ -10,6 +10,7 @@ export type { DistillReport } from './improver.ts';
 export type { ImportProgress, ImportReport, SkippedFile } from './history-import.ts';
 export type { PeerProgress, PeerReport } from './peer-import.ts';
 export { acknowledgeVersion, recordProgram } from './record.ts';
+export { memoriesOf } from './keep.ts';
 export type { MeaningHealth } from './meaning.ts';
 export type { PoisonEntry } from './poison.ts';
 export type { CostAnswer, CostQuestion, Health, OriginalTurn, ShownMemory } from './reader.ts';

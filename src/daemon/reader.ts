@@ -14,6 +14,7 @@ import {
 import { Journal, type JournalProblem } from '../journal/index.ts';
 import { TidemarkError, type Memory, type Places, type StoredTurn } from '../model/index.ts';
 import {
+  alsoSaid,
   brief,
   entryCost,
   search,
@@ -168,16 +169,14 @@ class Reader {
     return resolveProject(dir, known, { userHome: homedir(), ignore: values['capture.ignore'] });
   }
 
+  /** Level 1: memories, and below them what was said and is in none of those found. */
   async search({ query, limit = DEFAULT_LIMIT, vector, ...where }: SearchArgs) {
     const project = this.#project(where);
     const signals = await this.signals(where);
-    return search(this.#open(), query, {
-      now: new Date(),
-      limit,
-      signals,
-      ...(project ? { project } : {}),
-      ...(vector ? { vector } : {}),
-    });
+    const index = this.#open();
+    const options = { now: new Date(), ...(project ? { project } : {}), ...(vector ? { vector } : {}) };
+    const found = search(index, query, { ...options, limit, signals });
+    return { ...found, turns: alsoSaid(index, query, found.hits, options) };
   }
 
   /** Brings vectors into memory, a few at a time so that whoever asks meanwhile is answered. */

@@ -34,7 +34,7 @@ export interface TurnLocation {
 }
 
 export interface TurnFilter {
-  readonly project?: string;
+  readonly project?: string | readonly string[];
   readonly session?: string;
   readonly since?: string;
   readonly until?: string;
@@ -109,14 +109,15 @@ export class Turns {
       (name) => filter[name] !== undefined,
     );
     const clauses = {
-      project: 'turn.project = ?',
+      project: 'turn.project IN (SELECT value FROM json_each(?))',
       session: 'turn.session = ?',
       since: 'turn.at >= ?',
       until: 'turn.at < ?',
     };
+    const values = { ...filter, project: JSON.stringify(projectsIn(filter)) };
     const scope = {
       where: given.map((name) => clauses[name]).join(' AND '),
-      values: given.map((name) => filter[name] ?? null),
+      values: given.map((name) => values[name] ?? null),
     };
     const bm25 = new Map(
       this.fullText.search(tokens, scope, limit, weights).map((hit) => [hit.row, hit.bm25]),
@@ -177,7 +178,7 @@ export class Turns {
         }
       : project === undefined
         ? { kind: 'all' }
-        : { kind: 'projects', projects: [project] };
+        : { kind: 'projects', projects: projectsIn(filter) };
     return this.vectors.nearest(vector, model, [scope]);
   }
 
@@ -210,6 +211,10 @@ export class Turns {
     this.vectors.outdated(number(row ?? {}, 'row'));
     this.fullText.put(number(row ?? {}, 'row'), [indexText(turn.prompt), indexText(turn.answer)]);
   }
+}
+
+function projectsIn({ project = [] }: TurnFilter): readonly string[] {
+  return typeof project === 'string' ? [project] : project;
 }
 
 function turnOf(row: Row): IndexedTurn {

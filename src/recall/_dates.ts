@@ -41,6 +41,21 @@ const FORMS: readonly Form[] = [
     pattern: /\b(?:in |during )?(?<y>\d{4})-(?<m>\d\d)\b(?!-)/i,
     span: (c, { y, m }) => monthOf(c, Number(y), Number(m) - 1),
   },
+  // `13 October, 2023`, `the 3rd of May`; `October 13, 2023`.
+  {
+    pattern: new RegExp(
+      `\\b(?:(?<from>since |after )|(?<until>before |until )|(?<on>on |around ))?(?:the )?(?<d>\\d{1,2})(?:st|nd|rd|th)?(?: of)? (?<name>${MONTH_NAME})\\b(?:,? (?<y>\\d{4})\\b)?`,
+      'i',
+    ),
+    span: namedDay,
+  },
+  {
+    pattern: new RegExp(
+      `\\b(?:(?<from>since |after )|(?<until>before |until )|(?<on>on |around ))?(?<name>${MONTH_NAME}) (?<d>\\d{1,2})(?:st|nd|rd|th)?\\b(?:,? (?<y>\\d{4})\\b)?`,
+      'i',
+    ),
+    span: namedDay,
+  },
   { pattern: /\b(?:the )?day before yesterday\b|前天|一昨日|おととい/i, span: (c) => days(c, 2, 1) },
   {
     pattern: /\b(?<from>since )?yesterday\b|昨天|昨日/i,
@@ -84,6 +99,15 @@ const FORMS: readonly Form[] = [
     ),
     span: (c, { from, name, y }) => openEnded(from, namedMonth(c, (name ?? '').slice(0, 3).toLowerCase(), y)),
   },
+  {
+    pattern: new RegExp(`\\b(?<name>${MONTH_NAME}) (?<y>(?:19|20)\\d\\d)\\b`, 'i'),
+    span: (c, { name, y }) => namedMonth(c, (name ?? '').slice(0, 3).toLowerCase(), y),
+  },
+  {
+    pattern: /\b(?<n>\d{1,2}|an) hours? ago\b/i,
+    span: (c, { n }) => hoursAgo(c, n === 'an' ? 1 : Number(n)),
+  },
+  { pattern: /\blast year\b|去年/i, span: (c) => yearOf(c, 1) },
 ];
 
 /** The first date named in a text, or nothing. */
@@ -146,6 +170,22 @@ function namedMonth(calendar: Calendar, name: string, year: string | undefined):
   return monthOf(calendar, year ? Number(year) : past, month);
 }
 
+/** Without a year, the last such day that has begun. */
+function namedDay(
+  calendar: Calendar,
+  { from, until, on, name, d, y }: Readonly<Record<string, string | undefined>>,
+): Span | undefined {
+  // "Test 15 may be wrong".
+  if (name === 'may' && !(from ?? until ?? on ?? y)) return undefined;
+  const month = MONTHS.indexOf((name ?? '').slice(0, 3).toLowerCase());
+  const year = local(calendar, calendar.now.getTime()).getUTCFullYear();
+  const inYear = (one: number): Span | undefined => dayOf(calendar, one, month, Number(d));
+  const thisYear = inYear(y ? Number(y) : year);
+  const isFuture = (thisYear?.since ?? '') > calendar.now.toISOString();
+  const day = y === undefined && isFuture ? inYear(year - 1) : thisYear;
+  return until && day?.since ? { until: day.since } : openEnded(from, day);
+}
+
 /** "On Monday" is the last Monday before today. */
 function weekday(calendar: Calendar, name: string): Span | undefined {
   const wanted = WEEKDAYS.indexOf(name);
@@ -161,6 +201,18 @@ function ago(calendar: Calendar, amount: string | undefined, unit: string | unde
   // The larger the unit, the vaguer the person: half a unit to either side.
   const slack = Math.floor(size / 2);
   return days(calendar, count * size + slack, 1 + 2 * slack);
+}
+
+/** Nobody counts hours exactly: one to either side. */
+function hoursAgo({ now }: Calendar, hours: number): Span {
+  const at = (back: number): string => iso(now.getTime() - back * 3_600_000);
+  return { since: at(hours + 1), until: at(hours - 1) };
+}
+
+function yearOf(calendar: Calendar, back: number): Span {
+  const year = local(calendar, calendar.now.getTime()).getUTCFullYear() - back;
+  const shift = calendar.offsetMinutes * 60_000;
+  return { since: iso(Date.UTC(year, 0, 1) - shift), until: iso(Date.UTC(year + 1, 0, 1) - shift) };
 }
 
 function unitOf(unit: string | undefined): number {

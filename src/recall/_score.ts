@@ -13,7 +13,7 @@ import {
   MAX_QUERY_WORDS,
   MEANING,
   NEAR_WEIGHTS,
-  OTHER_TIME_FACTOR,
+  OTHER_TIME,
   PROJECT_FACTOR,
   RECENCY,
   STALE,
@@ -166,7 +166,7 @@ export function memoryScore(base: Score, memory: Memory, about: Circumstances, k
     [`kind ${memory.kind}`, KIND_FACTOR[memory.kind]],
     ['project', projectFactor(memory, about.project)],
     [branch === 'unmerged' ? 'branch not merged' : 'other branch', BRANCH_FACTOR[branch]],
-    ['other time', isWithin(memory.at, about.time) ? 1 : OTHER_TIME_FACTOR],
+    ['other time', timeFactor(memory.at, about.time)],
     ['age', 1 - fading],
     ['use', use ? useFactor(use) : 1],
   ]);
@@ -182,8 +182,13 @@ export function withFiles(score: Score, { changes }: FilesNow): Score {
   return { ...score, score: sunk.score, parts: [...score.parts, ...sunk.parts] };
 }
 
-export function isWithin(at: string, time: Span | undefined): boolean {
-  return (time?.since === undefined || at >= time.since) && (time?.until === undefined || at < time.until);
+/** What happened at a time is often told some days later; what is of another time sinks. */
+export function timeFactor(at: string, time: Span | undefined): number {
+  if (time?.since !== undefined && at < time.since) return OTHER_TIME.factor;
+  if (time?.until === undefined || at < time.until) return 1;
+  return ageInDays(time.until, new Date(at)) <= OTHER_TIME.toldWithinDays
+    ? OTHER_TIME.toldLater
+    : OTHER_TIME.factor;
 }
 
 /** One is the other, or ends in it. */

@@ -17,7 +17,7 @@ export type { By } from './_fuse.ts';
 export type { ScorePart } from './_score.ts';
 export { timeline, type Timeline, type TimelineOptions } from './timeline.ts';
 export { cutToTokens, tokenCost } from './token-cost.ts';
-export { searchTurns, type TurnFound, type TurnSearchOptions } from './turns.ts';
+export { alsoSaid, searchTurns, type TurnFound, type TurnSearchOptions } from './turns.ts';
 export { entryCost, whole as memoryText } from './_render.ts';
 export {
   changeNote,

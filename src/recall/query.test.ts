@@ -35,12 +35,25 @@ test('plain dates become a span and leave the text', () => {
   assert.equal(span('since March'), '2026-03-01..');
   assert.equal(span('since yesterday'), '2026-11-14..');
   assert.equal(span('the past 10 days'), '2026-11-05..');
+  assert.equal(span('on 1 February, 2023'), '2023-02-01..2023-02-02');
+  assert.equal(span('October 13, 2025'), '2025-10-13..2025-10-14');
+  assert.equal(span('since the 3rd of May'), '2026-05-03..');
+  assert.equal(span('before Dec 24'), '..2025-12-24');
+  assert.equal(span('March 2024'), '2024-03-01..2024-04-01');
+  assert.equal(span('last year'), '2025-01-01..2026-01-01');
+  assert.equal(parse('tokens 2 hours ago').since, '2026-11-15T09:00:00.000Z');
   assert.equal(span('昨天的讨论'), '2026-11-14..2026-11-15');
   assert.equal(parse('what broke yesterday in auth').text, 'what broke in auth');
 });
 
 test('words that only look like dates stay words', () => {
-  for (const text of ['it may march on', 'version 2026-13-45', 'second sunday school', 'v1.2026']) {
+  for (const text of [
+    'it may march on',
+    'test 15 may be wrong',
+    'version 2026-13-45',
+    'second sunday school',
+    'v1.2026',
+  ]) {
     assert.equal(span(text), '..', text);
     assert.equal(parse(text).text, text);
   }

@@ -231,17 +231,11 @@ export function filterOf(
   query: Query,
   options: Pick<SearchOptions, 'project' | 'scope'>,
 ): MemoryFilter {
-  const named = query.project;
-  const ids =
-    named === undefined ? [] : index.projects().filter(({ id, name }) => id === named || name === named);
-  const project =
-    named !== undefined
-      ? ids.length > 0
-        ? ids.map(({ id }) => id)
-        : named
-      : options.scope === 'project' && options.project !== undefined
-        ? [options.project, PERSONAL_PROJECT]
-        : undefined;
+  const around =
+    options.scope === 'project' && options.project !== undefined
+      ? [options.project, PERSONAL_PROJECT]
+      : undefined;
+  const project = projectsOf(index, query) ?? around;
   return {
     ...(project === undefined ? {} : { project }),
     ...(query.kinds.length === 0 ? {} : { kind: query.kinds }),
@@ -250,6 +244,13 @@ export function filterOf(
     ...(query.since === undefined ? {} : { since: query.since }),
     ...(query.until === undefined ? {} : { until: query.until }),
   };
+}
+
+/** The ids a query's `project:` means: a name may be that of several. An unknown one finds nothing. */
+export function projectsOf(index: MemoryIndex, { project: named }: Query): readonly string[] | undefined {
+  if (named === undefined) return undefined;
+  const known = index.projects().filter(({ id, name }) => id === named || name === named);
+  return known.length > 0 ? known.map(({ id }) => id) : [named];
 }
 
 /** Words as they stand, a CJK character each: near enough for what is said twice, and ten times as quick as tokens. */

@@ -1,15 +1,15 @@
 /** A question → the sessions it was about: what was remembered of them and what was said in them, best few each. Reads only. */
 import { queryWords, tokensOf, type MemoryIndex } from '../index/index.ts';
 import { fuse, type By } from './_fuse.ts';
-import { isWithin, weigh } from './_score.ts';
+import { relevance, timeFactor, weigh, type WeighedWord } from './_score.ts';
 import { filterOf, plainTime, withoutTime, type SearchOptions } from './search.ts';
 import { parseQuery } from './query.ts';
 import { turnFilterOf } from './turns.ts';
 import {
   MEMORY_COLUMN_WEIGHTS,
-  OTHER_TIME_FACTOR,
   SESSION_CANDIDATES,
   SESSION_SHARES,
+  SESSION_WHOLE,
   TURN_COLUMN_WEIGHTS,
 } from './weights.ts';
 
@@ -34,16 +34,15 @@ export function searchSessions(
   options: Pick<SearchOptions, 'now' | 'project' | 'scope' | 'limit' | 'vector' | 'by'>,
 ): readonly SessionFound[] {
   const query = parseQuery(text, options.now);
-  const tokens = (frequencies: Parameters<typeof weigh>[1]): readonly string[] => [
-    ...new Set(weigh(words, frequencies).flatMap(({ word }) => tokensOf(word))),
-  ];
   const vector = options.by === 'words' ? undefined : options.vector;
   const undated = query.dateWords === undefined ? query : withoutTime(query);
   const { time } = plainTime(query);
   const words = queryWords(query.text);
   const asked = words.flatMap(tokensOf);
+  const inMemories = weigh(words, index.memoryFrequencies(asked));
+  const inTurns = weigh(words, index.turnFrequencies(asked));
   const found = index.candidates({
-    tokens: tokens(index.memoryFrequencies(asked)),
+    tokens: tokensIn(inMemories),
     filters: [filterOf(index, undated, options)],
     limit: SESSION_CANDIDATES,
     weights: MEMORY_COLUMN_WEIGHTS,
@@ -51,20 +50,21 @@ export function searchSessions(
     ...(vector ? { vector } : {}),
   });
   const memories = index.memoriesAt(found.map(({ row }) => row));
-  const remembered = found.map(({ row, bm25, cosine }) => {
+  const remembered = found.map(({ row, bm25, cosine, counts }) => {
     const memory = memories.get(row);
     return {
       id: memory?.id ?? '',
       session: memory?.provenance.session ?? '',
       bm25,
       cosine,
-      inTime: isWithin(memory?.at ?? '', time),
+      counts,
+      fit: timeFactor(memory?.at ?? '', time),
     };
   });
   const said = index
     .searchTurns(
-      tokens(index.turnFrequencies(asked)),
-      turnFilterOf(undated, options.project),
+      tokensIn(inTurns),
+      turnFilterOf(index, undated, options.project),
       SESSION_CANDIDATES,
       TURN_COLUMN_WEIGHTS,
       vector,
@@ -74,10 +74,11 @@ export function searchSessions(
       session: turn.session,
       bm25,
       cosine,
-      inTime: isWithin(turn.at, time),
+      fit: timeFactor(turn.at, time),
     }));
 
   const [byMemories, byTurns] = [grouped(remembered, options.by), grouped(said, options.by)];
+  const wholes = options.by === 'meaning' ? new Map<string, number>() : whole(remembered, inMemories);
   const sessions = [...new Set([...byMemories.keys(), ...byTurns.keys()])].filter(
     (session) => session !== '',
   );
@@ -86,7 +87,7 @@ export function searchSessions(
       const [entries, turns] = [byMemories.get(session) ?? [], byTurns.get(session) ?? []];
       return {
         session,
-        score: summed(entries) + summed(turns),
+        score: summed(entries) + summed(turns) + SESSION_WHOLE * (wholes.get(session) ?? 0),
         memories: entries.map(({ id }) => id),
         turns: turns.map(({ id }) => id),
       };
@@ -100,8 +101,8 @@ interface Found {
   readonly session: string;
   readonly bm25: number;
   readonly cosine: number | undefined;
-  /** Of the time the question names, if it names one. */
-  readonly inTime: boolean;
+  /** How well it fits the time the question names, if it names one. */
+  readonly fit: number;
 }
 
 interface Speaking {
@@ -117,10 +118,10 @@ function grouped(found: readonly Found[], by: By | undefined): ReadonlyMap<strin
     found.map(({ cosine }) => cosine),
     by,
   );
-  const speaking = found.map(({ id, session, inTime }, i) => ({
+  const speaking = found.map(({ id, session, fit }, i) => ({
     id,
     session,
-    score: (shares[i] ?? 0) * (inTime ? 1 : OTHER_TIME_FACTOR),
+    score: (shares[i] ?? 0) * fit,
   }));
   return new Map(
     [...Map.groupBy(speaking, ({ session }) => session)].map(([session, items]) => [
@@ -128,6 +129,26 @@ function grouped(found: readonly Found[], by: By | undefined): ReadonlyMap<strin
       items.toSorted((a, b) => b.score - a.score).slice(0, SESSION_SHARES.length),
     ]),
   );
+}
+
+/** Each session's entries as one text: how much of the words they hold together, relative to the best. */
+function whole(
+  found: readonly (Found & { readonly counts: ReadonlyMap<string, number> })[],
+  words: readonly WeighedWord[],
+): ReadonlyMap<string, number> {
+  const held = [...Map.groupBy(found, ({ session }) => session)].map(([session, entries]) => {
+    const counts = new Map<string, number>();
+    for (const entry of entries)
+      for (const token of entry.counts.keys()) counts.set(token, (counts.get(token) ?? 0) + 1);
+    const fit = Math.max(...entries.map((entry) => entry.fit));
+    return { session, score: fit * relevance(words, { counts, length: 1, near: [] }, 1) };
+  });
+  const best = Math.max(0, ...held.map(({ score }) => score)) || 1;
+  return new Map(held.map(({ session, score }) => [session, score / best]));
+}
+
+function tokensIn(words: readonly WeighedWord[]): readonly string[] {
+  return [...new Set(words.flatMap(({ word }) => tokensOf(word)))];
 }
 
 function summed(items: readonly Speaking[]): number {

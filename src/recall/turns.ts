@@ -8,19 +8,26 @@ import {
   type TurnFilter,
 } from '../index/index.ts';
 import { fuse, type By } from './_fuse.ts';
-import { evidenceOf, NO_SCORE, placed, weigh, withMeaning, type ScorePart } from './_score.ts';
+import { evidenceOf, NO_SCORE, placed, timeFactor, weigh, withMeaning, type ScorePart } from './_score.ts';
 import { parseQuery, type Query } from './query.ts';
-import { CANDIDATES, FLOOR, TURN_COLUMN_WEIGHTS } from './weights.ts';
+import { plainTime, projectsOf, withoutTime, type Hit } from './search.ts';
+import { tokenCost } from './token-cost.ts';
+import { CANDIDATES, FLOOR, TURN_COLUMN_WEIGHTS, TURNS_BELOW } from './weights.ts';
 
 export interface TurnFound {
   readonly turn: IndexedTurn;
   readonly score: number;
   readonly parts: readonly ScorePart[];
+  /** Tokens of what the index holds of it: long answers are kept shortened there. */
+  readonly cost: number;
 }
 
 export interface TurnSearchOptions {
   readonly now: Date;
+  /** The project asked from. */
   readonly project?: string;
+  /** Turns that are not wanted, by id. */
+  readonly without?: ReadonlySet<string>;
   readonly limit?: number;
   readonly floor?: number;
   /** The question as a vector; without one, words alone decide. */
@@ -30,6 +37,20 @@ export interface TurnSearchOptions {
 
 const DEFAULT_LIMIT = 5;
 
+/** What was said and stands in none of the memories found: a few turns below them, more where there are none. */
+export function alsoSaid(
+  index: MemoryIndex,
+  text: string,
+  hits: readonly Hit[],
+  options: Omit<TurnSearchOptions, 'without' | 'limit'>,
+): readonly TurnFound[] {
+  return searchTurns(index, text, {
+    ...options,
+    without: new Set(hits.map(({ memory }) => memory.provenance.turn)),
+    limit: hits.length > 0 ? TURNS_BELOW.some : TURNS_BELOW.none,
+  });
+}
+
 export function searchTurns(
   index: MemoryIndex,
   text: string,
@@ -37,14 +58,19 @@ export function searchTurns(
 ): readonly TurnFound[] {
   const query = parseQuery(text, options.now);
   const words = queryWords(query.text);
+  // Turns have no kind and no list of files; filters alone ask for a list of memories.
+  if (words.length === 0 || query.kinds.length > 0 || query.file !== undefined) return [];
   const weighed = weigh(words, index.turnFrequencies(words.flatMap(tokensOf)));
-  const tokens = [...new Set(weighed.flatMap(({ word }) => tokensOf(word)))];
-  const found = index.searchTurns(
-    tokens,
-    turnFilterOf(query, options.project),
-    CANDIDATES,
-    TURN_COLUMN_WEIGHTS,
-  );
+  const undated = query.dateWords === undefined ? query : withoutTime(query);
+  const found = index
+    .searchTurns(
+      [...new Set(weighed.flatMap(({ word }) => tokensOf(word)))],
+      turnFilterOf(index, undated, options.project),
+      CANDIDATES,
+      TURN_COLUMN_WEIGHTS,
+      options.by === 'words' ? undefined : options.vector,
+    )
+    .filter(({ turn }) => !options.without?.has(turn.id));
   const orders = fuse(
     found.map(({ bm25 }) => bm25),
     found.map(({ cosine }) => cosine),
@@ -52,16 +78,22 @@ export function searchTurns(
   );
   const evidences = found.map((hit, i) => withMeaning(evidenceOf(weighed, hit, orders[i] ?? 0), hit.cosine));
   const strongest = Math.max(0, ...evidences.map(({ score }) => score));
+  const { time } = plainTime(query);
   return found
-    .map(({ turn }, i) => ({ turn, ...placed(strongest, orders[i] ?? 0, evidences[i] ?? NO_SCORE) }))
+    .map(({ turn }, i) => {
+      const place = placed(strongest, orders[i] ?? 0, evidences[i] ?? NO_SCORE);
+      const score = place.score * timeFactor(turn.at, time);
+      return { turn, parts: place.parts, score, cost: tokenCost(`${turn.prompt}\n${turn.answer}`) };
+    })
     .filter(({ score }) => score >= (options.floor ?? FLOOR.search))
     .toSorted((a, b) => b.score - a.score || b.turn.at.localeCompare(a.turn.at))
     .slice(0, options.limit ?? DEFAULT_LIMIT);
 }
 
-export function turnFilterOf(query: Query, project: string | undefined): TurnFilter {
+export function turnFilterOf(index: MemoryIndex, query: Query, project: string | undefined): TurnFilter {
+  const projects = projectsOf(index, query) ?? project;
   return {
-    ...(project === undefined ? {} : { project }),
+    ...(projects === undefined ? {} : { project: projects }),
     ...(query.session === undefined ? {} : { session: query.session }),
     ...(query.since === undefined ? {} : { since: query.since }),
     ...(query.until === undefined ? {} : { until: query.until }),

@@ -51,6 +51,15 @@ export const SESSION_CANDIDATES = 200;
 /** A session that speaks of something says it more than once: what its best, second and third entry count. */
 export const SESSION_SHARES = [1, 0.4, 0.2] as const;
 
+/** Turns listed below memories: a hint that more was said; where nothing is remembered, they are the answer. */
+export const TURNS_BELOW = { some: 3, none: 5 } as const;
+
+/**
+ * What all that is remembered of a session says together, beside its best entries (bench/recall.ts: 2 points of R@1, the
+ * same in any four of five conversations). Turns are left out: a long answer holds every word of a question.
+ */
+export const SESSION_WHOLE = 0.8;
+
 /** A prompt's rarest words decide; the rest of a long one only costs time. */
 export const MAX_QUERY_WORDS = 24;
 
@@ -142,8 +151,8 @@ export const USE = { expected: 0.25, prior: 4, slope: 0.2, least: 0.95, most: 1.
  */
 export const ECHO = { least: 3, share: 0.25, counted: 20, commonFrom: 5, commonShare: 0.02 } as const;
 
-/** "In March" is often said of what was written down in April. */
-export const OTHER_TIME_FACTOR = 0.7;
+/** "In March" is often said of what was written down in April: a named time sinks the rest, and leaves nothing out. */
+export const OTHER_TIME = { factor: 0.5, toldLater: 0.9, toldWithinDays: 7 } as const;
 
 /** Old knowledge fades slowly and never to nothing: half of the fading share is gone after the half-life. */
 export const RECENCY = { fadingShare: 0.15, halfLifeDays: 60 } as const;

@@ -100,7 +100,7 @@ test('what is remembered by hand is found, shown and forgotten', async (t) => {
   assert.equal(made.code, 0, made.stderr);
   const { id } = JSON.parse(made.stdout) as { id: string };
   const found = await machine.cli(['search', 'refresh', 'tokens', '--json']);
-  assert.equal((JSON.parse(found.stdout) as { memory: { id: string } }[])[0]?.memory.id, id);
+  assert.equal((JSON.parse(found.stdout) as { hits: { memory: { id: string } }[] }).hits[0]?.memory.id, id);
   const forgotten = await machine.cli(['forget', id, '--json']);
   assert.equal(forgotten.code, 0, forgotten.stderr);
   assert.equal((await machine.cli(['show', id, '--json'])).code, 3);

@@ -1,6 +1,6 @@
 /** Level 1: a list of what may matter, one line each. */
 import { plainLine } from '../../privacy/index.ts';
-import { age, changeNote, cutToTokens, type Hit } from '../../recall/index.ts';
+import { age, changeNote, cutToTokens, type Hit, type TurnFound } from '../../recall/index.ts';
 import { data, kindOf } from '../lines.ts';
 import { defineTool, READS } from '../tool.ts';
 
@@ -37,13 +37,25 @@ export const search = defineTool({
   },
   annotations: READS,
   async run({ query, limit = DEFAULT_LIMIT }, { call, dir, now }) {
-    const { hits } = await call<{ hits: readonly Hit[] }>('read.search', { query, limit, dir });
-    if (hits.length === 0)
+    const { hits, turns } = await call<{ hits: readonly Hit[]; turns: readonly TurnFound[] }>('read.search', {
+      query,
+      limit,
+      dir,
+    });
+    if (hits.length === 0 && turns.length === 0)
       return 'Nothing remembered matches. Try fewer or other words; filters alone (kind:decision, since:last-month) list the newest.';
     const several = new Set(hits.map(({ memory }) => memory.project)).size > 1;
-    return data(hits.map((hit) => line(hit, now, several)));
+    const said = turns.length > 0 ? [ALSO_SAID, ...turns.map((turn) => turnLine(turn, now))] : [];
+    return data([...hits.map((hit) => line(hit, now, several)), ...said]);
   },
 });
+
+const ALSO_SAID = 'Also said, not among these memories (transcript opens a turn by its id):';
+
+function turnLine({ turn, cost }: TurnFound, now: Date): string {
+  const [first = ''] = turn.prompt.trim().split('\n');
+  return `${turn.id} turn, ${age(turn.at, now)}, ~${cost} tokens: ${cutToTokens(plainLine(first), TITLE_TOKENS)}`;
+}
 
 function line({ memory, score, cost, duplicates, changes }: Hit, now: Date, nameProject: boolean): string {
   const facts = [

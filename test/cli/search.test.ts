@@ -1,0 +1,116 @@
+/** `tidemark search`: memories first, then what was said and never distilled; filters and times; what was forgotten never. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { Machine } from '../support/machine.ts';
+import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
+
+interface Found {
+  readonly hits: readonly { readonly memory: { readonly id: string; readonly title: string } }[];
+  readonly turns: readonly {
+    readonly turn: { readonly id: string; readonly prompt: string };
+    readonly cost: number;
+  }[];
+}
+
+const DECISION = 'We decided to rotate refresh tokens on every use because stolen ones must die.';
+const QUESTION = 'Which port does the metrics endpoint listen on?';
+
+test('what was never distilled is listed below the memories and opens as a transcript', async (t) => {
+  const machine = await withSession(t);
+  const { hits, turns } = await search(machine, 'metrics endpoint port');
+  assert.deepEqual(hits, []);
+  assert.deepEqual(
+    turns.map(({ turn }) => turn.prompt),
+    [QUESTION],
+  );
+  const id = turns[0]?.turn.id ?? '';
+  const printed = await machine.cli(['search', 'metrics', 'endpoint', 'port']);
+  assert.match(printed.stdout, new RegExp(`Also said, .*\\n${id}  Which port .* ago · \\d+ tokens`));
+  const whole = await machine.cli(['transcript', id]);
+  assert.match(whole.stdout, /It listens on 9464/);
+});
+
+test('a turn whose memory is listed is not listed again', async (t) => {
+  const machine = await withSession(t);
+  const { hits, turns } = await search(machine, 'rotate refresh tokens');
+  assert.equal(hits.length, 1);
+  assert.deepEqual(turns, []);
+});
+
+test('a forgotten turn is found in neither tier', async (t) => {
+  const machine = await withSession(t);
+  const [hit] = (await search(machine, 'rotate refresh tokens')).hits;
+  assert.equal((await machine.cli(['forget', hit?.memory.id ?? ''])).code, 0);
+  assert.deepEqual(await search(machine, 'rotate refresh tokens'), { hits: [], turns: [] });
+});
+
+test('kind, file, project and time narrow what is found', async (t) => {
+  const machine = await withSession(t);
+  const titles = async (query: string): Promise<number> => (await search(machine, query)).hits.length;
+  for (const query of [
+    'kind:decision refresh',
+    'file:src/auth.ts refresh',
+    'auth.ts',
+    'since:2026-03-01 refresh',
+    'refresh until:2026-03-03',
+    'refresh tokens in March',
+    'refresh tokens 2026-03-02',
+    'refresh tokens on 2 March 2026',
+    'refreshTokens',
+  ])
+    assert.equal(await titles(query), 1, query);
+  for (const query of [
+    'kind:bugfix refresh',
+    'file:other.ts refresh',
+    'since:2026-03-03 refresh',
+    'project:elsewhere refresh',
+  ])
+    assert.equal(await titles(query), 0, query);
+  const unknown = await machine.cli(['search', 'kind:nonsense', 'refresh']);
+  assert.match(unknown.stderr, /a kind is one of/);
+});
+
+test('`why` and verbose recall tell nothing found from found but not sure enough', async (t) => {
+  const machine = await withSession(t);
+  assert.equal((await machine.cli(['config', 'set', 'recall.verbose', 'true'])).code, 0);
+  const session_id = uuid('later');
+  const ask = async (prompt: string): Promise<string> => {
+    const fields = { session_id, transcript_path: join(machine.root, 'none.jsonl') };
+    const { stdout } = await machine.hook('UserPromptSubmit', { ...fields, prompt, prompt_id: uuid(prompt) });
+    return (JSON.parse(stdout) as { systemMessage: string }).systemMessage;
+  };
+  assert.equal(await ask('paint the garden shed green'), 'Memory Retrieved (0): nothing found');
+  const unsure = await ask('the stolen bicycle was found near the harbour by somebody');
+  assert.match(unsure, /^Memory Retrieved \(0\): found 1, none above 0\.\d+ \(best 0\.\d+\)$/);
+  await machine.drained();
+  const { stdout } = await machine.cli(['why', session_id]);
+  assert.match(stdout, /nothing: nothing found/);
+  assert.match(stdout, /nothing: found 1, none above/);
+});
+
+async function search(machine: Machine, query: string): Promise<Found> {
+  const { code, stdout, stderr } = await machine.cli(['search', ...query.split(' '), '--json']);
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout) as Found;
+}
+
+async function withSession(t: TestContext): Promise<Machine> {
+  const machine = Machine.open(t);
+  await machine.up();
+  const transcript = new SyntheticTranscript({
+    config: machine.config,
+    cwd: machine.project,
+    session: uuid('search'),
+    start: '2026-03-02T09:00:00.000Z',
+  });
+  const edit = { file_path: join(machine.project, 'src/auth.ts'), old_string: 'a', new_string: 'b' };
+  const tools = [{ name: 'Edit', input: edit, output: 'ok' }];
+  transcript.append({ prompt: DECISION, answer: 'Done.', tools });
+  transcript.append({ prompt: QUESTION, answer: 'It listens on 9464.' });
+  transcript.finish();
+  const { session: session_id, path: transcript_path } = transcript;
+  await machine.deliver('SessionEnd', { session_id, transcript_path, reason: 'other' });
+  await machine.drained();
+  return machine;
+}
