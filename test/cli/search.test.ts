@@ -77,8 +77,12 @@ test('`why` and verbose recall tell nothing found from found but not sure enough
   const session_id = uuid('later');
   const ask = async (prompt: string): Promise<string> => {
     const fields = { session_id, transcript_path: join(machine.root, 'none.jsonl') };
-    const { stdout } = await machine.hook('UserPromptSubmit', { ...fields, prompt, prompt_id: uuid(prompt) });
-    return (JSON.parse(stdout) as { systemMessage: string }).systemMessage;
+    const { body } = await machine.deliver('UserPromptSubmit', {
+      ...fields,
+      prompt,
+      prompt_id: uuid(prompt),
+    });
+    return (JSON.parse(body) as { systemMessage: string }).systemMessage;
   };
   assert.equal(await ask('paint the garden shed green'), 'Memory Retrieved (0): nothing found');
   const unsure = await ask('the stolen bicycle was found near the harbour by somebody');
