@@ -53,6 +53,14 @@ export const SETTINGS = {
     scope: 'project',
     doc: 'Say with every prompt what was looked up, also when nothing came of it.',
   },
+  'recall.holdout': {
+    type: 'number',
+    default: 0,
+    min: 0,
+    max: 0.5, // more would be switching it off
+    scope: 'user',
+    doc: 'Share of sessions that get no recall, so that `tidemark stats --impact` can compare; they are remembered all the same.',
+  },
   'recall.promptLimit': {
     type: 'integer',
     default: 3,

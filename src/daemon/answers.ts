@@ -7,6 +7,7 @@ import type { Config } from '../config/index.ts';
 import type { Injection, MemoryIndex, QueryVector } from '../index/index.ts';
 import type { HookName } from '../model/index.ts';
 import { brief, editContext, promptContext, type Signals } from '../recall/index.ts';
+import { HELD_OUT, isHeldOut } from './holdout.ts';
 import { isPaused } from './pauses.ts';
 import type { ResolvedProject } from './projects.ts';
 
@@ -75,6 +76,8 @@ export function answerHook(
   if (looksAway)
     return { ...nothing(question, paused ? 'capture is paused' : 'this folder is left out'), ...about };
   if (!config['recall.enabled']) return { ...nothing(question, 'recall is switched off'), ...about };
+  if (isHeldOut(question.session, config['recall.holdout']))
+    return { ...nothing(question, HELD_OUT), ...about };
   return { ...recalled(index, question, placed, config, now), ...about };
 }
 

@@ -11,6 +11,7 @@ export type { ImportProgress, ImportReport, SkippedFile } from './history-import
 export type { PeerProgress, PeerReport } from './peer-import.ts';
 export { acknowledgeVersion, recordProgram } from './record.ts';
 export { memoriesOf } from './keep.ts';
+export type { GroupMeasures, Impact, Tally } from './impact.ts';
 export type { MeaningHealth } from './meaning.ts';
 export type { PoisonEntry } from './poison.ts';
 export type { CostAnswer, CostQuestion, Health, OriginalTurn, ShownMemory } from './reader.ts';

@@ -32,6 +32,7 @@ import { FileStates } from './file-states.ts';
 import { exportReads } from './export-reads.ts';
 import { hubReads } from './hub-reads.ts';
 import { resolveProject, type ResolvedProject } from './projects.ts';
+import { impact, type Impact } from './impact.ts';
 import { KNOWN_HEADS, signalsFrom } from './signals.ts';
 import { BUILT, REBUILT } from './stores.ts';
 import { TurnStore } from './turn-store.ts';
@@ -114,6 +115,7 @@ export function serveReader(places: Places): void {
     'read.projects': () => reader.projects(),
     'read.waiting': (args: In) => reader.waiting(args),
     'read.stats': () => reader.stats(),
+    'read.impact': (args: In & { since?: string }) => reader.impact(args),
     'read.health': () => reader.health(),
     'read.cost': (args: CostQuestion) => reader.cost(args),
     'read.place': (args: { dir: string }) => reader.place(args.dir),
@@ -290,11 +292,18 @@ class Reader {
     ...where
   }: In & { of?: string; limit?: number }): Promise<readonly Moment[]> {
     const project = this.#project(where);
-    return why(this.#open(), this.#places.ledger, {
-      limit,
-      ...(of ? { of } : {}),
-      ...(project ? { project } : {}),
-    });
+    const index = this.#open();
+    const question = { limit, ...(of ? { of } : {}), ...(project ? { project } : {}) };
+    return why(index, this.#places.ledger, question, (session) =>
+      signalsFrom(index, this.#eyes, session?.worktree ? viewpointOf(this.#resolve(session.worktree)) : {}),
+    );
+  }
+
+  /** What recall does, and on how many sessions that rests. */
+  impact({ since, ...where }: In & { since?: string }): Promise<Impact> {
+    const project = this.#project(where);
+    const question = { ...(since ? { since } : {}), ...(project ? { project } : {}) };
+    return impact(this.#open(), this.#places.ledger, (session) => this.turns(session), question);
   }
 
   /** What `doctor` wants to know; reads everything, so it takes its time. */

@@ -2,19 +2,13 @@
  * Why something was put before the agent, or why nothing was: the ledger's record of each moment, with the reasons for
  * each memory's place weighed again from the prompt. Reads only, beside the writer: a line it is just writing is left out.
  */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import type { MemoryIndex } from '../index/index.ts';
-import { TidemarkError, type Memory } from '../model/index.ts';
-import { search, type ScorePart } from '../recall/index.ts';
-import { readLines } from './_lines.ts';
-import { parseRecord, type LedgerRecord } from './ledger-record.ts';
-
-type Injected = Extract<LedgerRecord, { kind: 'injected' }>;
-type Used = Extract<LedgerRecord, { kind: 'used' }>;
+import { words, type MemoryIndex } from '../index/index.ts';
+import { TidemarkError, type Memory, type Session } from '../model/index.ts';
+import { search, type ScorePart, type Signals } from '../recall/index.ts';
+import { recallRecords, type Injected } from './recall-records.ts';
 
 export interface WhyQuestion {
-  /** Beginning of a session's id, or a memory's id; without it the newest session of the project. */
+  /** A memory's id, the beginning of a session's, or words of a prompt; without it the newest session of the project. */
   readonly of?: string;
   readonly project?: string;
   readonly limit: number;
@@ -26,6 +20,8 @@ export interface RecalledMemory {
   /** Undefined once it was forgotten. */
   readonly memory?: Pick<Memory, 'kind' | 'title' | 'state' | 'at'>;
   readonly opened: boolean;
+  /** The answer or the commands of the session went back to it. */
+  readonly echoed: boolean;
   /** The words of the prompt it covers, and the steps of its score as they are today. */
   readonly covered: readonly string[];
   readonly parts: readonly ScorePart[];
@@ -45,25 +41,49 @@ export interface Moment {
 
 /** A prompt's hook and its line in the transcript are written by two programs at almost the same time. */
 const SAME_PROMPT_MS = 15_000;
-/** Only these lines are parsed: most of a ledger is about other things. */
-const ABOUT_RECALL = /"kind":"(?:injected|used)"/;
-
-/** Oldest first. */
+/** Oldest first. `signalsFor`: as seen from the work tree of a session. */
 export async function why(
   index: MemoryIndex,
   ledger: string,
   { of, project, limit }: WhyQuestion,
+  signalsFor: (session: Session | undefined) => Signals,
 ): Promise<readonly Moment[]> {
-  const memory = of === undefined ? undefined : index.memory(of);
-  const { moments, opened } = await recallRecords(ledger);
-  const wanted = memory
-    ? moments.filter(({ memories }) => memories.some(({ id }) => id === memory.id))
-    : ofSession(index, moments, of, project);
-  if (of !== undefined && !memory && wanted.length === 0)
-    throw new TidemarkError('not-found', `neither a memory nor a session is known as ${of}`, {
-      hint: 'Sessions are listed by: tidemark sessions',
+  const { moments, used } = await recallRecords(ledger);
+  const id = of === undefined ? undefined : (index.memory(of)?.id ?? index.merged(of)?.memory.id ?? of);
+  const withMemory = moments.filter(({ memories }) => memories.some((one) => one.id === id));
+  const isMemory = of !== undefined && (withMemory.length > 0 || index.memory(of) !== undefined);
+  const found = isMemory ? withMemory : ofSession(index, moments, of, project);
+  const wanted =
+    found.length > 0 || of === undefined || isMemory ? found : ofPrompt(index, moments, of, project);
+  if (of !== undefined && !isMemory && wanted.length === 0)
+    throw new TidemarkError('not-found', `no memory, session or prompt is known as ${of}`, {
+      hint: 'Sessions are listed by: tidemark sessions; words of a prompt are looked for in this project, with --all everywhere',
     });
-  return wanted.slice(-limit).map((moment) => explained(index, moment, opened));
+  const uses = new Set(used.map(({ session, memory, how }) => `${session} ${memory} ${how}`));
+  return wanted
+    .slice(-limit)
+    .map((moment) => explained(index, moment, uses, signalsFor(index.session(moment.session))));
+}
+
+/** Prompts that hold all of these words. */
+function ofPrompt(
+  index: MemoryIndex,
+  moments: readonly Injected[],
+  of: string,
+  project: string | undefined,
+): readonly Injected[] {
+  const wanted = wordsOf(of);
+  if (wanted.size === 0) return [];
+  return moments.filter(({ where, session, at }) => {
+    if (where !== 'prompt' || (project !== undefined && index.session(session)?.project !== project))
+      return false;
+    const said = wordsOf(promptNear(index, session, at) ?? '');
+    return [...wanted].every((word) => said.has(word));
+  });
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(words(text).map(({ surface }) => surface));
 }
 
 function ofSession(
@@ -80,10 +100,16 @@ function ofSession(
   return moments.filter(({ session }) => session === newest);
 }
 
-function explained(index: MemoryIndex, moment: Injected, opened: ReadonlySet<string>): Moment {
+function explained(
+  index: MemoryIndex,
+  moment: Injected,
+  uses: ReadonlySet<string>,
+  signals: Signals,
+): Moment {
   const { at, session, where, considered, reason } = moment;
   const prompt = where === 'prompt' ? promptNear(index, session, at) : undefined;
-  const weighed = prompt && moment.memories.length > 0 ? weighAgain(index, moment, prompt) : new Map();
+  const weighed =
+    prompt && moment.memories.length > 0 ? weighAgain(index, moment, prompt, signals) : new Map();
   return {
     at,
     session,
@@ -97,7 +123,8 @@ function explained(index: MemoryIndex, moment: Injected, opened: ReadonlySet<str
       return {
         id,
         score,
-        opened: opened.has(`${session} ${id}`),
+        opened: uses.has(`${session} ${id} opened`),
+        echoed: uses.has(`${session} ${id} echoed`),
         covered,
         parts,
         ...(memory
@@ -115,31 +142,13 @@ function promptNear(index: MemoryIndex, session: string, at: string): string | u
   return nearest && distance(nearest.at) <= SAME_PROMPT_MS ? nearest.prompt : undefined;
 }
 
-function weighAgain(index: MemoryIndex, { at, session }: Injected, prompt: string) {
+function weighAgain(index: MemoryIndex, { at, session }: Injected, prompt: string, signals: Signals) {
   const project = index.session(session)?.project;
   const { considered } = search(index, prompt, {
     now: new Date(at),
     floor: 0,
+    signals,
     ...(project ? { project, scope: 'project' } : {}),
   });
   return new Map(considered.map((hit) => [hit.memory.id, hit]));
-}
-
-async function recallRecords(
-  ledger: string,
-): Promise<{ readonly moments: readonly Injected[]; readonly opened: ReadonlySet<string> }> {
-  const moments: Injected[] = [];
-  const used: Used[] = [];
-  const months = readdirSync(ledger).filter((name) => name.endsWith('.jsonl'));
-  for (const month of months.toSorted()) {
-    for await (const { bytes } of readLines(join(ledger, month))) {
-      const line = bytes?.toString('utf8') ?? '';
-      const parsed = ABOUT_RECALL.test(line) ? parseRecord(line) : undefined;
-      if (parsed?.kind !== 'record') continue;
-      if (parsed.record.kind === 'injected') moments.push(parsed.record);
-      if (parsed.record.kind === 'used') used.push(parsed.record);
-    }
-  }
-  const opened = new Set(used.map(({ session, memory }) => `${session} ${memory}`));
-  return { moments: moments.toSorted((a, b) => a.at.localeCompare(b.at)), opened };
 }

@@ -1,7 +1,11 @@
 /** How much is remembered, of what kind, where and since when. */
 import type { IndexStats } from '../../index/index.ts';
+import type { Impact } from '../../daemon/index.ts';
+import { TidemarkError } from '../../model/index.ts';
+import { parseQuery } from '../../recall/index.ts';
 import { counted } from '../screen.ts';
 import { JSON_OPTION, type Verb } from '../verb.ts';
+import { renderImpact } from './_impact.ts';
 
 const DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -10,10 +14,23 @@ const MOST_PROJECTS = 10;
 
 export const stats: Verb = {
   name: 'stats',
-  usage: 'stats',
-  summary: 'Show how much is remembered: by kind, by project, by day.',
-  options: { ...JSON_OPTION },
+  usage: 'stats [--impact] [--since <when>]',
+  summary: 'Show how much is remembered: by kind, by project, by day; or what recall does.',
+  options: {
+    impact: {
+      type: 'boolean',
+      doc: 'How often memories were shown, opened and echoed, and how sessions went.',
+    },
+    since: { type: 'string', value: 'when', doc: 'With --impact: only since then (2026-03-01, last-month).' },
+    ...JSON_OPTION,
+  },
+  examples: ['tidemark stats', 'tidemark stats --impact --since last-month'],
   async run({ options, client, screen }) {
+    if (options['impact']) {
+      const since = sinceOf(options['since']);
+      const impact = await client.call<Impact>('read.impact', since ? { since } : {});
+      return options['json'] ? screen.json(impact) : screen.print(renderImpact(impact, screen.paint));
+    }
     const found = await client.call<IndexStats>('read.stats');
     if (options['json']) return screen.json(found);
     const { paint } = screen;
@@ -36,6 +53,15 @@ export const stats: Verb = {
     );
   },
 };
+
+function sinceOf(value: string | boolean | undefined): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const { since } = parseQuery(`since:${value.replaceAll(' ', '-')}`, new Date());
+  if (since !== undefined) return since;
+  throw new TidemarkError('usage', `--since: ${value} is no time I know`, {
+    hint: 'A date (2026-03-01) or words: yesterday, last-week, last-month.',
+  });
+}
 
 function listed(
   counts: Readonly<Record<string, number>>,

@@ -8,17 +8,17 @@ const PROMPT_CHARS = 72;
 
 export const why: Verb = {
   name: 'why',
-  usage: 'why [<session> | <memory>] [--limit <n>]',
+  usage: 'why [<memory> | <session> | <words of a prompt…>] [--limit <n>]',
   summary: 'Show what was recalled for each prompt of a session, and why.',
   options: {
-    all: { type: 'boolean', doc: 'The newest session of any project, not only of this folder.' },
+    all: { type: 'boolean', doc: 'Sessions of any project, not only of this folder.' },
     limit: { type: 'string', value: 'n', doc: 'At most this many moments, the newest (10).' },
     ...JSON_OPTION,
   },
-  examples: ['tidemark why', 'tidemark why 1ja0p3h7k2m9qx'],
+  examples: ['tidemark why', 'tidemark why 1ja0p3h7k2m9qx', 'tidemark why refresh token'],
   async run({ args, options, client, cwd, env, screen }) {
     // Inside a session of Claude Code, that one is meant.
-    const of = args[0] ?? env['CLAUDE_CODE_SESSION_ID'];
+    const of = args.length > 0 ? args.join(' ') : env['CLAUDE_CODE_SESSION_ID'];
     const where = options['all'] ? {} : { dir: cwd };
     const limit = count(options['limit'], 10);
     const moments = await client
@@ -50,16 +50,18 @@ const NAMES: Readonly<Record<Moment['where'], string>> = {
 };
 
 function lines(recalled: RecalledMemory, where: Moment['where'], paint: Paint): readonly string[] {
-  const { id, score, memory, opened, covered, parts } = recalled;
+  const { id, score, memory, opened, echoed, covered, parts } = recalled;
   const rank = where === 'brief' ? '' : `${score.toFixed(2)}  `;
   const title = memory ? `${paint.yellow(memory.kind)} ${memory.title}` : paint.dim('(forgotten since)');
   const state = memory && memory.state !== 'current' ? paint.red(` ${memory.state}`) : '';
+  const uses = [...(opened ? ['opened'] : []), ...(echoed ? ['echoed'] : [])];
+  const used = uses.map((word) => paint.green(`  ${word}`)).join('');
   const reasons = [
     ...(covered.length > 0 ? [`shares ${covered.join(', ')}`] : []),
     ...parts.filter(({ factor }) => factor !== 1).map(({ name, factor }) => `${name} ×${factor.toFixed(2)}`),
   ];
   return [
-    `  ${paint.cyan(id)}  ${rank}${title}${state}${opened ? paint.green('  opened') : ''}`,
+    `  ${paint.cyan(id)}  ${rank}${title}${state}${used}`,
     ...(reasons.length > 0 ? [`    ${paint.dim(reasons.join(' · '))}`] : []),
   ];
 }
