@@ -191,7 +191,8 @@ function lookedAt(weighed: readonly Weighed[], { signals }: Pick<Circumstances, 
 }
 
 function byScore(a: Hit, b: Hit): number {
-  return b.score - a.score || b.memory.at.localeCompare(a.memory.at);
+  // The last word has the id: rows are numbered anew when the index is.
+  return b.score - a.score || b.memory.at.localeCompare(a.memory.at) || (a.memory.id < b.memory.id ? -1 : 1);
 }
 
 function signalsOf({ signals, branch }: Pick<SearchOptions, 'signals' | 'branch'>): Signals {

@@ -28,10 +28,12 @@ export class SyntheticTranscript {
   #lines = 0;
   #last: string | null = null;
   #time: number;
+  readonly #branch: string;
 
-  constructor(options: { config: string; cwd: string; session: string; start?: string }) {
+  constructor(options: { config: string; cwd: string; session: string; start?: string; branch?: string }) {
     this.session = options.session;
     this.cwd = options.cwd;
+    this.#branch = options.branch ?? 'main';
     this.path = join(
       options.config,
       'projects',
@@ -137,7 +139,7 @@ export class SyntheticTranscript {
       cwd: this.cwd,
       sessionId: this.session,
       version: '2.1.325',
-      gitBranch: 'main',
+      gitBranch: this.#branch,
     };
     this.#last = id;
     return JSON.stringify(line);

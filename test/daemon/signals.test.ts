@@ -1,0 +1,163 @@
+/** What is known about memories beside their words reaches whoever is told of them: changed files, other branches, use. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Impact, Moment, ShownMemory } from '../../src/daemon/index.ts';
+import type { Hit } from '../../src/recall/index.ts';
+import { Machine, type Machine as Computer } from '../support/machine.ts';
+import { inventedDecision } from '../support/synthetic-transcript.ts';
+import { importPast, liveSession, makeRepository, remember, writePast } from './_signals-world.ts';
+
+const TITLE = 'Refresh tokens rotate on every use';
+const BODY =
+  'A stolen token dies at first reuse; a grace window of seventeen seconds covers the cold start of the mobile app.';
+const ASK = 'Why do refresh tokens rotate on every use, and where?';
+
+test('an entry whose file changed says so, at the prompt, in the brief, in search and show; never before', async (t) => {
+  const machine = Machine.open(t);
+  const repo = makeRepository(machine, ['src/auth.ts', 'src/other.ts']);
+  await machine.up();
+  const { id } = await remember(machine, {
+    title: TITLE,
+    body: BODY,
+    files: ['src/auth.ts', 'src/other.ts'],
+  });
+
+  const fresh = await liveSession(machine, { prompt: ASK, answer: 'See the code.' });
+  assert.match(fresh.context, new RegExp(TITLE));
+  assert.doesNotMatch(fresh.context + fresh.brief, /\.ts (?:changed since|is gone)/);
+
+  repo.write('src/auth.ts', 'export const rotation = 2;\n');
+  const stale = await liveSession(machine, { prompt: ASK, answer: 'See the code.' });
+  assert.match(stale.context, /Check first: src\/auth\.ts changed since\./);
+  assert.match(stale.brief, new RegExp(`${id}; src/auth\\.ts changed since\\)`));
+  const [hit] = await find(machine, 'refresh tokens rotate');
+  assert.deepEqual(hit?.changes, [{ file: 'src/auth.ts', how: 'changed' }]);
+  assert.ok(hit?.parts.some(({ name, factor }) => name === 'files changed' && factor === 0.95));
+
+  repo.remove('src/auth.ts');
+  const { stdout } = await machine.cli(['show', id]);
+  assert.match(stdout, /Since then: src\/auth\.ts is gone/);
+  repo.git('checkout', '-q', 'src/auth.ts');
+  const [shown] = await machine.call<readonly ShownMemory[]>('read.show', {
+    ids: [id],
+    dir: machine.project,
+  });
+  assert.deepEqual(shown?.changes, [], 'what is as it was again has not changed');
+});
+
+test('imported memories know the files nobody has written to since; of others nothing is claimed', async (t) => {
+  const machine = Machine.open(t);
+  const repo = makeRepository(machine, ['src/old.ts', 'src/touched.ts']);
+  repo.write('src/touched.ts', '// written to after the session\n');
+  writePast(machine, [
+    {
+      name: 'past',
+      branch: 'main',
+      start: '2026-03-02T09:00:00.000Z',
+      files: ['src/old.ts', 'src/touched.ts'],
+    },
+  ]);
+  await importPast(machine);
+  repo.write('src/old.ts', '// new\n');
+  repo.write('src/touched.ts', '// newer\n');
+  assert.deepEqual((await find(machine, inventedDecision('past-0').word))[0]?.changes, [
+    { file: 'src/old.ts', how: 'changed' },
+  ]);
+  assert.deepEqual((await find(machine, inventedDecision('past-1').word))[0]?.changes, []);
+});
+
+test('work trees share what is remembered; each sees files and branches its own way', async (t) => {
+  const machine = Machine.open(t);
+  const repo = makeRepository(machine, ['src/auth.ts']);
+  const tree = repo.worktree(join(machine.root, 'tree'), 'feature');
+  await machine.up();
+  await liveSession(machine, {
+    prompt: `We decided to keep the ledger in cents because floats lose them.`,
+    answer: 'Understood, cents it is.',
+    root: tree.root,
+  });
+  tree.commit('src/money.ts', 'cents');
+  const parts = async (dir: string): Promise<readonly string[]> => {
+    const [hit] = await find(machine, 'ledger in cents', dir);
+    assert.match(hit?.memory.title ?? '', /cents/, 'one memory for both');
+    return hit?.parts.map(({ name }) => name) ?? [];
+  };
+  // The transcript says main: what the client writes there is what counts.
+  assert.ok(!(await parts(tree.root)).includes('branch not merged'));
+  const projects = await machine.call<readonly unknown[]>('read.projects');
+  assert.equal(projects.length, 1, JSON.stringify(projects));
+});
+
+test('an answer that goes back to what was shown is an echo; why and stats --impact tell', async (t) => {
+  const machine = Machine.open(t);
+  await machine.up();
+  const { id } = await remember(machine, { title: TITLE, body: BODY });
+  const echoing = await liveSession(machine, {
+    prompt: ASK,
+    answer:
+      'So that a stolen token dies at first reuse; the grace window is seventeen seconds for a mobile cold start.',
+  });
+  await liveSession(machine, { prompt: ASK, answer: 'I would have to look at the code first.' });
+
+  const moments = await why(machine, [id]);
+  assert.deepEqual(
+    moments.map(
+      ({ session, memories }) => session === echoing.session && memories.some(({ echoed }) => echoed),
+    ),
+    moments.map(({ session }) => session === echoing.session),
+  );
+  const byWords = await why(machine, ['tokens', 'rotate']);
+  assert.deepEqual(new Set(byWords.map(({ where }) => where)), new Set(['prompt']));
+  assert.equal(byWords.length, 2);
+
+  const impact = await impactOf(machine);
+  assert.deepEqual(impact.byPlace['prompt'], { shown: 2, opened: 0, echoed: 1 });
+  assert.deepEqual(Object.keys(impact.byKind), ['decision']);
+  assert.equal(impact.groups.recalled.sessions, 2);
+  assert.match(impact.warnings.join(), /No session was held out/);
+  const [hit] = await find(machine, 'refresh tokens rotate');
+  assert.ok(
+    hit?.parts.some(({ name, factor }) => name === 'use' && factor > 1),
+    JSON.stringify(hit?.parts),
+  );
+});
+
+test('a held-out session is told nothing, is remembered all the same, and why says so', async (t) => {
+  const machine = Machine.open(t, { TIDEMARK_RECALL_HOLDOUT: '0.5' });
+  await machine.up();
+  await remember(machine, { title: TITLE, body: BODY });
+  const told = [];
+  // Hashes of 0x41… and 0xf2…: one is out, one is in.
+  for (const session of ['held-2', 'held-1'])
+    told.push(await liveSession(machine, { session, prompt: ASK, answer: 'See the code.' }));
+  const held = told.filter(({ brief, context }) => brief + context === '');
+  assert.equal(held.length, 1, JSON.stringify(told));
+  const session = held[0]?.session ?? '';
+  assert.equal((await machine.call<readonly unknown[]>('read.turns', { session })).length, 1);
+  assert.match(
+    (await machine.cli(['why', session])).stdout,
+    /nothing: held out: this session gets no recall/,
+  );
+  const impact = await impactOf(machine);
+  assert.equal(impact.groups.heldOut.sessions, 1);
+  assert.equal(impact.comparison?.without.sessions, 1);
+  assert.match(impact.warnings.join(), /too few to say anything/);
+  assert.match((await machine.cli(['stats', '--impact'])).stdout, /held out \(n=1\)/);
+});
+
+async function find(machine: Computer, query: string, dir = machine.project): Promise<readonly Hit[]> {
+  return (await machine.call<{ hits: readonly Hit[] }>('read.search', { query, dir })).hits;
+}
+
+async function why(machine: Computer, args: readonly string[]): Promise<readonly Moment[]> {
+  const { code, stdout, stderr } = await machine.cli(['why', ...args, '--json']);
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout) as readonly Moment[];
+}
+
+async function impactOf(machine: Computer): Promise<Impact> {
+  const { code, stdout, stderr } = await machine.cli(['stats', '--impact', '--json']);
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout) as Impact;
+}
