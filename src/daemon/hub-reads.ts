@@ -124,7 +124,7 @@ export function hubReads({
       };
     },
     'read.session': async ({ id }: { id: string }) =>
-      sessionDetail(open(), places.ledger, id, await turns(id)),
+      sessionDetail(open(), places.ledger, id, await turns(id), await signals()),
     'read.inbox': () => {
       const index = open();
       return index

@@ -1,6 +1,7 @@
 /** One session as a whole: what was asked, what came of it, what it cost and what was put before the agent. Only reads. */
 import type { MemoryIndex } from '../index/index.ts';
 import { TidemarkError, type Session, type StoredTurn } from '../model/index.ts';
+import type { Signals } from '../recall/index.ts';
 import { why } from './why.ts';
 
 /** A longer session is read in its transcript. */
@@ -13,6 +14,7 @@ export async function sessionDetail(
   ledger: string,
   id: string,
   whole: readonly StoredTurn[],
+  signals: Signals,
 ) {
   const session = index.session(id);
   if (!session)
@@ -40,7 +42,7 @@ export async function sessionDetail(
     memories: index.memoriesBy({ session: id, order: 'oldest', limit: MOST_MEMORIES }),
     files: filesOf(whole),
     cost: index.spent({ session: id }),
-    moments: await why(index, ledger, { of: id, limit: MOST_MOMENTS }).catch(ofNothing),
+    moments: await why(index, ledger, { of: id, limit: MOST_MOMENTS }, () => signals).catch(ofNothing),
   };
 }
 
