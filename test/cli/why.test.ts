@@ -52,7 +52,7 @@ test('an unknown session is not found', async (t) => {
   const { machine } = await recalled(t);
   const { code, stderr } = await machine.cli(['why', 'nope']);
   assert.equal(code, 3);
-  assert.match(stderr, /neither a memory nor a session is known as nope/);
+  assert.match(stderr, /no memory, session or prompt is known as nope/);
 });
 
 async function recalled(t: TestContext) {

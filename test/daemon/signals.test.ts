@@ -32,7 +32,7 @@ test('an entry whose file changed says so, at the prompt, in the brief, in searc
   assert.match(stale.context, /Check first: src\/auth\.ts changed since\./);
   assert.match(stale.brief, new RegExp(`${id}; src/auth\\.ts changed since\\)`));
   const [hit] = await find(machine, 'refresh tokens rotate');
-  assert.deepEqual(hit?.changes, [{ file: 'src/auth.ts', how: 'changed' }]);
+  assert.deepEqual(changesOf(hit), ['src/auth.ts changed']);
   assert.ok(hit?.parts.some(({ name, factor }) => name === 'files changed' && factor === 0.95));
 
   repo.remove('src/auth.ts');
@@ -61,8 +61,8 @@ test('imported memories know the files nobody has written to since; of others no
   await importPast(machine);
   repo.write('src/old.ts', '// new\n');
   repo.write('src/touched.ts', '// newer\n');
-  assert.deepEqual((await find(machine, inventedDecision('past-0').word))[0]?.changes, [
-    { file: 'src/old.ts', how: 'changed' },
+  assert.deepEqual(changesOf((await find(machine, inventedDecision('past-0').word))[0]), [
+    'src/old.ts changed',
   ]);
   assert.deepEqual((await find(machine, inventedDecision('past-1').word))[0]?.changes, []);
 });
@@ -145,6 +145,10 @@ test('a held-out session is told nothing, is remembered all the same, and why sa
   assert.match(impact.warnings.join(), /too few to say anything/);
   assert.match((await machine.cli(['stats', '--impact'])).stdout, /held out \(n=1\)/);
 });
+
+function changesOf(hit: Hit | undefined): readonly string[] | undefined {
+  return hit?.changes.map(({ file, how }) => `${file} ${how}`);
+}
 
 async function find(machine: Computer, query: string, dir = machine.project): Promise<readonly Hit[]> {
   return (await machine.call<{ hits: readonly Hit[] }>('read.search', { query, dir })).hits;
