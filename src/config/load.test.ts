@@ -28,6 +28,16 @@ describe('loadConfig', () => {
     assert.deepEqual(config.problems, []);
   });
 
+  it('reads a file with a byte order mark and Windows line ends, and names the right line in it', () => {
+    writeFileSync(user, '\uFEFF{\r\n  "log.level": "warn",\r\n  "hub.prt": 1\r\n}\r\n');
+    const { values, problems } = load();
+    assert.equal(values['log.level'], 'warn');
+    assert.deepEqual(
+      problems.map(({ line, hint }) => [line, hint]),
+      [[3, 'Did you mean "hub.port"?']],
+    );
+  });
+
   it('lets flag, environment, project file and user file win in this order', () => {
     writeFileSync(
       user,
