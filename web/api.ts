@@ -1,85 +1,29 @@
 /** Questions to the daemon. The cookie goes along by itself; the page's own key stays in this origin's storage. */
-import type { MemoryList, SessionList } from '../src/hub/index.ts';
-import type { Memory, Project, StoredTurn } from '../src/model/index.ts';
+import type { Changed, ErrorBody, Routes } from '../src/hub/index.ts';
 
-export interface Stats {
-  readonly memories: number;
-  readonly turns: number;
-  readonly sessions: number;
-  readonly projects: number;
-  readonly byKind: Readonly<Record<string, number>>;
-  readonly byProject: Readonly<Record<string, number>>;
-  /** Memories by day (`2026-11-13`). */
-  readonly byDay?: Readonly<Record<string, number>>;
-}
+export type Route = keyof Routes;
+export type AnswerOf<R extends Route> = Routes[R]['answer'];
+type BodyOf<R extends Route> = Routes[R] extends { readonly body: infer B } ? B : undefined;
+type QueryOf<R extends Route> = Routes[R] extends { readonly query: infer Q } ? Q : undefined;
 
-export interface ListedProject extends Project {
-  readonly memories: number;
-  readonly lastAt: string | null;
-}
-
-export interface Entry {
-  readonly memory: Memory;
-  readonly journal?: string;
-  readonly line?: number;
-  readonly tokens: number;
-}
-
-export interface Hit {
-  readonly memory: Memory;
-  readonly score: number;
-  readonly covered: readonly string[];
-  readonly cost: number;
-}
-
-export interface Found {
-  readonly query: { readonly text: string; readonly problems?: readonly string[] };
-  readonly hits: readonly Hit[];
-}
-
-export interface Conversation {
-  readonly turn: StoredTurn;
-}
-
-/** What distilling with a model took. */
-export interface Spent {
-  readonly requests: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly usd: number;
-}
-
-export interface Cost {
-  readonly total: Spent;
-  /** By day, newest first; `key` is the day. */
-  readonly rows: readonly (Spent & { readonly key: string })[];
-}
-
-export interface Status {
-  readonly version: string;
-}
-
-/** What each address answers with. */
-export interface Answers {
-  readonly stats: Stats;
-  readonly status: Status;
-  readonly cost: Cost;
-  readonly projects: readonly ListedProject[];
-  readonly memories: MemoryList;
-  readonly sessions: SessionList;
-  readonly search: Found;
-  readonly entry: Entry;
-  readonly conversation: Conversation;
+/** What stands in for `:id`, what follows the `?`, what is sent along. */
+export interface Asked<R extends Route> {
+  readonly id?: string;
+  readonly query?: QueryOf<R>;
+  readonly body?: BodyOf<R>;
 }
 
 export class ApiError extends Error {
   readonly code: string;
   readonly hint: string | undefined;
+  /** With `conflict`: the entry as it stands now. */
+  readonly present: Changed | undefined;
 
-  constructor(code: string, message: string, hint?: string) {
+  constructor(code: string, message: string, hint?: string, present?: Changed) {
     super(message);
     this.code = code;
     this.hint = hint;
+    this.present = present;
   }
 }
 
@@ -96,28 +40,70 @@ const LOCKED = new ApiError(
   'Run `tidemark hub` for a fresh link.',
 );
 
-/** `get<'memories'>('/memories?limit=30', signal)` */
-export async function get<K extends keyof Answers>(path: string, signal: AbortSignal): Promise<Answers[K]> {
-  const used = storedKey();
-  const first = used === null ? undefined : await ask(path, used, signal);
-  if (first && first.status !== 401) return answerOf<K>(first);
-  // No key, or one of a visit that is over: this may be a new visit whose key is still to be had.
-  const key = await newKey(used);
-  return answerOf<K>(await ask(path, key, signal));
+/** `ask('GET /memories', { query: { limit: '30' } }, signal)` */
+export async function ask<R extends Route>(
+  route: R,
+  asked: Asked<R> = {},
+  signal?: AbortSignal,
+): Promise<AnswerOf<R>> {
+  const [method = 'GET'] = route.split(' ');
+  const limit = AbortSignal.timeout(TIMEOUT_MS);
+  const response = await withKey(pathOf(route, asked), {
+    method,
+    ...(method === 'GET'
+      ? {}
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(asked.body ?? {}) }),
+    signal: signal ? AbortSignal.any([signal, limit]) : limit,
+  });
+  return answerOf<R>(response);
+}
+
+/** A stream that stays open: no limit in time, and the answer as it comes. */
+export async function listen(path: string, lastId: string, signal: AbortSignal): Promise<Response> {
+  const response = await withKey(path, {
+    headers: { accept: 'text/event-stream', ...(lastId === '' ? {} : { 'last-event-id': lastId }) },
+    signal,
+  });
+  if (response.status === 401) throw LOCKED;
+  if (!response.ok || !response.body) throw GONE;
+  return response;
 }
 
 /** Ends this visit, here and in the daemon. */
 export async function leave(): Promise<void> {
-  await send('/leave', { method: 'POST' });
+  await ask('POST /logout');
   localStorage.removeItem(STORED_KEY);
 }
 
-async function answerOf<K extends keyof Answers>(response: Response): Promise<Answers[K]> {
+export function pathOf<R extends Route>(route: R, { id = '', query }: Asked<R>): string {
+  const [, path = ''] = route.split(' ');
+  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== '');
+  const search = new URLSearchParams(given as [string, string][]).toString();
+  return path.replace(/:\w+/, encodeURIComponent(id)) + (search === '' ? '' : `?${search}`);
+}
+
+export function asApiError(error: unknown): ApiError {
+  return error instanceof ApiError ? error : new ApiError('page', String(error));
+}
+
+async function answerOf<R extends Route>(response: Response): Promise<AnswerOf<R>> {
   if (response.status === 401) throw LOCKED;
-  const body = (await response.json()) as { error?: { code: string; message: string; hint?: string } };
-  if (body.error) throw new ApiError(body.error.code, body.error.message, body.error.hint);
+  const text = await response.text();
+  const body = (text === '' ? {} : JSON.parse(text)) as Partial<ErrorBody>;
+  if (body.error) {
+    const { code, message, hint } = body.error;
+    throw new ApiError(code, message, hint, body.present);
+  }
   // The daemon of this page's own version made it.
-  return body as unknown as Answers[K];
+  return body as unknown as AnswerOf<R>;
+}
+
+async function withKey(path: string, init: RequestInit): Promise<Response> {
+  const used = storedKey();
+  const first = used === null ? undefined : await send(path, used, init);
+  if (first && first.status !== 401) return first;
+  // No key, or one of a visit that is over: this may be a new visit whose key is still to be had.
+  return send(path, await newKey(used), init);
 }
 
 let asking: Promise<string> | undefined;
@@ -132,7 +118,7 @@ function newKey(old: string | null): Promise<string> {
 
 async function claimKey(): Promise<string> {
   const before = storedKey();
-  const response = await send('/api/page-key', { method: 'POST' });
+  const response = await send('/page-key', '', { method: 'POST', signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!response.ok) {
     const other = storedKey();
     if (other !== null && other !== before) return other; // another tab was first
@@ -143,16 +129,13 @@ async function claimKey(): Promise<string> {
   return key;
 }
 
-function ask(path: string, key: string, signal: AbortSignal): Promise<Response> {
-  return send(`/api${path}`, { headers: { 'tidemark-page': key }, signal });
-}
-
-async function send(path: string, { signal, ...options }: RequestInit): Promise<Response> {
-  const limit = AbortSignal.timeout(TIMEOUT_MS);
+async function send(path: string, key: string, { headers, ...init }: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, { ...options, signal: signal ? AbortSignal.any([signal, limit]) : limit });
+    return await fetch(`/api${path}`, { ...init, headers: { ...headers, 'tidemark-page': key } });
   } catch (error) {
-    if (signal?.aborted) throw error;
+    // Given up by the page itself, not lost.
+    if (init.signal?.aborted && (init.signal.reason as Error | undefined)?.name !== 'TimeoutError')
+      throw error;
     throw GONE;
   }
 }

@@ -1,32 +1,57 @@
-/** The frame of the page: header, the view the address asks for, footer, and the keys. */
+/** The frame of the page: views at the side, the search field, the view the address asks for, and the keys. */
 import { useEffect, useRef } from 'preact/hooks';
-import { Footer } from './parts/footer.tsx';
-import { Header } from './parts/header.tsx';
+import { followLive, waiting } from './live.ts';
+import { OpenDialog } from './parts/actions.tsx';
+import { Help } from './parts/help.tsx';
+import { useKeys } from './parts/keys.ts';
 import { Notice } from './parts/notice.tsx';
-import { useRowKeys } from './parts/row-keys.ts';
+import { SearchField } from './parts/search-field.tsx';
+import { Side } from './parts/side.tsx';
+import { Toasts } from './parts/toasts.tsx';
 import { useRoute, type Route } from './route.ts';
+import { ZONE } from './time.ts';
+import { useAnswer } from './use-answer.ts';
+import { Import } from './views/import.tsx';
+import { Live } from './views/live.tsx';
 import { MemoryView } from './views/memory.tsx';
 import { Overview } from './views/overview.tsx';
 import { ProjectView } from './views/project.tsx';
 import { Projects } from './views/projects.tsx';
+import { Review } from './views/review.tsx';
 import { Search } from './views/search.tsx';
+import { SessionView } from './views/session.tsx';
 import { Sessions } from './views/sessions.tsx';
+import { Settings } from './views/settings.tsx';
+import { Team } from './views/team.tsx';
 
 export function App() {
   const route = useRoute();
   const main = useRef<HTMLElement>(null);
-  useRowKeys();
+  const overview = useAnswer('GET /overview', { query: { zone: ZONE } });
+  const health = overview.kind === 'there' ? overview.value.health : undefined;
+  useKeys();
   useMovedFocus(route, main);
+  useEffect(followLive, []);
+  useEffect(() => {
+    if (health && waiting.get() === undefined) waiting.set(() => health.inReview);
+  }, [health]);
   return (
     <>
       <a class="skip" href="#main">
         Skip to the content
       </a>
-      <Header route={route} />
-      <main id="main" tabIndex={-1} ref={main}>
-        <View route={route} />
-      </main>
-      <Footer />
+      <Side route={route} version={health?.version} />
+      <div class="page">
+        <div class="top">
+          <SearchField route={route} />
+        </div>
+        <main id="main" tabIndex={-1} ref={main}>
+          <View route={route} />
+        </main>
+      </div>
+      <OpenDialog />
+      <Help />
+      <Toasts />
     </>
   );
 }
@@ -42,9 +67,21 @@ function View({ route }: { readonly route: Route }) {
     case 'projects':
       return <Projects />;
     case 'project':
-      return <ProjectView key={route.id} id={route.id} />;
+      return <ProjectView key={route.id} id={route.id} tab={route.tab} />;
     case 'sessions':
       return <Sessions />;
+    case 'session':
+      return <SessionView key={route.id} id={route.id} />;
+    case 'live':
+      return <Live />;
+    case 'review':
+      return <Review />;
+    case 'settings':
+      return <Settings />;
+    case 'import':
+      return <Import />;
+    case 'team':
+      return <Team />;
     case 'nowhere':
       return (
         <Notice title="There is nothing here" alone>
@@ -54,7 +91,7 @@ function View({ route }: { readonly route: Route }) {
   }
 }
 
-/** A reader of the screen hears the new view; who types in the search field stays there. */
+/** Who hears the page hears the new view; who types in the search field stays there. */
 function useMovedFocus(route: Route, main: { readonly current: HTMLElement | null }): void {
   const before = useRef(route);
   const place = 'id' in route ? `${route.view}/${route.id}` : route.view;

@@ -2,29 +2,32 @@
 import { useEffect, useState } from 'preact/hooks';
 
 export type Route =
-  | { readonly view: 'overview' }
+  | { readonly view: 'overview' | 'projects' | 'sessions' | 'live' | 'review' }
+  | { readonly view: 'settings' | 'import' | 'team' | 'nowhere' }
   | { readonly view: 'search'; readonly query: string }
-  | { readonly view: 'memory'; readonly id: string }
-  | { readonly view: 'projects' }
-  | { readonly view: 'project'; readonly id: string }
-  | { readonly view: 'sessions' }
-  | { readonly view: 'nowhere' };
+  | { readonly view: 'memory' | 'session'; readonly id: string }
+  | { readonly view: 'project'; readonly id: string; readonly tab: string };
+
+const PLAIN = ['projects', 'sessions', 'live', 'review', 'settings', 'import', 'team'] as const;
 
 export const to = {
   search: (query: string) => `/search?q=${encodeURIComponent(query)}`,
   memory: (id: string) => `/memories/${encodeURIComponent(id)}`,
-  project: (id: string) => `/projects/${encodeURIComponent(id)}`,
+  project: (id: string, tab = '') =>
+    `/projects/${encodeURIComponent(id)}${tab === '' ? '' : `?show=${encodeURIComponent(tab)}`}`,
+  session: (id: string) => `/sessions/${encodeURIComponent(id)}`,
 };
 
 export function routeOf({ pathname, search }: { readonly pathname: string; readonly search: string }): Route {
   const [view = '', id = '', ...rest] = pathname.slice(1).split('/').map(decoded);
+  const asked = new URLSearchParams(search);
   if (rest.length > 0) return { view: 'nowhere' };
   if (view === '') return { view: 'overview' };
-  if (view === 'search' && id === '') return { view, query: new URLSearchParams(search).get('q') ?? '' };
+  if (view === 'search' && id === '') return { view, query: asked.get('q') ?? '' };
   if (view === 'memories' && id !== '') return { view: 'memory', id };
-  if (view === 'projects') return id === '' ? { view } : { view: 'project', id };
-  if (view === 'sessions' && id === '') return { view };
-  return { view: 'nowhere' };
+  if (view === 'projects' && id !== '') return { view: 'project', id, tab: asked.get('show') ?? '' };
+  if (view === 'sessions' && id !== '') return { view: 'session', id };
+  return { view: PLAIN.find((plain) => plain === view && id === '') ?? 'nowhere' };
 }
 
 /** Follows the address; links inside the page no longer load it anew. */

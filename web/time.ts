@@ -5,11 +5,12 @@ const DAY_MS = 24 * 60 * 60_000;
 const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
 const DAY_AND_YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const ZONELESS = new Intl.DateTimeFormat('sv-SE', { year: 'numeric', month: '2-digit', day: '2-digit' });
 
-/** `2026-11-13`: the reader's calendar day, for grouping. */
+/** `2026-11-13`: the reader's calendar day, for grouping. By hand: a formatter takes ten times as long, and lists are long. */
 export function dayOf(at: string): string {
-  return ZONELESS.format(new Date(at));
+  const date = new Date(at);
+  const padded = (part: number) => String(part).padStart(2, '0');
+  return `${date.getFullYear()}-${padded(date.getMonth() + 1)}-${padded(date.getDate())}`;
 }
 
 export function dayTitle(at: string, now: Date): string {
@@ -49,4 +50,43 @@ export function byDay<T>(
     else days.push({ at: timeOf(item), items: [item] });
   }
   return days;
+}
+
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
+const PLAIN_DAY = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+const SHORT_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const WEEKDAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short', timeZone: 'UTC' });
+
+/** A calendar day has no time zone: `Thu, 12 November 2026` for `2026-11-12`, wherever it is read. */
+export function plainDay(date: string): string {
+  return PLAIN_DAY.format(new Date(date));
+}
+
+export function shortDay(date: string): string {
+  return SHORT_DAY.format(new Date(date));
+}
+
+export function weekday(date: string): string {
+  return WEEKDAY.format(new Date(date));
+}
+
+export function monthOf(date: string): string {
+  return MONTH.format(new Date(date));
+}
+
+export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** `40 s`, `5 min`, `3 h`, `2 days`: how long it is since. */
+export function since(at: string, now: Date): string {
+  const minutes = Math.max(0, now.getTime() - Date.parse(at)) / 60_000;
+  if (minutes < 1) return `${Math.round(minutes * 60)} s`;
+  if (minutes < 60) return `${Math.round(minutes)} min`;
+  if (minutes < 48 * 60) return `${Math.round(minutes / 60)} h`;
+  return `${Math.round(minutes / 60 / 24)} days`;
 }

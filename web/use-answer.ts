@@ -1,34 +1,46 @@
 /** An answer of the daemon as a piece of a view's state: waiting, there, or failed. */
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError, get, type Answers } from './api.ts';
+import { ask, asApiError, pathOf, type AnswerOf, type ApiError, type Asked, type Route } from './api.ts';
 
 export type Answer<T> =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'there'; readonly value: T }
   | { readonly kind: 'failed'; readonly error: ApiError };
 
+export interface Asking {
+  /** Asks again when it changes, and shows the last answer until the next one is there. */
+  readonly again?: number;
+  /** Shows the last answer also while another question is asked. */
+  readonly keep?: boolean;
+}
+
 const WAITING = { kind: 'waiting' } as const;
 
-/** Asks again when the path changes; `keep` shows the last answer until the next one is there. `null` asks nothing. */
-export function useAnswer<K extends keyof Answers>(path: string | null, keep = false): Answer<Answers[K]> {
-  const [answer, setAnswer] = useState<Answer<Answers[K]>>(WAITING);
+/** Asks again when the question changes. `null` asks nothing. */
+export function useAnswer<R extends Route>(
+  route: R,
+  asked: Asked<R> | null = {},
+  { again = 0, keep = false }: Asking = {},
+): Answer<AnswerOf<R>> {
+  const path = asked === null ? null : pathOf(route, asked);
+  const [state, setState] = useState<{ path: string | null; answer: Answer<AnswerOf<R>> }>({
+    path,
+    answer: WAITING,
+  });
   useEffect(() => {
-    if (path === null) return setAnswer(WAITING);
+    if (asked === null) return;
     const over = new AbortController();
-    if (!keep) setAnswer(WAITING);
-    get<K>(path, over.signal).then(
+    ask(route, asked, over.signal).then(
       (value) => {
-        if (!over.signal.aborted) setAnswer({ kind: 'there', value });
+        if (!over.signal.aborted) setState({ path, answer: { kind: 'there', value } });
       },
       (error: unknown) => {
-        if (!over.signal.aborted) setAnswer({ kind: 'failed', error: asApiError(error) });
+        if (!over.signal.aborted) setState({ path, answer: { kind: 'failed', error: asApiError(error) } });
       },
     );
     return () => over.abort();
-  }, [path, keep]);
-  return answer;
-}
-
-export function asApiError(error: unknown): ApiError {
-  return error instanceof ApiError ? error : new ApiError('page', String(error));
+  }, [path, again]);
+  return path !== null && (state.path === path || (keep && state.answer.kind === 'there'))
+    ? state.answer
+    : WAITING;
 }

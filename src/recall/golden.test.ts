@@ -45,6 +45,7 @@ test('an edit of a file with a decision, a dead end and an open issue', () => {
     session: 'new',
     now: rich.NOW,
     already: new Set(),
+    briefed: new Set(),
     branch: 'main',
   });
   other.close();

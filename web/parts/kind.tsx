@@ -1,4 +1,4 @@
-/** The kinds of memory as people see them: a name, a mark, a colour (in main.css). */
+/** The kinds of memory as people see them: a name, a mark, a colour (in styles/base.css). */
 import type { MemoryKind, MemoryState } from '../../src/model/index.ts';
 
 /** Drawn in a square of 16, one line thick. */
@@ -52,13 +52,21 @@ const KINDS: Readonly<
   },
 };
 
-export function KindMark({ kind }: { readonly kind: MemoryKind }) {
+// The table's keys are the kinds, and its type says so.
+export const ALL_KINDS = Object.keys(KINDS) as readonly MemoryKind[];
+
+export function KindMark(props: {
+  readonly kind: MemoryKind;
+  /** Its name stands beside it. */
+  readonly isPlain?: boolean;
+}) {
+  const { kind, isPlain = false } = props;
   return (
-    <span class={`mark kind-${kind}`} title={kindName(kind)}>
+    <span class={`mark kind-${kind}`} {...(isPlain ? {} : { title: kindName(kind) })}>
       <svg viewBox="0 0 16 16" aria-hidden="true">
         <path d={KINDS[kind]?.draw ?? ''} />
       </svg>
-      <span class="unseen">{kindName(kind)}</span>
+      {!isPlain && <span class="unseen">{kindName(kind)}</span>}
     </span>
   );
 }

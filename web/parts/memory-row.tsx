@@ -1,4 +1,5 @@
 /** A memory in a list: when, what kind, what, and a look inside. */
+import type { ComponentChildren } from 'preact';
 import type { Memory } from '../../src/model/index.ts';
 import { to } from '../route.ts';
 import { clock } from '../time.ts';
@@ -13,16 +14,17 @@ export interface MemoryRowProps {
   readonly when?: string;
   /** What was searched for; it is more likely to stand in the body than in the reason. */
   readonly words?: readonly string[];
+  readonly children?: ComponentChildren;
 }
 
-export function MemoryRow({ memory, project, when, words }: MemoryRowProps) {
-  const { kind, title, body, reason, state } = memory;
+export function MemoryRow({ memory, project, when, words, children }: MemoryRowProps) {
+  const { id, kind, title, body, reason, state } = memory;
   return (
-    <li class={`row ${state}`}>
+    <div class={`row ${state}`} data-testid="memory-row">
       <time dateTime={memory.at}>{when ?? clock(memory.at)}</time>
       <KindMark kind={kind} />
       <div class="row-text">
-        <a href={to.memory(memory.id)} data-row>
+        <a href={to.memory(id)} data-row data-memory={id}>
           <Text text={title} words={words ?? []} />
         </a>{' '}
         <StateBadge state={state} />
@@ -37,9 +39,10 @@ export function MemoryRow({ memory, project, when, words }: MemoryRowProps) {
             </p>
           )
         )}
+        {children}
       </div>
       {project !== undefined && <span class="row-project">{project}</span>}
-    </li>
+    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 /** What a view says when it has nothing to show: why, and what to do. */
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import type { ApiError } from '../api.ts';
 import type { Answer } from '../use-answer.ts';
 
@@ -46,22 +47,47 @@ export function Shown<T>(props: {
   }
 }
 
-export function NothingYet() {
+/** A fresh install: what this is, and the two things to do. */
+export function NothingYet({ alone = false }: { readonly alone?: boolean }) {
   return (
-    <Notice title="Nothing is remembered yet">
-      <p>Install the plugin and work in Claude Code as usual; what is worth knowing later appears here.</p>
-      <pre>
-        <code>tidemark install</code>
-      </pre>
-      <p>Or bring in the sessions Claude Code already has on this machine:</p>
-      <pre>
-        <code>tidemark import history</code>
-      </pre>
+    <Notice title="Nothing is remembered yet" alone={alone}>
+      <p>
+        Install the plugin once, then work in Claude Code as usual. What is worth knowing later appears here
+        by itself.
+      </p>
+      <Command text="tidemark install" />
+      <p>
+        Or begin with what is already there: the sessions Claude Code kept on this machine. It is free, needs
+        no model, and nothing leaves the machine.
+      </p>
+      <p>
+        <a class="button main" href="/import">
+          Import past sessions
+        </a>
+      </p>
     </Notice>
   );
 }
 
+export function Command({ text }: { readonly text: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = () =>
+    void navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => undefined, // a browser that does not allow it; the text can be marked by hand
+    );
+  return (
+    <div class="command">
+      <code>{text}</code>
+      <button type="button" class="button" onClick={copy}>
+        {copied ? 'Copied' : 'Copy'}
+        <span class="unseen"> {text}</span>
+      </button>
+    </div>
+  );
+}
+
 /** Hints are written for terminals: what stands in backticks is a command. */
-function withCode(text: string) {
+export function withCode(text: string) {
   return text.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part));
 }

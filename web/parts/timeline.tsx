@@ -1,79 +1,140 @@
-/** Memories grouped by day, newest first, as many as one asks for. */
-import { useEffect, useState } from 'preact/hooks';
+/** Memories grouped by day, newest first, as many as one asks for; only those in sight are drawn. */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { MemoriesQuery } from '../../src/hub/index.ts';
 import type { Memory } from '../../src/model/index.ts';
-import { get, type ApiError } from '../api.ts';
-import { byDay, dayOf, dayTitle } from '../time.ts';
-import { asApiError } from '../use-answer.ts';
+import { dayOf, dayTitle } from '../time.ts';
+import { counted } from '../words.ts';
 import { MemoryRow } from './memory-row.tsx';
-import { NothingYet, Trouble } from './notice.tsx';
+import { Notice, NothingYet, Trouble } from './notice.tsx';
+import { useMemories } from './use-memories.ts';
+import { useRows } from './use-rows.ts';
 
-const AT_ONCE = 30;
+type Item =
+  | { readonly kind: 'day'; readonly at: string; readonly count: number }
+  | { readonly kind: 'memory'; readonly memory: Memory; readonly isLast: boolean; readonly isFirst: boolean };
 
-export interface TimelineProps {
-  readonly total: number;
-  /** Only of this one; without it each memory says where it belongs. */
-  readonly project?: string;
-  readonly projectName?: (id: string) => string;
-}
+const DAY_PX = 56;
+const ROW_PX = 76;
+/** More is asked for this long before its end comes in sight. */
+const AHEAD = '1200px';
 
-export function Timeline({ total, project, projectName }: TimelineProps) {
-  const [memories, setMemories] = useState<readonly Memory[]>();
-  const [error, setError] = useState<ApiError>();
-  const [next, setNext] = useState<string | null>(null);
-  const load = (before: string | null, signal: AbortSignal) => {
-    const only = project === undefined ? '' : `&project=${encodeURIComponent(project)}`;
-    const from = before === null ? '' : `&before=${encodeURIComponent(before)}`;
-    get<'memories'>(`/memories?limit=${AT_ONCE}${from}${only}`, signal).then(
-      (page) => {
-        setMemories((have = []) => (before === null ? page.memories : [...have, ...page.memories]));
-        setNext(page.next);
-      },
-      (failure: unknown) => signal.aborted || setError(asApiError(failure)),
-    );
-  };
-  useEffect(() => {
-    const over = new AbortController();
-    load(null, over.signal);
-    return () => over.abort();
-  }, [project]);
-
+export function Timeline({
+  query,
+  isFiltered = false,
+}: {
+  readonly query: MemoriesQuery;
+  readonly isFiltered?: boolean;
+}) {
+  const { shown, error, isLoading, loadMore } = useMemories(query);
+  const [goesOn, setGoesOn] = useState(false);
   if (error) return <Trouble error={error} />;
-  if (!memories) return <div class="waiting" aria-busy="true" />;
-  if (memories.length === 0) return <NothingYet />;
-  const remaining = total - memories.length;
+  if (!shown) return <div class="waiting" aria-busy="true" />;
+  if (shown.memories.length === 0)
+    return isFiltered ? <Notice title="Nothing of this kind" /> : <NothingYet />;
+  const remaining = Math.max(shown.next ? 1 : 0, shown.total - shown.memories.length);
   return (
     <>
-      <Days memories={memories} {...(projectName ? { projectName } : {})} />
-      {remaining > 0 && (
-        <button type="button" class="more" onClick={() => load(next, new AbortController().signal)}>
-          Load more ({remaining.toLocaleString('en')} remaining)
-        </button>
+      <List memories={shown.memories} days={shown.days} total={shown.total} />
+      {shown.next && (
+        <MoreButton
+          text={isLoading ? 'Loading…' : `Load more (${remaining.toLocaleString('en')} remaining)`}
+          goesOn={goesOn}
+          onMore={() => {
+            // Who asked once goes on by scrolling.
+            setGoesOn(true);
+            loadMore();
+          }}
+          loaded={shown.memories.length}
+        />
       )}
     </>
   );
 }
 
-function Days(props: {
-  readonly memories: readonly Memory[];
-  readonly projectName?: (id: string) => string;
+function MoreButton(props: {
+  readonly text: string;
+  readonly goesOn: boolean;
+  readonly loaded: number;
+  readonly onMore: () => void;
 }) {
+  const self = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!props.goesOn || !self.current) return;
+    const seen = new IntersectionObserver(([entry]) => entry?.isIntersecting && props.onMore(), {
+      rootMargin: AHEAD,
+    });
+    seen.observe(self.current);
+    return () => seen.disconnect();
+  }, [props.goesOn, props.loaded]);
+  return (
+    <button ref={self} type="button" class="more" data-testid="load-more" onClick={props.onMore}>
+      {props.text}
+    </button>
+  );
+}
+
+function List(props: {
+  readonly memories: readonly Memory[];
+  readonly days: ReadonlyMap<string, number>;
+  readonly total: number;
+}) {
+  const { memories, days } = props;
+  const list = useRef<HTMLDivElement>(null);
+  const items = useMemo(() => itemsOf(memories, days), [memories, days]);
+  const rows = useRows({
+    count: items.length,
+    estimate: (i) => (items[i]?.kind === 'day' ? DAY_PX : ROW_PX),
+    keyOf: (i) => keyOf(items[i]),
+    list,
+  });
   const now = new Date();
   return (
-    <>
-      {byDay(props.memories, ({ at }) => at).map(({ at, items }) => (
-        <section class="day" key={dayOf(at)}>
-          <h3>
-            <time dateTime={dayOf(at)}>{dayTitle(at, now)}</time>
-            {dayOf(at) === dayOf(now.toISOString()) && <span class="badge today">Today</span>}
-            <span class="day-count">{items.length === 1 ? '1 memory' : `${items.length} memories`}</span>
-          </h3>
-          <ul class="rows">
-            {items.map((memory) => (
-              <MemoryRow key={memory.id} memory={memory} project={props.projectName?.(memory.project)} />
-            ))}
-          </ul>
-        </section>
+    <div class="timeline" data-testid="timeline" ref={list} style={{ height: `${rows.getTotalSize()}px` }}>
+      {rows.getVirtualItems().map(({ index, key, start }) => (
+        <div
+          key={String(key)}
+          class="timeline-item"
+          data-index={index}
+          ref={rows.measureElement}
+          style={{ transform: `translateY(${start - rows.options.scrollMargin}px)` }}
+        >
+          <ItemOf item={items[index]} now={now} />
+        </div>
       ))}
-    </>
+    </div>
   );
+}
+
+function ItemOf({ item, now }: { readonly item: Item | undefined; readonly now: Date }) {
+  if (!item) return null;
+  if (item.kind === 'memory') {
+    return (
+      <div class={`slice${item.isFirst ? ' first' : ''}${item.isLast ? ' last' : ''}`}>
+        <MemoryRow memory={item.memory} />
+      </div>
+    );
+  }
+  return (
+    <h3 class="day-title">
+      <time dateTime={dayOf(item.at)}>{dayTitle(item.at, now)}</time>
+      {dayOf(item.at) === dayOf(now.toISOString()) && <span class="badge today">Today</span>}
+      <span class="day-count">{counted(item.count, 'memory', 'memories')}</span>
+    </h3>
+  );
+}
+
+function itemsOf(memories: readonly Memory[], days: ReadonlyMap<string, number>): readonly Item[] {
+  const items: Item[] = [];
+  const dates = memories.map(({ at }) => dayOf(at));
+  memories.forEach((memory, i) => {
+    const isFirst = dates[i - 1] !== dates[i];
+    if (isFirst) items.push({ kind: 'day', at: memory.at, count: days.get(dates[i] ?? '') ?? 0 });
+    items.push({ kind: 'memory', memory, isFirst, isLast: dates[i + 1] !== dates[i] });
+  });
+  return items;
+}
+
+function keyOf(item: Item | undefined): string {
+  if (!item) return '';
+  return item.kind === 'day' ? `day-${dayOf(item.at)}` : item.memory.id;
 }

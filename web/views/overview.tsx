@@ -1,68 +1,100 @@
 /** What is remembered, at a glance. */
-import { NothingYet, Shown } from '../parts/notice.tsx';
-import { KindMark, kindsName } from '../parts/kind.tsx';
-import { Timeline } from '../parts/timeline.tsx';
-import { Text } from '../parts/text.tsx';
-import { useTitle } from '../parts/use-title.ts';
+import type { DayCount, Overview as Figures } from '../../src/hub/index.ts';
 import type { MemoryKind } from '../../src/model/index.ts';
-import type { ListedProject, Spent, Stats } from '../api.ts';
+import { changes } from '../live.ts';
+import { Chart } from '../parts/chart.tsx';
+import { Feed } from '../parts/feed.tsx';
+import { Health } from '../parts/health.tsx';
+import { HeatKey, Heatmap } from '../parts/heatmap.tsx';
+import { ALL_KINDS, kindsName } from '../parts/kind.tsx';
+import { NothingYet, Shown } from '../parts/notice.tsx';
+import { SpendingPanel } from '../parts/spending.tsx';
+import { useTitle } from '../parts/use-title.ts';
 import { to } from '../route.ts';
-import { ago } from '../time.ts';
+import { plainDay, shortDay, weekday, ZONE } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
+import { average, counted } from '../words.ts';
+import { useMemo } from 'preact/hooks';
 
-const OPEN_ISSUES_SHOWN = 5;
+const FEED = 13;
 
 export function Overview() {
   useTitle('Overview');
-  const stats = useAnswer<'stats'>('/stats');
-  const projects = useAnswer<'projects'>('/projects');
-  const named = new Map(projects.kind === 'there' ? projects.value.map(({ id, name }) => [id, name]) : []);
+  const answer = useAnswer('GET /overview', { query: { zone: ZONE } }, { again: changes.use() });
   return (
-    <Shown answer={stats} alone>
-      {(value) => (
+    <Shown answer={answer} alone>
+      {(figures) => (
         <>
-          <h1>What is remembered</h1>
-          <p class="lead">{leadOf(value, projects.kind === 'there' ? projects.value : [])}</p>
-          {value.memories === 0 ? (
-            <NothingYet />
-          ) : (
-            <>
-              <Cards stats={value} />
-              <div class="columns">
-                <section aria-labelledby="recent">
-                  <h2 id="recent">Recent memories</h2>
-                  <Timeline
-                    total={value.memories}
-                    {...(named.size > 1 ? { projectName: (id: string) => named.get(id) ?? id } : {})}
-                  />
-                </section>
-                <aside>
-                  <OpenIssues />
-                  <Kinds byKind={value.byKind} />
-                  <Spending />
-                </aside>
-              </div>
-            </>
-          )}
+          <div class="hero">
+            <Waves />
+            <h1>What is remembered</h1>
+            <p class="lead">
+              From {counted(figures.turns, 'turn')} in {counted(figures.sessions, 'session')}.
+            </p>
+          </div>
+          {figures.memories === 0 ? <Welcome figures={figures} /> : <Panels figures={figures} />}
         </>
       )}
     </Shown>
   );
 }
 
-function Cards({ stats }: { readonly stats: Stats }) {
-  const days = stats.byDay && Object.keys(stats.byDay).length;
+/** The first visit: what to do, and whether capture is alive. */
+function Welcome({ figures }: { readonly figures: Figures }) {
+  return (
+    <div class="grid">
+      <div class="wide">
+        <NothingYet />
+      </div>
+      <div class="third">
+        <Health health={figures.health} />
+      </div>
+    </div>
+  );
+}
+
+function Panels({ figures }: { readonly figures: Figures }) {
+  return (
+    <div class="grid">
+      <Cards figures={figures} />
+      <section class="panel" aria-labelledby="activity">
+        <header>
+          <h2 id="activity">Activity</h2>
+          <HeatKey />
+        </header>
+        <Heatmap days={figures.heatmap} />
+      </section>
+      <Week figures={figures} />
+      <Kinds figures={figures} />
+      <section class="panel wide" aria-labelledby="feed">
+        <header>
+          <h2 id="feed">As it happens</h2>
+          <a class="small" href="/live">
+            Everything live
+          </a>
+        </header>
+        <Feed limit={FEED} />
+      </section>
+      <div class="third stack">
+        <Health health={figures.health} />
+        <SpendingPanel spending={figures.spending} />
+      </div>
+    </div>
+  );
+}
+
+function Cards({ figures }: { readonly figures: Figures }) {
   const cards = [
-    { name: 'Memories', value: stats.memories.toLocaleString('en') },
-    { name: 'Projects', value: stats.projects.toLocaleString('en') },
-    { name: 'Active days', value: days === undefined ? '–' : days.toLocaleString('en') },
-    { name: 'Average a day', value: average(stats.memories, days) },
-    { name: 'Average a project', value: average(stats.memories, stats.projects) },
+    { name: 'Memories', value: figures.memories.toLocaleString('en') },
+    { name: 'Projects', value: figures.projects.toLocaleString('en') },
+    { name: 'Active days', value: figures.activeDays.toLocaleString('en') },
+    { name: 'Average a day', value: average(figures.averagePerDay) },
+    { name: 'Average a project', value: average(figures.averagePerProject) },
   ];
   return (
     <dl class="cards">
       {cards.map(({ name, value }) => (
-        <div class="card" key={name}>
+        <div class="card" key={name} data-testid="overview-card">
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>
@@ -71,102 +103,88 @@ function Cards({ stats }: { readonly stats: Stats }) {
   );
 }
 
-function OpenIssues() {
-  const found = useAnswer<'search'>('/search?q=kind%3Aissue&limit=100');
-  if (found.kind !== 'there') return null;
-  const open = found.value.hits.map(({ memory }) => memory).filter(({ state }) => state === 'open');
-  if (open.length === 0) return null;
-  const now = new Date();
+function Week({ figures: { week, beforeWeek, memories } }: { readonly figures: Figures }) {
+  const fresh = week.reduce((sum, { count }) => sum + count, 0);
+  const chart = useMemo(() => weekChart(week, beforeWeek), [week, beforeWeek]);
   return (
-    <section class="panel first" aria-labelledby="open">
-      <h2 id="open">Open issues</h2>
-      <ul class="plain">
-        {open.slice(0, OPEN_ISSUES_SHOWN).map(({ id, title, at }) => (
-          <li key={id}>
-            <a href={to.memory(id)}>
-              <Text text={title} />
-            </a>
-            <span class="soft">{ago(at, now)}</span>
-          </li>
-        ))}
-      </ul>
-      {open.length > OPEN_ISSUES_SHOWN && <a href={to.search('kind:issue')}>All {open.length}</a>}
+    <section class="panel half" aria-labelledby="week">
+      <header>
+        <h2 id="week">Last seven days</h2>
+        <span class="soft">
+          +{fresh.toLocaleString('en')}, now {memories.toLocaleString('en')}
+        </span>
+      </header>
+      <Chart label={`New memories on each of the last seven days: ${fresh} in all`} {...chart} />
     </section>
   );
 }
 
-function Kinds({ byKind }: { readonly byKind: Stats['byKind'] }) {
+function weekChart(week: readonly DayCount[], before: number) {
+  let total = before;
+  return {
+    places: week.map(({ date }, i) => ({
+      short: i === week.length - 1 ? 'Today' : weekday(date),
+      whole: plainDay(date),
+    })),
+    bars: [{ name: 'new', values: week.map(({ count }) => count) }],
+    line: { name: 'in all', values: week.map(({ count }) => (total += count)) },
+  };
+}
+
+function Kinds({ figures: { kindsOverTime } }: { readonly figures: Figures }) {
+  const kinds = ALL_KINDS.filter((kind) => kindsOverTime.some(({ counts }) => counts[kind]));
+  const chart = useMemo(
+    () => ({
+      places: kindsOverTime.map(({ week }) => ({
+        short: shortDay(week),
+        whole: `Week of ${shortDay(week)}`,
+      })),
+      bars: kinds.map((kind) => ({
+        name: kindsName(kind).toLowerCase(),
+        kind,
+        values: kindsOverTime.map(({ counts }) => counts[kind] ?? 0),
+      })),
+    }),
+    [kindsOverTime],
+  );
   return (
-    <section class="panel" aria-labelledby="kinds">
-      <h2 id="kinds">Kinds</h2>
-      <ul class="kinds">
-        {Object.entries(byKind).map(([kind, count]) => (
-          <li key={kind}>
-            <a href={to.search(`kind:${kind}`)}>
-              <KindMark kind={kind as MemoryKind} />
-              <span>{kindsName(kind)}</span>
-              <span class="soft">{count.toLocaleString('en')}</span>
-            </a>
-          </li>
-        ))}
-      </ul>
+    <section class="panel half" aria-labelledby="kinds">
+      <header>
+        <h2 id="kinds">Kinds over time</h2>
+        <span class="soft">by week</span>
+      </header>
+      <Chart label="Memories of each kind by week, the last six months" {...chart} />
+      <KindKey kinds={kinds} />
     </section>
   );
 }
 
-/** Money people did not know of is the first thing they mind. */
-function Spending() {
-  const cost = useAnswer<'cost'>('/cost');
-  if (cost.kind !== 'there') return null;
-  const { total, rows } = cost.value;
+function KindKey({ kinds }: { readonly kinds: readonly MemoryKind[] }) {
   return (
-    <section class="panel" aria-labelledby="spent">
-      <h2 id="spent">Spent on models</h2>
-      {total.requests === 0 ? (
-        <p class="soft">Nothing. The rules that made these memories run on this machine, without a model.</p>
-      ) : (
-        <ul class="plain">
-          <li>
-            <strong>{dollars(total)}</strong>
-            <span class="soft">{spentOn(total)} in all</span>
-          </li>
-          {rows.map((day) => (
-            <li key={day.key}>
-              {dollars(day)}
-              <span class="soft">
-                {day.key}, {spentOn(day)}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
+    <ul class="key">
+      {kinds.map((kind) => (
+        <li key={kind}>
+          <a href={to.search(`kind:${kind}`)}>
+            <i class={`kind-${kind}`} aria-hidden="true" />
+            {kindsName(kind)}
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 
-function dollars({ usd }: Spent): string {
-  return `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
-}
-
-function spentOn({ requests, inputTokens, outputTokens }: Spent): string {
-  return `${counted(requests, 'request')}, ${counted(inputTokens + outputTokens, 'token')}`;
-}
-
-function leadOf({ sessions, turns }: Stats, projects: readonly ListedProject[]): string {
-  const last = projects
-    .flatMap(({ lastAt }) => lastAt ?? [])
-    .toSorted()
-    .at(-1);
-  const from = `From ${counted(turns, 'turn')} in ${counted(sessions, 'session')}`;
-  return last === undefined ? `${from}.` : `${from}, the last one ${ago(last, new Date())}.`;
-}
-
-function counted(count: number, unit: string): string {
-  return `${count.toLocaleString('en')} ${unit}${count === 1 ? '' : 's'}`;
-}
-
-function average(count: number, over: number | undefined): string {
-  if (!over) return '–';
-  const value = count / over;
-  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(1);
+/** What the water leaves behind: the mark the name speaks of. */
+function Waves() {
+  return (
+    <svg class="waves" viewBox="0 0 352 80" aria-hidden="true">
+      {[0, 1, 2, 3].map((line) => (
+        <path
+          key={line}
+          opacity={0.5 - line * 0.11}
+          d={`M${8 + line * 26} ${20 + line * 16}q22-14 44 0t44 0 44 0 44 0 44 0 44 0 44 0`}
+        />
+      ))}
+    </svg>
+  );
 }

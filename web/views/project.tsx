@@ -1,36 +1,135 @@
-/** One project: its memories by day. */
+/** One project: its memories by day, its page, what is open and what holds. */
+import { useState } from 'preact/hooks';
+import type { ProjectDetail } from '../../src/hub/index.ts';
+import type { Memory, MemoryKind } from '../../src/model/index.ts';
+import { changes } from '../live.ts';
+import { KindMark, kindsName, ALL_KINDS } from '../parts/kind.tsx';
+import { Markdown } from '../parts/markdown.tsx';
+import { MemoryRow } from '../parts/memory-row.tsx';
 import { Notice, Shown } from '../parts/notice.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { useTitle } from '../parts/use-title.ts';
+import { to } from '../route.ts';
 import { ago } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
+import { counted } from '../words.ts';
 
-export function ProjectView({ id }: { readonly id: string }) {
-  const projects = useAnswer<'projects'>('/projects');
-  const known = projects.kind === 'there' ? projects.value.find((project) => project.id === id) : undefined;
-  useTitle(known?.name ?? 'Project');
+export function ProjectView({ id, tab }: { readonly id: string; readonly tab: string }) {
+  const answer = useAnswer('GET /projects/:id', { id }, { again: changes.use() });
+  useTitle(answer.kind === 'there' ? answer.value.name : 'Project');
   return (
-    <Shown answer={projects} alone>
-      {() =>
-        known === undefined ? (
-          <Notice title="There is no such project" alone>
-            <a href="/projects">All projects</a>
-          </Notice>
-        ) : (
-          <>
-            <p class="crumbs">
-              <a href="/projects">Projects</a> <span aria-hidden="true">/</span>
-            </p>
-            <h1>{known.name}</h1>
-            <p class="lead">
-              {known.memories.toLocaleString('en')} {known.memories === 1 ? 'memory' : 'memories'}
-              {known.lastAt && <>, last worked on {ago(known.lastAt, new Date())}</>}
-            </p>
-            <h2 class="unseen">Memories by day</h2>
-            <Timeline total={known.memories} project={id} />
-          </>
-        )
-      }
+    <Shown answer={answer} alone>
+      {(project) => (
+        <>
+          <p class="crumbs">
+            <a href="/projects">Projects</a> <span aria-hidden="true">/</span>
+          </p>
+          <h1>{project.name}</h1>
+          <p class="lead">
+            {counted(project.memories, 'memory', 'memories')} from {counted(project.sessions, 'session')}
+            {project.lastAt && <>, last worked on {ago(project.lastAt, new Date())}</>}
+          </p>
+          <Tabs project={project} tab={tab} />
+          <Tab project={project} tab={tab} />
+        </>
+      )}
     </Shown>
+  );
+}
+
+function Tabs({ project, tab }: { readonly project: ProjectDetail; readonly tab: string }) {
+  const tabs = [
+    { tab: '', name: 'Timeline', count: undefined },
+    { tab: 'issues', name: 'Open issues', count: project.issues.length },
+    { tab: 'standing', name: 'What holds', count: project.standing.length },
+    { tab: 'page', name: 'MEMORY.md', count: undefined },
+  ];
+  return (
+    <nav class="segments tabs" aria-label={`Parts of ${project.name}`}>
+      {tabs.map((one) => (
+        <a
+          key={one.tab}
+          href={to.project(project.id, one.tab)}
+          aria-current={one.tab === tab ? 'page' : undefined}
+        >
+          {one.name}
+          {one.count !== undefined && <span class="soft number">{one.count}</span>}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Tab({ project, tab }: { readonly project: ProjectDetail; readonly tab: string }) {
+  switch (tab) {
+    case 'issues':
+      return project.issues.length === 0 ? (
+        <Notice title="Nothing is left open" />
+      ) : (
+        <List memories={project.issues} title="Open issues" />
+      );
+    case 'standing':
+      return project.standing.length === 0 ? (
+        <Notice title="No decision stands yet">
+          <p>Decisions, and preferences that came up again and again, are listed here.</p>
+        </Notice>
+      ) : (
+        <List memories={project.standing} title="What holds" />
+      );
+    case 'page':
+      return project.page === null ? (
+        <Notice title="There is no page yet">
+          <p>MEMORY.md is written beside the journal once there is something to say.</p>
+        </Notice>
+      ) : (
+        <section class="panel" aria-label="MEMORY.md">
+          <Markdown text={project.page} />
+        </section>
+      );
+    default:
+      return <ByDay project={project} />;
+  }
+}
+
+function List({ memories, title }: { readonly memories: readonly Memory[]; readonly title: string }) {
+  return (
+    <>
+      <h2 class="unseen">{title}</h2>
+      <ul class="rows">
+        {memories.map((memory) => (
+          <li key={memory.id}>
+            <MemoryRow memory={memory} when={ago(memory.at, new Date())} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function ByDay({ project }: { readonly project: ProjectDetail }) {
+  const [kind, setKind] = useState<MemoryKind>();
+  const kinds = ALL_KINDS.filter((one) => project.byKind[one]);
+  return (
+    <>
+      <h2 class="unseen">Memories by day</h2>
+      {kinds.length > 1 && (
+        <div class="filter" role="group" aria-label="Only one kind">
+          {kinds.map((one) => (
+            <button
+              key={one}
+              type="button"
+              class="kind-filter"
+              aria-pressed={kind === one}
+              onClick={() => setKind(kind === one ? undefined : one)}
+            >
+              <KindMark kind={one} isPlain />
+              <span>{kindsName(one)}</span>
+              <span class="soft number">{project.byKind[one]?.toLocaleString('en')}</span>
+            </button>
+          ))}
+        </div>
+      )}
+      <Timeline query={{ project: project.id, ...(kind ? { kind } : {}) }} isFiltered={kind !== undefined} />
+    </>
   );
 }

@@ -1,14 +1,17 @@
 /** Every project, the one worked on last first. */
+import type { ProjectCard } from '../../src/hub/index.ts';
+import { changes } from '../live.ts';
+import { ALL_KINDS, kindsName } from '../parts/kind.tsx';
 import { NothingYet, Shown } from '../parts/notice.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { to } from '../route.ts';
 import { ago } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
+import { counted } from '../words.ts';
 
 export function Projects() {
   useTitle('Projects');
-  const projects = useAnswer<'projects'>('/projects');
-  const now = new Date();
+  const projects = useAnswer('GET /projects', {}, { again: changes.use() });
   return (
     <>
       <h1>Projects</h1>
@@ -17,25 +20,54 @@ export function Projects() {
           all.length === 0 ? (
             <NothingYet />
           ) : (
-            <ul class="projects">
-              {all
-                .toSorted((a, b) => (b.lastAt ?? '').localeCompare(a.lastAt ?? ''))
-                .map(({ id, name, memories, lastAt, paths }) => (
-                  <li key={id} class="project">
-                    <a href={to.project(id)} data-row>
-                      {name}
-                    </a>
-                    <p class="project-count">
-                      <b>{memories.toLocaleString('en')}</b> {memories === 1 ? 'memory' : 'memories'}
-                    </p>
-                    <p class="soft">{lastAt ? `Last worked on ${ago(lastAt, now)}` : 'Not worked on yet'}</p>
-                    {paths[0] && <code class="soft path">{paths[0]}</code>}
-                  </li>
-                ))}
-            </ul>
+            <>
+              <p class="lead">{counted(all.length, 'project')}, the one worked on last first.</p>
+              <ul class="projects">
+                {all
+                  .toSorted((a, b) => (b.lastAt ?? '').localeCompare(a.lastAt ?? ''))
+                  .map((project) => (
+                    <Card key={project.id} project={project} />
+                  ))}
+              </ul>
+            </>
           )
         }
       </Shown>
     </>
+  );
+}
+
+function Card({ project }: { readonly project: ProjectCard }) {
+  const { id, name, memories, sessions, openIssues, lastAt, paths } = project;
+  return (
+    <li class="project">
+      <h2>
+        <a href={to.project(id)} data-row>
+          {name}
+        </a>
+      </h2>
+      <p class="soft small">{lastAt ? `Last worked on ${ago(lastAt, new Date())}` : 'Not worked on yet'}</p>
+      <Mix project={project} />
+      <p class="project-facts">
+        <span>{counted(memories, 'memory', 'memories')}</span>
+        <span>{counted(sessions, 'session')}</span>
+        {openIssues > 0 && <span class="badge state-open">{counted(openIssues, 'open issue')}</span>}
+      </p>
+      {paths[0] && <code class="soft path">{paths[0]}</code>}
+    </li>
+  );
+}
+
+/** Which kinds it holds, as a strip; the share of each is its width. */
+function Mix({ project: { byKind, memories } }: { readonly project: ProjectCard }) {
+  const kinds = ALL_KINDS.flatMap((kind) => (byKind[kind] ? [{ kind, count: byKind[kind] }] : []));
+  if (kinds.length === 0) return null;
+  const said = kinds.map(({ kind, count }) => `${count} ${kindsName(kind).toLowerCase()}`).join(', ');
+  return (
+    <div class="mix" role="img" aria-label={said} title={said}>
+      {kinds.map(({ kind, count }) => (
+        <i key={kind} class={`kind-${kind}`} style={{ width: `${(100 * count) / memories}%` }} />
+      ))}
+    </div>
   );
 }

@@ -1,55 +1,123 @@
-/** What was asked for, best first, as it is typed. */
+/** What was asked for, best first, as it is typed, with the filters as words and as controls. */
+import type { Found, Hit, ProjectCard, TurnHit } from '../../src/hub/index.ts';
+import { filterIn, withFilter, type FilterName } from '../filters.ts';
+import { changes } from '../live.ts';
+import { ALL_KINDS, kindsName } from '../parts/kind.tsx';
 import { MemoryRow } from '../parts/memory-row.tsx';
 import { Notice, Shown } from '../parts/notice.tsx';
+import { ScoreOf } from '../parts/score.tsx';
+import { Text } from '../parts/text.tsx';
 import { useTitle } from '../parts/use-title.ts';
-import type { Found } from '../api.ts';
-import { to } from '../route.ts';
+import { go, to } from '../route.ts';
 import { ago } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
 
 const MOST_HITS = 50;
 const EXAMPLES = ['kind:decision', 'kind:dead_end', 'kind:issue', 'since:yesterday', 'file:package.json'];
+const TIMES = [
+  { value: 'today', name: 'Today' },
+  { value: 'yesterday', name: 'Since yesterday' },
+  { value: '7d', name: 'The last 7 days' },
+  { value: '1m', name: 'The last month' },
+  { value: '6m', name: 'The last 6 months' },
+];
 
 export function Search({ query }: { readonly query: string }) {
   const asked = query.trim();
   useTitle(asked === '' ? 'Search' : asked);
-  const found = useAnswer<'search'>(
-    asked === '' ? null : `/search?q=${encodeURIComponent(asked)}&limit=${MOST_HITS}`,
-    true,
+  const found = useAnswer(
+    'GET /search',
+    asked === '' ? null : { query: { q: asked, limit: `${MOST_HITS}` } },
+    { keep: true, again: changes.use() },
   );
-  const projects = useAnswer<'projects'>('/projects');
-  const named = new Map(projects.kind === 'there' ? projects.value.map(({ id, name }) => [id, name]) : []);
+  const projects = useAnswer('GET /projects');
+  const all = projects.kind === 'there' ? projects.value : [];
   return (
     <>
       <h1>Search</h1>
+      <Filters query={query} projects={all} />
       {asked === '' ? (
         <Notice title="Ask for anything that happened">
           <p>Words, names of files, times, and filters:</p>
           <Examples />
         </Notice>
       ) : (
-        <Shown answer={found}>
-          {(value) => (
-            <Results
-              found={value}
-              projectName={(id) => (named.size > 1 ? (named.get(id) ?? id) : undefined)}
-              asked={asked}
-            />
-          )}
-        </Shown>
+        <Shown answer={found}>{(value) => <Results found={value} projects={all} asked={asked} />}</Shown>
       )}
     </>
+  );
+}
+
+function Filters({ query, projects }: { readonly query: string; readonly projects: readonly ProjectCard[] }) {
+  const set = (name: FilterName, value: string) => go(to.search(withFilter(query, name, value)), 'replace');
+  return (
+    <form class="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
+      <Choice
+        label="Kind"
+        value={filterIn(query, 'kind')}
+        choices={ALL_KINDS.map((kind) => ({ value: kind, name: kindsName(kind) }))}
+        onChange={(value) => set('kind', value)}
+      />
+      <Choice
+        label="Project"
+        value={filterIn(query, 'project')}
+        choices={projects.map(({ name }) => ({ value: name, name }))}
+        onChange={(value) => set('project', value)}
+      />
+      <Choice
+        label="Since"
+        value={filterIn(query, 'since')}
+        choices={TIMES}
+        onChange={(value) => set('since', value)}
+      />
+      <label>
+        <span>File</span>
+        <input
+          class="input"
+          value={filterIn(query, 'file')}
+          placeholder="any"
+          spellcheck={false}
+          onChange={(event) => set('file', event.currentTarget.value)}
+        />
+      </label>
+    </form>
+  );
+}
+
+function Choice(props: {
+  readonly label: string;
+  readonly value: string;
+  readonly choices: readonly { readonly value: string; readonly name: string }[];
+  readonly onChange: (value: string) => void;
+}) {
+  const { label, value, choices, onChange } = props;
+  // What was typed need not be one of ours.
+  const isOther = value !== '' && !choices.some((choice) => choice.value === value);
+  return (
+    <label>
+      <span>{label}</span>
+      <select class="input" value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        <option value="">any</option>
+        {isOther && <option value={value}>{value}</option>}
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.name}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
 function Results(props: {
   readonly found: Found;
   readonly asked: string;
-  readonly projectName: (id: string) => string | undefined;
+  readonly projects: readonly ProjectCard[];
 }) {
-  const { found, asked, projectName } = props;
-  const { hits, query } = found;
-  const now = new Date();
+  const { found, asked, projects } = props;
+  const { hits, turns, query, considered } = found;
+  const nameOf = (id: string) =>
+    projects.length > 1 ? (projects.find((project) => project.id === id)?.name ?? id) : undefined;
   const count =
     hits.length === MOST_HITS
       ? `The best ${MOST_HITS}`
@@ -59,32 +127,63 @@ function Results(props: {
   return (
     <>
       <p class="lead" role="status">
-        {count} for “{asked}”
+        {count} for “{asked}” <span class="unseen">of {considered} weighed</span>
       </p>
-      {(query.problems ?? []).map((problem) => (
+      {query.problems.map((problem) => (
         <p class="problem" key={problem}>
           {problem}
         </p>
       ))}
-      {hits.length === 0 ? (
+      {hits.length === 0 && turns.length === 0 && (
         <Notice title="Nothing like it is remembered">
           <p>Try fewer or other words, or one of the filters:</p>
           <Examples />
         </Notice>
-      ) : (
+      )}
+      {hits.length > 0 && (
         <ul class="rows results">
-          {hits.map(({ memory, covered }) => (
-            <MemoryRow
-              key={memory.id}
-              memory={memory}
-              words={covered}
-              when={ago(memory.at, now)}
-              project={projectName(memory.project)}
-            />
+          {hits.map((hit) => (
+            <HitRow key={hit.memory.id} hit={hit} project={nameOf(hit.memory.project)} />
           ))}
         </ul>
       )}
+      {turns.length > 0 && <Turns turns={turns} />}
     </>
+  );
+}
+
+function HitRow({ hit, project }: { readonly hit: Hit; readonly project: string | undefined }) {
+  const { memory, matched } = hit;
+  return (
+    <li data-testid="search-hit">
+      <MemoryRow memory={memory} words={matched} when={ago(memory.at, new Date())} project={project}>
+        <ScoreOf score={hit.score} parts={hit.parts} covered={hit.covered} cost={hit.cost} />
+      </MemoryRow>
+    </li>
+  );
+}
+
+/** Where no memory was made of it, the conversation itself may hold it. */
+function Turns({ turns }: { readonly turns: readonly TurnHit[] }) {
+  return (
+    <section class="turn-hits" aria-labelledby="turn-hits">
+      <h2 id="turn-hits">Said in conversations</h2>
+      <ul class="rows">
+        {turns.map(({ id, session, at, prompt, answer, matched }) => (
+          <li key={id} class="row session">
+            <time dateTime={at}>{ago(at, new Date())}</time>
+            <div class="row-text">
+              <a href={`${to.session(session)}?turn=${encodeURIComponent(id)}`} data-row>
+                <Text text={prompt} words={matched} />
+              </a>
+              <p>
+                <Text text={answer} words={matched} />
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

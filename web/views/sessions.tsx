@@ -1,101 +1,98 @@
 /** Sessions by day, each with what came of it. */
-import { NothingYet, Shown } from '../parts/notice.tsx';
+import { useEffect, useState } from 'preact/hooks';
+import type { SessionCard, SessionList } from '../../src/hub/index.ts';
+import { ask, asApiError, type ApiError } from '../api.ts';
+import { changes } from '../live.ts';
+import { NothingYet, Trouble } from '../parts/notice.tsx';
 import { Text } from '../parts/text.tsx';
 import { useTitle } from '../parts/use-title.ts';
-import type { Session, SummaryField } from '../../src/model/index.ts';
 import { to } from '../route.ts';
 import { byDay, clock, dayOf, dayTitle } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
+import { counted } from '../words.ts';
 
-const MOST_SESSIONS = 100;
-const FIELDS: Readonly<Record<SummaryField, string>> = {
-  request: 'Asked for',
-  investigated: 'Looked into',
-  learned: 'Learned',
-  completed: 'Done',
-  next_steps: 'Next',
-  files_read: 'Files read',
-  files_edited: 'Files edited',
-  notes: 'Notes',
-};
+const AT_ONCE = 50;
 
 export function Sessions() {
   useTitle('Sessions');
-  const sessions = useAnswer<'sessions'>(`/sessions?limit=${MOST_SESSIONS}`);
-  const projects = useAnswer<'projects'>('/projects');
+  const { list, error, loadMore } = useSessions();
+  const projects = useAnswer('GET /projects');
   const named = new Map(projects.kind === 'there' ? projects.value.map(({ id, name }) => [id, name]) : []);
   const now = new Date();
+  if (error) return <Trouble error={error} alone />;
   return (
     <>
       <h1>Sessions</h1>
-      <Shown answer={sessions}>
-        {({ sessions: all }) =>
-          all.length === 0 ? (
-            <NothingYet />
-          ) : (
-            <>
-              {byDay(all, ({ lastAt }) => lastAt).map(({ at, items }) => (
-                <section class="day" key={dayOf(at)}>
-                  <h2>
-                    <time dateTime={dayOf(at)}>{dayTitle(at, now)}</time>
-                    {dayOf(at) === dayOf(now.toISOString()) && <span class="badge today">Today</span>}
-                  </h2>
-                  <ul class="rows">
-                    {items.map((session) => (
-                      <SessionRow
-                        key={session.id}
-                        session={session}
-                        project={named.get(session.project) ?? session.project}
-                      />
-                    ))}
-                  </ul>
-                </section>
-              ))}
-              {all.length === MOST_SESSIONS && <p class="soft">Older ones: tidemark sessions</p>}
-            </>
-          )
-        }
-      </Shown>
+      {!list && <div class="waiting" aria-busy="true" />}
+      {list && list.total === 0 && <NothingYet />}
+      {list && list.total > 0 && <p class="lead">{counted(list.total, 'session')}, the last one first.</p>}
+      {byDay(list?.sessions ?? [], ({ lastAt }) => lastAt).map(({ at, items }) => (
+        <section class="day" key={dayOf(at)}>
+          <h2 class="day-title">
+            <time dateTime={dayOf(at)}>{dayTitle(at, now)}</time>
+            {dayOf(at) === dayOf(now.toISOString()) && <span class="badge today">Today</span>}
+            <span class="day-count">{counted(items.length, 'session')}</span>
+          </h2>
+          <ul class="rows">
+            {items.map((session) => (
+              <SessionRow key={session.id} session={session} project={named.get(session.project)} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {list?.next && (
+        <button type="button" class="more" onClick={loadMore}>
+          Load more ({(list.total - list.sessions.length).toLocaleString('en')} remaining)
+        </button>
+      )}
     </>
   );
 }
 
-function SessionRow({ session, project }: { readonly session: Session; readonly project: string }) {
-  const { id, title, turns, status, startedAt, branch, summary } = session;
+function SessionRow(props: { readonly session: SessionCard; readonly project: string | undefined }) {
+  const { id, title, turns, status, startedAt, branch, summary, memories } = props.session;
   return (
     <li class="row session">
       <time dateTime={startedAt}>{clock(startedAt)}</time>
       <div class="row-text">
-        <a href={to.search(`session:${id}`)} data-row>
+        <a href={to.session(id)} data-row>
           <Text text={title ?? summary?.request ?? 'A session without a title'} />
         </a>{' '}
         {status !== 'completed' && <span class={`badge status-${status}`}>{status}</span>}
-        <p>
-          {turns === 1 ? '1 turn' : `${turns} turns`}
+        {summary?.completed && (
+          <p>
+            <Text text={summary.completed} />
+          </p>
+        )}
+        <p class="small">
+          {counted(turns, 'turn')} · {counted(memories, 'memory', 'memories')}
           {branch && <> · {branch}</>}
         </p>
-        {summary && <Summary summary={summary} />}
       </div>
-      <span class="row-project">{project}</span>
+      {props.project !== undefined && <span class="row-project">{props.project}</span>}
     </li>
   );
 }
 
-function Summary({ summary }: { readonly summary: NonNullable<Session['summary']> }) {
-  const fields = (Object.keys(FIELDS) as SummaryField[]).filter((field) => summary[field]);
-  return (
-    <details class="summary">
-      <summary>Summary</summary>
-      <dl>
-        {fields.map((field) => (
-          <div key={field}>
-            <dt>{FIELDS[field]}</dt>
-            <dd>
-              <Text text={summary[field]} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </details>
-  );
+function useSessions() {
+  const version = changes.use();
+  const [list, setList] = useState<SessionList>();
+  const [error, setError] = useState<ApiError>();
+  useEffect(() => {
+    const over = new AbortController();
+    // As many as are shown: what is new moves the rest down.
+    const limit = Math.min(200, Math.max(AT_ONCE, list?.sessions.length ?? 0));
+    ask('GET /sessions', { query: { limit: `${limit}` } }, over.signal).then(setList, (failure: unknown) => {
+      if (!over.signal.aborted) setError(asApiError(failure));
+    });
+    return () => over.abort();
+  }, [version]);
+  const loadMore = () => {
+    if (!list?.next) return;
+    ask('GET /sessions', { query: { before: list.next, limit: `${AT_ONCE}` } }).then(
+      (more) => setList({ ...more, sessions: [...list.sessions, ...more.sessions] }),
+      (failure: unknown) => setError(asApiError(failure)),
+    );
+  };
+  return { list, error, loadMore };
 }

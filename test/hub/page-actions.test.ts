@@ -1,0 +1,197 @@
+/** What a person does on the page, before a real daemon: it ends up in the journal, and what happens elsewhere shows up. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import type { Memory } from '../../src/model/index.ts';
+import { Machine } from '../support/machine.ts';
+import { readJournal } from '../support/stores.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { openBrowser, settled, skip, visit, type Visit } from './_browser.ts';
+import { seed, type Seeded } from './_seeded-home.ts';
+
+describe('what is done on the page', { skip }, () => {
+  const machine = new Machine();
+  let browser: Browser;
+  let seeded: Seeded;
+  let hub: Visit;
+  let page: Page;
+  const at = (path: string) => page.goto(hub.origin + path).then(() => settled(page));
+  const said = (text: string | RegExp) => page.locator('.toast').getByText(text).waitFor();
+  const inJournal = (id: string) => readJournal(machine.places).memories.find((memory) => memory.id === id);
+  const one = (is: (memory: Memory) => boolean): Memory => {
+    const found = seeded.memories.findLast(is);
+    assert.ok(found);
+    return found;
+  };
+
+  before(async () => {
+    seeded = await seed(machine, new Date());
+    browser = await openBrowser();
+    hub = await visit(browser, machine);
+    page = hub.page;
+  });
+  after(async () => {
+    await browser?.close();
+    await machine.close();
+  });
+
+  test('an edit goes into the journal, also when it begins with e', async () => {
+    const { id } = one(({ kind }) => kind === 'decision');
+    await at(`/memories/${id}`);
+    await page.keyboard.press('e');
+    const dialog = page.getByRole('dialog', { name: 'Edit the memory' });
+    await dialog.getByLabel('Title').fill('Partitions by month, dropped whole');
+    await dialog
+      .getByLabel('Facts, one on each line')
+      .fill('a month is dropped in 4 ms\nqueries span two at most');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await said('Saved in the journal.');
+    await page.getByRole('heading', { name: 'Partitions by month, dropped whole', level: 1 }).waitFor();
+    assert.deepEqual(inJournal(id)?.facts, ['a month is dropped in 4 ms', 'queries span two at most']);
+    assert.equal(inJournal(id)?.title, 'Partitions by month, dropped whole');
+  });
+
+  test('what was changed meanwhile is not overwritten unasked', async () => {
+    const { id } = one(({ kind }) => kind === 'feature');
+    await at(`/memories/${id}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await machine.call('edit', { id, patch: { body: 'Changed by somebody else.' } });
+    await page.getByLabel('Title').fill('Mine');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The entry was changed meanwhile').waitFor();
+    await page.getByRole('button', { name: 'Go on with mine' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await said('Saved in the journal.');
+    assert.equal(inJournal(id)?.title, 'Mine');
+    assert.equal(inJournal(id)?.body, 'Changed by somebody else.');
+    // The browser itself complains of the answer that told of the conflict.
+    assert.deepEqual(
+      hub.wrong.splice(0).filter((text) => !text.includes('409 (Conflict)')),
+      [],
+    );
+  });
+
+  test('an issue is resolved and opened again', async () => {
+    const { id } = one(({ kind, state }) => kind === 'issue' && state === 'open');
+    await at(`/memories/${id}`);
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.locator('.badge.state-resolved').first().waitFor();
+    assert.equal(inJournal(id)?.state, 'resolved');
+    await page.getByRole('button', { name: 'Reopen' }).click();
+    await page.locator('.badge.state-open').first().waitFor();
+    assert.equal(inJournal(id)?.state, 'open');
+  });
+
+  test('one is replaced by another, and both show the chain', async () => {
+    const { id, title } = one(({ kind }) => kind === 'bugfix');
+    await at(`/memories/${id}`);
+    await page.getByRole('button', { name: 'Replace' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Which one holds instead?' });
+    await dialog.getByLabel('Search').fill('station list');
+    await dialog.getByRole('radio').first().check();
+    await dialog.getByRole('button', { name: 'Replace' }).click();
+    await said(/^Replaced/);
+    await page.getByRole('heading', { name: 'What replaced what' }).waitFor();
+    assert.equal(inJournal(id)?.state, 'superseded');
+    await page.locator('.chain a').first().click();
+    await page.locator('.chain a').getByText(title).waitFor();
+  });
+
+  test('one is moved to another project', async () => {
+    const { id } = one(({ project, kind }) => project === 'tide-tables-3fk9x' && kind === 'refactor');
+    await at(`/memories/${id}`);
+    await page.getByRole('button', { name: 'Move' }).click();
+    await page.getByRole('dialog').getByLabel('Project').selectOption({ label: 'lighthouse-ui' });
+    await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
+    await said('Moved.');
+    await page.locator('.crumbs').getByText('lighthouse-ui').waitFor();
+    const moved = readJournal(machine.places).memories.filter(
+      ({ title }) => title === one((m) => m.id === id).title,
+    );
+    assert.ok(moved.some(({ project }) => project === 'lighthouse-ui-8mw2c'));
+  });
+
+  test('x forgets the row one is on, and undo brings it back', async () => {
+    await at('/search?q=kind:dead_end');
+    await page.keyboard.press('j');
+    const id = String(await page.evaluate('document.activeElement.dataset.memory'));
+    await page.keyboard.press('x');
+    await said(/^Forgotten/);
+    await page.locator(`[data-memory="${id}"]`).waitFor({ state: 'detached' });
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+    await said('It is remembered again.');
+    await page.locator(`[data-memory="${id}"]`).waitFor();
+    assert.ok(inJournal(id));
+  });
+
+  test('what waits for a yes is kept, kept in other words, or dropped', async () => {
+    await at('/review');
+    const cards = page.locator('.review');
+    assert.equal(await cards.count(), 3);
+    await cards.first().getByRole('button', { name: /^Keep/ }).click();
+    await waitFor('one less', async () => (await cards.count()) === 2);
+    await cards.first().getByRole('button', { name: /^Edit/ }).click();
+    await page.getByLabel('Title').fill('Kept in other words');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await waitFor('two less', async () => (await cards.count()) === 1);
+    await cards.first().getByRole('button', { name: /^Drop/ }).click();
+    await page.getByText('Nothing waits').waitFor();
+    assert.ok(readJournal(machine.places).memories.some(({ title }) => title === 'Kept in other words'));
+  });
+
+  test('a setting is saved, refused beside its field, and taken back', async () => {
+    await at('/settings');
+    const field = page.getByLabel('recall.briefTokens');
+    await field.fill('900');
+    await field.press('Enter');
+    await page.getByText('From your file').first().waitFor();
+    assert.match(readFileSync(machine.places.config, 'utf8'), /900/);
+    await field.fill('999999');
+    await field.press('Enter');
+    const setting = page.locator('.setting', { has: field });
+    await setting.getByRole('alert').waitFor();
+    assert.equal(await field.getAttribute('aria-invalid'), 'true');
+    assert.match(readFileSync(machine.places.config, 'utf8'), /900/);
+    await setting.getByRole('button', { name: /^back to/ }).click();
+    await setting.getByText('The default').waitFor();
+    await page.getByLabel('capture.showSaved').click();
+    await page
+      .locator('.setting', { has: page.getByLabel('capture.showSaved') })
+      .getByText('From your file')
+      .waitFor();
+    assert.deepEqual(
+      hub.wrong.splice(0).filter((text) => !text.includes('400 (Bad Request)')),
+      [],
+    );
+  });
+
+  test('what is remembered elsewhere appears by itself, also after the connection was lost', async () => {
+    await at('/live');
+    await page.getByText('New memories and recalls appear by themselves').waitFor();
+    const remember = (title: string) =>
+      machine.call('remember', {
+        draft: { kind: 'decision', title, body: title, facts: [], concepts: [], files: [] },
+      });
+    await remember('Charts are drawn on a canvas');
+    await page.locator('.feed .fresh').getByText('Charts are drawn on a canvas').waitFor();
+    const look = (isHidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} });
+        document.dispatchEvent(new Event('visibilitychange'))`);
+    await look(true);
+    await page.route('**/api/events', (route) => route.abort());
+    await look(false);
+    await page.getByText('The connection is lost').waitFor();
+    await remember('Tides are told in local time');
+    await page.unroute('**/api/events');
+    await page.getByText('New memories and recalls appear by themselves').waitFor();
+    await page.locator('.feed .fresh').getByText('Tides are told in local time').waitFor();
+    assert.deepEqual(
+      hub.wrong.splice(0).filter((text) => !text.includes('ERR_FAILED')),
+      [],
+    );
+  });
+
+  test('nothing else went wrong and nothing was fetched from anywhere else', () =>
+    assert.deepEqual(hub.wrong, []));
+});

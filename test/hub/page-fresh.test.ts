@@ -1,0 +1,153 @@
+/** The page of a fresh install: welcoming, and useful within a minute. Then what a hostile memory does to it: nothing. */
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { Journal } from '../../src/journal/index.ts';
+import { memoryId, type Memory } from '../../src/model/index.ts';
+import { Machine } from '../support/machine.ts';
+import { openBrowser, settled, skip, visit, type Visit } from './_browser.ts';
+import { NASTY } from './_played-hub.ts';
+
+const SAMPLE = join(import.meta.dirname, '..', '..', 'plugin', 'sample', 'projects');
+/** Laying out all of it at once would take a browser minutes. */
+const HUGE = 'high water '.repeat(100_000);
+
+describe('the page of a fresh install', { skip }, () => {
+  const machine = new Machine();
+  let browser: Browser;
+  let hub: Visit;
+  let page: Page;
+
+  before(async () => {
+    await machine.up();
+    browser = await openBrowser();
+    hub = await visit(browser, machine);
+    page = hub.page;
+  });
+  after(async () => {
+    await browser?.close();
+    await machine.close();
+  });
+
+  test('says what to do, in every view', async () => {
+    await page.getByRole('heading', { name: 'Nothing is remembered yet' }).waitFor();
+    await page.getByRole('button', { name: 'Copy tidemark install' }).waitFor();
+    await page.getByRole('heading', { name: 'Capture' }).waitFor();
+    const told = {
+      '/projects': 'Nothing is remembered yet',
+      '/sessions': 'Nothing is remembered yet',
+      '/search': 'Ask for anything that happened',
+      '/review': 'Nothing waits',
+      '/import': 'No past sessions were found',
+      '/team': 'Nothing is shared',
+    };
+    for (const [path, text] of Object.entries(told)) {
+      await page.goto(hub.origin + path);
+      await settled(page);
+      await page.getByRole('heading', { name: text }).waitFor();
+    }
+  });
+
+  test('brings in what Claude Code kept, while one watches', async () => {
+    cpSync(SAMPLE, join(machine.config, 'projects'), { recursive: true });
+    await page.goto(`${hub.origin}/import`);
+    await page.getByText('3 sessions').waitFor();
+    await page.getByRole('button', { name: 'Import past sessions' }).click();
+    await page.getByText(/^Done\. \d+ memories from \d+ turns in 3 sessions of 1 project/).waitFor();
+    await page.getByRole('link', { name: 'Look at them' }).click();
+    await page.getByRole('link', { name: 'harbor-api' }).waitFor();
+    assert.deepEqual(hub.wrong, []);
+  });
+
+  test('who locks the browser out is out, and is told the way back', async () => {
+    const own = await visit(browser, machine);
+    await own.page.getByRole('button', { name: 'Lock this browser out' }).click();
+    await own.page.getByRole('heading', { name: 'This hub is locked' }).waitFor();
+    await own.page.goto(`${own.origin}/projects`);
+    await own.page.getByRole('heading', { name: 'This hub is locked' }).waitFor();
+    await own.context.close();
+  });
+});
+
+describe('a memory full of script', { skip }, () => {
+  const machine = new Machine();
+  const project = 'hostile-1abcd';
+  const memory: Memory = {
+    id: memoryId('2026-11-15T08:40:12.000Z', 'nasty', 'decision', 0),
+    kind: 'decision',
+    title: NASTY,
+    body: NASTY,
+    reason: NASTY,
+    facts: [NASTY],
+    concepts: [NASTY],
+    files: [NASTY],
+    branch: NASTY,
+    project,
+    at: '2026-11-15T08:40:12.000Z',
+    state: 'current',
+    provenance: { agent: 'claude-code', session: 'hostile', turn: 'nasty', messages: [], by: 'local' },
+  };
+  let browser: Browser;
+  let hub: Visit;
+
+  before(async () => {
+    mkdirSync(machine.places.home, { recursive: true, mode: 0o700 });
+    const journal = new Journal(machine.places.journal);
+    const huge = {
+      ...memory,
+      id: memoryId(memory.at, 'huge', 'feature', 0),
+      kind: 'feature',
+      body: HUGE,
+    } as const;
+    await journal.put([memory, { ...huge, title: 'A huge one' }], []);
+    await journal.close();
+    const page = `# <script>document.title="owned"</script>\n\n${NASTY}\n\n[a](javascript:alert(1)) [b](https://example.org/) ![c](http://example.org/c.png)\n\n<iframe src="http://example.org"></iframe>\n`;
+    writeFileSync(join(machine.places.journal, project, 'MEMORY.md'), page);
+    mkdirSync(machine.places.ledger, { recursive: true, mode: 0o700 });
+    const known = { id: project, name: 'hostile', keys: ['path:/hostile'], paths: ['/hostile'] };
+    const record = { kind: 'project', at: memory.at, project: known };
+    writeFileSync(join(machine.places.ledger, '2026-11.jsonl'), `${JSON.stringify(record)}\n`);
+    await machine.drained();
+    browser = await openBrowser();
+    hub = await visit(browser, machine);
+  });
+  after(async () => {
+    await browser?.close();
+    await machine.close();
+  });
+
+  test('is shown as it is written, and nothing of it runs or is fetched', async () => {
+    const { page, origin, wrong } = hub;
+    for (const path of [
+      '/',
+      '/search?q=kind:decision',
+      `/memories/${memory.id}`,
+      `/search?q=${encodeURIComponent(NASTY)}`,
+      `/projects/${project}`,
+      `/projects/${project}?show=page`,
+    ]) {
+      await page.goto(origin + path);
+      await settled(page);
+      await page.getByText('onerror=').first().waitFor();
+      const ran = '#app :is(script, iframe, img:not([src="/tidemark.svg"]), a[href^="javascript:"])';
+      assert.equal(await page.locator(ran).count(), 0, path);
+      assert.doesNotMatch(await page.title(), /^owned/);
+    }
+    const link = page.locator('.markdown a');
+    assert.equal(await link.count(), 1);
+    assert.equal(await link.getAttribute('rel'), 'noopener noreferrer');
+    assert.deepEqual(wrong, []);
+  });
+
+  test('or of a megabyte leaves the page usable', async () => {
+    const { page, origin } = hub;
+    await page.goto(`${origin}/projects/${project}`);
+    await page.getByRole('link', { name: 'A huge one' }).click();
+    await page.getByRole('heading', { name: 'A huge one', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+});

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { filterIn, withFilter } from './filters.ts';
+
+test('a filter is read from the words, quoted or bare', () => {
+  assert.equal(filterIn('kind:decision tokens', 'kind'), 'decision');
+  assert.equal(filterIn('since:"last week" tokens', 'since'), 'last week');
+  assert.equal(filterIn('tokens', 'file'), '');
+});
+
+test('a filter is set, changed and taken out without touching the words', () => {
+  assert.equal(withFilter('refresh tokens', 'kind', 'decision'), 'kind:decision refresh tokens');
+  assert.equal(withFilter('kind:issue refresh tokens', 'kind', 'decision'), 'kind:decision refresh tokens');
+  assert.equal(withFilter('refresh kind:issue tokens', 'kind', ''), 'refresh tokens');
+  assert.equal(withFilter('x', 'file', 'my file.ts'), 'file:"my file.ts" x');
+  assert.equal(withFilter('x', 'file', 'a"b'), 'file:ab x');
+});

@@ -1,0 +1,209 @@
+/** Bars over time, drawn by uPlot, with a tip under the pointer and the same figures as a table for who cannot see them. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { useLight } from '../theme.ts';
+
+export interface Bars {
+  readonly name: string;
+  /** Class whose `--kind` is its colour; without one it has the page's accent. */
+  readonly kind?: string;
+  readonly values: readonly number[];
+}
+
+export interface ChartProps {
+  /** Says what is shown, for who hears it. */
+  readonly label: string;
+  /** What each place on the x axis is called: short below the axis, whole in the tip and the table. */
+  readonly places: readonly { readonly short: string; readonly whole: string }[];
+  /** Stacked on each other, the first at the bottom. */
+  readonly bars: readonly Bars[];
+  /** A line over the bars, on a scale of its own. */
+  readonly line?: Bars;
+}
+
+const HEIGHT = 192;
+const AXIS_PX = 28;
+const LEFT_PX = 40;
+
+export function Chart(props: ChartProps) {
+  const { label, places, bars, line } = props;
+  const holder = useRef<HTMLDivElement>(null);
+  const [at, setAt] = useState<{ place: number; left: number; isRight: boolean }>();
+  const light = useLight();
+  useEffect(() => {
+    const element = holder.current;
+    if (!element) return;
+    const plot = new uPlot(
+      optionsOf(props, element, (place, left) =>
+        setAt(place === undefined ? undefined : { place, left, isRight: left > element.clientWidth / 2 }),
+      ),
+      dataOf(props),
+      element,
+    );
+    const sized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
+    sized.observe(element);
+    return () => {
+      sized.disconnect();
+      plot.destroy();
+    };
+  }, [light, places, bars, line]);
+  const shown = [...(line ? [line] : []), ...bars.toReversed()];
+  return (
+    <div class="chart">
+      <div class="canvas" ref={holder} role="img" aria-label={label} />
+      {at && (
+        <div
+          class="tip"
+          aria-hidden="true"
+          style={
+            at.isRight
+              ? { right: `calc(100% - ${at.left - 12}px)`, top: 0 }
+              : { left: `${at.left + 12}px`, top: 0 }
+          }
+        >
+          <b>{places[at.place]?.whole}</b>
+          {shown
+            .filter(({ values }) => bars.length === 1 || (values[at.place] ?? 0) > 0)
+            .map(({ name, values }) => (
+              <div key={name}>
+                {values[at.place]?.toLocaleString('en')} {name}
+              </div>
+            ))}
+        </div>
+      )}
+      <details>
+        <summary>As a table</summary>
+        <FigureTable places={places} shown={shown} />
+      </details>
+    </div>
+  );
+}
+
+function FigureTable({
+  places,
+  shown,
+}: {
+  readonly places: ChartProps['places'];
+  readonly shown: readonly Bars[];
+}) {
+  return (
+    <div class="table-wrap" tabIndex={0} role="group" aria-label="Figures">
+      <table class="figures">
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            {shown.map(({ name }) => (
+              <th key={name} scope="col" class="n">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {places.map(({ whole }, i) => (
+            <tr key={whole}>
+              <th scope="row">{whole}</th>
+              {shown.map(({ name, values }) => (
+                <td key={name} class="n">
+                  {values[i]?.toLocaleString('en')}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The highest stack first, so that each lower one is drawn over it. */
+function dataOf({ places, bars, line }: ChartProps): uPlot.AlignedData {
+  const sums = places.map(() => 0);
+  const stacks = bars.map(({ values }) => values.map((value, i) => (sums[i] = (sums[i] ?? 0) + value)));
+  return [places.map((_, i) => i), ...stacks.toReversed(), ...(line ? [[...line.values]] : [])];
+}
+
+function optionsOf(
+  { places, bars, line }: ChartProps,
+  element: HTMLElement,
+  onPoint: (place: number | undefined, left: number) => void,
+): uPlot.Options {
+  const soft = colorOf(element, 'soft');
+  const ruled = colorOf(element, 'ruled');
+  const every = Math.ceil(places.length / Math.max(3, Math.min(places.length, element.clientWidth / 84)));
+  const stacked = bars.length > 1;
+  const drawn = uPlot.paths.bars?.({ size: [0.72, 44], radius: stacked ? 0 : 0.12 });
+  return {
+    width: element.clientWidth,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
+    padding: [8, 8, 0, 0],
+    scales: {
+      x: { time: false, range: [-0.5, places.length - 0.5] },
+      y: { range: (_, __, most) => [0, Math.max(4, most * 1.1)] },
+      line: {
+        range: (_, least, most) => [least - (most - least || 1) * 0.6, most + (most - least || 1) * 0.2],
+      },
+    },
+    axes: [
+      {
+        size: AXIS_PX,
+        stroke: soft,
+        font: `12px ${getComputedStyle(element).fontFamily}`,
+        grid: { show: false },
+        ticks: { show: false },
+        splits: () => places.map((_, i) => i).filter((i) => i % every === 0),
+        values: (_, splits) => splits.map((i) => places[i]?.short ?? ''),
+      },
+      {
+        size: LEFT_PX,
+        stroke: soft,
+        font: `12px ${getComputedStyle(element).fontFamily}`,
+        grid: { stroke: ruled, width: 1 },
+        ticks: { show: false },
+        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 50_000],
+      },
+    ],
+    series: [
+      {},
+      ...bars.toReversed().map(({ name, kind }) => ({
+        label: name,
+        fill: colorOf(element, kind === undefined ? 'tide' : `kind-ink kind-${kind}`),
+        width: 0,
+        points: { show: false },
+        ...(drawn ? { paths: drawn } : {}),
+      })),
+      ...(line
+        ? [
+            {
+              label: line.name,
+              scale: 'line',
+              stroke: colorOf(element, 'deep'),
+              width: 2,
+              points: { size: 6 },
+            },
+          ]
+        : []),
+    ],
+    hooks: {
+      setCursor: [
+        (plot) => {
+          const { idx, left = -1 } = plot.cursor;
+          onPoint(left < 0 ? undefined : (idx ?? undefined), left + LEFT_PX);
+        },
+      ],
+    },
+  };
+}
+
+/** A colour of the styles, as the canvas needs it: plain. */
+function colorOf(element: HTMLElement, names: string): string {
+  const probe = document.createElement('i');
+  probe.className = `probe ${names}`;
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}

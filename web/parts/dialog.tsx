@@ -1,0 +1,32 @@
+/** A question that comes before everything else. The browser's own dialog keeps the focus inside and gives it back. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+
+export function Dialog(props: {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}) {
+  const self = useRef<HTMLDialogElement>(null);
+  const title = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    self.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={self}
+      aria-labelledby={title}
+      onClose={props.onClose}
+      onClick={(event) => {
+        if (event.target === self.current) self.current?.close();
+      }}
+    >
+      <h2 id={title}>{props.title}</h2>
+      {props.children}
+    </dialog>
+  );
+}

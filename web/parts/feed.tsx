@@ -1,0 +1,137 @@
+/** What happens, newest first: memories that come in and what is put before an agent. Below it, what was there before. */
+import { useEffect, useState } from 'preact/hooks';
+import type { MemoryDetail } from '../../src/hub/index.ts';
+import type { Memory } from '../../src/model/index.ts';
+import { ask } from '../api.ts';
+import { changes, happened, type Happening, type LiveEntry } from '../live.ts';
+import { to } from '../route.ts';
+import { ago, clock, dayOf } from '../time.ts';
+import { useAnswer } from '../use-answer.ts';
+import { Icon } from './icon.tsx';
+import { KindMark } from './kind.tsx';
+import { Text } from './text.tsx';
+import { WHERE } from './where.ts';
+
+/** Of one happening; the rest is counted. */
+const NAMED = 4;
+const SAID: Readonly<Record<Extract<Happening, { kind: 'memories' }>['what'], string>> = {
+  captured: 'New',
+  remembered: 'Remembered by hand',
+  changed: 'Changed',
+  forgotten: 'Forgotten',
+  restored: 'Brought back',
+};
+
+export function Feed({ limit }: { readonly limit: number }) {
+  const entries = happened.use().slice(0, limit);
+  const recent = useAnswer('GET /memories', { query: { limit: `${limit}` } }, { again: changes.use() });
+  const isNew = new Set(entries.flatMap(({ event }) => (event.kind === 'memories' ? event.ids : [])));
+  const before = recent.kind === 'there' ? recent.value.memories.filter(({ id }) => !isNew.has(id)) : [];
+  return (
+    <ul class="feed" data-testid="live">
+      {entries.map((entry) => (
+        <Entry key={entry.key} entry={entry} />
+      ))}
+      {before.slice(0, Math.max(0, limit - entries.length)).map((memory) => (
+        <Earlier key={memory.id} memory={memory} />
+      ))}
+    </ul>
+  );
+}
+
+function Entry({ entry: { at, event } }: { readonly entry: LiveEntry }) {
+  if (event.kind === 'recall') {
+    return (
+      <li class="fresh">
+        <span class="mark">
+          <Icon name="recall" />
+        </span>
+        <div class="feed-text">
+          <Named ids={event.memories.map(({ id }) => id)} />
+          <p>
+            Recalled {WHERE[event.where]} · <a href={to.session(event.session)}>session</a>
+          </p>
+        </div>
+        <time dateTime={at}>{clock(at)}</time>
+      </li>
+    );
+  }
+  const [first] = event.ids;
+  if (first === undefined) return null;
+  return (
+    <li class="fresh">
+      <FirstMark id={first} />
+      <div class="feed-text">
+        {event.what === 'forgotten' ? (
+          <span class="soft">{event.ids.length === 1 ? 'One memory' : `${event.ids.length} memories`}</span>
+        ) : (
+          <Named ids={event.ids} />
+        )}
+        <p>{SAID[event.what]}</p>
+      </div>
+      <time dateTime={at}>{clock(at)}</time>
+    </li>
+  );
+}
+
+function Earlier({ memory }: { readonly memory: Memory }) {
+  const now = new Date();
+  const isToday = dayOf(memory.at) === dayOf(now.toISOString());
+  return (
+    <li>
+      <KindMark kind={memory.kind} />
+      <div class="feed-text">
+        <a href={to.memory(memory.id)} data-row data-memory={memory.id}>
+          <Text text={memory.title} />
+        </a>
+      </div>
+      <time dateTime={memory.at}>{isToday ? clock(memory.at) : ago(memory.at, now)}</time>
+    </li>
+  );
+}
+
+function Named({ ids }: { readonly ids: readonly string[] }) {
+  return (
+    <>
+      {ids.slice(0, NAMED).map((id, i) => (
+        <span key={id}>
+          {i > 0 && ' · '}
+          <Title id={id} />
+        </span>
+      ))}
+      {ids.length > NAMED && <span class="soft"> and {ids.length - NAMED} more</span>}
+    </>
+  );
+}
+
+function Title({ id }: { readonly id: string }) {
+  const detail = useDetail(id);
+  return (
+    <a href={to.memory(id)} data-row data-memory={id}>
+      {detail ? <Text text={detail.memory.title} /> : id}
+    </a>
+  );
+}
+
+function FirstMark({ id }: { readonly id: string }) {
+  const detail = useDetail(id);
+  return detail ? <KindMark kind={detail.memory.kind} /> : <span class="mark" />;
+}
+
+const known = new Map<string, Promise<MemoryDetail>>();
+
+/** The stream tells ids; each is asked for once. */
+function useDetail(id: string): MemoryDetail | undefined {
+  const [detail, setDetail] = useState<MemoryDetail>();
+  useEffect(() => {
+    let isOver = false;
+    const asked = known.get(id) ?? ask('GET /memories/:id', { id });
+    known.set(id, asked);
+    asked.then(
+      (value) => isOver || setDetail(value),
+      () => known.delete(id), // forgotten meanwhile, or asked for too early
+    );
+    return () => void (isOver = true);
+  }, [id]);
+  return detail;
+}

@@ -1,0 +1,52 @@
+/** A field with its name, and what is wrong beside it. */
+import { useId } from 'preact/hooks';
+import type { ApiError } from '../api.ts';
+import { withCode } from './notice.tsx';
+
+export function Field(props: {
+  readonly label: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  /** More than one line. */
+  readonly rows?: number;
+  readonly required?: boolean;
+  readonly isDate?: boolean;
+  readonly hint?: string;
+}) {
+  const { label, value, rows, required = false, isDate = false, hint } = props;
+  const id = useId();
+  const shared = {
+    id,
+    class: 'input',
+    value,
+    required,
+    ...(hint === undefined ? {} : { 'aria-describedby': `${id}-hint` }),
+  };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {rows === undefined ? (
+        <input
+          {...shared}
+          {...(isDate ? { type: 'date' } : { type: 'text' })}
+          onInput={(event) => props.onInput(event.currentTarget.value)}
+        />
+      ) : (
+        <textarea {...shared} rows={rows} onInput={(event) => props.onInput(event.currentTarget.value)} />
+      )}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} class="soft small">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function Problem({ error, id }: { readonly error: ApiError; readonly id?: string }) {
+  return (
+    <p class="field-error" role="alert" id={id}>
+      {error.message} {error.hint && withCode(error.hint)}
+    </p>
+  );
+}

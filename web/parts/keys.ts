@@ -1,0 +1,86 @@
+/**
+ * The keys of the page. j and k (or the arrows, once on a row) walk through rows; Enter is the link's own; e and x are
+ * for the memory of the row or of the page. Nothing here acts while somebody types or a dialog is open.
+ */
+import { useEffect } from 'preact/hooks';
+import { go } from '../route.ts';
+import { helpIsOpen } from './help.tsx';
+import { editOf, forgetById } from './actions.tsx';
+
+/** After `g`. */
+const PLACES: Readonly<Record<string, string>> = {
+  o: '/',
+  p: '/projects',
+  s: '/sessions',
+  l: '/live',
+  r: '/review',
+  i: '/import',
+  c: '/settings',
+};
+/** How long `g` waits for its letter. */
+const SECOND_KEY_MS = 1200;
+
+export function useKeys(): void {
+  useEffect(() => {
+    let going = 0;
+    const pressed = (event: KeyboardEvent) => {
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
+      if (document.querySelector('dialog[open]')) return;
+      const place = Date.now() - going < SECOND_KEY_MS ? PLACES[event.key] : undefined;
+      going = 0;
+      const act = place === undefined ? actionOf(event.key) : () => go(place);
+      if (event.key === 'g') going = Date.now();
+      if (!act) return;
+      event.preventDefault();
+      act();
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, []);
+}
+
+function actionOf(key: string): (() => void) | undefined {
+  const row = document.activeElement?.closest<HTMLElement>('[data-row]');
+  switch (key) {
+    case '/':
+      return focusSearch;
+    case '?':
+      return () => helpIsOpen.set(() => true);
+    case 'j':
+      return () => step(row, 1);
+    case 'k':
+      return () => step(row, -1);
+    case 'ArrowDown':
+      return row ? () => step(row, 1) : undefined;
+    case 'ArrowUp':
+      return row ? () => step(row, -1) : undefined;
+    case 'e':
+    case 'x': {
+      const id = (row ?? document.querySelector<HTMLElement>('h1[data-memory]'))?.dataset['memory'];
+      if (id === undefined) return undefined;
+      return key === 'e' ? () => void editOf(id) : () => void forgetById(id);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function step(row: HTMLElement | null | undefined, by: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')];
+  const at = row ? rows.indexOf(row) + by : rows.findIndex((one) => one.getBoundingClientRect().top >= 0);
+  rows[Math.min(rows.length - 1, Math.max(0, at))]?.focus();
+}
+
+function focusSearch(): void {
+  const field = document.querySelector<HTMLInputElement>('#search');
+  field?.focus();
+  field?.select();
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement ||
+    (target instanceof HTMLInputElement && target.type !== 'checkbox' && target.type !== 'radio')
+  );
+}

@@ -1,0 +1,207 @@
+/** What is known about a memory beside its words: where it stands, what replaced what, its files, where it came back. */
+import type { FileState, MemoryDetail, MemoryRef } from '../../src/hub/index.ts';
+import { to } from '../route.ts';
+import { ago, dateAndTime } from '../time.ts';
+import { counted, percent } from '../words.ts';
+import { KindMark, StateBadge } from './kind.tsx';
+import { Text } from './text.tsx';
+import { WHERE } from './where.ts';
+
+const MAKERS: Readonly<Record<string, string>> = {
+  local: 'rules on this machine, no model',
+  person: 'a person',
+};
+const FILE_STATES: Readonly<Record<FileState['state'], string | undefined>> = {
+  same: 'unchanged since',
+  changed: 'changed since',
+  gone: 'no longer there',
+  unknown: undefined,
+};
+const RECALLS_SHOWN = 8;
+
+export function About({ detail }: { readonly detail: MemoryDetail }) {
+  const { memory, journal, line, tokens, session, projectName } = detail;
+  const { provenance } = memory;
+  return (
+    <section class="panel about">
+      <h2>About this memory</h2>
+      <dl>
+        <dt>Project</dt>
+        <dd>
+          <a href={to.project(memory.project)}>{projectName}</a>
+        </dd>
+        <dt>When</dt>
+        <dd>
+          <time dateTime={memory.at}>{dateAndTime(memory.at)}</time>
+        </dd>
+        {memory.branch && <Fact name="Branch" value={memory.branch} />}
+        {session && (
+          <>
+            <dt>Session</dt>
+            <dd>
+              <a href={to.session(session.id)}>{session.title ?? 'Without a title'}</a>
+            </dd>
+          </>
+        )}
+        <Fact name="Made by" value={MAKERS[provenance.by] ?? provenance.by} />
+        {(memory.seen ?? 1) > 1 && <Fact name="Came up" value={`in ${memory.seen} turns`} />}
+        <Fact name="Costs" value={`${counted(tokens, 'token')} when shown to the agent`} />
+        {memory.concepts.length > 0 && <Fact name="Concepts" value={memory.concepts.join(', ')} />}
+        {journal && <Fact name="Journal" value={line === undefined ? journal : `${journal}:${line}`} code />}
+        <Fact name="Id" value={memory.id} code />
+      </dl>
+    </section>
+  );
+}
+
+export function Chain({ detail }: { readonly detail: MemoryDetail }) {
+  const { memory, chain, resolvedBy, merged } = detail;
+  return (
+    <>
+      {chain.length > 1 && (
+        <section aria-labelledby="chain">
+          <h2 id="chain">What replaced what</h2>
+          <ol class="chain">
+            {chain.map((ref) => (
+              <li key={ref.id} aria-current={ref.id === memory.id ? 'true' : undefined}>
+                <Ref of={ref} isHere={ref.id === memory.id} />
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+      {resolvedBy && (
+        <section aria-labelledby="resolved">
+          <h2 id="resolved">Resolved by</h2>
+          <Ref of={resolvedBy} />
+        </section>
+      )}
+      {merged.length > 0 && (
+        <section aria-labelledby="merged">
+          <h2 id="merged">Said before, in other words</h2>
+          <ul class="chain">
+            {merged.map((ref) => (
+              <li key={ref.id}>
+                <Ref of={ref} isHere />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+export function Files({ detail: { files } }: { readonly detail: MemoryDetail }) {
+  if (files.length === 0) return null;
+  return (
+    <section aria-labelledby="files">
+      <h2 id="files">Files</h2>
+      <ul class="files">
+        {files.map(({ path, state, changedAt }) => (
+          <li key={path}>
+            <a href={to.search(`file:${path.includes(' ') ? `"${path}"` : path}`)}>
+              <code>{path}</code>
+            </a>
+            {FILE_STATES[state] && (
+              <span class={`badge ${state === 'same' ? '' : 'changed'}`}>
+                {FILE_STATES[state]}
+                {changedAt && `, ${ago(changedAt, new Date())}`}
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function Recalls({ detail: { recalls, recalledTimes } }: { readonly detail: MemoryDetail }) {
+  return (
+    <section class="panel about" aria-labelledby="recalls">
+      <h2 id="recalls">Where it came back</h2>
+      {recalls.length === 0 ? (
+        <p class="soft">It has not been put before an agent yet.</p>
+      ) : (
+        <>
+          <p class="soft">{counted(recalledTimes, 'time')}</p>
+          <ul class="recalls">
+            {recalls.slice(0, RECALLS_SHOWN).map((recall, i) => (
+              <li key={i}>
+                <a href={to.session(recall.session)}>{recall.sessionTitle ?? 'A session'}</a>
+                <span class="soft">
+                  {ago(recall.at, new Date())}, {WHERE[recall.where]}
+                  {recall.where === 'prompt' && `, ${percent(recall.score)}`}
+                </span>
+                {recall.opened || recall.echoed ? (
+                  <span class="badge used">
+                    {recall.opened ? 'opened by the agent' : 'taken up in the answer'}
+                  </span>
+                ) : (
+                  <span class="badge">no sign of use</span>
+                )}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+export function Neighbours({ detail: { neighbours } }: { readonly detail: MemoryDetail }) {
+  const { before, after } = neighbours;
+  if (!before && !after) return null;
+  return (
+    <nav class="panel about" aria-label="Around it">
+      <h2>Around it</h2>
+      <dl>
+        {after && (
+          <>
+            <dt>After</dt>
+            <dd>
+              <a href={to.memory(after.id)}>{after.title}</a>
+            </dd>
+          </>
+        )}
+        {before && (
+          <>
+            <dt>Before</dt>
+            <dd>
+              <a href={to.memory(before.id)}>{before.title}</a>
+            </dd>
+          </>
+        )}
+      </dl>
+    </nav>
+  );
+}
+
+/** One that is shown here, or no longer stands for itself, leads nowhere. */
+function Ref({ of: ref, isHere = false }: { readonly of: MemoryRef; readonly isHere?: boolean }) {
+  return (
+    <span class="ref">
+      <KindMark kind={ref.kind} />
+      {isHere ? (
+        <span>
+          <Text text={ref.title} />
+        </span>
+      ) : (
+        <a href={to.memory(ref.id)}>
+          <Text text={ref.title} />
+        </a>
+      )}
+      <StateBadge state={ref.state} />
+      <span class="soft">{ago(ref.at, new Date())}</span>
+    </span>
+  );
+}
+
+function Fact(props: { readonly name: string; readonly value: string; readonly code?: boolean }) {
+  return (
+    <>
+      <dt>{props.name}</dt>
+      <dd>{props.code ? <code>{props.value}</code> : props.value}</dd>
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+/** What was put before the agent in a session, and why; or why nothing was. */
+import type { SessionDetail } from '../../src/hub/index.ts';
+import { to } from '../route.ts';
+import { clock } from '../time.ts';
+import { KindMark } from './kind.tsx';
+import { ScoreOf } from './score.tsx';
+import { Text } from './text.tsx';
+import { WHERE } from './where.ts';
+
+type Moment = SessionDetail['moments'][number];
+
+export function Moments({ moments }: { readonly moments: readonly Moment[] }) {
+  return (
+    <section aria-labelledby="injected">
+      <h2 id="injected">What the agent was told, and why</h2>
+      {moments.length === 0 ? (
+        <p class="soft">Nothing from memory was put before the agent in this session.</p>
+      ) : (
+        <ol class="rows moments">
+          {moments.map((moment, i) => (
+            <One key={i} moment={moment} />
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function One({ moment }: { readonly moment: Moment }) {
+  const { at, where, prompt, reason, memories, considered } = moment;
+  return (
+    <li class="row session">
+      <time dateTime={at}>{clock(at)}</time>
+      <div class="row-text">
+        <p>
+          <b>{capital(WHERE[where])}</b> <span class="soft">of {considered} considered</span>
+        </p>
+        {prompt && (
+          <p class="soft">
+            “<Text text={prompt} />”
+          </p>
+        )}
+        {memories.length === 0 && <p class="soft">Nothing: {reason ?? 'nothing fitted'}</p>}
+        <ul class="told">
+          {memories.map(({ id, memory, score, parts, covered, opened }) => (
+            <li key={id}>
+              {memory && <KindMark kind={memory.kind} />}
+              <div>
+                {memory ? (
+                  <a href={to.memory(id)}>
+                    <Text text={memory.title} />
+                  </a>
+                ) : (
+                  <span class="soft">forgotten since</span>
+                )}{' '}
+                {opened && <span class="badge used">opened</span>}
+                {where !== 'brief' && parts.length > 0 && (
+                  <ScoreOf score={score} parts={parts} covered={covered} />
+                )}
+              </div>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </li>
+  );
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

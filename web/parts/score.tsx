@@ -1,0 +1,30 @@
+/** How a score came about: each step, what it multiplied by, and where that led. */
+import type { Hit } from '../../src/hub/index.ts';
+import { counted, percent } from '../words.ts';
+
+export function ScoreOf(props: Pick<Hit, 'score' | 'parts' | 'covered'> & { readonly cost?: number }) {
+  const { score, parts, covered, cost } = props;
+  // A step that changed nothing explains nothing.
+  const steps = parts.filter(({ factor }, i) => i === 0 || Math.abs(factor - 1) > 0.004);
+  return (
+    <details class="score">
+      <summary>
+        {percent(score)} <span class="unseen">match: why?</span>
+        {cost !== undefined && <span class="soft"> · {counted(cost, 'token')}</span>}
+      </summary>
+      {covered.length > 0 && <p>Holds {covered.map((word) => `“${word}”`).join(', ')}</p>}
+      <table class="figures">
+        <caption class="unseen">Steps of the score</caption>
+        <tbody>
+          {steps.map(({ name, factor, after }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td class="n">× {factor.toFixed(2)}</td>
+              <td class="n">{percent(after)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}

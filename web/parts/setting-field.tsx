@@ -1,0 +1,167 @@
+/** One setting and its control. Saved when it is left or Enter is pressed; a refusal stays beside it. */
+import { useEffect, useState } from 'preact/hooks';
+import type { SettingRow } from '../../src/hub/index.ts';
+import { ApiError, ask, asApiError } from '../api.ts';
+import { Problem } from './field.tsx';
+import { withCode } from './notice.tsx';
+
+type Value = SettingRow['value'];
+
+const ORIGINS: Readonly<Record<Exclude<SettingRow['from'], 'default'>, string>> = {
+  user: 'your file',
+  project: 'a project’s file',
+  environment: 'the environment',
+  flag: 'a flag',
+};
+
+export function SettingField({ row }: { readonly row: SettingRow }) {
+  const [now, setNow] = useState(row);
+  const [error, setError] = useState<ApiError>();
+  const [isSaved, setSaved] = useState(false);
+  useEffect(() => setNow(row), [row]);
+  const save = (value: Value | null) => {
+    setError(undefined);
+    setSaved(false);
+    ask('PUT /settings/:key', { id: row.key, body: { value } }).then(
+      (fresh) => {
+        setNow(fresh);
+        setSaved(true);
+      },
+      (failure: unknown) => setError(asApiError(failure)),
+    );
+  };
+  const id = `setting-${row.key}`;
+  const isFixed = now.from === 'environment' || now.from === 'flag';
+  return (
+    <div class="setting">
+      <div>
+        <label for={id}>
+          <code>{row.key}</code>
+        </label>
+        <p class="soft small" id={`${id}-doc`}>
+          {withCode(row.doc)}
+        </p>
+      </div>
+      <div class="setting-control">
+        <Control
+          row={now}
+          id={id}
+          isFixed={isFixed}
+          isWrong={error !== undefined}
+          onSave={save}
+          onProblem={(text) => setError(new ApiError('invalid', text))}
+        />
+        {error && <Problem error={error} id={`${id}-error`} />}
+        <p class="soft small setting-origin">
+          <span role="status">{isSaved && !error ? 'Saved. ' : ''}</span>
+          {now.from === 'default' ? 'The default' : `From ${ORIGINS[now.from]}`}
+          {isFixed && (
+            <>
+              : <code>{now.environment}</code>
+            </>
+          )}
+          {now.from === 'user' && !isFixed && (
+            <>
+              {' · '}
+              <button type="button" class="quiet" onClick={() => save(null)}>
+                back to {shown(now.default)}
+                <span class="unseen"> for {row.key}</span>
+              </button>
+            </>
+          )}
+          {now.atStart && ' · holds from the daemon’s next start'}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+function Control(props: {
+  readonly row: SettingRow;
+  readonly id: string;
+  readonly isFixed: boolean;
+  readonly isWrong: boolean;
+  readonly onSave: (value: Value) => void;
+  readonly onProblem: (text: string) => void;
+}) {
+  const { row, id, isFixed, isWrong, onSave, onProblem } = props;
+  const shared = {
+    id,
+    class: 'input',
+    disabled: isFixed,
+    'aria-invalid': isWrong,
+    'aria-describedby': isWrong ? `${id}-doc ${id}-error` : `${id}-doc`,
+  };
+  switch (row.type) {
+    case 'boolean':
+      return (
+        <input
+          {...shared}
+          class="switch"
+          type="checkbox"
+          role="switch"
+          checked={row.value === true}
+          onChange={(event) => onSave(event.currentTarget.checked)}
+        />
+      );
+    case 'choice':
+      return (
+        <select {...shared} value={String(row.value)} onChange={(event) => onSave(event.currentTarget.value)}>
+          {row.choices?.map((choice) => (
+            <option key={choice} value={choice}>
+              {choice}
+            </option>
+          ))}
+        </select>
+      );
+    case 'integer':
+    case 'number':
+      return (
+        <input
+          {...shared}
+          type="text"
+          inputMode="decimal"
+          value={String(row.value)}
+          onChange={(event) => {
+            const text = event.currentTarget.value.trim();
+            if (text === '' || Number.isNaN(Number(text)))
+              return onProblem(`A number from ${row.min ?? '…'} to ${row.max ?? '…'} is wanted.`);
+            onSave(Number(text));
+          }}
+        />
+      );
+    case 'list':
+      return (
+        <textarea
+          {...shared}
+          rows={2}
+          value={Array.isArray(row.value) ? row.value.join('\n') : ''}
+          placeholder="one on each line"
+          onChange={(event) =>
+            onSave(
+              event.currentTarget.value
+                .split('\n')
+                .map((line) => line.trim())
+                .filter((line) => line !== ''),
+            )
+          }
+        />
+      );
+    case 'text':
+      return (
+        <input
+          {...shared}
+          type="text"
+          value={String(row.value)}
+          placeholder={row.wanted ?? ''}
+          onChange={(event) => onSave(event.currentTarget.value.trim())}
+        />
+      );
+  }
+}
+
+function shown(value: Value): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : value.join(', ');
+  if (value === '') return 'nothing';
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
+}

@@ -1,0 +1,91 @@
+/** Money people did not know of is the first thing they mind: what models took, and how far the ceilings are. */
+import type { Spending } from '../../src/hub/index.ts';
+import { shortDay } from '../time.ts';
+import { counted, dollars, percent } from '../words.ts';
+
+/** From here on the ceiling is near. */
+const HIGH = 0.8;
+const DAYS_SHOWN = 5;
+
+export function SpendingPanel({ spending }: { readonly spending: Spending }) {
+  const { today, month, total, ceilings, days, consent } = spending;
+  const tokens = today.inputTokens + today.outputTokens;
+  return (
+    <section class="panel" aria-labelledby="spent">
+      <header>
+        <h2 id="spent">Spent on models</h2>
+        <span class="soft">{consent ? 'with your yes' : 'no model is asked'}</span>
+      </header>
+      {total.requests === 0 && !consent ? (
+        <p class="soft small">
+          Nothing. The rules that make these memories run on this machine.{' '}
+          <a href="/settings">What a model would add</a>
+        </p>
+      ) : (
+        <div class="spending">
+          <p>
+            <span class="big">{dollars(today.usd)}</span>{' '}
+            <span class="soft">
+              today · {dollars(month.usd)} this month · {dollars(total.usd)} in all
+            </span>
+          </p>
+          <Against
+            name="Money today"
+            value={today.usd}
+            ceiling={ceilings.dailyUsd}
+            said={`${dollars(today.usd)} of ${dollars(ceilings.dailyUsd)}`}
+          />
+          <Against
+            name="Tokens today"
+            value={tokens}
+            ceiling={ceilings.dailyTokens}
+            said={`${tokens.toLocaleString('en')} of ${ceilings.dailyTokens.toLocaleString('en')}`}
+          />
+          {days.length > 0 && (
+            <table class="figures">
+              <caption class="unseen">The last days on which something was spent</caption>
+              <tbody>
+                {days.slice(0, DAYS_SHOWN).map((day) => (
+                  <tr key={day.date}>
+                    <th scope="row">{shortDay(day.date)}</th>
+                    <td class="n">{dollars(day.usd)}</td>
+                    <td class="n soft">{counted(day.inputTokens + day.outputTokens, 'token')}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Against(props: {
+  readonly name: string;
+  readonly value: number;
+  readonly ceiling: number;
+  readonly said: string;
+}) {
+  const { name, value, ceiling, said } = props;
+  const share = ceiling > 0 ? Math.min(1, value / ceiling) : 1;
+  return (
+    <div>
+      <p class="spending-line">
+        <span>{name}</span>
+        <span class="soft number">{said}</span>
+      </p>
+      <div
+        class={share >= HIGH ? 'bar high' : 'bar'}
+        role="meter"
+        aria-label={name}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.round(share * 100)}
+        aria-valuetext={`${said}, ${percent(share)}`}
+      >
+        <span style={{ width: `${share * 100}%` }} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+/** A word on what was just done, with a way back where there is one. It stays while it is looked at. */
+import { useEffect, useState } from 'preact/hooks';
+import { storeOf } from '../store.ts';
+
+export interface Toast {
+  readonly key: number;
+  readonly text: string;
+  readonly undo?: () => Promise<void>;
+}
+
+/** Enough to read it and reach the button by keyboard. */
+const SHOWN_MS = 15_000;
+
+const toasts = storeOf<readonly Toast[]>([]);
+let last = 0;
+
+export function say(text: string, undo?: () => Promise<void>): void {
+  const toast = { key: ++last, text, ...(undo ? { undo } : {}) };
+  toasts.set((all) => [...all.slice(-2), toast]);
+}
+
+export function Toasts() {
+  const all = toasts.use();
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {all.map((toast) => (
+        <One key={toast.key} toast={toast} />
+      ))}
+    </div>
+  );
+}
+
+function One({ toast }: { readonly toast: Toast }) {
+  const [isHeld, setHeld] = useState(false);
+  const close = () => toasts.set((all) => all.filter(({ key }) => key !== toast.key));
+  useEffect(() => {
+    if (isHeld) return;
+    const timer = setTimeout(close, SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isHeld]);
+  const undo = () => {
+    close();
+    void toast
+      .undo?.()
+      .catch((error: unknown) => say(error instanceof Error ? error.message : String(error)));
+  };
+  return (
+    <div
+      class="toast"
+      onMouseEnter={() => setHeld(true)}
+      onMouseLeave={() => setHeld(false)}
+      onFocusCapture={() => setHeld(true)}
+      onBlurCapture={() => setHeld(false)}
+    >
+      <span>{toast.text}</span>
+      {toast.undo && (
+        <button type="button" onClick={undo}>
+          Undo
+        </button>
+      )}
+      <button type="button" aria-label="Dismiss" onClick={close}>
+        ✕
+      </button>
+    </div>
+  );
+}

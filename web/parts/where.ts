@@ -1,0 +1,8 @@
+/** Where something was put before the agent, as people say it. */
+import type { Recall } from '../../src/hub/index.ts';
+
+export const WHERE: Readonly<Record<Recall['where'], string>> = {
+  brief: 'at the start of a session',
+  prompt: 'with a prompt',
+  edit: 'at an edit',
+};

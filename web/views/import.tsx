@@ -1,0 +1,192 @@
+/** Past sessions of this machine: what there is, and bringing it in while one watches. */
+import { useEffect, useState } from 'preact/hooks';
+import type { ImportSource, ImportState } from '../../src/hub/index.ts';
+import { ask, asApiError, type ApiError } from '../api.ts';
+import { connection, importing, touched } from '../live.ts';
+import { Field, Problem } from '../parts/field.tsx';
+import { Notice, Shown } from '../parts/notice.tsx';
+import { useTitle } from '../parts/use-title.ts';
+import { plainDay } from '../time.ts';
+import { useAnswer } from '../use-answer.ts';
+import { counted, percent, size } from '../words.ts';
+
+/** While the stream is not there to tell. */
+const POLL_MS = 1500;
+
+export function Import() {
+  useTitle('Import');
+  const sources = useAnswer('GET /import/sources');
+  return (
+    <>
+      <h1>Import</h1>
+      <p class="lead">
+        Bring in what Claude Code already kept on this machine. It is free, needs no model, can be stopped and
+        gone on with, and never takes anything twice.
+      </p>
+      <Shown answer={sources}>
+        {(all) => {
+          const some = all.filter(({ sessions }) => sessions > 0);
+          return some.length === 0 ? (
+            <Notice title="No past sessions were found">
+              <p>Claude Code keeps them for a while; new ones are remembered as they happen.</p>
+            </Notice>
+          ) : (
+            <div class="stack import">
+              {some.map((source) => (
+                <Source key={source.folder} source={source} />
+              ))}
+              <Run />
+            </div>
+          );
+        }}
+      </Shown>
+    </>
+  );
+}
+
+function Source({ source }: { readonly source: ImportSource }) {
+  const { folder, sessions, bytes, oldest, newest } = source;
+  return (
+    <section class="panel" aria-label="Claude Code">
+      <h2>Claude Code</h2>
+      <p>
+        {counted(sessions, 'session')}, {size(bytes)}
+        {oldest && newest && (
+          <>
+            , from {plainDay(oldest.slice(0, 10))} to {plainDay(newest.slice(0, 10))}
+          </>
+        )}
+      </p>
+      <p class="soft small">
+        <code>{folder}</code>
+      </p>
+    </section>
+  );
+}
+
+function Run() {
+  const { state, refresh } = useImport();
+  const [since, setSince] = useState('');
+  const [error, setError] = useState<ApiError>();
+  const act = (work: Promise<ImportState>) => {
+    setError(undefined);
+    work.then(refresh, (failure: unknown) => setError(asApiError(failure)));
+  };
+  const isRunning = state?.state === 'running';
+  const start = (event: SubmitEvent) => {
+    event.preventDefault();
+    act(ask('POST /import/history', { body: since === '' ? {} : { since } }));
+  };
+  return (
+    <section class="panel" aria-label="The import">
+      {isRunning ? (
+        <>
+          <Progress state={state} />
+          <p class="buttons">
+            <button
+              type="button"
+              class="button"
+              onClick={() => act(ask('POST /import/cancel', { body: {} }))}
+            >
+              Stop
+            </button>
+          </p>
+        </>
+      ) : (
+        <form class="import-form" onSubmit={start}>
+          <Field label="Only since (optional)" isDate value={since} onInput={setSince} />
+          <button type="submit" class="button main">
+            Import past sessions
+          </button>
+        </form>
+      )}
+      <div role="status">
+        <Outcome state={state} />
+      </div>
+      {error && <Problem error={error} />}
+    </section>
+  );
+}
+
+function Progress({ state }: { readonly state: Extract<ImportState, { state: 'running' }> }) {
+  const { progress } = state;
+  const share = progress && progress.totalBytes > 0 ? progress.bytes / progress.totalBytes : 0;
+  return (
+    <>
+      <p class="spending-line">
+        <span>
+          {progress
+            ? `${progress.done} of ${counted(progress.total, 'session')}`
+            : 'Looking at what there is…'}
+        </span>
+        <span class="soft number">{percent(share)}</span>
+      </p>
+      <div
+        class="bar"
+        role="progressbar"
+        aria-label="Import"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.round(share * 100)}
+      >
+        <span style={{ width: `${share * 100}%` }} />
+      </div>
+      {progress && (
+        <p class="soft small">
+          {counted(progress.turns, 'turn')}, {counted(progress.memories, 'memory', 'memories')} so far
+        </p>
+      )}
+    </>
+  );
+}
+
+function Outcome({ state }: { readonly state: ImportState | undefined }) {
+  if (state?.state === 'failed') return <p class="field-error">It failed: {state.error}</p>;
+  if (state?.state !== 'done') return null;
+  const { report } = state;
+  return (
+    <>
+      <p class="outcome">
+        {report.cancelled ? 'Stopped. ' : 'Done. '}
+        {counted(report.memories, 'memory', 'memories')} from {counted(report.turns, 'turn')} in{' '}
+        {counted(report.sessions, 'session')} of {counted(report.projects, 'project')}.{' '}
+        <a href="/projects">Look at them</a>
+      </p>
+      {report.skipped.length > 0 && (
+        <details class="small">
+          <summary>{counted(report.skipped.length, 'file')} left out</summary>
+          <ul>
+            {report.skipped.map(({ path, reason }) => (
+              <li key={path}>
+                <code>{path}</code> {reason}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+function useImport() {
+  const told = importing.use();
+  const isConnected = connection.use() === 'connected';
+  const [asked, setAsked] = useState<ImportState>();
+  const refresh = (state: ImportState) => {
+    importing.set(() => state);
+    setAsked(state);
+  };
+  const state = told ?? asked;
+  useEffect(() => {
+    const over = new AbortController();
+    ask('GET /import', {}, over.signal).then(refresh, () => undefined);
+    return () => over.abort();
+  }, []);
+  useEffect(() => {
+    if (state?.state === 'done') touched();
+    if (state?.state !== 'running' || isConnected) return;
+    const timer = setInterval(() => void ask('GET /import').then(refresh, () => undefined), POLL_MS);
+    return () => clearInterval(timer);
+  }, [state?.state, isConnected]);
+  return { state, refresh };
+}

@@ -1,0 +1,178 @@
+/** One session: what was asked, what came of it, what it cost, and what the agent was told and why. */
+import type { SessionDetail } from '../../src/hub/index.ts';
+import type { SummaryField } from '../../src/model/index.ts';
+import { changes } from '../live.ts';
+import { MemoryRow } from '../parts/memory-row.tsx';
+import { Moments } from '../parts/moments.tsx';
+import { Shown } from '../parts/notice.tsx';
+import { Text } from '../parts/text.tsx';
+import { Turns } from '../parts/turns.tsx';
+import { useTitle } from '../parts/use-title.ts';
+import { to } from '../route.ts';
+import { clock, dateAndTime } from '../time.ts';
+import { useAnswer } from '../use-answer.ts';
+import { counted, dollars } from '../words.ts';
+
+const FIELDS: Readonly<Record<SummaryField, string>> = {
+  request: 'Asked for',
+  investigated: 'Looked into',
+  learned: 'Learned',
+  completed: 'Done',
+  next_steps: 'Next',
+  files_read: 'Files read',
+  files_edited: 'Files edited',
+  notes: 'Notes',
+};
+
+export function SessionView({ id }: { readonly id: string }) {
+  const answer = useAnswer('GET /sessions/:id', { id }, { again: changes.use() });
+  useTitle(answer.kind === 'there' ? titleOf(answer.value) : 'Session');
+  return (
+    <Shown answer={answer} alone>
+      {(detail) => (
+        <>
+          <Heading detail={detail} />
+          <div class="memory">
+            <div>
+              <Summary detail={detail} />
+              <section aria-labelledby="made">
+                <h2 id="made">Memories made</h2>
+                {detail.memories.length === 0 ? (
+                  <p class="soft">None: nothing in it was worth knowing later.</p>
+                ) : (
+                  <ul class="rows">
+                    {detail.memories.map((memory) => (
+                      <li key={memory.id}>
+                        <MemoryRow memory={memory} />
+                      </li>
+                    ))}
+                  </ul>
+                )}
+              </section>
+              <Turns turns={detail.turns} />
+              <Moments moments={detail.moments} />
+            </div>
+            <aside class="stack" aria-label="About this session">
+              <Facts detail={detail} />
+              <FilesOf detail={detail} />
+            </aside>
+          </div>
+        </>
+      )}
+    </Shown>
+  );
+}
+
+function Heading({ detail }: { readonly detail: SessionDetail }) {
+  const { session } = detail;
+  return (
+    <>
+      <p class="crumbs">
+        <a href="/sessions">Sessions</a> <span aria-hidden="true">/</span>
+      </p>
+      <h1>
+        <Text text={titleOf(detail)} />
+      </h1>
+      <p class="lead">
+        {dateAndTime(session.startedAt)} to {clock(session.lastAt)}{' '}
+        <span class={`badge status-${session.status}`}>{session.status}</span>
+      </p>
+    </>
+  );
+}
+
+function Summary({ detail: { session } }: { readonly detail: SessionDetail }) {
+  const { summary } = session;
+  const fields = (Object.keys(FIELDS) as SummaryField[]).filter((field) => summary?.[field]);
+  return (
+    <section aria-labelledby="summary">
+      <h2 id="summary">Summary</h2>
+      {!summary || fields.length === 0 ? (
+        <p class="soft">
+          {session.status === 'active' ? 'It is written when the session ends.' : 'None was kept.'}
+        </p>
+      ) : (
+        <dl class="summary panel">
+          {fields.map((field) => (
+            <div key={field}>
+              <dt>{FIELDS[field]}</dt>
+              <dd>
+                <Text text={summary[field]} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}
+
+function Facts({ detail: { session, projectName, cost } }: { readonly detail: SessionDetail }) {
+  const facts: readonly (readonly [string, string])[] = [
+    ['Agent', session.agent],
+    ['Turns', session.turns.toLocaleString('en')],
+    ...(session.branch ? [['Branch', session.branch] as const] : []),
+    ...(session.source ? [['Began by', session.source] as const] : []),
+    ...(session.reason ? [['Ended by', session.reason] as const] : []),
+    [
+      'Cost of remembering it',
+      cost.requests === 0
+        ? 'nothing, no model was asked'
+        : `${dollars(cost.usd)}, ${counted(cost.requests, 'request')}, ${counted(cost.inputTokens + cost.outputTokens, 'token')}`,
+    ],
+  ];
+  return (
+    <section class="panel about">
+      <h2>About this session</h2>
+      <dl>
+        <dt>Project</dt>
+        <dd>
+          <a href={to.project(session.project)}>{projectName}</a>
+        </dd>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+        <dt>Id</dt>
+        <dd>
+          <code>{session.id}</code>
+        </dd>
+      </dl>
+    </section>
+  );
+}
+
+function FilesOf({ detail: { files } }: { readonly detail: SessionDetail }) {
+  if (files.edited.length + files.read.length === 0) return null;
+  return (
+    <section class="panel about" aria-labelledby="files">
+      <h2 id="files">Files</h2>
+      <FileList title="Edited" files={files.edited} />
+      <FileList title="Read" files={files.read} />
+    </section>
+  );
+}
+
+function FileList({ title, files }: { readonly title: string; readonly files: readonly string[] }) {
+  if (files.length === 0) return null;
+  return (
+    <>
+      <h3 class="soft">{title}</h3>
+      <ul>
+        {files.map((file) => (
+          <li key={file}>
+            <a href={to.search(`file:${file.includes(' ') ? `"${file}"` : file}`)}>
+              <code>{file}</code>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function titleOf({ session }: SessionDetail): string {
+  return session.title ?? session.summary?.request ?? 'A session without a title';
+}

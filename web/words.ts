@@ -1,0 +1,25 @@
+/** Numbers and amounts as the page says them. Pure. */
+
+/** `1 memory`, `2,000 memories` */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}
+
+export function average(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(1);
+}
+
+export function dollars(usd: number): string {
+  return usd === 0 ? '$0' : `$${usd.toFixed(usd < 0.01 ? 4 : 2)}`;
+}
+
+/** `12.4 MB` */
+export function size(bytes: number): string {
+  if (bytes < 1024 * 1024) return `${Math.ceil(bytes / 1024).toLocaleString('en')} KB`;
+  const mb = bytes / 1024 ** 2;
+  return mb < 1024 ? `${mb.toFixed(mb < 10 ? 1 : 0)} MB` : `${(mb / 1024).toFixed(1)} GB`;
+}
+
+export function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
