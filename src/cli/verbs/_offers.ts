@@ -21,6 +21,7 @@ export type Offered<T> =
 
 /** What a two-core machine manages while it does other things; only for telling people what to expect. */
 const IMPORT_BYTES_PER_SECOND = 6 * 1024 * 1024;
+const WAITING_MS = 1000;
 
 export async function offerHistory(context: Context, guide: Guide): Promise<Offered<ImportReport>> {
   const { env, options } = context;
@@ -72,25 +73,61 @@ export async function offerModel(context: Context, guide: Guide): Promise<Offere
     ),
   );
   if (!agreed) return { leftOut: later };
+  const waiting = showWaiting(guide);
   try {
     await embed.installModel(wanted, {
       folder: places.models,
       env,
-      signal: new AbortController().signal,
-      onProgress: ({ done, total, source }) => {
-        if (!options['json']) screen.progress(`  ${bar(done, total)}  ${megabytes(done)} from ${source}`);
-      },
+      signal: waiting.signal,
+      onProgress: ({ done, total, source }) =>
+        waiting.show(`${bar(done, total)}  ${megabytes(done)} from ${source}`),
     });
-    screen.done();
+    waiting.end();
     await client.call('embed.renew');
     guide.done('Meaning', `${wanted.id} installed, hash verified`);
     return { done: { id: wanted.id } };
   } catch (error) {
-    screen.done();
-    const why = error instanceof Error ? error.message : String(error);
+    const why = waiting.signal.aborted
+      ? 'left for later'
+      : error instanceof Error
+        ? error.message
+        : String(error);
+    waiting.end();
     guide.failed('Meaning', `not fetched, words alone serve: ${why}`);
     return { leftOut: later, why };
+  } finally {
+    screen.done();
   }
+}
+
+/** A host that does not answer takes its time: what goes on is shown, and Ctrl-C ends this step alone. */
+function showWaiting(guide: Guide): {
+  readonly signal: AbortSignal;
+  readonly show: (text: string) => void;
+  readonly end: () => void;
+} {
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort();
+  process.on('SIGINT', interrupt);
+  const startedAt = Date.now();
+  let shown = '';
+  const draw = (): void => {
+    const seconds = Math.round((Date.now() - startedAt) / 1000);
+    guide.working(shown || `fetching the model, ${seconds} s (Ctrl-C leaves it for later)`);
+  };
+  const timer = setInterval(draw, WAITING_MS);
+  draw();
+  return {
+    signal: stop.signal,
+    show: (text) => {
+      shown = text;
+      draw();
+    },
+    end: () => {
+      clearInterval(timer);
+      process.off('SIGINT', interrupt);
+    },
+  };
 }
 
 /** Asked of a person only: --yes never spends. */
