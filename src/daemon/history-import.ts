@@ -7,6 +7,7 @@ import { describeTranscript, findTranscripts, type FoundTranscript } from '../im
 import type { Session } from '../model/index.ts';
 import type { Captured } from './capture.ts';
 import { findPlace, placeFolder, type CaptureScope } from './place-event.ts';
+import { completeFootings } from './past-footings.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { ResolvedProject } from './projects.ts';
 import { closeSession, recordSession } from './sessions.ts';
@@ -199,6 +200,7 @@ async function take(
       problems.push({ path, reason: error instanceof Error ? error.message : String(error) });
     }
   }
+  if (captured.turns > 0) await completeFootings(stores, session.id, placed.root);
   const lastAt = stores.index.session(found.session)?.lastAt ?? found.startedAt;
   if (!running && session.status === 'active') {
     await closeSession(stores, session.id, { status: 'completed', at: lastAt, reason: 'imported' });

@@ -69,10 +69,11 @@ export async function liveSession(
     readonly answer: string;
     readonly root?: string;
     readonly session?: string;
+    readonly branch?: string;
   },
 ): Promise<Told> {
-  const { prompt, answer, root = machine.project, session = randomUUID() } = talk;
-  const transcript = new SyntheticTranscript({ config: machine.config, cwd: root, session });
+  const { prompt, answer, root = machine.project, session = randomUUID(), branch = 'main' } = talk;
+  const transcript = new SyntheticTranscript({ config: machine.config, cwd: root, session, branch });
   const fields = { session_id: session, transcript_path: transcript.path };
   const at = { project: root };
   const start = await machine.hook('SessionStart', { ...fields, source: 'startup' }, at);

@@ -1,5 +1,6 @@
 /** What is known about memories beside their words reaches whoever is told of them: changed files, other branches, use. */
 import assert from 'node:assert/strict';
+import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Impact, Moment, ShownMemory } from '../../src/daemon/index.ts';
@@ -67,26 +68,48 @@ test('imported memories know the files nobody has written to since; of others no
   assert.deepEqual((await find(machine, inventedDecision('past-1').word))[0]?.changes, []);
 });
 
-test('work trees share what is remembered; each sees files and branches its own way', async (t) => {
+test('of a past session git tells how a file was that was written to since', async (t) => {
+  const machine = Machine.open(t);
+  const repo = makeRepository(machine, ['src/edited.ts', 'src/loose.ts']);
+  // The sessions come after the log of HEAD begins, and before the files were written to again.
+  const start = new Date().toISOString();
+  writePast(machine, [{ name: 'past', branch: 'main', start, files: ['src/edited.ts', 'src/loose.ts'] }]);
+  const soon = new Date(Date.now() + 3_600_000);
+  repo.commitAt(soon, 'src/edited.ts', '// as the session left it\n');
+  repo.write('src/loose.ts', '// another\n');
+  for (const file of ['src/edited.ts', 'src/loose.ts']) utimesSync(join(repo.root, file), soon, soon);
+  await importPast(machine);
+  const changes = async (name: string) => changesOf((await find(machine, inventedDecision(name).word))[0]);
+  assert.deepEqual(await changes('past-0'), [], 'committed after the session as it left it');
+  assert.deepEqual(await changes('past-1'), [], 'edited and never committed: nothing is claimed');
+  repo.write('src/edited.ts', '// later\n');
+  assert.deepEqual(await changes('past-0'), ['src/edited.ts changed']);
+});
+
+test('work trees share what is remembered; work of an unmerged branch ranks lower until it is merged', async (t) => {
   const machine = Machine.open(t);
   const repo = makeRepository(machine, ['src/auth.ts']);
   const tree = repo.worktree(join(machine.root, 'tree'), 'feature');
   await machine.up();
   await liveSession(machine, {
-    prompt: `We decided to keep the ledger in cents because floats lose them.`,
+    prompt: 'We decided to keep the ledger in cents because floats lose them.',
     answer: 'Understood, cents it is.',
     root: tree.root,
+    branch: 'feature',
   });
   tree.commit('src/money.ts', 'cents');
-  const parts = async (dir: string): Promise<readonly string[]> => {
+  const seenFrom = async (dir: string): Promise<boolean | undefined> => {
     const [hit] = await find(machine, 'ledger in cents', dir);
-    assert.match(hit?.memory.title ?? '', /cents/, 'one memory for both');
-    return hit?.parts.map(({ name }) => name) ?? [];
+    return hit?.parts.some(({ name }) => name === 'branch not merged');
   };
-  // The transcript says main: what the client writes there is what counts.
-  assert.ok(!(await parts(tree.root)).includes('branch not merged'));
-  const projects = await machine.call<readonly unknown[]>('read.projects');
-  assert.equal(projects.length, 1, JSON.stringify(projects));
+  assert.equal(await seenFrom(tree.root), false, 'at home');
+  assert.equal(await seenFrom(repo.root), true, 'elsewhere');
+  repo.git('merge', '-q', '--no-ff', 'feature', '-m', 'merge');
+  assert.equal(await seenFrom(repo.root), false, 'merged');
+  repo.git('worktree', 'remove', '--force', tree.root);
+  repo.git('branch', '-d', 'feature');
+  assert.equal(await seenFrom(repo.root), false, 'merged and deleted');
+  assert.equal((await machine.call<readonly unknown[]>('read.projects')).length, 1, 'one project');
 });
 
 test('an answer that goes back to what was shown is an echo; why and stats --impact tell', async (t) => {

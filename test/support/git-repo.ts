@@ -20,6 +20,10 @@ export class GitRepo {
   }
 
   git(...args: readonly string[]): string {
+    return this.#git(args, {});
+  }
+
+  #git(args: readonly string[], more: Readonly<Record<string, string>>): string {
     const env = {
       PATH: process.env['PATH'],
       HOME: this.#home,
@@ -28,6 +32,7 @@ export class GitRepo {
       GIT_AUTHOR_EMAIL: 'a@example.org',
       GIT_COMMITTER_NAME: 'a',
       GIT_COMMITTER_EMAIL: 'a@example.org',
+      ...more,
     };
     const all = ['-c', 'init.defaultBranch=main', ...args];
     return execFileSync('git', all, { cwd: this.root, env, encoding: 'utf8', stdio: 'pipe' }).trim();
@@ -49,6 +54,13 @@ export class GitRepo {
     this.git('add', '-A');
     this.git('commit', '-q', '-m', `${file}: ${content}`.trim());
     return this.git('rev-parse', 'HEAD');
+  }
+
+  /** The same at another time, as the log of HEAD tells it. */
+  commitAt(time: Date, file: string, content: string): void {
+    this.write(file, content);
+    this.git('add', file);
+    this.#git(['commit', '-q', '-m', file], { GIT_COMMITTER_DATE: time.toISOString() });
   }
 
   /** A linked work tree on a new branch. */
