@@ -120,12 +120,13 @@ export class Memories {
   }
 
   by(listing: MemoryListing): readonly Memory[] {
-    const { project, limit = DEFAULT_LIMIT, offset = 0 } = listing;
-    if (project === undefined || typeof project === 'string') return this.#listed(listing, limit, offset);
-    // One project at a time is read in order and stops at the limit; several at once would be sorted whole.
+    const { limit = DEFAULT_LIMIT, offset = 0 } = listing;
+    const [only, ...others] = singles(listing);
+    if (others.length === 0) return this.#listed(only ?? listing, limit, offset);
+    // One at a time is read in order and stops at the limit; several at once would be sorted whole.
     const sign = listing.order === 'oldest' ? 1 : -1;
-    return project
-      .flatMap((one) => this.#listed({ ...listing, project: one }, limit + offset, 0))
+    return [only ?? listing, ...others]
+      .flatMap((one) => this.#listed(one, limit + offset, 0))
       .toSorted((a, b) => sign * (compare(a.at, b.at) || compare(a.id, b.id)))
       .slice(offset, offset + limit);
   }
@@ -360,6 +361,16 @@ function scopeOf(filter: MemoryFilter): TextScope {
     );
   }
   return { where: clauses.join(' AND '), values };
+}
+
+/** The listing for each project and kind it asks for; none of both asks for all. */
+function singles(listing: MemoryListing): readonly MemoryListing[] {
+  const { project, kind, ...rest } = listing;
+  const projects = project === undefined || typeof project === 'string' ? [project] : [...new Set(project)];
+  const kinds = kind === undefined || typeof kind === 'string' ? [kind] : [...new Set(kind)];
+  return projects.flatMap((inProject) =>
+    kinds.map((ofKind) => ({ ...rest, ...defined({ project: inProject, kind: ofKind }) })),
+  );
 }
 
 function fileName(path: string): string {

@@ -46,6 +46,9 @@ test('pages walked by cursor hold everything once, in the order of the whole lis
     { project: 'even-1' },
     { kind: 'issue', order: 'oldest' },
     { project: ['even-1', 'odd-1'] },
+    { kind: ['issue', 'decision'] },
+    { project: ['even-1'], kind: ['issue', 'decision'] },
+    { kind: [] },
   ];
   for (const listing of listings) {
     const whole = index.memoriesBy({ ...listing, limit: 1000 }).map(({ id }) => id);

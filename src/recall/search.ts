@@ -257,11 +257,15 @@ export function projectsOf(index: MemoryIndex, { project: named }: Query): reado
 /** Words as they stand, a CJK character each: near enough for what is said twice, and ten times as quick as tokens. */
 const SAID = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{L}\p{N}]+/gu;
 
+/** What is said twice is said in a few sentences; a pasted log of megabytes would be felt. */
+const COMPARED_CHARS = 4000;
+
 /** What says the same as a better one is folded into it. Far down nobody looks. */
 function collapse(hits: readonly Hit[]): readonly Hit[] {
   const kept: { hit: Hit; said: ReadonlySet<string>; duplicates: string[] }[] = [];
   for (const hit of hits.slice(0, COLLAPSED)) {
-    const said = new Set(`${hit.memory.title} ${hit.memory.body}`.toLowerCase().match(SAID) ?? []);
+    const text = `${hit.memory.title} ${hit.memory.body.slice(0, COMPARED_CHARS)}`;
+    const said = new Set(text.toLowerCase().match(SAID) ?? []);
     const same = kept.find((other) => overlap(other.said, said) >= DUPLICATE_OVERLAP);
     if (same) same.duplicates.push(hit.memory.id);
     else kept.push({ hit, said, duplicates: [] });

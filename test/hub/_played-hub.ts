@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveHub, type Hub } from '../../src/hub/index.ts';
 import { TidemarkError } from '../../src/model/index.ts';
-import { ask, enter, follow, type Asked, type Reply, type Visitor } from './_asking.ts';
+import { ask, enter, follow, type Asked, type Reply, type Visitor } from '../support/hub-client.ts';
 
 /** Script, markup, a link that runs, a template's end and characters that end a line in old scripts. */
 export const NASTY =

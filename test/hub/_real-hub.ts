@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { ErrorBody, Routes } from '../../src/hub/index.ts';
 import { Machine, type Env } from '../support/machine.ts';
-import { ask, enter, type Asked, type Reply, type Visitor } from './_asking.ts';
+import { ask, enter, type Asked, type Reply, type Visitor } from '../support/hub-client.ts';
 
 const SAMPLE = join(import.meta.dirname, '..', '..', 'plugin', 'sample');
 

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import type { Memory } from '../../src/model/index.ts';
 import { waitFor } from '../support/wait-for.ts';
-import type { Asked } from './_asking.ts';
+import type { Asked } from '../support/hub-client.ts';
 import { NASTY } from './_played-hub.ts';
 import { RealHub } from './_real-hub.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { TidemarkError } from '../../src/model/index.ts';
-import type { Asked, Visitor } from './_asking.ts';
+import type { Asked, Visitor } from '../support/hub-client.ts';
 import { NASTY, PlayedHub } from './_played-hub.ts';
 
 const MINUTE = 60_000;

@@ -1,0 +1,131 @@
+/** A data folder as years of work leave it: journal, ledger and index of many seeded memories, made once and kept. */
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { MemoryIndex, SCHEMA_VERSION } from '../src/index/index.ts';
+import { Journal, tidyMemory } from '../src/journal/index.ts';
+import {
+  contentHash,
+  placesIn,
+  type Memory,
+  type Places,
+  type Project,
+  type Session,
+} from '../src/model/index.ts';
+import { Synthetic } from './_synthetic.ts';
+
+const SEED = 20_261_115;
+const DAYS = 400;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const PER_SESSION = 5;
+const BATCH = 2000;
+/** The first is the one somebody works in most days; half of all memories are its own. */
+const PROJECTS: readonly Project[] = Array.from({ length: 8 }, (_, i) => ({
+  id: `bench-${i}-${'abcdefgh'[i]}1b2c`,
+  name: `bench-${i}`,
+  keys: [`path:/bench/${i}`],
+  paths: [`/bench/${i}`],
+}));
+
+/** A copy of its own for whoever asks, since a daemon will write there. */
+export async function manyMemories(size: number, home: string): Promise<Places> {
+  const kept = join(homedir(), '.cache', 'tidemark', `bench-hub-${size}-${stamp()}`);
+  if (!existsSync(kept)) {
+    const making = `${kept}.making-${process.pid}`;
+    rmSync(making, { recursive: true, force: true });
+    await fill(placesIn(making), size);
+    renameSync(making, kept);
+  }
+  mkdirSync(dirname(home), { recursive: true });
+  cpSync(kept, home, { recursive: true, preserveTimestamps: true });
+  return placesIn(home);
+}
+
+/** Another program that makes it, or another schema: made anew. So is one from another day, since days count. */
+function stamp(): string {
+  const programs = [import.meta.filename, join(import.meta.dirname, '_synthetic.ts')];
+  const text = programs.map((file) => readFileSync(file, 'utf8')).join('');
+  return `${today()}-${contentHash(`${SCHEMA_VERSION}${text}`).slice(0, 8)}`;
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
+}
+
+async function fill(places: Places, size: number): Promise<void> {
+  for (const folder of [places.home, places.journal, places.ledger, places.turns, dirname(places.index)])
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const synthetic = new Synthetic(SEED);
+  const end = Date.parse(`${today()}T00:00:00Z`);
+  const memories = Array.from({ length: size }, (_, i) => memoryAt(synthetic, i, size, end));
+  const journal = new Journal(places.journal);
+  const index = MemoryIndex.open(places.index);
+  const sessions = sessionsOf(memories);
+  const place = new Map<string, { path: string; line: number }>();
+  for (const some of Map.groupBy(memories, ({ at }) => at.slice(0, 7)).values()) {
+    const { places: found } = await journal.put(some, []);
+    for (const { id, path, line } of found) place.set(id, { path, line });
+  }
+  index.transaction(() => {
+    for (const project of PROJECTS) index.upsertProject(project);
+    for (const session of sessions) index.upsertSession(session);
+  });
+  for (let i = 0; i < size; i += BATCH) {
+    const entries = memories.slice(i, i + BATCH).map((memory) => {
+      const { path = '', line = 1 } = place.get(memory.id) ?? {};
+      return { memory, journal: path, line };
+    });
+    index.upsertMemories(entries);
+  }
+  for (const mark of journal.scan()) index.setJournalFile(mark);
+  index.setMeta('built', new Date().toISOString());
+  index.checkpoint();
+  index.close();
+  await journal.close();
+  writeFileSync(join(places.ledger, `${today().slice(0, 7)}.jsonl`), ledgerOf(sessions), { mode: 0o600 });
+}
+
+function memoryAt(synthetic: Synthetic, i: number, size: number, end: number): Memory {
+  const { memory } = synthetic.memory(i);
+  const at = new Date(end - ((size - i) / size) * DAYS * DAY_MS).toISOString();
+  const session = Math.floor(i / PER_SESSION);
+  const project = PROJECTS[session % 2 === 0 ? 0 : (session >> 1) % PROJECTS.length] ?? PROJECTS[0];
+  return tidyMemory({
+    ...memory,
+    at,
+    project: project?.id ?? '',
+    provenance: { ...memory.provenance, session: `session-${session}` },
+  });
+}
+
+function sessionsOf(memories: readonly Memory[]): readonly Session[] {
+  return [...Map.groupBy(memories, ({ provenance }) => provenance.session)].map(([id, own]) => ({
+    id,
+    agent: 'claude-code',
+    project: own[0]?.project ?? '',
+    startedAt: own[0]?.at ?? '',
+    lastAt: own.at(-1)?.at ?? '',
+    endedAt: own.at(-1)?.at ?? '',
+    status: 'completed',
+    turns: own.length,
+    title: own[0]?.title ?? '',
+  }));
+}
+
+function ledgerOf(sessions: readonly Session[]): string {
+  const at = sessions[0]?.startedAt ?? new Date().toISOString();
+  const records = [
+    ...PROJECTS.map((project) => ({ kind: 'project', at, project })),
+    ...sessions.map(({ id, project, startedAt, status, title }) => ({
+      kind: 'session',
+      at: startedAt,
+      session: id,
+      change: 'ended',
+      project,
+      agent: 'claude-code',
+      status,
+      title,
+    })),
+  ];
+  return records.map((record) => `${JSON.stringify(record)}\n`).join('');
+}
