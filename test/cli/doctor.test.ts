@@ -230,6 +230,15 @@ test('turns from the future and a clock set back', async (t) => {
   assert.match((await doctor(machine)).check('clock').evidence, /the clock was set back/);
 });
 
+test('backups: how many, how old, and whether they come by themselves', async (t) => {
+  const machine = Machine.open(t);
+  await machine.cli(['remember', 'Rotate the logs']);
+  await machine.cli(['backup']);
+  assert.match((await doctor(machine)).check('backups').evidence, /^\d snapshots?, the last just now/);
+  await machine.cli(['config', 'set', 'backup.days', '0']);
+  assert.equal((await doctor(machine)).check('backups').verdict, 'note');
+});
+
 test('secrets that were kept out are counted by type, never shown', async (t) => {
   const machine = Machine.open(t);
   const secret = `ghp_${'a1B2'.repeat(9)}`;

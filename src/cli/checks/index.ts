@@ -1,5 +1,6 @@
 /** Runs every check of `doctor`, in sections. Starts the daemon where there is data to look after: one that cannot start is a finding. */
 import { existsSync } from 'node:fs';
+import { loadConfig } from '../../config/index.ts';
 import {
   recordedDaemon,
   type Client,
@@ -16,7 +17,7 @@ import { client, plugin } from './claude-code.ts';
 import { daemonDown, daemonUp, leftovers, socket } from './daemon.ts';
 import { heard, hookTroubles, recalled } from './hooks.ts';
 import { clock, dataFolder, disk, node, settings } from './machine.ts';
-import { brokenIndex, index, journal, poison, redactions, spool } from './memory.ts';
+import { backups, brokenIndex, index, journal, poison, redactions, spool } from './memory.ts';
 import { ceiling, distiller, embedder } from './models.ts';
 import { ownMemory, peers } from './neighbours.ts';
 import { permissions } from './permissions.ts';
@@ -65,7 +66,7 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
         poison(places),
       ],
     },
-    { title: 'Memory', checks: [...kept(), ...(live ? [redactions(live.health)] : [])] },
+    { title: 'Memory', checks: [...kept(), ...(live ? await keptSafe(context, live) : [])] },
     {
       title: 'Models and cost',
       checks: live
@@ -84,6 +85,14 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
       ],
     },
   ].filter(({ checks }) => checks.length > 0);
+}
+
+async function keptSafe(
+  { places, env, client: daemon }: Context,
+  { health }: Live,
+): Promise<readonly Check[]> {
+  const { values } = loadConfig({ places, env });
+  return [redactions(health), await backups(daemon, values['backup.days'], health)];
 }
 
 type Looked =

@@ -1,7 +1,7 @@
 /** What is kept: journal with file and line, index, spool, events set aside, secrets that were kept out. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Client, Health } from '../../daemon/index.ts';
+import type { BackupList, Client, Health } from '../../daemon/index.ts';
 import type { Places } from '../../model/index.ts';
 import { age } from '../../recall/index.ts';
 import { jsonOf } from './_files.ts';
@@ -11,6 +11,9 @@ import { note, well, wrong, type Check, type Live } from './check.ts';
 /** An event takes well under a second; one that waits this long is stuck. */
 const STUCK_MS = 10 * 60_000;
 const SHOWN = 5;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A machine that was off over a long weekend is no finding: the snapshot comes with the next hour of work. */
+const OVERDUE_DAYS = 7;
 
 export function journal(
   { journalFiles, journalProblems, withoutId }: Health,
@@ -56,6 +59,34 @@ export function index({ indexProblems, memories, turns, rebuilt }: Health, clien
     'Build it again: tidemark doctor --fix',
     () => reindex(client),
   );
+}
+
+/** A snapshot is taken by itself when one is due; one that is long overdue says that it fails. */
+export async function backups(client: Client, days: number, health: Health): Promise<Check> {
+  const name = 'backups';
+  const { folder, snapshots } = await client.call<BackupList>('backup.list', {});
+  const last = snapshots
+    .map(({ at }) => at)
+    .toSorted()
+    .at(-1);
+  const told = last
+    ? `${counted(snapshots.length, 'snapshot')}, the last ${age(last, new Date())}`
+    : 'no snapshot yet';
+  const take = async (): Promise<string> => {
+    await client.call('backup', {});
+    return 'took a snapshot';
+  };
+  if (days === 0) return note(name, `${told}; only by hand (backup.days is 0)`, 'Take one: tidemark backup');
+  if (health.memories + health.turns === 0) return well(name, `${told}; nothing to keep yet`);
+  const overdueMs = (days + OVERDUE_DAYS) * DAY_MS;
+  if (last !== undefined && Date.now() - Date.parse(last) > overdueMs)
+    return wrong(
+      name,
+      `${told}, in ${folder}: none was taken when it was due`,
+      'Take one and see why: tidemark backup',
+      take,
+    );
+  return well(name, last ? `${told}, in ${folder}` : `${told}; the first comes within minutes`);
 }
 
 /** The reader could not even open it. */
