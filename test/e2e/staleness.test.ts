@@ -1,0 +1,31 @@
+/** A memory whose file was changed after the session that made it arrives with that note, with the real client. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { openStage } from '../support/claude.ts';
+import { contextOf } from '../support/hook-context.ts';
+import { CLAUDE_CODE_VERSIONS, claudeCode } from '../support/parts.ts';
+import { assertTold, decisionInJournal, makeDecision, startAnew } from './_decision.ts';
+
+for (const version of CLAUDE_CODE_VERSIONS) {
+  const { path: claude, skip } = claudeCode(version);
+
+  describe(`Claude Code ${version}`, () => {
+    test('what changed since is said to the model, and nothing is while nothing did', { skip }, async (t) => {
+      const stage = await openStage(t, { claude });
+      await makeDecision(stage);
+      await decisionInJournal(stage);
+
+      const before = await startAnew(stage);
+      assertTold(stage, before, 'UserPromptSubmit');
+      const told = contextOf(before.requests[0], 'UserPromptSubmit');
+      assert.doesNotMatch(told, /changed since/, 'the edits of the session itself make nothing stale');
+
+      writeFileSync(join(stage.project, 'auth.ts'), 'export const rotation = "daily";\n');
+      const after = await startAnew(stage);
+      assertTold(stage, after, 'UserPromptSubmit');
+      assert.match(contextOf(after.requests[0], 'UserPromptSubmit'), /auth\.ts changed since/);
+    });
+  });
+}
