@@ -58,14 +58,10 @@ async function fill(places: Places, size: number): Promise<void> {
   const synthetic = new Synthetic(SEED);
   const end = Date.parse(`${today()}T00:00:00Z`);
   const memories = Array.from({ length: size }, (_, i) => memoryAt(synthetic, i, size, end));
+  const place = await writeJournal(places, memories);
   const journal = new Journal(places.journal);
   const index = MemoryIndex.open(places.index);
   const sessions = sessionsOf(memories);
-  const place = new Map<string, { path: string; line: number }>();
-  for (const some of Map.groupBy(memories, ({ at }) => at.slice(0, 7)).values()) {
-    const { places: found } = await journal.put(some, []);
-    for (const { id, path, line } of found) place.set(id, { path, line });
-  }
   index.transaction(() => {
     for (const project of PROJECTS) index.upsertProject(project);
     for (const session of sessions) index.upsertSession(session);
@@ -83,6 +79,26 @@ async function fill(places: Places, size: number): Promise<void> {
   index.close();
   await journal.close();
   writeFileSync(join(places.ledger, `${today().slice(0, 7)}.jsonl`), ledgerOf(sessions), { mode: 0o600 });
+}
+
+/** A month of a project at a time, in a journal of its own that is then moved in: a small one is written fastest. */
+async function writeJournal(places: Places, memories: readonly Memory[]) {
+  const place = new Map<string, { readonly path: string; readonly line: number }>();
+  const staging = join(places.home, 'staging');
+  for (const some of Map.groupBy(memories, ({ at, project }) => project + at.slice(0, 7)).values()) {
+    const journal = new Journal(staging);
+    const { places: found } = await journal.put(some, []);
+    await journal.close();
+    for (const { id, path, line } of found) {
+      place.set(id, { path, line });
+      const [from, to] = [join(staging, path), join(places.journal, path)];
+      if (!existsSync(from)) continue; // moved with another entry of the same day
+      mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+      renameSync(from, to);
+    }
+  }
+  rmSync(staging, { recursive: true, force: true });
+  return place;
 }
 
 function memoryAt(synthetic: Synthetic, i: number, size: number, end: number): Memory {

@@ -14,15 +14,7 @@ import {
   type Project,
   type StoredTurn,
 } from '../model/index.ts';
-import {
-  matchedWords,
-  search,
-  searchTurns,
-  type Hit,
-  type Query,
-  type Signals,
-  type TurnFound,
-} from '../recall/index.ts';
+import { alsoSaid, matchedWords, search, type Hit, type Signals, type TurnFound } from '../recall/index.ts';
 import { memoryDetail } from './memory-detail.ts';
 import { overview, spendingIn } from './overview.ts';
 import { pausesIn } from './pauses.ts';
@@ -33,9 +25,6 @@ const MOST_ISSUES = 200;
 const MOST_STANDING = 100;
 /** Preferences and patterns are looked through for those that stand. */
 const LOOKED_THROUGH = 500;
-const MOST_TURN_HITS = 5;
-/** Most of the best are those the memories above came from. */
-const LOOKED_AT_TURNS = 30;
 
 export interface HubReadsOptions {
   readonly places: Places;
@@ -234,33 +223,12 @@ function found(
 ) {
   const options = { now, ...(vector ? { vector } : {}) };
   const { query, hits, considered } = search(index, text, { ...options, signals, limit });
-  const told = new Set(hits.map(({ memory }) => memory.provenance.turn));
   return {
     query,
     hits: hits.map((hit) => ({ ...hit, matched: matchedWords(query.text, wordsOf(hit)) })),
-    turns: turnsFound(index, text, query, options)
-      .filter(({ turn }) => !told.has(turn.id))
-      .slice(0, MOST_TURN_HITS)
-      .map((hit) => turnHit(hit, query.text)),
+    turns: alsoSaid(index, text, hits, options).map((hit) => turnHit(hit, query.text)),
     considered: considered.length,
   };
-}
-
-/** A conversation has neither kind nor files: where those are asked for, none is meant. */
-function turnsFound(
-  index: MemoryIndex,
-  text: string,
-  query: Query,
-  options: { readonly now: Date; readonly vector?: QueryVector },
-): readonly TurnFound[] {
-  if (query.kinds.length > 0 || query.file !== undefined || query.text === '') return [];
-  const named = query.project;
-  const project = index.projects().find(({ id, name }) => id === named || name === named)?.id ?? named;
-  return searchTurns(index, text, {
-    ...options,
-    limit: LOOKED_AT_TURNS,
-    ...(project === undefined ? {} : { project }),
-  });
 }
 
 function wordsOf({ memory }: Hit): string {

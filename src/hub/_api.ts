@@ -30,7 +30,6 @@ const LISTED_TEXT = 2000;
 const WHOLE_TEXT = 200_000;
 const PAGE_ROWS = 50;
 const FOUND_ROWS = 20;
-const SPENT_DAYS = 7;
 
 export interface ApiParts {
   readonly call: DaemonCall;
@@ -52,9 +51,6 @@ export function api({ call, imports }: ApiParts): Hono {
     const health = healthOf(status, { paused, captures, inReview });
     return reply<'GET /overview'>(c, { ...counted, health });
   });
-  routes.get('/stats', async (c) => c.json(await call('read.stats', {})));
-  routes.get('/status', async (c) => c.json(await call('status', {})));
-  routes.get('/cost', async (c) => c.json(await call('read.cost', { by: 'day', limit: SPENT_DAYS })));
 
   routes.get('/projects', async (c) =>
     reply<'GET /projects'>(c, clip(await read('read.cards', {}), LISTED_TEXT)),

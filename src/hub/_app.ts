@@ -57,15 +57,6 @@ export function hubApp({ call, imports, assets, feed, keys, port, onError }: Par
       return page(c, assets.get('/entered.html'), 200, 'no-store');
     return c.redirect('/', 303);
   });
-  const leave = (c: Context): void => {
-    keys.leave(cookieOf(c));
-    feed.dismiss();
-    deleteCookie(c, cookieName(), { path: '/' });
-  };
-  app.post('/leave', (c) => {
-    leave(c);
-    return c.body(null, 204);
-  });
 
   app.post('/api/page-key', (c) => {
     const key = keys.claimPage(cookieOf(c));
@@ -82,7 +73,9 @@ export function hubApp({ call, imports, assets, feed, keys, port, onError }: Par
     await next();
   });
   app.post('/api/logout', (c) => {
-    leave(c);
+    keys.leave(cookieOf(c));
+    feed.dismiss();
+    deleteCookie(c, cookieName(), { path: '/' });
     return c.json({});
   });
   app.get('/api/events', (c) => {

@@ -36,9 +36,6 @@ const READ = () => [
   '/api/import/sources',
   '/api/events',
   '/api/team',
-  '/api/stats',
-  '/api/status',
-  '/api/cost',
 ];
 const CHANGE = () => [
   ...['edit', 'resolve', 'reopen', 'supersede', 'move', 'forget', 'undo-forget'].map(

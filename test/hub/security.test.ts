@@ -14,10 +14,8 @@ let visitor: Visitor;
 
 before(async () => {
   hub = await PlayedHub.open({
-    'read.stats': () => ({ memories: 1 }),
-    'read.cost': () => ({ total: {}, rows: [] }),
     'read.page': () => ({ memories: [memory], total: 1, next: null, days: [] }),
-    'read.cards': () => [],
+    'read.cards': () => [{ memories: 1 }],
     'read.sessionPage': () => ({ sessions: [], total: 0, next: null }),
     status: () => ({ version: '0.1.0' }),
     'read.found': () => ({ query: {}, hits: [], turns: [], considered: 0 }),
@@ -28,16 +26,7 @@ before(async () => {
 });
 after(() => hub.close());
 
-const API = [
-  'stats',
-  'status',
-  'memories',
-  'sessions',
-  'projects',
-  'search?q=x',
-  'memories/a',
-  'memories/a/transcript',
-];
+const API = ['memories', 'sessions', 'projects', 'search?q=x', 'memories/a', 'memories/a/transcript'];
 
 async function refused(path: string, asked: Asked, status: number, code: string): Promise<void> {
   const callsBefore = hub.calls.length;
@@ -68,10 +57,14 @@ describe('who was let in', () => {
 
   test('is out again after leaving, with the same cookie and key', async () => {
     const guest = await hub.enter();
-    const left = await hub.ask('/leave', { method: 'POST', headers: guest.headers });
-    assert.equal(left.status, 204);
+    const left = await hub.ask('/api/logout', {
+      method: 'POST',
+      headers: { ...guest.headers, origin: `http://${hub.host}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    assert.equal(left.status, 200);
     assert.match(String(left.headers['set-cookie']), /Max-Age=0/);
-    await refused('/api/stats', { headers: guest.headers }, 401, 'locked');
+    await refused('/api/projects', { headers: guest.headers }, 401, 'locked');
     const page = await hub.ask('/', { headers: { cookie: guest.cookie, accept: 'text/html' } });
     assert.equal(page.status, 401);
   });
@@ -145,17 +138,17 @@ describe('without a cookie', () => {
   test('nor with a made-up one, or one of another port', async () => {
     for (const value of ['', 'x', 'a'.repeat(43)]) {
       const cookie = `tidemark-${hub.hub.port}=${value}`;
-      await refused('/api/stats', { headers: { ...visitor.headers, cookie } }, 401, 'locked');
+      await refused('/api/projects', { headers: { ...visitor.headers, cookie } }, 401, 'locked');
     }
     const elsewhere = visitor.cookie.replace(/^tidemark-\d+/, 'tidemark-1');
-    await refused('/api/stats', { headers: { ...visitor.headers, cookie: elsewhere } }, 401, 'locked');
+    await refused('/api/projects', { headers: { ...visitor.headers, cookie: elsewhere } }, 401, 'locked');
   });
 
   test('a day unused, a cookie is worth nothing', async () => {
     const start = hub.clock.now;
     const guest = await hub.enter();
     hub.clock.now = new Date(start.getTime() + 24 * 60 * MINUTE);
-    await refused('/api/stats', { headers: guest.headers }, 401, 'locked');
+    await refused('/api/projects', { headers: guest.headers }, 401, 'locked');
     hub.clock.now = start;
     visitor = await hub.enter();
   });
@@ -164,8 +157,8 @@ describe('without a cookie', () => {
 describe('a cookie that another port of this machine was sent', () => {
   test('reads nothing without the key of the page', async () => {
     const { 'tidemark-page': _key, ...headers } = visitor.headers;
-    await refused('/api/stats', { headers }, 401, 'locked');
-    await refused('/api/stats', { headers: { ...headers, 'tidemark-page': 'x' } }, 401, 'locked');
+    await refused('/api/projects', { headers }, 401, 'locked');
+    await refused('/api/projects', { headers: { ...headers, 'tidemark-page': 'x' } }, 401, 'locked');
   });
 
   test('a page loaded twice before its first question still gets its key', async () => {
@@ -174,14 +167,14 @@ describe('a cookie that another port of this machine was sent', () => {
     const again = await hub.ask('/api/page-key', { method: 'POST', headers: own });
     assert.equal(again.status, 200);
     const { key } = JSON.parse(again.text) as { key: string };
-    await refused('/api/stats', { headers: guest.headers }, 401, 'locked');
-    const asked = await hub.ask('/api/stats', { headers: { ...guest.headers, 'tidemark-page': key } });
+    await refused('/api/projects', { headers: guest.headers }, 401, 'locked');
+    const asked = await hub.ask('/api/projects', { headers: { ...guest.headers, 'tidemark-page': key } });
     assert.equal(asked.status, 200);
     await refused('/api/page-key', { method: 'POST', headers: own }, 401, 'locked');
   });
 
   test('gets no key, because the page had it', async () => {
-    assert.equal((await hub.ask('/api/stats', { headers: visitor.headers })).status, 200);
+    assert.equal((await hub.ask('/api/projects', { headers: visitor.headers })).status, 200);
     const own = { cookie: visitor.cookie, origin: `http://${hub.host}` };
     await refused('/api/page-key', { method: 'POST', headers: own }, 401, 'locked');
   });
@@ -197,7 +190,7 @@ describe('from elsewhere', () => {
       `127.0.0.1:${port + 1}`,
       `[::1]:${port}`,
     ]) {
-      await refused('/api/stats', { headers: { ...visitor.headers, host } }, 403, 'wrong-host');
+      await refused('/api/projects', { headers: { ...visitor.headers, host } }, 403, 'wrong-host');
       await refused('/', { headers: { cookie: visitor.cookie, host } }, 403, 'wrong-host');
     }
     const local = await hub.ask('/', { headers: { cookie: visitor.cookie, host: `localhost:${port}` } });
@@ -206,7 +199,7 @@ describe('from elsewhere', () => {
 
   test('a request line that names another host does not pass for ours', async () => {
     const raw = await rawRequest(
-      `GET http://evil.example/api/stats HTTP/1.1\r\nHost: evil.example\r\nCookie: ${visitor.cookie}\r\nConnection: close\r\n\r\n`,
+      `GET http://evil.example/api/projects HTTP/1.1\r\nHost: evil.example\r\nCookie: ${visitor.cookie}\r\nConnection: close\r\n\r\n`,
     );
     assert.match(raw, /^HTTP\/1\.1 40[03]/);
     assert.doesNotMatch(raw, /"memories"/);
@@ -219,14 +212,14 @@ describe('from elsewhere', () => {
       'null',
       `https://${hub.host}`,
     ]) {
-      await refused('/api/stats', { headers: { ...visitor.headers, origin } }, 403, 'other-site');
+      await refused('/api/projects', { headers: { ...visitor.headers, origin } }, 403, 'other-site');
     }
   });
 
   test('a page of another site or port loads neither data nor script', async () => {
     for (const site of ['cross-site', 'same-site', 'none']) {
       const headers = { ...visitor.headers, 'sec-fetch-site': site };
-      await refused('/api/stats', { headers }, 403, 'other-site');
+      await refused('/api/projects', { headers }, 403, 'other-site');
       if (site !== 'none') await refused('/main.js', { headers }, 403, 'other-site');
     }
     const framed = {
@@ -250,19 +243,19 @@ describe('from elsewhere', () => {
         'content-type': 'application/x-www-form-urlencoded',
         ...form,
       };
-      await refused('/leave', { method: 'POST', headers, body: 'a=1' }, 403, 'other-site');
+      await refused('/api/logout', { method: 'POST', headers, body: 'a=1' }, 403, 'other-site');
       await refused('/api/page-key', { method: 'POST', headers }, 403, 'other-site');
     }
-    assert.equal((await hub.ask('/api/stats', { headers: visitor.headers })).status, 200);
+    assert.equal((await hub.ask('/api/projects', { headers: visitor.headers })).status, 200);
   });
 
   test('no answer grants another origin anything', async () => {
     const preflight = { origin: 'https://evil.example', 'access-control-request-method': 'GET' };
-    const reply = await hub.ask('/api/stats', { method: 'OPTIONS', headers: preflight });
+    const reply = await hub.ask('/api/projects', { method: 'OPTIONS', headers: preflight });
     assert.equal(reply.status, 405);
     for (const name of Object.keys(reply.headers)) assert.doesNotMatch(name, /^access-control-/);
     for (const method of ['PUT', 'DELETE', 'PATCH', 'TRACE']) {
-      assert.equal((await hub.ask('/api/stats', { method, headers: visitor.headers })).status, 405);
+      assert.equal((await hub.ask('/api/projects', { method, headers: visitor.headers })).status, 405);
     }
   });
 });
@@ -273,8 +266,8 @@ describe('every answer', () => {
       ['/', { headers: { cookie: visitor.cookie } }],
       ['/', { headers: { accept: 'text/html' } }],
       ['/main.js', { headers: { cookie: visitor.cookie } }],
-      ['/api/stats', { headers: visitor.headers }],
-      ['/api/stats', {}],
+      ['/api/projects', { headers: visitor.headers }],
+      ['/api/projects', {}],
       ['/api/nothing', { headers: visitor.headers }],
       ['/', { headers: { host: 'evil.example' } }],
       ['/enter?key=x', {}],
@@ -321,12 +314,12 @@ describe('paths', () => {
 
   test('written otherwise do not get around the cookie', async () => {
     for (const path of [
-      '/%61pi/stats',
-      '//api/stats',
-      '/API/stats',
-      '/api//stats',
-      '/x/../api/stats',
-      '/api/./stats',
+      '/%61pi/projects',
+      '//api/projects',
+      '/API/projects',
+      '/api//projects',
+      '/x/../api/projects',
+      '/api/./projects',
     ]) {
       const { text } = await hub.ask(path, { headers: { 'sec-fetch-site': 'cross-site' } });
       assert.doesNotMatch(text, /"memories":1/, path);
@@ -353,9 +346,9 @@ describe('what is asked', () => {
 
   test('is refused when it is too large', async () => {
     const headers = { ...visitor.headers, 'content-type': 'text/plain' };
-    const reply = await hub.ask('/leave', { method: 'POST', headers, body: 'x'.repeat(65 * 1024) });
+    const reply = await hub.ask('/api/logout', { method: 'POST', headers, body: 'x'.repeat(65 * 1024) });
     assert.equal(reply.status, 413);
-    assert.equal((await hub.ask('/api/stats', { headers: visitor.headers })).status, 200);
+    assert.equal((await hub.ask('/api/projects', { headers: visitor.headers })).status, 200);
   });
 });
 
@@ -405,13 +398,13 @@ describe('what is answered', () => {
     // As it comes from this thread, and from another one.
     for (const error of [new Error(said), new TidemarkError('internal', said)]) {
       const other = await PlayedHub.open({
-        'read.stats': () => {
+        'read.cards': () => {
           throw error;
         },
       });
       t.after(() => other.close());
       const { headers } = await other.enter();
-      const reply = await other.ask('/api/stats', { headers });
+      const reply = await other.ask('/api/projects', { headers });
       assert.equal(reply.status, 500);
       assert.deepEqual(Object.keys(JSON.parse(reply.text).error), ['code', 'message', 'hint']);
       assert.doesNotMatch(reply.text, /someone/);
@@ -428,11 +421,11 @@ describe('where it listens', () => {
   });
 
   test('a second hub takes another port and does not know the first one’s visitors', async (t) => {
-    const other = await PlayedHub.open({ 'read.stats': () => ({}) });
+    const other = await PlayedHub.open({ 'read.cards': () => [] });
     t.after(() => other.close());
     assert.notEqual(other.hub.port, hub.hub.port);
     const cookie = visitor.cookie.replace(/^tidemark-\d+/, `tidemark-${other.hub.port}`);
-    const reply = await other.ask('/api/stats', { headers: { ...visitor.headers, cookie } });
+    const reply = await other.ask('/api/projects', { headers: { ...visitor.headers, cookie } });
     assert.equal(reply.status, 401);
   });
 });
