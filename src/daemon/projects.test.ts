@@ -37,6 +37,7 @@ function git(dir: string, ...args: readonly string[]): string {
     GIT_AUTHOR_EMAIL: 'a@example.org',
     GIT_COMMITTER_NAME: 'a',
     GIT_COMMITTER_EMAIL: 'a@example.org',
+    GIT_COMMITTER_DATE: '2026-01-01T00:00:00Z', // else the same text makes the same root only within one second
   };
   const options = ['-c', 'init.defaultBranch=main', '-c', 'protocol.file.allow=always'];
   return execFileSync('git', [...options, ...args], { cwd: dir, env, encoding: 'utf8', stdio: 'pipe' });
