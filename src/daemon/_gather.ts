@@ -3,7 +3,7 @@
  * and the same about those. Reads the index and the journal, changes nothing.
  */
 import { areRelated, statementOf, type Source, type Statement } from '../distill/index.ts';
-import type { Memory } from '../model/index.ts';
+import { SOURCE_MAKER, type Memory } from '../model/index.ts';
 import type { Stores } from './stores.ts';
 
 /**
@@ -132,6 +132,7 @@ class Reach {
   #known(id: string): Memory | undefined {
     const { index } = this.#stores;
     const entry = index.memory(id);
+    if (entry?.provenance.by === SOURCE_MAKER) return undefined; // it stands in no journal, and nobody may write it
     if (entry?.id === id) return isRetired(this.#stores, entry) ? undefined : entry;
     const merged = index.merged(id);
     // Its entry was taken away by a person: so was what it said.

@@ -19,6 +19,8 @@ export interface Taken {
   readonly sessions: number;
   readonly prompts: number;
   readonly transcripts: number;
+  /** Of the client's own texts, searched where they lie. */
+  readonly sections: number;
 }
 
 export interface Outcome {
@@ -49,7 +51,7 @@ export class PeerSessionBatch {
   readonly prompts: PeerPrompt[] = [];
   session: PeerSession | undefined;
   readonly #options: BatchOptions;
-  readonly #imported = { memories: 0, sessions: 0, prompts: 0, transcripts: 0 };
+  readonly #imported = { memories: 0, sessions: 0, prompts: 0, transcripts: 0, sections: 0 };
   readonly #rest = { known: 0, forgotten: 0, left: 0 };
   readonly #projects = new Set<string>();
   readonly #redactions: Record<string, number> = {};

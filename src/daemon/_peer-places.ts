@@ -1,9 +1,10 @@
 /** Which of our projects something of a peer belongs to: by folder, by transcript, by name; else one made for its name. */
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import {
   clientFolders,
   describeTranscript,
   listTranscripts,
+  slugOf,
   type PeerPlace,
   type TranscriptFile,
 } from '../import/index.ts';
@@ -51,7 +52,10 @@ export class PeerPlaces {
     const known = session === '' ? undefined : this.#stores.index.session(session);
     const project = known && this.#stores.index.project(known.project);
     if (project) return placedAs(project, known.worktree);
-    const dir = place.dir ?? (await this.#folderOf(session)) ?? this.#options.into;
+    if (place.dir !== undefined && isClientFolder(place.dir, this.#options.configDir))
+      return this.of({ ...place, personal: true }, '', at);
+    const dir =
+      place.dir ?? this.#bySlug(place.slug) ?? (await this.#folderOf(session)) ?? this.#options.into;
     return dir === undefined ? this.#named(place.name, at) : this.#folder(dir, at);
   }
 
@@ -68,6 +72,13 @@ export class PeerPlaces {
     const file = this.#transcripts?.get(session);
     const described = file && (await describeTranscript(file));
     return typeof described === 'object' ? described.projectDir : undefined;
+  }
+
+  #bySlug(slug: string | undefined): string | undefined {
+    if (slug === undefined) return undefined;
+    const { configDir, home } = this.#options;
+    const known = this.#stores.index.projects().flatMap(({ paths }) => paths);
+    return [...known, ...clientFolders(configDir, home)].find((folder) => slugOf(folder) === slug);
   }
 
   async #folder(dir: string, at: string): Promise<Placed> {
@@ -109,6 +120,11 @@ export class PeerPlaces {
     }
     return placedAs(made);
   }
+}
+
+/** The user's own CLAUDE.md lies in the client's folder and holds everywhere. */
+function isClientFolder(dir: string, configDir: string): boolean {
+  return dir === configDir || join(dir, '.claude') === configDir;
 }
 
 function placedAs({ id, name }: Project, root?: string): Placed {

@@ -106,6 +106,8 @@ const RECORDS = {
     head: maybe,
     files: v.record(text, text),
   }),
+  /** A text of the client's own that is searched where it lies. */
+  source: v.object({ kind: v.literal('source'), at, path: text, project: text }),
   /** What says the same as an earlier entry: counted there, kept here for the fold. An empty `into` takes that back. */
   merged: v.object({
     kind: v.literal('merged'),
@@ -201,6 +203,8 @@ export function recordKey(record: LedgerRecord): string {
       return `used:${record.session}:${record.memory}:${record.how}`;
     case 'footing':
       return `footing:${record.turn}`;
+    case 'source':
+      return `source:${record.path}`;
     case 'merged':
       return `merged:${record.memory.id}`;
     case 'waiting':

@@ -4,13 +4,21 @@
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { peerReader, type PeerApi, type PeerFound, type PeerItem, type PeerName } from '../import/index.ts';
+import {
+  peerReader,
+  type PeerApi,
+  type PeerFound,
+  type PeerItem,
+  type PeerName,
+  type PeerSource,
+} from '../import/index.ts';
 import { TidemarkError, type Places } from '../model/index.ts';
 import { PeerPlaces } from './_peer-places.ts';
 import { PeerSessionBatch, type Taken } from './_peer-batch.ts';
 import { takeTranscript } from './history-import.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { CaptureScope } from './place-event.ts';
+import { addSource } from './sources.ts';
 import type { Stores } from './stores.ts';
 
 /** What is written at once; a batch is safe before the next is read. */
@@ -100,8 +108,8 @@ class Run {
   readonly #skipped: { path: string; line?: number; reason: string }[] = [];
   readonly #projects = new Set<string>();
   readonly #redactions: Record<string, number> = {};
-  readonly #found = { memories: 0, sessions: 0, prompts: 0, transcripts: 0 };
-  readonly #imported = { memories: 0, sessions: 0, prompts: 0, transcripts: 0 };
+  readonly #found = { memories: 0, sessions: 0, prompts: 0, transcripts: 0, sections: 0 };
+  readonly #imported = { memories: 0, sessions: 0, prompts: 0, transcripts: 0, sections: 0 };
   readonly #rest = { known: 0, forgotten: 0, left: 0 };
   #skippedCount = 0;
   #done = 0;
@@ -122,6 +130,9 @@ class Run {
       case 'transcript':
         this.#found.transcripts++;
         return this.#transcript(item.path);
+      case 'source':
+        this.#found.sections++;
+        return this.#source(item);
       case 'session':
         this.#found.sessions++;
         (await this.#batchOf(item.id)).session = item;
@@ -190,6 +201,18 @@ class Run {
       ...this.#options,
     });
     return this.#batch;
+  }
+
+  async #source({ path, place }: PeerSource): Promise<void> {
+    const { project, dryRun } = this.#options;
+    const placed = await this.#places.of(place, '', new Date().toISOString());
+    if (placed.ignored || (project !== undefined && placed.project !== project))
+      return void this.#rest.left++;
+    if (dryRun) return;
+    const added = await addSource(this.#stores, path, placed.project);
+    this.#imported.sections += added;
+    if (added > 0) this.#projects.add(placed.name);
+    else this.#rest.known++;
   }
 
   async #transcript(path: string): Promise<void> {

@@ -9,6 +9,7 @@ import type { LedgerRecord } from './ledger-record.ts';
 import { noteSummary } from './model-summary.ts';
 import { applyPause } from './pauses.ts';
 import { applySession, summarizeSession, touchSession, wholeTurns } from './sessions.ts';
+import { applySource, refreshSources } from './sources.ts';
 import { BUILT, type Stores } from './stores.ts';
 import { applyMerged } from './upkeep.ts';
 import { metaKey } from './without-transcript.ts';
@@ -46,6 +47,7 @@ export async function rebuildIndex(stores: Stores, progress: Progress = () => {}
     if (session.endedAt) summarizeSession(stores, session.id, await wholeTurns(stores, session.id));
   }
   await syncJournal(stores);
+  refreshSources(stores);
   expectGrowth(stores);
   stores.index.setMeta(BUILT, new Date().toISOString());
   const { memories, sessions, turns: indexed } = stores.index.stats();
@@ -112,6 +114,8 @@ export function applyRecord(index: MemoryIndex, record: LedgerRecord): void {
       return index.removeWaiting([record.memory]);
     case 'used':
       return index.recordUse([record]);
+    case 'source':
+      return applySource(index, record);
     case 'footing':
       return index.putFooting(record);
     case 'outbox':

@@ -39,6 +39,7 @@ import type { Progress, Rebuilt } from './rebuild.ts';
 import { finishRestore, isLaidOut, layOut, needsYes } from './restore.ts';
 import { Snapshots, type SnapshotProgress } from './snapshots.ts';
 import { openStores, removeIndex, type Stores } from './stores.ts';
+import { refreshSources } from './sources.ts';
 import { sweep } from './sweep.ts';
 import { trimTurns } from './trim-turns.ts';
 
@@ -283,6 +284,7 @@ class Writer {
     if (rebuild) await remakeEntries(stores, spoilt);
     tellHealed([...ledger.map((name) => `ledger/${name}`), ...spoilt.map(({ path }) => `journal/${path}`)]);
     const { byHand } = await syncJournal(stores);
+    refreshSources(stores);
     const writer = new Writer(places, stores, pauses, values);
     for (const path of byHand) writer.#byHand.add(path);
     stores.journal.watch(() => writer.#wakeOnce(onJournalChange), writer.#closing.signal);
@@ -351,6 +353,7 @@ class Writer {
     const trimmed = await trimTurns(this.#stores, this.#maxTurnBytes, now);
     if (trimmed) notice('turns dropped', { turns: trimmed.turns, from: trimmed.from, to: trimmed.to });
     await this.#adopt(now);
+    refreshSources(this.#stores);
     await this.#archiveDaily(now);
     await this.#snapshotIfDue(now);
     return sweep(this.#stores, this.#pipeline, now);

@@ -1,3 +1,5 @@
+export { readText } from './_safe-read.ts';
+export { slugOf, sourceDrafts } from './claude-code-memory.ts';
 export { factsIn, type FactsFound } from './markdown-facts.ts';
 export {
   describeTranscript,
@@ -17,5 +19,6 @@ export {
   type PeerPrompt,
   type PeerReader,
   type PeerSession,
+  type PeerSource,
 } from './peer.ts';
 export { clientFolders, detectPeers, peerReader } from './peers.ts';

@@ -24,6 +24,8 @@ export interface PeerPlace {
   readonly name: string;
   /** About the user, wherever they work. */
   readonly personal?: boolean;
+  /** The client's name for the folder: its path with dashes. */
+  readonly slug?: string;
 }
 
 /** Kept as a memory. Its id is derived from `key`, so that reading it again gives the same one. */
@@ -77,6 +79,13 @@ export interface PeerTranscript {
   readonly path: string;
 }
 
+/** A text of the client's own: searched where it lies, never copied into the journal. */
+export interface PeerSource {
+  readonly kind: 'source';
+  readonly path: string;
+  readonly place: PeerPlace;
+}
+
 /** What could not be taken, and why. */
 export interface PeerProblem {
   readonly kind: 'problem';
@@ -85,7 +94,7 @@ export interface PeerProblem {
   readonly reason: string;
 }
 
-export type PeerItem = PeerMemory | PeerSession | PeerPrompt | PeerTranscript | PeerProblem;
+export type PeerItem = PeerMemory | PeerSession | PeerPrompt | PeerTranscript | PeerSource | PeerProblem;
 
 /** Where to look on this machine. */
 export interface Surroundings {

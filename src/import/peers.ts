@@ -1,13 +1,14 @@
 /** The peers whose memory can be brought along, and which of them have data on this machine. Only reads. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { claudeCodeMemory } from './claude-code-memory.ts';
 import { claudeMem } from './claude-mem.ts';
 import { evermem } from './evermem.ts';
 import { memoryKeeper } from './memory-keeper.ts';
 import { memsearch } from './memsearch.ts';
 import type { PeerFound, PeerName, PeerReader } from './peer.ts';
 
-const READERS: readonly PeerReader[] = [claudeMem, memsearch, memoryKeeper, evermem];
+const READERS: readonly PeerReader[] = [claudeMem, memsearch, memoryKeeper, evermem, claudeCodeMemory];
 
 export function peerReader(name: PeerName): PeerReader | undefined {
   return READERS.find((reader) => reader.name === name);

@@ -1,6 +1,13 @@
 /** Memories in the index: rows, files they speak of, full text. Called by MemoryIndex only. */
 import type { SQLInputValue } from 'node:sqlite';
-import { MEMORY_KINDS, contentHash, type Memory, type MemoryKind, type MemoryState } from '../model/index.ts';
+import {
+  MEMORY_KINDS,
+  SOURCE_MAKER,
+  contentHash,
+  type Memory,
+  type MemoryKind,
+  type MemoryState,
+} from '../model/index.ts';
 import { defined, list, number, oneOf, optionalNumber, optionalText, text } from './_columns.ts';
 import type { Database, Row } from './_database.ts';
 import { FullText, type TextScope } from './_full-text.ts';
@@ -205,7 +212,9 @@ export class Memories {
     const { after } = listing;
     // The plain bound on the time lets the index find the place; the row value alone would not.
     const cursor = `memory.at ${beyond}= ? AND (memory.at, memory.id) ${beyond} (?, ?)`;
-    const where = [scope.where, after ? cursor : ''].filter(Boolean).join(' AND ');
+    // The client's own texts are found by searching; lists (brief, pages) would only repeat what it loads itself.
+    const own = listing.journal === undefined ? `memory.made_by != '${SOURCE_MAKER}'` : '';
+    const where = [scope.where, own, after ? cursor : ''].filter(Boolean).join(' AND ');
     const rows = this.#db.all(
       `SELECT * FROM memory ${where && `WHERE ${where}`} ORDER BY at ${direction}, id ${direction} LIMIT ? OFFSET ?`,
       ...scope.values,

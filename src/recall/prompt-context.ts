@@ -1,4 +1,5 @@
 /** What a prompt brings back: few memories, only when they clearly belong, never the same twice. Writes nothing. */
+import { SOURCE_MAKER, type Memory } from '../model/index.ts';
 import type { MemoryIndex, QueryVector } from '../index/index.ts';
 import { fence, plainLine } from '../privacy/index.ts';
 import { whole } from './_render.ts';
@@ -66,12 +67,13 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
     ...(options.branch === undefined ? {} : { branch: options.branch }),
     ...(options.signals === undefined ? {} : { signals: options.signals }),
   });
-  const found = considered.filter(({ memory }) => memory.provenance.session !== options.session);
+  // What the client's own texts say stands before the model already.
+  const isOthers = ({ provenance }: Memory): boolean =>
+    provenance.session !== options.session && provenance.by !== SOURCE_MAKER;
+  const found = considered.filter(({ memory }) => isOthers(memory));
   if (found.length === 0) return nothing('nothing-found', considered, 'nothing found');
 
-  const above = hits.filter(
-    ({ memory }) => memory.provenance.session !== options.session && memory.state !== 'superseded',
-  );
+  const above = hits.filter(({ memory }) => isOthers(memory) && memory.state !== 'superseded');
   if (above.length === 0) {
     return nothing(
       'below-floor',

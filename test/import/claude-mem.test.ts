@@ -19,7 +19,7 @@ test('observations, session, summary and prompts come in once, and nothing of th
   const path = makeClaudeMem(machine.home, machine.project);
   const before = hashOf(dirname(path));
   const first = await bring(machine);
-  assert.deepEqual(first.imported, { memories: 3, sessions: 1, prompts: 2, transcripts: 0 });
+  assert.deepEqual(first.imported, { memories: 3, sessions: 1, prompts: 2, transcripts: 0, sections: 0 });
   const decision = memories(machine).find(({ kind }) => kind === 'decision');
   assert.equal(decision?.at, '2026-03-02T09:02:00.000Z');
   assert.equal(decision?.title, 'Refresh tokens rotate on every use');
@@ -34,7 +34,7 @@ test('observations, session, summary and prompts come in once, and nothing of th
     ['bugfix', 'decision', 'refactor'],
   );
   const again = await bring(machine);
-  assert.deepEqual(again.imported, { memories: 0, sessions: 0, prompts: 0, transcripts: 0 });
+  assert.deepEqual(again.imported, { memories: 0, sessions: 0, prompts: 0, transcripts: 0, sections: 0 });
   assert.equal(hashOf(dirname(path)), before);
 });
 

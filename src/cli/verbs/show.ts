@@ -44,7 +44,7 @@ function render({ memory, journal, line, tokens, changes, branch }: ShownMemory,
     ...(memory.seen ? ['', paint.dim(`Said in ${memory.seen} turns`)] : []),
     '',
     paint.dim(
-      `from session ${provenance.session.slice(0, 8) || '-'} by ${provenance.by}${journal ? ` · ${journal}:${line}` : ''}`,
+      `from session ${provenance.session.slice(0, 8) || '-'} by ${provenance.by}${journal ? ` · ${journal}${line ? `:${line}` : ''}` : ''}`,
     ),
     paint.dim(`the conversation: tidemark transcript ${memory.id}`),
   ];
