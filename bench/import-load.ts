@@ -4,7 +4,7 @@
  *
  *   node bench/import-load.ts [--mb 2048] [--kill] [--minutes 20] [--seed 1]
  *
- * `--kill` ends the daemon with SIGKILL twice on the way and starts the import again, which has to go on, not begin anew.
+ * `--kill` ends the daemon with SIGKILL ten times on the way and starts the import again, which has to go on, not begin anew.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const { values: options } = parseArgs({
 const MB = 1024 * 1024;
 const AT_REST_ROUNDS = 40;
 /** Shares of the past after which the daemon is killed. */
-const KILL_AT = [0.3, 0.6];
+const KILL_AT = Array.from({ length: 10 }, (_, i) => (i + 1) / 11);
 
 await main();
 
