@@ -1,6 +1,6 @@
 /** The frame of the page: views at the side, the search field, the view the address asks for, and the keys. */
 import { useEffect, useRef } from 'preact/hooks';
-import { followLive, waiting } from './live.ts';
+import { followLive, health, waiting } from './live.ts';
 import { OpenDialog } from './parts/actions.tsx';
 import { Help } from './parts/help.tsx';
 import { useKeys } from './parts/keys.ts';
@@ -27,20 +27,25 @@ import { Team } from './views/team.tsx';
 export function App() {
   const route = useRoute();
   const main = useRef<HTMLElement>(null);
-  const overview = useAnswer('GET /overview', { query: { zone: ZONE } });
-  const health = overview.kind === 'there' ? overview.value.health : undefined;
+  const known = health.use();
+  // The overview asks for itself, and shares it.
+  const isAsked = known !== undefined || route.view === 'overview';
+  const overview = useAnswer('GET /overview', isAsked ? null : { query: { zone: ZONE } });
   useKeys();
   useMovedFocus(route, main);
   useEffect(followLive, []);
   useEffect(() => {
-    if (health && waiting.get() === undefined) waiting.set(() => health.inReview);
-  }, [health]);
+    if (overview.kind === 'there') health.set(() => overview.value.health);
+  }, [overview]);
+  useEffect(() => {
+    if (known) waiting.set(() => known.inReview);
+  }, [known]);
   return (
     <>
       <a class="skip" href="#main">
         Skip to the content
       </a>
-      <Side route={route} version={health?.version} />
+      <Side route={route} version={known?.version} />
       <div class="page">
         <div class="top">
           <SearchField route={route} />

@@ -3,7 +3,7 @@
  * looked at lets go of it: a browser has few connections to one address, and every tab would hold one.
  */
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import type { ImportState, LiveEvent } from '../src/hub/index.ts';
+import type { CaptureHealth, ImportState, LiveEvent } from '../src/hub/index.ts';
 import { ApiError, listen } from './api.ts';
 import { storeOf } from './store.ts';
 
@@ -23,6 +23,8 @@ const KEPT = 200;
 export const connection = storeOf<Connection>('connecting');
 export const happened = storeOf<readonly LiveEntry[]>([]);
 export const importing = storeOf<ImportState | undefined>(undefined);
+/** As last told; the overview brings it along. */
+export const health = storeOf<CaptureHealth | undefined>(undefined);
 export const waiting = storeOf<number | undefined>(undefined);
 /** Grows whenever memories may have changed: who shows some asks again. */
 export const changes = storeOf(0);

@@ -21,5 +21,5 @@ export function size(bytes: number): string {
 }
 
 export function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
+  return `${Math.round(Math.min(1, share) * 100)} %`;
 }

@@ -51,9 +51,17 @@ export function sessionCard(index: MemoryIndex, session: Session) {
 }
 
 function filesOf(turns: readonly StoredTurn[]) {
-  const edited = new Set(turns.flatMap(({ tools }) => tools.flatMap((tool) => tool.edited)));
-  const read = new Set(turns.flatMap(({ tools }) => tools.flatMap((tool) => tool.read)));
+  const named = (of: 'edited' | 'read') =>
+    new Set(
+      turns.flatMap(({ tools, cwd }) => tools.flatMap((tool) => tool[of].map((file) => within(file, cwd)))),
+    );
+  const [edited, read] = [named('edited'), named('read')];
   return { read: [...read].filter((file) => !edited.has(file)), edited: [...edited] };
+}
+
+/** Files below the folder one worked in are named from there, as people do. */
+function within(file: string, folder: string | undefined): string {
+  return folder !== undefined && file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file;
 }
 
 /** A session in which nothing was ever looked up is no error here. */

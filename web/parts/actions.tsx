@@ -24,6 +24,7 @@ export async function editOf(id: string): Promise<void> {
 
 export async function forgetById(id: string): Promise<void> {
   const isItsPage = location.pathname === to.memory(id);
+  stepOff(id);
   await told(async () => {
     await ask('POST /memories/:id/forget', { id, body: {} });
     touched();
@@ -65,6 +66,13 @@ export function OpenDialog() {
     case 'supersede':
       return <SupersedeDialog detail={open.of} onClose={close} onDone={done} />;
   }
+}
+
+/** The row goes; who is on it goes on with the next. */
+function stepOff(id: string): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')];
+  const at = rows.findIndex((row) => row === document.activeElement && row.dataset['memory'] === id);
+  if (at >= 0) (rows[at + 1] ?? rows[at - 1])?.focus();
 }
 
 async function told(work: () => Promise<void>): Promise<void> {

@@ -67,7 +67,7 @@ export function Chart(props: ChartProps) {
             .filter(({ values }) => bars.length === 1 || (values[at.place] ?? 0) > 0)
             .map(({ name, values }) => (
               <div key={name}>
-                {values[at.place]?.toLocaleString('en')} {name}
+                {name} <b>{values[at.place]?.toLocaleString('en')}</b>
               </div>
             ))}
         </div>
@@ -139,7 +139,7 @@ function optionsOf(
     height: HEIGHT,
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
-    padding: [8, 8, 0, 0],
+    padding: [8, 20, 0, 0],
     scales: {
       x: { time: false, range: [-0.5, places.length - 0.5] },
       y: { range: (_, __, most) => [0, Math.max(4, most * 1.1)] },

@@ -76,7 +76,7 @@ export function EditForm(props: {
           ))}
         </select>
       </label>
-      <Field label="Title" required {...field('title')} />
+      <Field label="Title" required isFirst {...field('title')} />
       <Field label="What" rows={4} {...field('body')} />
       <Field label="Why" rows={2} {...field('reason')} />
       <Field label="Facts, one on each line" rows={3} {...field('facts')} />

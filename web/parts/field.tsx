@@ -10,16 +10,19 @@ export function Field(props: {
   /** More than one line. */
   readonly rows?: number;
   readonly required?: boolean;
+  /** Where the dialog begins. */
+  readonly isFirst?: boolean;
   readonly isDate?: boolean;
   readonly hint?: string;
 }) {
-  const { label, value, rows, required = false, isDate = false, hint } = props;
+  const { label, value, rows, required = false, isFirst = false, isDate = false, hint } = props;
   const id = useId();
   const shared = {
     id,
     class: 'input',
     value,
     required,
+    autofocus: isFirst,
     ...(hint === undefined ? {} : { 'aria-describedby': `${id}-hint` }),
   };
   return (

@@ -1,7 +1,8 @@
 /** What is remembered, at a glance. */
+import { useEffect, useMemo } from 'preact/hooks';
 import type { DayCount, Overview as Figures } from '../../src/hub/index.ts';
 import type { MemoryKind } from '../../src/model/index.ts';
-import { changes } from '../live.ts';
+import { changes, health } from '../live.ts';
 import { Chart } from '../parts/chart.tsx';
 import { Feed } from '../parts/feed.tsx';
 import { Health } from '../parts/health.tsx';
@@ -14,13 +15,15 @@ import { to } from '../route.ts';
 import { plainDay, shortDay, weekday, ZONE } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
 import { average, counted } from '../words.ts';
-import { useMemo } from 'preact/hooks';
 
 const FEED = 13;
 
 export function Overview() {
   useTitle('Overview');
   const answer = useAnswer('GET /overview', { query: { zone: ZONE } }, { again: changes.use() });
+  useEffect(() => {
+    if (answer.kind === 'there') health.set(() => answer.value.health);
+  }, [answer]);
   return (
     <Shown answer={answer} alone>
       {(figures) => (
@@ -28,9 +31,7 @@ export function Overview() {
           <div class="hero">
             <Waves />
             <h1>What is remembered</h1>
-            <p class="lead">
-              From {counted(figures.turns, 'turn')} in {counted(figures.sessions, 'session')}.
-            </p>
+            <p class="lead">From {counted(figures.sessions, 'session')}, and all of it is on this machine.</p>
           </div>
           {figures.memories === 0 ? <Welcome figures={figures} /> : <Panels figures={figures} />}
         </>
@@ -182,7 +183,7 @@ function Waves() {
         <path
           key={line}
           opacity={0.5 - line * 0.11}
-          d={`M${8 + line * 26} ${20 + line * 16}q22-14 44 0t44 0 44 0 44 0 44 0 44 0 44 0`}
+          d={`M${8 + line * 12} ${20 + line * 16}q22-14 44 0t44 0 44 0 44 0 44 0 44 0 44 0`}
         />
       ))}
     </svg>
