@@ -117,13 +117,10 @@ function Control(props: {
     case 'integer':
     case 'number':
       return (
-        <input
+        <TextControl
           {...shared}
-          type="text"
-          inputMode="decimal"
           value={String(row.value)}
-          onChange={(event) => {
-            const text = event.currentTarget.value.trim();
+          onSave={(text) => {
             if (text === '' || Number.isNaN(Number(text)))
               return onProblem(`A number from ${row.min ?? '…'} to ${row.max ?? '…'} is wanted.`);
             onSave(Number(text));
@@ -132,14 +129,14 @@ function Control(props: {
       );
     case 'list':
       return (
-        <textarea
+        <TextControl
           {...shared}
-          rows={2}
+          isLong
           value={Array.isArray(row.value) ? row.value.join('\n') : ''}
           placeholder="one on each line"
-          onChange={(event) =>
+          onSave={(text) =>
             onSave(
-              event.currentTarget.value
+              text
                 .split('\n')
                 .map((line) => line.trim())
                 .filter((line) => line !== ''),
@@ -149,15 +146,33 @@ function Control(props: {
       );
     case 'text':
       return (
-        <input
-          {...shared}
-          type="text"
-          value={String(row.value)}
-          placeholder={row.wanted ?? ''}
-          onChange={(event) => onSave(event.currentTarget.value.trim())}
-        />
+        <TextControl {...shared} value={String(row.value)} placeholder={row.wanted ?? ''} onSave={onSave} />
       );
   }
+}
+
+/** What is being typed stays, whatever the daemon says meanwhile, until the setting itself is another. */
+function TextControl(props: {
+  readonly id: string;
+  readonly class: string;
+  readonly disabled: boolean;
+  readonly 'aria-invalid': boolean;
+  readonly 'aria-describedby': string;
+  readonly value: string;
+  readonly placeholder?: string;
+  readonly isLong?: boolean;
+  readonly onSave: (text: string) => void;
+}) {
+  const { value, isLong = false, onSave, ...rest } = props;
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  const shared = {
+    ...rest,
+    value: text,
+    onInput: (event: { currentTarget: { value: string } }) => setText(event.currentTarget.value),
+    onChange: (event: { currentTarget: { value: string } }) => onSave(event.currentTarget.value.trim()),
+  };
+  return isLong ? <textarea {...shared} rows={2} /> : <input {...shared} type="text" />;
 }
 
 function shown(value: Value): string {

@@ -73,8 +73,10 @@ function Filters({ query, projects }: { readonly query: string; readonly project
       <label>
         <span>File</span>
         <input
+          // Its own until it is left: what comes in live must not take away what is being typed.
+          key={filterIn(query, 'file')}
           class="input"
-          value={filterIn(query, 'file')}
+          defaultValue={filterIn(query, 'file')}
           placeholder="any"
           spellcheck={false}
           onChange={(event) => set('file', event.currentTarget.value)}
