@@ -12,6 +12,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { HookName, Places } from '../src/model/index.ts';
+import { measureEdits, type EditSummary } from './_edits.ts';
 import { dataHash, inputOf, placed } from './_events.ts';
 import { interleaved, type Case, type Summary } from './_measure.ts';
 import { peersIn } from './_peers.ts';
@@ -39,12 +40,22 @@ async function main(): Promise<void> {
   const served = new Served(folder);
   try {
     const summaries = await interleaved(await cases(folder, served), Number(options.n));
-    console.log(options.json ? JSON.stringify({ ...facts(), summaries }, null, 2) : markdown(summaries));
+    const edits = await editsOf(folder, served);
+    console.log(
+      options.json ? JSON.stringify({ ...facts(), summaries, edits }, null, 2) : markdown(summaries, edits),
+    );
   } finally {
     served.close();
     await delay(SETTLE_MS);
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+async function editsOf(folder: string, served: Served): Promise<readonly EditSummary[]> {
+  const dist = join(root, 'plugin', 'dist');
+  if (!existsSync(join(dist, 'daemon.cjs'))) return [];
+  const places = await served.real('edits', join(dist, 'daemon.cjs'));
+  return measureEdits(places, join(dist, 'mcp.cjs'), join(folder, 'project'), Number(options.n));
 }
 
 async function cases(folder: string, served: Served): Promise<Case[]> {
@@ -132,7 +143,7 @@ function facts(): { readonly commit: string; readonly data: string; readonly mac
   };
 }
 
-function markdown(summaries: readonly Summary[]): string {
+function markdown(summaries: readonly Summary[], edits: readonly EditSummary[]): string {
   const { commit, data, machine } = facts();
   const row = (summary: Summary): string => {
     const times = [summary.wallMedian, summary.wallP95, summary.cpuMedian, summary.cpuP95];
@@ -145,6 +156,13 @@ function markdown(summaries: readonly Summary[]): string {
     '|---|---|---|---|---|---|',
     ...summaries.map(row),
     ...failures(summaries),
+    '',
+    '| no process: milliseconds per edit | wall median | wall p95 | CPU mean of the MCP server | told | n |',
+    '|---|---|---|---|---|---|',
+    ...edits.map(({ name, wallMedian, wallP95, cpuMean, told, n }) => {
+      const times = [wallMedian, wallP95, cpuMean].map((ms) => ms.toFixed(1)).join(' | ');
+      return `| ${name} | ${times} | ${told} | ${n} |`;
+    }),
   ].join('\n');
 }
 

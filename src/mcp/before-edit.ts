@@ -7,10 +7,12 @@ import { defineTool, READS } from './tool.ts';
 
 /** The hook's result has to be on its way when the budget ends. */
 const ANSWER_MS = EDIT_BUDGET_MS - 30;
-/** A daemon that did not answer in time would cost every following edit the same. */
+/** A daemon that was late twice running would cost every following edit the same; once may be a busy machine. */
 const LEAVE_ALONE_MS = 30_000;
+const LATE_TWICE = 2;
 
 let quietUntil = 0;
+let late = 0;
 
 export const beforeEdit = defineTool({
   name: 'before_edit',
@@ -35,9 +37,12 @@ export const beforeEdit = defineTool({
     const signal = AbortSignal.timeout(ANSWER_MS);
     const question = { session: given.session || session, agent, call, dir, file: path };
     try {
-      return (await callIfUp<{ output: string }>('before-edit', question, signal))?.output ?? '';
+      const answer = await callIfUp<{ output: string }>('before-edit', question, signal);
+      late = 0;
+      return answer?.output ?? '';
     } catch {
-      if (signal.aborted) quietUntil = performance.now() + LEAVE_ALONE_MS;
+      late = signal.aborted ? late + 1 : 0;
+      if (late >= LATE_TWICE) quietUntil = performance.now() + LEAVE_ALONE_MS;
       return '';
     }
   },

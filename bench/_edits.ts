@@ -1,0 +1,93 @@
+/**
+ * What recall at the edit costs: the client's hook calls a tool of the MCP server that runs with the session anyway, so
+ * it is the round trip that is measured, and the CPU of that server, not the start of anything.
+ */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { openClient } from '../src/daemon/index.ts';
+import type { Memory, MemoryDraft, Places } from '../src/model/index.ts';
+
+export interface EditSummary {
+  readonly name: string;
+  readonly n: number;
+  readonly wallMedian: number;
+  readonly wallP95: number;
+  /** Of the MCP server, on average: the kernel counts in steps of 10 ms. */
+  readonly cpuMean: number;
+  /** Answers that said something. */
+  readonly told: number;
+}
+
+const TICK_MS = 10;
+const WARM_UP = 5;
+
+export async function measureEdits(
+  places: Places,
+  program: string,
+  cwd: string,
+  n: number,
+): Promise<EditSummary[]> {
+  const draft: MemoryDraft = {
+    kind: 'decision',
+    title: 'Refresh tokens rotate on every use',
+    body: 'Each refresh gives a new token and ends the old one.',
+    facts: ['The grace period is 10 s'],
+    concepts: [],
+    files: ['src/auth.ts'],
+  };
+  const client = openClient(places, process.env, dirname(program));
+  await client.call<Memory>('remember', { draft, dir: cwd });
+  // The reader opens the index at the first question, which a session's start asks.
+  await client.call('read.brief', { dir: cwd, tokens: 1000 });
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: places.home,
+    TIDEMARK_HOME: places.home,
+    CLAUDE_PROJECT_DIR: cwd,
+  };
+  const server = spawn(process.execPath, [program], { env, cwd, stdio: ['pipe', 'pipe', 'ignore'] });
+  try {
+    const answers = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
+    let id = 0;
+    const ask = async (file: string): Promise<{ readonly ms: number; readonly told: boolean }> => {
+      const began = performance.now();
+      // Another session each time: within one it would be said once.
+      const given = { file: join(cwd, file), session: `bench-${++id}`, call: `call-${id}` };
+      const params = { name: 'before_edit', arguments: given };
+      server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`);
+      const { value = '' } = await answers.next();
+      return { ms: performance.now() - began, told: String(value).includes('additionalContext') };
+    };
+    const summaries: EditSummary[] = [];
+    for (const [name, file] of [
+      ['PreToolUse(Edit), nothing to say', 'src/other.ts'],
+      ['PreToolUse(Edit), something to say', 'src/auth.ts'],
+    ] as const) {
+      for (let i = 0; i < WARM_UP; i++) await ask(file);
+      const before = cpuOf(server.pid);
+      const asked = [];
+      for (let i = 0; i < n; i++) asked.push(await ask(file));
+      const wall = asked.map(({ ms }) => ms).toSorted((a, b) => a - b);
+      summaries.push({
+        name,
+        n,
+        wallMedian: wall[Math.floor(n / 2)] ?? Number.NaN,
+        wallP95: wall[Math.floor(n * 0.95)] ?? Number.NaN,
+        cpuMean: (cpuOf(server.pid) - before) / n,
+        told: asked.filter(({ told }) => told).length,
+      });
+    }
+    return summaries;
+  } finally {
+    server.stdin.end();
+  }
+}
+
+/** Milliseconds of CPU a process has used; Linux only. */
+function cpuOf(pid: number | undefined): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
