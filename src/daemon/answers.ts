@@ -4,9 +4,9 @@
  * Everything goes out fenced as data, in one line of hook JSON, or not at all.
  */
 import type { Config } from '../config/index.ts';
-import type { Injection, MemoryIndex, QueryVector } from '../index/index.ts';
+import type { MemoryIndex, QueryVector } from '../index/index.ts';
 import type { HookName } from '../model/index.ts';
-import { brief, editContext, promptContext, type Signals } from '../recall/index.ts';
+import { brief, editContext, isWholeInBrief, promptContext, type Signals } from '../recall/index.ts';
 import { HELD_OUT, isHeldOut } from './holdout.ts';
 import { isPaused } from './pauses.ts';
 import type { ResolvedProject } from './projects.ts';
@@ -110,16 +110,13 @@ function recalled(
       };
     }
     case 'UserPromptSubmit': {
-      const given = givenIn(index, question);
       const first = index.turnsIn(question.session).length === 0;
-      // The brief names a memory in a line; the first prompt may bring it whole, a later one not again.
-      const before = first ? given.filter(({ place }) => place !== 'brief') : given;
       const context = promptContext(index, {
         project: project.id,
         prompt: question.prompt ?? '',
         session: question.session,
         now,
-        already: [...before.map(({ memory }) => memory), ...question.already],
+        already: alreadyGiven(index, question),
         first,
         limit: config['recall.promptLimit'],
         signals,
@@ -138,16 +135,12 @@ function recalled(
       };
     }
     case 'PreToolUse': {
-      const given = question.agent ? [] : givenIn(index, question);
-      const idsAt = (isBrief: boolean): readonly string[] =>
-        given.filter(({ place }) => (place === 'brief') === isBrief).map(({ memory }) => memory);
       const context = editContext(index, {
         project: project.id,
         files: question.files ?? [],
         session: question.session,
         now,
-        already: new Set([...idsAt(false), ...question.already]),
-        briefed: new Set(idsAt(true)),
+        already: new Set(alreadyGiven(index, question)),
         signals,
         ...(branch ? { branch } : {}),
       });
@@ -165,11 +158,18 @@ function recalled(
   }
 }
 
-/** What the context of the session holds: subagents have their own, and it began anew with the last brief. */
-function givenIn(index: MemoryIndex, { session, since }: Question): readonly Injection[] {
-  const given = index.injectedIn(session, since).filter(({ place }) => place !== 'subagent');
-  const begun = since || (given.findLast(({ place }) => place === 'brief')?.at ?? '');
-  return given.filter(({ at }) => at >= begun);
+/** What the context holds in full: a brief gives the rest of an entry no more than a line. */
+function alreadyGiven(index: MemoryIndex, question: Question): readonly string[] {
+  if (question.agent) return question.already; // a subagent's context is its own
+  const given = index.injectedIn(question.session, question.since);
+  // After a restart of the daemon: the context began anew with the last brief.
+  const begun = question.since || (given.findLast(({ place }) => place === 'brief')?.at ?? '');
+  const whole = given.filter(({ at, place, memory }) => {
+    if (at < begun || place === 'subagent') return false;
+    const briefed = place === 'brief' ? index.memory(memory) : undefined;
+    return briefed === undefined || isWholeInBrief(briefed);
+  });
+  return [...whole.map(({ memory }) => memory), ...question.already];
 }
 
 const WHERE: Readonly<Partial<Record<Question['name'], Answer['where']>>> = {

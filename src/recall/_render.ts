@@ -4,6 +4,7 @@ import { plainLine, plainText } from '../privacy/index.ts';
 import { age } from './ages.ts';
 import { changeNote, type FileChange } from './signals.ts';
 import { cutToTokens, tokenCost } from './token-cost.ts';
+import { BRIEF } from './weights.ts';
 
 const SESSION_CHARS = 8; // as much of a session's id as tells it from others
 
@@ -27,10 +28,10 @@ export function bullet(
   return `- ${cutToTokens(plainLine(said), tokens)} ${source}`;
 }
 
-/** Whether a bullet of so many tokens says all there is to say. */
-export function isWholeInBullet(memory: Memory, tokens: number): boolean {
+/** Whether the bullet of a brief says all there is to say. */
+export function isWholeInBrief(memory: Memory): boolean {
   const said = plainLine(`${sentence(memory.title)} ${detail(memory)}`.trim());
-  if (tokenCost(said) > tokens) return false;
+  if (tokenCost(said) > BRIEF.entryTokens) return false;
   return [memory.body, memory.reason ?? '', ...memory.facts].every((text) => repeats(text, said));
 }
 
@@ -91,7 +92,7 @@ function detail(memory: Memory): string {
 }
 
 /** Says nothing beyond the other text. */
-function repeats(text: string, other: string): boolean {
+export function repeats(text: string, other: string): boolean {
   const bare = (value: string): string =>
     value
       .toLowerCase()

@@ -3,7 +3,7 @@ import type { MemoryIndex } from '../index/index.ts';
 import { isStanding, PERSONAL_PROJECT, type Memory, type Session } from '../model/index.ts';
 import { fence, plainLine } from '../privacy/index.ts';
 import { about, pastSessions, previousLine, sessionMemories, topic, when } from './_previous.ts';
-import { bullet, row, sentence } from './_render.ts';
+import { bullet, repeats, row, sentence } from './_render.ts';
 import { samePath } from './_score.ts';
 import { ageInDays } from './ages.ts';
 import { branchNow, byNameOnly, type Signals } from './signals.ts';
@@ -220,8 +220,10 @@ function previousLines(index: MemoryIndex, session: Session): readonly Line[] {
     ['Learned', summary?.learned ?? ''],
     ['Done', summary?.completed ?? ''],
   ] as const;
+  const isNew = (text: string, i: number): boolean =>
+    !parts.slice(0, i).some(([, before]) => repeats(text, before));
   return parts
-    .filter(([, text]) => plainLine(text) !== '')
+    .filter(([, text], i) => plainLine(text) !== '' && isNew(text, i))
     .map(([label, text]) => ({ text: `- ${label}: ${cutToTokens(sentence(text), BRIEF.summaryTokens)}` }));
 }
 

@@ -41,7 +41,6 @@ function atEdit(t: TestContext, memories: readonly Memory[], more: Partial<EditO
     session: 'now',
     now: NOW,
     already: new Set(),
-    briefed: new Set(),
     ...more,
   });
 }
@@ -98,17 +97,13 @@ test('a name every folder has tells nothing by itself', (t) => {
   assert.equal(idsOf(atEdit(t, [memory({ files: ['index.ts'] })], { files: ['index.ts'] })).length, 1);
 });
 
-test('nothing of this session, nothing given before; a bullet that said it all counts as given', (t) => {
+test('nothing of this session, and nothing given before', (t) => {
   const one = memory();
   const own = memory({
     provenance: { agent: 'claude-code', session: 'now', turn: 'x', messages: [], by: 'local' },
   });
-  const short = memory({ title: 'Short', body: '', facts: [] });
   assert.deepEqual(idsOf(atEdit(t, [own])), []);
   assert.deepEqual(idsOf(atEdit(t, [one], { already: new Set([one.id]) })), []);
-  assert.deepEqual(idsOf(atEdit(t, [one], { briefed: new Set([one.id]) })), [one.id]);
-  assert.deepEqual(idsOf(atEdit(t, [short], { briefed: new Set([short.id]) })), []);
-  assert.deepEqual(idsOf(atEdit(t, [short])), [short.id]);
 });
 
 test('the best few, within the budget, what failed before first', (t) => {

@@ -5,7 +5,7 @@
 import type { MemoryIndex } from '../index/index.ts';
 import { isStanding, PERSONAL_PROJECT, type Memory, type MemoryKind } from '../model/index.ts';
 import { fence, plainLine } from '../privacy/index.ts';
-import { isWholeInBullet, whole } from './_render.ts';
+import { whole } from './_render.ts';
 import { age, ageInDays } from './ages.ts';
 import { byNameOnly, type Signals } from './signals.ts';
 import { tokenCost } from './token-cost.ts';
@@ -19,8 +19,6 @@ export interface EditOptions {
   readonly now: Date;
   /** Memories this session has been given already. */
   readonly already: ReadonlySet<string>;
-  /** Memories its brief gave in a bullet, which may have been all there is to say. */
-  readonly briefed: ReadonlySet<string>;
   readonly branch?: string;
   readonly signals?: Signals;
 }
@@ -43,7 +41,7 @@ const KINDS: readonly MemoryKind[] = ['decision', 'dead_end', 'issue', 'preferen
 
 export function editContext(index: MemoryIndex, options: EditOptions): EditContext {
   const about = memoriesAbout(index, options);
-  const fresh = about.filter(({ memory }) => !isKnown(memory, options)).slice(0, EDIT.most);
+  const fresh = about.filter(({ memory }) => !options.already.has(memory.id)).slice(0, EDIT.most);
   const packed = pack(fresh, options);
   if (packed.length === 0) return { text: '', memories: [], line: '', considered: about.length };
   const name = plainLine(nameOf(options.files[0] ?? ''));
@@ -54,10 +52,6 @@ export function editContext(index: MemoryIndex, options: EditOptions): EditConte
     line: [`Memory Retrieved for ${name} (${packed.length}):`, ...lines].join('\n'),
     considered: about.length,
   };
-}
-
-function isKnown(memory: Memory, { already, briefed }: EditOptions): boolean {
-  return already.has(memory.id) || (briefed.has(memory.id) && isWholeInBullet(memory, BRIEF.entryTokens));
 }
 
 interface Worthy {

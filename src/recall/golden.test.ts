@@ -45,7 +45,6 @@ test('an edit of a file with a decision, a dead end and an open issue', () => {
     session: 'new',
     now: rich.NOW,
     already: new Set(),
-    briefed: new Set(),
     branch: 'main',
   });
   other.close();

@@ -18,7 +18,7 @@ export type { ScorePart } from './_score.ts';
 export { timeline, type Timeline, type TimelineOptions } from './timeline.ts';
 export { cutToTokens, tokenCost } from './token-cost.ts';
 export { alsoSaid, searchTurns, type TurnFound, type TurnSearchOptions } from './turns.ts';
-export { entryCost, whole as memoryText } from './_render.ts';
+export { entryCost, isWholeInBrief, whole as memoryText } from './_render.ts';
 export {
   changeNote,
   type BranchNow,

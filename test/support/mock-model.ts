@@ -146,7 +146,8 @@ export function newestPrompt(messages: readonly Message[]): { text: string; step
   return { text: '', step: 0 };
 }
 
-function personsText(message: Message): string {
+/** What a person wrote: without the reminders the client puts beside it. */
+export function personsText(message: Message): string {
   if (message.role !== 'user') return '';
   return textOf(message)
     .replaceAll(/<system-reminder>[\s\S]*?<\/system-reminder>/g, '')
