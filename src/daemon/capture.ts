@@ -7,12 +7,14 @@ import type { Distiller } from '../distill/index.ts';
 import { contentHash, type Memory, type Turn } from '../model/index.ts';
 import { redact } from '../privacy/index.ts';
 import { emptyNotes, readTurns, type ReadOptions, type TurnRead } from '../transcript/index.ts';
-import { keepTurn } from './keep.ts';
+import { keepTurns } from './keep.ts';
 import type { Stores } from './stores.ts';
 
 /** At Stop the final answer may not be in the file yet (docs/claude-code.md); it follows within moments. */
 const ANSWER_WAITS_MS = [40, 120, 300, 700];
 const ANSWER_PROBE = 2000;
+/** Turns that share one wait for the disk; few enough that an event never waits long for its turn. */
+const KEPT_AT_ONCE = 16;
 /** Enough of the first line to know whether a file is still the one we read last time. */
 const HEAD_BYTES = 512;
 
@@ -86,26 +88,31 @@ async function capture(stores: Stores, distiller: Distiller, request: CaptureReq
     stores.index.setTranscript({ path, session, project, ...file, readOffset, size });
   const from = startOffset(stores, path, file);
   let offset = from;
-  for await (const read of readTurns(path, { ...readOptions(stores, request, from), notes })) {
-    const stopped = isStopped(read, request);
-    const turn = finish(read, request, stopped);
-    offset = read.start;
-    if (!read.complete && !stopped) unfinished++;
-    else if (!request.skip?.(turn)) {
-      const kept = await keepTurn(stores, distiller, turn, {
-        project,
-        ...(request.root ? { root: request.root } : {}),
-      });
+  let waiting: { readonly turn: Turn; readonly read: TurnRead }[] = [];
+  const keep = async (): Promise<void> => {
+    const turnsOf = waiting.flatMap(({ turn }) => (request.skip?.(turn) ? [] : [turn]));
+    const last = waiting.at(-1);
+    waiting = [];
+    const options = { project, ...(request.root ? { root: request.root } : {}) };
+    for (const kept of await keepTurns(stores, distiller, turnsOf, options)) {
       found++;
       if (kept.isNew) turns++;
-      if (kept.isNew && turn.outcome === 'interrupted') interrupted++;
+      if (kept.isNew && kept.turn.outcome === 'interrupted') interrupted++;
       memories.push(...kept.memories);
       for (const [type, n] of Object.entries(kept.redactions)) redactions[type] = (redactions[type] ?? 0) + n;
     }
     await request.giveWay?.();
     // Read up to here and no further: cut short, the sweep sees that the file holds more.
-    mark(offset, read.end);
+    if (last) mark(last.read.start, last.read.end);
+  };
+  for await (const read of readTurns(path, { ...readOptions(stores, request, from), notes })) {
+    const stopped = isStopped(read, request);
+    offset = read.start;
+    if (!read.complete && !stopped) unfinished++;
+    else waiting.push({ turn: finish(read, request, stopped), read });
+    if (waiting.length >= KEPT_AT_ONCE) await keep();
   }
+  await keep();
   if (!request.signal?.aborted) mark(offset, file.size);
   const problems = notes.problems.map(({ line, offset: at, reason }) =>
     from === 0 || notes.restarted ? { line, reason } : { reason: `${reason} (at byte ${at})` },

@@ -18,6 +18,7 @@ import { storedText } from '../transcript/index.ts';
 import { admitMemories } from './admit.ts';
 import { echoes } from './echoes.ts';
 import { filesOf, footingOf, groundOf } from './footing.ts';
+import type { LedgerRecord } from './ledger-record.ts';
 import type { Stores } from './stores.ts';
 
 const DISTILL_TIMEOUT_MS = 60_000;
@@ -43,57 +44,114 @@ export async function keepTurn(
   raw: Turn,
   options: KeepOptions,
 ): Promise<Kept> {
-  const { turn: redacted, counts } = redactTurn(raw);
-  const turn: StoredTurn = { ...redacted, project: options.project };
-  const hash = turnHash(turn);
-  if (stores.index.isForgottenTurn(turn.id)) return { turn, memories: [], isNew: false, redactions: {} };
-  const known = stores.index.turn(turn.id);
-  const isNew = known === undefined;
-  // A fork copies history under a new session: the turn stays with the session it happened in.
-  if (known && known.session !== turn.session) return { turn, memories: [], isNew: false, redactions: {} };
-  if (known?.hash !== hash) {
-    const [location] = await stores.turns.put([turn]);
-    if (!location) throw new Error('the turn store gave no location');
-    stores.index.upsertTurns([indexedTurn(turn, location, hash)]);
-  }
-  if (stores.index.distilledBy(turn.id) !== undefined) {
-    return { turn, memories: [], isNew, redactions: isNew ? counts : {} };
-  }
-  const memories = await distillTurn(stores, distiller, turn, options.root);
-  return { turn, memories, isNew, redactions: isNew ? counts : {} };
+  const [kept] = await keepTurns(stores, distiller, [raw], options);
+  if (!kept) throw new Error('a turn went in and none came out');
+  return kept;
 }
 
-async function distillTurn(
+/**
+ * Turns of one session in one go: what costs a wait for the disk (turn store, journal, ledger) is waited for once. The
+ * result is the same as one by one.
+ */
+export async function keepTurns(
   stores: Stores,
   distiller: Distiller,
-  turn: StoredTurn,
+  raws: readonly Turn[],
+  options: KeepOptions,
+): Promise<readonly Kept[]> {
+  const judged = raws.map((raw) => judge(stores, raw, options.project));
+  const changed = judged.filter(({ changes }) => changes);
+  const locations = changed.length > 0 ? await stores.turns.put(changed.map(({ turn }) => turn)) : [];
+  stores.index.upsertTurns(
+    changed.map(({ turn, hash }, i) => {
+      const location = locations[i];
+      if (!location) throw new Error('the turn store gave no location');
+      return indexedTurn(turn, location, hash);
+    }),
+  );
+  const fresh = judged.filter(({ turn, stays }) => stays && stores.index.distilledBy(turn.id) === undefined);
+  const memories = await distillTurns(
+    stores,
+    distiller,
+    fresh.map(({ turn }) => turn),
+    options.root,
+  );
+  return judged.map(({ turn, isNew, counts }) => ({
+    turn,
+    isNew,
+    memories: memories.filter(({ provenance }) => provenance.turn === turn.id),
+    redactions: isNew ? counts : {},
+  }));
+}
+
+interface Judged {
+  readonly turn: StoredTurn;
+  readonly hash: string;
+  readonly counts: Readonly<Record<string, number>>;
+  /** Kept for the first time. */
+  readonly isNew: boolean;
+  /** Other than the store has it. */
+  readonly changes: boolean;
+  /** Neither forgotten nor another session's. */
+  readonly stays: boolean;
+}
+
+function judge(stores: Stores, raw: Turn, project: string): Judged {
+  const { turn: redacted, counts } = redactTurn(raw);
+  const turn: StoredTurn = { ...redacted, project };
+  const hash = turnHash(turn);
+  const known = stores.index.turn(turn.id);
+  // A fork copies history under a new session: the turn stays with the session it happened in.
+  const elsewhere = known !== undefined && known.session !== turn.session;
+  if (elsewhere || stores.index.isForgottenTurn(turn.id))
+    return { turn, hash, counts: {}, isNew: false, changes: false, stays: false };
+  return { turn, hash, counts, isNew: known === undefined, changes: known?.hash !== hash, stays: true };
+}
+
+async function distillTurns(
+  stores: Stores,
+  distiller: Distiller,
+  turns: readonly StoredTurn[],
   root: string | undefined,
 ): Promise<readonly Memory[]> {
-  const recent = stores.index.memoriesBy({ project: turn.project, limit: RECENT_MEMORIES });
-  const input = { turn, recent, ...(root ? { root } : {}) };
-  const { memories: drafts } = await distiller.distill(input, AbortSignal.timeout(DISTILL_TIMEOUT_MS));
-  const memories = memoriesOf(drafts, turn, distiller.name);
-  const entries = memories.length > 0 ? await admitMemories(stores, memories, turn, root) : [];
-  const footing = footingOf(groundOf(turn), filesOf(turn, memories, root), root, new Date());
-  const uses = echoes(stores.index, turn);
-  await stores.ledger.append([
-    ...(footing ? [{ kind: 'footing' as const, ...footing }] : []),
-    ...uses.map((use) => ({ kind: 'used' as const, ...use })),
-    {
-      kind: 'distilled',
-      at: turn.endedAt,
-      turn: turn.id,
-      by: distiller.name,
-      memories: memories.map((memory) => memory.id),
-    },
-  ]);
-  if (footing) stores.index.putFooting(footing);
-  stores.index.recordUse(uses);
-  stores.index.markDistilled(
-    turn.id,
-    distiller.name,
-    memories.map(({ id }) => id),
+  const last = turns.at(-1);
+  if (!last) return [];
+  const made: { readonly turn: StoredTurn; readonly memories: readonly Memory[] }[] = [];
+  for (const turn of turns) {
+    const input = {
+      turn,
+      // Asked only by those who read it: `local` does not, and it is a query per turn.
+      get recent() {
+        return stores.index.memoriesBy({ project: turn.project, limit: RECENT_MEMORIES });
+      },
+      ...(root ? { root } : {}),
+    };
+    const { memories: drafts } = await distiller.distill(input, AbortSignal.timeout(DISTILL_TIMEOUT_MS));
+    made.push({ turn, memories: memoriesOf(drafts, turn, distiller.name) });
+  }
+  const all = made.flatMap(({ memories }) => memories);
+  const entries = all.length > 0 ? await admitMemories(stores, all, last, root) : [];
+  const now = new Date();
+  const done = made.map(({ turn, memories }) => ({
+    turn,
+    footing: footingOf(groundOf(turn), filesOf(turn, memories, root), root, now),
+    uses: echoes(stores.index, turn),
+    memories: memories.map(({ id }) => id),
+  }));
+  await stores.ledger.append(
+    done.flatMap(({ turn, footing, uses, memories }): readonly LedgerRecord[] => [
+      ...(footing ? [{ kind: 'footing' as const, ...footing }] : []),
+      ...uses.map((use) => ({ kind: 'used' as const, ...use })),
+      { kind: 'distilled', at: turn.endedAt, turn: turn.id, by: distiller.name, memories },
+    ]),
   );
+  stores.index.transaction(() => {
+    for (const { turn, footing, uses, memories } of done) {
+      if (footing) stores.index.putFooting(footing);
+      stores.index.recordUse(uses);
+      stores.index.markDistilled(turn.id, distiller.name, memories);
+    }
+  });
   return entries;
 }
 

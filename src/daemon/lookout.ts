@@ -42,7 +42,7 @@ export class Lookout {
         await this.#lookForMissing();
       }
       const { values } = loadConfig({ places, env });
-      if (now - this.#startedAt >= UPDATE_AFTER_MS && isDue(places, values['updates.check'], now))
+      if (now - this.#startedAt >= UPDATE_AFTER_MS && isDue(places, values['updates.check'], now, __dirname))
         await this.lookForUpdate();
     } catch (error) {
       log.warn('lookout failed', factsOf(error));

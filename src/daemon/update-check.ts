@@ -24,8 +24,8 @@ export function knownUpdate(places: Places): Update | undefined {
 }
 
 /** Due: switched on, brought by npm, and not asked today. */
-export function isDue(places: Places, isOn: boolean, now: number): boolean {
-  if (!isOn || !isFromPackage(places)) return false;
+export function isDue(places: Places, isOn: boolean, now: number, dist: string): boolean {
+  if (!isOn || !isFromPackage(places, dist)) return false;
   const at = Date.parse(lastLook(places)?.checkedAt ?? '');
   return !(now - at < DAY_MS && now >= at);
 }
@@ -44,8 +44,8 @@ export function updateText({ latest }: Update): string {
 }
 
 /** Install copied a package here, and that is what runs. */
-function isFromPackage(places: Places): boolean {
-  return dirname(dirname(__dirname)) === places.app;
+function isFromPackage(places: Places, dist: string): boolean {
+  return dirname(dirname(dist)) === places.app;
 }
 
 function askNpm(places: Places, env: NodeJS.ProcessEnv): Promise<string> {

@@ -23,7 +23,10 @@ export interface Content {
 export class Catalogue {
   readonly #root: string;
   readonly #options: JournalOptions;
-  #files = new Map<string, Known>();
+  readonly #files = new Map<string, Known>();
+  /** The files each entry and each session stands in: asked for with every write, however many files there are. */
+  readonly #byId = new Map<string, Set<string>>();
+  readonly #bySession = new Map<string, Set<string>>();
 
   constructor(root: string, options: JournalOptions) {
     this.#root = root;
@@ -32,45 +35,40 @@ export class Catalogue {
 
   /** Looks at every file's stamp; reads only what changed. Without change in a thousand files: some milliseconds. */
   refresh(): void {
-    const found = new Map<string, Known>();
+    const gone = new Set(this.#files.keys());
     for (const file of listFiles(this.#root, this.#options)) {
-      const known = this.#look(file);
-      if (known) found.set(file.path, known);
+      gone.delete(file.path);
+      this.#set(file.path, this.#look(file));
     }
-    this.#files = found;
+    for (const path of gone) this.#set(path, undefined);
   }
 
   find(id: string): (Place & { readonly file: JournalFile }) | undefined {
-    for (const { file, lines } of this.#files.values()) {
-      const line = lines.get(id);
-      if (line !== undefined) return { id, path: file.path, line, file };
-    }
-    return undefined;
+    const [known] = this.#filesIn(this.#byId.get(id));
+    const line = known?.lines.get(id);
+    return known && line !== undefined ? { id, path: known.file.path, line, file: known.file } : undefined;
   }
 
   /** Every file an id stands in: a copy may stand in a second one. */
   filesOf(ids: readonly string[]): readonly JournalFile[] {
-    return [...this.#files.values()]
-      .filter(({ lines }) => ids.some((id) => lines.has(id)))
-      .map(({ file }) => file);
+    const paths = new Set(ids.flatMap((id) => [...(this.#byId.get(id) ?? [])]));
+    return this.#filesIn(paths).map(({ file }) => file);
   }
 
   filesOfSession(id: string): readonly JournalFile[] {
-    return [...this.#files.values()].filter(({ sessions }) => sessions.has(id)).map(({ file }) => file);
+    return this.#filesIn(this.#bySession.get(id)).map(({ file }) => file);
   }
 
   /** Ids that stand in more than one file, with their places. */
   copies(): readonly (readonly Place[])[] {
-    const places = new Map<string, Place[]>();
-    for (const { file, lines } of this.#files.values()) {
-      for (const [id, line] of lines)
-        places.set(id, [...(places.get(id) ?? []), { id, path: file.path, line }]);
-    }
-    return [...places.values()].filter((list) => list.length > 1);
+    const copied = [...this.#byId].filter(([, paths]) => paths.size > 1);
+    return copied.map(([id, paths]) =>
+      this.#filesIn(paths).map(({ file, lines }) => ({ id, path: file.path, line: lines.get(id) ?? 0 })),
+    );
   }
 
   marks(): readonly FileMark[] {
-    return [...this.#files.values()].map(({ mark }) => mark);
+    return this.#filesIn(this.#files.keys()).map(({ mark }) => mark);
   }
 
   mark(path: string): FileMark | undefined {
@@ -79,9 +77,23 @@ export class Catalogue {
 
   /** The file as it is on the disk now, gone or not. `hint` spares reading and hashing what was just written. */
   update(file: JournalFile, hint?: Content): void {
-    const known = this.#look(file, hint);
-    if (known) this.#files.set(file.path, known);
-    else this.#files.delete(file.path);
+    this.#set(file.path, this.#look(file, hint));
+  }
+
+  #set(path: string, known: Known | undefined): void {
+    const before = this.#files.get(path);
+    if (before === known) return;
+    for (const id of before?.lines.keys() ?? []) drop(this.#byId, id, path);
+    for (const id of before?.sessions ?? []) drop(this.#bySession, id, path);
+    if (!known) return void this.#files.delete(path);
+    this.#files.set(path, known);
+    for (const id of known.lines.keys()) add(this.#byId, id, path);
+    for (const id of known.sessions) add(this.#bySession, id, path);
+  }
+
+  /** In the order of their paths, so that the first of several copies is always the same. */
+  #filesIn(paths: Iterable<string> | undefined): readonly Known[] {
+    return [...(paths ?? [])].toSorted().flatMap((path) => this.#files.get(path) ?? []);
   }
 
   #look(file: JournalFile, hint?: Content): Known | undefined {
@@ -109,4 +121,16 @@ export class Catalogue {
       },
     };
   }
+}
+
+function add(map: Map<string, Set<string>>, key: string, path: string): void {
+  const paths = map.get(key);
+  if (paths) paths.add(path);
+  else map.set(key, new Set([path]));
+}
+
+function drop(map: Map<string, Set<string>>, key: string, path: string): void {
+  const paths = map.get(key);
+  paths?.delete(path);
+  if (paths?.size === 0) map.delete(key);
 }

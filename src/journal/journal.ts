@@ -33,6 +33,9 @@ import type {
   StateChange,
 } from './types.ts';
 
+/** Looking at a thousand files takes milliseconds; doing it with every write made imports slower the longer they ran. */
+const LOOK_EVERY_MS = 500;
+
 export interface Found extends Place {
   readonly memory: Memory;
   /** Absolute, to be opened in an editor. */
@@ -52,6 +55,9 @@ export class Journal {
   readonly #catalogue: Catalogue;
   /** The content of each file somebody outside was told of, or that we wrote ourselves. */
   readonly #told = new Map<string, string>();
+  /** When every file was looked at last, while watching tells what changes in between. */
+  #lookedAt = 0;
+  #watching = false;
   #last: { readonly path: string; readonly text: string; readonly hash: string } | undefined;
 
   constructor(root: string, options: JournalOptions = {}) {
@@ -69,7 +75,7 @@ export class Journal {
     heads: readonly SessionHead[],
     { absent = () => 'make' }: PutOptions = {},
   ): Promise<PutResult> {
-    this.#catalogue.refresh();
+    this.#lookAgain();
     const skipped: string[] = [];
     const work = new Map<string, Work>();
     const at = (path: string): Work => {
@@ -103,7 +109,7 @@ export class Journal {
 
   /** Takes entries out of every file they stand in. Gives the ids that were found. */
   async remove(ids: readonly string[]): Promise<readonly string[]> {
-    this.#catalogue.refresh();
+    this.#lookAgain();
     const wanted = new Set(ids);
     const found = ids.filter((id) => this.#catalogue.find(id) !== undefined);
     for (const file of this.#catalogue.filesOf(ids)) {
@@ -114,7 +120,7 @@ export class Journal {
 
   /** Takes away what stands about a session, title and summary; its entries stay. */
   async dropSession(id: string): Promise<void> {
-    this.#catalogue.refresh();
+    this.#lookAgain();
     for (const file of this.#catalogue.filesOfSession(id)) {
       await this.#change(file, (text) => (text === null ? null : dropSessionFrom(text, id, contextOf(file))));
     }
@@ -138,7 +144,7 @@ export class Journal {
   }
 
   find(id: string): Found | undefined {
-    this.#catalogue.refresh();
+    this.#lookAgain();
     const place = this.#catalogue.find(id);
     if (!place) return undefined;
     const entry = this.read(place.path).entries.find(({ memory }) => memory.id === id);
@@ -156,7 +162,7 @@ export class Journal {
   /** What a person did to these entries; those that stand in no file are left out. */
   hands(ids: readonly string[]): ReadonlyMap<string, Hand> {
     if (ids.length === 0) return new Map();
-    this.#catalogue.refresh();
+    this.#lookAgain();
     const hands = new Map<string, Hand>();
     for (const file of this.#catalogue.filesOf(ids)) {
       for (const [id, hand] of handsIn(this.#text(file) ?? '', ids, contextOf(file)))
@@ -264,6 +270,8 @@ export class Journal {
   /** Calls with the path of each file that somebody else changed, made or took away, until the signal. */
   watch(onChange: (path: string) => void, signal: AbortSignal): void {
     mkdirSync(this.root, { recursive: true, mode: 0o700 });
+    this.#watching = true;
+    signal.addEventListener('abort', () => (this.#watching = false), { once: true });
     watchFolder(this.root, signal, (names) => {
       const changed = names ?? [...new Set([...this.files().map(({ path }) => path), ...this.#told.keys()])];
       for (const name of changed) {
@@ -272,6 +280,7 @@ export class Journal {
         const text = this.#text(file);
         const hash = text === undefined ? undefined : contentHash(text);
         if (hash === this.#told.get(file.path)) continue;
+        this.#lookedAt = 0;
         if (hash === undefined) this.#told.delete(file.path);
         else this.#told.set(file.path, hash);
         onChange(file.path);
@@ -286,6 +295,16 @@ export class Journal {
 
   close(): Promise<void> {
     return this.#files.close();
+  }
+
+  /**
+   * Which entries stand where, as of now. What we write ourselves is known; what others do is told by watching, and
+   * looked for all the same now and then. A place that is out of date harms nobody: each file is read before it changes.
+   */
+  #lookAgain(): void {
+    if (this.#watching && performance.now() - this.#lookedAt < LOOK_EVERY_MS) return;
+    this.#catalogue.refresh();
+    this.#lookedAt = performance.now();
   }
 
   async #write(work: readonly Work[], skipped: string[]): Promise<PutResult> {
@@ -333,7 +352,7 @@ export class Journal {
   }
 
   async #changeEntry(id: string, change: (text: string, file: JournalFile) => string): Promise<boolean> {
-    this.#catalogue.refresh();
+    this.#lookAgain();
     const place = this.#catalogue.find(id);
     if (!place) return false;
     await this.#change(place.file, (text) => text && change(text, place.file));

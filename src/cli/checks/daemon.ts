@@ -25,6 +25,8 @@ export function daemonUp(status: DaemonStatus, started: boolean): Check {
       `${evidence}; this program is ${VERSION}`,
       'The other one leaves when it is idle; at once with: tidemark stop',
     );
+  if (status.update)
+    return note(name, `${evidence}; ${status.update.latest} is there`, 'npx tidemark@latest install');
   return well(name, evidence);
 }
 

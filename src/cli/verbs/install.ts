@@ -2,7 +2,9 @@
  * Everything from nothing to a memory that works: the plugin, past sessions, the model that finds by meaning, and the
  * question of money, which is never answered with yes but by a person.
  */
+import { homedir } from 'node:os';
 import { openClient, type ImportReport } from '../../daemon/index.ts';
+import { detectPeers, type PeerFound } from '../../import/index.ts';
 import { findClaudeCode, plannedCommands, type ClaudeCode } from '../../install/index.ts';
 import { VERSION, type Places } from '../../model/index.ts';
 import { ownOrigin } from '../program.ts';
@@ -10,6 +12,7 @@ import { tilde } from '../screen.ts';
 import { JSON_OPTION, type Context, type Verb } from '../verb.ts';
 import { openGuide, type Guide } from './_guide.ts';
 import { offerConsent, offerHistory, offerModel, type Offered } from './_offers.ts';
+import { foundLine } from './import-peers.ts';
 import { putInPlace, type InPlace } from './_put-in-place.ts';
 
 export const install: Verb = {
@@ -43,6 +46,7 @@ export const install: Verb = {
     const offered = await offerAll({ ...context, client }, guide);
     if (options['json'])
       return screen.json({ version: VERSION, node: process.versions.node, claude, ...placed, ...offered });
+    tellPeers(context, guide, offered.peers, placed.command);
     farewell(context, guide, placed, offered);
   },
 };
@@ -51,12 +55,25 @@ interface AllOffered {
   readonly history: Offered<ImportReport>;
   readonly model: Offered<{ readonly id: string }>;
   readonly consent: Offered<{ readonly usdPerDay: number }>;
+  /** What other memory tools left here; brought along only when asked for. */
+  readonly peers: readonly PeerFound[];
 }
 
 async function offerAll(context: Context, guide: Guide): Promise<AllOffered> {
   const history = await offerHistory(context, guide);
   const model = await offerModel(context, guide);
-  return { history, model, consent: await offerConsent(context, guide) };
+  const consent = await offerConsent(context, guide);
+  return { history, model, consent, peers: detectPeers(context.env, homedir(), [context.cwd]) };
+}
+
+function tellPeers({ screen }: Context, guide: Guide, peers: readonly PeerFound[], command: string): void {
+  if (peers.length === 0) return;
+  guide.section('Other memories on this machine');
+  for (const peer of peers) guide.line(foundLine(peer));
+  guide.line(
+    screen.paint.cyan(`${command} import <tool>`) +
+      screen.paint.dim('  brings one along; its own files are only read'),
+  );
 }
 
 function dryRun({ places, env, options, screen }: Context, guide: Guide, claude: ClaudeCode): void {
@@ -73,12 +90,12 @@ function tellPlaces(places: Places, guide: Guide): void {
   const rows = [
     [places.journal, 'what is remembered, in Markdown: yours to read, edit and commit'],
     [places.turns, 'what was said, secrets taken out before the first byte'],
-    [places.home, 'all of it: for you alone to read, gone with one folder'],
+    [places.home, 'all there is: for you alone to read, gone with one folder'],
   ] as const;
   const width = Math.max(...rows.map(([path]) => tilde(path).length)) + 2;
   for (const [path, what] of rows) guide.line(`${tilde(path).padEnd(width)}${what}`);
   guide.line('');
-  guide.line('Nothing leaves this machine and nothing is spent unless you say so.');
+  guide.line('None of it leaves this machine and nothing is spent unless you say so.');
 }
 
 function farewell(

@@ -1,0 +1,52 @@
+/** What a person is told at the start of a session: once per cause, and only where a person sees it. */
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { test } from 'node:test';
+import { Machine } from '../support/machine.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let sessions = 0;
+
+async function told(machine: Machine, envelope: Readonly<Record<string, string>> = {}): Promise<string> {
+  const session_id = `00000000-0000-4000-8000-${String(sessions++).padStart(12, '0')}`;
+  const { body } = await machine.deliver('SessionStart', { session_id, source: 'startup' }, envelope);
+  return body === '' ? '' : ((JSON.parse(body) as { systemMessage?: string }).systemMessage ?? '');
+}
+
+test('a key that is missing for the chosen driver is told once, and again when it is gone again', async (t) => {
+  const machine = Machine.open(t);
+  mkdirSync(machine.places.home, { recursive: true });
+  const config = {
+    'distill.consent': true,
+    'distill.driver': 'api',
+    'distill.apiUrl': 'http://127.0.0.1:9/v1',
+  };
+  writeFileSync(machine.places.config, JSON.stringify(config));
+  await machine.up();
+  assert.equal(await told(machine, { unattended: '1' }), '', 'nobody would see it');
+  const first = await waitFor('the message', () => told(machine), { explain: () => machine.logs() });
+  assert.match(first, /^Tidemark: no model can be asked.*api/);
+  assert.equal(await told(machine), '');
+  await machine.stopDaemon();
+  await machine.up();
+  await waitFor('the daemon to have looked', () => existsSync(machine.places.notices));
+  assert.equal(await told(machine), '', 'a new daemon knows what was told');
+});
+
+test('a newer version is found by asking npm for one number, shown in status and told once', async (t) => {
+  const machine = Machine.open(t);
+  const bin = join(machine.root, 'bin');
+  mkdirSync(bin);
+  const asked = join(machine.root, 'asked');
+  writeFileSync(join(bin, 'npm'), `#!/bin/sh\necho "$*" >>'${asked}'\necho 99.1.0\n`);
+  chmodSync(join(bin, 'npm'), 0o755);
+  machine.setEnv({ PATH: [bin, machine.env['PATH']].join(delimiter) });
+  await machine.up();
+  assert.equal(existsSync(asked), false, 'a clone asks nobody by itself');
+  await machine.call('updates.look');
+  assert.equal(readFileSync(asked, 'utf8'), 'view tidemark version\n');
+  assert.match((await machine.cli(['status'])).stdout, /Update: 99\.1\.0 is there/);
+  assert.match(await told(machine), /Tidemark 99\.1\.0 is there.*npx tidemark@latest install/);
+  assert.equal(await told(machine), '');
+});
