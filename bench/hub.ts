@@ -19,6 +19,13 @@ const { values: options } = parseArgs({
   },
 });
 
+/** What the daemon does on the side is not what is measured here. */
+const ALONE = {
+  TIDEMARK_EMBED_DRIVER: 'none',
+  TIDEMARK_JOURNAL_ARCHIVE_DAYS: '0',
+  TIDEMARK_BACKUP_DAYS: '0',
+};
+
 interface Figures {
   readonly memories: number;
   readonly api: ApiFigures;
@@ -42,7 +49,7 @@ async function main(): Promise<void> {
 }
 
 async function measure(size: number): Promise<Figures> {
-  const machine = new Machine({ TIDEMARK_EMBED_DRIVER: 'none' });
+  const machine = new Machine(ALONE);
   try {
     await manyMemories(size, machine.places.home);
     const { pid } = await machine.up();

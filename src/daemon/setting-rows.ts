@@ -19,6 +19,9 @@ import { TidemarkError } from '../model/index.ts';
 const AT_START: ReadonlySet<SettingKey> = new Set([
   'capture.ignore',
   'turns.maxMb',
+  'journal.archiveDays',
+  'backup.days',
+  'backup.folder',
   'daemon.idleMinutes',
   'log.level',
   'hub.port',
