@@ -1,0 +1,127 @@
+/** Labelled prompts for the gate, what each was given, and how right that was. Reads labels; ranks nothing itself. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MemoryIndex } from '../src/index/index.ts';
+import { memoryId, type Memory, type MemoryKind, type MemoryState } from '../src/model/index.ts';
+import type { Asked } from './_gate-history.ts';
+
+export interface GateLabel {
+  readonly key: string;
+  /** Of a real prompt: a memory that holds one of these texts is relevant. Of a written one: ids. Empty: none is. */
+  readonly wants: readonly string[];
+}
+
+export interface WrittenPrompts {
+  readonly index: MemoryIndex;
+  readonly prompts: readonly (Asked & GateLabel)[];
+}
+
+/** What a prompt was given. */
+export interface GateCase {
+  readonly key: string;
+  readonly prompt: string;
+  readonly wanted: boolean;
+  readonly given: readonly { readonly title: string; readonly score: number; readonly relevant: boolean }[];
+  /** Why nothing was, when nothing was. */
+  readonly explanation: string;
+}
+
+export interface GateScore {
+  readonly prompts: number;
+  readonly withoutRelevant: number;
+  /** Of those without a relevant memory, how many were given something. */
+  readonly falseInjections: number;
+  readonly falseShare: number;
+  /** Of those with one, the share that was given one. */
+  readonly recall: number;
+  /** Of all memories given, the share that is relevant. */
+  readonly precision: number;
+}
+
+const LABELS = join(import.meta.dirname, 'labels');
+const PROJECT = 'written';
+const NOW = new Date('2026-03-10T09:00:00.000Z');
+
+export function realGateLabels(): readonly GateLabel[] {
+  return JSON.parse(readFileSync(join(LABELS, 'gate-real.json'), 'utf8')) as readonly GateLabel[];
+}
+
+/** A project of our own: what is remembered of it, and prompts of which a part has nothing to do with it. */
+export function writtenPrompts(): WrittenPrompts {
+  const { memories, prompts } = JSON.parse(readFileSync(join(LABELS, 'gate-written.json'), 'utf8')) as {
+    readonly memories: readonly WrittenMemory[];
+    readonly prompts: readonly (GateLabel & { readonly prompt: string; readonly first: boolean })[];
+  };
+  const index = MemoryIndex.open(':memory:');
+  const made = memories.map(memoryOf);
+  index.upsertMemories(made.map((memory) => ({ memory })));
+  const idOf = new Map(memories.map(({ id }, i) => [id, made[i]?.id ?? '']));
+  return {
+    index,
+    prompts: prompts.map(({ key, prompt, first, wants }) => ({
+      key,
+      prompt,
+      first,
+      session: 'now',
+      project: PROJECT,
+      now: NOW,
+      wants: wants.map((id) => idOf.get(id) ?? id),
+    })),
+  };
+}
+
+export function isRelevant(memory: Memory, wants: readonly string[]): boolean {
+  const { id, title, body, reason = '', facts } = memory;
+  const text = [title, body, reason, ...facts].join('\n');
+  return wants.some((wanted) => wanted === id || text.includes(wanted));
+}
+
+/** Two in five are held out from tuning, by the key alone. */
+export function isHeldOutPrompt(key: string): boolean {
+  return (createHash('sha256').update(`gate\n${key}`).digest()[0] ?? 0) % 5 < 2;
+}
+
+export function gateScore(cases: readonly GateCase[]): GateScore {
+  const [wanted, unwanted] = [cases.filter((one) => one.wanted), cases.filter((one) => !one.wanted)];
+  const falseInjections = unwanted.filter(({ given }) => given.length > 0).length;
+  const met = wanted.filter(({ given }) => given.some(({ relevant }) => relevant)).length;
+  const given = cases.flatMap((one) => one.given);
+  return {
+    prompts: cases.length,
+    withoutRelevant: unwanted.length,
+    falseInjections,
+    falseShare: share(falseInjections, unwanted.length),
+    recall: share(met, wanted.length),
+    precision: share(given.filter(({ relevant }) => relevant).length, given.length),
+  };
+}
+
+interface WrittenMemory {
+  readonly id: string;
+  readonly kind: MemoryKind;
+  readonly title: string;
+  readonly body?: string;
+  readonly reason?: string;
+  readonly files?: readonly string[];
+  readonly at: string;
+  readonly state?: MemoryState;
+}
+
+function memoryOf({ id, body = '', files = [], state = 'current', ...rest }: WrittenMemory): Memory {
+  return {
+    ...rest,
+    id: memoryId(rest.at, id, rest.kind, 0),
+    body,
+    files,
+    state,
+    facts: [],
+    concepts: [],
+    project: PROJECT,
+    provenance: { agent: 'bench', session: `session-${id}`, turn: id, messages: [], by: 'bench' },
+  };
+}
+
+function share(part: number, whole: number): number {
+  return whole === 0 ? 0 : part / whole;
+}
