@@ -103,7 +103,10 @@ function rowsOf(
     { way, part: 'development, written', score: gateScore(development.filter((one) => !isReal(one))) },
   ];
   if (options.dev) return rows;
-  return [...rows, { way, part: 'held out', score: gateScore(cases.filter(({ key }) => isHeldOutPrompt(key))) }];
+  return [
+    ...rows,
+    { way, part: 'held out', score: gateScore(cases.filter(({ key }) => isHeldOutPrompt(key))) },
+  ];
 }
 
 function tell(way: Way, { key, prompt, wanted, given, explanation }: GateCase): void {

@@ -2,6 +2,7 @@
 import { SOURCE_MAKER, type Memory } from '../model/index.ts';
 import type { MemoryIndex, QueryVector } from '../index/index.ts';
 import { fence, plainLine } from '../privacy/index.ts';
+import { gated } from './_gate.ts';
 import { whole } from './_render.ts';
 import { age } from './ages.ts';
 import { search, type Hit } from './search.ts';
@@ -56,24 +57,23 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
   if (skipped) return nothing(skipped, [], `not looked up: ${SKIPPED[skipped]}`);
 
   const floor = options.first ? FLOOR.firstPrompt : FLOOR.laterPrompt;
-  const { considered, hits } = search(index, options.prompt, {
+  const { considered: ranked } = search(index, options.prompt, {
     now: options.now,
     project: options.project,
     scope: 'project',
     floor: 0,
-    sureFrom: floor,
-    limit: Infinity,
     ...(options.vector === undefined ? {} : { vector: options.vector }),
     ...(options.branch === undefined ? {} : { branch: options.branch }),
     ...(options.signals === undefined ? {} : { signals: options.signals }),
   });
+  const considered = gated(index, options.prompt, ranked);
   // What the client's own texts say stands before the model already.
   const isOthers = ({ provenance }: Memory): boolean =>
     provenance.session !== options.session && provenance.by !== SOURCE_MAKER;
   const found = considered.filter(({ memory }) => isOthers(memory));
   if (found.length === 0) return nothing('nothing-found', considered, 'nothing found');
 
-  const above = hits.filter(({ memory }) => isOthers(memory) && memory.state !== 'superseded');
+  const above = found.filter(({ evidence, memory }) => evidence >= floor && memory.state !== 'superseded');
   if (above.length === 0) {
     return nothing(
       'below-floor',
@@ -105,7 +105,10 @@ const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hang
 function skipReason(prompt: string): 'trivial' | 'machine-made' | 'command' | undefined {
   const text = prompt.trim();
   if (
-    /^<(?:task-notification|system-reminder|command-|local-command-|bash-|user-prompt-submit-hook)/.test(text)
+    /^<(?:task-notification|system-reminder|command-|local-command-|bash-|user-prompt-submit-hook)/.test(
+      text,
+    ) ||
+    /^\[(?:Request interrupted|Image: source:)/.test(text)
   ) {
     return 'machine-made';
   }

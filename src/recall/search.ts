@@ -50,8 +50,6 @@ export interface SearchOptions {
   readonly signals?: Signals;
   readonly limit?: number;
   readonly floor?: number;
-  /** Only those that hold this much evidence themselves. */
-  readonly sureFrom?: number;
   /** The question as a vector; without one, words alone decide. */
   readonly vector?: QueryVector;
   readonly by?: By;
@@ -63,6 +61,8 @@ export interface Hit {
   readonly score: number;
   /** How sure it is that this one answers, by what it holds itself, between 0 and 1. What the gate looks at. */
   readonly evidence: number;
+  /** How near its meaning is to the question's, where both have a vector. */
+  readonly cosine?: number;
   readonly parts: readonly ScorePart[];
   /** The words of the query it covers. */
   readonly covered: readonly string[];
@@ -90,8 +90,8 @@ export function search(index: MemoryIndex, text: string, options: SearchOptions)
 }
 
 function aboveFloor(hits: readonly Hit[], options: SearchOptions): readonly Hit[] {
-  const { floor = FLOOR.search, sureFrom = 0, limit = DEFAULT_LIMIT } = options;
-  return hits.filter(({ score, evidence }) => score >= floor && evidence >= sureFrom).slice(0, limit);
+  const { floor = FLOOR.search, limit = DEFAULT_LIMIT } = options;
+  return hits.filter(({ score }) => score >= floor).slice(0, limit);
 }
 
 function candidates(index: MemoryIndex, query: Query, options: SearchOptions): readonly Hit[] {
@@ -148,12 +148,17 @@ function ranked(
   };
   const timed = { ...about, ...plainTime(query) };
   const best = found
-    .map(({ row }, i) => ({ row, order: orders[i] ?? 0, evidence: evidences[i] ?? NO_SCORE }))
+    .map(({ row, cosine }, i) => ({
+      row,
+      order: orders[i] ?? 0,
+      evidence: evidences[i] ?? NO_SCORE,
+      ...(cosine === undefined ? {} : { cosine }),
+    }))
     .toSorted((a, b) => b.order - a.order)
     .slice(0, WEIGHED);
   const memories = index.memoriesAt(best.map(({ row }) => row));
   const uses = about.signals.uses([...memories.values()].map(({ id }) => id));
-  const weighed = best.flatMap(({ row, order, evidence }): readonly Weighed[] => {
+  const weighed = best.flatMap(({ row, order, evidence, cosine }): readonly Weighed[] => {
     const memory = memories.get(row);
     if (!memory) return [];
     const use = uses.get(memory.id);
@@ -166,6 +171,7 @@ function ranked(
         memory,
         ...withFiles(score, { known: 0, changes }),
         evidence: sure,
+        ...(cosine === undefined ? {} : { cosine }),
         duplicates: [],
         changes,
         cost: entryCost(memory),

@@ -91,10 +91,25 @@ export const LONE_WORD_CAP = 0.3;
 export const FLOOR = {
   /** A person searched and will judge for themselves. */
   search: 0.12,
-  /** The first prompt sets the subject of a session: worth a few tokens on a fair chance. */
-  firstPrompt: 0.42,
+  /** The first prompt sets the subject of a session: worth a few tokens on a fair chance (bench/gate.ts). */
+  firstPrompt: 0.315,
   /** Later prompts have the conversation; only what clearly belongs may interrupt it. */
-  laterPrompt: 0.55,
+  laterPrompt: 0.325,
+} as const;
+
+/**
+ * What the gate adds to the evidence of the words, chosen on the development part of bench/gate.ts. Factors, each from
+ * `least` at `from` to `most` at `full`.
+ */
+export const GATE = {
+  /** Share of the memory's title that the prompt says. A long prompt covers stray words of many bodies, few titles. */
+  title: { from: 0, full: 0.6, least: 0.5, most: 1 },
+  /** Cosine with the prompt, where there are vectors: strangers lie around 0.1 to 0.25. */
+  meaning: { from: 0.15, full: 0.5, least: 0.61, most: 1 },
+  /** Without vectors meaning speaks neither for nor against: a little above the middle of its range. */
+  noMeaning: 0.87,
+  /** Below this no factor brings a memory above a floor. */
+  lookFrom: 0.25,
 } as const;
 
 /** How many a prompt gets at most: what is not among the strongest few is noise. */
