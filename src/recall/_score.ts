@@ -35,6 +35,9 @@ export interface Score {
   readonly covered: readonly string[];
 }
 
+/** One shared pair may be chance. */
+const CJK_PAIRS = 2;
+
 export interface WeighedWord {
   readonly word: Word;
   readonly weight: number;
@@ -53,12 +56,19 @@ export function weigh(words: readonly Word[], { rows, counts }: Frequencies): re
     const count = counts.get(token) ?? 0;
     return count === 0 ? 0 : Math.log(1 + total / count) / highest;
   };
-  const weighed = words.map((word) => {
+  const weighed = words.map((given) => {
+    const word = given.kind === 'cjk' ? withoutUnknown(given, counts) : given;
     const known = Math.max(0, ...tokensOf(word).map(rarity));
     const weight = known === 0 ? COVERAGE.unknownWord : known;
     return { word, weight: word.weak ? weight * COVERAGE.weakWord : weight };
   });
   return weighed.toSorted((a, b) => b.weight - a.weight).slice(0, MAX_QUERY_WORDS);
+}
+
+/** Where one word of a CJK run ends and the next begins, the pair means nothing: most pairs nobody wrote are such. */
+function withoutUnknown(word: Word, counts: ReadonlyMap<string, number>): Word {
+  const parts = word.parts.filter((part) => (counts.get(part) ?? 0) > 0);
+  return parts.length < CJK_PAIRS ? word : { ...word, parts };
 }
 
 /** What a text holds of the words, as the index counts it. */

@@ -76,7 +76,7 @@ test('"nothing found" and "none above the floor" are told apart', () => {
   assert.equal(ask('quaternion interpolation shader uniforms').explanation, 'nothing found');
   assert.match(
     ask('add a dark mode toggle to the settings page').explanation,
-    /^found \d+, none above 0\.3\d+ \(best 0\.\d\d\)$/,
+    /^found \d+, none above 0\.\d+ \(best 0\.\d\d\)$/,
   );
 });
 

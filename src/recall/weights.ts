@@ -76,7 +76,7 @@ export const COVERAGE = {
   pathPartsOnly: 0.3,
   /** Up to this much word weight must be covered in full; of what a longer prompt says beyond it, only a share. */
   fullUpTo: 3,
-  shareBeyond: 0.35,
+  shareBeyond: 0.25,
   /** Least share of the text score that the place in the BM25 order cannot take away. */
   orderFloor: 0.7,
 } as const;
@@ -92,9 +92,9 @@ export const FLOOR = {
   /** A person searched and will judge for themselves. */
   search: 0.12,
   /** The first prompt sets the subject of a session: worth a few tokens on a fair chance (bench/gate.ts). */
-  firstPrompt: 0.315,
+  firstPrompt: 0.3,
   /** Later prompts have the conversation; only what clearly belongs may interrupt it. */
-  laterPrompt: 0.325,
+  laterPrompt: 0.31,
 } as const;
 
 /**
@@ -106,8 +106,8 @@ export const GATE = {
   title: { from: 0, full: 0.6, least: 0.5, most: 1 },
   /** Cosine with the prompt, where there are vectors: strangers lie around 0.1 to 0.25. */
   meaning: { from: 0.15, full: 0.5, least: 0.61, most: 1 },
-  /** Without vectors meaning speaks neither for nor against: a little above the middle of its range. */
-  noMeaning: 0.87,
+  /** Without vectors meaning speaks neither for nor against: about the middle of its range. */
+  noMeaning: 0.76,
   /** Below this no factor brings a memory above a floor. */
   lookFrom: 0.25,
 } as const;
