@@ -42,6 +42,6 @@ export function loadCoding(file: string): CodingHistory {
     index,
     now: new Date(last),
     project: 'bench',
-    queries: queries.map(({ q, gold }) => ({ text: q, gold })),
+    queries: queries.filter(({ gold }) => gold.length > 0).map(({ q, gold }) => ({ text: q, gold })),
   };
 }

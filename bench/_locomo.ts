@@ -18,37 +18,40 @@ export interface Question {
 }
 
 interface Sample {
-  readonly sample_id: string;
+  readonly sample_id?: string;
   readonly conversation: Readonly<Record<string, string | readonly Utterance[]>>;
-  readonly qa: readonly {
+  readonly qa?: readonly {
     readonly question: string;
     readonly evidence?: readonly string[];
-    readonly category: number;
+    readonly category?: number;
   }[];
 }
 
 interface Utterance {
-  readonly speaker: string;
+  readonly speaker?: string;
   readonly dia_id: string;
-  readonly text: string;
+  readonly text?: string;
   readonly blip_caption?: string;
 }
 
 const ADVERSARIAL = 5;
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const UNDATED = Date.parse('2023-01-01T09:00:00.000Z');
 
 export function loadLocomo(file: string): readonly Conversation[] {
   const samples = JSON.parse(readFileSync(file, 'utf8')) as readonly Sample[];
-  return samples.map((sample) => {
-    const entries = entriesOf(sample);
+  return samples.map((sample, i) => {
+    const id = sample.sample_id ?? `conversation-${i + 1}`;
+    const entries = entriesOf(id, sample);
     const index = MemoryIndex.open(':memory:');
     index.upsertMemories(entries);
     const last = entries.reduce((at, { memory }) => (memory.at > at ? memory.at : at), '');
     return {
-      id: sample.sample_id,
+      id,
       index,
       now: new Date(Date.parse(last) + MINUTE_MS),
-      questions: sample.qa
+      questions: (sample.qa ?? [])
         .filter(({ category }) => category !== ADVERSARIAL)
         .map(({ question, evidence = [] }) => ({ text: question, evidence: utterancesIn(evidence) }))
         .filter(({ evidence }) => evidence.length > 0),
@@ -61,15 +64,23 @@ export function sessionOf(utterance: string): string {
   return utterance.split(':')[0] ?? '';
 }
 
-function entriesOf({ sample_id, conversation }: Sample): readonly MemoryEntry[] {
-  return Object.entries(conversation).flatMap(([name, said]) => {
-    if (typeof said === 'string') return [];
-    const began = instantOf(String(conversation[`${name}_date_time`]));
-    return said.map((utterance, i) => entryOf(sample_id, utterance, new Date(began + i * MINUTE_MS)));
+function entriesOf(project: string, { conversation }: Sample): readonly MemoryEntry[] {
+  return Object.entries(conversation).flatMap(([name, said], place) => {
+    if (!Array.isArray(said)) return [];
+    const dated = instantOf(String(conversation[`${name}_date_time`]));
+    // Without a date the order of the file is all that is known.
+    const began = Number.isNaN(dated) ? UNDATED + place * DAY_MS : dated;
+    return (said as readonly Utterance[]).map((utterance, i) =>
+      entryOf(project, utterance, new Date(began + i * MINUTE_MS)),
+    );
   });
 }
 
-function entryOf(project: string, { speaker, dia_id, text, blip_caption }: Utterance, at: Date): MemoryEntry {
+function entryOf(
+  project: string,
+  { speaker = '', dia_id, text = '', blip_caption }: Utterance,
+  at: Date,
+): MemoryEntry {
   return {
     memory: {
       id: memoryId(at.toISOString(), dia_id, 'discovery', 0),
