@@ -20,8 +20,6 @@ const SETTLE_MS = 600;
 const BRIEF_MS = 350;
 /** UserPromptSubmit has 300 ms in all; the hook itself needs some of them. */
 const RECALL_MS = 150;
-/** An edit has 150 ms in all; the client, our MCP server and the socket take a few of them. */
-const EDIT_MS = 100;
 /** How many answers are kept for a second delivery of the same attempt. */
 const KEPT_ANSWERS = 256;
 
@@ -36,6 +34,8 @@ export interface EditQuestion {
   readonly dir: string;
   /** As the tool was told. */
   readonly file: string;
+  /** An answer later than this helps nobody. */
+  readonly limitMs: number;
 }
 
 export interface DeskOptions {
@@ -105,7 +105,7 @@ export class Desk {
   }
 
   async #recallAtEdit(
-    { session, agent, call, dir, file }: EditQuestion,
+    { session, agent, call, dir, file, limitMs }: EditQuestion,
     notes: SessionNotes,
   ): Promise<string> {
     const at = new Date().toISOString();
@@ -118,7 +118,7 @@ export class Desk {
       since: notes.since,
       ...(agent ? { agent } : {}),
     };
-    const answer = await this.#options.staff.read<Answer>('answer.edit', question, EDIT_MS);
+    const answer = await this.#options.staff.read<Answer>('answer.edit', question, limitMs);
     if (answer.memories.length === 0) return '';
     for (const { id } of answer.memories) notes.given.add(id);
     const about = { session, event: call || at, at, ...(agent ? { agent } : {}) };
