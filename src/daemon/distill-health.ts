@@ -35,7 +35,7 @@ const SAMPLED_DAYS = 7;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MOST_COUNTED = 10_000;
 /** A model by default, where none can be asked yet. */
-const USUAL_MODEL = 'haiku';
+export const USUAL_MODEL = 'haiku';
 
 export async function distillHealth(
   use: Use,

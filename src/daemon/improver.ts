@@ -19,7 +19,7 @@ import {
 import type { Spent } from '../index/index.ts';
 import type { Places } from '../model/index.ts';
 import { endLeftChildren, watchChildren } from './_children.ts';
-import { distillHealth, expectedCost, type DistillHealth } from './distill-health.ts';
+import { distillHealth, expectedCost, USUAL_MODEL, type DistillHealth } from './distill-health.ts';
 import { DriverSeat } from './driver-seat.ts';
 import { keepImproved, passTurn, prepareTurn } from './improve.ts';
 import { modelSummary } from './model-summary.ts';
@@ -123,7 +123,7 @@ export class Improver {
     const turns = await use(({ index }) => index.improvable({ since: args.since, again: true, limit }));
     const choice = await this.#seat.choose({ ...config, 'distill.consent': true });
     const [driver, model] =
-      choice.kind === 'model' ? [choice.driver.name, choice.driver.model] : ['local', ''];
+      choice.kind === 'model' ? [choice.driver.name, choice.driver.model] : ['local', USUAL_MODEL];
     const expected = await expectedCost(use, turns, model, config);
     const counts = { improved: 0, trivial: 0, failed: 0 };
     const before = await use(({ index }) => index.spent());
