@@ -8,7 +8,10 @@ import type { Asked } from './_gate-history.ts';
 
 export interface GateLabel {
   readonly key: string;
-  /** Of a real prompt: a memory that holds one of these texts is relevant. Of a written one: ids. Empty: none is. */
+  /**
+   * Of a real prompt, hashes: a memory that holds the words one was made of is relevant, and nobody can read them here.
+   * Of a written one, ids of memories. Empty: none is relevant.
+   */
   readonly wants: readonly string[];
 }
 
@@ -40,6 +43,7 @@ export interface GateScore {
 }
 
 const LABELS = join(import.meta.dirname, 'labels');
+const LONGEST_WANT = 4;
 const PROJECT = 'written';
 const NOW = new Date('2026-03-10T09:00:00.000Z');
 
@@ -72,9 +76,22 @@ export function writtenPrompts(): WrittenPrompts {
 }
 
 export function isRelevant(memory: Memory, wants: readonly string[]): boolean {
+  if (wants.length === 0) return false;
   const { id, title, body, reason = '', facts } = memory;
-  const text = [title, body, reason, ...facts].join('\n');
-  return wants.some((wanted) => wanted === id || text.includes(wanted));
+  const said =
+    [title, body, reason, ...facts]
+      .join('\n')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  const runs = said.flatMap((_, at) =>
+    Array.from({ length: LONGEST_WANT }, (_, more) => wantHash(said.slice(at, at + more + 1).join(' '))),
+  );
+  return wants.includes(id) || runs.some((run) => wants.includes(run));
+}
+
+/** Words in lower case with single spaces between → as labels name them. */
+function wantHash(words: string): string {
+  return createHash('sha256').update(`want\n${words}`).digest('hex').slice(0, 12);
 }
 
 /** Two in five are held out from tuning, by the key alone. */
