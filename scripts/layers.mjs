@@ -24,6 +24,7 @@ const LAYERS = [
   ['sync'],
   ['daemon'],
   ['install'],
+  ['http'],
   ['server'],
   ['hook', 'cli', 'mcp', 'hub'],
 ];

@@ -1,6 +1,7 @@
 /** The hub's API: each route parses what is asked, makes a call of the daemon, and hands its answer on as JSON. */
 import { Hono, type Context } from 'hono';
 import type { DaemonCall, DaemonStatus, HubReads, SettingRow } from '../daemon/index.ts';
+import { bodyOf, paramsOf, queryOf } from '../http/index.ts';
 import type { Cursor } from '../index/index.ts';
 import { claudeConfigDir } from '../install/index.ts';
 import { clip } from './_clip.ts';
@@ -17,9 +18,6 @@ import {
   SettingBody,
   ZoneInput,
   IdInput,
-  bodyOf,
-  paramsOf,
-  queryOf,
 } from './_input.ts';
 import { memoryChanges } from './_memory-changes.ts';
 import type { CaptureHealth, Routes, Settings } from './wire.ts';

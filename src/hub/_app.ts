@@ -2,9 +2,10 @@
 import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { answer, type ErrorAnswer } from '../http/index.ts';
 import { api, type ApiParts } from './_api.ts';
 import type { Asset, Assets } from './_assets.ts';
-import { LOCKED, answer, errorAnswer, type ErrorAnswer } from './_errors.ts';
+import { LOCKED, errorAnswer } from './_errors.ts';
 import type { Feed } from './_feed.ts';
 import { refusalOf } from './_gate.ts';
 import { HEADERS } from './_headers.ts';

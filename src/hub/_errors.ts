@@ -1,12 +1,7 @@
 /** Errors as the hub's API says them: a status, and always the same JSON shape. */
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { answer, type ErrorAnswer } from '../http/index.ts';
 import { TidemarkError } from '../model/index.ts';
-import type { ErrorBody } from './wire.ts';
-
-export interface ErrorAnswer {
-  readonly status: ContentfulStatusCode;
-  readonly body: ErrorBody;
-}
 
 const STATUS: Readonly<Record<string, ContentfulStatusCode>> = {
   invalid: 400,
@@ -38,13 +33,4 @@ export function errorAnswer(error: unknown): ErrorAnswer {
     return answer(500, code, 'something went wrong in the daemon', 'Look at: tidemark logs');
   }
   return answer(status, error.code, error.message, error.hint);
-}
-
-export function answer(
-  status: ContentfulStatusCode,
-  code: string,
-  message: string,
-  hint?: string,
-): ErrorAnswer {
-  return { status, body: { error: { code, message, ...(hint === undefined ? {} : { hint }) } } };
 }

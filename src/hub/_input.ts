@@ -1,7 +1,6 @@
 /** What may be asked of the hub: every parameter and body has a shape and a limit. What does not fit gets no further. */
-import type { Context } from 'hono';
 import * as v from 'valibot';
-import { MEMORY_KINDS, TidemarkError, type MemoryState } from '../model/index.ts';
+import { MEMORY_KINDS, type MemoryState } from '../model/index.ts';
 
 const MOST_ROWS = 200;
 const LONGEST_QUERY = 2000;
@@ -88,31 +87,3 @@ export const SettingBody = v.strictObject({
   value: v.nullable(v.union([v.boolean(), v.number(), v.string(), v.array(v.string())])),
 });
 export const ImportBody = v.strictObject({ project: v.exactOptional(Name), since: v.exactOptional(Time) });
-
-export function queryOf<T extends v.GenericSchema>(c: Context, schema: T): v.InferOutput<T> {
-  return parse(schema, c.req.query());
-}
-
-export function paramsOf<T extends v.GenericSchema>(c: Context, schema: T): v.InferOutput<T> {
-  return parse(schema, c.req.param());
-}
-
-export async function bodyOf<T extends v.GenericSchema>(c: Context, schema: T): Promise<v.InferOutput<T>> {
-  const text = await c.req.text();
-  return parse(schema, text.trim() === '' ? {} : json(text));
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new TidemarkError('invalid', 'the body is not JSON', { cause });
-  }
-}
-
-function parse<T extends v.GenericSchema>(schema: T, input: unknown): v.InferOutput<T> {
-  const result = v.safeParse(schema, input);
-  if (result.success) return result.output;
-  const [issue] = result.issues;
-  throw new TidemarkError('invalid', `${v.getDotPath(issue) ?? 'request'}: ${issue.message}`);
-}

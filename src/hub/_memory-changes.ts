@@ -2,19 +2,11 @@
 import { Hono, type Context } from 'hono';
 import type * as v from 'valibot';
 import { revisionOf, UNDO_MS, type DaemonCall } from '../daemon/index.ts';
+import { bodyOf, paramsOf } from '../http/index.ts';
 import type { MemoryEntry } from '../index/index.ts';
 import { TidemarkError } from '../model/index.ts';
 import { errorAnswer } from './_errors.ts';
-import {
-  ChangeBody,
-  EditBody,
-  IdInput,
-  MoveBody,
-  NothingBody,
-  SupersedeBody,
-  bodyOf,
-  paramsOf,
-} from './_input.ts';
+import { ChangeBody, EditBody, IdInput, MoveBody, NothingBody, SupersedeBody } from './_input.ts';
 import type { Changed, ErrorBody, Forgotten } from './wire.ts';
 
 export function memoryChanges(call: DaemonCall): Hono {

@@ -1,0 +1,20 @@
+/** The one shape of an error over HTTP: a stable code for programs, a message, and a hint that says the next step. Pure. */
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+
+export interface ErrorShape {
+  readonly error: { readonly code: string; readonly message: string; readonly hint?: string };
+}
+
+export interface ErrorAnswer {
+  readonly status: ContentfulStatusCode;
+  readonly body: ErrorShape;
+}
+
+export function answer(
+  status: ContentfulStatusCode,
+  code: string,
+  message: string,
+  hint?: string,
+): ErrorAnswer {
+  return { status, body: { error: { code, message, ...(hint === undefined ? {} : { hint }) } } };
+}
