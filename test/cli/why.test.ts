@@ -58,7 +58,9 @@ test('an unknown session is not found', async (t) => {
 async function recalled(t: TestContext) {
   const machine = Machine.open(t);
   await machine.up();
-  const draft = { kind: 'decision', title: TITLE, body: '', facts: [], concepts: [], files: [] };
+  // More than the brief has room for: a prompt may bring it whole.
+  const body = 'A stolen one is worth a single request. '.repeat(12);
+  const draft = { kind: 'decision', title: TITLE, body, facts: [], concepts: [], files: [] };
   const memory = await machine.call<Memory>('remember', { draft, dir: machine.project });
   const session = randomUUID();
   const fields = { session_id: session, transcript_path: join(machine.root, 'none.jsonl') };

@@ -12,6 +12,8 @@ import { importPast, liveSession, makeRepository, remember, writePast } from './
 const TITLE = 'Refresh tokens rotate on every use';
 const BODY =
   'A stolen token dies at first reuse; a grace window of seventeen seconds covers the cold start of the mobile app.';
+/** More than a brief has room for: a prompt may bring the entry whole. */
+const FACTS = ['The server keeps families of tokens.'];
 const ASK = 'Why do refresh tokens rotate on every use, and where?';
 
 test('an entry whose file changed says so, at the prompt, in the brief, in search and show; never before', async (t) => {
@@ -21,6 +23,7 @@ test('an entry whose file changed says so, at the prompt, in the brief, in searc
   const { id } = await remember(machine, {
     title: TITLE,
     body: BODY,
+    facts: FACTS,
     files: ['src/auth.ts', 'src/other.ts'],
   });
 
@@ -115,7 +118,7 @@ test('work trees share what is remembered; work of an unmerged branch ranks lowe
 test('an answer that goes back to what was shown is an echo; why and stats --impact tell', async (t) => {
   const machine = Machine.open(t);
   await machine.up();
-  const { id } = await remember(machine, { title: TITLE, body: BODY });
+  const { id } = await remember(machine, { title: TITLE, body: BODY, facts: FACTS });
   const echoing = await liveSession(machine, {
     prompt: ASK,
     answer:
