@@ -238,7 +238,7 @@ export class Memories {
 
   #putOne({ memory, journal, line }: MemoryEntry): keyof Upserted {
     const columns = searchable(memory);
-    const hash = hashOf(memory);
+    const hash = contentHash(columns.join('\n'));
     const before = this.#db.get('SELECT row, content_hash, project FROM memory WHERE id = ?', memory.id);
     const values = valuesOf(memory, journal, line, hash);
     const names = Object.keys(values);
@@ -271,10 +271,14 @@ function searchable(memory: Memory): readonly string[] {
   return [title, body, facts.join('\n'), concepts.join('\n'), files.join('\n'), reason, dateWords(at)];
 }
 
+/** Asking the system for a month's name takes longer than indexing the rest of an entry. */
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+
 /** `2026-02-09 2026-02 2026 February`: a date is asked for in many ways. */
 function dateWords(at: string): string {
-  const date = new Date(at);
-  const month = date.toLocaleString('en', { month: 'long', timeZone: 'UTC' });
+  const month = MONTHS[new Date(at).getUTCMonth()] ?? '';
   return `${at.slice(0, 10)} ${at.slice(0, 7)} ${at.slice(0, 4)} ${month}`;
 }
 
