@@ -61,7 +61,7 @@ const JOINERS_IN_LATIN = /(?<=[\x21-\x7e])[\u200c\u200d]+|[\u200c\u200d]+(?=[\x2
 const CLIENT_TAG =
   /[<＜﹤](?=[\s/]*(?:system|user|human|assistant|developer|tool|tools|function|functions|function_calls|function_results|invoke|parameter|thinking|antml|instructions?|important|private|context|command|prompt|[\p{L}_][\p{L}\p{N}_]*[-:_][\p{L}\p{N}_:-]*)(?:[\s/>＞]|$)|\s*[|!?/])/giu;
 
-/** What opens or closes a tag becomes a character that looks alike and opens nothing. */
-function neutral(text: string): string {
+/** Printable text in which what opens or closes a client's tag is a character that looks alike and opens nothing. */
+export function neutral(text: string): string {
   return plainText(text).replace(CLIENT_TAG, '‹');
 }

@@ -1,0 +1,2 @@
+export { exchangesOf } from './exchanges.ts';
+export { entriesOf } from './told.ts';
