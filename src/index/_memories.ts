@@ -3,7 +3,6 @@ import type { SQLInputValue } from 'node:sqlite';
 import {
   MEMORY_KINDS,
   SOURCE_MAKER,
-  contentHash,
   type Memory,
   type MemoryKind,
   type MemoryState,
@@ -16,6 +15,7 @@ import { findCandidates, type Candidate } from './_memory-search.ts';
 import type { Embedded, QueryVector, Unembedded } from './_embedding.ts';
 import type { ScanScope } from './_vector-scan.ts';
 import { Vectors, type Cosines } from './_vectors.ts';
+import { embeddedText, MEMORY_COLUMNS, searchable, searchableHash } from './searchable.ts';
 import { indexText } from './tokens.ts';
 
 /** A memory and where it stands in the journal: path relative to the journal's root, line counted from 1. */
@@ -77,7 +77,6 @@ export interface Upserted {
   readonly same: number;
 }
 
-export const MEMORY_COLUMNS = ['title', 'body', 'facts', 'concepts', 'files', 'reason', 'date'] as const;
 const STATES: readonly MemoryState[] = ['current', 'open', 'resolved', 'superseded'];
 const DEFAULT_LIMIT = 100;
 
@@ -167,11 +166,12 @@ export class Memories {
 
   unembedded(limit: number): readonly Unembedded[] {
     const memories = this.at(this.vectors.wanted(limit));
-    return [...memories].map(([row, memory]) => {
-      const { title, body, facts, reason = '' } = memory;
-      const text = [title, body, reason, ...facts].filter((part) => part !== '').join('\n');
-      return { tier: 'memory', row, hash: hashOf(memory), text };
-    });
+    return [...memories].map(([row, memory]) => ({
+      tier: 'memory',
+      row,
+      hash: searchableHash(memory),
+      text: embeddedText(memory),
+    }));
   }
 
   putVectors(embedded: readonly Embedded[]): void {
@@ -179,7 +179,7 @@ export class Memories {
     this.vectors.put(
       embedded.filter(({ row, hash }) => {
         const memory = now.get(row);
-        return memory && hashOf(memory) === hash;
+        return memory && searchableHash(memory) === hash;
       }),
     );
   }
@@ -238,7 +238,7 @@ export class Memories {
 
   #putOne({ memory, journal, line }: MemoryEntry): keyof Upserted {
     const columns = searchable(memory);
-    const hash = contentHash(columns.join('\n'));
+    const hash = searchableHash(memory, columns);
     const before = this.#db.get('SELECT row, content_hash, project FROM memory WHERE id = ?', memory.id);
     const values = valuesOf(memory, journal, line, hash);
     const names = Object.keys(values);
@@ -259,27 +259,6 @@ export class Memories {
     }
     return before ? 'changed' : 'added';
   }
-}
-
-function hashOf(memory: Memory): string {
-  return contentHash(searchable(memory).join('\n'));
-}
-
-/** What is searched, in the order of MEMORY_COLUMNS. */
-function searchable(memory: Memory): readonly string[] {
-  const { title, body, facts, concepts, files, reason = '', at } = memory;
-  return [title, body, facts.join('\n'), concepts.join('\n'), files.join('\n'), reason, dateWords(at)];
-}
-
-/** Asking the system for a month's name takes longer than indexing the rest of an entry. */
-const MONTHS = 'January February March April May June July August September October November December'.split(
-  ' ',
-);
-
-/** `2026-02-09 2026-02 2026 February`: a date is asked for in many ways. */
-function dateWords(at: string): string {
-  const month = MONTHS[new Date(at).getUTCMonth()] ?? '';
-  return `${at.slice(0, 10)} ${at.slice(0, 7)} ${at.slice(0, 4)} ${month}`;
 }
 
 function valuesOf(memory: Memory, journal: string | undefined, line: number | undefined, hash: string) {

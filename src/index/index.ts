@@ -16,6 +16,7 @@ export { MIGRATIONS, SCHEMA_VERSION, type Migration } from './migrations.ts';
 export type { BranchHead, Footing, Use, UseCount } from './_footing.ts';
 export { titleWords, type MergedMemory } from './_kin.ts';
 export type { Tombstone, TombstoneState } from './_done.ts';
+export { dateWords, embeddedText, MEMORY_COLUMNS, searchable, searchableHash } from './searchable.ts';
 export { indexText, queryWords, tokensOf, words, type Word } from './tokens.ts';
 export type { Embedded, QueryVector, Unembedded } from './_embedding.ts';
 export type { Tier, VectorCount } from './_vectors.ts';

@@ -1,0 +1,165 @@
+/** What clients send and fetch: changes of entries, taken once, numbered within the team, never half. */
+import type { Change, PullAnswer, PushAnswer, PushRequest, PushResult } from '../../sync/index.ts';
+import { ENTRY_COLUMNS, entryOfRow, versionOf } from './_entries.ts';
+import { checkedUuid, forbidden } from './_errors.ts';
+import { merge, type EntryState } from './_merge.ts';
+import { projectById } from './projects.ts';
+import { json, number, oneOf, text } from './_values.ts';
+import { writeStates, type StateChange } from './_write-states.ts';
+import type { Row, Work } from './work.ts';
+
+const OPS: readonly Change['op'][] = ['put', 'tombstone', 'withdraw'];
+
+/** Done once for a key; the same request again gets the same answer. */
+export async function pushChanges(work: Work, project: string, request: PushRequest): Promise<PushAnswer> {
+  const { id, access } = await projectById(work, project);
+  if (access !== 'write') throw readOnly();
+  const seq = await lockCounter(work);
+  const before = await work.row(
+    'SELECT answer FROM tidemark.push WHERE team_id = $1 AND project_id = $2 AND member_id = $3 AND key = $4',
+    [work.team, id, work.member, request.idempotencyKey],
+  );
+  // The column holds what is written below.
+  if (before) return before['answer'] as PushAnswer;
+  const { results, cursor } = await apply(work, id, seq, request.changes);
+  const answer = { results, cursor };
+  await work.run(
+    'INSERT INTO tidemark.push (team_id, project_id, member_id, key, answer) VALUES ($1, $2, $3, $4, $5)',
+    [work.team, id, work.member, request.idempotencyKey, json(answer)],
+  );
+  return answer;
+}
+
+/** Unshare: takes the caller's own entries away; others drop them, and they may come again. @returns how many */
+export async function withdrawOwn(work: Work, project: string): Promise<number> {
+  const { id, access } = await projectById(work, project);
+  if (access !== 'write') throw readOnly();
+  const seq = await lockCounter(work);
+  const rows = await work.rows(
+    'SELECT id, clock, version_machine FROM tidemark.memory WHERE team_id = $1 AND project_id = $2 AND author_id = $3',
+    [work.team, id, work.member],
+  );
+  const changes = rows.map((row): Change => ({
+    op: 'withdraw',
+    id: text(row, 'id'),
+    version: versionOf(row),
+  }));
+  await apply(work, id, seq, changes);
+  return changes.length;
+}
+
+/** In the order they were made; of an entry that changed twice only the last. */
+export async function pullChanges(
+  work: Work,
+  project: string,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<PullAnswer> {
+  const { id } = await projectById(work, project);
+  const rows = await work.rows(
+    `SELECT c.seq, c.op, c.memory_id, c.author_id AS changer, coalesce(a.name, '') AS changer_name,
+       t.turn AS end_turn, t.hash AS end_hash, t.clock AS end_clock, t.version_machine AS end_machine,
+       coalesce(w.name, '') AS author_name, m.*
+     FROM tidemark.change c
+     LEFT JOIN LATERAL (SELECT ${ENTRY_COLUMNS} FROM tidemark.memory
+       WHERE team_id = c.team_id AND project_id = c.project_id AND id = c.memory_id) AS m ON true
+     LEFT JOIN tidemark.tombstone t
+       ON t.team_id = c.team_id AND t.project_id = c.project_id AND t.id = c.memory_id
+     LEFT JOIN tidemark.member a ON a.team_id = c.team_id AND a.id = c.author_id
+     LEFT JOIN tidemark.member w ON w.team_id = c.team_id AND w.id = m.author_id
+     WHERE c.team_id = $1 AND c.project_id = $2 AND c.seq > $3 ORDER BY c.seq LIMIT $4`,
+    [work.team, id, after, limit + 1],
+  );
+  const changes = rows.slice(0, limit).map(seenChange);
+  return { changes, next: changes.at(-1)?.seq ?? after, more: rows.length > limit };
+}
+
+/** Every change of a team happens under this lock: that is what makes the numbers an order. */
+async function lockCounter(work: Work): Promise<number> {
+  const row = await work.row('SELECT seq FROM tidemark.team_counter WHERE team_id = $1 FOR UPDATE', [
+    work.team,
+  ]);
+  return row ? number(row, 'seq') : 0;
+}
+
+async function apply(
+  work: Work,
+  project: string,
+  seq: number,
+  changes: readonly Change[],
+): Promise<{ readonly results: readonly PushResult[]; readonly cursor: number }> {
+  const ids = [...new Set(changes.map((change) => (change.op === 'put' ? change.entry.id : change.id)))];
+  const states = await statesOf(work, project, ids);
+  const touched = new Map<string, StateChange>();
+  const results: PushResult[] = [];
+  let last = seq;
+  for (const change of changes) {
+    const id = change.op === 'put' ? change.entry.id : change.id;
+    const { result, next, lost } = merge(states.get(id) ?? {}, change, work.member);
+    results.push(result);
+    const known = touched.get(id);
+    const losers = [...(known?.lost ?? []), ...(lost ? [lost] : [])];
+    if (next) {
+      last++;
+      states.set(id, next);
+      // What is forgotten or withdrawn leaves no text behind, not even one of this request.
+      touched.set(id, { id, next, seq: last, lost: next.end ? [] : losers });
+    } else if (lost) touched.set(id, { id, ...known, lost: losers });
+  }
+  await writeStates(work, project, last, [...touched.values()]);
+  return { results, cursor: last };
+}
+
+async function statesOf(
+  work: Work,
+  project: string,
+  ids: readonly string[],
+): Promise<Map<string, EntryState>> {
+  const values = [work.team, checkedUuid(project), ids];
+  const entries = await work.rows(
+    `SELECT ${ENTRY_COLUMNS} FROM tidemark.memory WHERE team_id = $1 AND project_id = $2 AND id = ANY ($3)`,
+    values,
+  );
+  const ends = await work.rows(
+    `SELECT id, op, turn, hash, clock, version_machine FROM tidemark.tombstone
+     WHERE team_id = $1 AND project_id = $2 AND id = ANY ($3)`,
+    values,
+  );
+  return new Map<string, EntryState>([
+    ...ends.map((row): [string, EntryState] => [
+      text(row, 'id'),
+      {
+        end: {
+          op: row['op'] === 'tombstone' ? 'tombstone' : 'withdraw',
+          version: versionOf(row),
+          turn: text(row, 'turn'),
+          hash: text(row, 'hash'),
+        },
+      },
+    ]),
+    ...entries.map((row): [string, EntryState] => [
+      text(row, 'id'),
+      { entry: { wire: entryOfRow(row), author: text(row, 'author_id') } },
+    ]),
+  ]);
+}
+
+function seenChange(row: Row): PullAnswer['changes'][number] {
+  const seq = number(row, 'seq');
+  const id = text(row, 'memory_id');
+  const op = oneOf(row, 'op', OPS);
+  if (op === 'put')
+    return {
+      seq,
+      op,
+      entry: entryOfRow(row),
+      author: { id: text(row, 'author_id'), name: text(row, 'author_name') },
+    };
+  const version = { clock: number(row, 'end_clock'), machine: text(row, 'end_machine') };
+  const author = { id: text(row, 'changer'), name: text(row, 'changer_name') };
+  if (op === 'withdraw') return { seq, op, id, version, author };
+  return { seq, op, id, turn: text(row, 'end_turn'), hash: text(row, 'end_hash'), version, author };
+}
+
+function readOnly(): Error {
+  return forbidden('you may read this project, not change it', 'ask who shared it for the right to write');
+}

@@ -1,0 +1,45 @@
+export { TeamStore, type StoreOptions, type Transaction } from './store.ts';
+export type { VectorMode } from './_pgvector.ts';
+export type { Caller, Page, Role, Work } from './work.ts';
+export { createTeam, teamCounts, teamIds, type Team } from './teams.ts';
+export { addMember, changeMember, listMembers, memberById, removeMember, type Member } from './members.ts';
+export {
+  checkKey,
+  createKey,
+  keyUsed,
+  listKeys,
+  revokeKey,
+  type ApiKey,
+  type KeyCheck,
+  type KeyHolder,
+  type Scope,
+} from './keys.ts';
+export {
+  ensureProject,
+  listProjects,
+  listShares,
+  projectById,
+  removeProject,
+  removeShare,
+  setShare,
+  type Access,
+  type Share,
+} from './projects.ts';
+export { pullChanges, pushChanges, withdrawOwn } from './changes.ts';
+export { listMemories, memoryById, revisionsOf, type Revision, type SharedMemory } from './memories.ts';
+export { listAudit, recordAudit, type AuditEntry } from './audit.ts';
+export {
+  claimMessages,
+  groupMeta,
+  insertMessages,
+  insertSessionEvents,
+  listMessages,
+  putGroupMeta,
+  settleMessages,
+  waitingCallers,
+  type Message,
+  type MessageListing,
+  type MessageState,
+  type NewMessage,
+  type SessionEvent,
+} from './messages.ts';

@@ -1,0 +1,154 @@
+/**
+ * API keys: `tmk_<id>_<secret>`. Only the hash of the secret is kept; the key itself is returned once, when it is made.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { SCOPES } from '../../sync/index.ts';
+import { checkedUuid, notFound } from './_errors.ts';
+import type { TeamStore } from './store.ts';
+import { list, oneOf, optionalTime, text, time } from './_values.ts';
+import { ROLES } from '../../sync/index.ts';
+import type { Role, Row, Work } from './work.ts';
+
+export type Scope = (typeof SCOPES)[number];
+
+export interface ApiKey {
+  readonly id: string;
+  readonly member: string;
+  readonly name: string;
+  /** The first signs of the key. */
+  readonly prefix: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: string;
+  readonly expiresAt?: string;
+  readonly revokedAt?: string;
+  readonly lastUsedAt?: string;
+}
+
+/** Who holds a key that is right, not expired and not revoked. */
+export interface KeyHolder {
+  readonly team: { readonly id: string; readonly name: string };
+  readonly member: { readonly id: string; readonly name: string; readonly role: Role };
+  readonly key: { readonly id: string; readonly scopes: readonly Scope[]; readonly expiresAt: string | null };
+}
+
+/** `expired` is told apart so that its owner can be told; all else is `unknown`. */
+export type KeyCheck =
+  | { readonly kind: 'known'; readonly holder: KeyHolder }
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'unknown' };
+
+const KEY = /^tmk_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
+const SECRET_BYTES = 32;
+const ID_LENGTH = 12;
+const PREFIX_LENGTH = 'tmk_'.length + ID_LENGTH;
+/** Of no key: compared where there is none, so that an unknown id takes as long as a wrong secret. */
+const NO_HASH = Buffer.alloc(SECRET_BYTES);
+
+export async function checkKey(store: TeamStore, key: string, now: Date): Promise<KeyCheck> {
+  const [, id, secret] = KEY.exec(key) ?? [];
+  if (id === undefined || secret === undefined) return { kind: 'unknown' };
+  const row = await store.outside((work) => work.row('SELECT * FROM tidemark.key_by_id($1)', [id]));
+  const kept = row?.['hash'];
+  const same = timingSafeEqual(hashOf(secret), Buffer.isBuffer(kept) ? kept : NO_HASH);
+  if (!row || !same) return { kind: 'unknown' };
+  const expiresAt = optionalTime(row, 'expires_at');
+  if (expiresAt !== undefined && expiresAt <= now.toISOString()) return { kind: 'expired' };
+  return {
+    kind: 'known',
+    holder: {
+      team: { id: text(row, 'team_id'), name: text(row, 'team_name') },
+      member: { id: text(row, 'member_id'), name: text(row, 'member_name'), role: oneOf(row, 'role', ROLES) },
+      key: { id: text(row, 'id'), scopes: scopesOf(row), expiresAt: expiresAt ?? null },
+    },
+  };
+}
+
+/** @returns the key, to be shown once and never again */
+export async function createKey(
+  work: Work,
+  wanted: {
+    readonly member: string;
+    readonly name?: string;
+    readonly scopes: readonly Scope[];
+    readonly expiresAt?: string;
+  },
+): Promise<{ readonly secret: string; readonly key: ApiKey }> {
+  const id = randomId();
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  const whole = `tmk_${id}_${secret}`;
+  const row = await work.row(
+    `INSERT INTO tidemark.api_key (team_id, id, member_id, name, prefix, hash, scopes, expires_at)
+     SELECT team_id, $3, id, $4, $5, $6, $7, $8 FROM tidemark.member
+     WHERE team_id = $1 AND id = $2 AND removed_at IS NULL RETURNING *`,
+    [
+      work.team,
+      checkedUuid(wanted.member),
+      id,
+      wanted.name ?? '',
+      whole.slice(0, PREFIX_LENGTH),
+      hashOf(secret),
+      [...wanted.scopes],
+      wanted.expiresAt ?? null,
+    ],
+  );
+  if (!row) throw notFound('member');
+  return { secret: whole, key: keyOf(row) };
+}
+
+/** One's own; an owner sees all of the team. Newest first. */
+export async function listKeys(work: Work): Promise<readonly ApiKey[]> {
+  const rows = await work.rows(
+    'SELECT * FROM tidemark.api_key WHERE team_id = $1 ORDER BY created_at DESC, id',
+    [work.team],
+  );
+  return rows.map(keyOf);
+}
+
+export async function revokeKey(work: Work, id: string): Promise<void> {
+  const revoked = await work.run(
+    'UPDATE tidemark.api_key SET revoked_at = coalesce(revoked_at, now()) WHERE team_id = $1 AND id = $2',
+    [work.team, id],
+  );
+  if (revoked === 0) throw notFound('key');
+}
+
+/** Not with every request: once a minute tells a person enough, and spares a write. */
+export async function keyUsed(work: Work, id: string): Promise<void> {
+  await work.run(
+    `UPDATE tidemark.api_key SET last_used_at = now() WHERE team_id = $1 AND id = $2
+     AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`,
+    [work.team, id],
+  );
+}
+
+function hashOf(secret: string): Buffer {
+  return createHash('sha256').update(Buffer.from(secret, 'base64url')).digest();
+}
+
+const ID_SIGNS = 'abcdefghijklmnopqrstuvwxyz012345';
+
+function randomId(): string {
+  return [...randomBytes(ID_LENGTH)].map((byte) => ID_SIGNS[byte & 31]).join('');
+}
+
+function scopesOf(row: Row): readonly Scope[] {
+  const held = list(row, 'scopes');
+  return SCOPES.filter((scope) => held.includes(scope));
+}
+
+function keyOf(row: Row): ApiKey {
+  const expiresAt = optionalTime(row, 'expires_at');
+  const revokedAt = optionalTime(row, 'revoked_at');
+  const lastUsedAt = optionalTime(row, 'last_used_at');
+  return {
+    id: text(row, 'id'),
+    member: text(row, 'member_id'),
+    name: text(row, 'name'),
+    prefix: text(row, 'prefix'),
+    scopes: scopesOf(row),
+    createdAt: time(row, 'created_at'),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(revokedAt === undefined ? {} : { revokedAt }),
+    ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
+  };
+}

@@ -1,0 +1,110 @@
+/** Who is in the team, and in which role. Only owners change that; row-level security holds them to it. */
+import { randomUUID } from 'node:crypto';
+import { TidemarkError } from '../../model/index.ts';
+import { ROLES } from '../../sync/index.ts';
+import { checkedUuid, forbidden, notFound } from './_errors.ts';
+import { number, oneOf, optionalTime, text, time } from './_values.ts';
+import type { Role, Row, Work } from './work.ts';
+
+export interface Member {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly createdAt: string;
+  readonly removedAt?: string;
+}
+
+/** Those who were removed are left out, unless asked for. */
+export async function listMembers(
+  work: Work,
+  options: { readonly removed?: boolean } = {},
+): Promise<readonly Member[]> {
+  const rows = await work.rows(
+    `SELECT * FROM tidemark.member WHERE team_id = $1 AND (removed_at IS NULL OR $2) ORDER BY created_at, id`,
+    [work.team, options.removed ?? false],
+  );
+  return rows.map(memberOf);
+}
+
+export async function memberById(work: Work, id: string): Promise<Member | undefined> {
+  const row = await work.row('SELECT * FROM tidemark.member WHERE team_id = $1 AND id = $2', [
+    work.team,
+    checkedUuid(id),
+  ]);
+  return row && memberOf(row);
+}
+
+export async function addMember(
+  work: Work,
+  { name, role }: { readonly name: string; readonly role: Role },
+): Promise<Member> {
+  const row = await work.row(
+    'INSERT INTO tidemark.member (team_id, id, name, role) VALUES ($1, $2, $3, $4) RETURNING *',
+    [work.team, randomUUID(), name, role],
+  );
+  if (!row) throw notFound('member');
+  return memberOf(row);
+}
+
+export async function changeMember(
+  work: Work,
+  id: string,
+  change: { readonly name?: string; readonly role?: Role },
+): Promise<Member> {
+  await mustAdminister(work);
+  if (change.role !== undefined && change.role !== 'owner') await keepAnOwner(work, id);
+  const row = await work.row(
+    `UPDATE tidemark.member SET name = coalesce($3, name), role = coalesce($4, role)
+     WHERE team_id = $1 AND id = $2 AND removed_at IS NULL RETURNING *`,
+    [work.team, checkedUuid(id), change.name ?? null, change.role ?? null],
+  );
+  if (!row) throw notFound('member');
+  return memberOf(row);
+}
+
+/** Their keys stop at once; what they shared stays, with their name. */
+export async function removeMember(work: Work, id: string): Promise<void> {
+  await mustAdminister(work);
+  await keepAnOwner(work, id);
+  const removed = await work.run(
+    'UPDATE tidemark.member SET removed_at = now() WHERE team_id = $1 AND id = $2 AND removed_at IS NULL',
+    [work.team, checkedUuid(id)],
+  );
+  if (removed === 0) throw notFound('member');
+  await work.run(
+    'UPDATE tidemark.api_key SET revoked_at = now() WHERE team_id = $1 AND member_id = $2 AND revoked_at IS NULL',
+    [work.team, id],
+  );
+}
+
+/** An update that no policy allows changes nothing and says nothing; so it is said here. */
+async function mustAdminister(work: Work): Promise<void> {
+  const row = await work.row('SELECT tidemark.my_role() AS role');
+  if (row?.['role'] === 'owner') return;
+  throw forbidden('only owners change who is in the team', 'ask an owner of the team');
+}
+
+async function keepAnOwner(work: Work, leaving: string): Promise<void> {
+  // The counter's lock lets no two owners leave at once.
+  await work.row('SELECT 1 FROM tidemark.team_counter WHERE team_id = $1 FOR UPDATE', [work.team]);
+  const row = await work.row(
+    `SELECT count(*) AS others FROM tidemark.member
+     WHERE team_id = $1 AND role = 'owner' AND removed_at IS NULL AND id <> $2`,
+    [work.team, checkedUuid(leaving)],
+  );
+  if (row && number(row, 'others') > 0) return;
+  throw new TidemarkError('last-owner', 'a team keeps at least one owner', {
+    hint: 'make somebody else an owner first',
+  });
+}
+
+function memberOf(row: Row): Member {
+  const removedAt = optionalTime(row, 'removed_at');
+  return {
+    id: text(row, 'id'),
+    name: text(row, 'name'),
+    role: oneOf(row, 'role', ROLES),
+    createdAt: time(row, 'created_at'),
+    ...(removedAt === undefined ? {} : { removedAt }),
+  };
+}

@@ -1,0 +1,89 @@
+/** Entries of shared projects one by one and in lists, with their authors and the texts they had before. */
+import { ID_PATTERN } from '../../model/index.ts';
+import type { WireEntry } from '../../sync/index.ts';
+import { ENTRY_COLUMNS, entryOfRow } from './_entries.ts';
+import { notFound } from './_errors.ts';
+import { projectById } from './projects.ts';
+import { text, time } from './_values.ts';
+import type { Page, Row, Work } from './work.ts';
+
+export interface SharedMemory {
+  readonly project: string;
+  readonly entry: WireEntry;
+  readonly author: { readonly id: string; readonly name: string };
+}
+
+export interface Revision {
+  readonly entry: WireEntry;
+  readonly author: string;
+  readonly keptAt: string;
+}
+
+/** Newest first. Throws `not-found` for a project that is not shared with the caller. */
+export async function listMemories(
+  work: Work,
+  project: string,
+  { cursor, limit }: { readonly cursor?: string; readonly limit: number },
+): Promise<Page<SharedMemory>> {
+  const { id } = await projectById(work, project);
+  const after = cursor === undefined ? undefined : placeOf(cursor);
+  const rows = await work.rows(
+    `${SELECT} WHERE m.team_id = $1 AND m.project_id = $2 AND ($3::text IS NULL OR (m.at, m.id) < ($3, $4))
+     ORDER BY m.at DESC, m.id DESC LIMIT $5`,
+    [work.team, id, after?.at ?? null, after?.id ?? null, limit + 1],
+  );
+  const items = rows.slice(0, limit).map(sharedOf);
+  const last = items.at(-1);
+  return rows.length > limit && last ? { items, cursor: cursorOf(last.entry) } : { items };
+}
+
+/** By id, wherever it is shared with the caller. */
+export async function memoryById(work: Work, id: string): Promise<SharedMemory> {
+  const row = ID_PATTERN.test(id)
+    ? await work.row(`${SELECT} WHERE m.team_id = $1 AND m.id = $2 ORDER BY m.project_id LIMIT 1`, [
+        work.team,
+        id,
+      ])
+    : undefined;
+  if (!row) throw notFound('memory');
+  return sharedOf(row);
+}
+
+/** Texts that lost against a later one, newest first. */
+export async function revisionsOf(work: Work, project: string, id: string): Promise<readonly Revision[]> {
+  const { id: projectId } = await projectById(work, project);
+  const rows = await work.rows(
+    `SELECT entry, author_id, kept_at FROM tidemark.memory_revision
+     WHERE team_id = $1 AND project_id = $2 AND id = $3 ORDER BY clock DESC, version_machine DESC`,
+    [work.team, projectId, id],
+  );
+  return rows.map((row) => ({
+    // The column holds an entry that was checked when it came.
+    entry: row['entry'] as WireEntry,
+    author: text(row, 'author_id'),
+    keptAt: time(row, 'kept_at'),
+  }));
+}
+
+const SELECT = `SELECT ${ENTRY_COLUMNS.split(',')
+  .map((name) => `m.${name.trim()}`)
+  .join(', ')}, coalesce(w.name, '') AS author_name
+  FROM tidemark.memory m LEFT JOIN tidemark.member w ON w.team_id = m.team_id AND w.id = m.author_id`;
+
+function sharedOf(row: Row): SharedMemory {
+  return {
+    project: text(row, 'project_id'),
+    entry: entryOfRow(row),
+    author: { id: text(row, 'author_id'), name: text(row, 'author_name') },
+  };
+}
+
+/** Any other text than one of ours begins at the top. */
+function placeOf(cursor: string): { readonly at: string; readonly id: string } | undefined {
+  const [at, id] = Buffer.from(cursor, 'base64url').toString().split(' ');
+  return at && id ? { at, id } : undefined;
+}
+
+function cursorOf({ at, id }: WireEntry): string {
+  return Buffer.from(`${at} ${id}`).toString('base64url');
+}

@@ -1,0 +1,22 @@
+/** The numbered steps of the schema, append-only, each with a sentence why. */
+import { ROLES_AND_ACCESS } from './_schema-access.ts';
+import { MEMORIES } from './_schema-memories.ts';
+import { MESSAGES } from './_schema-messages.ts';
+import { FINDING } from './_schema-finding.ts';
+
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+export const MIGRATIONS: readonly Migration[] = [
+  { number: 1, name: 'who: teams, members, keys, projects, shares, audit', sql: ROLES_AND_ACCESS },
+  {
+    number: 2,
+    name: 'what: memories, their revisions and ends, changes in order, words, vectors',
+    sql: MEMORIES,
+  },
+  { number: 3, name: 'messages in the format of EverMem, and events of sessions', sql: MESSAGES },
+  { number: 4, name: 'how candidates are found without leaving the team', sql: FINDING },
+];

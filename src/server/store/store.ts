@@ -1,0 +1,170 @@
+/**
+ * The team's database: a pool of connections, and transactions that are bound to one member of one team before the first
+ * statement. Knows no operation; those are functions over a transaction, one module each.
+ */
+import { Pool, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
+import { shortHash, TidemarkError } from '../../model/index.ts';
+import { migrate } from './migrate.ts';
+import type { VectorMode } from './_pgvector.ts';
+import { holdable } from './_values.ts';
+import { checkedUuid, databaseError } from './_errors.ts';
+import type { Caller, Row, Work } from './work.ts';
+
+export interface StoreOptions {
+  /** `postgres://…`, or what `pg` takes instead (tests). */
+  readonly database: string | PoolConfig;
+  /** Connections at most. */
+  readonly connections?: number;
+  /** A statement that takes longer is ended. */
+  readonly statementTimeoutMs?: number;
+}
+
+export interface Transaction {
+  /** Promises to write nothing: the database holds it to that. */
+  readonly readOnly?: boolean;
+}
+
+/** Two cores of a database serve about so many at once; more only wait inside it. */
+const CONNECTIONS = 20;
+const STATEMENT_TIMEOUT_MS = 30_000;
+/** A database that does not take a connection within this time is away. */
+const CONNECT_TIMEOUT_MS = 5000;
+/** Deadlocks and lost races are tried again; what fails this often is something else. */
+const TRIES = 4;
+const STATEMENT_NAME = 16;
+
+export class TeamStore {
+  readonly #pool: Pool;
+  #vectors: VectorMode = 'none';
+
+  private constructor(pool: Pool) {
+    this.#pool = pool;
+    // A connection that breaks while idle is replaced by the next one asked for.
+    pool.on('error', () => {});
+  }
+
+  /** Connects and brings the schema up to date. */
+  static async open(options: StoreOptions): Promise<TeamStore> {
+    const { database, connections = CONNECTIONS, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+    const given = typeof database === 'string' ? { connectionString: database } : database;
+    const pool = new Pool({
+      max: connections,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      statement_timeout: statementTimeoutMs,
+      application_name: 'tidemark',
+      ...given,
+    });
+    const store = new TeamStore(pool);
+    try {
+      store.#vectors = await store.#migrated();
+    } catch (error) {
+      await pool.end();
+      throw databaseError(error);
+    }
+    return store;
+  }
+
+  get vectors(): VectorMode {
+    return this.#vectors;
+  }
+
+  /** What waits for a connection, and how many there are: for metrics. */
+  get load(): { readonly connections: number; readonly idle: number; readonly waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { connections: totalCount, idle: idleCount, waiting: waitingCount };
+  }
+
+  /** Throws where the database does not answer. */
+  async ready(): Promise<void> {
+    try {
+      await this.#pool.query('SELECT 1');
+    } catch (error) {
+      throw databaseError(error);
+    }
+  }
+
+  /** All of `work` or nothing of it; what it returns is committed. May run `work` again when the database asks for that. */
+  async transaction<T>(
+    caller: Caller,
+    work: (work: Work) => Promise<T>,
+    { readOnly = false }: Transaction = {},
+  ): Promise<T> {
+    const team = checkedUuid(caller.team);
+    const member = checkedUuid(caller.member);
+    // One round trip. The ids are uuids, nothing else can stand between the quotes.
+    const begin = `BEGIN ${readOnly ? 'READ ONLY' : 'READ WRITE'}; SET LOCAL ROLE tidemark_app;
+      SET LOCAL tidemark.team = '${team}'; SET LOCAL tidemark.member = '${member}'`;
+    return this.#tried(begin, (client) => work(workOn(client, { team, member })));
+  }
+
+  /** Outside of any team: only the functions of the schema that are made for that. */
+  async outside<T>(work: (work: Pick<Work, 'rows' | 'row'>) => Promise<T>): Promise<T> {
+    return this.#tried('BEGIN; SET LOCAL ROLE tidemark_app', (client) =>
+      work(workOn(client, { team: '', member: '' })),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #migrated(): Promise<VectorMode> {
+    const client = await this.#pool.connect();
+    try {
+      return await migrate((text, values) => client.query(text, values && [...values]));
+    } finally {
+      client.release();
+    }
+  }
+
+  async #tried<T>(begin: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#once(begin, work);
+      } catch (error) {
+        if (tries < TRIES && isLostRace(error)) continue;
+        throw databaseError(error);
+      }
+    }
+  }
+
+  async #once<T>(begin: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query(begin);
+      const result = await work(client);
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch((cause: unknown) => {
+        broken = cause instanceof Error ? cause : new Error(String(cause));
+      });
+      throw error;
+    } finally {
+      // A connection that could not even roll back is not given to anybody else.
+      client.release(broken);
+    }
+  }
+}
+
+function workOn(client: PoolClient, caller: Caller): Work {
+  const asked = async (text: string, values: readonly unknown[]): Promise<QueryResult<Row>> =>
+    client.query<Row>({ name: shortHash(text, STATEMENT_NAME), text, values: values.map(holdable) });
+  return {
+    ...caller,
+    rows: async (text, values = []) => (await asked(text, values)).rows,
+    row: async (text, values = []) => (await asked(text, values)).rows[0],
+    run: async (text, values = []) => (await asked(text, values)).rowCount ?? 0,
+  };
+}
+
+const SERIALIZATION_FAILURE = '40001';
+const DEADLOCK = '40P01';
+const UNIQUE_VIOLATION = '23505';
+
+/** Two did the same at once: tried again, the second sees what the first did. */
+function isLostRace(error: unknown): boolean {
+  if (error instanceof TidemarkError || !(error instanceof Error) || !('code' in error)) return false;
+  return [SERIALIZATION_FAILURE, DEADLOCK, UNIQUE_VIOLATION].includes(String(error.code));
+}

@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import {
+  addMember,
+  changeMember,
+  checkKey,
+  createKey,
+  createTeam,
+  ensureProject,
+  listMembers,
+  listMemories,
+  listProjects,
+  memoryById,
+  pullChanges,
+  pushChanges,
+  removeMember,
+  removeProject,
+  revisionsOf,
+  revokeKey,
+  setShare,
+  teamCounts,
+  TeamStore,
+  withdrawOwn,
+  type Caller,
+} from '../../src/server/store/index.ts';
+import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
+import { entryOf, put } from '../support/team.ts';
+
+const { skip } = postgresql;
+let postgres: Postgres;
+let store: TeamStore;
+let ada: Caller;
+let keys = 0;
+
+before(async () => {
+  if (skip) return;
+  postgres = await startPostgres();
+  store = await TeamStore.open({ database: await postgres.newOwnedDatabase() });
+  ada = await createTeam(store, { name: 'Acme', owner: 'Ada' });
+});
+after(async () => {
+  await store?.close();
+  await postgres?.remove();
+});
+
+const newProject = (caller: Caller, name: string) =>
+  store.transaction(caller, (work) => ensureProject(work, { name, keys: [`remote:example.com/${name}`] }));
+const push = (caller: Caller, project: string, ...entries: Parameters<typeof put>[0][]) =>
+  store.transaction(caller, (work) =>
+    pushChanges(work, project, { changes: entries.map(put), idempotencyKey: `request-${++keys}` }),
+  );
+const join = async (name: string, role: 'owner' | 'member' | 'reader'): Promise<Caller> => {
+  const { id } = await store.transaction(ada, (work) => addMember(work, { name, role }));
+  return { team: ada.team, member: id };
+};
+
+test('what is pushed is pulled, in order, with its author', { skip }, async () => {
+  const { id } = await newProject(ada, 'order');
+  const first = entryOf('Tokens rotate', { reason: 'theft', files: ['src/a.ts'], seen: 3 });
+  const second = entryOf('Keys expire');
+  const { results, cursor } = await push(ada, id, first, second);
+  assert.deepEqual(
+    results.map(({ outcome }) => outcome),
+    ['stored', 'stored'],
+  );
+  const page = await store.transaction(ada, (work) => pullChanges(work, id, { after: 0, limit: 1 }));
+  assert.deepEqual(page.changes[0], {
+    seq: cursor - 1,
+    op: 'put',
+    entry: first,
+    author: { id: ada.member, name: 'Ada' },
+  });
+  assert.equal(page.more, true);
+  const rest = await store.transaction(ada, (work) => pullChanges(work, id, { after: page.next, limit: 9 }));
+  assert.deepEqual(
+    rest.changes.map(({ seq }) => seq),
+    [cursor],
+  );
+  assert.equal(rest.more, false);
+  assert.deepEqual(
+    await store.transaction(ada, (work) => pullChanges(work, id, { after: cursor, limit: 9 })),
+    { changes: [], next: cursor, more: false },
+  );
+});
+
+test('the same request again is answered as before and done once', { skip }, async () => {
+  const { id } = await newProject(ada, 'once');
+  const request = { changes: [put(entryOf('Once only'))], idempotencyKey: 'the-same-key' };
+  const send = () => store.transaction(ada, (work) => pushChanges(work, id, request));
+  const [first, second] = await Promise.all([send(), send()]);
+  assert.deepEqual(first, second);
+  assert.deepEqual(await send(), first);
+});
+
+test('any order of arrival gives the same state, and the text that lost is kept', { skip }, async () => {
+  const texts = [
+    entryOf('Merged', { body: 'one', clock: 1, by: 'desk' }),
+    entryOf('Merged', { body: 'two', clock: 2, by: 'desk' }),
+    entryOf('Merged', { body: 'three', clock: 2, by: 'laptop' }),
+  ] as const;
+  for (const order of ['012', '210', '120', '201']) {
+    const { id } = await newProject(ada, `merge-${order}`);
+    for (const i of order) await push(ada, id, texts[Number(i)] ?? texts[0]);
+    const page = await store.transaction(ada, (work) => pullChanges(work, id, { after: 0, limit: 9 }));
+    const [only, ...others] = page.changes;
+    assert.equal(others.length, 0);
+    assert.equal(only?.op === 'put' && only.entry.body, 'three', order);
+    const lost = await store.transaction(ada, (work) => revisionsOf(work, id, texts[0].id));
+    assert.deepEqual(
+      lost.map(({ entry }) => entry.body),
+      ['two', 'one'],
+    );
+  }
+});
+
+test('what was forgotten is erased with its older texts, and stays away', { skip }, async () => {
+  const { id } = await newProject(ada, 'forgotten');
+  const entry = entryOf('A secret plan');
+  await push(ada, id, entry);
+  await push(ada, id, { ...entry, body: 'worded better', version: { clock: 2, machine: 'laptop' } });
+  const tombstone = {
+    op: 'tombstone' as const,
+    id: entry.id,
+    turn: entry.provenance.turn,
+    hash: 'h',
+    version: { clock: 1, machine: 'desk' },
+  };
+  await store.transaction(ada, (work) =>
+    pushChanges(work, id, { changes: [tombstone], idempotencyKey: 'forget-it-now' }),
+  );
+  assert.deepEqual(await store.transaction(ada, (work) => revisionsOf(work, id, entry.id)), []);
+  const { results } = await push(ada, id, { ...entry, version: { clock: 99, machine: 'laptop' } });
+  assert.equal(results[0]?.outcome, 'forgotten');
+  const { changes } = await store.transaction(ada, (work) => pullChanges(work, id, { after: 0, limit: 9 }));
+  assert.deepEqual(
+    changes.map(({ op }) => op),
+    ['tombstone'],
+  );
+});
+
+test('unshare takes one’s own entries away, and they may come again', { skip }, async () => {
+  const { id } = await newProject(ada, 'withdrawn');
+  const ben = await join('Ben', 'member');
+  await store.transaction(ada, (work) => setShare(work, id, { member: null, access: 'write' }));
+  const [own, others] = [entryOf('Ben’s own'), entryOf('Ada’s own')];
+  await push(ben, id, own);
+  await push(ada, id, others);
+  assert.equal(await store.transaction(ben, (work) => withdrawOwn(work, id)), 1);
+  const left = await store.transaction(ada, (work) => listMemories(work, id, { limit: 9 }));
+  assert.deepEqual(
+    left.items.map(({ entry }) => entry.title),
+    ['Ada’s own'],
+  );
+  const { changes } = await store.transaction(ada, (work) => pullChanges(work, id, { after: 0, limit: 9 }));
+  assert.deepEqual(
+    changes.map(({ op }) => op),
+    ['put', 'withdraw'],
+  );
+  assert.equal((await push(ben, id, own)).results[0]?.outcome, 'stored');
+});
+
+test('who may only read cannot write, and who was not given it sees nothing', { skip }, async () => {
+  const { id } = await newProject(ada, 'readers');
+  await push(ada, id, entryOf('Only for some'));
+  const [cleo, dan] = [await join('Cleo', 'reader'), await join('Dan', 'member')];
+  await store.transaction(ada, (work) => setShare(work, id, { member: cleo.member, access: 'write' }));
+  await assert.rejects(push(cleo, id, entryOf('Mine')), { code: 'forbidden' });
+  const { items } = await store.transaction(cleo, (work) => listMemories(work, id, { limit: 9 }));
+  assert.equal(items.length, 1);
+  await assert.rejects(
+    store.transaction(dan, (work) => listMemories(work, id, { limit: 9 })),
+    { code: 'not-found' },
+  );
+  await assert.rejects(
+    store.transaction(dan, (work) => memoryById(work, entryOf('Only for some').id)),
+    { code: 'not-found' },
+  );
+  const shared = (await store.transaction(dan, (work) => listProjects(work))).items;
+  assert.ok(shared.every((project) => project.id !== id));
+  await assert.rejects(
+    store.transaction(dan, (work) => setShare(work, id, { member: dan.member, access: 'write' })),
+    { code: 'not-found' },
+  );
+});
+
+test('the same key of a project is the same project; another’s is not given away', { skip }, async () => {
+  const one = await newProject(ada, 'same');
+  const two = await store.transaction(ada, (work) =>
+    ensureProject(work, { name: 'other name', keys: ['remote:example.com/same', 'path:x'] }),
+  );
+  assert.equal(two.id, one.id);
+  assert.deepEqual(two.keys, ['path:x', 'remote:example.com/same']);
+  const eve = await join('Eve', 'member');
+  await assert.rejects(newProject(eve, 'same'), { code: 'forbidden' });
+});
+
+test('a key is known by its secret until it is revoked, expires or its member leaves', { skip }, async () => {
+  const fay = await join('Fay', 'member');
+  const { secret, key } = await store.transaction(ada, (work) =>
+    createKey(work, { member: fay.member, scopes: ['read'], expiresAt: '2027-01-01T00:00:00.000Z' }),
+  );
+  const now = new Date('2026-11-15T12:00:00.000Z');
+  const check = await checkKey(store, secret, now);
+  assert.equal(check.kind === 'known' && check.holder.member.name, 'Fay');
+  assert.equal((await checkKey(store, `${secret.slice(0, -1)}!`, now)).kind, 'unknown');
+  const wrong = secret.slice(0, -4) + (secret.endsWith('AAAA') ? 'BBBB' : 'AAAA');
+  assert.equal((await checkKey(store, wrong, now)).kind, 'unknown');
+  assert.equal((await checkKey(store, secret, new Date('2027-01-02'))).kind, 'expired');
+  await store.transaction(ada, (work) => revokeKey(work, key.id));
+  assert.equal((await checkKey(store, secret, now)).kind, 'unknown');
+  const other = await store.transaction(fay, (work) =>
+    createKey(work, { member: fay.member, scopes: ['read', 'write'] }),
+  );
+  await store.transaction(ada, (work) => removeMember(work, fay.member));
+  assert.equal((await checkKey(store, other.secret, now)).kind, 'unknown');
+});
+
+test('only owners change members, and the last one stays', { skip }, async () => {
+  const gus = await join('Gus', 'member');
+  await assert.rejects(
+    store.transaction(gus, (work) => addMember(work, { name: 'Mallory', role: 'owner' })),
+    { code: 'forbidden' },
+  );
+  await assert.rejects(
+    store.transaction(gus, (work) => changeMember(work, gus.member, { role: 'owner' })),
+    { code: 'forbidden' },
+  );
+  await assert.rejects(
+    store.transaction(ada, (work) => removeMember(work, ada.member)),
+    { code: 'last-owner' },
+  );
+  const members = await store.transaction(gus, (work) => listMembers(work));
+  assert.ok(members.some(({ name }) => name === 'Ada'));
+});
+
+test('a removed project leaves nothing behind', { skip }, async () => {
+  const count = () => store.transaction(ada, (work) => teamCounts(work));
+  const earlier = await count();
+  const hal = await join('Hal', 'member');
+  const { id } = await newProject(hal, 'gone');
+  await push(hal, id, entryOf('Word unlikelyword here'));
+  await store.transaction(ada, (work) => removeProject(work, id));
+  assert.equal((await count()).memories, earlier.memories);
+  const rows = await store.transaction(ada, (work) =>
+    work.rows("SELECT rows FROM tidemark.term WHERE term = 'unlikelyword' AND rows > 0"),
+  );
+  assert.deepEqual(rows, []);
+});
+
+test('text that PostgreSQL cannot hold, or that looks like SQL, is only text', { skip }, async () => {
+  const { id } = await newProject(ada, "'; DROP SCHEMA tidemark CASCADE; --");
+  const entry = entryOf("a\0b '; DELETE FROM tidemark.memory; -- \\' $1 \uD800", {
+    facts: ["{'x\\", '"q",NULL', '\0'],
+    files: ["src/it's \\ odd.ts"],
+  });
+  await push(ada, id, entry);
+  const { items } = await store.transaction(ada, (work) => listMemories(work, id, { limit: 9 }));
+  assert.match(items[0]?.entry.title ?? '', /^a\uFFFDb '; DELETE/);
+  assert.deepEqual(items[0]?.entry.facts, ["{'x\\", '"q",NULL', '\uFFFD']);
+  assert.deepEqual(items[0]?.entry.files, entry.files);
+});
+
+test('lists go on where they ended', { skip }, async () => {
+  const { id } = await newProject(ada, 'paged');
+  const entries = Array.from({ length: 7 }, (_, i) =>
+    entryOf(`Entry ${i}`, { at: `2026-11-1${i}T09:00:00.000Z` }),
+  );
+  await push(ada, id, ...entries);
+  const seen: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await store.transaction(ada, (work) =>
+      listMemories(work, id, { limit: 3, ...(cursor === undefined ? {} : { cursor }) }),
+    );
+    seen.push(...page.items.map(({ entry }) => entry.title));
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  assert.deepEqual(seen, entries.map(({ title }) => title).toReversed());
+});

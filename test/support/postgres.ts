@@ -1,0 +1,177 @@
+/**
+ * A real PostgreSQL of the machine's packages, for one test file: its own folder, loopback only, a random port, a password
+ * of its own. Runs as an unprivileged user where the tests are root, because PostgreSQL refuses root. Stopped by its pid.
+ */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { Client } from 'pg';
+import { part } from './parts.ts';
+import { waitFor } from './wait-for.ts';
+
+export interface Postgres {
+  readonly port: number;
+  readonly pid: number;
+  /** An empty database of its own, as its superuser. */
+  newDatabase(): Promise<string>;
+  /** The same database as a user who is not a superuser but owns it and may make roles. */
+  newOwnedDatabase(): Promise<string>;
+  stop(signal?: 'SIGINT' | 'SIGKILL' | 'SIGQUIT'): Promise<void>;
+  /** Again after `stop`, with the same data and port. */
+  start(): Promise<void>;
+  /** Stops it and removes its folder. */
+  remove(): Promise<void>;
+}
+
+export const postgresql = part('postgresql');
+
+const START_TIMEOUT_MS = 60_000;
+const SUPERUSER = 'tidemark_test';
+
+/** `durable`: writes reach the disk before they are acknowledged, for tests that kill it. */
+export async function startPostgres(options: { readonly durable?: boolean } = {}): Promise<Postgres> {
+  const password = randomBytes(12).toString('hex');
+  const folder = newFolder();
+  process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+  initialise(folder, password);
+  const port = await freePort();
+  let child: ChildProcess | undefined;
+  const url = (database: string, user = SUPERUSER): string =>
+    `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
+  const start = async (): Promise<void> => {
+    child = run(folder, port, options.durable ?? false);
+    const started = child;
+    await waitFor('PostgreSQL', () => started.exitCode !== null || answers(url('postgres')), {
+      timeout: START_TIMEOUT_MS,
+      explain: () => fs.readFileSync(path.join(folder, 'log'), 'utf8'),
+    });
+    if (started.exitCode !== null) throw new Error(fs.readFileSync(path.join(folder, 'log'), 'utf8'));
+  };
+  const stop = async (signal: NodeJS.Signals = 'SIGINT'): Promise<void> => {
+    const running = child;
+    child = undefined;
+    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    const ended = new Promise((resolve) => running.once('exit', resolve));
+    running.kill(signal);
+    await ended;
+  };
+  let databases = 0;
+  const newDatabase = async (): Promise<string> => {
+    const name = `test_${++databases}`;
+    await asked(url('postgres'), `CREATE DATABASE ${name}`);
+    return url(name);
+  };
+  await start();
+  return {
+    port,
+    get pid() {
+      return child?.pid ?? 0;
+    },
+    newDatabase,
+    newOwnedDatabase: async () => {
+      const name = `test_${++databases}`;
+      await asked(url('postgres'), `CREATE ROLE ${name} LOGIN CREATEROLE PASSWORD '${password}'`);
+      await asked(url('postgres'), `CREATE DATABASE ${name} OWNER ${name}`);
+      return url(name, name);
+    },
+    start,
+    stop,
+    remove: async () => {
+      await stop();
+      fs.rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** As root not inside the run's own folder: nobody else may enter that. */
+function newFolder(): string {
+  const folder = fs.mkdtempSync(path.join(isRoot() ? '/tmp' : os.tmpdir(), 'tm-pg-'));
+  if (isRoot()) fs.chownSync(folder, idOf('-u'), idOf('-g'));
+  return folder;
+}
+
+function initialise(folder: string, password: string): void {
+  const file = path.join(folder, 'password');
+  fs.writeFileSync(file, password, { mode: 0o600 });
+  if (isRoot()) fs.chownSync(file, idOf('-u'), idOf('-g'));
+  const [command = '', ...args] = unprivileged([
+    path.join(postgresql.path, 'initdb'),
+    `--pgdata=${path.join(folder, 'data')}`,
+    `--username=${SUPERUSER}`,
+    `--pwfile=${file}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C.UTF-8',
+    '--no-sync',
+  ]);
+  const { status, stderr } = spawnSync(command, args, { encoding: 'utf8', cwd: folder });
+  if (status !== 0) throw new Error(`initdb failed: ${stderr}`);
+}
+
+function run(folder: string, port: number, durable: boolean): ChildProcess {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '150',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  const [command = '', ...args] = unprivileged([
+    path.join(postgresql.path, 'postgres'),
+    '-D',
+    path.join(folder, 'data'),
+    '-p',
+    String(port),
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ]);
+  const log = fs.openSync(path.join(folder, 'log'), 'a');
+  const child = spawn(command, args, { stdio: ['ignore', log, log], cwd: folder });
+  fs.closeSync(log);
+  return child;
+}
+
+/** The same pid: setpriv becomes the program. */
+function unprivileged(command: readonly string[]): readonly string[] {
+  if (!isRoot()) return command;
+  return ['setpriv', `--reuid=${idOf('-u')}`, `--regid=${idOf('-g')}`, '--clear-groups', ...command];
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/** The user the package made. */
+function idOf(flag: '-u' | '-g'): number {
+  return Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    await asked(url, 'SELECT 1');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function asked(url: string, text: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
