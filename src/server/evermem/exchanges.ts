@@ -11,21 +11,21 @@ export interface Waiting extends Message {
   readonly receivedAt: Date;
 }
 
-export interface Exchange {
-  readonly asked: readonly Waiting[];
-  readonly answered: readonly Waiting[];
+export interface Exchange<M extends Waiting = Waiting> {
+  readonly asked: readonly M[];
+  readonly answered: readonly M[];
 }
 
-export interface Sorted {
-  readonly ready: readonly Exchange[];
+export interface Sorted<M extends Waiting> {
+  readonly ready: readonly Exchange<M>[];
   /** When the first of the others will be, if nothing more comes. */
   readonly nextAt?: Date;
 }
 
 /** The two halves arrive in any order: their own times decide, and at the same time the question comes first. */
-export function exchangesOf(messages: readonly Waiting[], now: Date): Sorted {
+export function exchangesOf<M extends Waiting>(messages: readonly M[], now: Date): Sorted<M> {
   const ordered = messages.toSorted(inOrder);
-  const groups: { asked: Waiting[]; answered: Waiting[] }[] = [];
+  const groups: { asked: M[]; answered: M[] }[] = [];
   for (const message of ordered) {
     const last = groups.at(-1);
     if (message.role === 'user') {

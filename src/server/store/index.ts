@@ -26,7 +26,16 @@ export {
   type Share,
 } from './projects.ts';
 export { pullChanges, pushChanges, withdrawOwn } from './changes.ts';
-export { listMemories, memoryById, revisionsOf, type Revision, type SharedMemory } from './memories.ts';
+export {
+  listMemories,
+  memoriesOf,
+  memoryById,
+  revisionsOf,
+  type MemoryListing,
+  type Revision,
+  type SharedMemory,
+} from './memories.ts';
+export { nameProject, projectsWithKeys, sessionBefore } from './groups.ts';
 export { listAudit, recordAudit, type AuditEntry } from './audit.ts';
 export {
   claimMessages,

@@ -1,10 +1,10 @@
 /** Entries of shared projects one by one and in lists, with their authors and the texts they had before. */
-import { ID_PATTERN } from '../../model/index.ts';
+import { ID_PATTERN, type MemoryKind } from '../../model/index.ts';
 import type { WireEntry } from '../../sync/index.ts';
 import { ENTRY_COLUMNS, entryOfRow } from './_entries.ts';
-import { notFound } from './_errors.ts';
+import { checkedUuid, notFound } from './_errors.ts';
 import { projectById } from './projects.ts';
-import { text, time } from './_values.ts';
+import { number, text, time } from './_values.ts';
 import type { Page, Row, Work } from './work.ts';
 
 export interface SharedMemory {
@@ -35,6 +35,31 @@ export async function listMemories(
   const items = rows.slice(0, limit).map(sharedOf);
   const last = items.at(-1);
   return rows.length > limit && last ? { items, cursor: cursorOf(last.entry) } : { items };
+}
+
+export interface MemoryListing {
+  /** None: all that are shared with the caller. */
+  readonly projects?: readonly string[] | undefined;
+  readonly kinds?: readonly MemoryKind[] | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A page of several projects, newest first, with how many there are in all. */
+export async function memoriesOf(
+  work: Work,
+  { projects, kinds, limit, offset }: MemoryListing,
+): Promise<{ readonly memories: readonly SharedMemory[]; readonly total: number }> {
+  const where = `m.team_id = $1 AND ($2::uuid[] IS NULL OR m.project_id = ANY ($2))
+    AND ($3::text[] IS NULL OR m.kind = ANY ($3))`;
+  const values = [work.team, projects?.map(checkedUuid) ?? null, kinds ?? null];
+  const rows = await work.rows(`${SELECT} WHERE ${where} ORDER BY m.at DESC, m.id DESC LIMIT $4 OFFSET $5`, [
+    ...values,
+    limit,
+    offset,
+  ]);
+  const count = await work.row(`SELECT count(*) AS total FROM tidemark.memory m WHERE ${where}`, values);
+  return { memories: rows.map(sharedOf), total: count ? number(count, 'total') : 0 };
 }
 
 /** By id, wherever it is shared with the caller. */

@@ -134,14 +134,19 @@ export async function claimMessages(work: Work, limit: number): Promise<readonly
   return rows.map(messageOf);
 }
 
-/** A message whose turn is over, or that failed: `failed` only once the caller has given up on it. */
+/**
+ * A message that became memories, or that failed: `failed` only once the caller has given up on it. Of one that is done
+ * the text goes: it stands in the memories, and where those are forgotten it must not stay behind.
+ */
 export async function settleMessages(
   work: Work,
   numbers: readonly number[],
   outcome: { readonly state: MessageState; readonly problem?: string },
 ): Promise<void> {
   await work.run(
-    `UPDATE tidemark.message SET state = $3, problem = $4, tries = tries + 1 WHERE team_id = $1 AND number = ANY ($2::bigint[])`,
+    `UPDATE tidemark.message SET state = $3, problem = $4, tries = tries + 1,
+       content = CASE WHEN $3 = 'done' THEN '' ELSE content END
+     WHERE team_id = $1 AND number = ANY ($2::bigint[])`,
     [work.team, [...numbers], outcome.state, outcome.problem ?? null],
   );
 }

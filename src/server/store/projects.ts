@@ -50,6 +50,8 @@ export async function projectById(work: Work, id: string): Promise<SharedProject
 
 /** The project that has one of the keys, or a new one of the caller's; further keys are added to it. */
 export async function ensureProject(work: Work, { name, keys }: NewProject): Promise<SharedProject> {
+  // Two who come with the same key at once must not make two projects of it.
+  await work.row('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${work.team} projects`]);
   const found = await work.row(
     'SELECT project_id FROM tidemark.project_key WHERE team_id = $1 AND key = ANY ($2) ORDER BY key LIMIT 1',
     [work.team, keys],

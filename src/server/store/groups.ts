@@ -1,0 +1,42 @@
+/** What the groups of EverMem's clients need of projects and sessions: found by key, named late. */
+import type { SharedProject } from '../../sync/index.ts';
+import { checkedUuid } from './_errors.ts';
+import { projectById } from './projects.ts';
+import { optionalText, text } from './_values.ts';
+import type { Work } from './work.ts';
+
+/** Those that have one of the keys and are shared with the caller. */
+export async function projectsWithKeys(
+  work: Work,
+  keys: readonly string[],
+): Promise<readonly SharedProject[]> {
+  const rows = await work.rows(
+    `SELECT DISTINCT project_id FROM tidemark.project_key WHERE team_id = $1 AND key = ANY ($2)
+       AND project_id = ANY ((SELECT tidemark.readable())::uuid[])`,
+    [work.team, keys],
+  );
+  const found: SharedProject[] = [];
+  for (const row of rows) found.push(await projectById(work, text(row, 'project_id')));
+  return found;
+}
+
+/** Changes nothing where the project is not the caller's to name. */
+export async function nameProject(work: Work, project: string, name: string): Promise<void> {
+  await work.run('UPDATE tidemark.project SET name = $3 WHERE team_id = $1 AND id = $2', [
+    work.team,
+    checkedUuid(project),
+    name,
+  ]);
+}
+
+/** The session whose start the caller's client reported last before this time. */
+export async function sessionBefore(work: Work, groupId: string, at: string): Promise<string | undefined> {
+  const row = await work.row(
+    `SELECT detail ->> 'session' AS session FROM tidemark.session_event
+     WHERE team_id = $1 AND group_id = $2 AND at <= $3 AND detail ->> 'member' = $4
+       AND detail ->> 'session' IS NOT NULL
+     ORDER BY at DESC LIMIT 1`,
+    [work.team, groupId, at, work.member],
+  );
+  return row && optionalText(row, 'session');
+}
