@@ -60,9 +60,9 @@ export function tilde(text: string, home: string = homedir()): string {
   return text.replace(new RegExp(`${home.replace(/[^\w]/g, '\\$&')}(?![\\w.-])`, 'g'), '~');
 }
 
-/** `3 files`, `1 file` */
+/** `1 file`, `3,000 files` */
 export function counted(n: number, one: string, many = `${one}s`): string {
-  return `${n} ${n === 1 ? one : many}`;
+  return `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 }
 
 /** `████████░░░░ 66 %` */

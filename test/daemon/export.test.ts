@@ -91,7 +91,7 @@ test('other tools get what they read, and our own readers take it back', async (
     '--to',
     folder,
   ]);
-  assert.match(stdout, new RegExp(`^${memories.length} memories of 1 projects`));
+  assert.match(stdout, new RegExp(`^${memories.length} memories of 1 project`));
   const days = readdirSync(folder);
   assert.ok(days.every((name) => /^\d{4}-\d\d-\d\d\.md$/.test(name)));
   const text = days.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');

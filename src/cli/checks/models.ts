@@ -1,6 +1,7 @@
 /** What costs or could cost: the embedder, the distiller and its ceilings. */
 import { loadConfig } from '../../config/index.ts';
 import type { DistillHealth, MeaningHealth } from '../../daemon/index.ts';
+import { counted } from '../screen.ts';
 import { dollars } from '../verbs/cost.ts';
 import type { Context } from '../verb.ts';
 import { note, well, wrong, type Check } from './check.ts';
@@ -27,7 +28,7 @@ export function distiller(health: DistillHealth): Check {
   const { driver, model, evidence, next, expected } = health;
   if (health.wanted === 'local') return well(name, 'local, as set');
   if (!health.consent) {
-    const cost = `about ${Math.round(expected.turnsPerDay)} turns and ${dollars(expected.usdPerDay)} a day`;
+    const cost = `about ${counted(Math.round(expected.turnsPerDay), 'turn')} and ${dollars(expected.usdPerDay)} a day`;
     return {
       ...well(name, `local; a model would write better memories, at ${cost}`),
       next: 'If you want that: tidemark config set distill.consent true',

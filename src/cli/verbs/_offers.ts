@@ -3,7 +3,7 @@ import { loadConfig, setConfig } from '../../config/index.ts';
 import type { DistillHealth, ImportReport } from '../../daemon/index.ts';
 import { listTranscripts } from '../../import/index.ts';
 import { claudeConfigDir } from '../../install/index.ts';
-import { tilde, bar } from '../screen.ts';
+import { bar, counted, tilde } from '../screen.ts';
 import type { Context } from '../verb.ts';
 import { megabytes, type Guide } from './_guide.ts';
 import { dollars } from './cost.ts';
@@ -32,7 +32,7 @@ export async function offerHistory(context: Context, guide: Guide): Promise<Offe
     guide.note('History', `no past sessions in ${tilde(configDir)}`);
     return { already: 'no past sessions' };
   }
-  const size = `${count(found.length, 'past session')}, ${megabytes(bytes)}`;
+  const size = `${counted(found.length, 'past session')}, ${megabytes(bytes)}`;
   const later = { what: `${size} of history`, how: 'tidemark import history' };
   if (options['no-history']) return { leftOut: later };
   const seconds = Math.max(1, Math.ceil(bytes / IMPORT_BYTES_PER_SECOND));
@@ -47,7 +47,7 @@ export async function offerHistory(context: Context, guide: Guide): Promise<Offe
   const report = await bringHistory(context, configDir);
   guide.done(
     'History',
-    `${count(report.sessions, 'session')} of ${count(report.projects, 'project')}: ${count(report.turns, 'new turn')}, ${report.memories} memories`,
+    `${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')}: ${counted(report.turns, 'new turn')}, ${report.memories} memories`,
   );
   return { done: report };
 }
@@ -150,7 +150,7 @@ export async function offerConsent(
   const { expected } = await client.call<DistillHealth>('distill.health');
   const usual =
     expected.turnsPerDay >= 1
-      ? `At your pace (${count(Math.round(expected.turnsPerDay), 'turn')} a day) about ${dollars(expected.usdPerDay)} a day`
+      ? `At your pace (${counted(Math.round(expected.turnsPerDay), 'turn')} a day) about ${dollars(expected.usdPerDay)} a day`
       : 'What it costs depends on how much you work';
   const agreed = await guide.ask(
     'Let a model write better memories? This one costs money.',
@@ -178,10 +178,6 @@ async function decide(context: Context, ask: () => Promise<boolean>): Promise<bo
 
 function mayAsk({ options }: Context): boolean {
   return !options['yes'] && !options['json'] && Boolean(process.stdin.isTTY && process.stderr.isTTY);
-}
-
-function count(n: number, one: string): string {
-  return `${n.toLocaleString('en')} ${one}${n === 1 ? '' : 's'}`;
 }
 
 function duration(seconds: number): string {

@@ -1,5 +1,6 @@
 /** Folds old days of the journal into months. The daemon does the same once a day by itself. */
 import { TidemarkError } from '../../model/index.ts';
+import { counted } from '../screen.ts';
 import { JSON_OPTION, type Verb } from '../verb.ts';
 
 interface Report {
@@ -37,9 +38,9 @@ function reportLines(report: Report, dryRun: boolean, journal: string): readonly
   const { days, entries, months, skipped } = report;
   if (days + skipped.length === 0) return ['No day is old enough.'];
   return [
-    `${dryRun ? 'Would fold' : 'Folded'} ${days} days (${entries} memories) into ${months.length} months${months.length > 0 ? ':' : '.'}`,
+    `${dryRun ? 'Would fold' : 'Folded'} ${counted(days, 'day')} (${counted(entries, 'memory', 'memories')}) into ${counted(months.length, 'month')}${months.length > 0 ? ':' : '.'}`,
     ...months.map((month) => `  ${month}`),
-    ...(skipped.length > 0 ? [`${skipped.length} days stay as they are (in ${journal}):`] : []),
+    ...(skipped.length > 0 ? [`${counted(skipped.length, 'day')} left as they are (in ${journal}):`] : []),
     ...skipped.map(({ file, reason }) => `  ${file}: ${reason}`),
   ];
 }

@@ -12,6 +12,7 @@ import {
   type ProjectExport,
 } from '../../export/index.ts';
 import { TidemarkError } from '../../model/index.ts';
+import { counted } from '../screen.ts';
 import { JSON_OPTION, type Context, type Verb } from '../verb.ts';
 
 const FORMATS = ['jsonl', 'markdown', 'claude-mem', 'memsearch'] as const;
@@ -51,7 +52,7 @@ export const exportMemories: Verb = {
     if (to === undefined) return;
     if (options['json']) return screen.json({ format, to, ...counts });
     screen.print(
-      `${counts.memories} memories of ${chosen.length} projects${counts.turns ? `, ${counts.turns} turns` : ''} → ${to}`,
+      `${counted(counts.memories, 'memory', 'memories')} of ${counted(chosen.length, 'project')}${counts.turns ? `, ${counted(counts.turns, 'turn')}` : ''} → ${to}`,
     );
     if (format === 'claude-mem')
       screen.print('Post it to the worker of claude-mem: POST /api/import, content type application/json.');

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { ExportImportReport } from '../../daemon/index.ts';
 import { TidemarkError } from '../../model/index.ts';
+import { counted } from '../screen.ts';
 import { EXIT, JSON_OPTION, type Verb } from '../verb.ts';
 import { onInterrupt, skippedLines } from './import-history.ts';
 
@@ -30,7 +31,7 @@ export const importFile: Verb = {
       const skipped = report.skipped.map(({ line, reason }) => ({ path, line, reason }));
       screen.print(
         [
-          `${report.memories} memories of ${report.projects} projects brought in, ${report.turns} turns.`,
+          `${counted(report.memories, 'memory', 'memories')} of ${counted(report.projects, 'project')} brought in, ${counted(report.turns, 'turn')}.`,
           ...(report.known > 0 ? [`${report.known} were here already.`] : []),
           ...(report.forgotten > 0 ? [`${report.forgotten} are forgotten and stay away.`] : []),
           ...skippedLines(skipped, report.skippedCount),
