@@ -172,7 +172,7 @@ function settleGroup(doc: Doc, group: Group): void {
   if (previous) doc.respaced.add(previous.entries.at(-1) ?? previous.head);
 }
 
-function groupKey(group: Group): readonly [number, string] {
+export function groupKey(group: Group): readonly [number, string] {
   const id = group.head.comment?.id ?? '';
   const started = readHead(group.head).head.startedAt;
   if (started) return [Date.parse(started), id];
