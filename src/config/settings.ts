@@ -163,6 +163,14 @@ export const SETTINGS = {
     scope: 'user',
     doc: 'Days of the journal older than this many fold into one file a month; 0: never.',
   },
+  'journal.machine': {
+    type: 'text',
+    default: '',
+    pattern: /^(?!.*conflict)[A-Za-z0-9_-]{0,40}$/i,
+    wanted: 'letters, digits, dashes and underscores, at most 40',
+    scope: 'user',
+    doc: "This machine's name in a journal that several share: it writes what is new to files of its own, 2026-11-15.<name>.md; empty: not shared.",
+  },
   'backup.days': {
     type: 'integer',
     default: 1,

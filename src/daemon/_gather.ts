@@ -106,6 +106,7 @@ class Reach {
         statement,
         byHand: hand?.edited === true || provenance.by === 'person',
         held: hand?.held === true && state !== undefined,
+        ...(hand?.elsewhere ? { elsewhere: true } : {}),
         ...(one && (one.by === 'person' || isDown(one.into)) ? { into: one.into } : {}),
       });
     }

@@ -4,6 +4,7 @@
  * history are out of reach.
  */
 import { textHash } from '../distill/index.ts';
+import { isLater } from '../journal/index.ts';
 import { TidemarkError, type Memory, type Places } from '../model/index.ts';
 import { allForgotten, eraseForgotten, findForgotten, keepForgotten, type Forgotten } from './forgotten.ts';
 import { indexedTurn, turnHash } from './keep.ts';
@@ -24,13 +25,15 @@ export interface ForgetOptions {
   readonly at: Date;
   /** Erase the text at once; there is no way back. */
   readonly erase?: boolean;
+  /** Another machine that shares the journal has said so: it is not said again. */
+  readonly heard?: boolean;
 }
 
 export async function forgetMemories(
   stores: Stores,
   places: Places,
   ids: readonly string[],
-  { at, erase = false }: ForgetOptions,
+  { at, erase = false, heard = false }: ForgetOptions,
 ): Promise<readonly string[]> {
   const found = ids.map((id) => describe(stores, id, at));
   const memories = found.flatMap(({ memory, merged }) => [memory, ...merged]);
@@ -38,9 +41,9 @@ export async function forgetMemories(
     linkedTo(stores, memory.id).map((id) => ({ id, project: memory.project })),
   );
   if (!erase) for (const one of found) await keepForgotten(places, one);
-  await bury(stores, memories, at, 'hidden');
+  await bury(stores, memories, at, 'hidden', heard);
   await hide(stores, found);
-  if (erase) await eraseText(stores, places, found);
+  if (erase) await eraseText(stores, places, found, heard);
   const gone = new Set(memories.map(({ id }) => id));
   for (const [project, some] of Map.groupBy(links, (link) => link.project)) {
     await refold(
@@ -61,6 +64,7 @@ export async function unforget(
   places: Places,
   ids: readonly string[],
   at: Date,
+  heard = false,
 ): Promise<readonly string[]> {
   const found: Forgotten[] = [];
   for (const id of ids) {
@@ -72,7 +76,7 @@ export async function unforget(
     found.push(one);
   }
   for (const { memory, merged, hand, turns } of found) {
-    await bury(stores, [memory, ...merged], at, 'lifted');
+    await bury(stores, [memory, ...merged], at, 'lifted', heard);
     await bringTurns(stores, turns);
     const sessions = new Set(turns.map(({ session }) => session));
     for (const session of sessions) await retellSession(stores, session);
@@ -136,18 +140,53 @@ async function bury(
   memories: readonly Memory[],
   at: Date,
   state: Tombstone['state'],
+  heard: boolean,
 ): Promise<void> {
-  await note(
-    stores,
-    memories.map((memory) => ({
-      kind: 'tombstone',
-      at: at.toISOString(),
-      memory: memory.id,
-      turn: memory.provenance.turn,
-      hash: textHash(memory),
-      state,
-    })),
-  );
+  const tombstones = memories.map((memory) => ({
+    kind: 'tombstone' as const,
+    at: at.toISOString(),
+    memory: memory.id,
+    turn: memory.provenance.turn,
+    hash: textHash(memory),
+    state,
+  }));
+  await note(stores, tombstones);
+  if (heard) return;
+  for (const [project, some] of Map.groupBy(memories, (memory) => memory.project)) {
+    const ids = new Set(some.map(({ id }) => id));
+    await stores.journal.bury(
+      project,
+      tombstones.filter(({ memory }) => ids.has(memory)),
+    );
+  }
+}
+
+/** What was forgotten, or brought back, on another machine that shares the journal. Gives how many words were news. */
+export async function hearForgotten(stores: Stores, places: Places): Promise<number> {
+  let heard = 0;
+  for (const word of stores.journal.buried()) {
+    const known = stores.index.tombstone(word.memory);
+    if (known ? !isLater(word, known) : word.state === 'lifted') continue;
+    // Each machine erases by itself what it has hidden, a day after it was forgotten.
+    if (known?.state === 'hidden' && word.state === 'erased') continue;
+    heard++;
+    const at = new Date(word.at);
+    if (word.state === 'lifted') {
+      if (known?.state === 'hidden' && (await findForgotten(places, word.memory)))
+        await unforget(stores, places, [word.memory], at, true);
+      else await note(stores, [{ kind: 'tombstone', ...word }]);
+    } else if (stores.index.memory(word.memory)?.id === word.memory) {
+      await forgetMemories(stores, places, [word.memory], {
+        at,
+        erase: word.state === 'erased',
+        heard: true,
+      });
+    } else {
+      await note(stores, [{ kind: 'tombstone', ...word }]);
+      await stores.journal.remove([word.memory]);
+    }
+  }
+  return heard;
 }
 
 async function note(stores: Stores, tombstones: readonly Tombstone[]): Promise<void> {
@@ -183,7 +222,12 @@ async function hide(stores: Stores, found: readonly Forgotten[]): Promise<void> 
   for (const session of sessions) await retellSession(stores, session, told);
 }
 
-async function eraseText(stores: Stores, places: Places, found: readonly Forgotten[]): Promise<void> {
+async function eraseText(
+  stores: Stores,
+  places: Places,
+  found: readonly Forgotten[],
+  heard = false,
+): Promise<void> {
   const turns = found.flatMap((one) => one.turns);
   for (const [project, some] of Map.groupBy(turns, (turn) => turn.project)) {
     const { files } = await stores.turns.erase(
@@ -199,7 +243,7 @@ async function eraseText(stores: Stores, places: Places, found: readonly Forgott
   });
   for (const { at, memory, merged } of found) {
     await eraseForgotten(places, memory.id);
-    await bury(stores, [memory, ...merged], new Date(at), 'erased');
+    await bury(stores, [memory, ...merged], new Date(at), 'erased', heard);
   }
 }
 

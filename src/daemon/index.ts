@@ -15,6 +15,7 @@ export type { GroupMeasures, Impact, Tally } from './impact.ts';
 export type { MeaningHealth } from './meaning.ts';
 export type { PoisonEntry } from './poison.ts';
 export type { CostAnswer, CostQuestion, Health, OriginalTurn, ShownMemory } from './reader.ts';
+export type { JournalPlace } from './journal-place.ts';
 export type { Snapshot } from './snapshots.ts';
 export { recordedDaemon, type RecordedDaemon } from './recorded.ts';
 export type { Happening } from './watchers.ts';

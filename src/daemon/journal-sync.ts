@@ -10,6 +10,8 @@ export interface JournalChange {
   readonly removed: number;
   /** Files with entries a person wrote that have no id of their own yet. */
   readonly byHand: readonly string[];
+  /** Entries that are new here, in files other machines write. */
+  readonly arrived: readonly { readonly id: string; readonly project: string }[];
 }
 
 export async function syncJournal(stores: Stores): Promise<JournalChange> {
@@ -19,6 +21,8 @@ export async function syncJournal(stores: Stores): Promise<JournalChange> {
   const lost = new Set<string>();
   const byHand: string[] = [];
   const touched: string[] = [];
+  const buried: string[] = [];
+  const foreign: { id: string; project: string }[] = [];
   let changed = 0;
   const losing = (path: string): void => {
     for (const memory of index.memoriesBy({ journal: path, limit: Number.MAX_SAFE_INTEGER }))
@@ -31,8 +35,11 @@ export async function syncJournal(stores: Stores): Promise<JournalChange> {
     losing(file.path);
     const { entries } = await journal.read(file.path);
     const kept = entries.filter(({ memory }) => !index.isForgotten(memory.id));
+    if (kept.length < entries.length)
+      buried.push(...entries.map(({ memory }) => memory.id).filter((id) => index.isForgotten(id)));
     index.upsertMemories(kept.map(({ memory, line }) => ({ memory, journal: file.path, line })));
     for (const { memory } of kept) found.add(memory.id);
+    if (!journal.isOwn(file.path)) foreign.push(...kept.map(({ memory }) => memory));
     if (entries.some(({ derived }) => derived)) byHand.push(file.path);
     index.setJournalFile(file);
   }
@@ -47,5 +54,8 @@ export async function syncJournal(stores: Stores): Promise<JournalChange> {
   // An entry that only moved stands in another file now.
   const removed = index.removeMemories([...lost].filter((id) => !found.has(id)));
   for (const project of new Set(touched.map((path) => path.split('/')[0] ?? ''))) stores.pages.touch(project);
-  return { files: changed, upserted: found.size, removed, byHand };
+  // A merge, a branch or an old copy brought back what was forgotten: forgotten means erased.
+  if (buried.length > 0) await journal.remove(buried);
+  const arrived = foreign.filter(({ id }) => !lost.has(id)).map(({ id, project }) => ({ id, project }));
+  return { files: changed, upserted: found.size, removed, byHand, arrived };
 }

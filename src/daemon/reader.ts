@@ -318,6 +318,7 @@ class Reader {
       journalProblems.push(...problems);
       withoutId += entries.filter(({ derived }) => derived).length;
     }
+    journalProblems.push(...journal.sharedProblems());
     const { memories, turns } = index.stats();
     return {
       memories,

@@ -230,7 +230,9 @@ async function filesIn(home: string, folder: string): Promise<readonly string[]>
   for (const entry of await readdir(join(home, folder), { withFileTypes: true }).catch(() => [])) {
     if (HIDDEN.test(entry.name)) continue;
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) found.push(...(await filesIn(home, path)));
+    // A project's journal may lie elsewhere, with a link to it; further links are not ours.
+    const isLinked = folder === 'journal' && entry.isSymbolicLink();
+    if (entry.isDirectory() || isLinked) found.push(...(await filesIn(home, path)));
     else if (entry.isFile()) found.push(path);
   }
   return found.toSorted();

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { loadConfig } from '../config/index.ts';
 import { MemoryIndex } from '../index/index.ts';
-import { Journal } from '../journal/index.ts';
+import { finishMoves, Journal, type JournalOptions } from '../journal/index.ts';
 import { TidemarkError, type Places } from '../model/index.ts';
 import { Pages } from './pages.ts';
 import { Ledger } from './ledger.ts';
@@ -34,10 +34,11 @@ export async function openStores(places: Places): Promise<OpenedStores> {
   for (const folder of [places.home, places.journal, places.turns, places.ledger, dirname(places.index)]) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
+  await finishMoves(places.journal);
   const { index, rebuild } = openIndex(places.index);
   const stores: Stores = {
     index,
-    journal: new Journal(places.journal),
+    journal: new Journal(places.journal, sharedBy(places)),
     turns: await TurnStore.open(places.turns),
     ledger: await Ledger.open(places.ledger),
     pages: new Pages(() => stores),
@@ -47,6 +48,22 @@ export async function openStores(places: Places): Promise<OpenedStores> {
       ],
   };
   return { stores, rebuild };
+}
+
+/** How long the settings are believed without another look. */
+const SETTINGS_FOR_MS = 1000;
+
+/** Asked for with every file: a name given to this machine counts at once, without a restart. */
+function sharedBy(places: Places): JournalOptions {
+  let known = { at: -Infinity, machine: '' };
+  return {
+    get machine() {
+      const at = performance.now();
+      if (at - known.at > SETTINGS_FOR_MS)
+        known = { at, machine: loadConfig({ places, env: process.env }).values['journal.machine'] };
+      return known.machine || undefined;
+    },
+  };
 }
 
 function openIndex(path: string): { index: MemoryIndex; rebuild: string | undefined } {

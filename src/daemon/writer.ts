@@ -16,7 +16,8 @@ import { freshIndex } from './fresh-index.ts';
 import { healJournal, healLedger, remakeEntries } from './heal.ts';
 import { importHistory } from './history-import.ts';
 import { importPeer, type PeerImportOptions, type PeerReport } from './peer-import.ts';
-import { syncJournal } from './journal-sync.ts';
+import { takeInJournal, type Intake } from './journal-intake.ts';
+import { moveJournal, whereJournal, type MoveArgs } from './journal-place.ts';
 import {
   editByHand,
   mergeMemories,
@@ -163,6 +164,8 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
           return restored;
         }),
     archive: (args: Partial<ArchiveArgs>) => held.use((writer) => writer.archive(args)),
+    'journal.where': ({ dir }: { dir: string }) => held.use((writer) => writer.whereJournal(dir)),
+    'journal.move': (args: MoveArgs) => held.alone((writer) => writer.moveJournal(args)),
     'journal.adopt': () => held.use((writer) => writer.adoptAll()),
     review: (args: Verdict) =>
       held.use(async ({ stores }) => {
@@ -283,10 +286,9 @@ class Writer {
     }
     if (rebuild) await remakeEntries(stores, spoilt);
     tellHealed([...ledger.map((name) => `ledger/${name}`), ...spoilt.map(({ path }) => `journal/${path}`)]);
-    const { byHand } = await syncJournal(stores);
-    refreshSources(stores);
     const writer = new Writer(places, stores, pauses, values);
-    for (const path of byHand) writer.#byHand.add(path);
+    writer.#note(await takeInJournal(stores, places));
+    refreshSources(stores);
     stores.journal.watch(() => writer.#wakeOnce(onJournalChange), writer.#closing.signal);
     return writer;
   }
@@ -505,9 +507,26 @@ class Writer {
     const spoilt = await healJournal(this.#stores, this.#places, this.backups(), new Date());
     await remakeEntries(this.#stores, spoilt);
     tellHealed(spoilt.map(({ path }) => `journal/${path}`));
-    const { byHand, ...change } = await syncJournal(this.#stores);
+    const intake = await takeInJournal(this.#stores, this.#places);
+    this.#note(intake);
+    const { files, upserted, removed } = intake;
+    if (files + intake.heard > 0) notice('journal changed', { files, upserted, removed });
+  }
+
+  #note({ byHand, copies, heard }: Intake): void {
     for (const path of byHand) this.#byHand.add(path);
-    if (change.files > 0) notice('journal changed', { ...change });
+    if (copies.length > 0) notice('copies taken in', { copies });
+    if (heard > 0) notice('forgotten elsewhere', { memories: heard });
+  }
+
+  async moveJournal(args: MoveArgs) {
+    const place = await moveJournal(this.#stores, this.#places, args, new Date());
+    notice('journal moved', { project: place.project, kind: place.kind });
+    return place;
+  }
+
+  whereJournal(dir: string) {
+    return whereJournal(this.#stores, this.#places, dir);
   }
 
   /** Writes the ids that are missing now, however fresh the edit: a person asked for it. */

@@ -37,6 +37,12 @@ export function tombstones(db: Database, state: TombstoneState): readonly Tombst
   }));
 }
 
+/** The last word on a memory that was once forgotten. */
+export function tombstone(db: Database, memory: string): Pick<Tombstone, 'at' | 'state'> | undefined {
+  const row = db.get('SELECT at, state FROM tombstone WHERE memory = ?', memory);
+  return row && { at: text(row, 'at'), state: text(row, 'state') as TombstoneState }; // written above
+}
+
 /** A turn whose text was forgotten with a memory of it. */
 export function isForgottenTurn(db: Database, turn: string): boolean {
   return (

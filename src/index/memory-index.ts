@@ -406,6 +406,10 @@ export class MemoryIndex {
     return done.tombstones(this.#db, state);
   }
 
+  tombstone(memory: string): Pick<Tombstone, 'at' | 'state'> | undefined {
+    return done.tombstone(this.#db, memory);
+  }
+
   isForgottenTurn(turn: string): boolean {
     return done.isForgottenTurn(this.#db, turn);
   }

@@ -16,6 +16,7 @@ export {
   uninstallPlugin,
   type PluginInstalled,
 } from './plugin.ts';
+export { driverCommand, setUpMerging, type Merging } from './merging.ts';
 export { isWhole, marketplaceRoot, originOf, type Origin } from './program.ts';
 export { purgeData, removeProgram } from './remove.ts';
 export { PLUGIN, type Outcome as SettingsOutcome } from './settings.ts';

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { removeFrom } from './_change.ts';
 import { parseDayHeading, renderDayHeading } from './_heading.ts';
 import { scanText } from './_scan.ts';
+import { mergeDays } from './merge-days.ts';
 import { parseDay } from './parse.ts';
 import type { DayContext, ParsedDay } from './types.ts';
 
@@ -31,6 +32,10 @@ export function foldDay(
     before.entries.filter((entry) => isThere(kept, entry)).map(({ memory }) => memory.id),
   );
   const rest = there.size === 0 ? day : removeFrom(day, there, dayContext);
+  // The day came back with other words in it, as from a merge: the two are brought together entry by entry.
+  const known = new Set(kept.entries.map(({ memory }) => memory.id));
+  if (before.entries.some(({ memory }) => known.has(memory.id) && !there.has(memory.id)))
+    return joined(archive ?? '', archiveContext, rest ?? '', dayContext, before.entries.length);
   const text = rest === null ? archive : insertDay(archive ?? '', rest, dayContext);
   const after = parseDay(text ?? '', archiveContext);
   const lost = before.entries.find((entry) => !isThere(after, entry));
@@ -38,6 +43,18 @@ export function foldDay(
   if (after.entries.length !== kept.entries.length + before.entries.length - there.size)
     return { ok: false, reason: 'the archive would not be read again as it is' };
   return { ok: true, text: text ?? '', entries: before.entries.length };
+}
+
+function joined(
+  archive: string,
+  archiveContext: DayContext,
+  day: string,
+  { date, project }: DayContext,
+  entries: number,
+): Folded {
+  const text = mergeDays(null, archive, withHeading(day, date, project), archiveContext);
+  if (text === undefined) return { ok: false, reason: 'it cannot be brought together with its archive' };
+  return { ok: true, text, entries };
 }
 
 function isThere({ entries }: ParsedDay, { memory }: ParsedDay['entries'][number]): boolean {

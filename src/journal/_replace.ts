@@ -32,7 +32,7 @@ export async function readAndHold(path: string): Promise<Held | undefined> {
   return undefined;
 }
 
-export async function writeTemp(folder: string, text: string, sync: boolean): Promise<Temp> {
+export async function writeTemp(folder: string, text: string | Buffer, sync: boolean): Promise<Temp> {
   const path = join(folder, TEMP_PREFIX + randomUUID());
   const fd = fs.openSync(path, 'wx', 0o600);
   try {

@@ -2,7 +2,7 @@
  * Watches the folders of the journal, gathering events for a moment, so that a save is one event and not five.
  * Folder by folder: Node's recursive watch follows files, and on Linux loses one as soon as it is replaced by a rename.
  */
-import { readdirSync, watch, type FSWatcher } from 'node:fs';
+import { readdirSync, statSync, watch, type FSWatcher } from 'node:fs';
 import { join } from 'node:path';
 
 /** Editors save in several steps, git writes many files; this takes in most of one go. */
@@ -19,7 +19,7 @@ export function watchFolder(
   onNames: (names: readonly string[] | undefined) => void,
 ): void {
   if (signal.aborted) return;
-  const watchers = new Map<string, FSWatcher>();
+  const watchers = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>();
   let gathered = new Set<string>();
   let all = false;
   let timer: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ export function watchFolder(
   };
   const note = (folder: string, name: string | null): void => {
     if (name?.startsWith('.')) return; // being written, by us or an editor
-    if (name?.endsWith('.md')) gathered.add(join(folder, name));
+    if (name && /\.(?:md|jsonl)$/.test(name)) gathered.add(join(folder, name));
     else {
       // Perhaps a folder that came, went, or is another one now under the same name.
       const path = join(folder, name ?? '');
@@ -45,7 +45,7 @@ export function watchFolder(
     timer ??= setTimeout(tell, GATHER_MS).unref();
   };
   const drop = (folder: string): void => {
-    watchers.get(folder)?.close();
+    watchers.get(folder)?.watcher.close();
     watchers.delete(folder);
   };
   const lookInstead = (): void => {
@@ -55,11 +55,14 @@ export function watchFolder(
     const folders = foldersBelow(root, '', DEPTH);
     for (const folder of watchers.keys()) if (!folders.includes(folder)) drop(folder);
     for (const folder of folders) {
-      if (watchers.has(folder)) continue;
+      const inode = statSync(join(root, folder), { throwIfNoEntry: false })?.ino;
+      if (watchers.get(folder)?.inode === inode && inode !== undefined) continue;
+      // A link leads to another folder now, or to none: git takes a folder away with its last file.
+      drop(folder);
       try {
         const watcher = watch(join(root, folder), { persistent: false }, (_, name) => note(folder, name));
         watcher.on('error', lookInstead);
-        watchers.set(folder, watcher);
+        watchers.set(folder, { watcher, inode: inode ?? 0 });
       } catch {
         lookInstead();
       }

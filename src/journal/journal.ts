@@ -9,12 +9,25 @@ import { Catalogue } from './_catalogue.ts';
 import { adoptIn, dropSessionFrom, handsIn, patchIn, removeFrom, restateIn } from './_change.ts';
 import { decodeText } from './_decode.ts';
 import { foldDay, type Folded } from './_fold.ts';
-import { checkedOptions, dayPath, fileOf, listFiles, monthPath, pagePath, sweepTemps } from './_folders.ts';
+import {
+  checkedOptions,
+  dayPath,
+  fileOf,
+  isCopy,
+  isForgottenList,
+  listFiles,
+  listForgottenLists,
+  monthPath,
+  pagePath,
+  sweepTemps,
+} from './_folders.ts';
 import { dateOf } from './_heading.ts';
 import { putInto, type PutOutcome } from './_put.ts';
 import { SafeFiles, type Changed } from './_safe-files.ts';
+import { Shared } from './_shared.ts';
 import { watchFolder } from './_watch.ts';
 import { parseDay } from './parse.ts';
+import { isAway, makeTarget } from './project-folder.ts';
 import { tidyHead, tidyMemory } from './tidy.ts';
 import type {
   ArchiveReport,
@@ -30,6 +43,7 @@ import type {
   PutOptions,
   PutResult,
   SessionHead,
+  SharedTombstone,
   StateChange,
 } from './types.ts';
 
@@ -53,6 +67,7 @@ export class Journal {
   readonly #options: JournalOptions;
   readonly #files = new SafeFiles();
   readonly #catalogue: Catalogue;
+  readonly #shared: Shared;
   /** The content of each file somebody outside was told of, or that we wrote ourselves. */
   readonly #told = new Map<string, string>();
   /** When every file was looked at last, while watching tells what changes in between. */
@@ -64,6 +79,13 @@ export class Journal {
     this.root = root;
     this.#options = checkedOptions(options);
     this.#catalogue = new Catalogue(root, options);
+    this.#shared = new Shared({
+      root,
+      options,
+      files: this.#files,
+      isOwn: (file) => this.#isOwn(file),
+      change: (file, change) => this.#change(file, change),
+    });
   }
 
   /**
@@ -165,8 +187,9 @@ export class Journal {
     this.#lookAgain();
     const hands = new Map<string, Hand>();
     for (const file of this.#catalogue.filesOf(ids)) {
-      for (const [id, hand] of handsIn(this.#text(file) ?? '', ids, contextOf(file)))
-        if (!hands.has(id)) hands.set(id, hand);
+      const where = this.#isOwn(file) ? {} : { elsewhere: true };
+      for (const [id, hand] of handsIn(this.#text(file.path) ?? '', ids, contextOf(file)))
+        if (!hands.has(id)) hands.set(id, { ...hand, ...where });
     }
     return hands;
   }
@@ -178,12 +201,22 @@ export class Journal {
   /** A file that is not there has no entries. Takes a path relative to the root, or an absolute one below it. */
   read(path: string): ParsedDay {
     const file = this.#file(path);
-    return parseDay(this.#text(file) ?? '', contextOf(file));
+    return parseDay(this.#text(file.path) ?? '', contextOf(file));
+  }
+
+  /** This machine's name in a shared journal. */
+  get machine(): string | undefined {
+    return this.#options.machine;
+  }
+
+  /** Whether this machine writes to that file, or leaves it to another. */
+  isOwn(path: string): boolean {
+    return this.#isOwn(this.#file(path));
   }
 
   /** A disk or a crash has spoilt it: such bytes stand in no text that a person or we have written. */
   isSpoilt(path: string): boolean {
-    return this.#text(this.#file(path))?.includes('\0') ?? false;
+    return this.#text(this.#file(path).path)?.includes('\0') ?? false;
   }
 
   /** Everything in the journal a person should look at: conflicts, copies, what cannot be read. */
@@ -196,7 +229,16 @@ export class Journal {
         reason: `entry ${id} stands in ${first?.path} too`,
       })),
     );
-    return [...this.files().flatMap(({ path }) => this.read(path).problems), ...copies];
+    return [
+      ...this.files().flatMap(({ path }) => this.read(path).problems),
+      ...copies,
+      ...this.sharedProblems(),
+    ];
+  }
+
+  /** Copies of syncing tools that are not taken in, projects whose folder is not there. */
+  sharedProblems(): readonly JournalProblem[] {
+    return this.#shared.problems();
   }
 
   /** All files with their content's hash, to be compared with what was taken in before. */
@@ -207,6 +249,22 @@ export class Journal {
     this.#told.clear();
     for (const { path, hash } of marks) this.#told.set(path, hash);
     return marks;
+  }
+
+  /** Says to the other machines that share this journal what was forgotten here, or is not any more. */
+  bury(project: string, tombstones: readonly SharedTombstone[]): Promise<void> {
+    return isAway(this.root, project) ? Promise.resolve() : this.#shared.bury(project, tombstones);
+  }
+
+  /** The last word of any machine on each memory that was forgotten. */
+  buried(): readonly SharedTombstone[] {
+    return this.#shared.buried();
+  }
+
+  /** Takes in the copies that syncing tools made of this machine's files. Gives their paths. */
+  async takeCopies(): Promise<readonly string[]> {
+    this.#catalogue.refresh();
+    return this.#shared.takeCopies();
   }
 
   /** This machine's days before that date, which fold into the archives of their months. */
@@ -234,6 +292,7 @@ export class Journal {
 
   /** The page of a project: one file beside its days, in which a person may write too. */
   async changePage(project: string, change: (text: string | null) => string | null): Promise<boolean> {
+    if (this.#options.project === undefined && isAway(this.root, project)) return false;
     const path = join(this.root, pagePath(project, this.#options));
     const { before, after } = await this.#files.change(path, change);
     return before !== after;
@@ -273,17 +332,21 @@ export class Journal {
     this.#watching = true;
     signal.addEventListener('abort', () => (this.#watching = false), { once: true });
     watchFolder(this.root, signal, (names) => {
-      const changed = names ?? [...new Set([...this.files().map(({ path }) => path), ...this.#told.keys()])];
+      const changed = names ?? this.#everything();
       for (const name of changed) {
-        const file = fileOf(name.split(sep).join('/'), this.#options.project);
-        if (!file) continue;
-        const text = this.#text(file);
+        const path = name.split(sep).join('/');
+        const file = fileOf(path, this.#options.project);
+        if (!file) {
+          if (isCopy(path)) onChange(path);
+          if (!isForgottenList(path)) continue;
+        }
+        const text = this.#text(path);
         const hash = text === undefined ? undefined : contentHash(text);
-        if (hash === this.#told.get(file.path)) continue;
+        if (hash === this.#told.get(path)) continue;
         this.#lookedAt = 0;
-        if (hash === undefined) this.#told.delete(file.path);
-        else this.#told.set(file.path, hash);
-        onChange(file.path);
+        if (hash === undefined) this.#told.delete(path);
+        else this.#told.set(path, hash);
+        onChange(path);
       }
     });
   }
@@ -330,7 +393,7 @@ export class Journal {
 
   async #fold(file: JournalFile): Promise<Folded> {
     const month = this.#file(monthPath(file));
-    const day = this.#text(file) ?? '';
+    const day = this.#text(file.path) ?? '';
     const outcome: { folded: Folded } = { folded: { ok: false, reason: 'not looked at' } };
     const { before } = await this.#change(month, (text) => {
       const folded = foldDay(text, contextOf(month), day, contextOf(file));
@@ -360,6 +423,7 @@ export class Journal {
   }
 
   async #change(file: JournalFile, change: (text: string | null) => string | null): Promise<Changed> {
+    if (this.#options.project === undefined) makeTarget(this.root, file.project);
     const changed = await this.#files.change(join(this.root, file.path), change);
     const { before, after } = changed;
     if (before === after) return changed;
@@ -395,13 +459,19 @@ export class Journal {
     return [...new Set([...paths, dayPath(project, date, this.#options)])];
   }
 
+  /** What was written before the journal was shared is everybody's. */
   #isOwn(file: JournalFile): boolean {
-    return file.machine === this.#options.machine;
+    return file.machine === undefined || file.machine === this.#options.machine;
   }
 
-  #text(file: JournalFile): string | undefined {
+  #everything(): readonly string[] {
+    const lists = listForgottenLists(this.root, this.#options);
+    return [...new Set([...this.files().map(({ path }) => path), ...lists, ...this.#told.keys()])];
+  }
+
+  #text(path: string): string | undefined {
     try {
-      return decodeText(readFileSync(join(this.root, file.path)));
+      return decodeText(readFileSync(join(this.root, path)));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined; // what fs throws is an errno error
       throw error;

@@ -64,8 +64,8 @@ export interface Place {
 }
 
 export interface JournalOptions {
-  /** The journal is shared: this machine writes only `YYYY-MM-DD.<machine>.md`. */
-  readonly machine?: string;
+  /** The journal is shared: what is new this machine writes only to `YYYY-MM-DD.<machine>.md`. */
+  readonly machine?: string | undefined;
   /** The root is the folder of this one project, as in a repository. */
   readonly project?: string;
 }
@@ -103,6 +103,17 @@ export interface ArchiveReport {
 export interface Hand {
   readonly edited: boolean;
   readonly held: boolean;
+  /** It stands in the file of another machine, which is the one to change it. */
+  readonly elsewhere?: boolean;
+}
+
+/** What was forgotten, as it travels with a shared journal: nothing that could be read. The newest word on a memory counts. */
+export interface SharedTombstone {
+  readonly memory: string;
+  readonly at: string;
+  readonly turn: string;
+  readonly hash: string;
+  readonly state: 'hidden' | 'erased' | 'lifted';
 }
 
 /** What may be changed by hand through a verb. An empty reason takes the reason away. */

@@ -1,6 +1,6 @@
 /** Memories for elsewhere: our own format, Markdown, and what other tools take in. Reads only. */
-import { cpSync, createWriteStream, existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { cpSync, createWriteStream, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { once } from 'node:events';
 import type { ExportedProject, ExportHead } from '../../daemon/index.ts';
 import {
@@ -129,9 +129,15 @@ async function writeMarkdown(context: Context, head: ExportHead, to: string | un
   const folder = neededFolder(to, 'markdown');
   for (const { id } of head.projects) {
     const from = join(context.places.journal, id);
-    if (existsSync(from)) cpSync(from, join(folder, id), { recursive: true });
+    if (existsSync(from))
+      cpSync(realpathSync(from), join(folder, id), { recursive: true, filter: isOfJournal });
   }
   return countsOf(await allProjects(context, head));
+}
+
+/** Not the repository or the syncing tool's folder that may lie in it. */
+function isOfJournal(path: string): boolean {
+  return !basename(path).startsWith('.');
 }
 
 async function allProjects(

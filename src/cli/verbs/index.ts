@@ -20,9 +20,11 @@ import { importFile } from './import-file.ts';
 import { importHistory } from './import-history.ts';
 import { importList, importPeers } from './import-peers.ts';
 import { install } from './install.ts';
+import { journal, journalBack, journalInRepository, journalMerging, journalMove } from './journal.ts';
 import { logs } from './logs.ts';
 import { mcp } from './mcp.ts';
 import { merge } from './merge.ts';
+import { mergeDriver } from './merge-driver.ts';
 import { model } from './model.ts';
 import { pause, resume } from './pause.ts';
 import { poison } from './poison.ts';
@@ -76,6 +78,12 @@ export const VERBS: readonly Verb[] = [
   ...importPeers,
   importFile,
   exportMemories,
+  journal,
+  journalMove,
+  journalInRepository,
+  journalBack,
+  journalMerging,
+  mergeDriver,
   archive,
   backup,
   backupList,

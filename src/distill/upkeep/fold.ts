@@ -18,6 +18,8 @@ export interface Source {
   readonly held: boolean;
   /** Where a person's word has put it: it says what that one says. */
   readonly into?: string;
+  /** It stands in the file of another machine: it is looked at, and left to that machine. */
+  readonly elsewhere?: boolean;
 }
 
 export interface Folded {
@@ -62,6 +64,7 @@ export function areRelated(a: Source, b: Source): 'same' | 'linked' | undefined 
 
 function mayMerge(a: Source, b: Source): boolean {
   if (isHeldDown(a) || isHeldDown(b) || a.into !== undefined || b.into !== undefined) return false;
+  if (a.elsewhere || b.elsewhere) return false;
   return !contradicts(a.statement, b.statement) && isSame(a.statement, b.statement);
 }
 

@@ -1,0 +1,23 @@
+/** Git's merge driver for the journal: merges two versions of a file entry by entry. Run by git, not by people. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mergeFiles } from '../../journal/index.ts';
+import { TidemarkError } from '../../model/index.ts';
+import { EXIT, JSON_OPTION, type Verb } from '../verb.ts';
+
+export const mergeDriver: Verb = {
+  name: 'merge-driver',
+  usage: 'merge-driver <base> <ours> <theirs> [<path>]',
+  summary: 'Merge two versions of a journal file entry by entry, into the second; for git, see docs/sync.md.',
+  options: { ...JSON_OPTION },
+  async run({ args, options, screen }) {
+    const [base, ours, theirs, path = ours] = args;
+    if (base === undefined || ours === undefined || theirs === undefined || path === undefined)
+      throw new TidemarkError('usage', 'three files are needed: base, ours, theirs');
+    const read = (file: string): string => readFileSync(file, 'utf8');
+    const merged = mergeFiles({ base: read(base), ours: read(ours), theirs: read(theirs) }, path);
+    if (options['json']) screen.json({ merged: merged !== undefined });
+    // Left as it is, git goes on with its own merge, marks and all.
+    if (merged === undefined) return EXIT.failed;
+    writeFileSync(ours, merged);
+  },
+};

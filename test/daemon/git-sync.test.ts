@@ -1,0 +1,339 @@
+/** A journal that several computers share by git, a daemon on each: nothing is lost, and all come to the same. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import type { Memory } from '../../src/model/index.ts';
+import type { GitRepo } from '../support/git-repo.ts';
+import { leaksIn } from '../support/leaks.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { bareRepo, commit, Computer, exchange } from './_computers.ts';
+
+test('three computers with names write on the same day and come to the same, without a driver', async (t) => {
+  const bare = bareRepo(t);
+  const names = ['desk', 'laptop', 'train'];
+  const computers = names.map((name) => new Computer(t, { TIDEMARK_JOURNAL_MACHINE: name }));
+  const repos = [];
+  for (const computer of computers) repos.push(await computer.share(bare, false));
+  const titles: string[] = [];
+  for (const [at, computer] of computers.entries()) {
+    for (const word of ['one', 'two']) {
+      titles.push(`We keep the ${names[at]} ${word}`);
+      await computer.remember(`We keep the ${names[at]} ${word}`);
+    }
+  }
+  ignorePages(repos);
+  for (const round of [
+    [0, 1, 2],
+    [2, 0, 1],
+    [1, 0, 2],
+  ])
+    for (const at of round) exchange(repos[at] as GitRepo);
+  for (const computer of computers) await computer.knows(titles);
+  for (const computer of computers) assert.deepEqual(computer.problems(), []);
+  const own = computers.map(({ machine }) => dayFiles(machine.places.journal));
+  assert.deepEqual(own[0], own[1]);
+  assert.equal(own[0]?.length, 3, 'one file for each');
+});
+
+test('what one computer takes back the other marks as superseded in its own file; neither says it for the other', async (t) => {
+  const bare = bareRepo(t);
+  const [a, b] = ['desk', 'laptop'].map((name) => new Computer(t, { TIDEMARK_JOURNAL_MACHINE: name })) as [
+    Computer,
+    Computer,
+  ];
+  const repos = [await a.share(bare, true), await b.share(bare, true)] as [GitRepo, GitRepo];
+  const npm = 'We decided to use npm for installs because everybody has it.';
+  await a.session('2026-11-02', [npm, 'Always run the linter before you commit.']);
+  exchange(repos[0]);
+  exchange(repos[1]);
+  await b.session('2026-11-03', [
+    'We decided to use pnpm instead of npm for installs because it is faster.',
+    'Always run the linter before you commit!',
+  ]);
+  for (const repo of [repos[1], repos[0], repos[1]]) {
+    exchange(repo);
+    await a.machine.drained();
+    await waitFor('the older to be superseded where it stands', async () =>
+      repo === repos[0] ? (await a.known()).some(({ state }) => state === 'superseded') : true,
+    );
+    commit(repos[0]);
+  }
+  exchange(repos[0]);
+  exchange(repos[1]);
+  const states = ({ title, state }: Memory): string => `${/pnpm|npm|linter/.exec(title)?.[0]} ${state}`;
+  const all = ['npm superseded', 'pnpm current', 'linter current', 'linter current'];
+  for (const computer of [a, b]) await computer.knows(all, states);
+  const old = b.written().find(({ state }) => state === 'superseded');
+  assert.equal(old?.supersededBy, b.written().find(({ title }) => /pnpm/.test(title))?.id);
+  assert.deepEqual([...a.problems(), ...b.problems()], []);
+});
+
+test('without names the driver merges one day’s file by entry, edits of both sides included', async (t) => {
+  const { a, b, repoA, repoB } = await pair(t);
+  const shared = await a.remember('We keep tokens in the store');
+  const other = await a.remember('We deploy on Fridays');
+  exchange(repoA);
+  exchange(repoB);
+  await b.knows(['We keep tokens in the store', 'We deploy on Fridays']);
+
+  // Both offline: the same entry changed on both, another on one, new ones on both.
+  await a.cli('edit', shared, '--title', 'Tokens live in the store, says A');
+  await b.cli('edit', shared, '--title', 'Tokens live in the store, says B');
+  await b.cli('edit', other, '--title', 'We deploy on Mondays');
+  await a.remember('A alone knows this');
+  await b.remember('B alone knows that');
+  exchange(repoA);
+  exchange(repoB);
+  exchange(repoA);
+  const all = [
+    'Tokens live in the store, says A',
+    'Tokens live in the store, says B',
+    'We deploy on Mondays',
+    'A alone knows this',
+    'B alone knows that',
+  ];
+  await a.knows(all);
+  await b.knows(all);
+  assert.equal(dayFiles(a.machine.places.journal).length, 1);
+  assert.deepEqual(a.problems(), []);
+  assert.deepEqual(
+    a.written().map(({ id }) => id),
+    b.written().map(({ id }) => id),
+  );
+});
+
+test('without the driver a conflict keeps both sides, and resolved by hand nothing is lost', async (t) => {
+  const { a, b, repoA, repoB } = await pair(t, false);
+  await a.remember('A says this');
+  exchange(repoA);
+  exchange(repoB);
+  await a.remember('A goes on');
+  await b.remember('B goes on');
+  exchange(repoA);
+  commit(repoB);
+  repoB.git('fetch', '-q', 'shared', 'main');
+  assert.throws(() => repoB.git('merge', '-q', 'FETCH_HEAD'));
+  await b.knows(['A says this', 'A goes on', 'B goes on']);
+  const [file = ''] = dayFiles(b.machine.places.journal);
+  const path = join(b.machine.places.journal, file);
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/^(?:<{7}|={7}|>{7}).*\n/gm, ''));
+  exchange(repoB);
+  exchange(repoA);
+  for (const computer of [a, b]) await computer.knows(['A says this', 'A goes on', 'B goes on']);
+});
+
+test('what is forgotten on one goes on all, and no merge, branch or old copy brings it back', async (t) => {
+  const { a, b, repoA, repoB } = await pair(t);
+  const secret = await a.remember('We call it quokkaberry');
+  await a.remember('We keep logs');
+  exchange(repoA);
+  exchange(repoB);
+  await b.knows(['We call it quokkaberry', 'We keep logs']);
+
+  // While one forgets it the other, offline, writes to it: a merge alone would keep that.
+  await a.cli('forget', secret, '--now');
+  await b.cli('edit', secret, '--title', 'We call it quokkaberry still');
+  exchange(repoA);
+  exchange(repoB);
+  await b.knows(['We keep logs']);
+  assert.deepEqual(
+    leaksIn(b.machine.places.home, [{ name: 'word', text: 'quokkaberry' }]).filter(notGit),
+    [],
+  );
+  exchange(repoB);
+  exchange(repoA);
+  await a.knows(['We keep logs']);
+
+  // An old state of the files, as a branch or a stash brings it.
+  repoB.git('checkout', '-q', 'HEAD~3', '--', '.');
+  await b.machine.drained();
+  await b.knows(['We keep logs']);
+  assert.deepEqual(
+    leaksIn(a.machine.places.home, [{ name: 'word', text: 'quokkaberry' }]).filter(notGit),
+    [],
+  );
+});
+
+test('forgotten by mistake and brought back within the day, it is back on all', async (t) => {
+  const { a, b, repoA, repoB } = await pair(t);
+  const id = await a.remember('We keep the cache');
+  exchange(repoA);
+  exchange(repoB);
+  await b.knows(['We keep the cache']);
+  await a.cli('forget', id);
+  exchange(repoA);
+  exchange(repoB);
+  await b.knows([]);
+  await a.cli('forget', id, '--undo');
+  exchange(repoA);
+  exchange(repoB);
+  for (const computer of [a, b]) await computer.knows(['We keep the cache']);
+});
+
+for (const renames of ['sees', 'does not see']) {
+  test(`one folds an old day into its month while the other writes to it; git ${renames} where it went`, async (t) => {
+    const { a, b, repoA, repoB } = await pair(t);
+    const id = await a.remember('We keep the cache');
+    await a.remember('We keep the logs');
+    const [today = ''] = dayFiles(a.machine.places.journal);
+    const old = join(today.split('/')[0] ?? '', '2026-01-05.md');
+    const file = join(a.machine.places.journal, today);
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(today.slice(-13, -3), '2026-01-05'));
+    renameSync(file, join(a.machine.places.journal, old));
+    // With much else in the month git does not take the archive for the day under another name.
+    const other = Array.from({ length: renames === 'sees' ? 0 : 60 }, (_, i) => `We keep thing number ${i}`);
+    const next = join(a.machine.places.journal, old.replace('05.md', '06.md'));
+    if (other.length > 0) writeFileSync(next, other.map((title) => `### decision: ${title}\n`).join('\n'));
+    const before = [...other, 'We keep the cache', 'We keep the logs'];
+    await a.knows(before);
+    await a.machine.call('journal.adopt');
+    exchange(repoA);
+    exchange(repoB);
+    await b.knows(before);
+    assert.match(await a.cli('archive', '--days', '30'), /Folded [12] days/);
+    await b.cli('edit', id, '--title', 'We keep the cache for a day');
+    exchange(repoA);
+    if (renames === 'does not see') {
+      commit(repoB);
+      repoB.git('fetch', '-q', 'shared', 'main');
+      // Taken away there, written to here: git asks, and keeps the file.
+      assert.throws(() => repoB.git('merge', '-q', 'FETCH_HEAD'));
+      assert.ok(existsSync(join(b.machine.places.journal, old)));
+    }
+    exchange(repoB);
+    exchange(repoA);
+    // Where git kept the day too, it is folded again, entry by entry.
+    await b.cli('archive', '--days', '30');
+    exchange(repoB);
+    exchange(repoA);
+    for (const computer of [a, b])
+      await computer.knows([...other, 'We keep the cache for a day', 'We keep the logs']);
+  });
+}
+
+test('a branch without the journal takes memories away, and back again; so does a stash', async (t) => {
+  const computer = new Computer(t);
+  const { project } = computer;
+  project.commit('README.md', 'hello');
+  await computer.remember('Known on main');
+  const said = await computer.machine.cli(['journal', 'in-repository']);
+  assert.equal(said.code, 0, said.stderr);
+  assert.match(said.stderr, /not out of git’s history/);
+  assert.match(said.stdout, /Git sees \d+ files there that are not committed/);
+  assert.ok(existsSync(join(project.root, '.tidemark', 'journal')));
+  await computer.knows(['Known on main']);
+
+  project.git('checkout', '-q', '-b', 'before');
+  project.git('checkout', '-q', '-b', 'with-journal');
+  commit(project);
+  project.git('checkout', '-q', 'before');
+  await computer.knows([]);
+  project.git('checkout', '-q', 'with-journal');
+  await computer.knows(['Known on main']);
+  await computer.remember('Not committed yet');
+  await computer.knows(['Known on main', 'Not committed yet']);
+  project.git('stash', '-q', '-u');
+  await computer.knows(['Known on main']);
+  project.git('stash', 'pop', '-q');
+  await computer.knows(['Known on main', 'Not committed yet']);
+
+  // A linked work tree comes and goes: what is said there stands in the main one's journal.
+  const linked = project.worktree(join(computer.machine.root, 'linked'), 'feature');
+  const { code, stderr } = await computer.machine.cli(['remember', 'Said in a work tree'], {
+    cwd: linked.root,
+  });
+  assert.equal(code, 0, stderr);
+  await computer.knows(['Known on main', 'Not committed yet', 'Said in a work tree']);
+
+  await computer.cli('journal', 'back');
+  assert.match(await computer.cli('journal'), /at home/);
+  await computer.knows(['Known on main', 'Not committed yet', 'Said in a work tree']);
+  project.git('checkout', '-q', '--force', 'before');
+  await computer.knows(['Known on main', 'Not committed yet', 'Said in a work tree']);
+});
+
+test('two clones keep the journal in their repository and exchange it with the code', async (t) => {
+  const bare = bareRepo(t);
+  const [a, b] = [new Computer(t), new Computer(t)];
+  for (const { project } of [a, b]) project.git('remote', 'add', 'shared', bare.root);
+  a.project.commit('README.md', 'hello');
+  await a.remember('A knew this before');
+  await a.cli('journal', 'in-repository');
+  exchange(a.project);
+  await b.remember('B knew that before');
+  exchange(b.project);
+  assert.match(await b.cli('journal'), /The repository holds a journal too/);
+  await b.cli('journal', 'in-repository');
+  await b.knows(['A knew this before', 'B knew that before']);
+  await a.remember('A goes on');
+  exchange(a.project);
+  await b.remember('B goes on');
+  exchange(b.project);
+  exchange(a.project);
+  const all = ['A knew this before', 'B knew that before', 'A goes on', 'B goes on'];
+  for (const computer of [a, b]) await computer.knows(all);
+
+  const taken = await a.machine.call<{ files: number }>('backup', { ticket: 'x' });
+  assert.ok(taken.files > 0);
+  const pieces = JSON.stringify(
+    readdirSync(a.machine.places.backups)
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => readFileSync(join(a.machine.places.backups, name), 'utf8')),
+  );
+  assert.match(pieces, /journal\/api-[^/]+\/\d{4}-\d{2}-\d{2}\.md/, 'a snapshot holds what lies elsewhere');
+  const out = join(a.machine.root, 'out');
+  await a.cli('export', '--format', 'markdown', '--to', out);
+  assert.equal(
+    readdirSync(out, { recursive: true }).filter((name) => /\d\.md$/.test(String(name))).length,
+    1,
+  );
+});
+
+test('the copy a syncing tool makes of a file is taken in by entry, and goes', async (t) => {
+  const computer = new Computer(t);
+  const folder = join(computer.machine.root, 'synced');
+  const id = await computer.remember('We keep the cache');
+  await computer.cli('journal', 'move', folder);
+  const [day = ''] = readdirSync(folder).filter((name) => /^\d.*\.md$/.test(name));
+  const text = readFileSync(join(folder, day), 'utf8');
+  await computer.remember('Said here meanwhile');
+  const copy = join(folder, day.replace('.md', '.sync-conflict-20261115-101500-ABCDEFG.md'));
+  writeFileSync(
+    copy,
+    text.replace('We keep the cache', 'We keep the cache, said elsewhere') + '\n### use pnpm\n',
+  );
+  await waitFor('the copy to be taken in', () => !existsSync(copy), {
+    explain: () => computer.machine.logs(),
+  });
+  await computer.machine.drained();
+  const titles = computer.written().map(({ title }) => title);
+  assert.ok(titles.includes('use pnpm') && titles.includes('Said here meanwhile'), titles.join());
+  assert.ok(titles.includes('We keep the cache, said elsewhere'), titles.join());
+  assert.ok(computer.written().some((memory) => memory.id === id));
+  assert.deepEqual(computer.problems(), []);
+});
+
+async function pair(t: TestContext, merging = true) {
+  const bare = bareRepo(t);
+  const [a, b] = [new Computer(t), new Computer(t)];
+  await a.machine.up();
+  await b.machine.up();
+  const [repoA, repoB] = [await a.share(bare, merging), await b.share(bare, merging)];
+  if (!merging) ignorePages([repoA, repoB]);
+  return { a, b, repoA, repoB };
+}
+
+function ignorePages(repos: readonly GitRepo[]): void {
+  for (const repo of repos) repo.write('.gitignore', 'MEMORY.md\n');
+}
+
+function dayFiles(journal: string): readonly string[] {
+  return readdirSync(journal, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\d\d(?:\.\w+)?\.md$/.test(name))
+    .toSorted();
+}
+
+function notGit(where: string): boolean {
+  return !where.includes('.git/');
+}
