@@ -18,6 +18,7 @@ const PROGRAMS = [
   { entry: 'src/cli/main.ts', out: 'cli.cjs', target: 'node22.13', minify: false },
   { entry: 'src/embed/main.ts', out: 'embedder.cjs', target: 'node22.13', minify: false },
   { entry: 'src/mcp/main.ts', out: 'mcp.cjs', target: 'node22.13', minify: false },
+  { entry: 'src/server/main.ts', out: 'server.cjs', target: 'node22.13', minify: false },
 ];
 /** What the embedder loads at run time, as it comes: [package, file]. */
 const COPIES = [

@@ -4,6 +4,7 @@
  */
 import * as v from 'valibot';
 import { ID_PATTERN, MEMORY_KINDS } from '../model/index.ts';
+import { ROLES, SCOPES, VECTORS } from './words.ts';
 
 /** A request holds at most so much; a client sends more in several. */
 export const MOST_CHANGES = 500;
@@ -13,13 +14,13 @@ const LONGEST_TEXT = 64 * 1024;
 const LONGEST_NAME = 500;
 const MOST_ITEMS = 200;
 
-const name = v.pipe(v.string(), v.maxLength(LONGEST_NAME));
-const text = v.pipe(v.string(), v.maxLength(LONGEST_TEXT));
+export const name = v.pipe(v.string(), v.maxLength(LONGEST_NAME));
+export const text = v.pipe(v.string(), v.maxLength(LONGEST_TEXT));
 const names = v.pipe(v.array(name), v.maxLength(MOST_ITEMS), v.readonly());
 const texts = v.pipe(v.array(text), v.maxLength(MOST_ITEMS), v.readonly());
-const id = v.pipe(v.string(), v.regex(ID_PATTERN, 'not an id of a memory'));
-const uuid = v.pipe(v.string(), v.uuid());
-const time = v.pipe(v.string(), v.isoTimestamp());
+export const id = v.pipe(v.string(), v.regex(ID_PATTERN, 'not an id of a memory'));
+export const uuid = v.pipe(v.string(), v.uuid());
+export const time = v.pipe(v.string(), v.isoTimestamp());
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 /** Which of two texts of one entry holds: the higher clock, then the later name of a machine. The same everywhere. */
@@ -68,7 +69,7 @@ export const PushResult = v.object({
 });
 export const PushAnswer = v.object({ results: v.pipe(v.array(PushResult), v.readonly()), cursor: count });
 
-const Author = v.object({ id: uuid, name });
+export const Author = v.object({ id: uuid, name });
 const SeenChange = v.intersect([Change, v.object({ seq: count, author: Author })]);
 export const PullAnswer = v.object({
   changes: v.pipe(v.array(SeenChange), v.readonly()),
@@ -76,11 +77,6 @@ export const PullAnswer = v.object({
   next: count,
   more: v.boolean(),
 });
-
-export const ROLES = ['owner', 'member', 'reader'] as const;
-export const SCOPES = ['read', 'write', 'admin'] as const;
-/** How the server finds by meaning: the database's own index, by rescoring what words found, or not at all. */
-export const VECTORS = ['pgvector', 'rescoring', 'none'] as const;
 
 export const Me = v.object({
   member: v.object({ id: uuid, name, role: v.picklist(ROLES) }),
@@ -93,7 +89,12 @@ export const Me = v.object({
   server: v.object({ version: name, vectors: v.picklist(VECTORS) }),
 });
 
-export const NewProject = v.object({ name: v.pipe(name, v.minLength(1)), keys: names });
+export const NewProject = v.object({
+  name: v.pipe(name, v.minLength(1)),
+  keys: names,
+  /** With whom a new one is shared at first: everyone in the team (to write), or only who makes it. */
+  with: v.optional(v.picklist(['everyone', 'nobody']), 'everyone'),
+});
 export const SharedProject = v.object({
   id: uuid,
   name,
@@ -119,7 +120,9 @@ export type PushResult = v.InferOutput<typeof PushResult>;
 export type PushAnswer = v.InferOutput<typeof PushAnswer>;
 export type PullAnswer = v.InferOutput<typeof PullAnswer>;
 export type Me = v.InferOutput<typeof Me>;
-export type NewProject = v.InferOutput<typeof NewProject>;
+export type NewProject = Omit<v.InferOutput<typeof NewProject>, 'with'> & {
+  readonly with?: 'everyone' | 'nobody';
+};
 export type SharedProject = v.InferOutput<typeof SharedProject>;
 export type ProjectPage = v.InferOutput<typeof ProjectPage>;
 export type WireError = v.InferOutput<typeof WireError>;

@@ -46,8 +46,8 @@ export const doctor: Verb = {
         done ? `${screen.paint.green('fixed')}  ${done}` : `${screen.paint.red('failed')} ${name}: ${failed}`,
       );
     if (fixed.length > 0) screen.print('');
-    print(context, sections);
-    screen.print(`\n${summary(context, checks, fixed.length > 0)}`);
+    printChecks(context, sections);
+    screen.print(`\n${summaryOf(context, checks, fixed.length > 0)}`);
     if (bundle) {
       screen.print(`\nReport: ${bundle.path}`);
       screen.print(`In it:  ${bundle.holds.join('; ')}.`);
@@ -79,7 +79,7 @@ async function fix({ screen }: Context, sections: readonly Section[]): Promise<r
   return fixed;
 }
 
-function print({ screen }: Context, sections: readonly Section[]): void {
+export function printChecks({ screen }: Context, sections: readonly Section[]): void {
   const { paint } = screen;
   const marks: Readonly<Record<Verdict, string>> = {
     well: paint.green('✓'),
@@ -104,7 +104,11 @@ function print({ screen }: Context, sections: readonly Section[]): void {
   }
 }
 
-function summary({ screen: { paint } }: Context, checks: readonly Check[], wasFixed: boolean): string {
+export function summaryOf(
+  { screen: { paint } }: Context,
+  checks: readonly Check[],
+  wasFixed: boolean,
+): string {
   const count = (verdict: Verdict): number => checks.filter((check) => check.verdict === verdict).length;
   const [bad, notes] = [count('wrong'), count('note')];
   const fixable = checks.some(({ verdict, fix: mend }) => verdict !== 'well' && mend);

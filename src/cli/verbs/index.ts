@@ -35,6 +35,9 @@ import { reopen, resolve } from './resolve.ts';
 import { repair } from './repair.ts';
 import { review } from './review.ts';
 import { search } from './search.ts';
+import { serverKey, serverMember } from './server-people.ts';
+import { serverBackup, serverDoctor, serverInit, serverTeam } from './server-setup.ts';
+import { server } from './server.ts';
 import { sessions } from './sessions.ts';
 import { show } from './show.ts';
 import { start } from './start.ts';
@@ -106,6 +109,13 @@ export const VERBS: readonly Verb[] = [
   stop,
   logs,
   mcp,
+  server,
+  serverInit,
+  serverDoctor,
+  serverTeam,
+  serverMember,
+  serverKey,
+  serverBackup,
   completionOf(() => VERBS),
 ];
 

@@ -11,7 +11,13 @@ import type { Row, Work } from './work.ts';
 const OPS: readonly Change['op'][] = ['put', 'tombstone', 'withdraw'];
 
 /** Done once for a key; the same request again gets the same answer. */
-export async function pushChanges(work: Work, project: string, request: PushRequest): Promise<PushAnswer> {
+export async function pushChanges(
+  work: Work,
+  project: string,
+  request: PushRequest,
+  /** Told once, in the same transaction; not when the request is repeated. */
+  onStored: (answer: PushAnswer) => Promise<void> = async () => {},
+): Promise<PushAnswer> {
   const { id, access } = await projectById(work, project);
   if (access !== 'write') throw readOnly();
   const seq = await lockCounter(work);
@@ -27,6 +33,7 @@ export async function pushChanges(work: Work, project: string, request: PushRequ
     'INSERT INTO tidemark.push (team_id, project_id, member_id, key, answer) VALUES ($1, $2, $3, $4, $5)',
     [work.team, id, work.member, request.idempotencyKey, json(answer)],
   );
+  await onStored(answer);
   return answer;
 }
 

@@ -1,7 +1,7 @@
 export { TeamStore, type StoreOptions, type Transaction } from './store.ts';
 export type { VectorMode } from './_pgvector.ts';
 export type { Caller, Page, Role, Work } from './work.ts';
-export { createTeam, teamCounts, teamIds, type Team } from './teams.ts';
+export { createTeam, teamById, teamCounts, teamIds, type Team } from './teams.ts';
 export { addMember, changeMember, listMembers, memberById, removeMember, type Member } from './members.ts';
 export {
   checkKey,
@@ -52,3 +52,4 @@ export {
   type NewMessage,
   type SessionEvent,
 } from './messages.ts';
+export { newestMigration } from './migrations.ts';

@@ -10,6 +10,11 @@ export interface Migration {
   readonly sql: string;
 }
 
+/** What this program needs the database to be at. */
+export function newestMigration(): number {
+  return MIGRATIONS.at(-1)?.number ?? 0;
+}
+
 export const MIGRATIONS: readonly Migration[] = [
   { number: 1, name: 'who: teams, members, keys, projects, shares, audit', sql: ROLES_AND_ACCESS },
   {

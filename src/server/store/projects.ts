@@ -49,7 +49,12 @@ export async function projectById(work: Work, id: string): Promise<SharedProject
 }
 
 /** The project that has one of the keys, or a new one of the caller's; further keys are added to it. */
-export async function ensureProject(work: Work, { name, keys }: NewProject): Promise<SharedProject> {
+export async function ensureProject(
+  work: Work,
+  { name, keys, with: sharedWith = 'nobody' }: NewProject,
+  /** Told of a project that was made, in the same transaction. */
+  onNew: (project: string) => Promise<void> = async () => {},
+): Promise<SharedProject> {
   // Two who come with the same key at once must not make two projects of it.
   await work.row('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${work.team} projects`]);
   const found = await work.row(
@@ -57,6 +62,8 @@ export async function ensureProject(work: Work, { name, keys }: NewProject): Pro
     [work.team, keys],
   );
   const id = found ? text(found, 'project_id') : await newProject(work, name);
+  if (!found && sharedWith === 'everyone') await setShare(work, id, { member: null, access: 'write' });
+  if (!found) await onNew(id);
   const readable = await work.row('SELECT $1 = ANY (tidemark.readable()) AS readable', [id]);
   if (readable?.['readable'] !== true)
     throw forbidden(

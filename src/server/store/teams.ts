@@ -1,5 +1,6 @@
 /** Making a team with its first owner, and what is known about it. */
 import { randomUUID } from 'node:crypto';
+import { notFound } from './_errors.ts';
 import type { TeamStore } from './store.ts';
 import { number, text } from './_values.ts';
 import type { Caller, Work } from './work.ts';
@@ -25,6 +26,13 @@ export async function createTeam(
     ]);
   });
   return caller;
+}
+
+/** The team a transaction is bound to. */
+export async function teamById(work: Work): Promise<Team> {
+  const row = await work.row('SELECT id, name FROM tidemark.team WHERE id = $1', [work.team]);
+  if (!row) throw notFound('team');
+  return { id: text(row, 'id'), name: text(row, 'name') };
 }
 
 /** The ids of all teams of this database; nothing else is known outside of a team. */

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Limiter } from './limiter.ts';
+
+function limiterAt(rate: { perSecond: number; burst: number }) {
+  const clock = { now: 0 };
+  return { clock, limiter: new Limiter(rate, () => clock.now) };
+}
+
+test('a burst passes, then one at a time as the bucket fills', () => {
+  const { clock, limiter } = limiterAt({ perSecond: 2, burst: 3 });
+  assert.deepEqual(
+    [1, 2, 3].map(() => limiter.take('a')),
+    [0, 0, 0],
+  );
+  assert.equal(limiter.take('a'), 1);
+  clock.now = 500;
+  assert.equal(limiter.take('a'), 0);
+  assert.equal(limiter.take('a'), 1);
+});
+
+test('one caller does not use up what another has', () => {
+  const { limiter } = limiterAt({ perSecond: 1, burst: 1 });
+  assert.equal(limiter.take('a'), 0);
+  assert.equal(limiter.take('a'), 1);
+  assert.equal(limiter.take('b'), 0);
+});
+
+test('it says after how many seconds it goes on, and then it does', () => {
+  const { clock, limiter } = limiterAt({ perSecond: 0.1, burst: 1 });
+  limiter.take('a');
+  assert.equal(limiter.take('a'), 10);
+  clock.now = 10_000;
+  assert.equal(limiter.take('a'), 0);
+});
+
+test('what costs more than the bucket holds passes when it is full', () => {
+  const { limiter } = limiterAt({ perSecond: 1, burst: 5 });
+  assert.equal(limiter.take('a', 100), 0);
+  assert.equal(limiter.take('a', 100), 5);
+});
+
+test('looking takes nothing', () => {
+  const { limiter } = limiterAt({ perSecond: 1, burst: 1 });
+  assert.equal(limiter.isOpen('a'), true);
+  assert.equal(limiter.isOpen('a'), true);
+  limiter.take('a');
+  assert.equal(limiter.isOpen('a'), false);
+});

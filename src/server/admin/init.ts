@@ -1,0 +1,41 @@
+/** The first start on a new database: schema, first team, its owner and a key that is shown once. Harmless to repeat. */
+import type { MadeKey } from '../../sync/index.ts';
+import { createTeam, recordAudit, type Caller, type TeamStore, type VectorMode } from '../store/index.ts';
+import { issueKey } from './keys.ts';
+import { teamsOf } from './_meant.ts';
+
+export interface Initialised {
+  readonly vectors: VectorMode;
+  /** Teams that were there already; then nothing was made. */
+  readonly teams: readonly string[];
+  readonly made?: NewTeam;
+}
+
+export interface NewTeam {
+  readonly team: { readonly id: string; readonly name: string };
+  readonly owner: { readonly id: string; readonly name: string };
+  readonly key: MadeKey;
+}
+
+export async function initialise(
+  store: TeamStore,
+  { team, owner }: { readonly team: string; readonly owner: string },
+): Promise<Initialised> {
+  const teams = await teamsOf(store);
+  const { vectors } = store;
+  if (teams.length > 0) return { vectors, teams: teams.map(({ name }) => name) };
+  return { vectors, teams: [], made: await makeTeam(store, { team, owner }) };
+}
+
+export async function makeTeam(
+  store: TeamStore,
+  { team, owner }: { readonly team: string; readonly owner: string },
+): Promise<NewTeam> {
+  const caller: Caller = await createTeam(store, { name: team, owner });
+  const key = await store.transaction(caller, async (work) => {
+    await recordAudit(work, { action: 'team.create', object: caller.team, detail: { name: team, owner } });
+    const scopes = ['read', 'write', 'admin'] as const;
+    return issueKey(work, { member: caller.member, name: 'first key', scopes });
+  });
+  return { team: { id: caller.team, name: team }, owner: { id: caller.member, name: owner }, key };
+}

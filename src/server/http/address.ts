@@ -1,0 +1,46 @@
+/** Where the server listens, and whether it may: beyond this machine only with TLS, or where somebody said that it is safe. Pure. */
+import { TidemarkError } from '../../model/index.ts';
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface Cover {
+  readonly tls: boolean;
+  /** A proxy in front does TLS. */
+  readonly behindProxy: boolean;
+  /** Somebody wants it without. */
+  readonly insecure: boolean;
+}
+
+export const DEFAULT_LISTEN = '127.0.0.1:7437';
+const HIGHEST_PORT = 65_535;
+
+/** `127.0.0.1:7437`, `[::1]:7437`, `localhost:0` */
+export function addressOf(text: string): Address {
+  const [, six, four, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9.-]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = six ?? four;
+  const port = Number(digits);
+  if (host === undefined || digits === undefined || port > HIGHEST_PORT) {
+    throw new TidemarkError('usage', `"${text}" is not an address to listen on`, {
+      hint: `Write host:port, like ${DEFAULT_LISTEN} or [::1]:7437.`,
+    });
+  }
+  return { host, port };
+}
+
+export function checkCover({ host }: Address, { tls, behindProxy, insecure }: Cover): void {
+  if (tls || behindProxy || insecure || isLoopback(host)) return;
+  throw new TidemarkError(
+    'usage',
+    `${host} can be reached from other machines, and keys and memories would travel in the clear`,
+    {
+      hint: 'Give --tls-cert and --tls-key, or --behind-proxy if a proxy in front does TLS; --insecure if you know that nobody listens on the way.',
+    },
+  );
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/.test(host);
+}

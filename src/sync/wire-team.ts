@@ -1,0 +1,116 @@
+/**
+ * The rest of what a team server answers to: finding and reading what is shared, and who is in the team. Same version and
+ * same rules as wire.ts. Pure.
+ */
+import * as v from 'valibot';
+import { Author, id, name, text, time, uuid, WireEntry } from './wire.ts';
+import { ROLES, SCOPES } from './words.ts';
+
+/** Of one page; a client asks for the next with the cursor it got. */
+export const MOST_ROWS = 200;
+const DEFAULT_ROWS = 50;
+const LONGEST_QUERY = 2000;
+const LONGEST_CURSOR = 300;
+
+export const Cursor = v.pipe(v.string(), v.minLength(1), v.maxLength(LONGEST_CURSOR));
+const rows = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_ROWS));
+/** A number in a query is text. */
+export const countText = (most: number) =>
+  v.pipe(v.string(), v.regex(/^\d{1,15}$/, 'not a number'), v.transform(Number), v.maxValue(most));
+
+export const PageQuery = v.object({
+  cursor: v.exactOptional(Cursor),
+  limit: v.exactOptional(v.pipe(countText(MOST_ROWS), v.minValue(1))),
+});
+
+/** An entry as the server gives it out: with its project, and who wrote it. */
+export const TeamMemory = v.object({ ...WireEntry.entries, project: uuid, author: Author });
+export const MemoryPage = v.object({
+  memories: v.pipe(v.array(TeamMemory), v.readonly()),
+  cursor: v.nullable(Cursor),
+});
+
+export const SearchRequest = v.object({
+  query: v.pipe(v.string(), v.minLength(1), v.maxLength(LONGEST_QUERY)),
+  project: v.exactOptional(uuid),
+  limit: v.optional(rows, DEFAULT_ROWS),
+  cursor: v.exactOptional(Cursor),
+});
+export const SearchAnswer = v.object({
+  hits: v.pipe(v.array(v.object({ score: v.number(), memory: TeamMemory })), v.readonly()),
+  cursor: v.nullable(Cursor),
+});
+
+export const TeamMember = v.object({
+  id: uuid,
+  name,
+  role: v.picklist(ROLES),
+  createdAt: time,
+  removedAt: v.exactOptional(time),
+});
+export const MemberList = v.object({ members: v.pipe(v.array(TeamMember), v.readonly()) });
+export const NewMember = v.object({ name: v.pipe(name, v.minLength(1)), role: v.picklist(ROLES) });
+export const MemberChange = v.object({
+  name: v.exactOptional(NewMember.entries.name),
+  role: v.exactOptional(NewMember.entries.role),
+});
+
+export const TeamKey = v.object({
+  id: name,
+  member: uuid,
+  name,
+  prefix: name,
+  scopes: v.pipe(v.array(v.picklist(SCOPES)), v.readonly()),
+  createdAt: time,
+  expiresAt: v.exactOptional(time),
+  revokedAt: v.exactOptional(time),
+  lastUsedAt: v.exactOptional(time),
+});
+export const KeyList = v.object({ keys: v.pipe(v.array(TeamKey), v.readonly()) });
+export const NewKey = v.object({
+  /** Without it, one's own. */
+  member: v.exactOptional(uuid),
+  name: v.optional(name, ''),
+  scopes: v.pipe(v.array(v.picklist(SCOPES)), v.minLength(1), v.maxLength(SCOPES.length), v.readonly()),
+  expiresAt: v.exactOptional(time),
+});
+/** `secret` is the whole key, shown this once. */
+export const MadeKey = v.object({ key: TeamKey, secret: v.string() });
+
+const access = v.picklist(['read', 'write']);
+export const ShareBody = v.object({ access });
+export const ShareList = v.object({
+  /** No member: everyone in the team. */
+  shares: v.pipe(v.array(v.object({ member: v.nullable(uuid), access })), v.readonly()),
+});
+
+export const AuditPage = v.object({
+  entries: v.pipe(
+    v.array(
+      v.object({
+        id: v.number(),
+        at: time,
+        member: v.exactOptional(uuid),
+        key: v.exactOptional(name),
+        action: name,
+        object: text,
+        detail: v.record(v.string(), v.unknown()),
+      }),
+    ),
+    v.readonly(),
+  ),
+  cursor: v.nullable(Cursor),
+});
+
+export const Nothing = v.object({});
+export const Withdrawn = v.object({ withdrawn: v.pipe(v.number(), v.integer()) });
+export const MemoryIdParam = v.object({ id });
+
+export type TeamMemory = v.InferOutput<typeof TeamMemory>;
+export type MemoryPage = v.InferOutput<typeof MemoryPage>;
+export type SearchRequest = v.InferOutput<typeof SearchRequest>;
+export type SearchAnswer = v.InferOutput<typeof SearchAnswer>;
+export type TeamMember = v.InferOutput<typeof TeamMember>;
+export type TeamKey = v.InferOutput<typeof TeamKey>;
+export type MadeKey = v.InferOutput<typeof MadeKey>;
+export type AuditPage = v.InferOutput<typeof AuditPage>;

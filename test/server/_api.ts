@@ -1,0 +1,126 @@
+/** The team server in this process on a real PostgreSQL, and whoever asks it with a key. */
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { serve, jsonLog, type Mount, type Serving } from '../../src/server/http/index.ts';
+import { Operator } from '../../src/server/admin/index.ts';
+import { ROUTES } from '../../src/server/routes/index.ts';
+import { TeamStore, type Scope, type Role } from '../../src/server/store/index.ts';
+
+export interface Answer<T = Readonly<Record<string, unknown>>> {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly body: T;
+}
+
+export interface Person {
+  readonly id: string;
+  readonly team: string;
+  readonly name: string;
+  readonly key: string;
+}
+
+export interface ApiOptions {
+  readonly rate?: { readonly perSecond: number; readonly burst: number };
+  readonly behindProxy?: boolean;
+  readonly mounts?: readonly Mount[];
+}
+
+/** Tests ask as fast as they can. */
+const NO_LIMIT = { perSecond: 1e6, burst: 1e6 };
+
+export class Api {
+  readonly store: TeamStore;
+  readonly operator: Operator;
+  readonly #serving: Serving;
+  /** Lines of the log. */
+  readonly log: string[];
+
+  static async open(database: string, options: ApiOptions = {}): Promise<Api> {
+    const log: string[] = [];
+    const store = await TeamStore.open({ database });
+    const serving = await serve({
+      store,
+      routes: ROUTES,
+      mounts: options.mounts ?? [],
+      log: jsonLog((line) => log.push(line)),
+      address: { host: '127.0.0.1', port: 0 },
+      behindProxy: options.behindProxy ?? false,
+      insecure: false,
+      rate: options.rate ?? NO_LIMIT,
+    });
+    return new Api(store, serving, log);
+  }
+
+  private constructor(store: TeamStore, serving: Serving, log: string[]) {
+    this.store = store;
+    this.operator = new Operator(store);
+    this.#serving = serving;
+    this.log = log;
+  }
+
+  get port(): number {
+    return this.#serving.port;
+  }
+
+  /** A new team with its owner. */
+  async team(name: string, owner: string): Promise<Person> {
+    const made = await this.operator.createTeam({ team: name, owner });
+    return { id: made.owner.id, team: made.team.id, name: owner, key: made.key.secret };
+  }
+
+  async member(team: string, name: string, role: Role, scopes?: readonly Scope[]): Promise<Person> {
+    const { id } = await this.operator.addMember({ team, name, role });
+    const asFarAsAllowed: readonly Scope[] =
+      role === 'reader' ? ['read', 'admin'] : ['read', 'write', 'admin'];
+    const key = await this.key(team, id, scopes ?? asFarAsAllowed);
+    return { id, team, name, key };
+  }
+
+  async key(team: string, who: string, scopes: readonly Scope[], expiresAt?: string): Promise<string> {
+    const wanted = { team, who, scopes, name: 'test', ...(expiresAt === undefined ? {} : { expiresAt }) };
+    return (await this.operator.createKey(wanted)).secret;
+  }
+
+  ask<T = Readonly<Record<string, unknown>>>(
+    key: string | undefined,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer<T>> {
+    const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+    return new Promise((resolve, reject) => {
+      const asked = request(
+        {
+          host: '127.0.0.1',
+          port: this.port,
+          method,
+          path,
+          headers: {
+            ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+            ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+            ...headers,
+          },
+        },
+        (response) => {
+          let said = '';
+          response.setEncoding('utf8').on('data', (piece: string) => (said += piece));
+          response.on('end', () =>
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              text: said,
+              body: (/json/.test(response.headers['content-type'] ?? '') ? JSON.parse(said) : {}) as T,
+            }),
+          );
+        },
+      );
+      asked.on('error', reject).end(text);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#serving.close();
+    await this.store.close();
+  }
+}

@@ -1,0 +1,336 @@
+/** What the API says, route by route: shapes, pages, limits, errors, what is logged and counted. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { safeParse } from 'valibot';
+import {
+  MOST_BYTES,
+  WireError,
+  type PullAnswer,
+  type PushAnswer,
+  type SharedProject,
+} from '../../src/sync/index.ts';
+import { ROUTES } from '../../src/server/routes/index.ts';
+import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
+import { entryOf, put } from '../support/team.ts';
+import { Api, type Answer, type Person } from './_api.ts';
+
+const { skip } = postgresql;
+let postgres: Postgres;
+let api: Api;
+let ada: Person;
+let ben: Person;
+
+before(async () => {
+  if (skip) return;
+  postgres = await startPostgres();
+  api = await Api.open(await postgres.newOwnedDatabase());
+  ada = await api.team('Harbour', 'Ada');
+  ben = await api.member(ada.team, 'Ben', 'member');
+});
+
+after(async () => {
+  await api?.close();
+  await postgres?.remove();
+});
+
+let made = 0;
+
+/** A project that everybody in the team may write to. */
+async function project(of: Person = ada): Promise<string> {
+  const name = `project ${++made}`;
+  const { status, body } = await api.ask<SharedProject>(of.key, 'POST', '/v1/projects', {
+    name,
+    keys: [`git:${name}`],
+  });
+  assert.equal(status, 200);
+  return body.id;
+}
+
+function push(of: Person, to: string, changes: readonly unknown[], key = `push-key-${++made}`) {
+  return api.ask<PushAnswer>(of.key, 'POST', `/v1/projects/${to}/changes`, { changes, idempotencyKey: key });
+}
+
+function assertError(answer: Answer<unknown>, status: number, code: string): void {
+  assert.equal(answer.status, status, answer.text);
+  assert.ok(safeParse(WireError, answer.body).success, answer.text);
+  const { error } = answer.body as WireError;
+  assert.equal(error.code, code);
+  assert.ok(error.hint, 'every error says what to do');
+}
+
+test('me says who asks, with which key, and how the server finds', { skip }, async () => {
+  const { status, body } = await api.ask(ada.key, 'GET', '/v1/me');
+  assert.equal(status, 200);
+  const route = ROUTES.find(({ path }) => path === '/v1/me');
+  assert.ok(route && safeParse(route.answer, body).success);
+  assert.equal((body['team'] as { name: string }).name, 'Harbour');
+});
+
+test('two who share the same folder share the same project', { skip }, async () => {
+  const wanted = { name: 'tide', keys: ['git:example.org/tide'] };
+  const first = await api.ask<SharedProject>(ada.key, 'POST', '/v1/projects', wanted);
+  const second = await api.ask<SharedProject>(ben.key, 'POST', '/v1/projects', { ...wanted, name: 'ebb' });
+  assert.equal(second.body.id, first.body.id);
+  assert.equal(second.body.access, 'write');
+});
+
+test(
+  'a project made for nobody else stays so, and asking for it again does not open it',
+  { skip },
+  async () => {
+    const wanted = { name: 'own', keys: ['git:own'], with: 'nobody' };
+    const first = await api.ask<SharedProject>(ada.key, 'POST', '/v1/projects', wanted);
+    assertError(await api.ask(ben.key, 'POST', '/v1/projects', wanted), 403, 'forbidden');
+    await api.ask(ada.key, 'POST', '/v1/projects', { name: 'own', keys: ['git:own'] });
+    assertError(await api.ask(ben.key, 'GET', `/v1/projects/${first.body.id}/changes`), 404, 'not-found');
+  },
+);
+
+test('what was pushed is pulled in order, with who wrote it', { skip }, async () => {
+  const to = await project();
+  const pushed = await push(ada, to, [put(entryOf('Tokens rotate')), put(entryOf('Logs are JSON'))]);
+  assert.deepEqual(
+    pushed.body.results.map(({ outcome }) => outcome),
+    ['stored', 'stored'],
+  );
+  const first = await api.ask<PullAnswer>(ben.key, 'GET', `/v1/projects/${to}/changes?limit=1`);
+  assert.equal(first.body.changes.length, 1);
+  assert.equal(first.body.more, true);
+  assert.equal(first.body.changes[0]?.author.name, 'Ada');
+  const rest = await api.ask<PullAnswer>(
+    ben.key,
+    'GET',
+    `/v1/projects/${to}/changes?after=${first.body.next}`,
+  );
+  assert.equal(rest.body.changes.length, 1);
+  assert.equal(rest.body.more, false);
+  assert.equal(rest.body.next, pushed.body.cursor);
+});
+
+test('the same request again is answered as before, stored once and audited once', { skip }, async () => {
+  const to = await project();
+  await push(ada, to, [put(entryOf('Will be forgotten'))]);
+  const { id, version } = entryOf('Will be forgotten', { clock: 2 });
+  const forget = [{ op: 'tombstone', id, turn: 'turn', hash: 'hash', version }];
+  const first = await push(ada, to, forget, 'the-same-key');
+  const second = await push(ada, to, forget, 'the-same-key');
+  assert.deepEqual(second.body, first.body);
+  const audit = await api.ask<{ entries: { action: string; object: string }[] }>(ada.key, 'GET', '/v1/audit');
+  const forgets = audit.body.entries.filter(
+    ({ action, object }) => action === 'memory.forget' && object === to,
+  );
+  assert.equal(forgets.length, 1);
+});
+
+test('memories come in pages, newest first, each once', { skip }, async () => {
+  const to = await project();
+  const entries = Array.from({ length: 7 }, (_, i) =>
+    entryOf(`Entry ${i}`, { at: `2026-11-1${i}T09:00:00.000Z` }),
+  );
+  await push(ada, to, entries.map(put));
+  const titles: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page: Answer<{ memories: { title: string }[]; cursor: string | null }> = await api.ask(
+      ben.key,
+      'GET',
+      `/v1/projects/${to}/memories?limit=3${query}`,
+    );
+    titles.push(...page.body.memories.map(({ title }) => title));
+    cursor = page.body.cursor;
+  } while (cursor !== null);
+  assert.deepEqual(titles, entries.map(({ title }) => title).toReversed());
+});
+
+test('own entries are withdrawn, those of others stay', { skip }, async () => {
+  const to = await project();
+  await push(ada, to, [put(entryOf('Of Ada'))]);
+  await push(ben, to, [put(entryOf('Of Ben'))]);
+  const { body } = await api.ask(ben.key, 'DELETE', `/v1/projects/${to}/entries?mine=true`);
+  assert.deepEqual(body, { withdrawn: 1 });
+  const left = await api.ask<{ memories: { title: string }[] }>(
+    ada.key,
+    'GET',
+    `/v1/projects/${to}/memories`,
+  );
+  assert.deepEqual(
+    left.body.memories.map(({ title }) => title),
+    ['Of Ada'],
+  );
+  assertError(await api.ask(ben.key, 'DELETE', `/v1/projects/${to}/entries`), 400, 'invalid');
+});
+
+test('a key is shown once, works, and stops when revoked', { skip }, async () => {
+  const madeKey = await api.ask<{ key: { id: string }; secret: string }>(ben.key, 'POST', '/v1/keys', {
+    scopes: ['read'],
+    name: 'laptop',
+  });
+  assert.equal(madeKey.status, 201);
+  const { secret, key } = madeKey.body;
+  assert.equal((await api.ask(secret, 'GET', '/v1/me')).status, 200);
+  const listed = await api.ask(ben.key, 'GET', '/v1/keys');
+  assert.ok(listed.text.includes(key.id));
+  assert.ok(!listed.text.includes(secret.split('_').slice(2).join('_')), 'the secret is not told again');
+  assert.equal((await api.ask(secret, 'DELETE', `/v1/keys/${key.id}`)).status, 200);
+  assertError(await api.ask(secret, 'GET', '/v1/me'), 401, 'unauthorized');
+});
+
+test('a key gives nobody more than their role', { skip }, async () => {
+  const reader = await api.member(ada.team, 'Rea', 'reader');
+  assertError(await api.ask(reader.key, 'POST', '/v1/keys', { scopes: ['write'] }), 400, 'invalid');
+  assertError(
+    await api.ask(ben.key, 'POST', '/v1/keys', { scopes: ['read'], member: ada.id }),
+    403,
+    'forbidden',
+  );
+  const past = { scopes: ['read'], expiresAt: '2020-01-01T00:00:00.000Z' };
+  assertError(await api.ask(ada.key, 'POST', '/v1/keys', past), 400, 'invalid');
+});
+
+test('members are managed by owners, and the last owner stays', { skip }, async () => {
+  const cleo = await api.ask<{ id: string }>(ada.key, 'POST', '/v1/members', {
+    name: 'Cleo',
+    role: 'reader',
+  });
+  assert.equal(cleo.status, 201);
+  assertError(
+    await api.ask(ben.key, 'POST', '/v1/members', { name: 'Dan', role: 'owner' }),
+    403,
+    'forbidden',
+  );
+  assertError(await api.ask(ben.key, 'PATCH', `/v1/members/${ben.id}`, { role: 'owner' }), 403, 'forbidden');
+  assertError(
+    await api.ask(ada.key, 'PATCH', `/v1/members/${ada.id}`, { role: 'reader' }),
+    409,
+    'last-owner',
+  );
+  assertError(await api.ask(ada.key, 'DELETE', `/v1/members/${ada.id}`), 409, 'last-owner');
+  assert.equal((await api.ask(ada.key, 'DELETE', `/v1/members/${cleo.body.id}`)).status, 200);
+});
+
+test('every change of access is in the audit log, with who did it and by which key', { skip }, async () => {
+  const to = await project();
+  await api.ask(ada.key, 'PUT', `/v1/projects/${to}/shares/${ben.id}`, { access: 'read' });
+  await api.ask(ada.key, 'DELETE', `/v1/projects/${to}/shares/everyone`);
+  await api.ask(ada.key, 'DELETE', `/v1/projects/${to}`);
+  type Page = { entries: { action: string; object: string; member: string; key: string }[] };
+  const { body } = await api.ask<Page>(ada.key, 'GET', '/v1/audit?limit=4');
+  assert.deepEqual(
+    body.entries.map(({ action }) => action),
+    ['project.remove', 'share.remove', 'share.set', 'project.create'],
+  );
+  for (const entry of body.entries) {
+    assert.equal(entry.object, to);
+    assert.equal(entry.member, ada.id);
+    assert.equal(ada.key.split('_')[1], entry.key);
+  }
+});
+
+test('what does not have its shape is refused by name', { skip }, async () => {
+  const to = await project();
+  assertError(await push(ada, to, []), 400, 'invalid');
+  assertError(await push(ada, to, [{ op: 'put', entry: { id: 'x' } }]), 400, 'invalid');
+  assertError(await api.ask(ada.key, 'POST', '/v1/projects', '{"name"'), 400, 'invalid');
+  assertError(await api.ask(ada.key, 'GET', '/v1/projects/not-a-uuid/changes'), 400, 'invalid');
+  assertError(await api.ask(ada.key, 'GET', `/v1/projects/${to}/changes?after=-1`), 400, 'invalid');
+  assertError(await api.ask(ada.key, 'GET', `/v1/projects/${to}/changes?limit=501`), 400, 'invalid');
+  const plain = { 'content-type': 'text/plain' };
+  assertError(await api.ask(ada.key, 'POST', '/v1/projects', '{}', plain), 415, 'content-type');
+  assertError(await api.ask(ada.key, 'POST', '/v1/projects'), 415, 'content-type');
+});
+
+test('a body over the limit is refused, whether it says its length or not', { skip }, async () => {
+  const to = await project();
+  const large = JSON.stringify({ name: 'x'.repeat(70_000), keys: [] });
+  assertError(await api.ask(ada.key, 'POST', '/v1/projects', large), 413, 'too-large');
+  const chunked = { 'transfer-encoding': 'chunked' };
+  assertError(await api.ask(ada.key, 'POST', '/v1/projects', large, chunked), 413, 'too-large');
+  const tooMuch = ' '.repeat(MOST_BYTES + 1);
+  assertError(await api.ask(ada.key, 'POST', `/v1/projects/${to}/changes`, tooMuch), 413, 'too-large');
+  const small = await api.ask(ada.key, 'POST', '/v1/projects', { name: 'chunked', keys: [] }, chunked);
+  assert.equal(small.status, 200, small.text);
+});
+
+test('an address that is not there is 404, a method it does not take 405', { skip }, async () => {
+  assertError(await api.ask(ada.key, 'GET', '/v2/me'), 404, 'not-found');
+  const answer = await api.ask(ada.key, 'PATCH', '/v1/projects');
+  assertError(answer, 405, 'method');
+  assert.equal(answer.headers['allow'], 'GET, POST');
+});
+
+test('one who asks too often waits, others do not', { skip }, async () => {
+  const limited = await Api.open(await postgres.newOwnedDatabase(), { rate: { perSecond: 0.01, burst: 3 } });
+  try {
+    const one = await limited.team('Quick', 'One');
+    const other = await limited.member(one.team, 'Other', 'member');
+    for (let i = 0; i < 3; i++) assert.equal((await limited.ask(one.key, 'GET', '/v1/me')).status, 200);
+    const refused = await limited.ask(one.key, 'GET', '/v1/me');
+    assertError(refused, 429, 'too-many');
+    assert.ok(Number(refused.headers['retry-after']) > 0);
+    assert.equal((await limited.ask(other.key, 'GET', '/v1/me')).status, 200);
+  } finally {
+    await limited.close();
+  }
+});
+
+test('whoever tries out keys is told to wait, whatever key comes then', { skip }, async () => {
+  const tried = await Api.open(await postgres.newOwnedDatabase());
+  try {
+    const one = await tried.team('Tried', 'One');
+    const statuses = [];
+    for (let i = 0; i < 25; i++) statuses.push((await tried.ask('tmk_guess', 'GET', '/v1/me')).status);
+    assert.deepEqual(new Set(statuses), new Set([401, 429]));
+    assertError(await tried.ask(one.key, 'GET', '/v1/me'), 429, 'too-many');
+  } finally {
+    await tried.close();
+  }
+});
+
+test('health, readiness and metrics', { skip }, async () => {
+  assert.equal((await api.ask(undefined, 'GET', '/healthz')).body['status'], 'ok');
+  assert.equal((await api.ask(undefined, 'GET', '/readyz')).body['status'], 'ready');
+  const { text, headers } = await api.ask(undefined, 'GET', '/metrics');
+  assert.match(headers['content-type'] ?? '', /^text\/plain/);
+  assert.match(text, /^tidemark_http_requests_total\{method="GET",route="\/v1\/me",status="200"\} \d+$/m);
+  assert.match(text, /^tidemark_pool_connections \d+$/m);
+});
+
+test('behind a proxy metrics need a key to manage with', { skip }, async () => {
+  const proxied = await Api.open(await postgres.newOwnedDatabase(), { behindProxy: true });
+  try {
+    const one = await proxied.team('Proxied', 'One');
+    assertError(await proxied.ask(undefined, 'GET', '/metrics'), 401, 'unauthorized');
+    assert.equal((await proxied.ask(one.key, 'GET', '/metrics')).status, 200);
+  } finally {
+    await proxied.close();
+  }
+});
+
+test('every answer forbids what a browser could do with it', { skip }, async () => {
+  for (const path of ['/healthz', '/v1/me', '/nothing']) {
+    const { headers } = await api.ask(undefined, 'GET', path);
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.equal(headers['cache-control'], 'no-store');
+    assert.match(String(headers['content-security-policy']), /default-src 'none'/);
+    assert.equal(headers['access-control-allow-origin'], undefined);
+    assert.ok(headers['x-request-id']);
+  }
+});
+
+test('the log holds neither keys nor texts', { skip }, async () => {
+  const to = await project();
+  await push(ada, to, [put(entryOf('A title nobody else may read'))]);
+  await api.ask(ada.key, 'POST', `/v1/projects/${to}/changes`, '{"title": "a broken secret');
+  await api.ask(ada.key, 'GET', `/v1/projects/${to}/memories?cursor=searched-for-this`);
+  const log = api.log.join('');
+  for (const line of api.log) JSON.parse(line);
+  assert.match(log, /"route":"\/v1\/projects\/:project\/changes"/);
+  for (const secret of [
+    ada.key.split('_').slice(2).join('_'),
+    'nobody else',
+    'broken secret',
+    'searched-for-this',
+  ])
+    assert.ok(!log.includes(secret), secret);
+});
