@@ -2,16 +2,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { number, text } from './_columns.ts';
 import type { Database, Row } from './_database.ts';
-
-/**
- * A token in more rows than this share costs time and says little; measured at a million rows, pruning brings an
- * eight-word prompt from 400 ms to some 20. Small indexes are never pruned: there every row is cheap.
- */
-const COMMON_SHARE = 0.02;
-const COMMON_ROWS = 1000;
-
-/** Even when all are common, the rarest few are asked for. */
-const KEEP_TOKENS = 3;
+import { worthAsking, type Frequencies } from './worth-asking.ts';
 
 /** The counts of a word are kept until the table has grown by this share. */
 const STALE_SHARE = 0.01;
@@ -67,10 +58,7 @@ export class FullText {
   }
 
   /** In how many rows each token stands, and how many rows there are. */
-  frequencies(tokens: Iterable<string>): {
-    readonly rows: number;
-    readonly counts: ReadonlyMap<string, number>;
-  } {
+  frequencies(tokens: Iterable<string>): Frequencies {
     const rows = this.#refresh();
     const counts = new Map<string, number>();
     for (const token of tokens) {
@@ -92,7 +80,7 @@ export class FullText {
     limit: number,
     weights: readonly number[],
   ): readonly TextHit[] {
-    const asked = this.#worthAsking(tokens);
+    const asked = worthAsking(this.frequencies(tokens));
     if (asked.length === 0 || limit <= 0) return [];
     const fts = `${this.#table}_fts`;
     const join = scope.where ? `JOIN ${this.#table} ON ${this.#table}.row = ${fts}.rowid` : '';
@@ -133,13 +121,6 @@ export class FullText {
       }
     });
     return { counts, length };
-  }
-
-  #worthAsking(tokens: readonly string[]): readonly string[] {
-    const { rows, counts } = this.frequencies(tokens);
-    const limit = Math.max(COMMON_ROWS, rows * COMMON_SHARE);
-    const known = [...counts].filter(([, count]) => count > 0).sort((a, b) => a[1] - b[1]);
-    return known.filter(([, count], i) => i < KEEP_TOKENS || count <= limit).map(([token]) => token);
   }
 
   #refresh(): number {

@@ -35,10 +35,10 @@ export interface Wanted {
 }
 
 /** What stands beside one of the best may be the answer to it; beside the others it is not worth the time. */
-const BESIDE_THE_BEST = 30;
+export const BESIDE_THE_BEST = 30;
 
 /** Further down the neighbours of an entry cannot bring it to the top any more. */
-const WITH_NEIGHBOURS = 40;
+export const WITH_NEIGHBOURS = 40;
 
 const NO_FACTS: TextFacts = { counts: new Map(), length: 0 };
 

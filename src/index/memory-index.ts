@@ -26,6 +26,7 @@ import * as records from './_records.ts';
 import type { Facet, IndexStats, Injection, JournalMark, TranscriptMark } from './_records.ts';
 import * as sessions from './_sessions.ts';
 import type { SessionListing } from './_sessions.ts';
+import type { Frequencies } from './worth-asking.ts';
 import * as waiting from './_waiting.ts';
 import type { Embedded, QueryVector, Unembedded } from './_embedding.ts';
 import type { Tier, VectorCount } from './_vectors.ts';
@@ -183,10 +184,7 @@ export class MemoryIndex {
     );
   }
 
-  memoryFrequencies(tokens: Iterable<string>): {
-    readonly rows: number;
-    readonly counts: ReadonlyMap<string, number>;
-  } {
+  memoryFrequencies(tokens: Iterable<string>): Frequencies {
     return this.#memories.fullText.frequencies(tokens);
   }
 
@@ -230,10 +228,7 @@ export class MemoryIndex {
     return this.#turns.search(tokens, filter, limit, weights, vector);
   }
 
-  turnFrequencies(tokens: Iterable<string>): {
-    readonly rows: number;
-    readonly counts: ReadonlyMap<string, number>;
-  } {
+  turnFrequencies(tokens: Iterable<string>): Frequencies {
     return this.#turns.fullText.frequencies(tokens);
   }
 

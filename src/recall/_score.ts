@@ -1,5 +1,5 @@
 /** The score of one candidate, between 0 and 1, and how it came about. Pure. */
-import { tokensOf, type NearFacts, type Word } from '../index/index.ts';
+import { tokensOf, type Frequencies, type NearFacts, type Word } from '../index/index.ts';
 import { PERSONAL_PROJECT, type Memory } from '../model/index.ts';
 import { ageInDays } from './ages.ts';
 import type { Span } from './_dates.ts';
@@ -41,11 +41,6 @@ const CJK_PAIRS = 2;
 export interface WeighedWord {
   readonly word: Word;
   readonly weight: number;
-}
-
-export interface Frequencies {
-  readonly rows: number;
-  readonly counts: ReadonlyMap<string, number>;
 }
 
 /** The words of a query with what each is worth, the most telling first, no more than are of use. */

@@ -3,7 +3,14 @@ import { after, test } from 'node:test';
 import { MemoryIndex } from '../index/index.ts';
 import { MEMORY_KINDS, PERSONAL_PROJECT, memoryId } from '../model/index.ts';
 import { NOW as RICH_NOW, PROJECT as RICH, richIndex } from './_rich-fixture.ts';
-import { FIXTURE_MEMORIES, FIXTURE_SESSIONS, NOW, PROJECT, fixtureIndex, idOf } from './_fixture.ts';
+import {
+  FIXTURE_MEMORIES,
+  FIXTURE_SESSIONS,
+  NOW,
+  PROJECT,
+  fixtureIndex,
+  idOf,
+} from '../../test/support/recall-fixture.ts';
 import { randomFrom } from '../../test/support/random.ts';
 import { brief } from './brief.ts';
 import { topic } from './_previous.ts';

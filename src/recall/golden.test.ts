@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { NOW, PROJECT, fixtureIndex } from './_fixture.ts';
+import { NOW, PROJECT, fixtureIndex } from '../../test/support/recall-fixture.ts';
 import { brief } from './brief.ts';
 import { editContext } from './edit-context.ts';
 import { promptContext } from './prompt-context.ts';

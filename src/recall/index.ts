@@ -11,7 +11,8 @@ export {
 export { echoOf, tellingTokens } from './echo.ts';
 export { matchedWords } from './matched.ts';
 export { fileNames, parseQuery, type Query } from './query.ts';
-export { search, type Hit, type SearchOptions, type SearchResult } from './search.ts';
+export type { MemoryStore } from './_asking.ts';
+export { search, searchStore, type Hit, type SearchOptions, type SearchResult } from './search.ts';
 export { searchSessions, type SessionFound } from './sessions.ts';
 export type { By } from './_fuse.ts';
 export type { ScorePart } from './_score.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { FIXTURE_SESSIONS, NOW, PROJECT, fixtureIndex, idOf } from './_fixture.ts';
+import { FIXTURE_SESSIONS, NOW, PROJECT, fixtureIndex, idOf } from '../../test/support/recall-fixture.ts';
 import { gated } from './_gate.ts';
 import { promptContext, type PromptOptions } from './prompt-context.ts';
 

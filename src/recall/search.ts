@@ -1,13 +1,10 @@
-/** A question → ranked memories, each with the reasons for its place. Reads the index, writes nothing. */
-import {
-  queryWords,
-  tokensOf,
-  type Candidate,
-  type MemoryFilter,
-  type MemoryIndex,
-  type QueryVector,
-} from '../index/index.ts';
+/**
+ * A question → ranked memories, each with the reasons for its place. Reads a store, writes nothing: the embedded index and
+ * the team's database are asked the same.
+ */
+import { queryWords, tokensOf, type Candidate, type MemoryFilter, type QueryVector } from '../index/index.ts';
 import { PERSONAL_PROJECT, type Memory } from '../model/index.ts';
+import { answered, answeredLater, ask, type Answering, type Asking, type MemoryStore } from './_asking.ts';
 import type { Span } from './_dates.ts';
 import { fuse, type By } from './_fuse.ts';
 import {
@@ -83,9 +80,18 @@ export interface SearchResult {
 
 const DEFAULT_LIMIT = 10;
 
-export function search(index: MemoryIndex, text: string, options: SearchOptions): SearchResult {
+export function search(index: Answering, text: string, options: SearchOptions): SearchResult {
+  return answered(index, searching(text, options));
+}
+
+/** The same in a store that takes a while to answer. */
+export function searchStore(store: MemoryStore, text: string, options: SearchOptions): Promise<SearchResult> {
+  return answeredLater(store, searching(text, options));
+}
+
+function* searching(text: string, options: SearchOptions): Asking<SearchResult> {
   const query = parseQuery(text, options.now);
-  const considered = collapse(candidates(index, query, options));
+  const considered = collapse(yield* candidates(query, options));
   return { query, hits: aboveFloor(considered, options), considered };
 }
 
@@ -94,20 +100,20 @@ function aboveFloor(hits: readonly Hit[], options: SearchOptions): readonly Hit[
   return hits.filter(({ score }) => score >= floor).slice(0, limit);
 }
 
-function candidates(index: MemoryIndex, query: Query, options: SearchOptions): readonly Hit[] {
-  const dated = filterOf(index, query, options);
+function* candidates(query: Query, options: SearchOptions): Asking<readonly Hit[]> {
+  const dated = yield* filtering(query, options);
   const words = queryWords(query.text);
-  if (words.length === 0) return listed(index, dated, query, signalsOf(options));
+  if (words.length === 0) return yield* listed(dated, query, signalsOf(options));
 
-  const weighed = weigh(words, index.memoryFrequencies(words.flatMap(tokensOf)));
+  const weighed = weigh(words, yield* ask('memoryFrequencies', words.flatMap(tokensOf)));
   const tokens = [...new Set(weighed.flatMap(({ word }) => tokensOf(word)))];
   // A time in plain words is rarely exact: what is of another time sinks, but is not left out.
   const wide =
-    query.dateWords === undefined ? [dated] : [dated, filterOf(index, withoutTime(query), options)];
+    query.dateWords === undefined ? [dated] : [dated, yield* filtering(withoutTime(query), options)];
   // The project's own are taken as deep again, so that a bigger neighbour cannot crowd them out.
   const { project } = options;
   const deeper = project && dated.project === undefined ? wide.map((one) => ({ ...one, project })) : [];
-  const found = index.candidates({
+  const found = yield* ask('candidates', {
     tokens,
     filters: [...wide, ...deeper],
     limit: CANDIDATES,
@@ -116,16 +122,15 @@ function candidates(index: MemoryIndex, query: Query, options: SearchOptions): r
     nearest: NEAREST,
     ...(options.vector && options.by !== 'words' ? { vector: options.vector } : {}),
   });
-  return ranked(index, found, weighed, query, options);
+  return yield* ranked(found, weighed, query, options);
 }
 
-function ranked(
-  index: MemoryIndex,
+function* ranked(
   found: readonly Candidate[],
   words: readonly WeighedWord[],
   query: Query,
   options: SearchOptions,
-): readonly Hit[] {
+): Asking<readonly Hit[]> {
   const average = found.reduce((sum, { length }) => sum + length, 0) / Math.max(1, found.length);
   const cosines = found.map(({ cosine }) => cosine);
   const orders = fuse(
@@ -156,7 +161,10 @@ function ranked(
     }))
     .toSorted((a, b) => b.order - a.order)
     .slice(0, WEIGHED);
-  const memories = index.memoriesAt(best.map(({ row }) => row));
+  const memories = yield* ask(
+    'memoriesAt',
+    best.map(({ row }) => row),
+  );
   const uses = about.signals.uses([...memories.values()].map(({ id }) => id));
   const weighed = best.flatMap(({ row, order, evidence, cosine }): readonly Weighed[] => {
     const memory = memories.get(row);
@@ -216,11 +224,11 @@ export function plainTime({ since, until, dateWords }: Query): { readonly time?:
 }
 
 /** Filters alone ask for a list: newest first, all of equal worth. A query of nothing but stop words asks for nothing. */
-function listed(index: MemoryIndex, filter: MemoryFilter, query: Query, signals: Signals): readonly Hit[] {
+function* listed(filter: MemoryFilter, query: Query, signals: Signals): Asking<readonly Hit[]> {
   const { kinds, project, session, file, since, until } = query;
   if (kinds.length === 0 && [project, session, file, since, until].every((value) => value === undefined))
     return [];
-  const found = index.memoriesBy({ ...filter, limit: CANDIDATES });
+  const found = yield* ask('memoriesBy', { ...filter, limit: CANDIDATES });
   return found.map((memory, i) => ({
     memory,
     score: 1,
@@ -234,15 +242,19 @@ function listed(index: MemoryIndex, filter: MemoryFilter, query: Query, signals:
 }
 
 export function filterOf(
-  index: MemoryIndex,
+  index: Answering,
   query: Query,
   options: Pick<SearchOptions, 'project' | 'scope'>,
 ): MemoryFilter {
+  return answered(index, filtering(query, options));
+}
+
+function* filtering(query: Query, options: Pick<SearchOptions, 'project' | 'scope'>): Asking<MemoryFilter> {
   const around =
     options.scope === 'project' && options.project !== undefined
       ? [options.project, PERSONAL_PROJECT]
       : undefined;
-  const project = projectsOf(index, query) ?? around;
+  const project = (yield* naming(query)) ?? around;
   return {
     ...(project === undefined ? {} : { project }),
     ...(query.kinds.length === 0 ? {} : { kind: query.kinds }),
@@ -254,9 +266,13 @@ export function filterOf(
 }
 
 /** The ids a query's `project:` means: a name may be that of several. An unknown one finds nothing. */
-export function projectsOf(index: MemoryIndex, { project: named }: Query): readonly string[] | undefined {
+export function projectsOf(index: Answering, query: Query): readonly string[] | undefined {
+  return answered(index, naming(query));
+}
+
+function* naming({ project: named }: Query): Asking<readonly string[] | undefined> {
   if (named === undefined) return undefined;
-  const known = index.projects().filter(({ id, name }) => id === named || name === named);
+  const known = (yield* ask('projects')).filter(({ id, name }) => id === named || name === named);
   return known.length > 0 ? known.map(({ id }) => id) : [named];
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { FIXTURE_SESSIONS, NOW, PROJECT, fixtureIndex } from './_fixture.ts';
+import { FIXTURE_SESSIONS, NOW, PROJECT, fixtureIndex } from '../../test/support/recall-fixture.ts';
 import { searchSessions } from './sessions.ts';
 
 const index = fixtureIndex();

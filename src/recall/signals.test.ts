@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Memory } from '../model/index.ts';
 import { brief } from './brief.ts';
-import { NOW, PROJECT, fixtureIndex, idOf } from './_fixture.ts';
+import { NOW, PROJECT, fixtureIndex, idOf } from '../../test/support/recall-fixture.ts';
 import { promptContext } from './prompt-context.ts';
 import { search } from './search.ts';
 import {

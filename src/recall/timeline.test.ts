@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { FIXTURE_MEMORIES, NOW, PROJECT, fixtureIndex, idOf } from './_fixture.ts';
+import { FIXTURE_MEMORIES, NOW, PROJECT, fixtureIndex, idOf } from '../../test/support/recall-fixture.ts';
 import { timeline } from './timeline.ts';
 
 const index = fixtureIndex();

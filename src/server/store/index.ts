@@ -36,6 +36,8 @@ export {
   type SharedMemory,
 } from './memories.ts';
 export { nameProject, projectsWithKeys, sessionBefore } from './groups.ts';
+export { searchMemories, type TeamHit, type TeamSearchResult } from './search.ts';
+export { putVectors, waitingTexts, type WaitingText } from './vectors.ts';
 export { listAudit, recordAudit, type AuditEntry } from './audit.ts';
 export {
   claimMessages,

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import { TeamStore } from '../../src/server/store/index.ts';
+import { postgresql, startPostgres } from '../support/postgres.ts';
+import { expectSearch } from '../support/search-expectations.ts';
+import { openTeam } from '../support/team-search.ts';
+
+const { skip } = postgresql;
+/** One database for all: each team must find its own only. */
+const started = skip ? undefined : start();
+after(async () => (await started)?.end());
+
+/** What the embedded index is held to in src/recall/search.test.ts. */
+expectSearch({
+  skip,
+  personal: false,
+  meaning: 'shortlist',
+  open: async (memories) => openTeam(((await started) ?? assert.fail()).store, memories),
+});
+
+async function start(): Promise<{ readonly store: TeamStore; readonly end: () => Promise<void> }> {
+  const postgres = await startPostgres();
+  const store = await TeamStore.open({ database: await postgres.newOwnedDatabase() });
+  const end = async (): Promise<void> => {
+    await store.close();
+    await postgres.remove();
+  };
+  return { store, end };
+}
