@@ -1,6 +1,7 @@
 /** Entry of `server.cjs`, which nothing loads but `tidemark server`: the server as it runs, and the operator's hands. */
 import { TidemarkError } from '../model/index.ts';
 import { Operator } from './admin/index.ts';
+import { everMem } from './evermem/index.ts';
 import { addressOf, errorFacts, jsonLog, serve, type Mount } from './http/index.ts';
 import { ROUTES } from './routes/index.ts';
 import { TeamStore } from './store/index.ts';
@@ -18,7 +19,7 @@ export interface RunOptions {
 }
 
 /** What else the server answers to. */
-const MOUNTS: readonly Mount[] = [];
+const MOUNTS: readonly Mount[] = [everMem];
 /** So many seconds of its rate may come at once. */
 const BURST_SECONDS = 4;
 

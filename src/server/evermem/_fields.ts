@@ -5,6 +5,7 @@ const LONGEST_NAME = 500;
 /** Its clients cut at 15,000; a pasted log fits, a dump does not. */
 export const LONGEST_CONTENT = 200_000;
 export const MOST_LISTED = 100;
+const MOST_NAMES = 50;
 
 export const name = v.pipe(v.string(), v.minLength(1, 'is empty'), v.maxLength(LONGEST_NAME));
 export const optionalName = v.nullish(v.pipe(v.string(), v.maxLength(LONGEST_NAME)));
@@ -33,10 +34,11 @@ export const fraction = v.pipe(
 
 /** One, several, or several with commas between them. */
 export const names = v.pipe(
-  v.nullish(v.union([v.string(), v.array(name)]), []),
+  v.nullish(v.union([v.string(), v.array(v.string())]), []),
   v.transform((given) => (typeof given === 'string' ? given.split(',') : given)),
   v.transform((given) => [...new Set(given.map((one) => one.trim()).filter(Boolean))]),
-  v.maxLength(50),
+  v.array(name),
+  v.maxLength(MOST_NAMES),
   v.readonly(),
 );
 

@@ -1,2 +1,1 @@
-export { exchangesOf } from './exchanges.ts';
-export { entriesOf } from './told.ts';
+export { everMem } from './mount.ts';

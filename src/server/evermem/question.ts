@@ -18,7 +18,7 @@ export interface Listing extends Scope {
 export interface Question extends Scope {
   readonly text: string;
   readonly limit: number;
-  /** What scores less is left out; without one the usual floor holds. */
+  /** What is less sure is left out. */
   readonly floor?: number;
   readonly by?: 'words';
 }

@@ -1,0 +1,124 @@
+/** The routes of EverMem's cloud, so that its plugin works against this server unchanged. Translates, calls, answers. */
+import { Hono, type Context } from 'hono';
+import { jsonOf } from '../../http/index.ts';
+import { TidemarkError } from '../../model/index.ts';
+import { errorFacts, readBody, type Mount, type ServerEnv } from '../http/index.ts';
+import type { Caller, Work } from '../store/index.ts';
+import { everMemFailure } from './failure.ts';
+import { placeFor } from './places.ts';
+import { list, search } from './read.ts';
+import { take } from './take.ts';
+import {
+  listingV0,
+  memoriesV0,
+  metaAnswerV0,
+  metaV0,
+  questionV0,
+  queuedV0,
+  receivedV0,
+  type Received,
+} from './v0.ts';
+import { listingV1, memoriesV1, questionV1, queuedV1, receivedV1 } from './v1.ts';
+import { Worker } from './worker.ts';
+
+/** A message with everything its clients cut away still fits. */
+const LARGEST_BODY = 1024 * 1024;
+
+const NOTHING_HERE = new TidemarkError('not-found', 'there is nothing at this address');
+
+export const everMem: Mount = ({ app, store, guard, metrics, log }) => {
+  const worker = new Worker({
+    store,
+    failed: (error) => log('error', 'messages not digested', errorFacts(error)),
+  });
+  metrics.gauge(
+    'tidemark_messages_waiting',
+    'Members whose messages are not memories yet.',
+    () => worker.waiting,
+  );
+  const routes = new Hono<ServerEnv>();
+  const [reads, writes] = [guard.needs('read'), guard.needs('write')];
+  const body = async (c: Context<ServerEnv>): Promise<unknown> => jsonOf(await readBody(c, LARGEST_BODY));
+  const reading = <T>(c: Context<ServerEnv>, work: (work: Work) => Promise<T>): Promise<T> =>
+    store.transaction(callerOf(c), work, { readOnly: true });
+  const taken = async (c: Context<ServerEnv>, received: Received): Promise<void> => {
+    const caller = callerOf(c);
+    await store.transaction(caller, (work) => take(work, received, c.var.requestId));
+    worker.wake(caller);
+  };
+
+  routes.use('/api/*', async (c, next) => {
+    await next();
+    if (c.res.status !== 404) return;
+    const { status, body: told } = everMemFailure(NOTHING_HERE);
+    c.res = c.json(told, status);
+  });
+  routes.post('/api/v0/memories', writes, async (c) => {
+    await taken(c, receivedV0(await body(c), new Date()));
+    return c.json(queuedV0(c.var.requestId));
+  });
+  routes.get('/api/v0/memories', reads, async (c) => {
+    const listing = listingV0(merged(c, await body(c)));
+    const { shown, total, hasMore } = await reading(c, (work) => list(work, listing));
+    return c.json(memoriesV0(shown, total, hasMore));
+  });
+  routes.on(['GET', 'POST'], '/api/v0/memories/search', reads, async (c) => {
+    const question = questionV0(merged(c, await body(c)));
+    const { shown, total, hasMore } = await reading(c, (work) =>
+      search(work, question, store.vectors, new Date()),
+    );
+    return c.json(memoriesV0(shown, total, hasMore));
+  });
+  routes.post('/api/v0/memories/conversation-meta', writes, async (c) => {
+    const meta = metaV0(await body(c));
+    const { project } = await store.transaction(callerOf(c), (work) => placeFor(work, meta.group, meta.name));
+    return c.json(metaAnswerV0(meta, project));
+  });
+
+  for (const [path, wanted] of [
+    ['/api/v1/memories', 'user'],
+    ['/api/v1/memories/group', 'group'],
+  ] as const) {
+    routes.post(path, writes, async (c) => {
+      const received = receivedV1(await body(c), new Date(), wanted);
+      await taken(c, received);
+      return c.json(queuedV1(c.var.requestId, received.messages.length));
+    });
+  }
+  routes.post('/api/v1/memories/get', reads, async (c) => {
+    const listing = listingV1(await body(c));
+    const { shown, total } = await reading(c, (work) => list(work, listing));
+    return c.json(memoriesV1(shown, total));
+  });
+  routes.post('/api/v1/memories/search', reads, async (c) => {
+    const question = questionV1(await body(c));
+    const { shown, total } = await reading(c, (work) => search(work, question, store.vectors, new Date()));
+    return c.json(memoriesV1(shown, total));
+  });
+  routes.onError((error, c) => {
+    const { status, body: told, retryAfter } = everMemFailure(error);
+    if (status >= 500) log('error', 'failed', { request: c.var.requestId, status, ...errorFacts(error) });
+    // What was not read of a body must not be taken for the next request.
+    if (status === 413) c.header('connection', 'close');
+    if (retryAfter !== undefined) c.header('retry-after', String(retryAfter));
+    return c.json(told, status);
+  });
+  app.route('/', routes);
+  worker.start();
+  return () => worker.end();
+};
+
+function callerOf(c: Context<ServerEnv>): Caller {
+  const { holder } = c.var;
+  if (!holder) throw new Error('a route without its guard');
+  return { team: holder.team.id, member: holder.member.id };
+}
+
+/** Some clients ask in the query, some in the body, some repeat a name for a list. */
+function merged(c: Context<ServerEnv>, body: unknown): unknown {
+  const query = Object.entries(c.req.queries()).map(([name, values]) => [
+    name,
+    values.length > 1 ? values : values[0],
+  ]);
+  return { ...Object.fromEntries(query), ...(body as object) };
+}

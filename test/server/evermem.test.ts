@@ -1,0 +1,468 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { everMem } from '../../src/server/evermem/index.ts';
+import { serve, type Serving } from '../../src/server/http/index.ts';
+import {
+  addMember,
+  createKey,
+  createTeam,
+  listProjects,
+  memoriesOf,
+  setShare,
+  TeamStore,
+  type Caller,
+} from '../../src/server/store/index.ts';
+import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+interface Recorded {
+  readonly client: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly json: any; // oxlint-disable-line no-explicit-any -- what came is what is asserted
+}
+
+const { skip } = postgresql;
+const RECORDED = readFileSync(path.join(import.meta.dirname, '../fixtures/evermem/requests.jsonl'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Recorded);
+
+let postgres: Postgres;
+let database: string;
+let store: TeamStore;
+let serving: Serving;
+let owner: Caller;
+
+before(async () => {
+  if (skip) return;
+  postgres = await startPostgres();
+  database = await postgres.newOwnedDatabase();
+  store = await TeamStore.open({ database });
+  owner = await createTeam(store, { name: 'Acme', owner: 'Ada' });
+  serving = await listening(store);
+});
+after(async () => {
+  await serving?.close();
+  await store?.close();
+  await postgres?.remove();
+});
+
+for (const client of ['0.1.3', '0.1.3-dev', '0.2.0']) {
+  test(`what the hooks of ${client} sent is stored and comes back to them`, { skip }, async () => {
+    const { key, caller } = await joined(`User of ${client}`);
+    const requests = RECORDED.filter((one) => one.client === client);
+    for (const request of requests) {
+      const { status, text } = await replay(request, key);
+      assert.equal(status, 200, `${request.method} ${request.path}: ${text}`);
+    }
+    const [listing, search] = [requests.find(isListing), requests.find(isSearch)];
+    assert.ok(listing && search);
+    const listed = await waitFor('the memory', async () => {
+      const memories = memoriesIn(await replay(listing, key));
+      return memories.length > 0 ? memories : undefined;
+    });
+    assert.deepEqual(
+      listed.map(({ subject }: { subject: string }) => subject),
+      ['Keep carts in PostgreSQL instead of Redis'],
+    );
+    const [found] = memoriesIn(await replay(search, key));
+    assert.match(found.episode, /a lost cart costs us an order/);
+    assert.match(found.summary, /upsert/);
+    assert.ok(found.score >= 0.1 && found.score <= 1, String(found.score));
+    assert.deepEqual([found.id, found.memory_type], [listed[0].id, 'episodic_memory']);
+    const { items } = await store.transaction(caller, (work) => listProjects(work));
+    assert.equal(items.length, 1);
+    assert.deepEqual(
+      items[0]?.keys.map((one) => one.split('/')[0]),
+      ['evermem:shop_a7bdb'],
+    );
+  });
+}
+
+test('the same messages again change nothing', { skip }, async () => {
+  const { key, caller } = await joined('Twice');
+  const writes = RECORDED.filter(({ client, method }) => client === '0.1.3' && method === 'POST');
+  const answers = await Promise.all([...writes, ...writes].map((request) => replay(request, key)));
+  assert.ok(answers.every(({ status, json }) => status === 200 && json.status === 'queued'));
+  await waitForMemories(caller, 1);
+  for (const request of writes) await replay(request, key);
+  const later = {
+    ...JSON.parse(writes[0]?.body ?? ''),
+    message_id: 'u_later',
+    content: 'Always run the linter before a commit, we agreed on that because CI is slow.',
+  };
+  await post('/api/v0/memories', later, key);
+  await post(
+    '/api/v0/memories',
+    {
+      ...later,
+      message_id: 'a_later',
+      role: 'assistant',
+      content: 'Noted. I added a hook that runs the linter before each commit in this repository.',
+    },
+    key,
+  );
+  await waitForMemories(caller, 2);
+});
+
+test('an answer says "queued" in the words of the format', { skip }, async () => {
+  const { key } = await joined('Queued');
+  const { json } = await post('/api/v0/memories', message('u_1', 'user', 'x'), key);
+  assert.deepEqual(Object.keys(json).toSorted(), ['message', 'request_id', 'status']);
+  assert.equal(json.status, 'queued');
+});
+
+test(
+  'a session start is never recalled, and names the session of what is said after it',
+  { skip },
+  async () => {
+    const { key, caller } = await joined('Starter');
+    const start = message(
+      'session_start_1',
+      'user',
+      '[Session Start] User created session at 2026-02-13T10:00:00Z. session_id: abc-123, group_id: g, path: /home/dev/shop',
+    );
+    await post('/api/v0/memories', start, key);
+    await exchange(
+      key,
+      'g',
+      'We decided to log in JSON because the collector needs it.',
+      'Done: every line of the log is one JSON object from now on.',
+    );
+    const [memory] = await waitForMemories(caller, 1);
+    assert.equal(memory?.entry.provenance.session, 'abc-123');
+    const events = await store.transaction(caller, (work) =>
+      work.rows('SELECT event, detail FROM tidemark.session_event'),
+    );
+    assert.equal(events[0]?.['event'], 'created');
+    assert.ok(!JSON.stringify(events).includes('/home/dev'));
+  },
+);
+
+test('a secret in a message reaches neither the database nor an answer', { skip }, async () => {
+  const { key, caller } = await joined('Careless');
+  const secret = `ghp_${'a1B2'.repeat(9)}`;
+  await exchange(
+    key,
+    'g',
+    `We decided to use the token ${secret} for releases because it works.`,
+    `The token ${secret} is in the settings of the repository now, as you asked.`,
+  );
+  await waitForMemories(caller, 1);
+  const rows = await store.transaction(caller, (work) =>
+    work.rows(
+      'SELECT m::text AS row FROM tidemark.message m UNION ALL SELECT m::text FROM tidemark.memory m',
+    ),
+  );
+  assert.ok(rows.length > 0);
+  assert.ok(!JSON.stringify(rows).includes(secret));
+});
+
+test('the text of a message goes once it is a memory', { skip }, async () => {
+  const { key, caller } = await joined('Tidy');
+  await exchange(
+    key,
+    'g',
+    'We decided to ship on Tuesdays because Monday is for planning.',
+    'Understood, the release job runs on Tuesdays at nine from now on.',
+  );
+  await waitForMemories(caller, 1);
+  const rows = await store.transaction(caller, (work) =>
+    work.rows('SELECT content, state FROM tidemark.message'),
+  );
+  assert.deepEqual(rows, [
+    { content: '', state: 'done' },
+    { content: '', state: 'done' },
+  ]);
+});
+
+test('the same group of two people is two projects until one is shared', { skip }, async () => {
+  const [ada, grace] = [await joined('Ada2'), await joined('Grace')];
+  await exchange(
+    ada.key,
+    'work1a2b3',
+    'We decided to use Vite because the old bundler is slow.',
+    'Done, Vite builds the page now and the old bundler is gone.',
+  );
+  await waitForMemories(ada.caller, 1);
+  assert.deepEqual(memoriesIn(await ask('Vite', 'work1a2b3', grace.key)), []);
+  await exchange(
+    grace.key,
+    'work1a2b3',
+    'We decided to use Deno because it needs no build.',
+    'Done, everything runs on Deno now and the build step is gone.',
+  );
+  await waitForMemories(grace.caller, 1);
+  const { items } = await store.transaction(ada.caller, (work) => listProjects(work));
+  await store.transaction(ada.caller, (work) =>
+    setShare(work, items[0]?.id ?? '', { member: grace.caller.member, access: 'read' }),
+  );
+  assert.match(memoriesIn(await ask('Vite', 'work_1a2b3', grace.key))[0].subject, /Vite/);
+  assert.deepEqual(memoriesIn(await ask('Deno', 'work_1a2b3', ada.key)), []);
+});
+
+test('nobody of another team sees anything, whatever group they name', { skip }, async () => {
+  const ada = await joined('Ada3');
+  await exchange(
+    ada.key,
+    'g',
+    'We decided to keep invoices for ten years because the law says so.',
+    'Done, the retention of invoices is ten years now.',
+  );
+  await waitForMemories(ada.caller, 1);
+  const stranger = await createTeam(store, { name: 'Other', owner: 'Mallory' });
+  const key = await keyOf(stranger);
+  for (const group of ['g', `g/${ada.caller.member}`, '', "g' OR '1'='1"]) {
+    assert.deepEqual(memoriesIn(await ask('invoices', group, key)), []);
+    const answer = await send(
+      'GET',
+      '/api/v0/memories',
+      { user_id: 'claude-code-user', group_ids: [group] },
+      key,
+    );
+    assert.deepEqual(memoriesIn(answer), []);
+  }
+});
+
+test('a list goes on from where it was left, newest first', { skip }, async () => {
+  const { key, caller } = await joined('Lister');
+  for (const [i, tool] of ['Vite', 'Deno', 'Bazel'].entries())
+    await exchange(
+      key,
+      'g',
+      `We decided to use ${tool} because the old one is slow.`,
+      `Done, ${tool} is set up and the old tool is gone.`,
+      i,
+    );
+  await waitForMemories(caller, 3);
+  const page = async (asked: object) =>
+    (await send('GET', '/api/v0/memories', { user_id: 'u', group_id: 'g', ...asked }, key)).json.result;
+  const first = await page({ limit: 2, offset: 0 });
+  assert.deepEqual([first.memories.length, first.total_count, first.has_more], [2, 3, true]);
+  assert.match(first.memories[0].subject, /Bazel/);
+  const last = await page({ page: 2, page_size: 2 });
+  assert.deepEqual([last.memories.length, last.has_more], [1, false]);
+  assert.deepEqual((await page({ memory_type: 'foresight' })).memories, []);
+});
+
+test(
+  'what goes wrong is answered with what to do, and with nothing the client would misread',
+  { skip },
+  async () => {
+    const { key } = await joined('Wrong');
+    const reader = await joined('Reader', 'reader');
+    const wrong: readonly (readonly [number, Answer])[] = [
+      [400, await post('/api/v0/memories', { content: 'x' }, key)],
+      [400, await send('GET', '/api/v0/memories/search', { query: 'x' }, key)],
+      [400, await raw('POST', '/api/v0/memories', '{"half', key)],
+      [401, await post('/api/v0/memories', message('u_1', 'user', 'x'), 'tmk_nobody_nothing')],
+      [403, await post('/api/v0/memories', message('u_1', 'user', 'x'), reader.key)],
+      [404, await post('/api/v0/memory', {}, key)],
+      [413, await post('/api/v0/memories', message('u_1', 'user', 'x'.repeat(2 * 1024 * 1024)), key)],
+    ];
+    for (const [status, answer] of wrong) {
+      assert.equal(answer.status, status, answer.text);
+      assert.deepEqual(Object.keys(answer.json).toSorted(), ['code', 'message', 'status']);
+      assert.equal(answer.json.status, 'failed');
+      assert.match(answer.json.message, /^[A-Z].*[.)]( .*)?$/s);
+      if (status !== 401 && status !== 404) assert.doesNotMatch(answer.text, /401|404/);
+    }
+    assert.match(wrong[3]?.[1].json.message, /EVERMEM_API_KEY/);
+    assert.match(wrong[5]?.[1].json.message, /EVERMEM_API_URL/);
+  },
+);
+
+test('who asks too often is told how long to wait', { skip }, async () => {
+  const hasty = await listening(store, { perSecond: 0.1, burst: 1 });
+  try {
+    const { key } = await joined('Hasty');
+    await post('/api/v0/memories', message('u_1', 'user', 'x'), key, hasty);
+    const answer = await post('/api/v0/memories', message('u_2', 'user', 'x'), key, hasty);
+    assert.equal(answer.status, 429);
+    assert.ok(Number(answer.headers['retry-after']) >= 1);
+    assert.match(answer.json.message, /wait|after/i);
+  } finally {
+    await hasty.close();
+  }
+});
+
+test('what one server took in and did not digest, the next one does', { skip }, async () => {
+  const { key, caller } = await joined('Patient');
+  const first = await listening(store);
+  await exchange(
+    key,
+    'g',
+    'We decided to pin the compiler because nightly builds break.',
+    'Done, the version of the compiler is pinned in the settings.',
+    0,
+    first,
+  );
+  await first.close();
+  const next = await listening(store);
+  try {
+    await waitForMemories(caller, 1);
+  } finally {
+    await next.close();
+  }
+});
+
+test(
+  'without a database the answer is 502 and says what holds, and nothing that was queued is lost',
+  { skip },
+  async () => {
+    const { key, caller } = await joined('Steady');
+    await exchange(
+      key,
+      'g',
+      'We decided to cache tiles because the map is slow.',
+      'Done, tiles are cached for a day in front of the map.',
+    );
+    await postgres.stop('SIGINT');
+    const answer = await post('/api/v0/memories', message('u_9', 'user', 'x'), key);
+    assert.equal(answer.status, 502, answer.text);
+    assert.match(answer.json.message, /Try again/);
+    await postgres.start();
+    await waitForMemories(caller, 1);
+  },
+);
+
+async function listening(of: TeamStore, rate = { perSecond: 1000, burst: 1000 }): Promise<Serving> {
+  return serve({
+    store: of,
+    routes: [],
+    mounts: [everMem],
+    log: () => {},
+    address: { host: '127.0.0.1', port: 0 },
+    behindProxy: false,
+    insecure: false,
+    rate,
+  });
+}
+
+async function joined(name: string, role: 'member' | 'reader' = 'member') {
+  const { id } = await store.transaction(owner, (work) => addMember(work, { name, role }));
+  const caller = { team: owner.team, member: id };
+  return { caller, key: await keyOf(caller, role === 'reader' ? ['read'] : ['read', 'write']) };
+}
+
+async function keyOf(
+  caller: Caller,
+  scopes: readonly ('read' | 'write')[] = ['read', 'write'],
+): Promise<string> {
+  return store.transaction(
+    caller,
+    async (work) => (await createKey(work, { member: caller.member, name: 'evermem', scopes })).secret,
+  );
+}
+
+function message(id: string, role: string, content: string, group = 'g', at = '2026-02-13T10:00:00.000Z') {
+  return {
+    message_id: id,
+    create_time: at,
+    sender: role === 'user' ? 'claude-code-user' : 'claude-assistant',
+    role,
+    content,
+    group_id: group,
+  };
+}
+
+async function exchange(
+  key: string,
+  group: string,
+  asked: string,
+  answered: string,
+  hour = 0,
+  to = serving,
+): Promise<void> {
+  const at = `2026-02-13T1${hour}:00:01.000Z`;
+  const sent = [
+    message(`u_${hour}`, 'user', asked, group, at),
+    message(`a_${hour}`, 'assistant', answered, group, at),
+  ];
+  const answers = await Promise.all(sent.map((one) => post('/api/v0/memories', one, key, to)));
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200],
+    answers[0]?.text,
+  );
+}
+
+async function waitForMemories(caller: Caller, count: number) {
+  return waitFor(`${count} memories`, async () => {
+    const { memories } = await store.transaction(caller, (work) =>
+      memoriesOf(work, { limit: 10, offset: 0 }),
+    );
+    return memories.length === count ? memories : undefined;
+  });
+}
+
+function ask(query: string, group: string, key: string): Promise<Answer> {
+  return send(
+    'GET',
+    '/api/v0/memories/search',
+    { query, user_id: 'claude-code-user', group_ids: [group], radius: 0.1 },
+    key,
+  );
+}
+
+function memoriesIn({ json }: Answer) {
+  return json.result?.memories ?? json.data?.episodes;
+}
+
+function isListing({ method, path: at }: Recorded): boolean {
+  return (method === 'GET' && at.startsWith('/api/v0/memories?')) || at === '/api/v1/memories/get';
+}
+
+function isSearch({ path: at }: Recorded): boolean {
+  return at.endsWith('/search');
+}
+
+function replay({ method, path: at, body }: Recorded, key: string): Promise<Answer> {
+  return raw(method, at, body, key);
+}
+
+function post(at: string, body: object, key: string, to = serving): Promise<Answer> {
+  return raw('POST', at, JSON.stringify(body), key, to);
+}
+
+function send(method: string, at: string, body: object, key: string): Promise<Answer> {
+  return raw(method, at, JSON.stringify(body), key);
+}
+
+/** Not `fetch`: it refuses to send a GET with a body. */
+function raw(method: string, at: string, body: string, key: string, to = serving): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      'content-type': 'application/json',
+      authorization: `Bearer ${key}`,
+      ...(body === '' ? {} : { 'content-length': Buffer.byteLength(body) }),
+    };
+    const request = http.request(`${to.url}${at}`, { method, headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (part: string) => (text += part));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          text,
+          headers: response.headers,
+          json: JSON.parse(text),
+        }),
+      );
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
