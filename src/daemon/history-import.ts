@@ -10,7 +10,7 @@ import { findPlace, placeFolder, type CaptureScope } from './place-event.ts';
 import { completeFootings } from './past-footings.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { ResolvedProject } from './projects.ts';
-import { closeSession, recordSession } from './sessions.ts';
+import { closeSession, IMPORTED, recordSession } from './sessions.ts';
 import type { Stores } from './stores.ts';
 
 /** A transcript written to this recently may belong to a session still running: its last turn is left to live capture. */
@@ -236,6 +236,7 @@ async function addSession(stores: Stores, found: FoundTranscript, placed: Resolv
     project: placed.project.id,
     agent: 'claude-code',
     status: 'active',
+    source: IMPORTED,
     transcript: found.path,
     worktree: placed.worktree ?? placed.root,
     ...(found.branch ? { branch: found.branch } : {}),

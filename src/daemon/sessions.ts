@@ -1,7 +1,7 @@
 /** Sessions as they begin, go on and end: facts in the ledger, folded into the present state in the index. */
 import { sessionTitle, summarizeTurns } from '../distill/index.ts';
 import type { MemoryIndex } from '../index/index.ts';
-import type { SessionStatus, SpooledEvent, StoredTurn } from '../model/index.ts';
+import type { SessionStatus, SessionSummary, SpooledEvent, StoredTurn } from '../model/index.ts';
 import { sessionHead } from './session-head.ts';
 import { writeEntries } from './upkeep.ts';
 import type { LedgerRecord } from './ledger-record.ts';
@@ -9,6 +9,8 @@ import { modelSummary } from './model-summary.ts';
 import type { ResolvedProject } from './projects.ts';
 import type { Stores } from './stores.ts';
 
+/** How a session came here that no hook spoke of. */
+export const IMPORTED = 'import';
 /** A session that has said nothing for this long will not come back by itself. */
 export const INTERRUPTED_AFTER_MS = 24 * 60 * 60 * 1000;
 
@@ -99,36 +101,48 @@ export interface Ending {
   readonly reason?: string;
 }
 
-/** Ends a session with its eight-field summary, in the journal under the session's heading. */
+/**
+ * Ends a session with its eight-field summary, in the journal under the session's heading. That it has ended is recorded
+ * last: cut short before, it is ended again, and nothing of it is missing.
+ */
 export async function closeSession(stores: Stores, id: string, ending: Ending): Promise<void> {
   const session = stores.index.session(id);
   if (!session) return;
   const turns = await wholeTurns(stores, id);
+  const last = turns.at(-1);
+  const ended = {
+    status: ending.status === 'completed' && last?.outcome === 'failed' ? 'failed' : ending.status,
+    ...pick('title', session.title ?? (turns.length > 0 ? sessionTitle(turns) : undefined)),
+  } as const;
+  const hasMemories =
+    stores.index.memoriesBy({ session: id, limit: 1 }).length + stores.index.mergedInSession(id) > 0;
+  if (last && hasMemories) {
+    const summary = summaryOf(stores, id, turns);
+    const head = { ...(await sessionHead(stores, last)), ...ended, ...pick('summary', summary) };
+    await writeEntries(stores, [], [head]);
+  }
   await recordSession(stores, {
     kind: 'session',
     session: id,
     change: 'ended',
     at: ending.at,
-    status: ending.status === 'completed' && turns.at(-1)?.outcome === 'failed' ? 'failed' : ending.status,
+    ...ended,
     ...pick('reason', ending.reason),
-    ...pick('title', session.title ?? (turns.length > 0 ? sessionTitle(turns) : undefined)),
   });
   summarizeSession(stores, id, turns);
-  const last = turns.at(-1);
-  const hasMemories =
-    stores.index.memoriesBy({ session: id, limit: 1 }).length + stores.index.mergedInSession(id) > 0;
-  if (last && hasMemories) {
-    await writeEntries(stores, [], [await sessionHead(stores, last)]);
-  }
 }
 
 /** A function of the turns and of what a model replied about them, so it can be made again at any time. */
 export function summarizeSession(stores: Stores, id: string, turns: readonly StoredTurn[]): void {
   const session = stores.index.session(id);
   if (!session) return;
-  const told = modelSummary(stores.index, id, turns.at(-1)?.endedAt ?? '');
-  const summary = told ?? (turns.length > 0 ? summarizeTurns(turns) : undefined);
+  const summary = summaryOf(stores, id, turns);
   if (summary) stores.index.upsertSession({ ...session, summary });
+}
+
+function summaryOf(stores: Stores, id: string, turns: readonly StoredTurn[]): SessionSummary | undefined {
+  const told = modelSummary(stores.index, id, turns.at(-1)?.endedAt ?? '');
+  return told ?? (turns.length > 0 ? summarizeTurns(turns) : undefined);
 }
 
 /** The turns of a session as the turn store has them, oldest first. */

@@ -6,7 +6,7 @@ import { existsSync, statSync } from 'node:fs';
 import type { TranscriptMark } from '../index/index.ts';
 import { subagentsOf } from '../transcript/index.ts';
 import type { Pipeline } from './pipeline.ts';
-import { closeSession, INTERRUPTED_AFTER_MS } from './sessions.ts';
+import { closeSession, IMPORTED, INTERRUPTED_AFTER_MS } from './sessions.ts';
 import type { Stores } from './stores.ts';
 
 /** A terminal that was killed says nothing; a transcript this long without a word has been left. */
@@ -37,7 +37,11 @@ export async function sweep(stores: Stores, pipeline: Pipeline, now: Date): Prom
     if (session.transcript && existsSync(session.transcript))
       await pipeline.read(session, session.transcript, { stoppedAt: now.toISOString() });
     else await pipeline.keepNoted(session);
-    await closeSession(stores, session.id, { status: 'interrupted', at: session.lastAt });
+    const at = stores.index.session(session.id)?.lastAt ?? session.lastAt;
+    // An import that was cut short is ended as the import would have.
+    if (session.source === IMPORTED)
+      await closeSession(stores, session.id, { status: 'completed', at, reason: 'imported' });
+    else await closeSession(stores, session.id, { status: 'interrupted', at });
     closed++;
   }
   return { read, closed };
