@@ -1,4 +1,5 @@
 /** A long past on one machine: transcripts of any total size, made in a moment, the same for the same seed. */
+import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomFrom, type Random } from '../test/support/random.ts';
 import { SyntheticTranscript, uuid, type SyntheticTurn } from '../test/support/synthetic-transcript.ts';
@@ -9,6 +10,7 @@ const TOOLS_PER_TURN = 6;
 const OUTPUT_WORDS = 900;
 const KEPT_BY_CLIENT_BYTES = 48 * 1024;
 const PROJECTS = 12;
+const LEFT_MS = 2 * 60 * 60 * 1000;
 const SESSION_EVERY_MS = 6 * 60 * 60 * 1000;
 const FIRST_SESSION = Date.parse('2026-01-05T08:00:00.000Z');
 
@@ -18,28 +20,45 @@ export interface Past {
   readonly bytes: number;
 }
 
-export function makePast(root: string, config: string, bytes: number, seed: number): Past {
+export interface PastSize {
+  readonly bytes: number;
+  /** As many sessions, each as long as the bytes allow; left out, sessions of a usual length. */
+  readonly sessions?: number;
+}
+
+export function makePast(root: string, config: string, size: PastSize, seed: number): Past {
   const random = randomFrom(seed);
   const words = vocabulary(random);
   const filler = text(random, words, KEPT_BY_CLIENT_BYTES / 7);
   let written = 0;
   let sessions = 0;
-  while (written < bytes) {
+  let turns = 0;
+  const isDone = (): boolean =>
+    size.sessions === undefined ? written >= size.bytes : sessions === size.sessions;
+  while (!isDone()) {
+    // What is left is shared among the sessions to come.
+    const end =
+      size.sessions === undefined ? Infinity : written + (size.bytes - written) / (size.sessions - sessions);
+    const most = size.sessions === undefined ? TURNS_PER_SESSION : Infinity;
     const transcript = new SyntheticTranscript({
       config,
       cwd: join(root, `project-${sessions % PROJECTS}`),
       session: uuid('past', seed, sessions),
       start: new Date(FIRST_SESSION + sessions * SESSION_EVERY_MS).toISOString(),
     });
-    for (let turn = 0; turn < TURNS_PER_SESSION; turn++) {
+    for (let turn = 0; turn < most && (turn === 0 || written < end); turn++) {
       const lines = [...transcript.lines(turnOf(random, words)), bulk(transcript.session, filler)];
       transcript.write(lines);
       written += lines.reduce((sum, line) => sum + line.length + 1, 0);
+      turns++;
     }
     transcript.finish();
+    // Nobody is writing to it any more: the import may end the session.
+    const left = new Date(Date.now() - LEFT_MS);
+    utimesSync(transcript.path, left, left);
     sessions++;
   }
-  return { sessions, turns: sessions * TURNS_PER_SESSION, bytes: written };
+  return { sessions, turns, bytes: written };
 }
 
 export function turnOf(random: Random, words: readonly string[]): SyntheticTurn {

@@ -2,9 +2,10 @@
  * Whether a hook feels an import: hooks fired at rest and while `import history` takes in synthetic transcripts, the
  * import's own speed, and the daemon's peak memory. Prints what it measured; leaves nothing behind.
  *
- *   node bench/import-load.ts [--mb 2048] [--kill] [--minutes 20] [--seed 1]
+ *   node bench/import-load.ts [--mb 2048] [--sessions 1000] [--kill 10] [--minutes 20] [--seed 1]
  *
- * `--kill` ends the daemon with SIGKILL ten times on the way and starts the import again, which has to go on, not begin anew.
+ * `--kill` ends the daemon with SIGKILL that often on the way and starts the import again, which has to go on, not begin
+ * anew; then the same transcripts are imported undisturbed into another data folder, and journal and turns compared.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -13,21 +14,28 @@ import { parseArgs } from 'node:util';
 import type { ImportReport } from '../src/daemon/index.ts';
 import { Machine } from '../test/support/machine.ts';
 import { HOOKS, LiveSession, type Hook } from './_live-session.ts';
-import { makePast } from './_past.ts';
+import { makePast, type Past } from './_past.ts';
+import { differences, resultOf } from './_same-result.ts';
 
 const { values: options } = parseArgs({
   options: {
     mb: { type: 'string', default: '2048' },
-    kill: { type: 'boolean', default: false },
+    sessions: { type: 'string' },
+    kill: { type: 'string', default: '0' },
     minutes: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
   },
 });
 
 const MB = 1024 * 1024;
+const DAY_MS = 24 * 60 * 60 * 1000;
 const AT_REST_ROUNDS = 40;
-/** Shares of the past after which the daemon is killed. */
-const KILL_AT = Array.from({ length: 10 }, (_, i) => (i + 1) / 11);
+const KILLS = Number(options.kill);
+/** What a laptop can spare for something that runs beside the work. */
+const MOST_MB = 300;
+/** The rate is told for each part of the way: it must not fall as the journal grows. */
+const PARTS = 4;
+const SHOWN = 10;
 
 await main();
 
@@ -35,7 +43,11 @@ async function main(): Promise<void> {
   const machine = new Machine();
   const stopAt = Date.now() + Number(options.minutes) * 60_000;
   try {
-    const past = makePast(machine.root, machine.config, Number(options.mb) * MB, Number(options.seed));
+    const size = {
+      bytes: Number(options.mb) * MB,
+      ...(options.sessions ? { sessions: Number(options.sessions) } : {}),
+    };
+    const past = makePast(machine.root, machine.config, size, Number(options.seed));
     print(
       `commit ${commit()}, Node ${process.version}, ${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)}`,
     );
@@ -48,44 +60,88 @@ async function main(): Promise<void> {
     for (let i = 0; i < AT_REST_ROUNDS; i++) await live.round(rest);
     const during = new Map<Hook, number[]>();
     const started = performance.now();
-    const importing = importAll(machine, past.turns, stopAt);
+    const importing = importAll(machine, past.turns, KILLS, stopAt);
     let done = false;
     void importing.finally(() => (done = true)).catch(() => {});
     while (!done && Date.now() < stopAt) await live.round(during);
-    const { report, peakMb, kills } = await importing;
+    const run = await importing;
     const seconds = (performance.now() - started) / 1000;
     await machine.drained();
     for (const hook of HOOKS) print(row(hook, rest.get(hook) ?? [], during.get(hook) ?? []));
-    print(
-      `import: ${seconds.toFixed(1)} s, ${(past.bytes / MB / seconds).toFixed(1)} MB/s, ${(past.turns / seconds).toFixed(0)} turns/s` +
-        `${kills > 0 ? `, killed ${kills} times` : ''}, ${report.memories} memories in the last run`,
-    );
-    print(`daemon: peak ${peakMb} MB resident`);
+    tellRun('import beside the hooks', past, run, seconds);
     print(`hooks that took the way without the daemon: ${tookFallback(machine)}`);
     const { turns } = await machine.call<{ turns: number }>('read.stats');
     const expected = past.turns + live.turns;
     print(`turns kept: ${turns} of ${expected}${turns === expected ? '' : '  <-- WRONG'}`);
     if (turns !== expected) process.exitCode = 1;
+    if (KILLS > 0) await compare(machine, past);
   } finally {
     await machine.close();
   }
 }
 
-async function importAll(
-  machine: Machine,
-  turns: number,
-  stopAt: number,
-): Promise<{ report: ImportReport; peakMb: number; kills: number }> {
+/** The same transcripts once more, with nobody in the way: journal and turns have to be the same. */
+async function compare(disturbed: Machine, past: Past): Promise<void> {
+  const calm = new Machine({ CLAUDE_CONFIG_DIR: disturbed.config });
+  try {
+    await calm.up();
+    const started = performance.now();
+    const run = await importAll(calm, past.turns, 0, Date.now() + Number(options.minutes) * 60_000);
+    const seconds = (performance.now() - started) / 1000;
+    for (const machine of [disturbed, calm]) {
+      await machine.drained();
+      // Sessions that nobody ended are closed in passing, sooner or later; here on both.
+      await machine.call('sweep', { now: new Date(Date.now() + DAY_MS).toISOString() });
+      await machine.stopDaemon();
+    }
+    tellRun('import undisturbed', past, run, seconds);
+    const isPast = (project: string): boolean => /^project-\d+-/.test(project);
+    const [a, b] = [await resultOf(disturbed.places, isPast), await resultOf(calm.places, isPast)];
+    const different = differences(a, b);
+    print(
+      `same result: ${different.length === 0 ? 'yes' : 'NO  <-- WRONG'} (${b.days.size} days, ${b.entries} entries, ${b.turns.size} turns, byte for byte)`,
+    );
+    for (const one of different.slice(0, SHOWN)) print(`  ${one}`);
+    if (different.length > 0 || b.turns.size !== past.turns) process.exitCode = 1;
+  } finally {
+    await calm.close();
+  }
+}
+
+interface Run {
+  readonly report: ImportReport;
+  readonly peakMb: number;
+  readonly kills: number;
+  /** Turns a second, part by part. */
+  readonly rates: readonly number[];
+}
+
+function tellRun(what: string, past: Past, { report, peakMb, kills, rates }: Run, seconds: number): void {
+  print(
+    `${what}: ${seconds.toFixed(1)} s, ${(past.bytes / MB / seconds).toFixed(1)} MB/s, ${(past.turns / seconds).toFixed(0)} turns/s` +
+      ` (by quarters ${rates.map((rate) => rate.toFixed(0)).join(', ')})` +
+      `${kills > 0 ? `, killed ${kills} times` : ''}, ${report.memories} memories in the last run`,
+  );
+  print(`daemon: peak ${peakMb} MB resident${peakMb > MOST_MB ? `  <-- WRONG, at most ${MOST_MB}` : ''}`);
+  if (peakMb > MOST_MB) process.exitCode = 1;
+}
+
+async function importAll(machine: Machine, turns: number, mostKills: number, stopAt: number): Promise<Run> {
   let peakMb = 0;
   let kills = 0;
+  const passed = [performance.now()];
   const watch = setInterval(() => {
     for (const pid of machine.daemons()) peakMb = Math.max(peakMb, peakOf(pid));
+    void kept(machine).then((count) => {
+      while (passed.length <= PARTS && count >= (passed.length / PARTS) * turns)
+        passed.push(performance.now());
+    });
   }, 200);
   try {
     for (;;) {
       const importing = machine.startCli(['import', 'history', '--json'], { timeout: stopAt - Date.now() });
-      const share = options.kill ? KILL_AT[kills] : undefined;
-      if (share !== undefined) {
+      if (kills < mostKills) {
+        const share = (kills + 1) / (mostKills + 1);
         await until(async () => (await kept(machine)) > share * turns, stopAt);
         await machine.killDaemons();
         kills++;
@@ -94,7 +150,8 @@ async function importAll(
       }
       const { stdout, stderr, code } = await importing.ended;
       if (code !== 0) throw new Error(`import failed with ${code}: ${stderr}`);
-      return { report: JSON.parse(stdout) as ImportReport, peakMb, kills };
+      const rates = passed.slice(1).map((at, i) => turns / PARTS / ((at - (passed[i] ?? at)) / 1000));
+      return { report: JSON.parse(stdout) as ImportReport, peakMb, kills, rates };
     }
   } finally {
     clearInterval(watch);

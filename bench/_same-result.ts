@@ -1,0 +1,68 @@
+/** What an import left behind, to be compared with what another one of the same transcripts did. */
+import { createHash } from 'node:crypto';
+import { createReadStream, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createGunzip } from 'node:zlib';
+import type { Places } from '../src/model/index.ts';
+
+export interface Result {
+  /** Each day's text, by path. */
+  readonly days: ReadonlyMap<string, string>;
+  readonly entries: number;
+  /** How often each turn stands in the turn store, by project, id and a hash of what it says. */
+  readonly turns: ReadonlyMap<string, number>;
+}
+
+/** Of the projects named; what a person did meanwhile in others is not part of it. */
+export async function resultOf(places: Places, isPart: (project: string) => boolean): Promise<Result> {
+  const days = new Map<string, string>();
+  let entries = 0;
+  for (const path of filesIn(places.journal, /\d\d\.md$/, isPart)) {
+    const text = readFileSync(join(places.journal, path), 'utf8');
+    days.set(path, text);
+    entries += text.split('\n### ').length - 1;
+  }
+  const turns = new Map<string, number>();
+  for (const path of filesIn(places.turns, /\.jsonl\.gz$/, isPart)) {
+    // Months of turns are large: line by line, so that the measuring costs less than what is measured.
+    const lines = createInterface({
+      input: createReadStream(join(places.turns, path)).pipe(createGunzip()),
+      crlfDelay: Infinity,
+    });
+    for await (const line of lines) {
+      const { id } = JSON.parse(line) as { id: string };
+      const key = `${path.split('/')[0]} ${id} ${hash(line)}`;
+      turns.set(key, (turns.get(key) ?? 0) + 1);
+    }
+  }
+  return { days, entries, turns };
+}
+
+/** What is different, in words; nothing where both are the same. */
+export function differences(a: Result, b: Result): readonly string[] {
+  const found: string[] = [];
+  for (const path of new Set([...a.days.keys(), ...b.days.keys()]))
+    if (a.days.get(path) !== b.days.get(path))
+      found.push(`journal/${path}: ${firstDifference(a.days.get(path) ?? '', b.days.get(path) ?? '')}`);
+  for (const key of new Set([...a.turns.keys(), ...b.turns.keys()]))
+    if (a.turns.get(key) !== b.turns.get(key))
+      found.push(`turn ${key}: ${a.turns.get(key) ?? 0} and ${b.turns.get(key) ?? 0} times`);
+  return found;
+}
+
+function firstDifference(a: string, b: string): string {
+  const [left, right] = [a.split('\n'), b.split('\n')];
+  const at = left.findIndex((line, i) => line !== right[i]);
+  return `line ${at + 1}\n    ${left[at] ?? '(ends)'}\n    ${right[at] ?? '(ends)'}`;
+}
+
+function filesIn(root: string, name: RegExp, isPart: (project: string) => boolean): readonly string[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((path) => name.test(path) && isPart(path.split('/')[0] ?? ''))
+    .toSorted();
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
