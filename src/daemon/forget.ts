@@ -161,14 +161,22 @@ async function bury(
   }
 }
 
-/** What was forgotten, or brought back, on another machine that shares the journal. Gives how many words were news. */
-export async function hearForgotten(stores: Stores, places: Places): Promise<number> {
+/**
+ * What was forgotten, or brought back, on another machine that shares the journal. A list counts for the project it is
+ * of, and only until tomorrow: clocks differ, but not by more. Gives how many words were news.
+ */
+export async function hearForgotten(stores: Stores, places: Places, now: Date): Promise<number> {
   let heard = 0;
-  for (const word of stores.journal.buried()) {
+  const words = [...stores.journal.buried()].flatMap(([project, some]) =>
+    some.map((word) => ({ project, word })),
+  );
+  for (const { project, word } of words) {
     const known = stores.index.tombstone(word.memory);
     if (known ? !isLater(word, known) : word.state === 'lifted') continue;
     // Each machine erases by itself what it has hidden, a day after it was forgotten.
     if (known?.state === 'hidden' && word.state === 'erased') continue;
+    if (Date.parse(word.at) > now.getTime() + UNDO_MS) continue;
+    if ((stores.index.memory(word.memory)?.project ?? project) !== project) continue;
     heard++;
     const at = new Date(word.at);
     if (word.state === 'lifted') {

@@ -17,7 +17,7 @@ export interface Intake extends Omit<JournalChange, 'arrived'> {
 
 export async function takeInJournal(stores: Stores, places: Places): Promise<Intake> {
   const copies = await stores.journal.takeCopies();
-  const heard = await hearForgotten(stores, places);
+  const heard = await hearForgotten(stores, places, new Date());
   const { arrived, ...change } = await syncJournal(stores);
   // What another machine says may replace or resolve what stands in a file of ours.
   for (const [project, entries] of Map.groupBy(arrived, (entry) => entry.project)) {

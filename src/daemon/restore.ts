@@ -3,7 +3,7 @@
  * takes their place, and a crash in the middle of that is finished at the next start.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TidemarkError, type Places } from '../model/index.ts';
 import { makeFolder, syncFolder, writeAtomically } from './durable.ts';
@@ -48,6 +48,7 @@ export async function finishRestore(places: Places): Promise<string | undefined>
   for (const store of STORES) {
     const laid = join(places.restoring, store);
     if (!existsSync(laid)) continue; // before a crash
+    if (store === 'journal') await keepHidden(places.journal, laid);
     await rm(places[store], { recursive: true, force: true });
     await mkdir(places.home, { recursive: true });
     await rename(laid, places[store]);
@@ -57,6 +58,12 @@ export async function finishRestore(places: Places): Promise<string | undefined>
   await syncFolder(places.home);
   await rm(places.restoring, { recursive: true, force: true });
   return at;
+}
+
+/** A repository or a syncing tool's folder in the journal is no part of a snapshot, and stays. */
+async function keepHidden(from: string, to: string): Promise<void> {
+  for (const name of await readdir(from).catch(() => []))
+    if (name.startsWith('.') && !existsSync(join(to, name))) await rename(join(from, name), join(to, name));
 }
 
 /** What was forgotten after the snapshot was made is forgotten in it too. */

@@ -39,10 +39,17 @@ export class Shared {
     await files.change(path, (text) => addToList(text, tombstones));
   }
 
-  /** The last word of any machine on each memory that was forgotten. */
-  buried(): readonly SharedTombstone[] {
+  /** The last word of any machine on each memory that was forgotten, by the project in whose folder it stands. */
+  buried(): ReadonlyMap<string, readonly SharedTombstone[]> {
     const { root, options } = this.#parts;
-    return lastWords(listForgottenLists(root, options).map((path) => this.#read(path) ?? ''));
+    const paths = listForgottenLists(root, options);
+    const byProject = Map.groupBy(paths, (path) => options.project ?? path.split('/')[0] ?? '');
+    return new Map(
+      [...byProject].map(([project, lists]) => [
+        project,
+        lastWords(lists.map((path) => this.#read(path) ?? '')),
+      ]),
+    );
   }
 
   /** Brings what stands in copies into the files they are of, entry by entry; the copies go. Gives those taken in. */

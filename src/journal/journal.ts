@@ -256,8 +256,8 @@ export class Journal {
     return isAway(this.root, project) ? Promise.resolve() : this.#shared.bury(project, tombstones);
   }
 
-  /** The last word of any machine on each memory that was forgotten. */
-  buried(): readonly SharedTombstone[] {
+  /** The last word of any machine on each memory that was forgotten, by project. */
+  buried(): ReadonlyMap<string, readonly SharedTombstone[]> {
     return this.#shared.buried();
   }
 

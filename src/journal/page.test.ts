@@ -21,6 +21,16 @@ test('written twice it is the same, and says what it should', () => {
   assert.equal(renderPage(page, SECTIONS, OPTIONS), page);
 });
 
+test('a page that a merge has torn is left alone until it is resolved, but for what was forgotten', () => {
+  const page = renderPage(null, SECTIONS, OPTIONS).replace(
+    /(- Tokens rotate.*\n)/,
+    '<<<<<<< HEAD\n$1=======\n- Tokens never rotate.\n>>>>>>> other\n',
+  );
+  assert.equal(renderPage(page, SECTIONS.slice(1), OPTIONS), page);
+  const left = renderPage(page, SECTIONS.slice(1), { ...OPTIONS, erased: (key) => key === 'aaa' });
+  assert.equal(left, page.replace(/- Tokens rotate.*\n/, ''));
+});
+
 test('lines outside the markers are left alone', () => {
   const page = `My own words.\n\n${renderPage(null, SECTIONS, OPTIONS)}\nMore of mine.\n`;
   const next = renderPage(page, SECTIONS.slice(0, 1), OPTIONS);

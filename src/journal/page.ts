@@ -28,6 +28,7 @@ const END = '<!-- tidemark:end -->';
 const BY_HAND = 'by-hand';
 const SUM_LENGTH = 6; // 30 bits over two hundred lines
 const TAIL = /\s*<!-- (?:(\S+) )?(\S+) -->\s*$/;
+const CONFLICT = /^<{7}(?: |$)[^]*^={7}$[^]*^>{7}(?: |$)/m;
 const LIST = /^<!-- tidemark:page lines=(\S*)(?: gone=(\S*))? -->$/;
 
 interface Kept {
@@ -36,7 +37,10 @@ interface Kept {
   readonly gone: ReadonlySet<string>;
 }
 
-/** The same text back where nothing is to be changed. Without an end marker the file is left alone. */
+/**
+ * The same text back where nothing is to be changed. Without an end marker, or with git's conflict marks in it, the file
+ * is left alone.
+ */
 export function renderPage(
   text: string | null,
   sections: readonly PageSection[],
@@ -45,6 +49,7 @@ export function renderPage(
   const page = text ?? `# ${options.title}\n`;
   const start = page.indexOf(BEGIN);
   const end = page.indexOf(END, start);
+  if (CONFLICT.test(page)) return withoutLines(page, options);
   if (start >= 0 && end < 0) return page;
   const before = start < 0 ? `${page.trimEnd()}\n\n` : page.slice(0, start);
   const after = start < 0 ? '\n' : page.slice(end + END.length);
@@ -165,6 +170,12 @@ function withoutErased(kept: Kept, { erased = () => false }: PageOptions): Kept 
     byHand: kept.byHand.filter(({ key }) => key === '' || !erased(key)),
     gone: new Set([...kept.gone].filter((key) => !erased(key))),
   };
+}
+
+/** What was forgotten goes also where nothing else is touched. */
+function withoutLines(page: string, { erased = () => false }: PageOptions): string {
+  const stays = (line: string): boolean => !erased(TAIL.exec(line)?.[1] ?? '');
+  return page.split('\n').filter(stays).join('\n');
 }
 
 /** One line that cannot end its comment or begin another. */

@@ -75,12 +75,12 @@ test('the last word of any machine on what was forgotten counts, in whichever or
   t.after(() => laptop.close());
   await desk.bury('acme-api', [word]);
   await desk.bury('acme-api', [word]);
-  assert.deepEqual(desk.buried(), [word]);
+  assert.deepEqual(desk.buried().get('acme-api'), [word]);
   const lifted = { ...word, at: '2026-11-15T17:00:00.000Z', state: 'lifted' } as const;
   await laptop.bury('acme-api', [lifted]);
-  assert.deepEqual(desk.buried(), [lifted]);
+  assert.deepEqual(desk.buried().get('acme-api'), [lifted]);
   await desk.bury('acme-api', [{ ...word, state: 'erased' }]);
-  assert.deepEqual(laptop.buried(), [lifted], 'erased tells when it was forgotten');
+  assert.deepEqual(laptop.buried().get('acme-api'), [lifted], 'erased tells when it was forgotten');
   const list = readFileSync(join(desk.root, 'acme-api', 'forgotten.desk.jsonl'), 'utf8');
   assert.equal(list.trimEnd().split('\n').length, 2);
 });
@@ -93,7 +93,7 @@ test('a list that a merge has torn, or that somebody wrote into, is read as far 
     join(journal.root, 'acme-api', 'forgotten.jsonl'),
     `<<<<<<< HEAD\n${line}\n=======\n{"memory":"../x"}\n>>>>>>> b\n${line.slice(0, 20)}`,
   );
-  assert.deepEqual(journal.buried(), [word]);
+  assert.deepEqual([...journal.buried().values()], [[word]]);
   assert.equal(mergeFiles({ base: '', ours: 'a\n', theirs: 'b\na' }, 'x/forgotten.jsonl'), 'a\nb\n');
 });
 

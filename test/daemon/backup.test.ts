@@ -1,7 +1,7 @@
 /** Snapshots bring everything back into an empty home, and nothing that was forgotten. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { leaksIn } from '../support/leaks.ts';
 import { Machine } from '../support/machine.ts';
@@ -36,10 +36,14 @@ test('what is here is replaced only after a yes, and can be had back', async (t)
   assert.equal(refused.code, 2);
   assert.match(refused.stderr, /this replaces the \d+ memories[^]*--yes/);
 
+  const repository = join(machine.places.journal, '.git', 'HEAD');
+  mkdirSync(dirname(repository));
+  writeFileSync(repository, 'ref: refs/heads/main\n');
   const { stdout } = await machine.cli(['restore', first.name, '--yes', '--json']);
   assert.deepEqual(await answersOf(machine, history.projects), before);
   assert.deepEqual(titled(machine, 'Added later'), []);
   const { before: saved } = JSON.parse(stdout) as { before: string };
+  assert.ok(existsSync(repository), 'a repository in the journal is no part of a snapshot, and stays');
   await machine.cli(['restore', saved, '--yes']);
   assert.equal(titled(machine, 'Added later').length, 1);
 });

@@ -1,4 +1,5 @@
 /** Git's merge driver for the journal: merges two versions of a file entry by entry. Run by git, not by people. */
+import { isUtf8 } from 'node:buffer';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mergeFiles } from '../../journal/index.ts';
 import { TidemarkError } from '../../model/index.ts';
@@ -13,7 +14,6 @@ export const mergeDriver: Verb = {
     const [base, ours, theirs, path = ours] = args;
     if (base === undefined || ours === undefined || theirs === undefined || path === undefined)
       throw new TidemarkError('usage', 'three files are needed: base, ours, theirs');
-    const read = (file: string): string => readFileSync(file, 'utf8');
     const merged = mergeFiles({ base: read(base), ours: read(ours), theirs: read(theirs) }, path);
     if (options['json']) screen.json({ merged: merged !== undefined });
     // Left as it is, git goes on with its own merge, marks and all.
@@ -21,3 +21,10 @@ export const mergeDriver: Verb = {
     writeFileSync(ours, merged);
   },
 };
+
+/** Another encoding is git's to merge: written back as UTF-8 it would change on one side only. */
+function read(file: string): string {
+  const bytes = readFileSync(file);
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  throw new TidemarkError('usage', `${file} is not UTF-8`);
+}
