@@ -163,7 +163,7 @@ describe('commands the model carries out, with the permissions they bring', () =
     await rememberedDecision(stage);
     for (const command of ['import', 'addHistory']) {
       const [report] = await carriedOut(stage, `/tidemark:${command}`, ['tidemark import history --project']);
-      assert.match(report ?? '', /Read \d+ sessions of 1 projects/, command);
+      assert.match(report ?? '', /Read \d+ sessions? of 1 project:/, command);
     }
     const [paused] = await carriedOut(stage, '/tidemark:pause', ['tidemark pause']);
     assert.match(paused ?? '', /Paused in project project-/);
