@@ -22,6 +22,7 @@ export interface Person {
 export interface ApiOptions {
   readonly rate?: { readonly perSecond: number; readonly burst: number };
   readonly behindProxy?: boolean;
+  readonly now?: () => Date;
   readonly mounts?: readonly Mount[];
 }
 
@@ -47,6 +48,7 @@ export class Api {
       behindProxy: options.behindProxy ?? false,
       insecure: false,
       rate: options.rate ?? NO_LIMIT,
+      ...(options.now ? { now: options.now } : {}),
     });
     return new Api(store, serving, log);
   }

@@ -1,0 +1,348 @@
+/** Who can see and change what: everybody against every project through every route, forged, stolen, expired, hostile. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { ROUTES } from '../../src/server/routes/index.ts';
+import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
+import { entryOf, put } from '../support/team.ts';
+import { Api, type Answer, type Person } from './_api.ts';
+import { idOfKey, makeHarbour, type Harbour, type Name, type Place } from './_harbour.ts';
+
+const { skip } = postgresql;
+const NAMES: readonly Name[] = ['ada', 'ben', 'rea', 'cid'];
+let postgres: Postgres;
+let database: string;
+let api: Api;
+let harbour: Harbour;
+
+before(async () => {
+  if (skip) return;
+  postgres = await startPostgres();
+  database = await postgres.newOwnedDatabase();
+  api = await Api.open(database);
+  harbour = await makeHarbour(api);
+});
+
+after(async () => {
+  await api?.close();
+  await postgres?.remove();
+});
+
+/** Each of them at each place. */
+async function everywhere(look: (person: Person, place: Place, who: Name) => Promise<void>): Promise<void> {
+  for (const who of NAMES) for (const place of harbour.places) await look(harbour.people[who], place, who);
+}
+
+/** Owners manage what is in their team, also what they cannot read. */
+function mayManage(who: Name, place: Place): boolean {
+  return who === place.maker || (who === 'ada' && place.maker !== 'cid');
+}
+
+let asked = 0;
+const changesOf = (title: string) => ({
+  changes: [put(entryOf(title))],
+  idempotencyKey: `access-${++asked}`,
+});
+
+test('the list of projects holds those that are shared, with what one may do there', { skip }, async () => {
+  for (const who of NAMES) {
+    const { body } = await api.ask<{ projects: { id: string; access: string }[] }>(
+      harbour.people[who].key,
+      'GET',
+      '/v1/projects?limit=200',
+    );
+    const expected = harbour.places
+      .filter(({ reach }) => reach[who] !== 'none')
+      .map(({ id, reach }) => `${id} ${reach[who]}`);
+    assert.deepEqual(
+      body.projects.map(({ id, access }) => `${id} ${access}`).toSorted(),
+      expected.toSorted(),
+      who,
+    );
+  }
+});
+
+test(
+  'reading: changes, memories and single memories of what is shared, and 404 for all else',
+  { skip },
+  async () => {
+    await everywhere(async ({ key }, { id, memory, word, reach, name }, who) => {
+      const expected = reach[who] === 'none' ? 404 : 200;
+      for (const path of [
+        `/v1/projects/${id}/changes`,
+        `/v1/projects/${id}/memories`,
+        `/v1/memories/${memory}`,
+      ]) {
+        const { status, text } = await api.ask(key, 'GET', path);
+        assert.equal(status, expected, `${who} ${name} ${path}`);
+        assert.equal(text.includes(word), expected === 200, `${who} ${name} ${path}`);
+      }
+    });
+  },
+);
+
+test('writing: only where it is shared to write with one who may', { skip }, async () => {
+  const expected = { write: 200, read: 403, none: 404 };
+  await everywhere(async ({ key }, { id, reach, name }, who) => {
+    // A reader is told so before it matters where.
+    const status = who === 'rea' ? 403 : expected[reach[who]];
+    const pushed = await api.ask(key, 'POST', `/v1/projects/${id}/changes`, changesOf(`${who} in ${name}`));
+    assert.equal(pushed.status, status, `${who} pushes to ${name}: ${pushed.text}`);
+    const taken = await api.ask(key, 'DELETE', `/v1/projects/${id}/entries?mine=true`);
+    assert.equal(taken.status, status, `${who} withdraws from ${name}: ${taken.text}`);
+    // What the maker withdrew comes back for the other tests.
+    if (status === 200) await restore(id);
+  });
+});
+
+test('shares: seen by who sees the project, changed by who made it or owns the team', { skip }, async () => {
+  await everywhere(async ({ key, id: self }, place, who) => {
+    const { id, name, reach } = place;
+    const isSeen = reach[who] !== 'none' || mayManage(who, place);
+    const seen = await api.ask(key, 'GET', `/v1/projects/${id}/shares`);
+    assert.equal(seen.status, isSeen ? 200 : 404, `${who} ${name}`);
+    if (mayManage(who, place)) return;
+    for (const member of [self, 'everyone']) {
+      const path = `/v1/projects/${id}/shares/${member}`;
+      const status = who === 'rea' ? 403 : isSeen ? 403 : 404;
+      assert.equal((await api.ask(key, 'PUT', path, { access: 'write' })).status, status, `${who} ${name}`);
+      assert.equal((await api.ask(key, 'DELETE', path)).status, status, `${who} ${name}`);
+    }
+    const removed = await api.ask(key, 'DELETE', `/v1/projects/${id}`);
+    assert.equal(removed.status, who === 'rea' || isSeen ? 403 : 404, `${who} ${name}`);
+  });
+});
+
+test(
+  'an owner who wants to read a project must share it with themselves, and that is on record',
+  { skip },
+  async () => {
+    const { ada, ben } = harbour.people;
+    const place = harbour.places.find(({ name }) => name === 'of Ben');
+    assert.ok(place);
+    const path = `/v1/projects/${place.id}/shares/${ada.id}`;
+    assert.equal((await api.ask(ada.key, 'GET', `/v1/projects/${place.id}/memories`)).status, 404);
+    assert.equal((await api.ask(ada.key, 'PUT', path, { access: 'read' })).status, 200);
+    assert.equal((await api.ask(ada.key, 'GET', `/v1/projects/${place.id}/memories`)).status, 200);
+    const audit = await api.ask(ada.key, 'GET', '/v1/audit');
+    assert.match(audit.text, new RegExp(`"action":"share.set","object":"${place.id}"`));
+    assert.equal((await api.ask(ben.key, 'DELETE', path)).status, 200);
+    assert.equal((await api.ask(ada.key, 'GET', `/v1/projects/${place.id}/memories`)).status, 404);
+  },
+);
+
+test('members, keys and audit stay within the team and the role', { skip }, async () => {
+  const { ada, ben, rea, cid } = harbour.people;
+  for (const { key } of [ada, ben, rea]) {
+    const { text } = await api.ask(key, 'GET', '/v1/members');
+    for (const { id } of [ada, ben, rea]) assert.ok(text.includes(id));
+    assert.ok(!text.includes(cid.id));
+  }
+  const keysSeen = async (person: Person) => (await api.ask(person.key, 'GET', '/v1/keys')).text;
+  assert.ok((await keysSeen(ada)).includes(idOfKey(ben)));
+  assert.ok(!(await keysSeen(ben)).includes(idOfKey(ada)));
+  assert.ok(!(await keysSeen(ada)).includes(idOfKey(cid)));
+  for (const { key } of [ben, rea]) assert.equal((await api.ask(key, 'GET', '/v1/audit')).status, 403);
+  const audit = await api.ask(cid.key, 'GET', '/v1/audit');
+  for (const { id } of [ada, ben, rea]) assert.ok(!audit.text.includes(id));
+});
+
+test('ids of another team do nothing, in any place', { skip }, async () => {
+  const { ada, cid } = harbour.people;
+  const own = harbour.places.find(({ name }) => name === 'open in B');
+  assert.ok(own);
+  const tries: readonly (readonly [string, string, unknown?])[] = [
+    ['PUT', `/v1/projects/${own.id}/shares/${ada.id}`, { access: 'write' }],
+    ['PATCH', `/v1/members/${ada.id}`, { role: 'reader' }],
+    ['DELETE', `/v1/members/${ada.id}`],
+    ['POST', '/v1/keys', { member: ada.id, scopes: ['read'] }],
+    ['DELETE', `/v1/keys/${idOfKey(ada)}`],
+    ['DELETE', `/v1/projects/${randomUUID()}`],
+  ];
+  for (const [method, path, body] of tries) {
+    const { status } = await api.ask(cid.key, method, path, body);
+    assert.equal(status, 404, `${method} ${path}`);
+  }
+  assert.equal((await api.ask(ada.key, 'GET', '/v1/me')).status, 200);
+});
+
+test(
+  'keys that are stolen in part, changed, expired, revoked or of somebody removed open nothing',
+  { skip },
+  async () => {
+    const { ada, ben, cid } = harbour.people;
+    const [, id = '', ...rest] = ben.key.split('_');
+    const secret = rest.join('_');
+    const soon = new Date(Date.now() + 60_000);
+    const expired = await api.key(ada.team, ben.id, ['read', 'write'], soon.toISOString());
+    const revoked = await api.key(ada.team, ben.id, ['read', 'write']);
+    await api.operator.revokeKey({ team: ada.team, id: revoked.split('_')[1] ?? '' });
+    const gone = await api.member(ada.team, 'Gone', 'member');
+    await api.operator.removeMember({ team: ada.team, who: gone.id });
+    const wrong: Readonly<Record<string, string>> = {
+      'another id, right secret': `tmk_${idOfKey(cid)}_${secret}`,
+      'right id, secret of another': `tmk_${id}_${cid.key.split('_').slice(2).join('_')}`,
+      'one sign changed': `tmk_${id}_${secret.slice(0, -2)}${secret.at(-2) === 'A' ? 'B' : 'A'}${secret.at(-1)}`,
+      'cut short': ben.key.slice(0, -1),
+      'only the id': `tmk_${id}`,
+      expired,
+      revoked,
+      'of somebody removed': gone.key,
+    };
+    // Each from an address of its own, or the guard stops listening after a few.
+    const proxied = await Api.open(database, { behindProxy: true, now: () => soon });
+    try {
+      let n = 0;
+      for (const [what, key] of Object.entries(wrong)) {
+        for (const { method, path, body } of samples(harbour.people.ada, harbour.places[0] as Place)) {
+          const from = { 'x-forwarded-for': `10.0.${n >> 8}.${n++ & 255}` };
+          const { status, text } = await proxied.ask(key, method, path, body, from);
+          assert.equal(status, 401, `${what}: ${method} ${path} ${text}`);
+        }
+      }
+    } finally {
+      await proxied.close();
+    }
+  },
+);
+
+test('a key does no more than its scopes, on every route', { skip }, async () => {
+  const { ada } = harbour.people;
+  const place = harbour.places[0] as Place;
+  for (const [scope, routes] of Object.entries(Object.groupBy(ROUTES, (route) => route.scope))) {
+    const others = (['read', 'write', 'admin'] as const).filter((one) => one !== scope);
+    const key = await api.key(ada.team, ada.id, others);
+    for (const { method, path } of routes ?? []) {
+      const sample = samples(ada, place).find((one) => one.method === method && one.route === path);
+      assert.ok(sample, `no sample of ${method} ${path}`);
+      const { status } = await api.ask(key, method, sample.path, sample.body);
+      assert.equal(status, 403, `${others.join()} on ${method} ${path}`);
+    }
+  }
+});
+
+const HOSTILE = [
+  "'; DROP SCHEMA tidemark CASCADE; --",
+  "' OR '1'='1",
+  "x' UNION SELECT hash::text FROM tidemark.api_key --",
+  '$$; SET ROLE postgres; $$',
+  "\\'; SELECT pg_sleep(30); --",
+  'a\0b',
+  '%_%',
+  '{"$ne": null}',
+  "tidemark.team'; SET LOCAL tidemark.team = '",
+];
+
+test('SQL in every field of every route changes nothing it should not', { skip }, async () => {
+  const { ada, cid } = harbour.people;
+  const place = harbour.places[0] as Place;
+  const before = await worldOf(cid);
+  for (const sample of samples(ada, place)) {
+    for (const text of HOSTILE) {
+      for (const { path, body } of poisoned(sample, text)) {
+        const answer = await api.ask(ada.key, sample.method, path, body);
+        assert.ok(answer.status < 500, `${sample.method} ${path} ${text}: ${answer.status} ${answer.text}`);
+        assertNothingLeaked(answer, cid);
+      }
+    }
+  }
+  assert.deepEqual(await worldOf(cid), before);
+  assert.equal((await api.ask(ada.key, 'GET', '/v1/me')).status, 200);
+});
+
+interface Sample {
+  readonly method: string;
+  /** As the table of routes has it. */
+  readonly route: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** One valid request of every route, of things that are not there where it would take something away. */
+function samples({ id }: Person, { id: project, memory }: Place): readonly Sample[] {
+  const nobody = randomUUID();
+  const fill = (route: string) =>
+    route
+      .replace(':project', /^\/v1\/projects\/:project$/.test(route) ? nobody : project)
+      .replace(':member', nobody)
+      .replace(':key', 'aaaaaaaaaaaa')
+      .replace(':id', memory);
+  const more: Readonly<Record<string, { readonly query?: string; readonly body?: unknown }>> = {
+    'GET /v1/projects': { query: `?limit=5&cursor=${nobody}` },
+    'POST /v1/projects': { body: { name: 'sample', keys: ['git:sample'], with: 'nobody' } },
+    'PUT /v1/projects/:project/shares/:member': { body: { access: 'read' } },
+    'POST /v1/projects/:project/changes': { body: changesOf('A sample') },
+    'GET /v1/projects/:project/changes': { query: '?after=0&limit=5' },
+    'DELETE /v1/projects/:project/entries': { query: '?mine=true' },
+    'GET /v1/projects/:project/memories': { query: '?limit=5&cursor=eA' },
+    'POST /v1/search': { body: { query: 'lantern0', project, limit: 5, cursor: 'eA' } },
+    'POST /v1/members': { body: { name: 'Sam', role: 'reader' } },
+    'PATCH /v1/members/:member': { body: { name: 'Sam', role: 'reader' } },
+    'POST /v1/keys': {
+      body: { member: id, name: 'sample', scopes: ['read'], expiresAt: '2099-01-01T00:00:00.000Z' },
+    },
+    'GET /v1/audit': { query: '?limit=5&cursor=9' },
+  };
+  return ROUTES.map(({ method, path: route }) => {
+    const { query = '', body } = more[`${method} ${route}`] ?? {};
+    return { method, route, path: fill(route) + query, ...(body === undefined ? {} : { body }) };
+  });
+}
+
+/** The request once for each text in it, with the hostile one instead. */
+function poisoned({ path, body }: Sample, text: string): readonly { path: string; body: unknown }[] {
+  const [place = '', query = ''] = path.split('?');
+  const parts = place.split('/');
+  const inPath = parts.flatMap((_, i) =>
+    i < 3
+      ? []
+      : [{ path: [...parts.slice(0, i), encodeURIComponent(text), ...parts.slice(i + 1)].join('/'), body }],
+  );
+  const inQuery = [...new URLSearchParams(query).keys()].map((name) => {
+    const given = new URLSearchParams(query);
+    given.set(name, text);
+    return { path: `${place}?${given.toString()}`, body };
+  });
+  const inBody = replacedIn(body, text).map((changed) => ({ path, body: changed }));
+  return [...inPath, ...inQuery, ...inBody];
+}
+
+function replacedIn(value: unknown, text: string): readonly unknown[] {
+  if (typeof value === 'string') return [text];
+  if (Array.isArray(value))
+    return [
+      ...value.flatMap((one, i) => replacedIn(one, text).map((changed) => value.with(i, changed))),
+      [...value, text],
+    ];
+  if (typeof value !== 'object' || value === null) return [];
+  return [
+    ...Object.entries(value).flatMap(([key, one]) =>
+      replacedIn(one, text).map((changed) => ({ ...value, [key]: changed })),
+    ),
+    { ...value, [text]: text },
+  ];
+}
+
+function assertNothingLeaked({ text }: Answer<unknown>, { team, id }: Person): void {
+  assert.ok(!text.includes(team), text);
+  assert.ok(!text.includes(id), text);
+  for (const { word, maker } of harbour.places) if (maker === 'cid') assert.ok(!text.includes(word), text);
+}
+
+/** All that somebody can see. */
+async function worldOf({ key }: Person): Promise<readonly string[]> {
+  const paths = ['/v1/me', '/v1/members', '/v1/projects?limit=200', '/v1/audit?limit=200'];
+  const answers = await Promise.all(paths.map((path) => api.ask(key, 'GET', path)));
+  const own = harbour.places.filter(({ maker }) => maker === 'cid');
+  const texts = await Promise.all(own.map(({ id }) => api.ask(key, 'GET', `/v1/projects/${id}/changes`)));
+  return [...answers, ...texts].map(({ text }) => text);
+}
+
+/** The maker's own memory again, with a later version. */
+async function restore(id: string): Promise<void> {
+  const place = harbour.places.find((one) => one.id === id);
+  if (!place) return;
+  const entry = entryOf(`The ${place.word} is lit at dusk`, { clock: ++asked + 10 });
+  const again = { changes: [put(entry)], idempotencyKey: `again-${asked}` };
+  await api.ask(harbour.people[place.maker].key, 'POST', `/v1/projects/${id}/changes`, again);
+}
