@@ -2,7 +2,7 @@
 import { TidemarkError } from '../model/index.ts';
 import { Operator } from './admin/index.ts';
 import { everMem } from './evermem/index.ts';
-import { addressOf, errorFacts, jsonLog, serve, type Mount } from './http/index.ts';
+import { addressOf, checkCover, errorFacts, jsonLog, serve, type Mount } from './http/index.ts';
 import { ROUTES } from './routes/index.ts';
 import { TeamStore } from './store/index.ts';
 
@@ -28,6 +28,7 @@ export async function runServer(options: RunOptions): Promise<void> {
   const { rate, connections, tls, behindProxy, insecure } = options;
   const log = jsonLog((line) => void process.stderr.write(line));
   const address = addressOf(options.listen);
+  checkCover(address, { tls: tls !== undefined, behindProxy, insecure });
   const store = await openStore(options.database, connections);
   try {
     const serving = await serve({
@@ -37,7 +38,6 @@ export async function runServer(options: RunOptions): Promise<void> {
       log,
       address,
       behindProxy,
-      insecure,
       ...(tls ? { tls } : {}),
       ...(rate === undefined ? {} : { rate: { perSecond: rate, burst: rate * BURST_SECONDS } }),
     });

@@ -46,7 +46,6 @@ export class Api {
       log: jsonLog((line) => log.push(line)),
       address: { host: '127.0.0.1', port: 0 },
       behindProxy: options.behindProxy ?? false,
-      insecure: false,
       rate: options.rate ?? NO_LIMIT,
       ...(options.now ? { now: options.now } : {}),
     });

@@ -346,7 +346,6 @@ async function listening(of: TeamStore, rate = { perSecond: 1000, burst: 1000 })
     log: () => {},
     address: { host: '127.0.0.1', port: 0 },
     behindProxy: false,
-    insecure: false,
     rate,
   });
 }

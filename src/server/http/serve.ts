@@ -4,13 +4,13 @@ import type { Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createAdaptorServer } from '@hono/node-server';
 import { TidemarkError } from '../../model/index.ts';
-import { checkCover, type Address } from './address.ts';
+import type { Address } from './address.ts';
 import { serverApp, type AppOptions } from './app.ts';
 
 export interface ServeOptions extends Omit<AppOptions, 'tls' | 'isLeaving'> {
+  /** Checked by the caller (`checkCover`). */
   readonly address: Address;
   readonly tls?: { readonly cert: string; readonly key: string };
-  readonly insecure: boolean;
 }
 
 export interface Serving {
@@ -32,11 +32,6 @@ const GRACE_MS = 35_000;
 
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { address, tls, log } = options;
-  checkCover(address, {
-    tls: tls !== undefined,
-    behindProxy: options.behindProxy,
-    insecure: options.insecure,
-  });
   const state = { isLeaving: false };
   const { app, end } = serverApp({ ...options, tls: tls !== undefined, isLeaving: () => state.isLeaving });
   const server = createAdaptorServer({

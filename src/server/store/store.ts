@@ -41,6 +41,8 @@ export class TeamStore {
     this.#pool = pool;
     // A connection that breaks while idle is replaced by the next one asked for.
     pool.on('error', () => {});
+    // One that breaks in somebody's hands fails their next statement; unheard, its event would end the process.
+    pool.on('connect', (client) => client.on('error', () => {}));
   }
 
   /** Connects and brings the schema up to date. */
