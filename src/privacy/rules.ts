@@ -115,6 +115,7 @@ export const RULES: readonly Rule[] = [
   { type: 'openshift-token', literals: ['sha256~'], pattern: /sha256~[\w-]{40,}/y },
 
   // Code, packages, builds
+  { type: 'tidemark-key', literals: ['tmk_'], pattern: /tmk_[a-z0-9]{12}_[\w-]{40,}/y },
   {
     type: 'github-token',
     literals: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'],

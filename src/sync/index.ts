@@ -19,6 +19,7 @@ export {
   AuditPage,
   countText,
   Cursor,
+  FoundMemory,
   KeyList,
   MadeKey,
   MemberChange,

@@ -36,8 +36,22 @@ export const SearchRequest = v.object({
   limit: v.optional(rows, DEFAULT_ROWS),
   cursor: v.exactOptional(Cursor),
 });
+const { machine: _machine, version: _version, ...found } = WireEntry.entries;
+/** As `TeamMemory`, without what only syncing needs. */
+export const FoundMemory = v.object({ ...found, project: uuid, author: Author });
 export const SearchAnswer = v.object({
-  hits: v.pipe(v.array(v.object({ score: v.number(), memory: TeamMemory })), v.readonly()),
+  hits: v.pipe(
+    v.array(
+      v.object({
+        /** Between 0 and 1: its place in the order, as strong as the best of them is sure. */
+        score: v.number(),
+        /** Between 0 and 1: how sure it is that this one answers. */
+        evidence: v.number(),
+        memory: FoundMemory,
+      }),
+    ),
+    v.readonly(),
+  ),
   cursor: v.nullable(Cursor),
 });
 
@@ -110,6 +124,7 @@ export type TeamMemory = v.InferOutput<typeof TeamMemory>;
 export type MemoryPage = v.InferOutput<typeof MemoryPage>;
 export type SearchRequest = v.InferOutput<typeof SearchRequest>;
 export type SearchAnswer = v.InferOutput<typeof SearchAnswer>;
+export type FoundMemory = v.InferOutput<typeof FoundMemory>;
 export type TeamMember = v.InferOutput<typeof TeamMember>;
 export type TeamKey = v.InferOutput<typeof TeamKey>;
 export type MadeKey = v.InferOutput<typeof MadeKey>;

@@ -71,6 +71,7 @@ function shaped(make: Make): readonly PlantedSecret[] {
     ['aws-access-key-id', glue('AK', 'IA') + make(UPPER36, 16)],
     ['aws-session-key-id', glue('AS', 'IA') + make(UPPER36, 16)],
     ['aws-bedrock-key', glue('AB', 'SK') + make(BASE64, 128)],
+    ['tidemark-key', glue('tm', 'k_') + make(BASE36, 12) + '_' + make(URL64, 43)],
     ['github-pat', glue('gh', 'p_') + make(BASE62, 36)],
     ['github-oauth', glue('gh', 'o_') + make(BASE62, 36)],
     ['github-user', glue('gh', 'u_') + make(BASE62, 36)],

@@ -81,6 +81,27 @@ test(
   },
 );
 
+test('searching finds in what is shared, and nowhere else', { skip }, async () => {
+  type Found = { hits: { memory: { id: string; project: string } }[] };
+  await everywhere(async ({ key }, { id, memory, word, reach, name }, who) => {
+    const isThere = reach[who] !== 'none';
+    const anywhere = await api.ask<Found>(key, 'POST', '/v1/search', { query: word });
+    assert.equal(anywhere.status, 200, anywhere.text);
+    assert.equal(
+      anywhere.body.hits.some((hit) => hit.memory.id === memory && hit.memory.project === id),
+      isThere,
+      `${who} ${name}`,
+    );
+    const within = await api.ask<Found>(key, 'POST', '/v1/search', { query: word, project: id });
+    assert.equal(within.status, isThere ? 200 : 404, `${who} ${name}`);
+    assert.equal(within.text.includes(memory), isThere);
+    for (const hit of within.body.hits ?? []) assert.equal(hit.memory.project, id);
+    // A filter among the words leads no further than the policies do.
+    const named = await api.ask<Found>(key, 'POST', '/v1/search', { query: `${word} project:"${name}"` });
+    assert.equal(named.text.includes(memory), isThere, `${who} ${name}`);
+  });
+});
+
 test('writing: only where it is shared to write with one who may', { skip }, async () => {
   const expected = { write: 200, read: 403, none: 404 };
   await everywhere(async ({ key }, { id, reach, name }, who) => {

@@ -143,6 +143,37 @@ test('memories come in pages, newest first, each once', { skip }, async () => {
   assert.deepEqual(titles, entries.map(({ title }) => title).toReversed());
 });
 
+test('a question is answered best first, page by page, with who wrote it', { skip }, async () => {
+  const to = await project();
+  // Not alike: what says the same is folded into one.
+  const entries = [
+    'The anchor chain is greased every spring',
+    'Bergen sells the anchor chain we use',
+    'A rusty anchor chain snapped in the storm of May',
+    'Length of the anchor chain: seven times the depth',
+    'Paint marks on the anchor chain tell how much is out',
+  ].map((title) => entryOf(title));
+  await push(ada, to, [...entries, entryOf('Sails are mended in winter')].map(put));
+  type Found = {
+    hits: { score: number; memory: { id: string; author: { name: string } } }[];
+    cursor: string | null;
+  };
+  const wanted = { query: 'anchor chain', project: to, limit: 2 };
+  const first = await api.ask<Found>(ben.key, 'POST', '/v1/search', wanted);
+  const route = ROUTES.find(({ path }) => path === '/v1/search');
+  assert.ok(route && safeParse(route.answer, first.body).success, first.text);
+  assert.equal(first.body.hits.length, 2);
+  assert.equal(first.body.hits[0]?.memory.author.name, 'Ada');
+  assert.ok(first.body.cursor);
+  const second = await api.ask<Found>(ben.key, 'POST', '/v1/search', {
+    ...wanted,
+    cursor: first.body.cursor,
+  });
+  const ids = [...first.body.hits, ...second.body.hits].map(({ memory }) => memory.id);
+  assert.equal(new Set(ids).size, 4);
+  assert.ok(ids.every((id) => entries.some((entry) => entry.id === id)));
+});
+
 test('own entries are withdrawn, those of others stay', { skip }, async () => {
   const to = await project();
   await push(ada, to, [put(entryOf('Of Ada'))]);

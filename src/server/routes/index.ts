@@ -7,12 +7,14 @@ import { me } from './me.ts';
 import { members } from './members.ts';
 import { memories } from './memories.ts';
 import { projects } from './projects.ts';
+import { search } from './search.ts';
 
 export const ROUTES: readonly Route[] = [
   ...me,
   ...projects,
   ...changes,
   ...memories,
+  ...search,
   ...members,
   ...keys,
   ...audit,

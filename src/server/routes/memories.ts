@@ -1,4 +1,4 @@
-/** Reading what is shared: one by one, by project, and by asking. */
+/** Reading what is shared, one by one and by project. */
 import { MemoryIdParam, MemoryPage, PageQuery, TeamMemory } from '../../sync/index.ts';
 import { route } from '../http/index.ts';
 import { listMemories, memoryById, type SharedMemory } from '../store/index.ts';
@@ -33,6 +33,6 @@ export const memories = [
   }),
 ];
 
-export function asTold({ entry, project, author }: SharedMemory): TeamMemory {
+function asTold({ entry, project, author }: SharedMemory): TeamMemory {
   return { ...entry, project, author };
 }
