@@ -3,7 +3,7 @@ import { Hono, type Context } from 'hono';
 import { jsonOf } from '../../http/index.ts';
 import { TidemarkError } from '../../model/index.ts';
 import { errorFacts, readBody, type Mount, type ServerEnv } from '../http/index.ts';
-import type { Caller, Work } from '../store/index.ts';
+import type { Caller, KeyHolder, Work } from '../store/index.ts';
 import { everMemFailure } from './failure.ts';
 import { placeFor } from './places.ts';
 import { list, search } from './read.ts';
@@ -43,7 +43,9 @@ export const everMem: Mount = ({ app, store, guard, metrics, log }) => {
     store.transaction(callerOf(c), work, { readOnly: true });
   const taken = async (c: Context<ServerEnv>, received: Received): Promise<void> => {
     const caller = callerOf(c);
-    await store.transaction(caller, (work) => take(work, received, c.var.requestId));
+    await store.transaction(caller, (work) =>
+      take(work, received, { id: c.var.requestId, apiKey: holderOf(c).key.id }),
+    );
     worker.wake(caller);
   };
 
@@ -71,7 +73,9 @@ export const everMem: Mount = ({ app, store, guard, metrics, log }) => {
   });
   routes.post('/api/v0/memories/conversation-meta', writes, async (c) => {
     const meta = metaV0(await body(c));
-    const { project } = await store.transaction(callerOf(c), (work) => placeFor(work, meta.group, meta.name));
+    const { project } = await store.transaction(callerOf(c), (work) =>
+      placeFor(work, { ...meta, apiKey: holderOf(c).key.id }),
+    );
     return c.json(metaAnswerV0(meta, project));
   });
 
@@ -108,10 +112,15 @@ export const everMem: Mount = ({ app, store, guard, metrics, log }) => {
   return () => worker.end();
 };
 
-function callerOf(c: Context<ServerEnv>): Caller {
+function holderOf(c: Context<ServerEnv>): KeyHolder {
   const { holder } = c.var;
   if (!holder) throw new Error('a route without its guard');
-  return { team: holder.team.id, member: holder.member.id };
+  return holder;
+}
+
+function callerOf(c: Context<ServerEnv>): Caller {
+  const { team, member } = holderOf(c);
+  return { team: team.id, member: member.id };
 }
 
 /** Some clients ask in the query, some in the body, some repeat a name for a list. */

@@ -8,18 +8,24 @@ import type { Received } from './v0.ts';
 
 const MEMBER_HASH = 6;
 
+interface Request {
+  readonly id: string;
+  /** The id of the key it came with. */
+  readonly apiKey: string;
+}
+
 /** @returns how many of them will become memories, if they were not here before */
 export async function take(
   work: Work,
   { group, name, messages }: Received,
-  requestId: string,
+  { id, apiKey }: Request,
 ): Promise<number> {
   const events = messages.flatMap((message) => {
     const event = sessionEventOf(message);
     return event ? [{ message, event }] : [];
   });
   const folder = events.find(({ event }) => event.folder !== undefined)?.event.folder;
-  const { project, key } = await placeFor(work, group, name ?? folder);
+  const { project, key } = await placeFor(work, { group, name: name ?? folder, apiKey });
   const said = messages.filter((message) => !events.some((one) => one.message === message));
   if (events.length > 0)
     await insertSessionEvents(
@@ -36,7 +42,7 @@ export async function take(
   return insertMessages(
     work,
     project,
-    requestId,
+    id,
     said.map((message) => ({
       ...idsOf(work, key, message),
       sender: message.sender,
