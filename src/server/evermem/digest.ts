@@ -3,7 +3,7 @@ import type { WireEntry } from '../../sync/index.ts';
 import {
   claimMessages,
   pushChanges,
-  sessionBefore,
+  sessionStarts,
   settleMessages,
   type Message as Stored,
   type Work,
@@ -51,11 +51,12 @@ async function keep(work: Work, project: string, exchanges: readonly Exchange<Nu
   const entries: WireEntry[] = [];
   const numbers: number[] = [];
   const failed: number[] = [];
+  const starts = await startsBefore(work, exchanges);
   for (const exchange of exchanges) {
     const messages = [...exchange.asked, ...exchange.answered];
     const [first] = messages;
     if (!first) continue;
-    const session = first.session ?? (await sessionBefore(work, first.groupId, first.at)) ?? '';
+    const session = first.session ?? starts.find(({ at }) => at <= first.at)?.session ?? '';
     try {
       entries.push(...(await entriesOf(exchange, { project, member: work.member, session })));
       numbers.push(...messages.map(({ number }) => number));
@@ -72,6 +73,16 @@ async function keep(work: Work, project: string, exchanges: readonly Exchange<Nu
   await settleMessages(work, numbers, { state: 'done' });
   if (failed.length > 0) await settleMessages(work, failed, { state: 'failed', problem: 'cannot be read' });
   return entries.length;
+}
+
+/** Of the one group a project stands for to this member, in one question. */
+async function startsBefore(
+  work: Work,
+  exchanges: readonly Exchange<Numbered>[],
+): ReturnType<typeof sessionStarts> {
+  const messages = exchanges.flatMap(({ asked, answered }) => [...asked, ...answered]);
+  const last = messages.toSorted((a, b) => (a.at < b.at ? -1 : 1)).at(-1);
+  return last ? sessionStarts(work, last.groupId, last.at) : [];
 }
 
 function waitingOf({

@@ -2,7 +2,7 @@
 import type { SharedProject } from '../../sync/index.ts';
 import { checkedUuid } from './_errors.ts';
 import { projectById } from './projects.ts';
-import { optionalText, text } from './_values.ts';
+import { text } from './_values.ts';
 import type { Work } from './work.ts';
 
 /** Those that have one of the keys and are shared with the caller. */
@@ -29,14 +29,21 @@ export async function nameProject(work: Work, project: string, name: string): Pr
   ]);
 }
 
-/** The session whose start the caller's client reported last before this time. */
-export async function sessionBefore(work: Work, groupId: string, at: string): Promise<string | undefined> {
-  const row = await work.row(
-    `SELECT detail ->> 'session' AS session FROM tidemark.session_event
+/** More starts than lie between the messages of one batch. */
+const MOST_STARTS = 200;
+
+/** The sessions whose start the caller's client reported in a group until this time, the last first. */
+export async function sessionStarts(
+  work: Work,
+  groupId: string,
+  until: string,
+): Promise<readonly { readonly at: string; readonly session: string }[]> {
+  const rows = await work.rows(
+    `SELECT at, detail ->> 'session' AS session FROM tidemark.session_event
      WHERE team_id = $1 AND group_id = $2 AND at <= $3 AND detail ->> 'member' = $4
        AND detail ->> 'session' IS NOT NULL
-     ORDER BY at DESC LIMIT 1`,
-    [work.team, groupId, at, work.member],
+     ORDER BY at DESC LIMIT $5`,
+    [work.team, groupId, until, work.member, MOST_STARTS],
   );
-  return row && optionalText(row, 'session');
+  return rows.map((row) => ({ at: text(row, 'at'), session: text(row, 'session') }));
 }

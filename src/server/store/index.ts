@@ -35,7 +35,7 @@ export {
   type Revision,
   type SharedMemory,
 } from './memories.ts';
-export { nameProject, projectsWithKeys, sessionBefore } from './groups.ts';
+export { nameProject, projectsWithKeys, sessionStarts } from './groups.ts';
 export { searchMemories, type TeamHit, type TeamSearchResult } from './search.ts';
 export { putVectors, waitingTexts, type WaitingText } from './vectors.ts';
 export { listAudit, recordAudit, type AuditEntry } from './audit.ts';
