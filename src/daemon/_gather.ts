@@ -134,6 +134,7 @@ class Reach {
     const { index } = this.#stores;
     const entry = index.memory(id);
     if (entry?.provenance.by === SOURCE_MAKER) return undefined; // it stands in no journal, and nobody may write it
+    if (entry?.author !== undefined) return undefined; // what others say is theirs: a person may settle it, a fold may not
     if (entry?.id === id) return isRetired(this.#stores, entry) ? undefined : entry;
     const merged = index.merged(id);
     // Its entry was taken away by a person: so was what it said.

@@ -35,6 +35,8 @@ export function speaksOf(gone: Gone): (record: LedgerRecord) => boolean {
       case 'merged':
       case 'waiting':
         return memories.has(record.memory.id);
+      case 'conflict':
+        return memories.has(record.memory);
       case 'reply':
         return record.turn === undefined ? sessions.has(record.session ?? '') : turns.has(record.turn);
       case 'prompt':

@@ -26,6 +26,7 @@ const memory = v.object({
   project: text,
   at,
   branch: maybe,
+  author: maybe,
   provenance: v.object({ agent: text, session: text, turn: text, messages: texts, by: text }),
 });
 
@@ -150,13 +151,50 @@ const RECORDS = {
     paused: v.boolean(),
     until: maybe,
   }),
-  /** Something a team server is to get, or has got. */
+  /** A project is shared with a team from now on, or is being taken back, or was. */
+  shared: v.object({
+    kind: v.literal('shared'),
+    at,
+    project: text,
+    remote: text,
+    name: text,
+    server: text,
+    state: v.picklist(['shared', 'leaving', 'left']),
+  }),
+  /** Something a team server is to get, and under which version: written before it is sent, so that none is used twice. */
   outbox: v.object({
     kind: v.literal('outbox'),
     at,
+    remote: text,
     memory: text,
-    action: v.picklist(['put', 'tombstone']),
-    state: v.picklist(['waiting', 'sent']),
+    action: v.picklist(['put', 'tombstone', 'withdraw']),
+    clock: count,
+    machine: text,
+    hash: text,
+  }),
+  /** What a team server and this machine agree on about an entry. */
+  exchanged: v.object({
+    kind: v.literal('exchanged'),
+    at,
+    remote: text,
+    memory: text,
+    state: v.picklist(['put', 'withdrawn', 'forgotten']),
+    clock: count,
+    machine: text,
+    hash: text,
+    home: maybe,
+    author: maybe,
+  }),
+  /** Two changed an entry at once: the text that gave way, whole, until a person has seen it (`text` is then left out). */
+  conflict: v.object({
+    kind: v.literal('conflict'),
+    at,
+    remote: text,
+    memory: text,
+    lost: v.picklist(['ours', 'theirs']),
+    /** Where the other text was written. */
+    machine: text,
+    text: v.exactOptional(memory),
   }),
   /** Turns left the turn store because it was full. */
   dropped: v.object({ kind: v.literal('dropped'), at, turns: count, bytes: count, from: text, to: text }),
@@ -220,7 +258,13 @@ export function recordKey(record: LedgerRecord): string {
     case 'paused':
       return `paused:${record.scope}:${record.target ?? ''}`;
     case 'outbox':
-      return `outbox:${record.memory}`;
+      return `outbox:${record.remote}:${record.memory}`;
+    case 'shared':
+      return `shared:${record.project}`;
+    case 'exchanged':
+      return `exchanged:${record.remote}:${record.memory}`;
+    case 'conflict':
+      return `conflict:${record.remote}:${record.memory}:${record.at}`;
     case 'dropped':
       return `dropped:${record.at}`;
   }

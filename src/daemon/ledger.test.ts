@@ -96,7 +96,10 @@ const EVERY_KIND: readonly LedgerRecord[] = [
   { kind: 'tombstone', at: AT, memory: 'm', turn: 't', hash: 'abc', state: 'hidden' },
   { kind: 'redacted', at: AT, of: 't', counts: { jwt: 2 } },
   { kind: 'paused', at: AT, scope: 'project', target: 'p', paused: true },
-  { kind: 'outbox', at: AT, memory: 'm', action: 'put', state: 'waiting' },
+  { kind: 'shared', at: AT, project: 'p', remote: 'r', name: 'p', server: 's', state: 'shared' },
+  { kind: 'outbox', at: AT, remote: 'r', memory: 'm', action: 'put', clock: 1, machine: 'a', hash: 'h' },
+  { kind: 'exchanged', at: AT, remote: 'r', memory: 'm', state: 'put', clock: 1, machine: 'a', hash: 'h' },
+  { kind: 'conflict', at: AT, remote: 'r', memory: 'm', lost: 'ours', machine: 'a' },
   { kind: 'dropped', at: AT, turns: 3, bytes: 900, from: AT, to: AT },
 ];
 

@@ -35,6 +35,7 @@ import { resolveProject, type ResolvedProject } from './projects.ts';
 import { impact, type Impact } from './impact.ts';
 import { KNOWN_HEADS, signalsFrom } from './signals.ts';
 import { BUILT, REBUILT } from './stores.ts';
+import { teamView } from './team-view.ts';
 import { TurnStore } from './turn-store.ts';
 import { why, type Moment } from './why.ts';
 
@@ -119,6 +120,7 @@ export function serveReader(places: Places): void {
     'read.health': () => reader.health(),
     'read.cost': (args: CostQuestion) => reader.cost(args),
     'read.place': (args: { dir: string }) => reader.place(args.dir),
+    'read.team': () => teamView(places, reader.index),
     'read.why': (args: In & { of?: string; limit?: number }) => reader.why(args),
     ...exportReads({ places, index: () => reader.index, turns: (session) => reader.turns(session) }),
     ...hubReads({
@@ -380,7 +382,11 @@ function viewpointOf({ project, root }: Pick<ResolvedProject, 'project' | 'root'
   return { project: project.id, root, repository: findRepository(root, homedir()) };
 }
 
-function noTurn({ id, provenance }: Memory): TidemarkError {
+function noTurn({ id, provenance, author }: Memory): TidemarkError {
+  if (author !== undefined)
+    return new TidemarkError('turn-elsewhere', `the conversation behind ${id} is on ${author}'s machine`, {
+      hint: 'Only entries are shared, never conversations.',
+    });
   const byHand = provenance.by === 'person';
   const hint = byHand
     ? 'A person wrote it down; the entry is all there is.'

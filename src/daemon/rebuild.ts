@@ -118,7 +118,16 @@ export function applyRecord(index: MemoryIndex, record: LedgerRecord): void {
       return applySource(index, record);
     case 'footing':
       return index.putFooting(record);
+    case 'shared':
+      return index.putShare(record);
     case 'outbox':
+      return index.putOutgoing(record);
+    case 'exchanged':
+      return index.putExchanged(record);
+    case 'conflict':
+      return record.text === undefined
+        ? index.removeConflicts([record.memory])
+        : index.putConflict({ ...record, text: record.text });
     case 'dropped':
       return;
   }

@@ -42,6 +42,7 @@ import { Snapshots, type SnapshotProgress } from './snapshots.ts';
 import { openStores, removeIndex, type Stores } from './stores.ts';
 import { refreshSources } from './sources.ts';
 import { sweep } from './sweep.ts';
+import { Team } from './team.ts';
 import { trimTurns } from './trim-turns.ts';
 
 /** A file that is being written in is not touched for the sake of an id. */
@@ -60,7 +61,10 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
   const held = new Held<Writer>({
     open: (why) =>
       Writer.open(places, env, why, () =>
-        held.use((writer) => writer.journalChanged()).catch(toldAs('journal changes')),
+        held
+          .use((writer) => writer.journalChanged())
+          .then(() => team.wake())
+          .catch(toldAs('journal changes')),
       ),
     close: (writer) => writer.close(),
     stale: (writer) => writer.stale(),
@@ -85,10 +89,19 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     use: (work) => held.use((writer) => work(writer.stores)),
     tell: notice,
   });
+  const team = new Team({
+    places,
+    env,
+    programs: __dirname,
+    use: (work) => held.use((writer) => work(writer.stores)),
+    refresh: () => held.use((writer) => writer.journalChanged()),
+    tell: notice,
+  });
   /** Whatever may have brought a turn in is a reason to look whether a model could improve it. */
   const thenImprove = async <T>(work: Promise<T>): Promise<T> => {
     const result = await work;
     improver.wake();
+    team.wake();
     return result;
   };
   /** A change of memories by a person, told to whoever follows. `revision` is that of the first of them. */
@@ -101,8 +114,14 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
       checkRevision(stores, ids[0] ?? '', revision);
       const result = await change(stores);
       notice('changed', { memories: ids });
+      team.wake();
       return result;
     });
+  const thenExchange = async <T>(work: Promise<T>): Promise<T> => {
+    const result = await work;
+    team.wake();
+    return result;
+  };
   serveCalls({
     ready: () => thenImprove(held.use(() => {})),
     process: (event: SpooledEvent) => thenImprove(held.use((writer) => writer.process(event))),
@@ -137,8 +156,8 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
       withTicket(args.ticket, (signal, progress) =>
         held.use((writer) => writer.importPeer(args, signal, progress)),
       ),
-    remember: (args: ByHand) => held.use((writer) => writer.remember(args)),
-    forget: (args: ForgetArgs) => held.use((writer) => writer.forget(args)),
+    remember: (args: ByHand) => thenExchange(held.use((writer) => writer.remember(args))),
+    forget: (args: ForgetArgs) => thenExchange(held.use((writer) => writer.forget(args))),
     edit: (args: { id: string; patch: MemoryPatch } & Seen) =>
       byHand([args.id], args.revision, (stores) => editByHand(stores, args.id, args.patch)),
     settle: (args: { ids: readonly string[]; done: boolean } & Seen) =>
@@ -149,7 +168,14 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
       byHand(args.ids, undefined, (stores) => mergeMemories(stores, args.ids)),
     move: (args: { id: string; project: string } & Seen) =>
       byHand([args.id], args.revision, (stores) => moveByHand(stores, args.id, args.project)),
-    extract: (args: Extract) => held.use(({ stores }) => takeFacts(stores, args)),
+    extract: (args: Extract) => thenExchange(held.use(({ stores }) => takeFacts(stores, args))),
+    'team.login': (args: { server: string; key: string }) => team.login(args),
+    'team.logout': () => team.logout(),
+    'team.preview': (args: { project: string }) => team.preview(args),
+    'team.share': (args: { project: string; join?: string; fresh?: boolean }) => team.share(args),
+    'team.unshare': (args: { project: string }) => team.unshare(args),
+    'team.now': () => team.now(),
+    'team.seen': (args: { ids: readonly string[] }) => team.seen(args),
     backup: ({ ticket, to }: Ticket & { to?: string }) =>
       withTicket(ticket, (_, progress) => held.use((writer) => writer.backup(to, progress))),
     'backup.list': ({ from }: { from?: string }) => held.use((writer) => listSnapshots(writer.backups(from))),
@@ -179,7 +205,7 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     pauses: () => held.use((writer) => writer.pauses()),
     used: (args: UseNote) => held.use((writer) => writer.noteUse(args)),
     close: async () => {
-      await improver.stop();
+      await Promise.all([improver.stop(), team.stop()]);
       await held.close();
     },
   });

@@ -42,6 +42,7 @@ const memory = v.object({
   supersededBy: maybe,
   resolvedBy: maybe,
   seen: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  author: maybe,
   provenance: v.object({
     agent: text,
     session: text,

@@ -1,6 +1,6 @@
 /** What was done already and must not be done again: turns distilled, memories forgotten. Called by MemoryIndex only. */
-import { number, text } from './_columns.ts';
-import type { Database } from './_database.ts';
+import { number, oneOf, text } from './_columns.ts';
+import type { Database, Row } from './_database.ts';
 
 export type TombstoneState = 'hidden' | 'erased' | 'lifted';
 
@@ -28,19 +28,23 @@ export function putTombstone(db: Database, { memory, at, turn, hash, state }: To
 }
 
 export function tombstones(db: Database, state: TombstoneState): readonly Tombstone[] {
-  return db.all('SELECT * FROM tombstone WHERE state = ? ORDER BY at, memory', state).map((row) => ({
+  return db.all('SELECT * FROM tombstone WHERE state = ? ORDER BY at, memory', state).map(tombstoneIn);
+}
+
+function tombstoneIn(row: Row): Tombstone {
+  return {
     memory: text(row, 'memory'),
     at: text(row, 'at'),
     turn: text(row, 'turn'),
     hash: text(row, 'hash'),
-    state,
-  }));
+    state: oneOf(row, 'state', ['hidden', 'erased', 'lifted']),
+  };
 }
 
 /** The last word on a memory that was once forgotten. */
-export function tombstone(db: Database, memory: string): Pick<Tombstone, 'at' | 'state'> | undefined {
-  const row = db.get('SELECT at, state FROM tombstone WHERE memory = ?', memory);
-  return row && { at: text(row, 'at'), state: text(row, 'state') as TombstoneState }; // written above
+export function tombstone(db: Database, memory: string): Tombstone | undefined {
+  const row = db.get('SELECT * FROM tombstone WHERE memory = ?', memory);
+  return row && tombstoneIn(row);
 }
 
 /** A turn whose text was forgotten with a memory of it. */
@@ -57,8 +61,8 @@ export function isForgottenContent(db: Database, hash: string, at: string): bool
 }
 
 export function isForgotten(db: Database, memory: string): boolean {
-  const row = db.get('SELECT state FROM tombstone WHERE memory = ?', memory);
-  return row !== undefined && text(row, 'state') !== 'lifted';
+  const state = tombstone(db, memory)?.state;
+  return state !== undefined && state !== 'lifted';
 }
 
 export function addRedactions(db: Database, counts: Readonly<Record<string, number>>): void {

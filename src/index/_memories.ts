@@ -285,6 +285,7 @@ function valuesOf(memory: Memory, journal: string | undefined, line: number | un
     superseded_by: memory.supersededBy ?? null,
     resolved_by: memory.resolvedBy ?? null,
     seen: memory.seen ?? null,
+    author: memory.author ?? null,
     also: provenance.also ? JSON.stringify(provenance.also) : null,
     journal: journal ?? null,
     line: line ?? null,
@@ -319,6 +320,7 @@ function memoryOf(row: Row): Memory {
       supersededBy: optionalText(row, 'superseded_by'),
       resolvedBy: optionalText(row, 'resolved_by'),
       seen: optionalNumber(row, 'seen'),
+      author: optionalText(row, 'author'),
     }),
   };
 }

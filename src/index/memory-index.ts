@@ -27,6 +27,8 @@ import type { Facet, IndexStats, Injection, JournalMark, TranscriptMark } from '
 import * as sessions from './_sessions.ts';
 import type { SessionListing } from './_sessions.ts';
 import type { Frequencies } from './worth-asking.ts';
+import * as team from './_team.ts';
+import type { Conflict, Exchanged, Outgoing, Share } from './_team.ts';
 import * as waiting from './_waiting.ts';
 import type { Embedded, QueryVector, Unembedded } from './_embedding.ts';
 import type { Tier, VectorCount } from './_vectors.ts';
@@ -60,6 +62,10 @@ const TABLES = [
   'waiting',
   'footing',
   'used',
+  'share',
+  'exchanged',
+  'outgoing',
+  'conflict',
   'memory_vector',
   'memory_code',
   'turn_vector',
@@ -401,7 +407,8 @@ export class MemoryIndex {
     return done.tombstones(this.#db, state);
   }
 
-  tombstone(memory: string): Pick<Tombstone, 'at' | 'state'> | undefined {
+  /** The last word on a memory that was forgotten, or brought back. */
+  tombstone(memory: string): Tombstone | undefined {
     return done.tombstone(this.#db, memory);
   }
 
@@ -454,6 +461,62 @@ export class MemoryIndex {
 
   waiting(project?: string): readonly Memory[] {
     return waiting.waiting(this.#db, project);
+  }
+
+  putShare(share: Share): void {
+    this.transaction(() => team.putShare(this.#db, share));
+  }
+
+  /** Projects that are shared with a team, or are being taken back. */
+  shares(): readonly Share[] {
+    return team.shares(this.#db);
+  }
+
+  /** What was on its way is settled by it, unless something newer waits. */
+  putExchanged(one: Exchanged): void {
+    this.transaction(() => team.putExchanged(this.#db, one));
+  }
+
+  exchanged(remote: string): readonly Exchanged[] {
+    return team.exchanged(this.#db, remote);
+  }
+
+  exchangedOne(remote: string, memory: string): Exchanged | undefined {
+    return team.exchangedOne(this.#db, remote, memory);
+  }
+
+  outgoingOne(remote: string, memory: string): Outgoing | undefined {
+    return team.outgoingOne(this.#db, remote, memory);
+  }
+
+  putOutgoing(one: Outgoing): void {
+    this.transaction(() => team.putOutgoing(this.#db, one));
+  }
+
+  /** What a team server is still to get. */
+  outgoing(remote: string): readonly Outgoing[] {
+    return team.outgoing(this.#db, remote);
+  }
+
+  putConflict(conflict: Conflict): void {
+    this.transaction(() => team.putConflict(this.#db, conflict));
+  }
+
+  removeConflicts(memories: readonly string[]): void {
+    this.transaction(() => team.removeConflicts(this.#db, memories));
+  }
+
+  conflicts(): readonly Conflict[] {
+    return team.conflicts(this.#db);
+  }
+
+  /** Up to where the changes of a shared project were taken in. */
+  teamCursor(remote: string): number {
+    return team.cursor(this.#db, remote);
+  }
+
+  setTeamCursor(remote: string, cursor: number): void {
+    this.transaction(() => team.setCursor(this.#db, remote, cursor));
   }
 
   isForgotten(memory: string): boolean {

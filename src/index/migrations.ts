@@ -213,6 +213,33 @@ export const MIGRATIONS: readonly Migration[] = [
       DELETE FROM meta WHERE key = 'built';
     `,
   },
+  {
+    version: 11,
+    name: 'team',
+    why: 'entries of others say whose they are, and what a team server has is compared with what stands here. The index is built anew, because authors stand in the journal alone',
+    sql: `
+      ALTER TABLE memory ADD COLUMN author TEXT;
+      CREATE TABLE share (
+        project TEXT PRIMARY KEY, remote TEXT NOT NULL, name TEXT NOT NULL, server TEXT NOT NULL,
+        state TEXT NOT NULL, at TEXT NOT NULL
+      ) WITHOUT ROWID;
+      CREATE TABLE exchanged (
+        remote TEXT NOT NULL, memory TEXT NOT NULL, state TEXT NOT NULL, clock INTEGER NOT NULL,
+        machine TEXT NOT NULL, hash TEXT NOT NULL, home TEXT, author TEXT,
+        PRIMARY KEY (remote, memory)
+      ) WITHOUT ROWID;
+      CREATE TABLE outgoing (
+        remote TEXT NOT NULL, memory TEXT NOT NULL, action TEXT NOT NULL, clock INTEGER NOT NULL,
+        machine TEXT NOT NULL, hash TEXT NOT NULL,
+        PRIMARY KEY (remote, memory)
+      ) WITHOUT ROWID;
+      CREATE TABLE conflict (
+        memory TEXT NOT NULL, at TEXT NOT NULL, remote TEXT NOT NULL, content TEXT NOT NULL,
+        PRIMARY KEY (memory, at, remote)
+      ) WITHOUT ROWID;
+      DELETE FROM meta WHERE key = 'built';
+    `,
+  },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

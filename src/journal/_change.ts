@@ -1,5 +1,6 @@
 /** Changes by a person's verb to the text of one file: take away, set a state, rewrite, give ids. Pure. */
 import type { Memory } from '../model/index.ts';
+import { listOf } from './_comment.ts';
 import { adoptEntries, openDoc, renderDoc, replaceText, type Doc, type Group } from './_doc.ts';
 import { humanLines, readEntry, renderEntry, restate } from './_entry.ts';
 import { readHead, renderHead } from './_session.ts';
@@ -55,6 +56,37 @@ export function patchIn(text: string, id: string, patch: MemoryPatch, context: D
   });
   const marks = { held, unknown: attributes.unknown, unsummed: true };
   replaceText(doc, there.part, renderEntry(tidyMemory({ ...memory, id, ...patch }), marks));
+  adoptEntries(doc);
+  return renderDoc(doc);
+}
+
+/**
+ * Another machine's version of an entry in place of this one. The text and the state are a person's from then on. Nothing
+ * where another text stands there than the one seen.
+ */
+export function replaceIn(
+  text: string,
+  memory: Memory,
+  seen: Memory | undefined,
+  context: DayContext,
+): string | undefined {
+  const doc = openDoc(text, context);
+  const there = doc.byId.get(memory.id);
+  if (!there || doc.conflict !== undefined) return undefined;
+  const { memory: before, attributes } = readEntry(there.part, {
+    project: context.project,
+    date: there.group.date,
+  });
+  if (seen && JSON.stringify(seen) !== JSON.stringify(before)) return undefined;
+  const { also } = before.provenance;
+  const { author: _, ...bare } = memory;
+  const next: Memory = {
+    ...bare,
+    ...(before.author === undefined ? {} : { author: before.author }),
+    provenance: { ...memory.provenance, ...(also ? { also } : {}) },
+  };
+  const held = next.state !== before.state || listOf(attributes, 'held').includes('state');
+  replaceText(doc, there.part, renderEntry(next, { held, unknown: attributes.unknown, unsummed: true }));
   adoptEntries(doc);
   return renderDoc(doc);
 }

@@ -30,6 +30,7 @@ const KEYS = [
   'seen',
   'also',
   'branch',
+  'author',
   'started',
   'status',
   'held',

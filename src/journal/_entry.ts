@@ -71,6 +71,7 @@ export function entryComment(memory: Memory, sum: string, marks: EntryMarks = {}
     seen: memory.seen ? String(memory.seen) : '',
     also: provenance.also ?? [],
     branch: memory.branch ?? '',
+    author: memory.author ?? '',
     held: marks.held ? 'state' : '',
     sum,
   };
@@ -91,6 +92,7 @@ export function readEntry(part: Part, context: EntryContext): ReadEntry {
   const seen = seenOf(textOf(attributes, 'seen'));
   const also = listOf(attributes, 'also');
   const branch = textOf(attributes, 'branch');
+  const author = textOf(attributes, 'author');
   const memory: Memory = {
     id: part.comment?.id ?? derivedId(part, at, kind),
     project: context.project,
@@ -112,6 +114,7 @@ export function readEntry(part: Part, context: EntryContext): ReadEntry {
     ...(supersededBy ? { supersededBy } : {}),
     ...(resolvedBy ? { resolvedBy } : {}),
     ...(seen ? { seen } : {}),
+    ...(author ? { author } : {}),
   };
   const edited = (): boolean => textOf(attributes, 'sum') !== sumOf(lines, part.headless);
   return { memory, attributes, edited, held: byHeading || listOf(attributes, 'held').includes('state') };

@@ -6,7 +6,7 @@ import { readFileSync, mkdirSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { contentHash, PERSONAL_PROJECT, TidemarkError, type Memory } from '../model/index.ts';
 import { Catalogue } from './_catalogue.ts';
-import { adoptIn, dropSessionFrom, handsIn, patchIn, removeFrom, restateIn } from './_change.ts';
+import { adoptIn, dropSessionFrom, handsIn, patchIn, removeFrom, replaceIn, restateIn } from './_change.ts';
 import { decodeText } from './_decode.ts';
 import { foldDay, type Folded } from './_fold.ts';
 import {
@@ -156,6 +156,56 @@ export class Journal {
   /** A person's new text for an entry: it stays, whatever is distilled later. False: there is no such entry. */
   update(id: string, patch: MemoryPatch): Promise<boolean> {
     return this.#changeEntry(id, (text, file) => patchIn(text, id, patch, contextOf(file)));
+  }
+
+  /**
+   * An entry as it came from another machine: into the file of that machine, or in place of what stands here under its
+   * id. Its text then counts as a person's. Gives back what the journal holds now; nothing where what stands there is no
+   * longer what was `seen`.
+   */
+  async take(
+    memory: Memory,
+    machine: string | undefined,
+    seen: Memory | undefined,
+  ): Promise<Found | undefined> {
+    this.#lookAgain();
+    const tidy = tidyMemory(memory);
+    const place = this.#catalogue.find(memory.id);
+    const options = { ...this.#options, ...(machine === undefined ? {} : { machine }) };
+    const file =
+      place?.file ?? this.#file(dayPath(memory.project, dateOf(memory.at), checkedOptions(options)));
+    let isTaken = true;
+    await this.#change(file, (text) => {
+      if (text === null || !place)
+        return putInto(text, { memories: [{ memory: tidy, known: false }], heads: [] }, contextOf(file)).text;
+      const next = replaceIn(text, tidy, seen, contextOf(file));
+      isTaken = next !== undefined;
+      return next ?? text;
+    });
+    return isTaken ? this.find(memory.id) : undefined;
+  }
+
+  /** Its file holds no id for it yet: the one it goes by is derived from its text. */
+  isUnnamed(id: string): boolean {
+    this.#lookAgain();
+    const place = this.#catalogue.find(id);
+    if (!place) return true;
+    return this.read(place.path).entries.some((entry) => entry.memory.id === id && entry.derived);
+  }
+
+  /** Changes with every change of a project's files. */
+  stampOf(project: string): string {
+    this.#lookAgain();
+    const marks = this.#catalogue.marks().filter(({ path }) => this.#file(path).project === project);
+    return contentHash(marks.map(({ path, hash }) => `${path} ${hash}`).join('\n'));
+  }
+
+  /** The machine that writes the file an entry stands in: none where that is this one. False: it stands in no file. */
+  homeOf(id: string): string | undefined | false {
+    this.#lookAgain();
+    const place = this.#catalogue.find(id);
+    if (!place) return false;
+    return this.#isOwn(place.file) ? undefined : place.file.machine;
   }
 
   /** Writes ids for entries made by hand, so that they survive the next edit. False: there was nothing to do. */

@@ -17,7 +17,7 @@ export function tidyMemory(memory: Memory): Memory {
     throw new TidemarkError('journal.bad-id', `not the id of a memory: ${memory.id}`);
   if (Number.isNaN(Date.parse(memory.at)))
     throw new TidemarkError('journal.bad-time', `memory ${memory.id} has no time: ${memory.at}`);
-  const { reason, branch, supersedes, supersededBy, resolvedBy, seen, personal: _, ...rest } = memory;
+  const { reason, branch, supersedes, supersededBy, resolvedBy, seen, author, personal: _, ...rest } = memory;
   const why = tidyText(reason ?? '');
   const replaces = items(supersedes ?? [], oneLine);
   const also = items(memory.provenance.also ?? [], oneLine);
@@ -42,6 +42,7 @@ export function tidyMemory(memory: Memory): Memory {
     ...(supersededBy && oneLine(supersededBy) ? { supersededBy: oneLine(supersededBy) } : {}),
     ...(resolvedBy && oneLine(resolvedBy) ? { resolvedBy: oneLine(resolvedBy) } : {}),
     ...(seen !== undefined && seen > 1 ? { seen } : {}),
+    ...(author && oneLine(author) ? { author: oneLine(author) } : {}),
   };
 }
 

@@ -17,5 +17,10 @@ export function kindOf({ kind, state }: Pick<Memory, 'kind' | 'state'>): string 
 /** `1ja0p3h7k2m9qx 13 Nov 14:32 decision: Title` */
 export function momentLine(memory: Memory, now: Date): string {
   const time = memory.at.slice(11, 16);
-  return `${memory.id} ${shortDate(memory.at, now)} ${time} ${kindOf(memory)}: ${plainLine(memory.title)}`;
+  return `${memory.id} ${shortDate(memory.at, now)} ${time} ${kindOf(memory)}: ${plainLine(memory.title)}${byOf(memory)}`;
+}
+
+/** ` (by Ada)`: whose it is, where it came from somebody else of the team. */
+export function byOf({ author }: Pick<Memory, 'author'>): string {
+  return author === undefined ? '' : ` (by ${plainLine(author)})`;
 }

@@ -61,6 +61,8 @@ export interface Memory extends MemoryDraft {
   readonly resolvedBy?: string;
   /** In how many turns it was said; left out where that is one. */
   readonly seen?: number;
+  /** Who of the team it came from; left out where it is one's own. */
+  readonly author?: string;
 }
 
 /** Who `made` what stands in the client's own texts. The client loads them by itself, so they are only ever searched. */

@@ -13,6 +13,10 @@ export interface Places {
   readonly apiKey: string;
   /** One line: the key for the embedder's server, likewise. */
   readonly embedKey: string;
+  /** The team server and the key for it, as JSON. There only where somebody has logged in. */
+  readonly team: string;
+  /** How the last exchange with the team went, as JSON. */
+  readonly teamState: string;
   /** The models of the local embedder, one folder each. */
   readonly models: string;
   /** One line: the absolute path of the Node to start the daemon with. Read by the shell hook. */
@@ -70,6 +74,8 @@ export function placesIn(home: string): Places {
     config: join(home, 'config.json'),
     apiKey: join(home, 'api-key'),
     embedKey: join(home, 'embed-key'),
+    team: join(home, 'team.json'),
+    teamState: join(run, 'team.json'),
     models: join(home, 'models'),
     node: join(home, 'node'),
     program: join(home, 'program'),

@@ -23,7 +23,7 @@ export function bullet(
 ): string {
   const note = changes.length > 0 ? `; ${changeNote(changes)}` : '';
   const often = memory.seen && memory.seen > 1 ? `said ${memory.seen} times, ` : '';
-  const source = `(${often}${age(memory.at, now)}, ${memory.id}${note})`;
+  const source = `(${byOf(memory)}${often}${age(memory.at, now)}, ${memory.id}${note})`;
   const said = `${sentence(memory.title)} ${detail(memory)}`.trim();
   return `- ${cutToTokens(plainLine(said), tokens)} ${source}`;
 }
@@ -41,7 +41,7 @@ export function row(memory: Memory, now: Date): string {
   const state = memory.state === 'current' ? '' : `${memory.state} `;
   const isAll = [memory.body, memory.reason ?? '', ...memory.facts].every((text) => repeats(text, title));
   const cost = isAll ? '' : `~${entryCost(memory)} tokens, `;
-  return `- ${title} (${state}${kindWord(memory)}, ${age(memory.at, now)}, ${cost}${memory.id})`;
+  return `- ${title} (${byOf(memory)}${state}${kindWord(memory)}, ${age(memory.at, now)}, ${cost}${memory.id})`;
 }
 
 /** The whole entry, cut to a number of tokens, with age and source. */
@@ -58,7 +58,7 @@ export function whole(
   const lines = [
     `## ${capital(`${state}${kindWord(memory)}`)}: ${plainLine(memory.title)}`,
     plainLine(
-      `${age(memory.at, now)}, ${provenance.session ? `session ${provenance.session.slice(0, SESSION_CHARS)}` : 'written by hand'}${elsewhere}, id ${memory.id}`,
+      `${byOf(memory)}${age(memory.at, now)}, ${provenance.session ? `session ${provenance.session.slice(0, SESSION_CHARS)}` : 'written by hand'}${elsewhere}, id ${memory.id}`,
     ),
     changes.length > 0 ? `Check first: ${changeNote(changes)}.` : '',
     repeats(memory.body, memory.title) ? '' : plainText(memory.body).trim(),
@@ -67,6 +67,11 @@ export function whole(
     files.length > 0 ? `Files: ${plainLine(files.join(', '))}` : '',
   ];
   return cutToTokens(lines.filter(Boolean).join('\n'), tokens);
+}
+
+/** `by Ada, `: whose it is, where it came from somebody else of the team. */
+function byOf({ author }: Memory): string {
+  return author === undefined ? '' : `by ${plainLine(author)}, `;
 }
 
 export function kindWord(memory: Memory): string {

@@ -1,3 +1,25 @@
+export { exchange, type Exchange } from './exchange.ts';
+export { outbox } from './outbox.ts';
+export type {
+  Agreed,
+  Fate,
+  GaveWay,
+  Note,
+  OnItsWay,
+  SharedStore,
+  Standing,
+  Tombstone as SharedTombstone,
+} from './shared-store.ts';
+export {
+  checkedServer,
+  newMachineName,
+  readTeamFile,
+  writeTeamFile,
+  type Login,
+  type TeamFile,
+} from './team-file.ts';
+export { TeamBusy, TeamServer } from './team-server.ts';
+export { passProject, passWall, refusePersonal, type MachinePaths, type Passed } from './wall.ts';
 export {
   Change,
   isLater,

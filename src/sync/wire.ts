@@ -10,9 +10,9 @@ import { ROLES, SCOPES, VECTORS } from './words.ts';
 export const MOST_CHANGES = 500;
 export const MOST_BYTES = 5 * 1024 * 1024;
 /** Longer texts are cut before they leave. */
-const LONGEST_TEXT = 64 * 1024;
-const LONGEST_NAME = 500;
-const MOST_ITEMS = 200;
+export const LONGEST_TEXT = 64 * 1024;
+export const LONGEST_NAME = 500;
+export const MOST_ITEMS = 200;
 
 export const name = v.pipe(v.string(), v.maxLength(LONGEST_NAME));
 export const text = v.pipe(v.string(), v.maxLength(LONGEST_TEXT));

@@ -19,7 +19,7 @@ export function readJournal(places: Places): JournalContent {
   const isDay = ([path]: readonly [string, string]): boolean => !path.endsWith('/MEMORY.md');
   const days = [...files].filter(isDay).map(([path, text]) => {
     const [project = '', name = ''] = path.split('/');
-    return parseDay(text, { project, date: name.replace('.md', ''), file: path });
+    return parseDay(text, { project, date: name.slice(0, 10), file: path });
   });
   return {
     memories: days.flatMap(({ entries }) => entries.map(({ memory }) => memory)),

@@ -21,6 +21,7 @@ import { importHistory } from './import-history.ts';
 import { importList, importPeers } from './import-peers.ts';
 import { install } from './install.ts';
 import { journal, journalBack, journalInRepository, journalMerging, journalMove } from './journal.ts';
+import { login, logout } from './login.ts';
 import { logs } from './logs.ts';
 import { mcp } from './mcp.ts';
 import { merge } from './merge.ts';
@@ -39,12 +40,14 @@ import { serverKey, serverMember } from './server-people.ts';
 import { serverBackup, serverDoctor, serverInit, serverTeam } from './server-setup.ts';
 import { server } from './server.ts';
 import { sessions } from './sessions.ts';
+import { share, unshare } from './share.ts';
 import { show } from './show.ts';
 import { start } from './start.ts';
 import { stats } from './stats.ts';
 import { status } from './status.ts';
 import { stop } from './stop.ts';
 import { supersede } from './supersede.ts';
+import { team } from './team.ts';
 import { timeline } from './timeline.ts';
 import { transcript } from './transcript.ts';
 import { uninstall } from './uninstall.ts';
@@ -92,6 +95,11 @@ export const VERBS: readonly Verb[] = [
   backupList,
   backupVerify,
   restore,
+  login,
+  logout,
+  share,
+  unshare,
+  team,
   distill,
   cost,
   pause,

@@ -32,7 +32,8 @@ export const search: Verb = {
       const side = paint.dim(`${age(memory.at, new Date())} · ${score.toFixed(2)} · ${cost} tokens`);
       const note = changes.length > 0 ? paint.red(` · ${changeNote(changes)}`) : '';
       const front = `${paint.cyan(memory.id)}  ${paint.yellow(memory.kind.padEnd(10))}`;
-      screen.print(row(screen, { front, text: memory.title, paint: paint.bold, behind: side + note }));
+      const text = memory.author === undefined ? memory.title : `${memory.title} (by ${memory.author})`;
+      screen.print(row(screen, { front, text, paint: paint.bold, behind: side + note }));
     }
     if (hits.length === 0 && turns.length === 0)
       screen.say(

@@ -27,7 +27,7 @@ function render({ memory, journal, line, tokens, changes, branch }: ShownMemory,
   const { paint } = screen;
   const broken = (text: string): string => (screen.isTerminal ? wrapText(text, screen.width) : text);
   const lines = [
-    `${paint.yellow(memory.kind)} · ${paint.bold(memory.title)}`,
+    `${paint.yellow(memory.kind)} · ${paint.bold(memory.title)}${memory.author === undefined ? '' : paint.dim(` (by ${memory.author})`)}`,
     paint.dim(
       `${memory.id} · ${age(memory.at, new Date())} · ${memory.state} · ${memory.project} · ${tokens} tokens`,
     ),
@@ -46,7 +46,11 @@ function render({ memory, journal, line, tokens, changes, branch }: ShownMemory,
     paint.dim(
       `from session ${provenance.session.slice(0, 8) || '-'} by ${provenance.by}${journal ? ` · ${journal}${line ? `:${line}` : ''}` : ''}`,
     ),
-    paint.dim(`the conversation: tidemark transcript ${memory.id}`),
+    paint.dim(
+      memory.author === undefined
+        ? `the conversation: tidemark transcript ${memory.id}`
+        : `the conversation is on ${memory.author}'s machine`,
+    ),
   ];
   return lines.join('\n');
 }

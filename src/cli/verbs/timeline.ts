@@ -17,7 +17,7 @@ export const timeline: Verb = {
     const line = await client.call<Timeline>('read.timeline', { around, limit, dir: cwd });
     if (options['json']) return screen.json(line);
     const { paint } = screen;
-    for (const { id, at, kind, title } of [
+    for (const { id, at, kind, title, author } of [
       ...line.before,
       ...(line.anchor ? [line.anchor] : []),
       ...line.after,
@@ -25,7 +25,9 @@ export const timeline: Verb = {
       const time = paint.dim(at.slice(0, 16).replace('T', ' '));
       const here = id === line.anchor?.id ? { behind: paint.green('← this one') } : {};
       const front = `${time}  ${paint.cyan(id)}  ${paint.yellow(kind.padEnd(10))}`;
-      screen.print(row(screen, { front, text: title, ...here }));
+      screen.print(
+        row(screen, { front, text: author === undefined ? title : `${title} (by ${author})`, ...here }),
+      );
     }
   },
 };

@@ -1,7 +1,7 @@
 /** Level 1: a list of what may matter, one line each. */
 import { plainLine } from '../../privacy/index.ts';
 import { age, changeNote, cutToTokens, type Hit, type TurnFound } from '../../recall/index.ts';
-import { data, kindOf } from '../lines.ts';
+import { byOf, data, kindOf } from '../lines.ts';
 import { defineTool, READS } from '../tool.ts';
 
 const DEFAULT_LIMIT = 10;
@@ -67,5 +67,5 @@ function line({ memory, score, cost, duplicates, changes }: Hit, now: Date, name
     ...(duplicates.length > 0 ? [`said ${duplicates.length + 1} times`] : []),
     ...(changes.length > 0 ? [changeNote(changes)] : []),
   ];
-  return `${memory.id} ${facts.join(', ')}: ${cutToTokens(plainLine(memory.title), TITLE_TOKENS)}`;
+  return `${memory.id} ${facts.join(', ')}: ${cutToTokens(plainLine(memory.title), TITLE_TOKENS)}${byOf(memory)}`;
 }

@@ -1,0 +1,148 @@
+/** The team server as its client sees it: one method per route. What comes back is checked; the key goes nowhere else. */
+import * as v from 'valibot';
+import { TidemarkError, VERSION } from '../model/index.ts';
+import {
+  Me,
+  ProjectPage,
+  PullAnswer,
+  PushAnswer,
+  SharedProject,
+  WireError,
+  type Change,
+  type NewProject,
+} from './wire.ts';
+
+const TIMEOUT_MS = 30_000;
+/** How many changes are asked for at once. */
+const PAGE = 500;
+
+export interface ServerOptions {
+  readonly server: string;
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
+
+/** Codes: `team.away` (try again later), `team.busy`, `team.key`, `team.refused`, `team.too-big`, `team.bad`, `team.gone`. */
+export class TeamServer {
+  readonly #options: ServerOptions;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+  }
+
+  me(): Promise<Me> {
+    return this.#ask('GET', '/v1/me', Me);
+  }
+
+  async projects(): Promise<readonly SharedProject[]> {
+    const found: SharedProject[] = [];
+    let cursor: string | null = '';
+    do {
+      const page: ProjectPage = await this.#ask(
+        'GET',
+        `/v1/projects${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ''}`,
+        ProjectPage,
+      );
+      found.push(...page.projects);
+      cursor = page.cursor;
+    } while (cursor);
+    return found;
+  }
+
+  makeProject(project: NewProject): Promise<SharedProject> {
+    return this.#ask('POST', '/v1/projects', SharedProject, project);
+  }
+
+  push(remote: string, changes: readonly Change[], idempotencyKey: string): Promise<PushAnswer> {
+    return this.#ask('POST', `/v1/projects/${encodeURIComponent(remote)}/changes`, PushAnswer, {
+      changes,
+      idempotencyKey,
+    });
+  }
+
+  pull(remote: string, after: number): Promise<PullAnswer> {
+    const path = `/v1/projects/${encodeURIComponent(remote)}/changes?after=${after}&limit=${PAGE}`;
+    return this.#ask('GET', path, PullAnswer);
+  }
+
+  /** Takes everything of one's own back out of a project. */
+  async withdrawAll(remote: string): Promise<void> {
+    await this.#ask('DELETE', `/v1/projects/${encodeURIComponent(remote)}/entries?mine=true`, v.unknown());
+  }
+
+  async #ask<T>(
+    method: string,
+    path: string,
+    schema: v.GenericSchema<unknown, T>,
+    body?: unknown,
+  ): Promise<T> {
+    const { server, key, signal } = this.#options;
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(`${server}${path}`, {
+        method,
+        redirect: 'error', // the key is for this address alone
+        headers: {
+          authorization: `Bearer ${key}`,
+          'user-agent': `tidemark/${VERSION}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      });
+      text = await response.text();
+    } catch (cause) {
+      throw new TidemarkError('team.away', `${server} does not answer`, {
+        cause,
+        hint: 'Nothing is lost: what is to be sent waits, and everything here works.',
+      });
+    }
+    const json = parseJson(text);
+    if (!response.ok) throw refusal(server, response, json);
+    const parsed = v.safeParse(schema, json);
+    if (parsed.success) return parsed.output;
+    throw new TidemarkError(
+      'team.bad',
+      `${server} answers ${method} ${path.split('?')[0]} in a way nobody understands`,
+      {
+        hint: 'Is it a Tidemark server, and of this version?',
+      },
+    );
+  }
+}
+
+/** A server that asks for patience says for how long. */
+export class TeamBusy extends TidemarkError {
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs: number) {
+    super('team.busy', message, { hint: 'It is tried again by itself.' });
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+function refusal(server: string, { status, headers }: Response, json: unknown): TidemarkError {
+  const told = v.safeParse(WireError, json);
+  const { message = `${server} answers ${status}`, hint } = told.success ? told.output.error : {};
+  const details = hint === undefined ? {} : { hint };
+  if (status === 401)
+    return new TidemarkError('team.key', `the server does not know the key (any more): ${message}`, {
+      hint: `Ask its owner for a new one, then: tidemark login ${server}`,
+    });
+  if (status === 403) return new TidemarkError('team.refused', message, details);
+  if (status === 404) return new TidemarkError('team.gone', message, details);
+  if (status === 413) return new TidemarkError('team.too-big', message, details);
+  if (status === 429 || status === 503)
+    return new TeamBusy(message, Math.max(0, Number(headers.get('retry-after')) || 0) * 1000);
+  if (status >= 500) return new TidemarkError('team.away', message, details);
+  return new TidemarkError('team.bad', message, details);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return text === '' ? {} : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,93 @@
+/** One member of a team at one machine: a home, a daemon and the CLI of their own, and a clone of the team's repository. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { TeamView } from '../../src/daemon/index.ts';
+import type { Memory, MemoryDraft, MemoryKind } from '../../src/model/index.ts';
+import { GitRepo } from '../support/git-repo.ts';
+import { Machine } from '../support/machine.ts';
+import { readJournal } from '../support/stores.ts';
+import type { TeamServerStandIn } from '../support/team-stand-in.ts';
+
+/** Every clone has the same remote: that is how the team knows the project. */
+const REMOTE = 'https://git.example.org/tide/app.git';
+
+export interface Key {
+  readonly name: string;
+  readonly key: string;
+}
+
+export class Member {
+  readonly machine: Machine;
+  readonly name: string;
+  readonly #server: TeamServerStandIn;
+  readonly #key: Key;
+
+  private constructor(machine: Machine, key: Key, server: TeamServerStandIn) {
+    this.machine = machine;
+    this.name = key.name;
+    this.#key = key;
+    this.#server = server;
+  }
+
+  /** Logged in, with a project of which nothing is remembered yet. */
+  static async open(t: TestContext, server: TeamServerStandIn, key: Key): Promise<Member> {
+    const machine = Machine.open(t);
+    const repo = GitRepo.init(machine.project, machine.home);
+    repo.git('remote', 'add', 'origin', REMOTE);
+    await machine.up();
+    const member = new Member(machine, key, server);
+    await member.login();
+    return member;
+  }
+
+  async login(): Promise<void> {
+    await this.machine.call('team.login', { server: this.#server.url, key: this.#key.key });
+  }
+
+  get project(): Promise<string> {
+    return this.machine
+      .call<{ project: string }>('read.place', { dir: this.machine.project })
+      .then(({ project }) => project);
+  }
+
+  remember(title: string, more: Partial<MemoryDraft> = {}): Promise<Memory> {
+    const kind: MemoryKind = 'decision';
+    const draft = { kind, title, body: '', facts: [], concepts: [], files: [], ...more };
+    return this.machine.call<Memory>('remember', { draft, dir: this.machine.project });
+  }
+
+  edit(id: string, patch: object): Promise<Memory> {
+    return this.machine.call<Memory>('edit', { id, patch });
+  }
+
+  async share(): Promise<void> {
+    const ran = await this.machine.cli(['share', '.', '--yes']);
+    assert.equal(ran.code, 0, ran.stderr);
+  }
+
+  async exchange(): Promise<void> {
+    await this.machine.call('team.now');
+  }
+
+  team(): Promise<TeamView> {
+    return this.machine.call<TeamView>('read.team');
+  }
+
+  /** As it stands in the files, sorted; without what only this machine says. */
+  journal(): readonly Memory[] {
+    return readJournal(this.machine.places).memories.toSorted((a, b) => a.id.localeCompare(b.id));
+  }
+
+  entry(id: string): Memory | undefined {
+    return this.journal().find((memory) => memory.id === id);
+  }
+
+  /** A person's hand in the file itself. */
+  rewrite(change: (text: string) => string, path: (name: string) => boolean = () => true): void {
+    for (const [name, text] of readJournal(this.machine.places).files)
+      if (!name.endsWith('MEMORY.md') && path(name))
+        writeFileSync(join(this.machine.places.journal, name), change(text));
+  }
+}

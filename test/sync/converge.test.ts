@@ -1,0 +1,120 @@
+/**
+ * Five machines of four people edit the same project, offline and on, die in between and lose answers, in an order of
+ * chance that can be repeated: in the end they hold the same journal, and the server does too.
+ */
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { test, type TestContext } from 'node:test';
+import type { Memory } from '../../src/model/index.ts';
+import { randomFrom, type Random } from '../support/random.ts';
+import { TeamServerStandIn } from '../support/team-stand-in.ts';
+import { Member } from './_member.ts';
+
+const LONG = process.env['TIDEMARK_TEST_LONG'] === '1';
+const SEEDS = LONG ? [1, 2, 3, 4, 5, 6, 7, 8] : [1];
+const STEPS = LONG ? 150 : 45;
+/** Two of them are one person's. */
+const PEOPLE = ['Ada', 'Bob', 'Cy', 'Dee', 'Ada'] as const;
+
+for (const seed of SEEDS) {
+  test(`five machines come to the same journal (seed ${seed}, ${STEPS} steps)`, async (t) => {
+    const random = randomFrom(seed);
+    const { server, members } = await team(t);
+    const done = new Map<string, number>();
+    for (let step = 0; step < STEPS; step++) {
+      const member = members[random.below(members.length)];
+      if (!member) continue;
+      if (random.below(6) === 0) server.away = !server.away;
+      const what = await act(member, random, server);
+      done.set(what, (done.get(what) ?? 0) + 1);
+    }
+    server.away = false;
+    server.hangUps = 0;
+    for (let round = 0; round < 3; round++)
+      for (const member of random.shuffle(members)) await member.exchange();
+
+    const [first = [], ...others] = members.map(picture);
+    for (const other of others) assert.deepEqual(other, first);
+    const [remote] = server.projects;
+    const there = [...server.entries(remote?.id ?? '').values()].flatMap((one) =>
+      one.op === 'put' ? [[one.entry.id, one.entry.title]] : [],
+    );
+    assert.deepEqual(there.toSorted(), first.map(({ id, title }) => [id, title]).toSorted());
+    for (const member of members) assert.deepEqual(await indexed(member), titles(first));
+    const lost = (await Promise.all(members.map((one) => one.team()))).flatMap(({ conflicts }) => conflicts);
+    t.diagnostic(
+      `${first.length} entries left; ${[...done].map(([what, n]) => `${n} × ${what}`).join(', ')}; ${lost.length} texts gave way and are kept`,
+    );
+  });
+}
+
+async function act(member: Member, random: Random, server: TeamServerStandIn): Promise<string> {
+  const { machine } = member;
+  const entries = member.journal();
+  const entry = entries[random.below(entries.length)];
+  const what = random.below(10);
+  if (!entry || what < 3) {
+    const kind = random.below(3) === 0 ? 'issue' : 'decision';
+    await member.remember(`${word(random)} ${word(random)} ${word(random)}`, { kind, body: word(random) });
+    return 'remember';
+  }
+  if (what < 5) {
+    await member.edit(entry.id, { title: `${word(random)} ${word(random)}`, facts: [word(random)] });
+    return 'edit';
+  }
+  if (what === 5) {
+    member.rewrite((text) => text.replace(entry.title, `${word(random)} by hand`));
+    await machine.call('journal.adopt');
+    return 'edit in the file';
+  }
+  if (what === 6) {
+    if (entry.kind === 'issue')
+      await machine.call('settle', { ids: [entry.id], done: entry.state === 'open' });
+    else await machine.call('forget', { ids: [entry.id], now: true });
+    return entry.kind === 'issue' ? 'settle' : 'forget';
+  }
+  if (what === 7 && random.below(2) === 0) {
+    await machine.killDaemons();
+    if (random.below(2) === 0) rmSync(machine.places.index, { force: true });
+    await machine.up();
+    return 'SIGKILL';
+  }
+  if (random.below(4) === 0) server.hangUps = 1;
+  await member.exchange();
+  return server.away ? 'exchange in vain' : 'exchange';
+}
+
+async function team(t: TestContext) {
+  const server = await TeamServerStandIn.open(t);
+  const keys = new Map([...new Set(PEOPLE)].map((name) => [name, server.member(name)]));
+  const members: Member[] = [];
+  for (const name of PEOPLE) {
+    const member = await Member.open(t, server, keys.get(name) ?? server.member(name));
+    await member.remember(`${name} begins at machine ${members.length}`);
+    await member.share();
+    members.push(member);
+  }
+  return { server, members };
+}
+
+/** What every machine must agree on: all but whose it is. */
+function picture(member: Member): readonly Omit<Memory, 'author'>[] {
+  return member.journal().map((entry) => {
+    const { author: _, ...memory } = entry;
+    return memory;
+  });
+}
+
+async function indexed({ machine }: Member): Promise<readonly string[]> {
+  const found = await machine.call<readonly Memory[]>('read.memories', { limit: 10_000 });
+  return titles(found);
+}
+
+function titles(memories: readonly Pick<Memory, 'title'>[]): readonly string[] {
+  return memories.map(({ title }) => title).toSorted();
+}
+
+function word(random: Random): string {
+  const syllables = ['ba', 'ke', 'li', 'mo', 'nu', 'pra', 'sti', 'vo', 'wu', 'zan'] as const;
+  return Array.from({ length: 5 }, () => random.pick(syllables)).join('');
+}

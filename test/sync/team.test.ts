@@ -1,0 +1,237 @@
+/** Two members of a team, each with a machine of their own: what one writes the other reads, changes and forgets. */
+import assert from 'node:assert/strict';
+import { readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { DIST } from '../support/machine.ts';
+import { TeamServerStandIn } from '../support/team-stand-in.ts';
+import { readJournal, readLedger } from '../support/stores.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { Member } from './_member.ts';
+
+test('what one shares the other finds, with its author, in a file of that machine', async (t) => {
+  const { ada, bob } = await team(t);
+  const made = await ada.remember('Refresh tokens rotate on every use', {
+    reason: 'a stolen one is noticed',
+  });
+  await ada.share();
+  await bob.remember('Sessions end after a week');
+  await bob.share();
+  const there = bob.entry(made.id);
+  assert.equal(there?.author, 'Ada');
+  assert.equal(there?.reason, 'a stolen one is noticed');
+  const { machine } = await ada.team();
+  assert.ok(
+    [...readJournal(bob.machine.places).files.keys()].some((name) => name.endsWith(`.${machine}.md`)),
+  );
+
+  const found = await bob.machine.cli(['search', 'refresh tokens']);
+  assert.match(found.stdout, /Refresh tokens rotate on every use \(by Ada\)/);
+  assert.match((await bob.machine.cli(['show', made.id])).stdout, /on Ada's machine/);
+  const transcript = await bob.machine.cli(['transcript', made.id]);
+  assert.match(transcript.stderr, /on Ada's machine/);
+  assert.match((await bob.machine.cli(['brief'])).stdout, /by Ada, /);
+  await ada.exchange();
+  assert.deepEqual(
+    new Map(ada.journal().map(({ title, author }) => [title, author])),
+    new Map([
+      ['Refresh tokens rotate on every use', undefined],
+      ['Sessions end after a week', 'Bob'],
+    ]),
+  );
+
+  const before = bob.journal();
+  await bob.machine.cli(['reindex']);
+  assert.match((await bob.machine.cli(['search', 'refresh tokens'])).stdout, /\(by Ada\)/);
+  await bob.exchange();
+  await ada.exchange();
+  assert.deepEqual(bob.journal(), before, 'a lost cursor changes nothing');
+});
+
+test('a verb, an editor and a changed state go both ways by themselves', async (t) => {
+  const { ada, bob } = await team(t);
+  const issue = await ada.remember('The login page flickers', { kind: 'issue' });
+  const fact = await ada.remember('Cookies are strict');
+  await ada.share();
+  await bob.share();
+  await bob.machine.call('settle', { ids: [issue.id], done: true });
+  await waitFor('the state to reach Ada', async () => {
+    await ada.exchange();
+    return ada.entry(issue.id)?.state === 'resolved';
+  });
+  bob.rewrite((text) => text.replace('Cookies are strict', 'Cookies are strict and secure'));
+  await waitFor('the edit to reach Ada', async () => {
+    await bob.exchange();
+    await ada.exchange();
+    return ada.entry(fact.id)?.title === 'Cookies are strict and secure';
+  });
+  assert.equal(ada.entry(fact.id)?.author, undefined);
+  assert.deepEqual((await ada.team()).conflicts, []);
+});
+
+test('of two who edit at once the later holds everywhere, and the other text is kept and shown', async (t) => {
+  const { ada, bob, server } = await team(t);
+  const { id } = await ada.remember('Queues drain by hand');
+  await ada.share();
+  await bob.share();
+  server.away = true;
+  await ada.edit(id, { title: 'Queues drain by Ada' });
+  await ada.exchange().catch(() => {});
+  await bob.edit(id, { title: 'Queues drain by Bob' });
+  await bob.exchange().catch(() => {});
+  server.away = false;
+  for (const one of [bob, ada, bob]) await one.exchange();
+  assert.equal(ada.entry(id)?.title, 'Queues drain by Bob');
+  assert.equal(bob.entry(id)?.title, 'Queues drain by Bob');
+  const { stdout } = await ada.machine.cli(['team', '--conflicts']);
+  assert.match(stdout, /Queues drain by Ada/);
+  assert.match((await ada.machine.cli(['team'])).stdout, /yours gave way to the one from /);
+  await ada.machine.cli(['reindex']);
+  assert.equal((await ada.team()).conflicts.length, 1, 'it stands in the ledger');
+  await ada.machine.cli(['team', '--seen', id]);
+  assert.equal((await ada.team()).conflicts.length, 0);
+  assert.equal(JSON.stringify(readLedger(ada.machine.places)).includes('drain by Ada'), false);
+});
+
+test('what is forgotten is gone from the server and from everybody, and stays away', async (t) => {
+  const { ada, bob, server } = await team(t);
+  const { id } = await ada.remember('The wombat service is deprecated');
+  await ada.share();
+  await bob.share();
+  assert.ok(bob.entry(id));
+  await bob.machine.cli(['forget', id, '--now']);
+  await bob.exchange();
+  await ada.exchange();
+  assert.equal(ada.entry(id), undefined);
+  const [remote] = server.projects;
+  assert.deepEqual(
+    [...server.entries(remote?.id ?? '').values()].map(({ op }) => op),
+    ['tombstone'],
+  );
+  await ada.machine.cli(['forget', id, '--undo']);
+  assert.ok(ada.entry(id));
+  await ada.exchange();
+  await bob.exchange();
+  assert.equal(bob.entry(id), undefined, 'brought back by its owner it stays with its owner');
+});
+
+test('what was forgotten can come back for a day, on every machine', async (t) => {
+  const { ada, bob } = await team(t);
+  const { id } = await ada.remember('The quokka service is deprecated');
+  await ada.share();
+  await bob.share();
+  await ada.machine.cli(['forget', id]);
+  await ada.exchange();
+  await bob.exchange();
+  assert.equal(bob.entry(id), undefined);
+  await ada.machine.cli(['forget', id, '--undo']);
+  await ada.exchange();
+  await bob.exchange();
+  assert.equal(bob.entry(id)?.title, 'The quokka service is deprecated');
+});
+
+test('while the server is away everything works, what waits survives SIGKILL, and goes when it is back', async (t) => {
+  const { ada, bob, server } = await team(t);
+  await ada.share();
+  await bob.share();
+  server.away = true;
+  const made = await ada.remember('Backups run at night');
+  await ada.exchange().catch(() => {});
+  const view = await ada.team();
+  assert.equal(view.waiting, 1);
+  assert.equal(view.problem?.code, 'team.away');
+  assert.match((await ada.machine.cli(['search', 'backups'])).stdout, /Backups run at night/);
+  await ada.machine.killDaemons();
+  rmSync(ada.machine.places.teamState, { force: true });
+  server.away = false;
+  server.hangUps = 1;
+  await ada.machine.up();
+  await waitFor('it to be sent', async () => {
+    await ada.exchange();
+    return (await ada.team()).waiting === 0;
+  });
+  await bob.exchange();
+  assert.equal(bob.entry(made.id)?.author, 'Ada');
+  assert.equal(bob.journal().length, 1);
+});
+
+test('a change is sent by itself, without being asked for', async (t) => {
+  const { ada, bob } = await team(t);
+  await ada.share();
+  await bob.share();
+  const made = await ada.remember('Alarms ring twice');
+  await waitFor('it to be sent', async () => {
+    await bob.exchange();
+    return bob.entry(made.id) !== undefined;
+  });
+});
+
+test('unshare takes one’s own entries back from the others, and keeps them here', async (t) => {
+  const { ada, bob } = await team(t);
+  const mine = await ada.remember('Pages are cached');
+  const his = await bob.remember('Images are lazy');
+  await ada.share();
+  await bob.share();
+  await ada.exchange();
+  assert.equal(ada.journal().length, 2);
+  const ran = await ada.machine.cli(['unshare', '.', '--yes']);
+  assert.match(ran.stdout, /no longer shared/);
+  assert.deepEqual(
+    ada.journal().map(({ id }) => id),
+    [mine.id],
+  );
+  await bob.exchange();
+  assert.deepEqual(
+    bob.journal().map(({ id }) => id),
+    [his.id],
+  );
+  await ada.share();
+  await bob.exchange();
+  assert.equal(bob.journal().length, 2, 'and it may be shared again');
+  assert.equal(ada.journal().length, 2);
+});
+
+test('login keeps the key for the owner alone, refuses what is not encrypted and keys nobody knows', async (t) => {
+  const server = await TeamServerStandIn.open(t);
+  const ada = await Member.open(t, server, server.member('Ada'));
+  const { places } = ada.machine;
+  assert.equal(statSync(places.team).mode & 0o777, 0o600);
+  const { key } = (JSON.parse(readFileSync(places.team, 'utf8')) as { login: { key: string } }).login;
+  for (const args of [['team'], ['team', '--json'], ['doctor'], ['logs', '--lines', '1000']]) {
+    const { stdout, stderr } = await ada.machine.cli(args);
+    assert.equal(`${stdout}${stderr}`.includes(key), false, args.join(' '));
+  }
+  const bare = await ada.machine.run(
+    process.execPath,
+    [join(DIST, 'cli.cjs'), 'login', 'http://memory.example.com', '--key-stdin'],
+    { input: 'tmk_x_y\n' },
+  ).ended;
+  assert.match(bare.stderr, /not encrypted/);
+  const wrong = await ada.machine.run(
+    process.execPath,
+    [join(DIST, 'cli.cjs'), 'login', server.url, '--key-stdin'],
+    {
+      input: 'tmk_x_y\n',
+    },
+  ).ended;
+  assert.match(wrong.stderr, /does not know the key/);
+  assert.equal(wrong.code, 1);
+  const typed = await ada.machine.cli(['login', server.url]);
+  assert.match(typed.stderr, /only at a terminal/);
+  const out = await ada.machine.cli(['logout']);
+  assert.equal(out.code, 0, out.stderr);
+  assert.equal(readFileSync(places.team, 'utf8').includes(key), false);
+  assert.match((await ada.machine.cli(['share', '.', '--yes'])).stderr, /tidemark login/);
+});
+
+async function team(t: TestContext) {
+  const server = await TeamServerStandIn.open(t);
+  const ada = await Member.open(t, server, server.member('Ada'));
+  const bob = await Member.open(t, server, server.member('Bob'));
+  // The project is known from the first thing that is remembered of it.
+  for (const one of [ada, bob]) {
+    const { id } = await one.remember(`The first thing ${one.name} noted`);
+    await one.machine.cli(['forget', id, '--now']);
+  }
+  return { server, ada, bob };
+}

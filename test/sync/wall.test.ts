@@ -1,0 +1,146 @@
+/** What never leaves the machine, told by every byte a server was sent: personal, ignored, unshared, unread, forgotten, secret. */
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { plantedSecrets } from '../corpus/secrets.ts';
+import { leaksInText } from '../support/leaks.ts';
+import { readJournal } from '../support/stores.ts';
+import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
+import { TeamServerStandIn } from '../support/team-stand-in.ts';
+import { Member } from './_member.ts';
+
+test('only the entries of shared projects reach the server, without secrets, conversations or paths', async (t) => {
+  const server = await TeamServerStandIn.open(t);
+  const ada = await Member.open(t, server, server.member('Ada'));
+  const { machine } = ada;
+  await ada.remember('The shared decision about wallabies', {
+    body: `It lies in ${join(machine.project, 'src/a.ts')} and ${join(machine.home, '.netrc')}`,
+    files: [join(machine.project, 'src/a.ts'), '/etc/hosts', join(machine.home, 'secret-plan.md')],
+  });
+  await talk(ada, 'We decided to call the service numbatine because nobody else does.');
+  const other = join(machine.root, 'other');
+  mkdirSync(other);
+  const draft = { kind: 'decision', body: '', facts: [], concepts: [], files: [] };
+  await machine.call('remember', {
+    draft: { ...draft, title: 'In another project: dunnartine' },
+    dir: other,
+  });
+  await machine.call('remember', { draft: { ...draft, title: 'I prefer bandicootine', kind: 'preference' } });
+  const { id } = await ada.remember('To be forgotten: potoroone');
+  await machine.call('forget', { ids: [id] });
+
+  const preview = await machine.cli(['share', '.', '--dry-run']);
+  assert.match(preview.stdout, /wallabies/);
+  assert.match(preview.stdout, /paths +of this machine taken out of \d+ entr/);
+  assert.equal((await machine.cli(['share', '.'])).code, 2, 'no yes is guessed');
+  assert.equal(server.received.includes('wallabies'), false, 'nothing before a yes');
+  await ada.share();
+  assert.ok(server.received.includes('wallabies'));
+  await plantByHand(ada);
+  await ada.exchange();
+  assert.ok(server.received.includes('planted by hand'));
+
+  for (const verb of [
+    ['share', 'personal', '--yes'],
+    ['share', 'personal', '--dry-run'],
+  ]) {
+    const ran = await machine.cli(verb);
+    assert.match(ran.stderr, /personal memories are never shared/);
+  }
+  for (const method of ['team.share', 'team.preview'])
+    await assert.rejects(machine.call(method, { project: 'personal' }), { code: 'team.personal' });
+
+  const needles = [
+    { name: 'another project', text: 'dunnartine' },
+    { name: 'personal', text: 'bandicootine' },
+    { name: 'forgotten', text: 'potoroone' },
+    { name: 'the conversation', text: 'the-answer-of-the-agent' },
+    { name: 'a path of the machine', text: machine.root },
+    { name: 'a file outside', text: 'secret-plan' },
+    { name: 'a file of the system', text: '/etc/hosts' },
+    ...plantedSecrets(11).flatMap(({ type, needles: some }) => some.map((text) => ({ name: type, text }))),
+  ];
+  assert.deepEqual(leaksInText('sent', server.received, needles), []);
+});
+
+test('what waits for a yes, and what is moved into the personal project, does not stay with the team', async (t) => {
+  const server = await TeamServerStandIn.open(t);
+  const ada = await Member.open(t, server, server.member('Ada'));
+  const { machine } = ada;
+  const made = await ada.remember('Wallabies sleep at noon');
+  await ada.share();
+  await machine.call('remember', {
+    draft: { kind: 'preference', title: 'Mine', body: '', facts: [], concepts: [], files: [] },
+  });
+  await machine.call('move', { id: made.id, project: 'personal' });
+  await ada.exchange();
+  const [remote] = server.projects;
+  assert.deepEqual(
+    [...server.entries(remote?.id ?? '').values()].map(({ op }) => op),
+    ['withdraw'],
+  );
+
+  writeFileSync(join(machine.project, '.tidemark.json'), JSON.stringify({ 'distill.review': true }));
+  await talk(ada, 'We decided to call the service numbatine because nobody else does.');
+  await ada.exchange();
+  assert.ok((await machine.call<readonly unknown[]>('read.waiting')).length > 0);
+  assert.equal(server.received.includes('numbatine'), false);
+});
+
+test('a project that is ignored cannot be shared, and one that becomes ignored sends nothing more', async (t) => {
+  const server = await TeamServerStandIn.open(t);
+  const ada = await Member.open(t, server, server.member('Ada'));
+  const { machine } = ada;
+  await ada.remember('Wallabies sleep at noon');
+  await ada.share();
+  writeFileSync(machine.places.config, JSON.stringify({ 'capture.ignore': [machine.project] }));
+  await ada.remember('Numbatine is the name');
+  await ada.exchange();
+  assert.equal(server.received.includes('Numbatine'), false);
+  await machine.cli(['unshare', '.', '--yes']);
+  const refused = await machine.cli(['share', '.', '--yes']);
+  assert.match(refused.stderr, /is ignored on this machine/);
+  assert.notEqual(refused.code, 0);
+});
+
+test('where nobody has logged in, nothing of the exchange is loaded and nothing is sent', async (t) => {
+  const server = await TeamServerStandIn.open(t);
+  const ada = await Member.open(t, server, server.member('Ada'));
+  await ada.machine.cli(['logout']);
+  const before = server.received;
+  await ada.remember('Wallabies sleep at noon');
+  await ada.machine.call('sweep', {});
+  await assert.rejects(ada.exchange(), { code: 'team.none' });
+  assert.equal(server.received, before);
+});
+
+async function talk({ machine }: Member, prompt: string): Promise<void> {
+  const { config, project: cwd } = machine;
+  const transcript = new SyntheticTranscript({ config, cwd, session: uuid(prompt) });
+  transcript.append({ prompt, answer: 'Done: the-answer-of-the-agent.' });
+  transcript.finish();
+  await machine.deliver('SessionEnd', {
+    session_id: transcript.session,
+    transcript_path: transcript.path,
+    reason: 'other',
+  });
+  await machine.drained();
+}
+
+/** An editor redacts nothing: what a person writes into the file may hold secrets. */
+async function plantByHand(ada: Member): Promise<void> {
+  const secrets = plantedSecrets(11).map(({ contexts }) => contexts[0] ?? '');
+  const text = secrets.map((secret) => `- ${secret.replaceAll('\n', '\n  ')}`).join('\n');
+  const project = await ada.project;
+  ada.rewrite(
+    (day) => `${day}\n### 10:00 discovery · planted by hand ${secrets[0] ?? ''}\n\n${text}\n`,
+    (name) => name.startsWith(`${project}/`),
+  );
+  await ada.machine.call('journal.adopt');
+  assert.ok(
+    readJournal(ada.machine.places).memories.some(
+      ({ title, project: of }) => of === project && title.includes('planted'),
+    ),
+  );
+}
