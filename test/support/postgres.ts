@@ -31,8 +31,14 @@ export const postgresql = part('postgresql');
 const START_TIMEOUT_MS = 60_000;
 const SUPERUSER = 'tidemark_test';
 
-/** `durable`: writes reach the disk before they are acknowledged, for tests that kill it. */
-export async function startPostgres(options: { readonly durable?: boolean } = {}): Promise<Postgres> {
+export interface PostgresOptions {
+  /** Writes reach the disk before they are acknowledged, for tests that kill it. */
+  readonly durable?: boolean;
+  /** Further settings of postgresql.conf. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
   const password = randomBytes(12).toString('hex');
   const folder = newFolder();
   process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
@@ -42,7 +48,7 @@ export async function startPostgres(options: { readonly durable?: boolean } = {}
   const url = (database: string, user = SUPERUSER): string =>
     `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
   const start = async (): Promise<void> => {
-    child = run(folder, port, options.durable ?? false);
+    child = run(folder, port, options);
     const started = child;
     await waitFor('PostgreSQL', () => started.exitCode !== null || answers(url('postgres')), {
       timeout: START_TIMEOUT_MS,
@@ -111,12 +117,17 @@ function initialise(folder: string, password: string): void {
   if (status !== 0) throw new Error(`initdb failed: ${stderr}`);
 }
 
-function run(folder: string, port: number, durable: boolean): ChildProcess {
-  const settings = {
+function run(
+  folder: string,
+  port: number,
+  { durable = false, settings = {} }: PostgresOptions,
+): ChildProcess {
+  const all = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     max_connections: '150',
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...settings,
   };
   const [command = '', ...args] = unprivileged([
     path.join(postgresql.path, 'postgres'),
@@ -124,7 +135,7 @@ function run(folder: string, port: number, durable: boolean): ChildProcess {
     path.join(folder, 'data'),
     '-p',
     String(port),
-    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]);
   const log = fs.openSync(path.join(folder, 'log'), 'a');
   const child = spawn(command, args, { stdio: ['ignore', log, log], cwd: folder });

@@ -16,6 +16,7 @@ export interface Lexemes {
 
 /** Two teams in a million share a sign, and nothing by it: the team itself is asked for as well. */
 const SIGN_LENGTH = 4;
+const MOST_SIGNS = 10_000;
 /** A tsvector holds a megabyte; a pasted log of more different words is searched by the first of them. */
 const MOST_LEXEMES = 8000;
 /** PostgreSQL counts no further. */
@@ -86,8 +87,14 @@ export function dateTokens(at: string): readonly string[] {
   return indexText(dateWords(at)).split(' ');
 }
 
+const signs = new Map<string, string>();
+
+/** Asked for with every word; a server knows few teams at a time. */
 function signOf(team: string): string {
-  return shortHash(team, SIGN_LENGTH);
+  const known = signs.get(team) ?? shortHash(team, SIGN_LENGTH);
+  if (signs.size >= MOST_SIGNS) signs.clear();
+  signs.set(team, known);
+  return known;
 }
 
 function positions(labels: readonly string[]): string {

@@ -32,10 +32,18 @@ const DEEPEST = 20_000;
 const MOST_OF_A_FILE = 2000;
 const DEFAULT_LIMIT = 100;
 
+/** For one question: how common its words are is asked once. */
 export function recallStore(work: Work, vectors: VectorMode): MemoryStore {
+  let known: Frequencies = { rows: 0, counts: new Map() };
+  const memoryFrequencies = async (tokens: Iterable<string>): Promise<Frequencies> => {
+    const asked = [...new Set(tokens)];
+    if (!asked.every((token) => known.counts.has(token))) known = await frequencies(work, asked);
+    return { rows: known.rows, counts: new Map(asked.map((token) => [token, known.counts.get(token) ?? 0])) };
+  };
   return {
-    memoryFrequencies: (tokens) => frequencies(work, [...tokens]),
-    candidates: (question) => candidates(work, vectors, question),
+    memoryFrequencies,
+    candidates: async (question) =>
+      candidates(work, vectors, question, await memoryFrequencies(question.tokens)),
     memoriesAt: (rows) => memoriesAt(work, rows),
     memoriesBy: (listing) => memoriesBy(work, listing),
     projects: () => projects(work),
@@ -61,9 +69,10 @@ async function candidates(
   work: Work,
   vectors: VectorMode,
   question: MemoryQuestion,
+  common: Frequencies,
 ): Promise<readonly Candidate[]> {
   const { tokens, filters, limit, reach, weights, vector, nearest = limit } = question;
-  const scores = await byWords(work, tokens, filters, limit);
+  const scores = await byWords(work, common, filters, limit);
   const best = [...scores].toSorted((a, b) => b[1] - a[1]).map(([row]) => row);
   const near = vector ? await nearestOf(work, vectors, vector, filters, nearest) : [];
 
@@ -97,11 +106,10 @@ function nearFacts(
 /** The best by words in each scope. */
 async function byWords(
   work: Work,
-  tokens: readonly string[],
+  known: Frequencies,
   filters: readonly MemoryFilter[],
   limit: number,
 ): Promise<ReadonlyMap<number, number>> {
-  const known = await frequencies(work, tokens);
   const asked = worthAsking(known);
   if (asked.length === 0) return new Map();
   const questions = asked.flatMap((token) => {

@@ -1,28 +1,11 @@
 /**
- * Roles, teams, members, keys, projects, shares and the audit log, with the policies that bind every row to a team and
+ * Teams, members, keys, projects, shares and the audit log, with the policies that bind every row to a team and
  * every project to those it is shared with. Every key begins with the team, so that a distributed PostgreSQL can place
  * rows by it.
  */
 
-/** Policies name this role only: a user of the database who is not it sees nothing, the owner of the tables included. */
-export const ROLES_AND_ACCESS = `
-DO $$
-DECLARE wanted text;
-BEGIN
-  FOREACH wanted IN ARRAY ARRAY['tidemark_app', 'tidemark_lookup'] LOOP
-    BEGIN
-      IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = wanted) THEN
-        EXECUTE format('CREATE ROLE %I NOLOGIN NOBYPASSRLS', wanted);
-      END IF;
-    EXCEPTION WHEN duplicate_object OR unique_violation THEN
-      NULL; -- another database of this machine made it just now
-    END;
-    IF NOT pg_has_role(current_user, wanted, 'MEMBER') THEN
-      EXECUTE format('GRANT %I TO CURRENT_USER', wanted);
-    END IF;
-  END LOOP;
-END $$;
-
+/** Policies name `tidemark_app` only: who is not it sees nothing, the owner of the tables included. */
+export const ACCESS = `
 CREATE SCHEMA IF NOT EXISTS tidemark;
 GRANT USAGE ON SCHEMA tidemark TO tidemark_app, tidemark_lookup;
 CREATE TABLE tidemark.migration (

@@ -18,8 +18,8 @@ CREATE FUNCTION tidemark.matches(
   CROSS JOIN LATERAL (
     SELECT m.number FROM tidemark.memory m
     WHERE m.tokens @@ question.lexeme::tsquery
-      AND m.team_id = tidemark.team()
-      AND m.project_id = ANY ((SELECT tidemark.readable())::uuid[])
+      -- "IS TRUE" keeps PostgreSQL from reading the whole team's rows out of another index beside that of the words.
+      AND (m.team_id = tidemark.team() AND m.project_id = ANY ((SELECT tidemark.readable())::uuid[])) IS TRUE
       AND (in_projects IS NULL OR m.project_id = ANY (in_projects))
       AND (of_kinds IS NULL OR m.kind = ANY (of_kinds))
       AND (of_states IS NULL OR m.state = ANY (of_states))

@@ -3,6 +3,7 @@
  * servers may still run (expand); what they used goes with a later number (contract).
  */
 import { TidemarkError } from '../../model/index.ts';
+import { asLookup, createRoles } from './_roles.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { inTransaction, type Ask } from './_ask.ts';
 import { enableVectors, type VectorMode } from './_pgvector.ts';
@@ -22,9 +23,11 @@ export async function migrate(ask: Ask): Promise<VectorMode> {
       throw new TidemarkError('database-newer', `the database is of a newer Tidemark (schema ${done})`, {
         hint: 'upgrade this server',
       });
-    for (const migration of MIGRATIONS.filter(({ number }) => number > done)) {
+    const pending = MIGRATIONS.filter(({ number }) => number > done);
+    if (pending.length > 0) await createRoles(ask);
+    for (const migration of pending) {
       await inTransaction(ask, async () => {
-        await ask(migration.sql);
+        await asLookup(ask, async () => void (await ask(migration.sql)));
         await ask('INSERT INTO tidemark.migration (number, name) VALUES ($1, $2)', [
           migration.number,
           migration.name,

@@ -1,5 +1,5 @@
 /** The numbered steps of the schema, append-only, each with a sentence why. */
-import { ROLES_AND_ACCESS } from './_schema-access.ts';
+import { ACCESS } from './_schema-access.ts';
 import { MEMORIES } from './_schema-memories.ts';
 import { MESSAGES } from './_schema-messages.ts';
 import { FINDING } from './_schema-finding.ts';
@@ -16,7 +16,7 @@ export function newestMigration(): number {
 }
 
 export const MIGRATIONS: readonly Migration[] = [
-  { number: 1, name: 'who: teams, members, keys, projects, shares, audit', sql: ROLES_AND_ACCESS },
+  { number: 1, name: 'who: teams, members, keys, projects, shares, audit', sql: ACCESS },
   {
     number: 2,
     name: 'what: memories, their revisions and ends, changes in order, words, vectors',
