@@ -10,7 +10,7 @@ import { after, before, describe, test, type TestContext } from 'node:test';
 import type { Stage } from '../support/claude.ts';
 import { daemonPid, isAlive, killDaemon } from '../support/daemon.ts';
 import { processesWith } from '../support/left-behind.ts';
-import { CLAUDE_CODE_VERSIONS, claudeCode, part } from '../support/parts.ts';
+import { claudeCode, part, VERSIONS_IN_TURN } from '../support/parts.ts';
 import { makeRelease, type Release } from '../support/release.ts';
 import { runProgram, type Ran } from '../support/run-program.ts';
 import { Terminal } from '../support/tmux.ts';
@@ -30,7 +30,7 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-for (const version of CLAUDE_CODE_VERSIONS) {
+for (const version of VERSIONS_IN_TURN) {
   const { path: claude, skip: missing } = claudeCode(version);
   const skip = missing ?? tmux.skip;
 

@@ -8,6 +8,10 @@ export interface Part {
 
 export const CLAUDE_CODE_VERSIONS = ['2.1.325', '2.1.197'] as const;
 
+/** For what takes minutes with each: both in the long run, the newer one otherwise. */
+export const VERSIONS_IN_TURN =
+  process.env['TIDEMARK_TEST_LONG'] === '1' ? CLAUDE_CODE_VERSIONS : CLAUDE_CODE_VERSIONS.slice(0, 1);
+
 /** `const { path, skip } = part('tmux'); test('…', { skip }, …)` */
 export function part(name: string): Part {
   const parts = JSON.parse(process.env['TIDEMARK_TEST_PARTS'] ?? '{}') as Record<
