@@ -58,10 +58,7 @@ export const journalBack: Verb = {
     const place = await client.call<JournalPlace>('journal.move', { dir: cwd, to: 'home' });
     if (options['json']) return screen.json(place);
     screen.print(lines(place).join('\n'));
-    if (before.kind !== 'home' && !before.away)
-      screen.say(
-        `The files in ${before.folder} are still there, for others may share them. Nothing forgotten from now on is taken out of them: delete them if nobody needs them.`,
-      );
+    tellLeft(before, place, screen);
   },
 };
 
@@ -85,6 +82,7 @@ export const journalMerging: Verb = {
 };
 
 async function move({ client, cwd, places, options, screen }: Context, to: string): Promise<void> {
+  const before = await client.call<JournalPlace>('journal.where', { dir: cwd });
   const place = await client.call<JournalPlace>('journal.move', { dir: cwd, to });
   const merging = setUpMerging(place.folder, places);
   if (options['json']) return screen.json({ ...place, ...(merging ? { merging } : {}) });
@@ -96,10 +94,18 @@ async function move({ client, cwd, places, options, screen }: Context, to: strin
       'What you commit can be read by everyone who can read the repository. What you forget later is taken out of the files, but not out of git’s history.',
     );
   }
+  tellLeft(before, place, screen);
   if (!place.machine)
     screen.say(
       'Shared by several machines? Give each a name, so that each writes files of its own and merges do not meet: tidemark config set journal.machine desk',
     );
+}
+
+function tellLeft(before: JournalPlace, now: JournalPlace, screen: Context['screen']): void {
+  if (before.kind === 'home' || before.away || before.folder === now.folder) return;
+  screen.say(
+    `The files in ${tilde(before.folder)} are still there, for others may share them. Nothing forgotten from now on is taken out of them: delete them if nobody needs them.`,
+  );
 }
 
 function lines(place: JournalPlace): readonly string[] {
