@@ -10,8 +10,10 @@ export interface Result {
   /** Each day's text, by path. */
   readonly days: ReadonlyMap<string, string>;
   readonly entries: number;
-  /** How often each turn stands in the turn store, by project, id and a hash of what it says. */
-  readonly turns: ReadonlyMap<string, number>;
+  /** A hash of what each turn says, by project and id: of its last revision, as the turn store reads it. */
+  readonly turns: ReadonlyMap<string, string>;
+  /** Earlier revisions: a turn that was durable, and not yet known to be when the daemon was killed, is written again. */
+  readonly repeated: number;
 }
 
 /** Of the projects named; what a person did meanwhile in others is not part of it. */
@@ -23,7 +25,8 @@ export async function resultOf(places: Places, isPart: (project: string) => bool
     days.set(path, text);
     entries += text.split('\n### ').length - 1;
   }
-  const turns = new Map<string, number>();
+  const turns = new Map<string, string>();
+  let repeated = 0;
   for (const path of filesIn(places.turns, /\.jsonl\.gz$/, isPart)) {
     // Months of turns are large: line by line, so that the measuring costs less than what is measured.
     const lines = createInterface({
@@ -32,11 +35,12 @@ export async function resultOf(places: Places, isPart: (project: string) => bool
     });
     for await (const line of lines) {
       const { id } = JSON.parse(line) as { id: string };
-      const key = `${path.split('/')[0]} ${id} ${hash(line)}`;
-      turns.set(key, (turns.get(key) ?? 0) + 1);
+      const key = `${path.split('/')[0]} ${id}`;
+      if (turns.has(key)) repeated++;
+      turns.set(key, hash(line));
     }
   }
-  return { days, entries, turns };
+  return { days, entries, turns, repeated };
 }
 
 /** What is different, in words; nothing where both are the same. */
@@ -47,7 +51,7 @@ export function differences(a: Result, b: Result): readonly string[] {
       found.push(`journal/${path}: ${firstDifference(a.days.get(path) ?? '', b.days.get(path) ?? '')}`);
   for (const key of new Set([...a.turns.keys(), ...b.turns.keys()]))
     if (a.turns.get(key) !== b.turns.get(key))
-      found.push(`turn ${key}: ${a.turns.get(key) ?? 0} and ${b.turns.get(key) ?? 0} times`);
+      found.push(`turn ${key}: ${a.turns.get(key) ?? 'missing'}, ${b.turns.get(key) ?? 'missing'}`);
   return found;
 }
 

@@ -99,7 +99,7 @@ async function compare(disturbed: Machine, past: Past): Promise<void> {
     const [a, b] = [await resultOf(disturbed.places, isPast), await resultOf(calm.places, isPast)];
     const different = differences(a, b);
     print(
-      `same result: ${different.length === 0 ? 'yes' : 'NO  <-- WRONG'} (${b.days.size} days, ${b.entries} entries, ${b.turns.size} turns, byte for byte)`,
+      `same result: ${different.length === 0 ? 'yes' : 'NO  <-- WRONG'} (${b.days.size} days, ${b.entries} entries, ${b.turns.size} turns, byte for byte; ${a.repeated} turns written a second time after a kill)`,
     );
     for (const one of different.slice(0, SHOWN)) print(`  ${one}`);
     if (different.length > 0 || b.turns.size !== past.turns) process.exitCode = 1;
