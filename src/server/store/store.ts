@@ -8,6 +8,7 @@ import { migrate } from './migrate.ts';
 import type { VectorMode } from './_pgvector.ts';
 import { holdable } from './_values.ts';
 import { checkedUuid, databaseError } from './_errors.ts';
+import { Turnstile } from './_turnstile.ts';
 import type { Caller, Row, Work } from './work.ts';
 
 export interface StoreOptions {
@@ -32,13 +33,17 @@ const CONNECT_TIMEOUT_MS = 5000;
 /** Deadlocks and lost races are tried again; what fails this often is something else. */
 const TRIES = 4;
 const STATEMENT_NAME = 16;
+/** As long as a statement may take: who waited longer has a client that gave up. */
+const PATIENCE_MS = 30_000;
 
 export class TeamStore {
   readonly #pool: Pool;
+  readonly #turnstile: Turnstile;
   #vectors: VectorMode = 'none';
 
   private constructor(pool: Pool) {
     this.#pool = pool;
+    this.#turnstile = new Turnstile(pool.options.max, PATIENCE_MS);
     // A connection that breaks while idle is replaced by the next one asked for.
     pool.on('error', () => {});
     // One that breaks in somebody's hands fails their next statement; unheard, its event would end the process.
@@ -72,8 +77,8 @@ export class TeamStore {
 
   /** What waits for a connection, and how many there are: for metrics. */
   get load(): { readonly connections: number; readonly idle: number; readonly waiting: number } {
-    const { totalCount, idleCount, waitingCount } = this.#pool;
-    return { connections: totalCount, idle: idleCount, waiting: waitingCount };
+    const { totalCount, idleCount } = this.#pool;
+    return { connections: totalCount, idle: idleCount, waiting: this.#turnstile.waiting };
   }
 
   /** Throws where the database does not answer. */
@@ -122,7 +127,7 @@ export class TeamStore {
   async #tried<T>(begin: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#once(begin, work);
+        return await this.#turnstile.through(() => this.#once(begin, work));
       } catch (error) {
         if (tries < TRIES && isLostRace(error)) continue;
         throw databaseError(error);
