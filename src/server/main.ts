@@ -1,8 +1,12 @@
 /** Entry of `server.cjs`, which nothing loads but `tidemark server`: the server as it runs, and the operator's hands. */
-import { TidemarkError } from '../model/index.ts';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../config/index.ts';
+import { chooseEmbedder } from '../embed/index.ts';
+import { placesIn, tidemarkHome, TidemarkError } from '../model/index.ts';
 import { Operator } from './admin/index.ts';
 import { everMem } from './evermem/index.ts';
-import { addressOf, checkCover, errorFacts, jsonLog, serve, type Mount } from './http/index.ts';
+import { addressOf, checkCover, errorFacts, jsonLog, serve, type Log, type Mount } from './http/index.ts';
 import { ROUTES } from './routes/index.ts';
 import { TeamStore } from './store/index.ts';
 
@@ -31,6 +35,7 @@ export async function runServer(options: RunOptions): Promise<void> {
   checkCover(address, { tls: tls !== undefined, behindProxy, insecure });
   const store = await openStore(options.database, connections);
   try {
+    useModel(store, log);
     const serving = await serve({
       store,
       routes: ROUTES,
@@ -55,6 +60,20 @@ export async function runServer(options: RunOptions): Promise<void> {
     await store.close();
   }
   log('info', 'left');
+}
+
+/** The model of this machine's settings, where one is installed: then what is near in meaning is found too. */
+function useModel(store: TeamStore, log: Log): void {
+  const { env } = process;
+  const places = placesIn(tidemarkHome(env, homedir()));
+  const choice = chooseEmbedder(loadConfig({ places, env }).values, {
+    places,
+    env,
+    program: join(__dirname, 'embedder.cjs'),
+    runtime: join(__dirname, 'embed'),
+  });
+  if (choice.kind === 'none') return log('info', 'words alone', { why: choice.why, next: choice.next });
+  store.useEmbedder(choice.embedder, (error) => log('error', 'no vectors made', errorFacts(error)));
 }
 
 export async function withOperator<T>(

@@ -36,12 +36,14 @@ const TABLES = [
   'change',
   'push',
   'term',
+  'memory_vector',
+  'unembedded',
   'message',
   'message_group',
   'session_event',
 ] as const;
 /** Those whose rows belong to a project. */
-const OF_PROJECTS = ['memory', 'memory_revision', 'change', 'push', 'message'] as const;
+const OF_PROJECTS = ['memory', 'memory_revision', 'change', 'push', 'message', 'unembedded'] as const;
 
 let postgres: Postgres;
 let database: string;

@@ -51,7 +51,7 @@ export async function openTeam(store: TeamStore, memories: readonly Memory[]): P
     embed: async (vectorOf) => {
       const about = { model: 'test', mode: store.vectors };
       await store.transaction(caller, async (work) => {
-        const waiting = await waitingTexts(work, { ...about, limit: 1000 });
+        const waiting = await waitingTexts(work, 1000);
         const made = waiting.map((one, i) => ({ ...one, vector: vectorOf(one.text, i) }));
         await putVectors(work, about, made);
       });

@@ -46,7 +46,7 @@ export async function writeStates(
        ON CONFLICT (team_id, project_id, id) DO UPDATE SET ${UPDATED}, changed_at = now()`,
       [json(written.map(({ columns }) => columns))],
     );
-  await dropOutdatedVectors(
+  await outdateVectors(
     work,
     project,
     puts.map(({ wire }) => wire.id),
@@ -103,11 +103,12 @@ async function wordsOf(
 async function removeEnded(work: Work, project: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const values = [work.team, project, ids];
-  await work.run(
-    `DELETE FROM tidemark.memory_vector v USING tidemark.memory m
-     WHERE v.team_id = $1 AND m.team_id = $1 AND m.number = v.number AND m.project_id = $2 AND m.id = ANY ($3)`,
-    values,
-  );
+  for (const table of ['memory_vector', 'unembedded'])
+    await work.run(
+      `DELETE FROM tidemark.${table} v USING tidemark.memory m
+       WHERE v.team_id = $1 AND m.team_id = $1 AND m.number = v.number AND m.project_id = $2 AND m.id = ANY ($3)`,
+      values,
+    );
   for (const table of ['memory', 'memory_revision'])
     await work.run(
       `DELETE FROM tidemark.${table} WHERE team_id = $1 AND project_id = $2 AND id = ANY ($3)`,
@@ -115,13 +116,23 @@ async function removeEnded(work: Work, project: string, ids: readonly string[]):
     );
 }
 
-async function dropOutdatedVectors(work: Work, project: string, ids: readonly string[]): Promise<void> {
+/** A text that is new or other than before waits for a vector. */
+async function outdateVectors(work: Work, project: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
+  const values = [work.team, project, ids];
   await work.run(
     `DELETE FROM tidemark.memory_vector v USING tidemark.memory m
      WHERE v.team_id = $1 AND m.team_id = $1 AND m.number = v.number AND m.project_id = $2 AND m.id = ANY ($3)
        AND m.content_hash <> v.content_hash`,
-    [work.team, project, ids],
+    values,
+  );
+  await work.run(
+    `INSERT INTO tidemark.unembedded (team_id, number, project_id)
+     SELECT team_id, number, project_id FROM tidemark.memory m
+     WHERE team_id = $1 AND project_id = $2 AND id = ANY ($3) AND NOT EXISTS (
+       SELECT FROM tidemark.memory_vector v WHERE v.team_id = $1 AND v.number = m.number)
+     ON CONFLICT DO NOTHING`,
+    values,
   );
 }
 

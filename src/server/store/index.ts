@@ -37,7 +37,7 @@ export {
 } from './memories.ts';
 export { nameProject, projectsWithKeys, sessionStarts } from './groups.ts';
 export { searchMemories, type TeamHit, type TeamSearchResult } from './search.ts';
-export { putVectors, waitingTexts, type WaitingText } from './vectors.ts';
+export { adoptModel, putVectors, waitingTexts, type WaitingText } from './vectors.ts';
 export { listAudit, recordAudit, type AuditEntry } from './audit.ts';
 export {
   claimMessages,

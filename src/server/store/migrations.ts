@@ -3,6 +3,7 @@ import { ACCESS } from './_schema-access.ts';
 import { MEMORIES } from './_schema-memories.ts';
 import { MESSAGES } from './_schema-messages.ts';
 import { FINDING } from './_schema-finding.ts';
+import { UNEMBEDDED } from './_schema-unembedded.ts';
 
 export interface Migration {
   readonly number: number;
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   { number: 3, name: 'messages in the format of EverMem, and events of sessions', sql: MESSAGES },
   { number: 4, name: 'how candidates are found without leaving the team', sql: FINDING },
+  { number: 5, name: 'which texts still need a vector', sql: UNEMBEDDED },
 ];

@@ -95,7 +95,8 @@ export async function removeProject(work: Work, id: string): Promise<void> {
      WHERE term.team_id = $1 AND term.term = gone.term`,
     values,
   );
-  await work.run('DELETE FROM tidemark.memory_vector WHERE team_id = $1 AND project_id = $2', values);
+  for (const table of ['memory_vector', 'unembedded'])
+    await work.run(`DELETE FROM tidemark.${table} WHERE team_id = $1 AND project_id = $2`, values);
   const memories = await work.run(
     'DELETE FROM tidemark.memory WHERE team_id = $1 AND project_id = $2',
     values,

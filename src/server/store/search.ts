@@ -20,7 +20,12 @@ export async function searchMemories(
   question: string,
   options: SearchOptions,
 ): Promise<TeamSearchResult> {
-  const found = await searchStore(recallStore(work, mode), question, options);
+  const wanted = options.vector === undefined && options.by !== 'words';
+  const vector = wanted ? await work.vectorOf?.(question) : undefined;
+  const found = await searchStore(recallStore(work, mode), question, {
+    ...options,
+    ...(vector ? { vector } : {}),
+  });
   const authors = await authorsOf(work, found.hits);
   const hits = found.hits.map((hit) => ({
     ...hit,

@@ -4,11 +4,14 @@
  */
 import { Pool, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
 import { shortHash, TidemarkError } from '../../model/index.ts';
+import type { Embedder } from '../../embed/index.ts';
+import { Meaning } from './_meaning.ts';
 import { migrate } from './migrate.ts';
 import type { VectorMode } from './_pgvector.ts';
 import { holdable } from './_values.ts';
 import { checkedUuid, databaseError } from './_errors.ts';
 import { Turnstile } from './_turnstile.ts';
+import { adoptModel, putVectors, waitingTexts } from './vectors.ts';
 import type { Caller, Row, Work } from './work.ts';
 
 export interface StoreOptions {
@@ -23,6 +26,8 @@ export interface StoreOptions {
 export interface Transaction {
   /** Promises to write nothing: the database holds it to that. */
   readonly readOnly?: boolean;
+  /** Changes no text, so that no vector need be made anew. */
+  readonly unnoticed?: boolean;
 }
 
 /** Two cores of a database serve about so many at once; more only wait inside it. */
@@ -40,6 +45,7 @@ export class TeamStore {
   readonly #pool: Pool;
   readonly #turnstile: Turnstile;
   #vectors: VectorMode = 'none';
+  #meaning: Meaning | undefined;
 
   private constructor(pool: Pool) {
     this.#pool = pool;
@@ -94,14 +100,39 @@ export class TeamStore {
   async transaction<T>(
     caller: Caller,
     work: (work: Work) => Promise<T>,
-    { readOnly = false }: Transaction = {},
+    { readOnly = false, unnoticed = false }: Transaction = {},
   ): Promise<T> {
     const team = checkedUuid(caller.team);
     const member = checkedUuid(caller.member);
     // One round trip. The ids are uuids, nothing else can stand between the quotes.
     const begin = `BEGIN ${readOnly ? 'READ ONLY' : 'READ WRITE'}; SET LOCAL ROLE tidemark_app;
       SET LOCAL tidemark.team = '${team}'; SET LOCAL tidemark.member = '${member}'`;
-    return this.#tried(begin, (client) => work(workOn(client, { team, member })));
+    const meaning = this.#meaning;
+    const result = await this.#tried(begin, (client) =>
+      work({
+        ...workOn(client, { team, member }),
+        ...(meaning ? { vectorOf: (question: string) => meaning.vectorOf(question) } : {}),
+      }),
+    );
+    if (!readOnly && !unnoticed) meaning?.wake({ team, member });
+    return result;
+  }
+
+  /** From now on texts get vectors in the background, and questions are answered by meaning too. Closed with the store. */
+  useEmbedder(embedder: Embedder, failed: (error: unknown) => void): void {
+    const mode = this.#vectors;
+    this.#meaning = new Meaning(
+      embedder,
+      {
+        adopt: (caller, model) =>
+          this.transaction(caller, (work) => adoptModel(work, model, mode), { unnoticed: true }),
+        waiting: (caller, limit) =>
+          this.transaction(caller, (work) => waitingTexts(work, limit), { readOnly: true }),
+        keep: (caller, model, made) =>
+          this.transaction(caller, (work) => putVectors(work, { model, mode }, made), { unnoticed: true }),
+      },
+      failed,
+    );
   }
 
   /** Outside of any team: only the functions of the schema that are made for that. */
@@ -112,6 +143,7 @@ export class TeamStore {
   }
 
   async close(): Promise<void> {
+    await this.#meaning?.end();
     await this.#pool.end();
   }
 

@@ -7,7 +7,6 @@ import type { Work } from './work.ts';
 
 export interface WaitingText {
   readonly number: number;
-  readonly project: string;
   /** Of the text: tells whether it is still the same when its vector comes. */
   readonly hash: string;
   readonly text: string;
@@ -16,22 +15,29 @@ export interface WaitingText {
 /** Bytes are kept around nothing: unlike on one machine, no mean of all vectors is known here. */
 const NO_MEAN = new Float32Array();
 
-/** Texts the caller may write that have no vector of this model, newest first. */
-export async function waitingTexts(
-  work: Work,
-  { model, limit, mode }: { readonly model: string; readonly limit: number; readonly mode: VectorMode },
-): Promise<readonly WaitingText[]> {
-  const whole = mode === 'pgvector' ? 'AND v.embedding IS NOT NULL' : '';
+/** Vectors of another model are of no use, nor are those made before the database could index them: made anew. */
+export async function adoptModel(work: Work, model: string, mode: VectorMode): Promise<void> {
+  const missing = mode === 'pgvector' ? 'OR embedding IS NULL' : '';
+  await work.run(
+    `INSERT INTO tidemark.unembedded (team_id, number, project_id)
+     SELECT team_id, number, project_id FROM tidemark.memory_vector
+     WHERE team_id = $1 AND project_id = ANY ((SELECT tidemark.writable())::uuid[]) AND (model <> $2 ${missing})
+     ON CONFLICT DO NOTHING`,
+    [work.team, model],
+  );
+}
+
+/** Texts without a vector where the caller may write, newest first. */
+export async function waitingTexts(work: Work, limit: number): Promise<readonly WaitingText[]> {
   const rows = await work.rows(
-    `SELECT number, content_hash, ${ENTRY_COLUMNS} FROM tidemark.memory m
-     WHERE team_id = $1 AND project_id = ANY ((SELECT tidemark.writable())::uuid[]) AND NOT EXISTS (
-       SELECT FROM tidemark.memory_vector v WHERE v.team_id = $1 AND v.number = m.number AND v.model = $2 ${whole})
-     ORDER BY number DESC LIMIT $3`,
-    [work.team, model, limit],
+    `SELECT number, content_hash, ${ENTRY_COLUMNS} FROM tidemark.memory
+     WHERE team_id = $1 AND number = ANY (ARRAY(
+       SELECT number FROM tidemark.unembedded
+       WHERE team_id = $1 AND project_id = ANY ((SELECT tidemark.writable())::uuid[]) ORDER BY number DESC LIMIT $2))`,
+    [work.team, limit],
   );
   return rows.map((row) => ({
     number: number(row, 'number'),
-    project: text(row, 'project_id'),
     hash: text(row, 'content_hash'),
     text: embeddedText(memoryOfRow(row)),
   }));
@@ -42,20 +48,20 @@ export async function putVectors(
   work: Work,
   { model, mode }: { readonly model: string; readonly mode: VectorMode },
   made: readonly (Pick<WaitingText, 'number' | 'hash'> & { readonly vector: Float32Array })[],
-): Promise<number> {
+): Promise<void> {
   const withIndex = mode === 'pgvector';
   const coded = made.map(({ vector, ...one }) => ({ ...one, ...encode(vector, NO_MEAN), vector }));
   const [column, value, update] = withIndex
     ? [', embedding', `, made.embedding::halfvec(${DIMENSIONS})`, ', embedding = excluded.embedding']
     : ['', '', ''];
-  return work.run(
+  const rows = await work.rows(
     `INSERT INTO tidemark.memory_vector (team_id, number, project_id, model, content_hash, scale, codes${column})
      SELECT m.team_id, m.number, m.project_id, $2, m.content_hash, made.scale, made.codes${value}
      FROM unnest($3::bigint[], $4::text[], $5::real[], $6::bytea[], $7::text[])
        AS made (number, hash, scale, codes, embedding)
      JOIN tidemark.memory m ON m.team_id = $1 AND m.number = made.number AND m.content_hash = made.hash
      ON CONFLICT (team_id, number) DO UPDATE SET model = excluded.model, content_hash = excluded.content_hash,
-       scale = excluded.scale, codes = excluded.codes${update}`,
+       scale = excluded.scale, codes = excluded.codes${update} RETURNING number`,
     [
       work.team,
       model,
@@ -66,4 +72,8 @@ export async function putVectors(
       coded.map(({ vector }) => (withIndex && vector.length === DIMENSIONS ? `[${vector.join(',')}]` : null)),
     ],
   );
+  await work.run('DELETE FROM tidemark.unembedded WHERE team_id = $1 AND number = ANY ($2::bigint[])', [
+    work.team,
+    rows.map((row) => number(row, 'number')),
+  ]);
 }

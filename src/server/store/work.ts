@@ -2,6 +2,7 @@
  * One transaction of one caller: every statement in it sees only what row-level security shows that member of that team.
  * What the operations of the store are written against.
  */
+import type { QueryVector } from '../../index/index.ts';
 import type { ROLES } from '../../sync/index.ts';
 
 export type Role = (typeof ROLES)[number];
@@ -19,6 +20,8 @@ export interface Work extends Caller {
   rows(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /** The first row, if there is one. */
   row(text: string, values?: readonly unknown[]): Promise<Row | undefined>;
+  /** A vector for a question, where there is a model and it is quick enough. */
+  readonly vectorOf?: (question: string) => Promise<QueryVector | undefined>;
   /** How many rows were changed. */
   run(text: string, values?: readonly unknown[]): Promise<number>;
 }

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import {
+  createTeam,
+  ensureProject,
+  pushChanges,
+  searchMemories,
+  TeamStore,
+  type Caller,
+} from '../../src/server/store/index.ts';
+import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
+import { entryOf, put } from '../support/team.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const { skip } = postgresql;
+const DIMENSIONS = 384;
+let postgres: Postgres;
+let store: TeamStore;
+let ada: Caller;
+let project = '';
+const failures: unknown[] = [];
+/** Only the model is played: what speaks of the sea points one way, everything else another. */
+const embedded: string[] = [];
+let broken = false;
+const embedder = {
+  name: 'played:sea',
+  dimensions: DIMENSIONS,
+  warm: () => {},
+  close: async () => {},
+  embed: async (texts: readonly string[]) => {
+    if (broken) throw new Error('no model today');
+    embedded.push(...texts);
+    return texts.map((text) =>
+      Float32Array.from({ length: DIMENSIONS }, (_, i) =>
+        Number(i === (/sea|harbour|tide/i.test(text) ? 1 : 2)),
+      ),
+    );
+  },
+};
+
+before(async () => {
+  if (skip) return;
+  postgres = await startPostgres();
+  store = await TeamStore.open({ database: await postgres.newDatabase() });
+  store.useEmbedder(embedder, (error) => failures.push(error));
+  ada = await createTeam(store, { name: 'Acme', owner: 'Ada' });
+  const wanted = { name: 'boats', keys: ['key:boats'] };
+  project = (await store.transaction(ada, (work) => ensureProject(work, wanted))).id;
+});
+after(async () => {
+  await store?.close();
+  await postgres?.remove();
+});
+
+const push = (key: string, ...entries: Parameters<typeof put>[0][]) =>
+  store.transaction(ada, (work) =>
+    pushChanges(work, project, { changes: entries.map(put), idempotencyKey: `request ${key}` }),
+  );
+const settled = () =>
+  waitFor('all vectors', () =>
+    store.transaction(
+      ada,
+      async (work) => (await work.rows('SELECT 1 FROM tidemark.unembedded')).length === 0,
+      { readOnly: true },
+    ),
+  );
+const find = (text: string) =>
+  store.transaction(
+    ada,
+    (work) => searchMemories(work, store.vectors, text, { now: new Date('2026-11-15T12:00:00Z') }),
+    { readOnly: true },
+  );
+
+test(
+  'what is pushed gets its vector by itself, and questions are answered by meaning too',
+  { skip },
+  async () => {
+    await push('first', entryOf('The harbour opens at low tide'), entryOf('The office opens at nine'));
+    await settled();
+    const { hits } = await find('when does it open at the sea');
+    assert.equal(hits[0]?.memory.title, 'The harbour opens at low tide');
+    assert.ok((hits[0]?.cosine ?? 0) > 0.9);
+  },
+);
+
+test('one changed text makes one vector', { skip }, async () => {
+  const before = embedded.length;
+  await push('second', entryOf('The office opens at nine', { body: 'And closes at five.', clock: 2 }));
+  await settled();
+  assert.deepEqual(embedded.slice(before), ['The office opens at nine\nAnd closes at five.']);
+});
+
+test('without a model words alone answer, and what waits is made when it is back', { skip }, async () => {
+  broken = true;
+  await push('third', entryOf('Seagulls steal sandwiches'));
+  await waitFor('the failure', () => failures.length > 0);
+  const { hits } = await find('seagulls sandwiches');
+  assert.equal(hits[0]?.memory.title, 'Seagulls steal sandwiches');
+  assert.equal(hits[0]?.cosine, undefined);
+  broken = false;
+  await push('fourth', entryOf('Gates are green'));
+  await settled();
+});
