@@ -15,6 +15,9 @@ export interface GateLabel {
   readonly wants: readonly string[];
 }
 
+/** What weights are chosen on, or what none was chosen on. */
+export type GatePart = 'development' | 'held out';
+
 export interface WrittenPrompts {
   readonly index: MemoryIndex;
   readonly prompts: readonly (Asked & GateLabel)[];
@@ -43,23 +46,29 @@ export interface GateScore {
 }
 
 const LABELS = join(import.meta.dirname, 'labels');
+const FILES: Readonly<Record<GatePart, { readonly real: string; readonly written: string }>> = {
+  development: { real: 'gate-real.json', written: 'gate-written.json' },
+  'held out': { real: 'gate-fresh-real.json', written: 'gate-fresh-written.json' },
+};
 const LONGEST_WANT = 4;
 const PROJECT = 'written';
-const NOW = new Date('2026-03-10T09:00:00.000Z');
+/** Some days after the last memory was made. */
+const DAYS_LATER = 30;
 
-export function realGateLabels(): readonly GateLabel[] {
-  return JSON.parse(readFileSync(join(LABELS, 'gate-real.json'), 'utf8')) as readonly GateLabel[];
+export function realGateLabels(part: GatePart): readonly GateLabel[] {
+  return JSON.parse(readFileSync(join(LABELS, FILES[part].real), 'utf8')) as readonly GateLabel[];
 }
 
 /** A project of our own: what is remembered of it, and prompts of which a part has nothing to do with it. */
-export function writtenPrompts(): WrittenPrompts {
-  const { memories, prompts } = JSON.parse(readFileSync(join(LABELS, 'gate-written.json'), 'utf8')) as {
+export function writtenPrompts(part: GatePart): WrittenPrompts {
+  const { memories, prompts } = JSON.parse(readFileSync(join(LABELS, FILES[part].written), 'utf8')) as {
     readonly memories: readonly WrittenMemory[];
     readonly prompts: readonly (GateLabel & { readonly prompt: string; readonly first: boolean })[];
   };
   const index = MemoryIndex.open(':memory:');
   const made = memories.map(memoryOf);
   index.upsertMemories(made.map((memory) => ({ memory })));
+  const now = laterThan(made);
   const idOf = new Map(memories.map(({ id }, i) => [id, made[i]?.id ?? '']));
   return {
     index,
@@ -69,7 +78,7 @@ export function writtenPrompts(): WrittenPrompts {
       first,
       session: 'now',
       project: PROJECT,
-      now: NOW,
+      now,
       wants: wants.map((id) => idOf.get(id) ?? id),
     })),
   };
@@ -92,11 +101,6 @@ export function isRelevant(memory: Memory, wants: readonly string[]): boolean {
 /** Words in lower case with single spaces between → as labels name them. */
 function wantHash(words: string): string {
   return createHash('sha256').update(`want\n${words}`).digest('hex').slice(0, 12);
-}
-
-/** Two in five are held out from tuning, by the key alone. */
-export function isHeldOutPrompt(key: string): boolean {
-  return (createHash('sha256').update(`gate\n${key}`).digest()[0] ?? 0) % 5 < 2;
 }
 
 export function gateScore(cases: readonly GateCase[]): GateScore {
@@ -137,6 +141,10 @@ function memoryOf({ id, body = '', files = [], state = 'current', ...rest }: Wri
     project: PROJECT,
     provenance: { agent: 'bench', session: `session-${id}`, turn: id, messages: [], by: 'bench' },
   };
+}
+
+function laterThan(memories: readonly Memory[]): Date {
+  return new Date(Math.max(...memories.map(({ at }) => Date.parse(at))) + DAYS_LATER * 86_400_000);
 }
 
 function share(part: number, whole: number): number {

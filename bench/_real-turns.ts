@@ -44,6 +44,12 @@ export async function transcriptTurns(folder: string): Promise<readonly KeyedTur
   return found;
 }
 
+/** What people said in the same transcripts, session by session: what a prompt is asked in. */
+export async function transcriptSessions(folder: string): Promise<readonly (readonly KeyedTurn[])[]> {
+  const turns = (await transcriptTurns(folder)).filter(({ turn }) => turn.origin === 'person');
+  return [...Map.groupBy(turns, ({ turn }) => turn.session).values()];
+}
+
 /** The turns of recorded sessions, by session; keys are `coding/<session>#<index of the prompt's message>`. */
 export function codingTurns(file: string): ReadonlyMap<string, readonly KeyedTurn[]> {
   const { sessions } = JSON.parse(readFileSync(file, 'utf8')) as { sessions: readonly RecordedSession[] };

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:gate -- [--coding FILE] [--words] [--json] [--cases] [--dev] [--reveal]`: does a prompt get what bears on
- * it, and nothing where nothing does? By words alone and with the local model, for the part the floors were chosen on
- * and for the part that was held out. Prints figures, judges nothing.
+ * `npm run bench:gate -- [--coding FILE] [--transcripts DIR] [--words] [--json] [--cases] [--held-out] [--reveal]`: does a
+ * prompt get what bears on it, and nothing where nothing does? By words alone and with the local model, on the part
+ * that weights are chosen on; with `--held-out` on the other, and only then. Prints figures, judges nothing.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,48 +12,52 @@ import { promptContext } from '../src/recall/index.ts';
 import { replay, type Asked } from './_gate-history.ts';
 import {
   gateScore,
-  isHeldOutPrompt,
   isRelevant,
   realGateLabels,
   writtenPrompts,
   type GateCase,
   type GateLabel,
+  type GatePart,
   type GateScore,
 } from './_gate.ts';
-import { codingTurns } from './_real-turns.ts';
+import { codingTurns, transcriptSessions } from './_real-turns.ts';
 import { BenchVectors } from './_vectors.ts';
 
 const { values: options } = parseArgs({
   options: {
     coding: { type: 'string' },
+    transcripts: { type: 'string' },
     words: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     cases: { type: 'boolean', default: false },
-    dev: { type: 'boolean', default: false },
+    'held-out': { type: 'boolean', default: false },
     reveal: { type: 'boolean', default: false },
   },
 });
 
 type Way = 'words' | 'words and meaning';
 
+const part: GatePart = options['held-out'] ? 'held out' : 'development';
 const vectors = options.words ? undefined : await BenchVectors.open();
 const judged = new Map<Way, GateCase[]>([['words', []]]);
 if (vectors) judged.set('words and meaning', []);
 
-const labels = new Map(realGateLabels().map((label) => [label.key, label]));
-const written = writtenPrompts();
+const labels = new Map(realGateLabels(part).map((label) => [label.key, label]));
+const written = writtenPrompts(part);
 for (const prompt of written.prompts) await judge(written.index, prompt, prompt);
-if (options.coding !== undefined) {
-  await replay([...codingTurns(options.coding).values()], async (index, asked) => {
+if (options.coding !== undefined) await judgeAll([...codingTurns(options.coding).values()]);
+if (options.transcripts !== undefined) await judgeAll(await transcriptSessions(options.transcripts));
+await vectors?.close();
+print();
+
+async function judgeAll(sessions: Parameters<typeof replay>[0]): Promise<void> {
+  await replay(sessions, async (index, asked) => {
     const label = labels.get(asked.key);
     if (label) await judge(index, asked, label);
   });
 }
-await vectors?.close();
-print();
 
 async function judge(index: MemoryIndex, asked: Asked, { wants }: GateLabel): Promise<void> {
-  if (options.dev && isHeldOutPrompt(asked.key)) return;
   await vectors?.embedIndex(index);
   for (const [way, cases] of judged) {
     const vector = way === 'words' ? undefined : await vectors?.query(asked.prompt);
@@ -72,41 +76,41 @@ async function judge(index: MemoryIndex, asked: Asked, { wants }: GateLabel): Pr
 
 function print(): void {
   const rows = [...judged].flatMap(([way, cases]) => rowsOf(way, cases));
-  const count = judged.get('words')?.length ?? 0;
-  const missing = options.dev || options.coding !== undefined ? 0 : labels.size;
-  const facts = { commit: commit(), data: dataHash(), prompts: count, missing };
+  const cases = judged.get('words') ?? [];
+  const missing = labels.size - cases.filter(isReal).length;
+  const facts = { commit: commit(), data: dataHash(), part, prompts: cases.length, missing };
   if (options.json) return console.log(JSON.stringify({ ...facts, rows }, null, 2));
-  if (options.cases || options.reveal)
-    for (const [way, cases] of judged)
-      for (const one of cases) if (isHeldOutPrompt(one.key) ? options.reveal : options.cases) tell(way, one);
-  console.log(`commit ${facts.commit} · data ${facts.data} · ${count} prompts`);
-  if (missing > 0) console.log(`${missing} prompts of real sessions are not here: give --coding FILE`);
+  if (part === 'held out' ? options.reveal : options.cases)
+    for (const [way, told] of judged) for (const one of told) tell(way, one);
+  console.log(`commit ${facts.commit} · data ${facts.data} · ${part} · ${facts.prompts} prompts`);
+  if (missing > 0)
+    console.log(`${missing} prompts of real sessions are not here: give --coding FILE and --transcripts DIR`);
   console.log(
-    '\n| by | part | prompts | none relevant | false injections | % | recall | precision |\n|---|---|---|---|---|---|---|---|',
+    '\n| by | prompts from | prompts | none relevant | false injections | % | recall | precision |\n|---|---|---|---|---|---|---|---|',
   );
-  for (const { way, part, score } of rows) {
+  for (const { way, from, score } of rows) {
     const { prompts, withoutRelevant, falseInjections, falseShare, recall, precision } = score;
     const figures = [prompts, withoutRelevant, falseInjections, (falseShare * 100).toFixed(1)];
-    console.log(`| ${[way, part, ...figures, recall.toFixed(2), precision.toFixed(2)].join(' | ')} |`);
+    console.log(`| ${[way, from, ...figures, recall.toFixed(2), precision.toFixed(2)].join(' | ')} |`);
   }
 }
 
-function rowsOf(
-  way: Way,
-  cases: readonly GateCase[],
-): readonly { readonly way: Way; readonly part: string; readonly score: GateScore }[] {
-  const development = cases.filter(({ key }) => !isHeldOutPrompt(key));
-  const isReal = ({ key }: GateCase): boolean => key.startsWith('coding/');
-  const rows = [
-    { way, part: 'development', score: gateScore(development) },
-    { way, part: 'development, real sessions', score: gateScore(development.filter(isReal)) },
-    { way, part: 'development, written', score: gateScore(development.filter((one) => !isReal(one))) },
-  ];
-  if (options.dev) return rows;
+interface Row {
+  readonly way: Way;
+  readonly from: string;
+  readonly score: GateScore;
+}
+
+function rowsOf(way: Way, cases: readonly GateCase[]): readonly Row[] {
   return [
-    ...rows,
-    { way, part: 'held out', score: gateScore(cases.filter(({ key }) => isHeldOutPrompt(key))) },
+    { way, from: 'all', score: gateScore(cases) },
+    { way, from: 'real sessions', score: gateScore(cases.filter(isReal)) },
+    { way, from: 'our own', score: gateScore(cases.filter((one) => !isReal(one))) },
   ];
+}
+
+function isReal({ key }: GateCase): boolean {
+  return labels.has(key);
 }
 
 function tell(way: Way, { key, prompt, wanted, given, explanation }: GateCase): void {
