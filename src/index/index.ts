@@ -21,6 +21,6 @@ export { worthAsking, type Frequencies } from './worth-asking.ts';
 export { BESIDE_THE_BEST, WITH_NEIGHBOURS } from './_memory-search.ts';
 export { cosine, encode } from './_vector-code.ts';
 export { dateWords, embeddedText, MEMORY_COLUMNS, searchable, searchableHash } from './searchable.ts';
-export { indexText, queryWords, tokensOf, words, type Word } from './tokens.ts';
+export { indexText, queryWords, tellingWords, tokensOf, words, type Word } from './tokens.ts';
 export type { Embedded, QueryVector, Unembedded } from './_embedding.ts';
 export type { Tier, VectorCount } from './_vectors.ts';

@@ -20,13 +20,16 @@ whats lets id ill youll theyll
  * prompt speak of the same thing.
  */
 const WEAK = `
-add added adding app application apply bug bugs build builds call calls change changed changes check class clean code commit
-commits complete config create created currently delete different edit error errors example fail failed failing fails feature
-file files find fine first fix fixed fixes folder function functions give good handle implement implemented implementation
-improve issue issues keep last line lines list main method missing move name new next old open page part pass path plan
-possible problem project question read remove rename repo return review run running runs second session set setup simple
-start started step steps stop string support test tested testing tests text time today todo type types update updated value
-user users data default option options result results message variable version wait work worked working works write wrong
+add added adding app application apply branch branches bug bugs build builds call calls change changed changes check class
+clean code comment commented comments commit commits complete config conflict conflicts consider create created currently
+data default delete diff different edit error errors example explain fail failed failing fails feature feedback file files
+find finding findings fine first fix fixed fixes folder function functions git give good handle implement implementation
+implemented implementing implements improve issue issues keep last line lines list main merge merged merging message method
+missing move name new next observation observations old open option options page part pass path plan possible problem
+project pull push question read rebase remove rename repo resolve resolved result results return review reviewed reviewing
+run running runs second session set setup simple start started step steps stop string suggestion suggestions support test
+tested testing tests text time today todo type types unstaged update updated user users value variable version wait work
+worked working works write wrong
 `;
 
 const toSet = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/).filter(Boolean));

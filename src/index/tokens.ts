@@ -36,12 +36,18 @@ export function indexText(text: string): string {
 /** The words of a question: stop words gone, each word once. */
 export function queryWords(text: string): readonly Word[] {
   const seen = new Map<string, Word>();
-  for (const word of words(text.slice(0, MAX_QUERY_CHARS))) {
-    if (STOP_WORDS.has(word.surface) || /^\d$/.test(word.surface)) continue;
+  for (const word of tellingWords(text)) {
     const key = word.whole[0] ?? word.surface;
     if (!seen.has(key)) seen.set(key, word);
   }
   return [...seen.values()];
+}
+
+/** The words of a text in their order, stop words gone. */
+export function tellingWords(text: string): readonly Word[] {
+  return words(text.slice(0, MAX_QUERY_CHARS)).filter(
+    ({ surface }) => !STOP_WORDS.has(surface) && !/^\d$/.test(surface),
+  );
 }
 
 export function tokensOf(word: Word): readonly string[] {

@@ -44,13 +44,9 @@ export interface WeighedWord {
 }
 
 /** The words of a query with what each is worth, the most telling first, no more than are of use. */
-export function weigh(words: readonly Word[], { rows, counts }: Frequencies): readonly WeighedWord[] {
-  const total = rows + COVERAGE.pseudoRows;
-  const highest = Math.log(1 + total);
-  const rarity = (token: string): number => {
-    const count = counts.get(token) ?? 0;
-    return count === 0 ? 0 : Math.log(1 + total / count) / highest;
-  };
+export function weigh(words: readonly Word[], frequencies: Frequencies): readonly WeighedWord[] {
+  const { counts } = frequencies;
+  const rarity = rarityIn(frequencies);
   const weighed = words.map((given) => {
     const word = given.kind === 'cjk' ? withoutUnknown(given, counts) : given;
     const known = Math.max(0, ...tokensOf(word).map(rarity));
@@ -58,6 +54,21 @@ export function weigh(words: readonly Word[], { rows, counts }: Frequencies): re
     return { word, weight: word.weak ? weight * COVERAGE.weakWord : weight };
   });
   return weighed.toSorted((a, b) => b.weight - a.weight).slice(0, MAX_QUERY_WORDS);
+}
+
+/** How rare a token is, between 0 for one nobody wrote, a little for one in every memory, and 1 for one in a single memory. */
+export function rarityIn({ rows, counts }: Frequencies): (token: string) => number {
+  const total = rows + COVERAGE.pseudoRows;
+  const highest = Math.log(1 + total);
+  return (token) => {
+    const count = counts.get(token) ?? 0;
+    return count === 0 ? 0 : Math.log(1 + total / count) / highest;
+  };
+}
+
+/** The same words as evidence: a rare one tells by far the most. */
+export function telling(words: readonly WeighedWord[]): readonly WeighedWord[] {
+  return words.map(({ word, weight }) => ({ word, weight: weight ** COVERAGE.rarityPower }));
 }
 
 /** Where one word of a CJK run ends and the next begins, the pair means nothing: most pairs nobody wrote are such. */
@@ -95,17 +106,16 @@ export function relevance(words: readonly WeighedWord[], held: Held, averageLeng
  * where others answer better. `order` is its place in the order, the best being 1.
  */
 export function evidenceOf(
-  words: readonly WeighedWord[],
+  asked: readonly WeighedWord[],
   { counts }: Pick<Held, 'counts'>,
   order: number,
 ): Score {
+  const words = telling(asked);
   const covered = words.map(({ word, weight }) => ({ word, weight, share: cover(word, counts) }));
   const gained = covered.reduce((sum, { weight, share }) => sum + weight * share, 0);
-  const asked = words.reduce((sum, { weight }) => sum + weight, 0);
+  const said = words.reduce((sum, { weight }) => sum + weight, 0);
   const needed =
-    asked <= COVERAGE.fullUpTo
-      ? asked
-      : COVERAGE.fullUpTo + (asked - COVERAGE.fullUpTo) * COVERAGE.shareBeyond;
+    said <= COVERAGE.fullUpTo ? said : COVERAGE.fullUpTo + (said - COVERAGE.fullUpTo) * COVERAGE.shareBeyond;
   const coverage = needed === 0 ? 0 : Math.min(1, gained / needed);
   const steps = chain(1, [
     ['words covered', coverage],

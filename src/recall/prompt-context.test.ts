@@ -89,6 +89,14 @@ test('what only shares words in passing stays out, at first prompts and at later
     );
 });
 
+test('who names the file a memory speaks of need not say what it is about', () => {
+  const [hit] = ask(THEFT).considered;
+  assert.ok(hit);
+  const about = { ...hit, memory: { ...hit.memory, files: ['src/auth/keep.ts'] } };
+  const evidence = (prompt: string): number => gated(index, prompt, [about])[0]?.evidence ?? 0;
+  assert.ok(evidence('let src/auth/keep.ts hold two') > evidence('let src/auth/other.ts hold two'));
+});
+
 test('where the meaning disagrees, the same words count for less', () => {
   const [word] = ask(THEFT).memories;
   const vector = { model: 'none', vector: new Float32Array(4) };

@@ -68,6 +68,11 @@ export const COVERAGE = {
   pseudoRows: 200,
   /** Weight of a word that no memory holds: it speaks against all of them, but less than a known rare word speaks for one. */
   unknownWord: 0.6,
+  /**
+   * Evidence counts a word by this power of its weight: in a project that always speaks of the same things, two common
+   * words in common are chance, one rare word hardly (bench/gate.ts).
+   */
+  rarityPower: 2,
   /** Weight of a word found in every coding session (`fix`, `test`, `file`), relative to one that is not. */
   weakWord: 0.3,
   /** All parts of an identifier found, but not the identifier itself. */
@@ -92,9 +97,9 @@ export const FLOOR = {
   /** A person searched and will judge for themselves. */
   search: 0.12,
   /** The first prompt sets the subject of a session: worth a few tokens on a fair chance (bench/gate.ts). */
-  firstPrompt: 0.3,
+  firstPrompt: 0.34,
   /** Later prompts have the conversation; only what clearly belongs may interrupt it. */
-  laterPrompt: 0.31,
+  laterPrompt: 0.36,
 } as const;
 
 /**
@@ -102,21 +107,27 @@ export const FLOOR = {
  * `least` at `from` to `most` at `full`.
  */
 export const GATE = {
-  /** Share of the memory's title that the prompt says. A long prompt covers stray words of many bodies, few titles. */
-  title: { from: 0, full: 0.6, least: 0.5, most: 1 },
-  /** Cosine with the prompt, where there are vectors: strangers lie around 0.1 to 0.25. */
-  meaning: { from: 0.15, full: 0.5, least: 0.61, most: 1 },
-  /** Without vectors meaning speaks neither for nor against: about the middle of its range. */
-  noMeaning: 0.76,
-  /** Below this no factor brings a memory above a floor. */
-  lookFrom: 0.25,
+  /**
+   * Share of the memory's title that the prompt says. A long prompt covers stray words of many bodies, few titles. Who
+   * names the file a memory speaks of need not say its title.
+   */
+  title: { from: 0, full: 0.5, least: 0.4, most: 1 },
+  /**
+   * Words that stand beside each other in both: `feature flag`, `prepared statement`. Chance brings single words
+   * together, hardly ever pairs. Sum of the best few, each as rare as its two words; `full` closes `most` of the gap to 1.
+   */
+  together: { apart: 2, best: 3, full: 1.5, most: 0.25, chars: 4000 },
+  /** Cosine with the prompt, where there are vectors: strangers lie around 0.1 to 0.25. Without, it says nothing. */
+  meaning: { from: 0.15, full: 0.5, least: 0.8, most: 1.3 },
+  /** Below this nothing brings a memory above a floor. */
+  lookFrom: 0.2,
 } as const;
 
 /** How many a prompt gets at most: what is not among the strongest few is noise. */
 export const PROMPT_LIMIT = { first: 3, later: 2 } as const;
 
 /** Beside a strong memory a much weaker one only dilutes: it must reach this share of the best score. */
-export const PROMPT_NEAR_BEST = 0.6;
+export const PROMPT_NEAR_BEST = 0.75;
 
 /** What no longer holds sinks, but can still be found by who asks for it. */
 export const STATE_FACTOR: Readonly<Record<MemoryState, number>> = {
