@@ -16,6 +16,24 @@ whats lets id ill youll theyll
 `;
 
 /**
+ * The same of German, Spanish, French, Portuguese, Italian and Dutch, accents gone; without what is a name in code or
+ * another word in English (`dir`, `io`, `van`).
+ */
+const FOREIGN_STOP = `
+aan aber al algo als anche ao aos au auch auf aus aussi aux avec bei beim bij bis bist bitte ce ces cette che comme como
+cosa cual cuando da dalla dann dans dass dat dazu de degli dein deine della delle dem den denn der desde deze dich doch
+donde door durch een ein eine einem einen einer eines el ela ele ella elle ellos en entre esa ese eso essa esse esta estan
+este esto et etwas eux faire fait faut fue fur geen gibt hab habe haben hace hacer het hier hoe ich ihm ihn ihr ihre ik ils
+isso ist isto ja jetzt kan kann kannst kein keine konnen le les leur lo loro lui maar machen mais mas mehr mein meine meme
+mes mi mich mij mir moi muss muy na naar nach nada nao nas ne nein nella nicht niet noch nog nos nous numa nur oder ohne ook
+para pela pelo perche pero peut peux piu por porque pour pourquoi puede puedes qu quand quando que quel quelle quello questa
+questo qui quiero sa sao schon sein seine sem ses seu sich sie sind sobre soll sollen sollte sono sont su sua sulla sur sus
+ta tambien tes tiene todos toi tous tout tres uber uit uma un una und une unos uns unser unsere unter voce vom von voor vor
+vous waar wann warum wegen weil wel wenn wer werden wie wieder wir wird wo wordt wurde wurden ya yo zijn zo zu zum zur
+zwischen
+`;
+
+/**
  * Words every coding session is full of. They may help to rank, but alone they are no sign that a memory and a
  * prompt speak of the same thing.
  */
@@ -34,5 +52,5 @@ worked working works write wrong
 
 const toSet = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/).filter(Boolean));
 
-export const STOP_WORDS = toSet(STOP);
+export const STOP_WORDS = toSet(`${STOP} ${FOREIGN_STOP}`);
 export const WEAK_WORDS = toSet(WEAK);
