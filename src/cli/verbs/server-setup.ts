@@ -94,7 +94,9 @@ export const serverBackup: Verb = {
     const { options, screen } = context;
     const commands = commandsFor(databaseOf(context));
     if (options['json']) return screen.json(commands);
-    screen.print(`Back up, while the server runs:\n  ${commands.backup}`);
+    screen.print(
+      `Back up, while the server runs, as a superuser (row-level security hides the rows from all others):\n  ${commands.backup}`,
+    );
     screen.print(`See that it can be read:\n  ${commands.verify}`);
     screen.print(
       `Bring it back, into an empty database, the server stopped:\n  ${commands.restore.join('\n  ')}`,

@@ -27,7 +27,11 @@ import type { Work } from './work.ts';
 /** What a word in the title counts beside one anywhere: a title is a summary. Finer weights come later, for the best. */
 const TITLE_EXTRA = 0.6;
 /** So many rows are looked at for one word: past that, it tells nothing any more. */
-const DEEPEST = 20_000;
+const DEEPEST = 10_000;
+/** And so many for all words of a question, the rarest first: each is a page of the table that must be read. */
+const MOST_ROWS = 30_000;
+/** Even when all are common, the rarest few are asked for. */
+const KEEP_WORDS = 3;
 /** Of files with one name: further down nobody looks. */
 const MOST_OF_A_FILE = 2000;
 const DEFAULT_LIMIT = 100;
@@ -110,7 +114,7 @@ async function byWords(
   filters: readonly MemoryFilter[],
   limit: number,
 ): Promise<ReadonlyMap<number, number>> {
-  const asked = worthAsking(known);
+  const asked = affordable(worthAsking(known), known);
   if (asked.length === 0) return new Map();
   const questions = asked.flatMap((token) => {
     const rarity = Math.log(1 + known.rows / (known.counts.get(token) ?? 1));
@@ -130,6 +134,14 @@ async function byWords(
     for (const { row, score } of await matchesOf(work, filter, wanted)) scores.set(row, score);
   }
   return scores;
+}
+
+function affordable(tokens: readonly string[], { counts }: Frequencies): readonly string[] {
+  let rows = 0;
+  return tokens.filter((token, i) => {
+    rows += Math.min(DEEPEST, counts.get(token) ?? 0);
+    return i < KEEP_WORDS || rows <= MOST_ROWS;
+  });
 }
 
 async function inScope(
