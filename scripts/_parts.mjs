@@ -26,6 +26,7 @@ const NEEDED_BY = {
   hub: ['chromium'],
   mcp: ['mcp-client'],
   server: ['postgresql', 'openssl'],
+  sync: ['postgresql'],
 };
 
 /**

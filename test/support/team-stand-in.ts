@@ -72,9 +72,9 @@ export class TeamServerStandIn {
     return member;
   }
 
-  /** What the team holds now, by id; forgotten and withdrawn ones without a text. */
-  entries(remote: string): ReadonlyMap<string, Change> {
-    return this.#projects.get(remote)?.last ?? new Map();
+  /** The last change of each entry, of all projects. */
+  entries(): readonly Change[] {
+    return [...this.#projects.values()].flatMap(({ last }) => [...last.values()]);
   }
 
   get projects(): readonly SharedProject[] {

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { TeamView } from '../../src/daemon/index.ts';
 import type { Memory, MemoryDraft, MemoryKind } from '../../src/model/index.ts';
+import type { Change } from '../../src/sync/index.ts';
 import { GitRepo } from '../support/git-repo.ts';
 import { Machine } from '../support/machine.ts';
 import { readJournal } from '../support/stores.ts';
-import type { TeamServerStandIn } from '../support/team-stand-in.ts';
 
 /** Every clone has the same remote: that is how the team knows the project. */
 const REMOTE = 'https://git.example.org/tide/app.git';
@@ -18,13 +18,25 @@ export interface Key {
   readonly key: string;
 }
 
+/** A team server: the stand-in, or the real one. */
+export interface Team {
+  readonly url: string;
+  /** Answers nothing. */
+  away: boolean;
+  /** Does the next so many pushes and hangs up instead of answering. */
+  hangUps: number;
+  member(name: string): Key | Promise<Key>;
+  /** The last change of each entry. */
+  entries(): readonly Change[] | Promise<readonly Change[]>;
+}
+
 export class Member {
   readonly machine: Machine;
   readonly name: string;
-  readonly #server: TeamServerStandIn;
+  readonly #server: Team;
   readonly #key: Key;
 
-  private constructor(machine: Machine, key: Key, server: TeamServerStandIn) {
+  private constructor(machine: Machine, key: Key, server: Team) {
     this.machine = machine;
     this.name = key.name;
     this.#key = key;
@@ -32,7 +44,7 @@ export class Member {
   }
 
   /** Logged in, with a project of which nothing is remembered yet. */
-  static async open(t: TestContext, server: TeamServerStandIn, key: Key): Promise<Member> {
+  static async open(t: TestContext, server: Team, key: Key): Promise<Member> {
     const machine = Machine.open(t);
     const repo = GitRepo.init(machine.project, machine.home);
     repo.git('remote', 'add', 'origin', REMOTE);

@@ -4,11 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { test, type TestContext } from 'node:test';
+import { after, before, test, type TestContext } from 'node:test';
 import type { Memory } from '../../src/model/index.ts';
+import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
 import { randomFrom, type Random } from '../support/random.ts';
 import { TeamServerStandIn } from '../support/team-stand-in.ts';
-import { Member } from './_member.ts';
+import { Member, type Key, type Team } from './_member.ts';
+import { RealTeam } from './_real-team.ts';
 
 const LONG = process.env['TIDEMARK_TEST_LONG'] === '1';
 const SEEDS = LONG ? [1, 2, 3, 4, 5, 6, 7, 8] : [1];
@@ -16,39 +18,53 @@ const STEPS = LONG ? 150 : 45;
 /** Two of them are one person's. */
 const PEOPLE = ['Ada', 'Bob', 'Cy', 'Dee', 'Ada'] as const;
 
-for (const seed of SEEDS) {
-  test(`five machines come to the same journal (seed ${seed}, ${STEPS} steps)`, async (t) => {
-    const random = randomFrom(seed);
-    const { server, members } = await team(t);
-    const done = new Map<string, number>();
-    for (let step = 0; step < STEPS; step++) {
-      const member = members[random.below(members.length)];
-      if (!member) continue;
-      if (random.below(6) === 0) server.away = !server.away;
-      const what = await act(member, random, server);
-      done.set(what, (done.get(what) ?? 0) + 1);
-    }
-    server.away = false;
-    server.hangUps = 0;
-    for (let round = 0; round < 3; round++)
-      for (const member of random.shuffle(members)) await member.exchange();
+const { skip } = postgresql;
+let postgres: Postgres;
 
-    const [first = [], ...others] = members.map(picture);
-    for (const other of others) assert.deepEqual(other, first);
-    const [remote] = server.projects;
-    const there = [...server.entries(remote?.id ?? '').values()].flatMap((one) =>
-      one.op === 'put' ? [[one.entry.id, one.entry.title]] : [],
-    );
-    assert.deepEqual(there.toSorted(), first.map(({ id, title }) => [id, title]).toSorted());
-    for (const member of members) assert.deepEqual(await indexed(member), titles(first));
-    const lost = (await Promise.all(members.map((one) => one.team()))).flatMap(({ conflicts }) => conflicts);
-    t.diagnostic(
-      `${first.length} entries left; ${[...done].map(([what, n]) => `${n} × ${what}`).join(', ')}; ${lost.length} texts gave way and are kept`,
-    );
-  });
+before(async () => {
+  if (!skip) postgres = await startPostgres();
+});
+
+after(() => postgres?.remove());
+
+for (const seed of SEEDS) {
+  test(`five machines come to the same journal (seed ${seed}, ${STEPS} steps)`, async (t) =>
+    converge(t, seed, await TeamServerStandIn.open(t)));
+  test(`five machines come to the same journal through the real server (seed ${seed})`, { skip }, async (t) =>
+    converge(t, seed, await RealTeam.open(t, postgres)),
+  );
 }
 
-async function act(member: Member, random: Random, server: TeamServerStandIn): Promise<string> {
+async function converge(t: TestContext, seed: number, server: Team): Promise<void> {
+  const random = randomFrom(seed);
+  const members = await team(t, server);
+  const done = new Map<string, number>();
+  for (let step = 0; step < STEPS; step++) {
+    const member = members[random.below(members.length)];
+    if (!member) continue;
+    if (random.below(6) === 0) server.away = !server.away;
+    const what = await act(member, random, server);
+    done.set(what, (done.get(what) ?? 0) + 1);
+  }
+  server.away = false;
+  server.hangUps = 0;
+  for (let round = 0; round < 3; round++)
+    for (const member of random.shuffle(members)) await member.exchange();
+
+  const [first = [], ...others] = members.map(picture);
+  for (const other of others) assert.deepEqual(other, first);
+  const there = (await server.entries()).flatMap((one) =>
+    one.op === 'put' ? [[one.entry.id, one.entry.title]] : [],
+  );
+  assert.deepEqual(there.toSorted(), first.map(({ id, title }) => [id, title]).toSorted());
+  for (const member of members) assert.deepEqual(await indexed(member), titles(first));
+  const lost = (await Promise.all(members.map((one) => one.team()))).flatMap(({ conflicts }) => conflicts);
+  t.diagnostic(
+    `${first.length} entries left; ${[...done].map(([what, n]) => `${n} × ${what}`).join(', ')}; ${lost.length} texts gave way and are kept`,
+  );
+}
+
+async function act(member: Member, random: Random, server: Team): Promise<string> {
   const { machine } = member;
   const entries = member.journal();
   const entry = entries[random.below(entries.length)];
@@ -84,17 +100,18 @@ async function act(member: Member, random: Random, server: TeamServerStandIn): P
   return server.away ? 'exchange in vain' : 'exchange';
 }
 
-async function team(t: TestContext) {
-  const server = await TeamServerStandIn.open(t);
-  const keys = new Map([...new Set(PEOPLE)].map((name) => [name, server.member(name)]));
+async function team(t: TestContext, server: Team): Promise<readonly Member[]> {
+  const keys = new Map<string, Key>();
   const members: Member[] = [];
   for (const name of PEOPLE) {
-    const member = await Member.open(t, server, keys.get(name) ?? server.member(name));
+    const key = keys.get(name) ?? (await server.member(name));
+    keys.set(name, key);
+    const member = await Member.open(t, server, key);
     await member.remember(`${name} begins at machine ${members.length}`);
     await member.share();
     members.push(member);
   }
-  return { server, members };
+  return members;
 }
 
 /** What every machine must agree on: all but whose it is. */

@@ -1,0 +1,110 @@
+/**
+ * The team server itself, a process on a real PostgreSQL, behind a door of the test's: through it the server can be away
+ * or hang up instead of answering, as the stand-in can.
+ */
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import { Operator } from '../../src/server/admin/index.ts';
+import { TeamStore } from '../../src/server/store/index.ts';
+import type { Change, ProjectPage, PullAnswer } from '../../src/sync/index.ts';
+import type { Postgres } from '../support/postgres.ts';
+import { startTeamServer, type TeamServer } from '../support/team-server.ts';
+import type { Key, Team } from './_member.ts';
+
+export class RealTeam implements Team {
+  readonly #server: TeamServer;
+  readonly #store: TeamStore;
+  readonly #operator: Operator;
+  readonly #team: string;
+  readonly #owner: string;
+  #door: Server | undefined;
+  away = false;
+  hangUps = 0;
+
+  static async open(t: TestContext, postgres: Postgres): Promise<RealTeam> {
+    const database = await postgres.newDatabase();
+    const store = await TeamStore.open({ database });
+    const operator = new Operator(store);
+    const { team, key } = await operator.createTeam({ team: 'Tide', owner: 'Olga' });
+    const server = await startTeamServer(database);
+    const real = new RealTeam(server, store, operator, { id: team.id, key: key.secret });
+    await real.#listen();
+    t.after(() => real.#close());
+    return real;
+  }
+
+  private constructor(
+    server: TeamServer,
+    store: TeamStore,
+    operator: Operator,
+    team: { readonly id: string; readonly key: string },
+  ) {
+    this.#server = server;
+    this.#store = store;
+    this.#operator = operator;
+    this.#team = team.id;
+    this.#owner = team.key;
+  }
+
+  get url(): string {
+    const address = this.#door?.address() as AddressInfo | null; // it listens on a port
+    return `http://127.0.0.1:${address?.port}`;
+  }
+
+  async member(name: string): Promise<Key> {
+    const team = this.#team;
+    const { id } = await this.#operator.addMember({ team, name, role: 'member' });
+    const wanted = { team, who: id, scopes: ['read', 'write'] as const, name: 'test' };
+    return { name, key: (await this.#operator.createKey(wanted)).secret };
+  }
+
+  async entries(): Promise<readonly Change[]> {
+    const { projects } = await this.#ask<ProjectPage>('/v1/projects');
+    const found: Change[] = [];
+    for (const { id } of projects) {
+      let [after, more] = [0, true];
+      while (more) {
+        const page = await this.#ask<PullAnswer>(`/v1/projects/${id}/changes?after=${after}&limit=100`);
+        found.push(...page.changes);
+        [after, more] = [page.next, page.more];
+      }
+    }
+    return found;
+  }
+
+  async #ask<T>(path: string): Promise<T> {
+    const answer = await fetch(`${this.#server.url}${path}`, {
+      headers: { authorization: `Bearer ${this.#owner}` },
+    });
+    return (await answer.json()) as T;
+  }
+
+  async #listen(): Promise<void> {
+    this.#door = createServer((asked, answer) => this.#pass(asked, answer));
+    await new Promise<void>((resolve) => this.#door?.listen(0, '127.0.0.1', resolve));
+  }
+
+  #pass(asked: IncomingMessage, answer: ServerResponse): void {
+    if (this.away) return void asked.socket.destroy();
+    const { method, url: path, headers } = asked;
+    const passed = request({ host: '127.0.0.1', port: this.#server.port, method, path, headers }, (came) => {
+      if (method === 'POST' && path?.includes('/changes') && this.hangUps > 0) {
+        this.hangUps--;
+        came.resume();
+        return void asked.socket.destroy();
+      }
+      answer.writeHead(came.statusCode ?? 502, came.headers);
+      came.pipe(answer);
+    });
+    passed.on('error', () => asked.socket.destroy());
+    asked.pipe(passed);
+  }
+
+  async #close(): Promise<void> {
+    this.#door?.closeAllConnections();
+    await new Promise((resolve) => this.#door?.close(resolve));
+    await this.#server.stop();
+    await this.#store.close();
+  }
+}
