@@ -19,7 +19,7 @@ export type { JournalPlace } from './journal-place.ts';
 export type { Snapshot } from './snapshots.ts';
 export { recordedDaemon, type RecordedDaemon } from './recorded.ts';
 export type { Happening } from './watchers.ts';
-export type { SharePreview } from './team.ts';
+export type { SharePreview } from './team-preview.ts';
 export type { TeamView } from './team-view.ts';
 export type { Moment, RecalledMemory } from './why.ts';
 export type { ExportImportReport } from './export-import.ts';

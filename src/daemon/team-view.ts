@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Conflict, MemoryIndex } from '../index/index.ts';
 import type { Places } from '../model/index.ts';
 import type { TeamFile } from '../sync/index.ts';
-import { readState, type ExchangeState } from './team.ts';
+import { readState, type ExchangeState } from './team-state.ts';
 
 export interface TeamView {
   readonly configured: boolean;

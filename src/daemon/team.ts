@@ -3,17 +3,18 @@
  * for it, and while the server is away everything here works as ever. What is to be sent is found anew each time by
  * comparing, so nothing can get lost between two tries.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../config/index.ts';
 import type { Share } from '../index/index.ts';
-import { TidemarkError, type Memory, type MemoryKind, type Places, type Project } from '../model/index.ts';
-import type { Exchange, Login, SharedStore, TeamFile } from '../sync/index.ts';
-import { writeAtomically } from './durable.ts';
+import { TidemarkError, type Places, type Project } from '../model/index.ts';
+import type { Exchange, Login, TeamFile } from '../sync/index.ts';
 import { resolveProject } from './projects.ts';
 import type { Stores } from './stores.ts';
+import { previewOf, type SharePreview } from './team-preview.ts';
+import { problemOf, readState, writeState, type ExchangeState } from './team-state.ts';
 import { keepRecords, teamStore } from './team-store.ts';
 
 /** Several changes in a row are one exchange. */
@@ -22,8 +23,6 @@ const SOON_MS = 1500;
 const LISTEN_EVERY_MS = 55_000;
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 15 * 60_000;
-/** What a preview shows of what will leave. */
-const MOST_TITLES = 10;
 
 type Sync = typeof import('../sync/index.ts');
 
@@ -37,39 +36,6 @@ export interface TeamOptions {
   /** Brings the index up to what the journal's files say now. */
   readonly refresh: () => Promise<void>;
   readonly tell: (what: string, facts: object) => void;
-}
-
-/** What would leave the machine, exactly as it would. */
-export interface SharePreview {
-  readonly project: string;
-  readonly name: string;
-  /** What the team will know the project by. */
-  readonly keys: readonly string[];
-  readonly server: string;
-  readonly team: string;
-  readonly entries: number;
-  readonly kinds: Readonly<Partial<Record<MemoryKind, number>>>;
-  readonly titles: readonly string[];
-  /** Secrets taken out on the way, by type. */
-  readonly redactions: Readonly<Record<string, number>>;
-  /** Entries in which paths of this machine are taken out. */
-  readonly withPaths: number;
-  /** What waits for a yes stays here. */
-  readonly inReview: number;
-}
-
-export interface ExchangeState {
-  readonly at: string;
-  /** What went wrong, if it did, and when it is tried again. */
-  readonly problem?: { readonly code: string; readonly message: string; readonly hint?: string };
-  readonly nextTryAt?: string;
-  readonly lastGoodAt?: string;
-  readonly projects: Readonly<
-    Record<
-      string,
-      { readonly at: string | null; readonly waiting: number; readonly refused: Exchange['refused'] }
-    >
-  >;
 }
 
 export class Team {
@@ -443,7 +409,7 @@ export class Team {
   }
 
   #write(state: ExchangeState): Promise<void> {
-    return writeAtomically(this.#options.places.teamState, JSON.stringify(state), { synced: false });
+    return writeState(this.#options.places, state);
   }
 
   /** One exchange at a time. */
@@ -477,50 +443,12 @@ interface ShareArgs {
   readonly fresh?: boolean;
 }
 
-export function readState(places: Places): ExchangeState {
-  try {
-    return JSON.parse(readFileSync(places.teamState, 'utf8')) as ExchangeState; // written above
-  } catch {
-    return { at: '', projects: {} };
-  }
-}
-
-function previewOf(
-  { passProject, passWall }: Sync,
-  project: Project,
-  own: readonly Memory[],
-  store: SharedStore,
-): Omit<SharePreview, 'server' | 'team' | 'inReview'> {
-  const { name, keys } = passProject(project);
-  const kinds: Partial<Record<MemoryKind, number>> = {};
-  const redactions: Record<string, number> = {};
-  const titles: string[] = [];
-  let withPaths = 0;
-  for (const memory of own) {
-    const passed = passWall(memory, store.paths(project.id));
-    kinds[memory.kind] = (kinds[memory.kind] ?? 0) + 1;
-    if (titles.length < MOST_TITLES) titles.push(passed.content.title);
-    if (passed.changed) withPaths++;
-    for (const [type, n] of Object.entries(passed.redactions)) redactions[type] = (redactions[type] ?? 0) + n;
-  }
-  return { project: project.id, name, keys, entries: own.length, kinds, titles, redactions, withPaths };
-}
-
 function clockOf(machine: string) {
   return { machine, now: () => new Date() };
 }
 
 function placeOf({ server, team }: Login) {
   return { server, team: team.name };
-}
-
-function problemOf(error: unknown): NonNullable<ExchangeState['problem']> {
-  const { code, message, hint } = error as { code?: unknown; message?: unknown; hint?: unknown };
-  return {
-    code: typeof code === 'string' ? code : 'team.failed',
-    message: String(message ?? error),
-    ...(typeof hint === 'string' ? { hint } : {}),
-  };
 }
 
 function notLoggedIn(): TidemarkError {

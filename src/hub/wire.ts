@@ -10,7 +10,7 @@
  * `timeline` (the list that scrolls), `load-more`, `search-input`, `search-hit`, `live`.
  */
 import type { ConfigOrigin, ConfigProblem, Setting, SettingKey, SettingValue } from '../config/index.ts';
-import type { ImportProgress, ImportReport, Moment } from '../daemon/index.ts';
+import type { ImportProgress, ImportReport, Moment, TeamView } from '../daemon/index.ts';
 import type { Spent } from '../index/index.ts';
 import type { MemoryPatch } from '../journal/index.ts';
 import type { HookName, Memory, MemoryKind, Project, Session, StoredTurn } from '../model/index.ts';
@@ -430,7 +430,17 @@ export type ImportState =
       readonly error: string;
     };
 
-export type Team = { readonly configured: false };
+/** Never holds the key. */
+export type Team = Omit<TeamView, 'conflicts'> & {
+  /** Texts that gave way to others, newest first. */
+  readonly conflicts: readonly {
+    readonly memory: string;
+    readonly at: string;
+    readonly lost: 'ours' | 'theirs';
+    readonly machine: string;
+    readonly text: Pick<Memory, 'title' | 'body'>;
+  }[];
+};
 
 // Live
 

@@ -361,5 +361,12 @@ describe('import', () => {
 });
 
 test('a team is not configured', async () => {
-  assert.deepEqual(await hub.get<'GET /team'>('/team'), { configured: false });
+  assert.deepEqual(await hub.get<'GET /team'>('/team'), {
+    configured: false,
+    projects: [],
+    waiting: 0,
+    lastGoodAt: null,
+    problem: null,
+    conflicts: [],
+  });
 });

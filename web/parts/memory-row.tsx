@@ -27,6 +27,7 @@ export function MemoryRow({ memory, project, when, words, children }: MemoryRowP
         <a href={to.memory(id)} data-row data-memory={id}>
           <Text text={title} words={words ?? []} />
         </a>{' '}
+        {memory.author !== undefined && <span class="soft small">(by {memory.author}) </span>}
         <StateBadge state={state} />
         {reason !== undefined && !words ? (
           <p>

@@ -1,7 +1,11 @@
-/** What is shared, and with whom; until a server is set up, how that would be. */
+/** What is shared, with whom, what waits and what went wrong; until a server is set up, how that would be. */
+import type { Team as TeamAnswer } from '../../src/hub/index.ts';
 import { Notice, Shown } from '../parts/notice.tsx';
 import { useTitle } from '../parts/use-title.ts';
+import { to } from '../route.ts';
+import { dateAndTime } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
+import { counted } from '../words.ts';
 
 export function Team() {
   useTitle('Team');
@@ -10,27 +14,117 @@ export function Team() {
     <>
       <h1>Team</h1>
       <Shown answer={team}>
-        {() => (
-          <>
-            <Notice title="Nothing is shared">
-              <p>Everything Tidemark remembers is on this machine, and only you can read it.</p>
-            </Notice>
-            <section class="panel team" aria-labelledby="share">
-              <h2 id="share">Sharing a project today</h2>
-              <p>
-                The journal is Markdown. Keep it where your team already shares things: commit a project’s
-                folder of <code>~/.tidemark/journal</code> to git, or put it into a synced folder. Entries
-                keep their ids through edits, merges and moves.
-              </p>
-              <h2>A shared server</h2>
-              <p>
-                A server for teams is not set up on this machine. Until one is, nothing is sent anywhere, and
-                there is no setting that would.
-              </p>
-            </section>
-          </>
-        )}
+        {(told) => (told.configured || told.projects.length > 0 ? <Shared team={told} /> : <NothingShared />)}
       </Shown>
+    </>
+  );
+}
+
+function Shared({ team }: { readonly team: TeamAnswer }) {
+  const { configured, server, team: name, member, machine, projects, waiting, lastGoodAt, problem } = team;
+  return (
+    <div class="stack">
+      <section class="panel team" aria-labelledby="team-who">
+        <h2 id="team-who">{name ?? 'Logged out'}</h2>
+        {configured ? (
+          <p>
+            You are <b>{member}</b> on {server}; this machine is called <code>{machine}</code>.
+          </p>
+        ) : (
+          <p>
+            Nothing is exchanged until you log in again: <code>tidemark login</code>
+          </p>
+        )}
+        <p>
+          {lastGoodAt ? `Last exchange ${dateAndTime(lastGoodAt)}` : 'No exchange yet'};{' '}
+          {waiting === 0 ? 'nothing waits' : `${counted(waiting, 'change')} to go`}.
+        </p>
+        {problem && (
+          <p role="alert">
+            {problem.message}. {problem.hint}
+          </p>
+        )}
+      </section>
+      {projects.length === 0 && (
+        <Notice title="Nothing is shared">
+          <p>
+            Share a project with <code>tidemark share</code>: it shows what will leave this machine, and asks.
+          </p>
+        </Notice>
+      )}
+      {projects.map((one) => (
+        <Project key={one.project} shared={one} />
+      ))}
+      <GaveWay conflicts={team.conflicts} />
+    </div>
+  );
+}
+
+function Project({ shared }: { readonly shared: TeamAnswer['projects'][number] }) {
+  const { project, name, leaving, sent, from, waiting, refused } = shared;
+  const others = Object.entries(from).map(([author, n]) => `${n} by ${author}`);
+  return (
+    <section class="panel team" aria-label={name}>
+      <h2>
+        <a href={to.project(project)}>{name}</a>
+      </h2>
+      {leaving && <p>It is being taken back; the server is still to be told.</p>}
+      <p>
+        {counted(sent, 'entry', 'entries')} of yours shared;{' '}
+        {others.length > 0 ? `here from others: ${others.join(', ')}` : 'nothing of others yet'};{' '}
+        {waiting === 0 ? 'nothing waits' : `${counted(waiting, 'change')} to go`}.
+      </p>
+      {refused.map(({ id, reason }) => (
+        <p key={id} role="alert">
+          <a href={to.memory(id)}>{id}</a> was refused: {reason}
+        </p>
+      ))}
+    </section>
+  );
+}
+
+function GaveWay({ conflicts }: { readonly conflicts: TeamAnswer['conflicts'] }) {
+  if (conflicts.length === 0) return null;
+  return (
+    <section class="panel team" aria-labelledby="team-conflicts">
+      <h2 id="team-conflicts">Two wrote at once</h2>
+      <p>
+        These texts gave way to a later one. They are kept until you let them go with{' '}
+        <code>tidemark team --seen</code>.
+      </p>
+      <ul>
+        {conflicts.map(({ memory, at, lost, machine, text }) => (
+          <li key={`${memory} ${at}`}>
+            <a href={to.memory(memory)}>{text.title}</a>{' '}
+            <span class="soft small">
+              {lost === 'ours' ? `yours, for the one from ${machine}` : `from ${machine}, for yours`}
+            </span>
+            {text.body && <p>{text.body}</p>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function NothingShared() {
+  return (
+    <>
+      <Notice title="Nothing is shared">
+        <p>Everything Tidemark remembers is on this machine, and only you can read it.</p>
+      </Notice>
+      <section class="panel team" aria-labelledby="share">
+        <h2 id="share">By files</h2>
+        <p>
+          The journal is Markdown. Keep a project’s journal in its repository or a synced folder with{' '}
+          <code>tidemark journal</code>; entries keep their ids through edits, merges and moves.
+        </p>
+        <h2>By a server</h2>
+        <p>
+          Where your team has a server: <code>tidemark login</code>, then <code>tidemark share</code>, which
+          shows what will leave this machine and asks. Until then nothing is sent anywhere.
+        </p>
+      </section>
     </>
   );
 }

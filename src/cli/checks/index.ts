@@ -21,6 +21,7 @@ import { backups, brokenIndex, index, journal, poison, redactions, spool } from 
 import { ceiling, distiller, embedder } from './models.ts';
 import { ownMemory, peers } from './neighbours.ts';
 import { permissions } from './permissions.ts';
+import { team } from './team.ts';
 
 export type { Check, Section, Verdict } from './check.ts';
 
@@ -67,6 +68,7 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
       ],
     },
     { title: 'Memory', checks: [...kept(), ...(live ? await keptSafe(context, live) : [])] },
+    { title: 'Team', checks: live ? await team(daemon) : [] },
     {
       title: 'Models and cost',
       checks: live
