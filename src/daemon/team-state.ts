@@ -13,7 +13,12 @@ export interface ExchangeState {
   readonly projects: Readonly<
     Record<
       string,
-      { readonly at: string | null; readonly waiting: number; readonly refused: Exchange['refused'] }
+      {
+        readonly at: string | null;
+        readonly waiting: number;
+        readonly refused: Exchange['refused'];
+        readonly mayNotWrite?: boolean;
+      }
     >
   >;
 }

@@ -22,6 +22,8 @@ export interface TeamView {
     /** Entries of others that are here, by author. */
     readonly from: Readonly<Record<string, number>>;
     readonly waiting: number;
+    /** One may only read there: what waits stays here. */
+    readonly mayNotWrite: boolean;
     readonly exchangedAt: string | null;
     readonly refused: readonly { readonly id: string; readonly reason: string }[];
   }[];
@@ -50,6 +52,7 @@ export function teamView(places: Places, index: MemoryIndex): TeamView {
       sent: put.filter(({ author }) => author === undefined).length,
       from: Object.fromEntries([...theirs].map(([author, some]) => [author, some.length])),
       waiting: last?.waiting ?? 0,
+      mayNotWrite: last?.mayNotWrite ?? false,
       exchangedAt: last?.at ?? null,
       refused: last?.refused ?? [],
     };

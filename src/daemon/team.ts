@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { loadConfig } from '../config/index.ts';
 import type { Share } from '../index/index.ts';
 import { TidemarkError, type Places, type Project } from '../model/index.ts';
-import type { Exchange, Login, TeamFile } from '../sync/index.ts';
+import type { Login, TeamFile } from '../sync/index.ts';
 import { resolveProject } from './projects.ts';
 import type { Stores } from './stores.ts';
 import { previewOf, type SharePreview } from './team-preview.ts';
@@ -255,7 +255,7 @@ export class Team {
     share: Share,
     { login, machine }: { readonly login: Login; readonly machine: string },
     { resting, listens }: { readonly resting: boolean; readonly listens: boolean },
-  ): Promise<Pick<Exchange, 'waiting' | 'refused'> | undefined> {
+  ): Promise<Omit<ExchangeState['projects'][string], 'at'> | undefined> {
     if (share.state === 'leaving') return resting ? undefined : this.#leave(share, login);
     const stamp = await this.#options.use((stores) => this.#stampOf(stores, share));
     if (stamp === undefined) return undefined;
@@ -276,7 +276,7 @@ export class Team {
       signal: this.#stopping.signal,
       unchanged,
     });
-    const { taken, sent, waiting, refused } = done;
+    const { taken, sent, waiting, refused, mayNotWrite } = done;
     if (sent + Object.keys(taken).length > 0) {
       await this.#options.refresh();
       await this.#options.use(({ pages }) => pages.flush());
@@ -284,7 +284,7 @@ export class Team {
     }
     // What stood there before the outbox was looked at: whatever came later is looked at next time.
     if (waiting === 0) this.#stamps.set(share.project, stamp);
-    return { waiting, refused };
+    return { waiting, refused, ...(mayNotWrite ? { mayNotWrite } : {}) };
   }
 
   /** Gives what changed its version, too. */

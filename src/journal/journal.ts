@@ -317,9 +317,13 @@ export class Journal {
     return this.#shared.takeCopies();
   }
 
-  /** This machine's days before that date, which fold into the archives of their months. */
+  /** Days before that date which fold into the archives of their months. */
   daysBefore(date: string): readonly JournalFile[] {
-    return this.files().filter((file) => !file.archive && file.date < date && this.#isOwn(file));
+    // Files of others in a journal that nobody else writes to came from a team: no one else will fold them.
+    const foldsAll = this.#options.machine === undefined;
+    return this.files().filter(
+      (file) => !file.archive && file.date < date && (foldsAll || this.#isOwn(file)),
+    );
   }
 
   /** Folds those days. The archive is written before the day is taken away; a day that cannot be folded stays. */

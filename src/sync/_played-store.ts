@@ -1,5 +1,5 @@
 /** A machine's memory played in memory, for the tests of the exchange: entries, what was forgotten, what was written down. */
-import type { Memory } from '../model/index.ts';
+import { TidemarkError, type Memory } from '../model/index.ts';
 import type {
   Agreed,
   Fate,
@@ -16,6 +16,8 @@ export class PlayedStore implements SharedStore {
   readonly here = new Map<string, { memory: Memory; home: string | undefined }>();
   readonly forgotten = new Map<string, { state: 'hidden' | 'erased'; tombstone: Tombstone }>();
   readonly gaveWay: GaveWay[] = [];
+  /** Somebody is writing to these. */
+  readonly busy = new Set<string>();
   readonly #agreed = new Map<string, Agreed>();
   readonly #onTheirWay = new Map<string, OnItsWay>();
   readonly #machine: string;
@@ -99,6 +101,7 @@ export class PlayedStore implements SharedStore {
   }
 
   async take(memory: Memory, home: string): Promise<Memory> {
+    if (this.busy.has(memory.id)) throw new TidemarkError('team.again', 'somebody is writing');
     const before = this.here.get(memory.id);
     this.here.set(memory.id, {
       memory,

@@ -144,12 +144,26 @@ test('one entry the server will not have does not hold up the others', async () 
   assert.deepEqual([sent, waiting, refused.map(({ id }) => id)], [4, 1, [entry('3').id]]);
 });
 
+test('an entry that somebody is writing to is heard of again, and holds up no other', async () => {
+  const { ada, bob } = team();
+  for (const n of ['1', '2', '3']) ada.store.write(entry(n, `Fact ${n}`));
+  await ada.exchange();
+  bob.store.busy.add(entry('2').id);
+  await bob.exchange();
+  assert.equal(bob.store.here.size, 2);
+  bob.store.busy.clear();
+  await bob.exchange();
+  assert.equal(bob.store.here.size, 3);
+});
+
 test('a reader takes in and sends nothing', async () => {
   const { ada, bob, server } = team();
   ada.store.write(entry('1', 'Tokens rotate'));
   await ada.exchange();
   bob.store.write(entry('2', 'mine'));
-  await bob.exchange(1_000, true);
+  server.refusesWriting = true;
+  const { mayNotWrite, waiting, sent } = await bob.exchange(1_000);
+  assert.deepEqual({ mayNotWrite, waiting, sent }, { mayNotWrite: true, waiting: 1, sent: 0 });
   assert.equal(bob.store.here.size, 2);
   assert.equal(server.standIn.entries().length, 1);
 });
@@ -206,6 +220,7 @@ class Played {
   readonly remote: string;
   isAway = false;
   losesAnswers = false;
+  refusesWriting = false;
 
   constructor() {
     const owner = this.standIn.member('owner');
@@ -226,7 +241,7 @@ class Machine {
     this.#member = server.standIn.member(name);
   }
 
-  exchange(now = 1, readOnly = false): Promise<Exchange> {
+  exchange(now = 1): Promise<Exchange> {
     const { standIn, remote } = this.#server;
     const guard = (): void => {
       if (this.#server.isAway) throw new Error('away');
@@ -239,6 +254,7 @@ class Machine {
         },
         push: async (of, changes, idempotencyKey) => {
           guard();
+          if (this.#server.refusesWriting) throw new TidemarkError('team.refused', 'this key may only read');
           const answer = refusing(() => standIn.push(this.#member, of, { changes, idempotencyKey }));
           if (this.#server.losesAnswers) throw new Error('hung up');
           return answer;
@@ -249,7 +265,6 @@ class Machine {
       clock: { machine: `${this.name}-machine`, now: () => new Date(now) },
       member: this.#member.id,
       signal: new AbortController().signal,
-      readOnly,
     });
   }
 }

@@ -1,6 +1,6 @@
 /** Two members of a team, each with a machine of their own: what one writes the other reads, changes and forgets. */
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { DIST } from '../support/machine.ts';
@@ -163,6 +163,32 @@ test('a change is sent by itself, without being asked for', async (t) => {
     await bob.exchange();
     return bob.entry(made.id) !== undefined;
   });
+});
+
+test('a reader takes in and is told that nothing of theirs is sent; others’ days fold into months too', async (t) => {
+  const server = await TeamServerStandIn.open(t);
+  const ada = await Member.open(t, server, server.member('Ada'));
+  const eve = await Member.open(t, server, server.member('Eve', 'read'));
+  const made = await ada.remember('Pages are cached');
+  await ada.share();
+  await eve.remember('Mine alone');
+  await eve.share();
+  assert.equal(eve.entry(made.id)?.author, 'Ada');
+  assert.match((await eve.machine.cli(['team'])).stdout, /you may only read there/);
+  assert.equal(server.received.includes('Pages are cached'), true);
+  assert.equal(JSON.stringify(server.entries()).includes('Mine alone'), false);
+  assert.match((await eve.machine.cli(['doctor'])).stdout, /1 project shared/);
+
+  const [day] = [...readJournal(eve.machine.places).files.keys()].filter(
+    (name) => name.split('.').length > 2,
+  );
+  assert.ok(day);
+  const old = day.replace(/\d{4}-\d{2}-\d{2}/, '2025-01-02');
+  renameSync(join(eve.machine.places.journal, day), join(eve.machine.places.journal, old));
+  await eve.machine.call('journal.adopt');
+  const report = await eve.machine.call<{ days: number }>('archive', { days: 30 });
+  assert.equal(report.days, 1);
+  assert.match((await eve.machine.cli(['search', 'pages cached'])).stdout, /\(by Ada\)/);
 });
 
 test('unshare takes one’s own entries back from the others, and keeps them here', async (t) => {

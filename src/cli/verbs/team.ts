@@ -47,11 +47,14 @@ function lines(view: TeamView, { paint }: Screen): readonly string[] {
       : []),
     '',
     ...(view.projects.length === 0 ? ['Nothing is shared yet: tidemark share <project>'] : []),
-    ...view.projects.flatMap(({ name, project, leaving, sent, from, waiting, exchangedAt, refused }) => [
-      `${paint.bold(name)} ${paint.dim(project)}${leaving ? paint.yellow(' being taken back') : ''}`,
-      `  ${sent} of yours there, ${othersOf(from)} here, ${waiting} to go ${paint.dim(`(${when(exchangedAt)})`)}`,
-      ...refused.map(({ id, reason }) => paint.red(`  ! ${id} was refused: ${reason}`)),
-    ]),
+    ...view.projects.flatMap(
+      ({ name, project, leaving, sent, from, waiting, mayNotWrite, exchangedAt, refused }) => [
+        `${paint.bold(name)} ${paint.dim(project)}${leaving ? paint.yellow(' being taken back') : ''}`,
+        `  ${sent} of yours there, ${othersOf(from)} here, ${waiting} to go ${paint.dim(`(${when(exchangedAt)})`)}`,
+        ...(mayNotWrite ? [paint.yellow('  ! you may only read there: what you change stays here')] : []),
+        ...refused.map(({ id, reason }) => paint.red(`  ! ${id} was refused: ${reason}`)),
+      ],
+    ),
     ...(view.conflicts.length > 0
       ? [
           '',
