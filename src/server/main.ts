@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../config/index.ts';
-import { chooseEmbedder } from '../embed/index.ts';
+import { chooseEmbedder, type EmbedderChoice } from '../embed/index.ts';
 import { placesIn, tidemarkHome, TidemarkError } from '../model/index.ts';
 import { Operator } from './admin/index.ts';
 import { everMem } from './evermem/index.ts';
@@ -64,16 +64,20 @@ export async function runServer(options: RunOptions): Promise<void> {
 
 /** The model of this machine's settings, where one is installed: then what is near in meaning is found too. */
 function useModel(store: TeamStore, log: Log): void {
+  const choice = modelHere();
+  if (choice.kind === 'none') return log('info', 'words alone', { why: choice.why, next: choice.next });
+  store.useEmbedder(choice.embedder, (error) => log('error', 'no vectors made', errorFacts(error)));
+}
+
+function modelHere(): EmbedderChoice {
   const { env } = process;
   const places = placesIn(tidemarkHome(env, homedir()));
-  const choice = chooseEmbedder(loadConfig({ places, env }).values, {
+  return chooseEmbedder(loadConfig({ places, env }).values, {
     places,
     env,
     program: join(__dirname, 'embedder.cjs'),
     runtime: join(__dirname, 'embed'),
   });
-  if (choice.kind === 'none') return log('info', 'words alone', { why: choice.why, next: choice.next });
-  store.useEmbedder(choice.embedder, (error) => log('error', 'no vectors made', errorFacts(error)));
 }
 
 export async function withOperator<T>(
@@ -82,7 +86,7 @@ export async function withOperator<T>(
 ): Promise<T> {
   const store = await openStore(database, OPERATOR_CONNECTIONS);
   try {
-    return await work(new Operator(store));
+    return await work(new Operator(store, modelHere()));
   } finally {
     await store.close();
   }

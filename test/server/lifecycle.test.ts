@@ -78,6 +78,7 @@ test('the first start makes team, owner and key; a second one nothing', { skip }
   const doctor = await run('doctor');
   assert.match(doctor.stdout, /row security +forced on all \d+ tables/);
   assert.match(doctor.stdout, /by meaning +no pgvector/);
+  assert.match(doctor.stdout, /model +.* is not installed: words alone find/);
 });
 
 test('members and keys from the command line, and what they open', { skip }, async (t) => {

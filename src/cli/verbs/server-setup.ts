@@ -106,9 +106,10 @@ export const serverBackup: Verb = {
 };
 
 const MODES: Readonly<Record<Initialised['vectors'], string>> = {
-  pgvector: 'Finds by words and by meaning, with pgvector’s index.',
+  pgvector:
+    'Finds by words and, with a model on the server (tidemark model install), by meaning through pgvector’s index.',
   rescoring:
-    'Finds by words; by meaning it only sorts what words found: this PostgreSQL has no pgvector 0.8 or newer. What shares no word with a question is not found. Install pgvector and restart to change that.',
+    'Finds by words; with a model on the server (tidemark model install) meaning sorts what words found. What shares no word with a question is not found: for that this PostgreSQL needs pgvector 0.8 or newer. Install it and restart to change that.',
   none: 'Finds by words.',
 };
 

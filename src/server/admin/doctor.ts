@@ -1,4 +1,5 @@
 /** Looks at what the server stands on, and says what to do where something is not well. Changes nothing. */
+import type { EmbedderChoice } from '../../embed/index.ts';
 import { schemaState } from '../schema.ts';
 import type { TeamStore } from '../store/index.ts';
 import { teamsOf } from './_meant.ts';
@@ -15,7 +16,10 @@ type Ask = (text: string) => Promise<Row>;
 
 const MB = 1024 * 1024;
 
-export async function examine(store: TeamStore): Promise<readonly Finding[]> {
+export async function examine(
+  store: TeamStore,
+  embedder: EmbedderChoice | undefined,
+): Promise<readonly Finding[]> {
   const ask: Ask = async (text) => (await store.outside((work) => work.row(text))) ?? {};
   return [
     await version(ask),
@@ -23,6 +27,7 @@ export async function examine(store: TeamStore): Promise<readonly Finding[]> {
     await policies(ask),
     await role(ask),
     await vectors(store, ask),
+    ...(embedder ? [model(embedder)] : []),
     await connections(ask),
     await durability(ask),
     await size(ask),
@@ -98,6 +103,20 @@ async function vectors({ vectors: mode }: TeamStore, ask: Ask): Promise<Finding>
         ? 'no pgvector 0.8 or newer: words find, vectors only put what was found in order'
         : 'off: words alone find',
     next: 'Install pgvector for this PostgreSQL, then restart the server; see docs/server.md.',
+  };
+}
+
+/** The server's own, on the machine where it runs. */
+function model(embedder: EmbedderChoice): Finding {
+  const name = 'model';
+  if (embedder.kind === 'embedder') {
+    return { name, verdict: 'well', evidence: `${embedder.embedder.name} makes the vectors` };
+  }
+  return {
+    name,
+    verdict: 'note',
+    evidence: `${embedder.why}: words alone find, whatever the database can do`,
+    next: `${embedder.next}, as the user and with the TIDEMARK_HOME of the server; then restart it`,
   };
 }
 

@@ -2,6 +2,7 @@
  * What an operator does on the database itself, without a key: as an owner of the team, audited like all else, with no key
  * named. Everything is one transaction.
  */
+import type { EmbedderChoice } from '../../embed/index.ts';
 import type { MadeKey, TeamKey, TeamMember } from '../../sync/index.ts';
 import {
   addMember,
@@ -27,9 +28,12 @@ export interface InTeam {
 
 export class Operator {
   readonly #store: TeamStore;
+  readonly #embedder: EmbedderChoice | undefined;
 
-  constructor(store: TeamStore) {
+  /** `embedder`: the one the server would use on this machine, where that is known. */
+  constructor(store: TeamStore, embedder?: EmbedderChoice) {
     this.#store = store;
+    this.#embedder = embedder;
   }
 
   init(wanted: { readonly team: string; readonly owner: string }): Promise<Initialised> {
@@ -37,7 +41,7 @@ export class Operator {
   }
 
   doctor(): Promise<readonly Finding[]> {
-    return examine(this.#store);
+    return examine(this.#store, this.#embedder);
   }
 
   teams(): Promise<readonly Team[]> {
