@@ -86,7 +86,7 @@ export async function withOperator<T>(
 ): Promise<T> {
   const store = await openStore(database, OPERATOR_CONNECTIONS);
   try {
-    return await work(new Operator(store, modelHere()));
+    return await work(new Operator(store, modelHere));
   } finally {
     await store.close();
   }

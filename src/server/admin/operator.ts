@@ -28,10 +28,10 @@ export interface InTeam {
 
 export class Operator {
   readonly #store: TeamStore;
-  readonly #embedder: EmbedderChoice | undefined;
+  readonly #embedder: (() => EmbedderChoice) | undefined;
 
-  /** `embedder`: the one the server would use on this machine, where that is known. */
-  constructor(store: TeamStore, embedder?: EmbedderChoice) {
+  /** `embedder`: the one the server would use on this machine, where that can be known. */
+  constructor(store: TeamStore, embedder?: () => EmbedderChoice) {
     this.#store = store;
     this.#embedder = embedder;
   }
@@ -41,7 +41,7 @@ export class Operator {
   }
 
   doctor(): Promise<readonly Finding[]> {
-    return examine(this.#store, this.#embedder);
+    return examine(this.#store, this.#embedder?.());
   }
 
   teams(): Promise<readonly Team[]> {
