@@ -97,9 +97,9 @@ export const FLOOR = {
   /** A person searched and will judge for themselves. */
   search: 0.12,
   /** The first prompt sets the subject of a session: worth a few tokens on a fair chance (bench/gate.ts). */
-  firstPrompt: 0.34,
+  firstPrompt: 0.4,
   /** Later prompts have the conversation; only what clearly belongs may interrupt it. */
-  laterPrompt: 0.36,
+  laterPrompt: 0.43,
 } as const;
 
 /**
@@ -117,8 +117,11 @@ export const GATE = {
    * together, hardly ever pairs. Sum of the best few, each as rare as its two words; `full` closes `most` of the gap to 1.
    */
   together: { apart: 2, best: 3, full: 1.5, most: 0.25, chars: 4000 },
-  /** Cosine with the prompt, where there are vectors: strangers lie around 0.1 to 0.25. Without, it says nothing. */
-  meaning: { from: 0.15, full: 0.5, least: 0.8, most: 1.3 },
+  /**
+   * Cosine with the prompt, where there are vectors: strangers lie around 0.1 to 0.25. It may take away and not add: all
+   * memories of a project lie near all its prompts, and what only meaning lifted was wrong four times in five.
+   */
+  meaning: { from: 0.15, full: 0.5, least: 0.8, most: 1 },
   /** Below this nothing brings a memory above a floor. */
   lookFrom: 0.2,
 } as const;
