@@ -1,10 +1,11 @@
 /** What never leaves the machine, told by every byte a server was sent: personal, ignored, unshared, unread, forgotten, secret. */
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { plantedSecrets } from '../corpus/secrets.ts';
 import { leaksInText } from '../support/leaks.ts';
+import { DIST } from '../support/machine.ts';
 import { readJournal } from '../support/stores.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 import { TeamServerStandIn } from '../support/team-stand-in.ts';
@@ -112,6 +113,8 @@ test('where nobody has logged in, nothing of the exchange is loaded and nothing 
   await ada.machine.call('sweep', {});
   await assert.rejects(ada.exchange(), { code: 'team.none' });
   assert.equal(server.received, before);
+  for (const program of ['hook.cjs', 'daemon.cjs', 'worker.cjs', 'mcp.cjs'])
+    assert.equal(readFileSync(join(DIST, program), 'utf8').includes('/v1/projects'), false, program);
 });
 
 async function talk({ machine }: Member, prompt: string): Promise<void> {
