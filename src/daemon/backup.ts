@@ -1,6 +1,7 @@
 /** Snapshots by themselves, by hand and back: when one is due, where they lie, and what is said about them. */
 import type { Config } from '../config/index.ts';
 import type { Places } from '../model/index.ts';
+import { inTurn } from './_snapshots-in-turn.ts';
 import { lastSnapshotAt, Snapshots, type Snapshot, type SnapshotProgress } from './snapshots.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -20,10 +21,12 @@ export async function takeSnapshot(
   now: Date,
   progress?: SnapshotProgress,
 ): Promise<Snapshot & { readonly folder: string; readonly dropped: number }> {
-  const snapshots = new Snapshots(folder);
-  const taken = await snapshots.take(places, now, progress);
-  const dropped = await snapshots.rotate(now);
-  return { ...taken, folder, dropped: dropped.length };
+  return inTurn(async () => {
+    const snapshots = new Snapshots(folder);
+    const taken = await snapshots.take(places, now, progress);
+    const dropped = await snapshots.rotate(now);
+    return { ...taken, folder, dropped: dropped.length };
+  });
 }
 
 export async function isSnapshotDue(folder: string, days: number, now: Date): Promise<boolean> {

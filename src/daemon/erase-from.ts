@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { loadConfig } from '../config/index.ts';
 import { Journal } from '../journal/index.ts';
 import type { Places } from '../model/index.ts';
+import { inTurn } from './_snapshots-in-turn.ts';
 import { backupFolder } from './backup.ts';
 import { writeAtomically } from './durable.ts';
 import { dropAside } from './heal.ts';
@@ -72,8 +73,10 @@ export async function eraseFromSnapshots(places: Places, gone: Gone): Promise<vo
   if (gone.memories.length === 0) return;
   await dropAside(places);
   const { values } = loadConfig({ places, env: process.env });
-  for (const folder of new Set([places.backups, backupFolder(places, values)]))
-    if (existsSync(folder)) await eraseFromEach(places, new Snapshots(folder), gone);
+  await inTurn(async () => {
+    for (const folder of new Set([places.backups, backupFolder(places, values)]))
+      if (existsSync(folder)) await eraseFromEach(places, new Snapshots(folder), gone);
+  });
 }
 
 async function eraseFromEach(places: Places, snapshots: Snapshots, gone: Gone): Promise<void> {
