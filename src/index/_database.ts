@@ -79,6 +79,16 @@ export class Database {
     }
   }
 
+  /** `work` reads one state of the database, whatever is written meanwhile. Not inside a transaction. */
+  snapshot<T>(work: () => T): T {
+    this.exec('BEGIN');
+    try {
+      return work();
+    } finally {
+      this.#rollBack();
+    }
+  }
+
   /** With another database readable under the name handed to `work`. Not inside a transaction. */
   attached<T>(path: string, work: (schema: string) => T): T {
     this.run('ATTACH DATABASE ? AS other', path);

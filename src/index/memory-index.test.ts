@@ -386,3 +386,15 @@ test('a reader that asked for a word in vain finds it as soon as the writer has 
   assert.equal(look(), 1);
   reader.close();
 });
+
+test('a reader that looked things up before the last write finds nothing wrong', () => {
+  put(sampleMemory({ id: 'aaaaaaaaaaaaaa' }));
+  const reader = MemoryIndex.open(path, { readOnly: true });
+  try {
+    reader.candidates(asked('refresh'));
+    put(sampleMemory({ id: 'bbbbbbbbbbbbbb', title: 'Keep prices in whole cents' }));
+    assert.deepEqual(reader.problems(), []);
+  } finally {
+    reader.close();
+  }
+});

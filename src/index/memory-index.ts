@@ -39,9 +39,9 @@ export type MemoryWeights = readonly [number, number, number, number, number, nu
 /** Weight of prompt and answer. */
 export type TurnWeights = readonly [number, number];
 
+const FULL_TEXT = ['memory_fts', 'turn_fts'] as const;
 const TABLES = [
-  'memory_fts',
-  'turn_fts',
+  ...FULL_TEXT,
   'memory_file',
   'memory',
   'turn',
@@ -557,7 +557,11 @@ export class MemoryIndex {
   /** What SQLite finds wrong, full text included; empty when sound. Reads everything: not for the hot path. */
   problems(): readonly string[] {
     try {
-      const found = this.#db.all('PRAGMA integrity_check(20)').map((row) => text(row, 'integrity_check'));
+      const found = this.#db.snapshot(() => {
+        // Full text keeps its layout from the last look and checks the table against that, unless it is read first.
+        for (const table of FULL_TEXT) this.#db.get(`SELECT rowid FROM ${table} LIMIT 1`);
+        return this.#db.all('PRAGMA integrity_check(20)').map((row) => text(row, 'integrity_check'));
+      });
       return found.filter((line) => line !== 'ok');
     } catch (error) {
       return [error instanceof Error ? error.message : String(error)];
