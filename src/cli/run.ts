@@ -1,12 +1,13 @@
 /** The command line: finds the verb, reads its options, runs it, and turns errors into a line, a hint and an exit code. */
 import { homedir } from 'node:os';
-import { parseArgs } from 'node:util';
 import { environmentName, isSettingKey, loadConfig } from '../config/index.ts';
 import { openClient } from '../daemon/index.ts';
 import { placesIn, tidemarkHome, TidemarkError } from '../model/index.ts';
+import { readArguments } from './arguments.ts';
 import { helpOf, overview } from './help.ts';
-import { openScreen } from './screen.ts';
-import { EXIT, type Context, type Verb } from './verb.ts';
+import { plainError } from './plain-error.ts';
+import { openScreen, type Screen } from './screen.ts';
+import { EXIT, type Verb } from './verb.ts';
 import { closestVerb, findVerb } from './verbs/index.ts';
 
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
@@ -15,7 +16,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   const [first] = argv;
   if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
     const asked = findVerb(argv.slice(1));
-    screen.print(asked ? helpOf(asked.verb) : overview());
+    screen.print(asked ? helpOf(asked.verb, screen) : overview(screen));
     return EXIT.ok;
   }
   const found = findVerb(argv);
@@ -27,7 +28,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
       first.startsWith('-') ? `${first} comes after a verb` : `there is no verb "${first}"`,
       { hint },
     );
-    return report(error, undefined, argv.includes('--json'), screen);
+    return report(error, argv.includes('--json'), screen);
   }
   return run(found.verb, found.rest);
 }
@@ -36,28 +37,18 @@ async function run(verb: Verb, argv: readonly string[]): Promise<number> {
   const screen = openScreen(process.env);
   const wantsJson = argv.includes('--json');
   try {
-    const { values, positionals } = parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        ...verb.options,
-        help: { type: 'boolean', short: 'h' },
-        set: { type: 'string', multiple: true },
-      },
-    });
-    if (values['help']) {
-      screen.print(helpOf(verb));
+    const { asksForHelp, ...given } = readArguments(verb, argv);
+    if (asksForHelp) {
+      screen.print(helpOf(verb, screen));
       return EXIT.ok;
     }
     const places = placesIn(tidemarkHome(process.env, homedir()));
-    const flags = readFlags(onlyLists(values)['set'] ?? []);
+    const flags = readFlags(given.lists['set'] ?? []);
     // A daemon that this call starts gets them as its environment.
     const client = openClient(places, { ...process.env, ...environmentOf(flags) });
     const context = {
       flags,
-      args: positionals,
-      options: onlyOnes(values),
-      lists: onlyLists(values),
+      ...given,
       places,
       env: process.env,
       cwd: process.cwd(),
@@ -67,7 +58,7 @@ async function run(verb: Verb, argv: readonly string[]): Promise<number> {
     return (await verb.run(context)) ?? EXIT.ok;
   } catch (error) {
     screen.done();
-    return report(error, verb, wantsJson, screen);
+    return report(error, wantsJson, screen);
   }
 }
 
@@ -103,46 +94,14 @@ function leaveWithReader(): void {
   }
 }
 
-type Given = string | boolean | readonly (string | boolean)[] | undefined;
-
-function onlyOnes(values: Readonly<Record<string, Given>>): Context['options'] {
-  return Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) =>
-      typeof value === 'string' || typeof value === 'boolean' ? [[name, value] as const] : [],
-    ),
-  );
-}
-
-function onlyLists(values: Readonly<Record<string, Given>>): Context['lists'] {
-  return Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) =>
-      Array.isArray(value) ? [[name, value.map(String)] as const] : [],
-    ),
-  );
-}
-
-function report(
-  error: unknown,
-  verb: Verb | undefined,
-  wantsJson: boolean,
-  screen: ReturnType<typeof openScreen>,
-): number {
-  const code = codeOf(error);
-  const message = error instanceof Error ? error.message.split('\n')[0] : String(error);
-  const usage = code.startsWith('ERR_PARSE_ARGS');
-  const hint =
-    error instanceof TidemarkError ? error.hint : usage ? `See: tidemark ${verb?.name} --help` : undefined;
-  if (wantsJson) screen.json({ error: { code: usage ? 'usage' : code, message, ...(hint ? { hint } : {}) } });
+function report(error: unknown, wantsJson: boolean, screen: Screen): number {
+  const { code, message, hint } = plainError(error);
+  if (wantsJson) screen.json({ error: { code, message, ...(hint ? { hint } : {}) } });
   screen.say(`${screen.paintTalk.red('error:')} ${message}`);
   if (hint) screen.say(`${screen.paintTalk.cyan('hint:')} ${hint}`);
-  if (usage || WRONG_USE.has(code)) return EXIT.usage;
+  if (WRONG_USE.has(code)) return EXIT.usage;
   if (code === 'not-found') return EXIT.notFound;
   return code === 'unreachable' || code === 'daemon-silent' ? EXIT.unreachable : EXIT.failed;
 }
 
 const WRONG_USE: ReadonlySet<string> = new Set(['usage', 'config.unknown_key', 'config.wrong_value']);
-
-function codeOf(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' ? code : 'internal';
-}

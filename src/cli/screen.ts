@@ -65,6 +65,13 @@ export function counted(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 }
 
+/** `420 bytes`, `12 KB`, `3.4 MB`: what is small is not called nothing. */
+export function size(bytes: number): string {
+  if (bytes < 1024) return counted(bytes, 'byte');
+  const kb = bytes / 1024;
+  return kb < 1000 ? `${Math.ceil(kb)} KB` : `${(kb / 1024).toFixed(1)} MB`;
+}
+
 /** `████████░░░░ 66 %` */
 export function bar(done: number, total: number, width = 24): string {
   const share = total > 0 ? Math.min(1, done / total) : 1;

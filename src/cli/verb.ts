@@ -1,6 +1,6 @@
 /** What a verb of the CLI is. A verb translates its arguments, calls one function, and prints. */
 import type { Client } from '../daemon/index.ts';
-import type { Places } from '../model/index.ts';
+import { TidemarkError, type Places } from '../model/index.ts';
 import type { Screen } from './screen.ts';
 
 export interface Option {
@@ -44,8 +44,12 @@ export const JSON_OPTION: Readonly<Record<'json', Option>> = {
   json: { type: 'boolean', doc: 'Print JSON for programs.' },
 };
 
-/** A whole number given as text, or the default. */
-export function count(value: string | boolean | undefined, otherwise: number): number {
-  const n = typeof value === 'string' ? Number.parseInt(value, 10) : Number.NaN;
-  return Number.isFinite(n) && n > 0 ? n : otherwise;
+/** The whole number an option was given, or the default. */
+export function count(options: Context['options'], name: string, otherwise: number): number {
+  const given = options[name];
+  if (given === undefined) return otherwise;
+  if (typeof given === 'string' && /^[1-9]\d{0,8}$/.test(given)) return Number(given);
+  throw new TidemarkError('usage', `--${name} must be a whole number from 1 on, not "${String(given)}"`, {
+    hint: `Without it: ${otherwise}.`,
+  });
 }

@@ -1,13 +1,13 @@
 /** The known name nearest to a misspelt one, or nothing when none is near. */
 
-/** Further away than this it is another word, not a misspelling. */
+/** Further away than this, or than half its letters, it is another word, not a misspelling. */
 const MAX_DISTANCE = 3;
 
 export function suggest(name: string, known: readonly string[]): string | undefined {
   const wanted = name.toLowerCase();
   const lastPart = wanted.split('.').at(-1) ?? wanted;
   let best: string | undefined;
-  let bestDistance = MAX_DISTANCE + 1;
+  let bestDistance = Math.min(MAX_DISTANCE, Math.floor(lastPart.length / 2)) + 1;
   for (const candidate of known) {
     const lower = candidate.toLowerCase();
     const distance = Math.min(

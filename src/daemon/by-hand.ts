@@ -10,6 +10,7 @@ import {
 } from '../model/index.ts';
 import { redactDeep } from '../privacy/index.ts';
 import { footingOf } from './footing.ts';
+import { noMemory } from './named.ts';
 import { personalProject } from './personal.ts';
 import { EVERYWHERE, placeFolder } from './place-event.ts';
 import type { Stores } from './stores.ts';
@@ -193,7 +194,7 @@ function takeBack(stores: Stores, id: string): void {
 function known(stores: Stores, id: string): Memory {
   const memory = stores.index.memory(id);
   if (memory) return memory;
-  throw new TidemarkError('not-found', `no memory ${id}`, { hint: 'Find ids with: tidemark search <words>' });
+  throw noMemory(stores.index, id);
 }
 
 function notWritten({ id }: Memory): TidemarkError {

@@ -62,8 +62,9 @@ export class Chores {
   async restore({ name, from, yes = false }: RestoreArgs) {
     const { places, stores } = this.#options;
     const { memories, turns } = stores.index.stats();
-    needsYes(memories, yes);
     const folder = this.backups(from);
+    await new Snapshots(folder).read(name); // nobody is asked to agree to what is not there
+    needsYes(memories, yes);
     const { name: chosen } = await new Snapshots(folder).verify(name);
     const before =
       memories + turns > 0 ? await new Snapshots(this.backups()).take(places, new Date()) : undefined;

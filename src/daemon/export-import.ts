@@ -69,7 +69,10 @@ export async function importExport(
     else run.skip(lines, read.reason);
     if (lines % BATCH === 0) progress({ lines, memories: run.memories });
   }
-  if (lines === 0) throw new TidemarkError('not-an-export', `${path} is empty or not there`);
+  if (lines === 0)
+    throw new TidemarkError('not-an-export', `${path} is empty`, {
+      hint: 'Exports are made by: tidemark export --to <file>',
+    });
   return run.finish();
 }
 

@@ -10,6 +10,7 @@ import { allForgotten, eraseForgotten, findForgotten, keepForgotten, type Forgot
 import { indexedTurn, turnHash } from './keep.ts';
 import type { LedgerRecord } from './ledger-record.ts';
 import { eraseFromSnapshots, speaksOf } from './erase-from.ts';
+import { noMemory } from './named.ts';
 import { retellSession } from './retell-session.ts';
 import { headOf } from './session-head.ts';
 import type { Stores } from './stores.ts';
@@ -122,10 +123,7 @@ export async function sweepForgotten(stores: Stores, places: Places, now: Date):
 
 function describe(stores: Stores, id: string, at: Date): Forgotten {
   const memory = stores.index.memory(id);
-  if (!memory)
-    throw new TidemarkError('not-found', `no memory ${id}`, {
-      hint: 'Find ids with: tidemark search <words>',
-    });
+  if (!memory) throw noMemory(stores.index, id);
   const merged = stores.index.mergedInto(memory.id).map((one) => one.memory);
   const hand = stores.journal.hands([memory.id]).get(memory.id);
   const turns = [...new Set([memory, ...merged].map(({ provenance }) => provenance.turn))].flatMap((turn) => {

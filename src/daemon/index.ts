@@ -14,7 +14,7 @@ export { memoriesOf } from './keep.ts';
 export type { GroupMeasures, Impact, Tally } from './impact.ts';
 export type { MeaningHealth } from './meaning.ts';
 export type { PoisonEntry } from './poison.ts';
-export type { CostAnswer, CostQuestion, Health, OriginalTurn, ShownMemory } from './reader.ts';
+export type { CostAnswer, CostQuestion, Health, OriginalTurn, Place, ShownMemory } from './reader.ts';
 export type { JournalPlace } from './journal-place.ts';
 export type { Snapshot } from './snapshots.ts';
 export { recordedDaemon, type RecordedDaemon } from './recorded.ts';

@@ -17,6 +17,7 @@ import { healJournal, healLedger, remakeEntries } from './heal.ts';
 import { importHistory } from './history-import.ts';
 import { takeInJournal, type Intake } from './journal-intake.ts';
 import { moveJournal, whereJournal, type MoveArgs } from './journal-place.ts';
+import { sessionNamed } from './named.ts';
 import { noteRedactions } from './notes.ts';
 import { applyPause, Pauses } from './pauses.ts';
 import { importPeer, type PeerImportOptions, type PeerReport } from './peer-import.ts';
@@ -239,7 +240,8 @@ export class Writer {
     return done;
   }
 
-  async pause({ paused, scope, of }: PauseArgs) {
+  async pause({ paused, scope, of: named }: PauseArgs) {
+    const of = named && scope === 'session' ? sessionNamed(this.#stores.index, named) : named;
     const record = {
       kind: 'paused',
       at: new Date().toISOString(),

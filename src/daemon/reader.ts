@@ -33,6 +33,8 @@ import { exportReads } from './export-reads.ts';
 import { hubReads } from './hub-reads.ts';
 import { resolveProject, type ResolvedProject } from './projects.ts';
 import { impact, type Impact } from './impact.ts';
+import { noMemory, turnNamed } from './named.ts';
+import { pausesIn } from './pauses.ts';
 import { KNOWN_HEADS, signalsFrom } from './signals.ts';
 import { BUILT, REBUILT } from './stores.ts';
 import { teamView } from './team-view.ts';
@@ -58,6 +60,16 @@ export interface Health {
   readonly redacted: Readonly<Record<string, number>>;
   /** When the index was last built anew by itself, and why. */
   readonly rebuilt: { readonly at: string; readonly why: string } | null;
+}
+
+/** A folder, as capture sees it. */
+export interface Place {
+  readonly project: string;
+  readonly name: string;
+  /** Left out, by `.tidemark-ignore` or capture.ignore. */
+  readonly ignored: boolean;
+  /** Pauses that hold here: of this project, everywhere, or of single sessions. */
+  readonly paused: ReturnType<typeof pausesIn>;
 }
 
 export interface CostQuestion {
@@ -194,7 +206,7 @@ class Reader {
     const index = this.#open();
     return ids.map((id) => {
       const entry = index.memoryEntry(id) ?? index.memoryEntry(index.merged(id)?.into ?? '');
-      if (!entry) throw notFound(id);
+      if (!entry) throw noMemory(index, id);
       const { changes } = signals.files(entry.memory);
       return { ...entry, tokens: entryCost(entry.memory), changes, branch: signals.branch(entry.memory) };
     });
@@ -204,8 +216,8 @@ class Reader {
   async transcript(id: string): Promise<OriginalTurn> {
     const index = this.#open();
     const memory = index.memory(id);
-    const turn = index.turn(memory?.provenance.turn ?? id);
-    if (!turn) throw memory ? noTurn(memory) : notFound(id);
+    const turn = index.turn(memory ? memory.provenance.turn : turnNamed(index, id));
+    if (!turn) throw memory ? noTurn(memory) : noMemory(index, id);
     const store = await TurnStore.open(this.#places.turns, { readOnly: true });
     const whole = turn.location && (await store.get(turn.location));
     if (!whole) {
@@ -237,7 +249,7 @@ class Reader {
       after: half,
       ...(project ? { project } : {}),
     });
-    if (!line) throw notFound(around);
+    if (!line) throw notAMoment(this.#open(), around);
     return line;
   }
 
@@ -277,8 +289,11 @@ class Reader {
     return this.#open().stats();
   }
 
-  place(dir: string): { project: string | null } {
-    return { project: this.#project({ dir }) ?? null };
+  /** What a folder belongs to, and whether anything said there is kept. */
+  place(dir: string): Place {
+    const { project, ignored } = this.#resolve(dir);
+    const paused = pausesIn(this.#open()).filter(({ scope, of }) => scope !== 'project' || of === project.id);
+    return { project: project.id, name: project.name, ignored, paused };
   }
 
   cost({ by, since, session, limit }: CostQuestion): CostAnswer {
@@ -394,8 +409,9 @@ function noTurn({ id, provenance, author }: Memory): TidemarkError {
   return new TidemarkError('turn-gone', `no conversation is kept behind ${id}`, { hint });
 }
 
-function notFound(id: string): TidemarkError {
-  return new TidemarkError('not-found', `nothing is known as ${id}`, {
-    hint: 'Find ids with: tidemark search <words>',
+function notAMoment(index: MemoryIndex, around: string): TidemarkError {
+  if (!/^\d{4}-\d/.test(around)) return noMemory(index, around);
+  return new TidemarkError('usage', `${around} is not a day`, {
+    hint: 'Write it like 2026-02-09, or yesterday.',
   });
 }

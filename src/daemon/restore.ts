@@ -93,7 +93,11 @@ function markIn(places: Places): string {
 /** Refused where it would replace something nobody has said yes to. */
 export function needsYes(memories: number, yes: boolean): void {
   if (memories === 0 || yes) return;
-  throw new TidemarkError('usage', `this replaces the ${memories} memories that are here`, {
-    hint: 'Say it with --yes; a snapshot of what is here is taken first.',
-  });
+  throw new TidemarkError(
+    'usage',
+    `this replaces ${memories === 1 ? 'the memory that is' : `the ${memories} memories that are`} here`,
+    {
+      hint: 'Say it with --yes; a snapshot of what is here is taken first.',
+    },
+  );
 }

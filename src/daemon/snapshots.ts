@@ -181,9 +181,11 @@ export class Snapshots {
     if (found && (!second || name === 'latest')) return found;
     throw new TidemarkError(
       'not-found',
-      `${second ? 'several snapshots begin with' : 'no snapshot'} ${name}`,
+      name === 'latest'
+        ? 'there is no snapshot yet'
+        : `${second ? 'several snapshots begin with' : 'no snapshot'} ${name}`,
       {
-        hint: `Those in ${this.#folder} are listed by: tidemark backup list`,
+        hint: `Looked in ${this.#folder}; those elsewhere: tidemark backup list --from <folder>`,
       },
     );
   }

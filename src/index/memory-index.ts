@@ -118,6 +118,13 @@ export class MemoryIndex {
     return this.#memories.entry(idOrPrefix);
   }
 
+  /** Ids that begin so, or are just that, in their order. */
+  idsBeginning(what: 'memory' | 'turn' | 'session', prefix: string, limit: number): readonly string[] {
+    if (prefix === '') return [];
+    const sql = `SELECT id FROM ${what} WHERE id >= ? AND id < ? ORDER BY id LIMIT ?`;
+    return this.#db.all(sql, prefix, `${prefix}~`, limit).map((row) => text(row, 'id'));
+  }
+
   memoryCount(filter: MemoryFilter = {}): number {
     return this.#memories.count(filter);
   }

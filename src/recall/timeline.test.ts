@@ -34,6 +34,12 @@ test('around a date', () => {
   );
 });
 
+test('where one side has little, the other gets its share', () => {
+  const found = timeline(index, { around: '2020-01-01', now: NOW, project: PROJECT, before: 2, after: 2 });
+  assert.deepEqual(found?.before, []);
+  assert.equal(found?.after.length, 4);
+});
+
 test('around neither a memory nor a date: nothing', () => {
   assert.equal(timeline(index, { around: 'zzzz', now: NOW }), undefined);
 });

@@ -39,12 +39,14 @@ export function timeline(index: MemoryIndex, options: TimelineOptions): Timeline
   const isOther = ({ id }: Memory): boolean => id !== anchor?.id;
   const before = options.before ?? DEFAULT_SPAN;
   const after = options.after ?? DEFAULT_SPAN;
-  const earlier = index.memoriesBy({ ...scope, until: at, limit: before });
-  const later = index.memoriesBy({ ...scope, since: at, order: 'oldest', limit: after + 1 });
+  const span = before + after;
+  const earlier = index.memoriesBy({ ...scope, until: at, limit: span });
+  const later = index.memoriesBy({ ...scope, since: at, order: 'oldest', limit: span + 1 }).filter(isOther);
   return {
     ...(anchor ? { anchor } : {}),
     at,
-    before: earlier.toReversed(),
-    after: later.filter(isOther).slice(0, after),
+    // What one side has no use for is the other's.
+    before: earlier.slice(0, Math.max(before, span - later.length)).toReversed(),
+    after: later.slice(0, Math.max(after, span - earlier.length)),
   };
 }

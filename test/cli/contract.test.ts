@@ -105,3 +105,62 @@ test('what is remembered by hand is found, shown and forgotten', async (t) => {
   assert.equal(forgotten.code, 0, forgotten.stderr);
   assert.equal((await machine.cli(['show', id, '--json'])).code, 3);
 });
+
+test('what a verb has no room for changes nothing', async (t) => {
+  const machine = Machine.open(t);
+  const { code, stderr } = await machine.cli(['pause', 'shop']);
+  assert.equal(code, 2);
+  assert.match(
+    stderr,
+    /^error: tidemark pause takes no arguments; "shop" is too many\nhint: tidemark pause /,
+  );
+});
+
+test('a number that is none is wrong use', async (t) => {
+  const { code, stderr } = await Machine.open(t).cli(['search', 'x', '--limit', 'many']);
+  assert.equal(code, 2);
+  assert.match(stderr, /--limit must be a whole number from 1 on, not "many"/);
+});
+
+test('an export that cannot be written is told in plain words', async (t) => {
+  const { code, stderr } = await Machine.open(t).cli(['export', '--to', '/no/such/folder/x.jsonl']);
+  assert.equal(code, 1);
+  assert.match(stderr, /^error: \/no\/such\/folder\/x\.jsonl: there is no such file or folder\nhint: .*\n$/);
+});
+
+test('a pause is told by status, brief and doctor until it ends', async (t) => {
+  const machine = Machine.open(t);
+  await machine.cli(['pause']);
+  await machine.cli(['pause', '--everywhere']);
+  const said = await machine.cli(['resume']);
+  assert.match(said.stdout, /^Remembering again in .*\nPaused everywhere: .*tidemark resume --everywhere\n$/);
+  assert.match((await machine.cli(['status'])).stdout, /^Paused everywhere: /m);
+  assert.match((await machine.cli(['brief'])).stderr, /^Paused everywhere: /);
+  assert.match((await machine.cli(['doctor'])).stdout, /capture +paused everywhere/);
+  assert.equal((await machine.cli(['resume', '--everywhere'])).stdout, 'Remembering again everywhere.\n');
+  assert.doesNotMatch((await machine.cli(['status'])).stdout, /Paused/);
+});
+
+test('a session that nobody knows is not paused', async (t) => {
+  const { code, stderr } = await Machine.open(t).cli(['pause', '--session', 'nope']);
+  assert.equal(code, 3);
+  assert.match(stderr, /no session begins with nope\nhint: .*tidemark sessions/);
+});
+
+test('the beginning of several ids is answered with those ids', async (t) => {
+  const machine = Machine.open(t);
+  const ids: string[] = [];
+  for (const title of ['Rotate the logs', 'Keep prices in cents']) {
+    const { stdout } = await machine.cli(['remember', title, '--json']);
+    ids.push((JSON.parse(stdout) as { id: string }).id);
+  }
+  const { code, stderr } = await machine.cli(['show', '1']);
+  assert.equal(code, 3);
+  assert.match(stderr, /^error: 2 memories begin with 1\nhint: Write more of the id: /);
+  for (const id of ids) assert.ok(stderr.includes(id), stderr);
+});
+
+test('common words alone are said to be too common', async (t) => {
+  const { stderr } = await Machine.open(t).cli(['search', 'use', 'the']);
+  assert.match(stderr, /Every word of “use the” is too common to search by/);
+});

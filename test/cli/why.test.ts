@@ -43,8 +43,8 @@ test('the same after the index was built anew, and for people as well', async (t
   await machine.call('reindex');
   assert.deepEqual(await why(machine, []), before);
   const { stdout } = await machine.cli(['why']);
-  assert.match(stdout, /the brief {2}1 memories/);
-  assert.match(stdout, new RegExp(`\\d\\.\\d\\d {2}decision ${TITLE}`));
+  assert.match(stdout, /the brief {2}1 memory/);
+  assert.match(stdout, new RegExp(`\\d\\.\\d\\d {2}decision +${TITLE}`));
   assert.match(stdout, /nothing: not looked up: the prompt is too short/);
 });
 

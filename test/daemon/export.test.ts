@@ -54,7 +54,7 @@ test('foreign, newer and broken files are told with file and line, and the rest 
   const machine = await remembered(t);
   const file = join(machine.root, 'x.jsonl');
   const tries: readonly (readonly [string, RegExp])[] = [
-    ['', /is empty or not there/],
+    ['', /x\.jsonl is empty\nhint: /],
     ['{"some":"json"}\n', /x\.jsonl:1: /],
     ['\0\0\0\n', /x\.jsonl:1: not JSON/],
     ['{"record":"tidemark-export","format":2}\n', /made by a newer Tidemark \(format 2\)/],

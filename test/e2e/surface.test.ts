@@ -59,7 +59,7 @@ for (const version of CLAUDE_CODE_VERSIONS) {
         ['help', /✓ hooks heard[\s\S]*✓ daemon/],
         ['hub', /^http:\/\/127\.0\.0\.1:\d+\/enter\?key=[\w-]+$/m],
         ['projects', /^project-\w+ +\d+ memories/m],
-        ['why', /^the brief {2}\d+ memories/m],
+        ['why', /^the brief {2}\d+ memor(?:y|ies)/m],
       ] as const)
         assert.match(await expanded(stage, `/tidemark:${command}`), expected, command);
     });
@@ -166,7 +166,7 @@ describe('commands the model carries out, with the permissions they bring', () =
       assert.match(report ?? '', /Read \d+ sessions? of 1 project:/, command);
     }
     const [paused] = await carriedOut(stage, '/tidemark:pause', ['tidemark pause']);
-    assert.match(paused ?? '', /Paused in project project-/);
+    assert.match(paused ?? '', /Paused in project:/);
     const [resumed] = await carriedOut(stage, '/tidemark:pause off', ['tidemark resume']);
     assert.match(resumed ?? '', /Remembering again/);
   });

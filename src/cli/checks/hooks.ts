@@ -4,10 +4,12 @@
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Client, Moment } from '../../daemon/index.ts';
+import { loadConfig } from '../../config/index.ts';
+import type { Client, Moment, Place } from '../../daemon/index.ts';
 import { describeTranscript, listTranscripts } from '../../import/index.ts';
 import { HOOK_NAMES, type HookName, type Places } from '../../model/index.ts';
 import { age } from '../../recall/index.ts';
+import type { Context } from '../verb.ts';
 import type { ClientSettings } from './_client-settings.ts';
 import { jsonOf, textOf } from './_files.ts';
 import { counted } from '../screen.ts';
@@ -54,6 +56,32 @@ export async function heard(
       'Start a Claude Code session with the plugin installed.',
     );
   return well(name, evidence);
+}
+
+/** Told only where nothing is kept on purpose: paused, left out or switched off. */
+export async function capture({
+  client: daemon,
+  cwd,
+  places,
+  env,
+  flags,
+}: Context): Promise<readonly Check[]> {
+  const place = await daemon.call<Place>('read.place', { dir: cwd }).catch(() => undefined);
+  const { values } = loadConfig({ places, env, projectDir: cwd, flags });
+  const pauses = place?.paused.filter(({ scope }) => scope !== 'session') ?? [];
+  return [
+    ...pauses.map(({ scope }) =>
+      scope === 'everywhere'
+        ? note('capture', 'paused everywhere', 'tidemark resume --everywhere')
+        : note('capture', `paused in ${place?.name}`, 'tidemark resume'),
+    ),
+    ...(place?.ignored
+      ? [note('capture', 'this folder is left out (.tidemark-ignore or capture.ignore)')]
+      : []),
+    ...(values['capture.enabled']
+      ? []
+      : [note('capture', 'switched off by a setting', 'tidemark config set capture.enabled true')]),
+  ];
 }
 
 /** What hooks could not hand over; what went the fast way leaves no row. */

@@ -15,7 +15,7 @@ import { clientSettings } from './_client-settings.ts';
 import type { Check, Live, Section } from './check.ts';
 import { client, plugin } from './claude-code.ts';
 import { daemonDown, daemonUp, leftovers, socket } from './daemon.ts';
-import { heard, hookTroubles, recalled } from './hooks.ts';
+import { capture, heard, hookTroubles, recalled } from './hooks.ts';
 import { clock, dataFolder, disk, node, settings } from './machine.ts';
 import { backups, brokenIndex, index, journal, poison, redactions, spool } from './memory.ts';
 import { ceiling, distiller, embedder } from './models.ts';
@@ -50,6 +50,7 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
         await versions,
         plugin(places, theirs),
         await heard(places, theirs),
+        ...(live ? await capture(context) : []),
         ...hookTroubles(places),
         ...(live ? await recalled(daemon) : []),
         ...ownMemory(theirs, cwd),

@@ -5,7 +5,7 @@ import { memoryLine } from './_memory.ts';
 
 export const addDecision: Verb = {
   name: 'add-decision',
-  usage: 'add-decision <content> <reason>',
+  usage: 'add-decision <content> [<reason…>]',
   summary: 'Write a decision down, with its reason.',
   options: { ...JSON_OPTION },
   examples: ['tidemark add-decision "Use structured Markdown" "Easier to parse"'],
@@ -17,7 +17,7 @@ export const addDecision: Verb = {
 
 export const addPattern: Verb = {
   name: 'add-pattern',
-  usage: 'add-pattern <content>',
+  usage: 'add-pattern <content…>',
   summary: 'Write a pattern down: how things are done here.',
   options: { ...JSON_OPTION },
   run: (context) => add(context, 'pattern', context.args.join(' '), {}),
@@ -25,7 +25,7 @@ export const addPattern: Verb = {
 
 export const addIssue: Verb = {
   name: 'add-issue',
-  usage: 'add-issue <content> [open|resolved]',
+  usage: 'add-issue <content…> [open|resolved]',
   summary: 'Write an issue down, open unless you say otherwise.',
   options: { ...JSON_OPTION },
   run: (context) => {
@@ -42,7 +42,8 @@ async function add(
   title: string,
   more: Partial<MemoryDraft>,
 ): Promise<void> {
-  if (title.trim() === '') throw new TidemarkError('usage', `what is the ${kind}?`);
+  if (title.trim() === '')
+    throw new TidemarkError('usage', `what is the ${kind}?`, { hint: `tidemark add-${kind} "<text>"` });
   const draft = { kind, title, body: '', facts: [], concepts: [], files: [], ...more };
   const memory = await client.call<Memory>('remember', { draft, dir: cwd });
   if (options['json']) return screen.json(memory);

@@ -1,13 +1,12 @@
 /** Snapshots of all that is remembered: taken by hand, listed, verified, and brought back. */
 import { resolve } from 'node:path';
 import type { BackupList, Snapshot } from '../../daemon/index.ts';
-import { TidemarkError } from '../../model/index.ts';
+import { counted, size, tilde } from '../screen.ts';
 import { JSON_OPTION, type Context, type Option, type Verb } from '../verb.ts';
 
 const FROM: Readonly<Record<'from', Option>> = {
   from: { type: 'string', value: 'folder', doc: 'Snapshots in this folder instead of the usual one.' },
 };
-const MB = 1024 * 1024;
 
 export const backup: Verb = {
   name: 'backup',
@@ -23,13 +22,13 @@ export const backup: Verb = {
       typeof options['to'] === 'string' ? { to: resolve(cwd, options['to']) } : {},
       (facts) => {
         const { files, bytes } = facts as { files: number; bytes: number };
-        screen.progress(`${files} files, ${megabytes(bytes)}`);
+        screen.progress(`${counted(files, 'file')}, ${size(bytes)}`);
       },
     );
     screen.done();
     if (options['json']) return screen.json(taken);
-    screen.print(`Snapshot ${taken.name}: ${taken.files} files, ${megabytes(taken.bytes)}, verified.`);
-    screen.print(`It lies in ${taken.folder}; bring it back with: tidemark restore ${taken.name}`);
+    screen.print(`Snapshot ${taken.name}: ${counted(taken.files, 'file')}, ${size(taken.bytes)}, verified.`);
+    screen.print(`It lies in ${tilde(taken.folder)}; bring it back with: tidemark restore ${taken.name}`);
   },
 };
 
@@ -42,9 +41,10 @@ export const backupList: Verb = {
     const { options, client, screen } = context;
     const list = await client.call<BackupList>('backup.list', where(context));
     if (options['json']) return screen.json(list);
-    if (list.snapshots.length === 0) screen.say(`No snapshots in ${list.folder} yet.`);
+    if (list.snapshots.length === 0)
+      screen.say(`No snapshots in ${tilde(list.folder)} yet. Take one with: tidemark backup`);
     for (const { name, files, bytes } of list.snapshots)
-      screen.print(`${name}  ${String(files).padStart(6)} files  ${megabytes(bytes).padStart(10)}`);
+      screen.print(`${name}  ${counted(files, 'file').padStart(12)}  ${size(bytes).padStart(9)}`);
   },
 };
 
@@ -76,7 +76,6 @@ export const restore: Verb = {
   examples: ['tidemark restore', 'tidemark restore 20261115 --from /mnt/disk/tidemark --yes'],
   async run(context) {
     const { args, options, client, screen } = context;
-    if (args.length > 1) throw new TidemarkError('usage', 'one snapshot at a time');
     screen.progress('restoring and building the index…');
     const restored = await client.call<Snapshot & { before?: string }>('restore', {
       name: args[0] ?? 'latest',
@@ -85,7 +84,7 @@ export const restore: Verb = {
     });
     screen.done();
     if (options['json']) return screen.json(restored);
-    screen.print(`Restored the snapshot of ${restored.at} (${restored.files} files).`);
+    screen.print(`Restored the snapshot of ${restored.at} (${counted(restored.files, 'file')}).`);
     if (restored.before)
       screen.print(
         `What was here before is in snapshot ${restored.before}: tidemark restore ${restored.before} --yes`,
@@ -95,8 +94,4 @@ export const restore: Verb = {
 
 function where({ options, cwd }: Context): { from?: string } {
   return typeof options['from'] === 'string' ? { from: resolve(cwd, options['from']) } : {};
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / MB).toFixed(1)} MB`;
 }

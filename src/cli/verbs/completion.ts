@@ -20,7 +20,13 @@ export function completionOf(verbs: () => readonly Verb[]): Verb {
     async run({ args, screen }) {
       const script = SHELLS[args[0] ?? ''];
       if (!script)
-        throw new TidemarkError('usage', 'for which shell?', { hint: 'tidemark completion bash|zsh|fish' });
+        throw new TidemarkError(
+          'usage',
+          args[0] ? `there is no completion for ${args[0]}` : 'for which shell?',
+          {
+            hint: 'tidemark completion bash, zsh or fish',
+          },
+        );
       screen.print(script(verbs()));
     },
   };

@@ -7,7 +7,7 @@ const KEYS = ['day', 'session', 'turn', 'driver', 'model'] as const satisfies re
 
 export const cost: Verb = {
   name: 'cost',
-  usage: 'cost [--by day|session|turn|driver|model] [--since <date>] [--session <id>]',
+  usage: 'cost [--by <what>] [--since <date>] [--session <id>]',
   summary: 'Show what distilling with a model has cost, in tokens and money.',
   options: {
     by: {
@@ -27,7 +27,7 @@ export const cost: Verb = {
       throw new TidemarkError('usage', 'by what shall I add it up?', { hint: `--by ${KEYS.join('|')}` });
     const question: CostQuestion = {
       by,
-      limit: count(options['limit'], 30),
+      limit: count(options, 'limit', 30),
       ...(typeof options['since'] === 'string' ? { since: options['since'] } : {}),
       ...(typeof options['session'] === 'string' ? { session: options['session'] } : {}),
     };

@@ -2,6 +2,7 @@
 import { cpSync, createWriteStream, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { once } from 'node:events';
+import { pipeline } from 'node:stream/promises';
 import type { ExportedProject, ExportHead } from '../../daemon/index.ts';
 import {
   claudeMemImport,
@@ -157,11 +158,8 @@ async function writeText(
   to: string | undefined,
   texts: Iterable<string> | AsyncIterable<string>,
 ): Promise<void> {
-  const out = to === undefined ? process.stdout : createWriteStream(to, { mode: 0o600 });
-  for await (const text of texts) if (!out.write(text)) await once(out, 'drain');
-  if (out === process.stdout) return;
-  out.end();
-  await once(out, 'finish');
+  if (to !== undefined) return pipeline(texts, createWriteStream(to, { mode: 0o600 }));
+  for await (const text of texts) if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
 function chosenProjects(

@@ -31,6 +31,9 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new TidemarkError('not-found', `cannot read ${path}`, { cause });
+    throw new TidemarkError('not-found', `cannot read ${path}`, {
+      cause,
+      hint: 'It must be a Markdown file on this machine that you may read.',
+    });
   }
 }

@@ -1,4 +1,5 @@
 /** Our own export back in: the same memories under the same ids. */
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ExportImportReport } from '../../daemon/index.ts';
 import { TidemarkError } from '../../model/index.ts';
@@ -13,9 +14,13 @@ export const importFile: Verb = {
   options: { ...JSON_OPTION },
   async run({ args, options, client, screen, cwd }) {
     const [named] = args;
-    if (named === undefined || args.length > 1)
-      throw new TidemarkError('usage', 'one file, please', { hint: 'Made by: tidemark export --to <file>' });
+    if (named === undefined)
+      throw new TidemarkError('usage', 'which file?', { hint: 'tidemark import file <export.jsonl>' });
     const path = resolve(cwd, named);
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile())
+      throw new TidemarkError('not-found', `there is no file ${path}`, {
+        hint: 'Exports are made by: tidemark export --to <file>',
+      });
     const report = await client.call<ExportImportReport>(
       'import.export',
       { path },

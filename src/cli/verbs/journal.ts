@@ -32,8 +32,9 @@ export const journalMove: Verb = {
   summary: 'Keep the journal of this project in a folder of your choice, as one that is synced.',
   options: { ...JSON_OPTION },
   async run(context) {
-    const [folder, ...more] = context.args;
-    if (!folder || more.length > 0) throw new TidemarkError('usage', 'to which folder?');
+    const [folder] = context.args;
+    if (!folder)
+      throw new TidemarkError('usage', 'to which folder?', { hint: 'tidemark journal move <folder>' });
     await move(context, absolute(folder, context.cwd));
   },
 };

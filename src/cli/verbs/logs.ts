@@ -31,7 +31,7 @@ export const logs: Verb = {
     const lines = read(path).split('\n').filter(Boolean);
     if (lines.length === 0) screen.say(`Nothing is logged yet in ${path}.`);
     const wanted = lines.filter((line) => LEVELS.indexOf(String(parse(line)['level'] ?? 'info')) >= least);
-    for (const line of wanted.slice(-count(options['lines'], 40))) show(line);
+    for (const line of wanted.slice(-count(options, 'lines', 40))) show(line);
     if (options['follow']) await follow(path, show);
   },
 };

@@ -1,10 +1,11 @@
 /** Look away: nothing said while paused is kept, now or by a later import. */
-import { TidemarkError } from '../../model/index.ts';
+import type { Place } from '../../daemon/index.ts';
 import { JSON_OPTION, type Context, type Option, type Verb } from '../verb.ts';
+import { pauseLine } from './_pauses.ts';
 
 const OPTIONS: Readonly<Record<string, Option>> = {
   everywhere: { type: 'boolean', doc: 'In every project.' },
-  session: { type: 'string', value: 'id', doc: 'Only in this session.' },
+  session: { type: 'string', value: 'id', doc: 'Only in this session; the beginning of its id is enough.' },
   ...JSON_OPTION,
 };
 
@@ -25,19 +26,27 @@ export const resume: Verb = {
 };
 
 async function change({ options, client, cwd, screen }: Context, paused: boolean): Promise<void> {
-  const args = options['everywhere']
-    ? { scope: 'everywhere' }
-    : typeof options['session'] === 'string'
-      ? { scope: 'session', of: options['session'] }
-      : { scope: 'project', of: await projectOf(client, cwd) };
+  const { project, name } = await client.call<Place>('read.place', { dir: cwd });
+  const session = options['session'];
+  const [args, where] = options['everywhere']
+    ? [{ scope: 'everywhere' }, 'everywhere']
+    : typeof session === 'string'
+      ? [{ scope: 'session', of: session }, `in session ${session}`]
+      : [{ scope: 'project', of: project }, `in ${name}`];
   const spans = await client.call<readonly unknown[]>('pause', { paused, ...args });
   if (options['json']) return screen.json(spans);
-  const where = args.scope === 'everywhere' ? 'everywhere' : `in ${args.scope} ${args.of}`;
-  screen.print(paused ? `Paused ${where}. Nothing said from now on is kept.` : `Remembering again ${where}.`);
+  const again = ['tidemark resume', ...flagsOf(options)].join(' ');
+  screen.print(
+    paused
+      ? `Paused ${where}: nothing said from now on is kept or brought back, until: ${again}`
+      : `Remembering again ${where}.`,
+  );
+  if (paused) return;
+  const { paused: still } = await client.call<Place>('read.place', { dir: cwd });
+  for (const one of still) screen.print(pauseLine(one, name));
 }
 
-async function projectOf(client: Context['client'], dir: string): Promise<string> {
-  const { project } = await client.call<{ project: string | null }>('read.place', { dir });
-  if (project) return project;
-  throw new TidemarkError('not-found', 'this folder belongs to no project');
+function flagsOf({ everywhere, session }: Context['options']): readonly string[] {
+  if (everywhere) return ['--everywhere'];
+  return typeof session === 'string' ? ['--session', session] : [];
 }

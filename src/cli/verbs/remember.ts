@@ -22,7 +22,10 @@ export const remember: Verb = {
   ],
   async run({ args, options, lists, client, cwd, screen }) {
     const title = args.join(' ').trim();
-    if (!title) throw new TidemarkError('usage', 'what shall I remember?');
+    if (!title)
+      throw new TidemarkError('usage', 'what shall I remember?', {
+        hint: 'tidemark remember "<text>" --kind decision',
+      });
     const draft = {
       kind: kindOf(String(options['kind'] ?? 'discovery')),
       title,

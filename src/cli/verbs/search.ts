@@ -1,4 +1,5 @@
 /** Level 1: a list of what may matter, each with id, age, score and cost. */
+import { queryWords } from '../../index/index.ts';
 import { age, changeNote, cutToTokens, type SearchResult, type TurnFound } from '../../recall/index.ts';
 import { plainLine } from '../../privacy/index.ts';
 import { TidemarkError } from '../../model/index.ts';
@@ -23,7 +24,7 @@ export const search: Verb = {
     if (!query)
       throw new TidemarkError('usage', 'what shall I look for?', { hint: 'tidemark search <words>' });
     const where = options['all'] ? {} : { dir: cwd };
-    const limit = count(options['limit'], 10);
+    const limit = count(options, 'limit', 10);
     const { hits, turns, query: asked } = await client.call<Found>('read.search', { query, limit, ...where });
     if (options['json']) return screen.json({ hits, turns });
     const { paint } = screen;
@@ -35,10 +36,7 @@ export const search: Verb = {
       const text = memory.author === undefined ? memory.title : `${memory.title} (by ${memory.author})`;
       screen.print(row(screen, { front, text, paint: paint.bold, behind: side + note }));
     }
-    if (hits.length === 0 && turns.length === 0)
-      screen.say(
-        `Nothing remembered matches. Try fewer or other words${options['all'] ? '' : ', or --all'}.`,
-      );
+    if (hits.length === 0 && turns.length === 0) screen.say(nothingFor(asked.text, Boolean(options['all'])));
     if (turns.length === 0) return;
     if (hits.length > 0) screen.print('');
     screen.print(paint.dim('Also said, not among these memories (tidemark transcript <turn>):'));
@@ -49,6 +47,12 @@ export const search: Verb = {
     }
   },
 };
+
+function nothingFor(text: string, isEverywhere: boolean): string {
+  if (text !== '' && queryWords(text).length === 0)
+    return `Every word of “${text}” is too common to search by. Add one that tells more.`;
+  return `Nothing remembered matches. Try fewer or other words${isEverywhere ? '' : ', or --all'}.`;
+}
 
 interface Found extends SearchResult {
   readonly turns: readonly TurnFound[];

@@ -14,7 +14,7 @@ export const sessions: Verb = {
     ...JSON_OPTION,
   },
   async run({ options, client, cwd, screen }) {
-    const limit = count(options['limit'], 10);
+    const limit = count(options, 'limit', 10);
     const where = options['all'] ? {} : { dir: cwd };
     const list = await client.call<readonly Session[]>('read.sessions', { limit, ...where });
     if (options['json']) return screen.json(list);

@@ -1,6 +1,6 @@
 /** Level 2: whole entries. */
 import type { ShownMemory } from '../../daemon/index.ts';
-import { TidemarkError } from '../../model/index.ts';
+import { TidemarkError, type Memory } from '../../model/index.ts';
 import { age, changeNote } from '../../recall/index.ts';
 import type { Screen } from '../screen.ts';
 import { wrapText } from '../text-width.ts';
@@ -31,8 +31,7 @@ function render({ memory, journal, line, tokens, changes, branch }: ShownMemory,
     paint.dim(
       `${memory.id} · ${age(memory.at, new Date())} · ${memory.state} · ${memory.project} · ${tokens} tokens`,
     ),
-    '',
-    broken(memory.body),
+    ...(memory.body ? ['', broken(memory.body)] : []),
     ...(memory.reason ? ['', broken(`Reason: ${memory.reason}`)] : []),
     ...(memory.facts.length > 0 ? ['', ...memory.facts.map((fact) => broken(`- ${fact}`))] : []),
     ...(memory.files.length > 0 ? ['', `Files: ${memory.files.join(', ')}`] : []),
@@ -44,13 +43,20 @@ function render({ memory, journal, line, tokens, changes, branch }: ShownMemory,
     ...(memory.seen ? ['', paint.dim(`Said in ${memory.seen} turns`)] : []),
     '',
     paint.dim(
-      `from session ${provenance.session.slice(0, 8) || '-'} by ${provenance.by}${journal ? ` · ${journal}${line ? `:${line}` : ''}` : ''}`,
+      [originOf(provenance), ...(journal ? [`${journal}${line ? `:${line}` : ''}`] : [])].join(' · '),
     ),
-    paint.dim(
-      memory.author === undefined
-        ? `the conversation: tidemark transcript ${memory.id}`
-        : `the conversation is on ${memory.author}'s machine`,
-    ),
+    ...(provenance.session === '' ? [] : [paint.dim(conversationOf(memory))]),
   ];
   return lines.join('\n');
+}
+
+function originOf({ session, by }: Memory['provenance']): string {
+  if (session !== '') return `from session ${session.slice(0, 8)} by ${by}`;
+  return by === 'person' ? 'written by hand' : `by ${by}`;
+}
+
+function conversationOf({ id, author }: Memory): string {
+  return author === undefined
+    ? `the conversation: tidemark transcript ${id}`
+    : `the conversation is on ${author}'s machine`;
 }

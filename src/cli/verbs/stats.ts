@@ -3,7 +3,7 @@ import type { IndexStats } from '../../index/index.ts';
 import type { Impact } from '../../daemon/index.ts';
 import { TidemarkError } from '../../model/index.ts';
 import { parseQuery } from '../../recall/index.ts';
-import { counted } from '../screen.ts';
+import { counted, size } from '../screen.ts';
 import { JSON_OPTION, type Verb } from '../verb.ts';
 import { renderImpact } from './_impact.ts';
 
@@ -34,19 +34,16 @@ export const stats: Verb = {
     const found = await client.call<IndexStats>('read.stats');
     if (options['json']) return screen.json(found);
     const { paint } = screen;
-    const mb = (found.bytes / 1024 / 1024).toFixed(1);
     const projects = Object.fromEntries(Object.entries(found.byProject).slice(0, MOST_PROJECTS));
     const names = [found.byKind, found.byState, projects].flatMap((counts) => Object.keys(counts));
     const width = Math.max(0, ...names.map((name) => name.length)) + 2;
     screen.print(
       [
         `${paint.bold(counted(found.memories, 'memory', 'memories'))} from ${counted(found.turns, 'turn')} in ${counted(found.sessions, 'session')} of ${counted(found.projects, 'project')}`,
-        `brought back ${counted(found.injections, 'time')}; the index takes ${mb} MB`,
-        '',
-        ...listed(found.byKind, paint.yellow, width),
+        `brought back ${counted(found.injections, 'time')}; the index takes ${size(found.bytes)}`,
+        ...(found.memories === 0 ? [] : ['', ...listed(found.byKind, paint.yellow, width)]),
         ...(Object.keys(found.byState).length > 1 ? ['', ...listed(found.byState, paint.cyan, width)] : []),
-        '',
-        ...listed(projects, paint.bold, width),
+        ...(found.memories === 0 ? [] : ['', ...listed(projects, paint.bold, width)]),
         '',
         `${paint.green(daily(found.byDay, new Date()))}  the last ${DAYS} days`,
       ].join('\n'),

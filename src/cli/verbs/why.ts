@@ -1,7 +1,8 @@
 /** What was put before the agent, and why; or why nothing was. */
 import type { Moment, RecalledMemory } from '../../daemon/index.ts';
 import { age } from '../../recall/index.ts';
-import type { Paint } from '../screen.ts';
+import { counted, type Paint, type Screen } from '../screen.ts';
+import { widthOf } from '../text-width.ts';
 import { count, JSON_OPTION, type Verb } from '../verb.ts';
 
 const PROMPT_CHARS = 72;
@@ -20,7 +21,7 @@ export const why: Verb = {
     // Inside a session of Claude Code, that one is meant.
     const of = args.length > 0 ? args.join(' ') : env['CLAUDE_CODE_SESSION_ID'];
     const where = options['all'] ? {} : { dir: cwd };
-    const limit = count(options['limit'], 10);
+    const limit = count(options, 'limit', 10);
     const moments = await client
       .call<readonly Moment[]>('read.why', { limit, ...where, ...(of ? { of } : {}) })
       .catch((error: unknown) => {
@@ -28,18 +29,25 @@ export const why: Verb = {
         throw error;
       });
     if (options['json']) return screen.json(moments);
-    for (const moment of moments) screen.print(render(moment, screen.paint));
+    for (const moment of moments) screen.print(render(moment, screen));
     if (moments.length === 0)
       screen.say('Nothing was looked up yet. Sessions are listed by: tidemark sessions');
   },
 };
 
-function render(moment: Moment, paint: Paint): string {
+function render(moment: Moment, screen: Screen): string {
+  const { paint } = screen;
   const { at, session, where, prompt, considered, reason, memories } = moment;
   const what = prompt ? `“${firstLine(prompt)}”` : NAMES[where];
-  const found = `${memories.length} ${where === 'brief' ? 'memories' : `of ${considered} considered`}`;
+  const found =
+    where === 'brief'
+      ? counted(memories.length, 'memory', 'memories')
+      : `${memories.length} of ${considered} considered`;
   const outcome = reason === undefined ? found : `nothing: ${reason}`;
-  const head = `${paint.bold(what)}  ${outcome}  ${paint.dim(`${age(at, new Date())} · session ${session.slice(0, 8)}`)}`;
+  const behind = paint.dim(`${age(at, new Date())} · session ${session.slice(0, 8)}`);
+  const whole = `${paint.bold(what)}  ${outcome}  ${behind}`;
+  // What does not fit into the line stands below it.
+  const head = widthOf(whole) <= screen.width ? whole : `${paint.bold(what)}\n  ${outcome}  ${behind}`;
   return [head, ...memories.flatMap((memory) => lines(memory, where, paint))].join('\n');
 }
 
@@ -52,7 +60,9 @@ const NAMES: Readonly<Record<Moment['where'], string>> = {
 function lines(recalled: RecalledMemory, where: Moment['where'], paint: Paint): readonly string[] {
   const { id, score, memory, opened, echoed, covered, parts } = recalled;
   const rank = where === 'brief' ? '' : `${score.toFixed(2)}  `;
-  const title = memory ? `${paint.yellow(memory.kind)} ${memory.title}` : paint.dim('(forgotten since)');
+  const title = memory
+    ? `${paint.yellow(memory.kind.padEnd(10))}  ${memory.title}`
+    : paint.dim('(forgotten since)');
   const state = memory && memory.state !== 'current' ? paint.red(` ${memory.state}`) : '';
   const uses = [...(opened ? ['opened'] : []), ...(echoed ? ['echoed'] : [])];
   const used = uses.map((word) => paint.green(`  ${word}`)).join('');

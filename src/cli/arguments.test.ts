@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { mostArguments, readArguments } from './arguments.ts';
+import type { Verb } from './verb.ts';
+
+const verb = (usage: string): Verb => ({
+  name: 'do',
+  usage: `do ${usage}`.trim(),
+  summary: '',
+  options: { all: { type: 'boolean', doc: '' }, limit: { type: 'string', doc: '' } },
+  run: async () => {},
+});
+const problem = (usage: string, ...argv: readonly string[]): string => {
+  try {
+    readArguments(verb(usage), argv);
+  } catch (error) {
+    const { message, hint } = error as { message: string; hint?: string };
+    return `${message} / ${hint}`;
+  }
+  return '';
+};
+
+test('a usage line says how many arguments there may be', () => {
+  const counts: Readonly<Record<string, number>> = {
+    '': 0,
+    '[--everywhere | --session <id>]': 0,
+    '[--purge [--yes]] [--dry-run]': 0,
+    '[--tls-cert <file> --tls-key <file> | --behind-proxy]': 0,
+    '<id | YYYY-MM-DD> [--limit <n>]': 1,
+    '<id> [--title <text>] [--file <path>]…': 1,
+    '[--project [folder] | --all] [--since <date>]': 1,
+    '[--path <path>] [--project [folder]] [--into <folder>]': 1,
+    '[history | <tool>]': 1,
+    '<old> <new>': 2,
+    '[list | create --member <member> | revoke <id>]': 2,
+    '[list | get <key> | set <key> <value> | path]': 3,
+    '<base> <ours> <theirs> [<path>]': 4,
+    '<id> <id…>': Infinity,
+    '[approve <id…> | reject <id…>] [--all]': Infinity,
+  };
+  for (const [usage, most] of Object.entries(counts)) assert.equal(mostArguments(verb(usage)), most, usage);
+});
+
+test('what a verb has no room for is refused, not ignored', () => {
+  assert.match(
+    problem('[--all]', 'shop'),
+    /do takes no arguments; "shop" is too many \/ tidemark do \[--all\]/,
+  );
+  assert.match(problem('<old> <new>', 'a', 'b', 'c'), /do takes at most 2 arguments; "c" is too many/);
+  assert.equal(problem('', 'shop', '--help'), '');
+});
+
+test('wrong options are told in plain words', () => {
+  assert.match(
+    problem('', '--limt', '3'),
+    /^tidemark do has no option --limt \/ Did you mean --limit\? See: /,
+  );
+  assert.match(problem('', '-x'), /^tidemark do has no option -x \/ See: tidemark do --help/);
+  assert.match(problem('', '--limit'), /^--limit needs a value/);
+  assert.match(problem('', '--limit', '-3'), /^--limit needs a value/);
+  assert.match(problem('', '--all=yes'), /^--all takes no value/);
+});

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { TidemarkError } from '../model/index.ts';
+import { plainError } from './plain-error.ts';
+
+const caught = (work: () => unknown): unknown => {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+};
+
+test('trouble with a file is told in plain words, with the path and what to do', () => {
+  assert.deepEqual(plainError(caught(() => readFileSync('/no/such/file'))), {
+    code: 'ENOENT',
+    message: '/no/such/file: there is no such file or folder',
+    hint: 'Check the path; its folder has to be there.',
+  });
+});
+
+test('our own errors and surprises stay what they are, in one line', () => {
+  const ours = new TidemarkError('not-found', 'nothing is known as x', { hint: 'Search.' });
+  assert.deepEqual(plainError(ours), {
+    code: 'not-found',
+    message: 'nothing is known as x',
+    hint: 'Search.',
+  });
+  assert.deepEqual(plainError(new Error('one\ntwo')), { code: 'internal', message: 'one' });
+  assert.deepEqual(plainError('odd'), { code: 'internal', message: 'odd' });
+});
