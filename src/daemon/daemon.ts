@@ -206,6 +206,8 @@ export class Daemon {
 
   async #listen(path: string): Promise<void> {
     this.#socket = path;
+    mendRecord(this.#places, __dirname);
+    rmSync(this.#places.uninstalled, { force: true }); // whoever starts us has us again
     this.#server = await serveSocket(path, {
       hook: async (name, body) => {
         if (this.#stopping) return undefined;
@@ -221,8 +223,6 @@ export class Daemon {
     await this.#announce(null);
     rmSync(this.#places.leaveAlone, { force: true });
     rmSync(this.#places.starting, { force: true });
-    mendRecord(this.#places, __dirname);
-    rmSync(this.#places.uninstalled, { force: true }); // whoever starts us has us again
     this.#log.info('daemon up', { version: VERSION, node: process.version });
     await this.#desk.takeInbox();
     this.#queue.wake();

@@ -1,5 +1,5 @@
 /** The last lines of the daemon's and the hooks' logs, readable by people or as they are; with --follow, the next ones too. */
-import { closeSync, openSync, readFileSync, readSync, statSync, watchFile, unwatchFile } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { TidemarkError } from '../../model/index.ts';
 import type { Screen } from '../screen.ts';
 import { count, type Verb } from '../verb.ts';
@@ -28,31 +28,34 @@ export const logs: Verb = {
       if (LEVELS.indexOf(String(facts['level'] ?? 'info')) < least) return;
       screen.print(options['json'] ? line : readable(facts, line, screen));
     };
-    const lines = read(path).split('\n').filter(Boolean);
+    const text = read(path);
+    const lines = text.split('\n').filter(Boolean);
     if (lines.length === 0) screen.say(`Nothing is logged yet in ${path}.`);
     const wanted = lines.filter((line) => LEVELS.indexOf(String(parse(line)['level'] ?? 'info')) >= least);
     for (const line of wanted.slice(-count(options, 'lines', 40))) show(line);
-    if (options['follow']) await follow(path, show);
+    if (options['follow']) await follow(path, Buffer.byteLength(text), show);
   },
 };
 
-/** Also across a rotation: the file is then shorter than what was read of it. */
-function follow(path: string, show: (line: string) => void): Promise<void> {
-  let at = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+/** From what was shown on, also across a rotation: another file, or one shorter than what was read of it. */
+function follow(path: string, shown: number, show: (line: string) => void): Promise<void> {
+  let at = shown;
+  let file = statSync(path, { throwIfNoEntry: false })?.ino;
   let rest = '';
   const look = (): void => {
-    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    if (size < at) at = 0;
+    const { size, ino } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0, ino: undefined };
+    if (size < at || ino !== file) at = 0;
+    file = ino;
     const lines = (rest + readFrom(path, at, size)).split('\n');
     at = size;
     rest = lines.pop() ?? '';
     for (const line of lines.filter(Boolean)) show(line);
   };
-  watchFile(path, { interval: LOOK_EVERY_MS }, look);
+  const looking = setInterval(look, LOOK_EVERY_MS);
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.once(signal, () => {
-        unwatchFile(path);
+        clearInterval(looking);
         resolve();
       });
   });
