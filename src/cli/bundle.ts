@@ -33,7 +33,7 @@ export async function writeBundle(context: Context, sections: readonly Section[]
     .map(([title, text]) => `## ${title}\n\n\`\`\`\n${text || '(none)'}\n\`\`\`\n`)
     .join('\n');
   const report = `# Tidemark report, ${new Date().toISOString()}\n\n${body}`;
-  const folder = join(places.home, 'reports');
+  const folder = places.reports;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `tidemark-report-${new Date().toISOString().replace(/[:.]/g, '-')}.md`);
   writeFileSync(path, withoutNames(redact(report).text, places, context.cwd), { mode: 0o600, flag: 'wx' });

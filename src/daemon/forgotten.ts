@@ -17,7 +17,7 @@ export interface Forgotten {
 }
 
 export async function keepForgotten(places: Places, forgotten: Forgotten): Promise<void> {
-  await makeFolder(folderIn(places));
+  await makeFolder(places.forgotten);
   await writeAtomically(fileOf(places, forgotten.memory.id), `${JSON.stringify(forgotten)}\n`);
 }
 
@@ -46,14 +46,10 @@ async function readForgotten(places: Places, id: string): Promise<Forgotten | un
 }
 
 async function idsIn(places: Places): Promise<readonly string[]> {
-  const names = await readdir(folderIn(places)).catch(() => []);
+  const names = await readdir(places.forgotten).catch(() => []);
   return names.map((name) => name.replace(/\.json$/, '')).filter((id) => ID_PATTERN.test(id));
 }
 
-function folderIn(places: Places): string {
-  return join(places.home, 'forgotten');
-}
-
 function fileOf(places: Places, id: string): string {
-  return join(folderIn(places), `${id}.json`);
+  return join(places.forgotten, `${id}.json`);
 }

@@ -79,11 +79,7 @@ export async function remakeEntries(stores: Stores, files: readonly JournalFile[
 
 /** Copies of spoilt files may hold what is forgotten later: they go then. */
 export async function dropAside(places: Places): Promise<void> {
-  await rm(asideFolder(places), { recursive: true, force: true });
-}
-
-function asideFolder(places: Places): string {
-  return join(places.home, 'spoilt');
+  await rm(places.spoilt, { recursive: true, force: true });
 }
 
 /** Only what had been made of a turn is made again: what a person deleted stays deleted where the ledger knows better. */
@@ -138,7 +134,7 @@ async function lastGood(
 }
 
 function asidePath(places: Places, now: Date, path: string): string {
-  return join(asideFolder(places), now.toISOString().replaceAll(':', ''), path);
+  return join(places.spoilt, now.toISOString().replaceAll(':', ''), path);
 }
 
 async function putAside(path: string, to: string): Promise<void> {

@@ -44,6 +44,12 @@ export interface Places {
   readonly backups: string;
   /** A snapshot on its way back into the stores. */
   readonly restoring: string;
+  /** What was forgotten less than a day ago, one file each, for an undo. */
+  readonly forgotten: string;
+  /** Files of the stores that were found damaged, put aside. */
+  readonly spoilt: string;
+  /** What `doctor --bundle` wrote. */
+  readonly reports: string;
   readonly run: string;
   /** One line: where the socket really is. Read by the shell hook. */
   readonly socketPointer: string;
@@ -93,6 +99,9 @@ export function placesIn(home: string): Places {
     index: join(home, 'index', 'tidemark.db'),
     backups: join(home, 'backups'),
     restoring: join(home, 'restoring'),
+    forgotten: join(home, 'forgotten'),
+    spoilt: join(home, 'spoilt'),
+    reports: join(home, 'reports'),
     run,
     socketPointer: join(run, 'socket'),
     socket: join(run, 'daemon.sock'),
