@@ -17,6 +17,8 @@ export interface Screen {
   readonly isTerminal: boolean;
   /** Columns to fit into; what is piped is never cut. */
   readonly width: number;
+  /** The same for talk. */
+  readonly talkWidth: number;
 }
 
 export type Paint = Readonly<
@@ -50,6 +52,7 @@ export function openScreen(env: NodeJS.ProcessEnv): Screen {
     paintTalk: paintFor(wantsColour(env, Boolean(talk.isTTY))),
     isTerminal: Boolean(out.isTTY),
     width: widthFor(out.isTTY ? out.columns : undefined),
+    talkWidth: widthFor(talk.isTTY ? talk.columns : undefined),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Forgets all memories of some kinds in a project. */
 import type { Memory, MemoryKind } from '../../model/index.ts';
+import { counted } from '../screen.ts';
 import { EXIT, JSON_OPTION, type Verb } from '../verb.ts';
 import { confirm } from './_confirm.ts';
 import { kindOf } from './_memory.ts';
@@ -22,14 +23,19 @@ export const clearFacts: Verb = {
     const kinds = args.length > 0 ? args.map((word) => kindOf(word.replace(/s$/, ''))) : FACTS;
     const all = await client.call<readonly Memory[]>('read.memories', { dir: cwd, limit: ALL });
     const ids = all.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id);
-    if (ids.length > 0 && !(await confirm(context, `Forget ${ids.length} memories (${kinds.join(', ')})?`)))
+    if (
+      ids.length > 0 &&
+      !(await confirm(context, `Forget ${counted(ids.length, 'memory', 'memories')} (${kinds.join(', ')})?`))
+    )
       return EXIT.failed;
     const gone =
       ids.length > 0
         ? await client.call<readonly string[]>('forget', { ids, now: Boolean(options['now']) })
         : [];
     if (options['json']) screen.json({ forgotten: gone });
-    else screen.print(`Forgot ${gone.length} memories (${kinds.join(', ')}).`);
+    else screen.print(`Forgot ${counted(gone.length, 'memory', 'memories')} (${kinds.join(', ')}).`);
+    if (gone.length > 0 && !options['now'])
+      screen.say(`Their text is erased in 24 hours. Until then: tidemark forget --undo ${gone.join(' ')}`);
     return EXIT.ok;
   },
 };

@@ -46,7 +46,7 @@ export const install: Verb = {
     const offered = await offerAll({ ...context, client }, guide);
     if (options['json'])
       return screen.json({ version: VERSION, node: process.versions.node, claude, ...placed, ...offered });
-    tellPeers(context, guide, offered.peers, placed.command);
+    tellPeers(guide, offered.peers, placed.command);
     farewell(context, guide, placed, offered);
   },
 };
@@ -66,14 +66,11 @@ async function offerAll(context: Context, guide: Guide): Promise<AllOffered> {
   return { history, model, consent, peers: detectPeers(context.env, homedir(), [context.cwd]) };
 }
 
-function tellPeers({ screen }: Context, guide: Guide, peers: readonly PeerFound[], command: string): void {
+function tellPeers(guide: Guide, peers: readonly PeerFound[], command: string): void {
   if (peers.length === 0) return;
   guide.section('Other memories on this machine');
   for (const peer of peers) guide.line(foundLine(peer));
-  guide.line(
-    screen.paint.cyan(`${command} import <tool>`) +
-      screen.paint.dim('  brings one along; its own files are only read'),
-  );
+  guide.pair(`${command} import <tool>`, 'brings one along; its own files are only read');
 }
 
 function dryRun({ places, env, options, screen }: Context, guide: Guide, claude: ClaudeCode): void {
@@ -92,8 +89,8 @@ function tellPlaces(places: Places, guide: Guide): void {
     [places.turns, 'what was said, secrets taken out before the first byte'],
     [places.home, 'all there is: for you alone to read, gone with one folder'],
   ] as const;
-  const width = Math.max(...rows.map(([path]) => tilde(path).length)) + 2;
-  for (const [path, what] of rows) guide.line(`${tilde(path).padEnd(width)}${what}`);
+  const width = Math.max(...rows.map(([path]) => tilde(path).length));
+  for (const [path, what] of rows) guide.pair(tilde(path).padEnd(width), what);
   guide.line('');
   guide.line('None of it leaves this machine and nothing is spent unless you say so.');
 }
@@ -104,14 +101,15 @@ function farewell(
   { command }: InPlace,
   { history, model, consent }: AllOffered,
 ): void {
-  const { paint } = screen;
+  const { paintTalk: paint } = screen;
   const tidemark = command;
   const left = [history, model, consent].flatMap((one) => ('leftOut' in one ? [one.leftOut] : []));
   if (left.length > 0) {
     guide.section('Left out for now');
-    const column = Math.max(...left.map(({ what }) => what.length)) + 2;
-    for (const { what, how } of left)
-      guide.line(`${what.padEnd(column)}${paint.cyan(how.replace(/^tidemark/, tidemark))}`);
+    for (const { what, how } of left) {
+      guide.line(what);
+      guide.line(`→ ${how.replace(/^tidemark/, tidemark)}`);
+    }
   }
   guide.section(`${paint.green('Ready.')} Every new Claude Code session is remembered from now on.`);
   const rows = [
@@ -120,7 +118,7 @@ function farewell(
     [`${tidemark} doctor`, 'is all well?'],
     [`${tidemark} uninstall`, 'take it out; your settings come back as they were'],
   ] as const;
-  const width = Math.max(...rows.map(([call]) => call.length)) + 2;
-  for (const [call, what] of rows) guide.line(`${paint.cyan(call.padEnd(width))}${paint.dim(what)}`);
+  const width = Math.max(...rows.map(([call]) => call.length));
+  for (const [call, what] of rows) guide.pair(call.padEnd(width), what);
   guide.line('');
 }

@@ -20,7 +20,9 @@ export const projects: Verb = {
     for (const { id, memories, lastAt, paths } of list) {
       const when = lastAt ? age(lastAt, new Date()) : 'no session';
       const facts = paint.dim(`${when} · ${tilde(paths[0] ?? '')}`);
-      screen.print(`${paint.bold(pad(id, width))}${String(memories).padStart(5)} memories  ${facts}`);
+      screen.print(
+        `${paint.bold(pad(id, width))}${String(memories).padStart(5)} ${memories === 1 ? 'memory  ' : 'memories'}  ${facts}`,
+      );
     }
     if (list.length === 0)
       screen.say('No project is known yet. Bring past sessions in with: tidemark import history');

@@ -1,4 +1,5 @@
 /** Builds the index again from journal, turn store and ledger. */
+import { counted } from '../screen.ts';
 import { JSON_OPTION, type Verb } from '../verb.ts';
 
 export const reindex: Verb = {
@@ -17,6 +18,8 @@ export const reindex: Verb = {
     );
     screen.done();
     if (options['json']) return screen.json(built);
-    screen.print(`${built.memories} memories, ${built.turns} turns, ${built.sessions} sessions.`);
+    screen.print(
+      `${counted(built.memories, 'memory', 'memories')}, ${counted(built.turns, 'turn')}, ${counted(built.sessions, 'session')}.`,
+    );
   },
 };

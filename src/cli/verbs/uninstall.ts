@@ -38,7 +38,9 @@ export const uninstall: Verb = {
     const claude = await clientIfAny(env);
     if (options['dry-run']) return dryRun(context, claude);
     if (options['purge'] && !(await confirm(context, `Delete everything in ${places.home} for good?`)))
-      throw new TidemarkError('cancelled', 'nothing was changed');
+      throw new TidemarkError('cancelled', 'nothing was changed', {
+        hint: 'Without --purge the plugin goes and all memories stay: tidemark uninstall',
+      });
 
     guide.heading('Tidemark', 'uninstall');
     const open = await openSessions(context);
