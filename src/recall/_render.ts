@@ -6,6 +6,8 @@ import { changeNote, type FileChange } from './signals.ts';
 import { cutToTokens, tokenCost } from './token-cost.ts';
 import { BRIEF } from './weights.ts';
 
+/** "We ", "Please remember that ": what may stand before the title's words in the text it was taken from. */
+const LEAD_CHARS = 24;
 const SESSION_CHARS = 8; // as much of a session's id as tells it from others
 
 /** Tokens of the whole entry, as `tidemark show` gives it. */
@@ -24,13 +26,12 @@ export function bullet(
   const note = changes.length > 0 ? `; ${changeNote(changes)}` : '';
   const often = memory.seen && memory.seen > 1 ? `said ${memory.seen} times, ` : '';
   const source = `(${byOf(memory)}${often}${age(memory.at, now)}, ${memory.id}${note})`;
-  const said = `${sentence(memory.title)} ${detail(memory)}`.trim();
-  return `- ${cutToTokens(plainLine(said), tokens)} ${source}`;
+  return `- ${cutToTokens(saidOf(memory), tokens)} ${source}`;
 }
 
 /** Whether the bullet of a brief says all there is to say. */
 export function isWholeInBrief(memory: Memory): boolean {
-  const said = plainLine(`${sentence(memory.title)} ${detail(memory)}`.trim());
+  const said = saidOf(memory);
   if (tokenCost(said) > BRIEF.entryTokens) return false;
   return [memory.body, memory.reason ?? '', ...memory.facts].every((text) => repeats(text, said));
 }
@@ -87,6 +88,14 @@ export function sentence(text: string): string {
   const line = plainLine(text);
   if (/[.!?。！？…]$/.test(line) || line === '') return line;
   return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u.test(line) ? `${line}。` : `${line}.`;
+}
+
+/** Title and detail; the detail alone where it begins by saying the title again. */
+function saidOf(memory: Memory): string {
+  const more = detail(memory);
+  const opening = more.slice(0, memory.title.length + LEAD_CHARS);
+  const said = repeats(memory.title, opening) ? more : `${sentence(memory.title)} ${more}`;
+  return plainLine(said.trim());
 }
 
 /** Why, where there is a reason; what, where there is none; nothing the title has said already. */
