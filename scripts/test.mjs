@@ -18,8 +18,8 @@ const { endAll, processesWith } = await import('../test/support/left-behind.ts')
 const { writeLongReport } = await import('./_long-report.mjs');
 const { prepareParts } = await import('./_parts.mjs');
 
-/** Suites that start the real client, a browser or a database, or measure: alone on the machine's two cores. */
-const CONCURRENCY = { unit: 2 };
+/** Files at a time. Suites that start the real client or a browser, or kill: one, alone on the two cores of the machine. */
+const CONCURRENCY = { unit: 2, cli: 2, import: 2, server: 2 };
 /** No file takes longer unless it hangs. */
 const FILE_TIMEOUT_MS = { short: 8 * 60_000, long: 3 * 60 * 60_000 };
 /** How long a process that was told to leave may take. */

@@ -50,9 +50,10 @@ function render({ memory, journal, line, tokens, changes, branch }: ShownMemory,
   return lines.join('\n');
 }
 
-function originOf({ session, by }: Memory['provenance']): string {
+function originOf({ provenance: { session, by }, author }: Memory): string {
   if (session !== '') return `from session ${session.slice(0, 8)} by ${by}`;
-  return by === 'person' ? 'written by hand' : `by ${by}`;
+  if (by !== 'person') return `by ${by}`;
+  return author === undefined ? 'written by hand' : `written by hand on ${author}'s machine`;
 }
 
 function conversationOf({ id, author }: Memory): string {
