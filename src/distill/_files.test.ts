@@ -8,8 +8,8 @@ for (const [root, path, expected] of [
   ['c:\\work\\shop', 'C:\\Work\\shop\\src\\Cart.ts', ['src/Cart.ts']],
   ['C:\\work\\shop', 'C:\\work\\shopping\\a.ts', []],
   ['C:\\work\\shop', 'src\\Cart.ts', ['src/Cart.ts']],
-  ['/work/shop', '/Work/shop/src/cart.ts', []],
-  ['/work/shop', '/work/shop/src/cart.ts', ['src/cart.ts']],
+  ['/code/shop', '/Code/shop/src/cart.ts', []],
+  ['/code/shop', '/code/shop/src/cart.ts', ['src/cart.ts']],
 ] as const) {
   test(`${path} in ${root}`, () => assert.deepEqual(projectFiles([path], sampleTurn({}), root), expected));
 }

@@ -42,9 +42,7 @@ function render({ memory, journal, line, tokens, changes, branch }: ShownMemory,
     ...(memory.resolvedBy ? ['', paint.green(`Resolved by ${memory.resolvedBy}`)] : []),
     ...(memory.seen ? ['', paint.dim(`Said in ${memory.seen} turns`)] : []),
     '',
-    paint.dim(
-      [originOf(provenance), ...(journal ? [`${journal}${line ? `:${line}` : ''}`] : [])].join(' · '),
-    ),
+    paint.dim([originOf(memory), ...(journal ? [`${journal}${line ? `:${line}` : ''}`] : [])].join(' · ')),
     ...(provenance.session === '' ? [] : [paint.dim(conversationOf(memory))]),
   ];
   return lines.join('\n');
