@@ -27,5 +27,7 @@ export async function takeInJournal(stores: Stores, places: Places): Promise<Int
       entries.map(({ id }) => id),
     );
   }
+  // The entry may have left the index by a merge, before its forgetting was heard of: its words lie in the log still.
+  if (heard > 0) stores.index.checkpoint();
   return { ...change, copies, heard };
 }
