@@ -173,9 +173,10 @@ describe('the page', { skip }, () => {
     await page.locator('.results .kind-decision').first().waitFor({ state: 'detached' });
     await page.getByLabel('Project').selectOption('tide-tables');
     await page.waitForURL(/q=project%3Atide-tables%20kind%3Aissue%20station$/);
-    assert.equal(
-      await page.getByTestId('search-input').inputValue(),
-      'project:tide-tables kind:issue station',
+    const words = () => page.getByTestId('search-input').inputValue();
+    await waitFor(
+      'the words to follow the controls',
+      async () => (await words()) === 'project:tide-tables kind:issue station',
     );
     await at('/search?q=zeppelinic%20quixotry');
     await page.getByText('Nothing like it is remembered').waitFor();
