@@ -58,7 +58,7 @@ for (const version of CLAUDE_CODE_VERSIONS) {
       for (const [command, expected] of [
         ['help', /✓ hooks heard[\s\S]*✓ daemon/],
         ['hub', /^http:\/\/127\.0\.0\.1:\d+\/enter\?key=[\w-]+$/m],
-        ['projects', /^project-\w+ +\d+ memories/m],
+        ['projects', /^project-\w+ +\d+ memor(?:y|ies)/m],
         ['why', /^the brief {2}\d+ memor(?:y|ies)/m],
       ] as const)
         assert.match(await expanded(stage, `/tidemark:${command}`), expected, command);
