@@ -30,3 +30,21 @@ export function Dialog(props: {
     </dialog>
   );
 }
+
+/** The end of a form in a dialog: back without having done anything, or on. */
+export function DialogButtons(props: { readonly submit: string; readonly disabled: boolean }) {
+  return (
+    <div class="buttons">
+      <button
+        type="button"
+        class="button"
+        onClick={(event) => event.currentTarget.closest('dialog')?.close()}
+      >
+        Cancel
+      </button>
+      <button type="submit" class="button main" disabled={props.disabled}>
+        {props.submit}
+      </button>
+    </div>
+  );
+}

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { EditRequest, MemoryDetail } from '../../src/hub/index.ts';
 import type { Memory, MemoryKind } from '../../src/model/index.ts';
 import { ask, asApiError, type ApiError } from '../api.ts';
-import { Dialog } from './dialog.tsx';
+import { Dialog, DialogButtons } from './dialog.tsx';
 import { Field, Problem } from './field.tsx';
 import { ALL_KINDS, kindName } from './kind.tsx';
 
@@ -97,18 +97,7 @@ export function EditForm(props: {
       ) : (
         error && <Problem error={error} />
       )}
-      <div class="buttons">
-        <button
-          type="button"
-          class="button"
-          onClick={(event) => event.currentTarget.closest('dialog')?.close()}
-        >
-          Cancel
-        </button>
-        <button type="submit" class="button main" disabled={isBusy || present !== undefined}>
-          Save
-        </button>
-      </div>
+      <DialogButtons submit="Save" disabled={isBusy || present !== undefined} />
     </form>
   );
 }

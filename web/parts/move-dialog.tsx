@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { ask, asApiError, type ApiError } from '../api.ts';
 import { useAnswer } from '../use-answer.ts';
-import { Dialog } from './dialog.tsx';
+import { Dialog, DialogButtons } from './dialog.tsx';
 import type { ActionProps } from './edit-dialog.tsx';
 import { Problem } from './field.tsx';
 import { Shown } from './notice.tsx';
@@ -43,18 +43,7 @@ export function MoveDialog({ detail, onClose, onDone }: ActionProps) {
                 </select>
               </label>
               {error && <Problem error={error} />}
-              <div class="buttons">
-                <button
-                  type="button"
-                  class="button"
-                  onClick={(event) => event.currentTarget.closest('dialog')?.close()}
-                >
-                  Cancel
-                </button>
-                <button type="submit" class="button main" disabled={wanted === ''}>
-                  Move
-                </button>
-              </div>
+              <DialogButtons submit="Move" disabled={wanted === ''} />
             </form>
           );
         }}

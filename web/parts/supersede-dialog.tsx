@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { ask, asApiError, type ApiError } from '../api.ts';
 import { useAnswer } from '../use-answer.ts';
-import { Dialog } from './dialog.tsx';
+import { Dialog, DialogButtons } from './dialog.tsx';
 import type { ActionProps } from './edit-dialog.tsx';
 import { Field, Problem } from './field.tsx';
 import { KindMark } from './kind.tsx';
@@ -55,18 +55,7 @@ export function SupersedeDialog({ detail, onClose, onDone }: ActionProps) {
           ))}
         </fieldset>
         {error && <Problem error={error} />}
-        <div class="buttons">
-          <button
-            type="button"
-            class="button"
-            onClick={(event) => event.currentTarget.closest('dialog')?.close()}
-          >
-            Cancel
-          </button>
-          <button type="submit" class="button main" disabled={by === ''}>
-            Replace
-          </button>
-        </div>
+        <DialogButtons submit="Replace" disabled={by === ''} />
       </form>
     </Dialog>
   );
