@@ -1,4 +1,5 @@
 /** Memories of shared projects: texts, older texts, ends, the order of changes, how common words are, vectors. */
+import { projectPolicies } from './_project-policies.ts';
 
 /** Texts a person sorts by (ids, times) are compared byte by byte, as the embedded index does. */
 export const MEMORIES = `
@@ -116,21 +117,7 @@ CREATE INDEX memory_vector_project ON tidemark.memory_vector (team_id, project_i
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON tidemark.memory, tidemark.memory_revision, tidemark.tombstone, tidemark.change,
   tidemark.push, tidemark.term, tidemark.memory_vector TO tidemark_app;
-DO $$
-DECLARE named text;
-BEGIN
-  FOREACH named IN ARRAY ARRAY['memory', 'memory_revision', 'tombstone', 'change', 'push', 'memory_vector'] LOOP
-    EXECUTE format('ALTER TABLE tidemark.%I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', named);
-    EXECUTE format('CREATE POLICY read ON tidemark.%I FOR SELECT TO tidemark_app
-      USING (team_id = tidemark.team() AND project_id = ANY ((SELECT tidemark.readable())::uuid[]))', named);
-    EXECUTE format('CREATE POLICY make ON tidemark.%I FOR INSERT TO tidemark_app
-      WITH CHECK (team_id = tidemark.team() AND project_id = ANY ((SELECT tidemark.writable())::uuid[]))', named);
-    EXECUTE format('CREATE POLICY change ON tidemark.%I FOR UPDATE TO tidemark_app
-      USING (team_id = tidemark.team() AND project_id = ANY ((SELECT tidemark.writable())::uuid[]))', named);
-    EXECUTE format('CREATE POLICY remove ON tidemark.%I FOR DELETE TO tidemark_app
-      USING (team_id = tidemark.team() AND project_id = ANY ((SELECT tidemark.writable())::uuid[]))', named);
-  END LOOP;
-END $$;
+${projectPolicies('memory', 'memory_revision', 'tombstone', 'change', 'push', 'memory_vector')}
 ALTER TABLE tidemark.term ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON tidemark.term TO tidemark_app USING (team_id = tidemark.team());
 `;

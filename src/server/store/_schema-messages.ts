@@ -1,4 +1,5 @@
 /** Messages as EverMem's clients send them, until they are memories, and the events of sessions among them. */
+import { projectPolicies } from './_project-policies.ts';
 
 export const MESSAGES = `
 CREATE TABLE tidemark.message (
@@ -54,21 +55,7 @@ CREATE TABLE tidemark.message_group (
 );
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON tidemark.message, tidemark.session_event, tidemark.message_group TO tidemark_app;
-DO $$
-DECLARE named text;
-BEGIN
-  FOREACH named IN ARRAY ARRAY['message', 'session_event', 'message_group'] LOOP
-    EXECUTE format('ALTER TABLE tidemark.%I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', named);
-    EXECUTE format('CREATE POLICY read ON tidemark.%I FOR SELECT TO tidemark_app
-      USING (team_id = tidemark.team() AND project_id = ANY ((SELECT tidemark.readable())::uuid[]))', named);
-    EXECUTE format('CREATE POLICY make ON tidemark.%I FOR INSERT TO tidemark_app
-      WITH CHECK (team_id = tidemark.team() AND project_id = ANY ((SELECT tidemark.writable())::uuid[]))', named);
-    EXECUTE format('CREATE POLICY change ON tidemark.%I FOR UPDATE TO tidemark_app
-      USING (team_id = tidemark.team() AND project_id = ANY ((SELECT tidemark.writable())::uuid[]))', named);
-    EXECUTE format('CREATE POLICY remove ON tidemark.%I FOR DELETE TO tidemark_app
-      USING (team_id = tidemark.team() AND project_id = ANY ((SELECT tidemark.writable())::uuid[]))', named);
-  END LOOP;
-END $$;
+${projectPolicies('message', 'session_event', 'message_group')}
 
 -- Whose messages wait, so that a server that starts can go on with them: the writer of the oldest one of each team.
 GRANT SELECT ON tidemark.message TO tidemark_lookup;
