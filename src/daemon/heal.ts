@@ -2,7 +2,7 @@
  * Files of the journal and the ledger that a disk or a crash has spoilt (not a person's edits, however odd) are healed
  * from what is whole: the last good snapshot, then the index and the turn store. The spoilt file is put aside, not deleted.
  */
-import { copyFile, readdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { localDistiller } from '../distill/index.ts';
 import type { JournalFile } from '../journal/index.ts';
@@ -41,20 +41,23 @@ export async function healJournal(
   return spoilt;
 }
 
-/** Each spoilt file of the ledger: what the snapshot knows, and what can still be read. Before the ledger is opened. */
-export async function healLedger(places: Places, backups: string, now: Date): Promise<readonly string[]> {
-  const healed: string[] = [];
-  for (const name of await readdir(places.ledger).catch(() => [])) {
-    if (!name.endsWith('.jsonl')) continue;
+/**
+ * Files of the ledger that were found spoilt while it was read: what the snapshot knows, and what can still be read of
+ * them. Before anything is appended.
+ */
+export async function healLedger(
+  places: Places,
+  names: Iterable<string>,
+  backups: string,
+  now: Date,
+): Promise<void> {
+  const good = await lastGood(backups);
+  for (const name of names) {
     const path = join(places.ledger, name);
     const present = await readFile(path, 'utf8');
-    if (!isSpoilt(present)) continue;
-    const good = await lastGood(backups);
     await putAside(path, asidePath(places, now, `ledger/${name}`));
     await writeAtomically(path, joinLines((await good?.(`ledger/${name}`)) ?? '', present));
-    healed.push(name);
   }
-  return healed;
 }
 
 /** With the stores open: entries newer than the snapshot, from the index if it is the old one, else from their turns. */
@@ -98,12 +101,6 @@ async function fromTurns(
     );
   }
   return found;
-}
-
-/** A last line that was cut off is no damage: it was never acknowledged. */
-function isSpoilt(text: string): boolean {
-  const lines = text.split('\n').slice(0, -1).filter(Boolean);
-  return lines.some((line) => parseRecord(line).kind === 'malformed');
 }
 
 /** The order of writing counts: what the snapshot knows came first. */

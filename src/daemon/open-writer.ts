@@ -3,7 +3,7 @@
  * one thing after another; whoever calls sees to it that nobody else writes.
  */
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { loadConfig, type Config } from '../config/index.ts';
 import { localDistiller } from '../distill/index.ts';
 import { TidemarkError, type Places, type SpooledEvent } from '../model/index.ts';
@@ -93,12 +93,15 @@ export class Writer {
     if (restored !== undefined || why !== '') removeIndex(places.index);
     if (restored !== undefined) notice('restored', { from: restored });
     const backups = backupFolder(places, values);
-    const ledger = await healLedger(places, backups, new Date());
-    const { stores: opened, rebuild } = await openStores(places);
+    const ledger = new Set<string>();
+    const { stores: opened, rebuild } = await openStores(places, ({ file }) => ledger.add(basename(file)));
     // The very object, not a copy: its pages look into it for the index, which may be replaced below.
     const stores: OpenStores = opened;
-    const pauses = new Pauses();
-    for await (const record of stores.ledger.read()) if (record.kind === 'paused') pauses.add(record);
+    let pauses = await pausesOf(stores);
+    if (ledger.size > 0) {
+      await healLedger(places, ledger, backups, new Date());
+      pauses = await pausesOf(stores);
+    }
     const spoilt = await healJournal(stores, places, backups, new Date());
     if (!rebuild) await remakeEntries(stores, spoilt);
     if (rebuild) {
@@ -107,7 +110,10 @@ export class Writer {
       if (rebuilt.memories + rebuilt.turns > 0) notice('index rebuilt', { why: why || rebuild, ...rebuilt });
     }
     if (rebuild) await remakeEntries(stores, spoilt);
-    tellHealed([...ledger.map((name) => `ledger/${name}`), ...spoilt.map(({ path }) => `journal/${path}`)]);
+    tellHealed([
+      ...[...ledger].map((name) => `ledger/${name}`),
+      ...spoilt.map(({ path }) => `journal/${path}`),
+    ]);
     const writer = new Writer(places, stores, pauses, values);
     writer.#note(await takeInJournal(stores, places));
     refreshSources(stores);
@@ -314,6 +320,12 @@ export class Writer {
       if (mtimeMs !== undefined) await this.#stores.journal.adopt(path);
     }
   }
+}
+
+async function pausesOf({ ledger }: Pick<Stores, 'ledger'>): Promise<Pauses> {
+  const pauses = new Pauses();
+  for await (const record of ledger.read()) if (record.kind === 'paused') pauses.add(record);
+  return pauses;
 }
 
 function tellHealed(files: readonly string[]): void {

@@ -5,6 +5,7 @@ import { loadConfig } from '../config/index.ts';
 import { MemoryIndex } from '../index/index.ts';
 import { finishMoves, Journal, type JournalOptions } from '../journal/index.ts';
 import { TidemarkError, type Places } from '../model/index.ts';
+import type { ReportProblem } from './durable.ts';
 import { Pages } from './pages.ts';
 import { Ledger } from './ledger.ts';
 import { TurnStore } from './turn-store.ts';
@@ -30,7 +31,10 @@ export const BUILT = 'built';
 /** When the index was built anew by itself, and why, for `doctor`. */
 export const REBUILT = 'rebuilt';
 
-export async function openStores(places: Places): Promise<OpenedStores> {
+export async function openStores(
+  places: Places,
+  onLedgerProblem: ReportProblem = () => {},
+): Promise<OpenedStores> {
   for (const folder of [places.home, places.journal, places.turns, places.ledger, dirname(places.index)]) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
@@ -40,7 +44,7 @@ export async function openStores(places: Places): Promise<OpenedStores> {
     index,
     journal: new Journal(places.journal, sharedBy(places)),
     turns: await TurnStore.open(places.turns),
-    ledger: await Ledger.open(places.ledger),
+    ledger: await Ledger.open(places.ledger, { report: onLedgerProblem }),
     pages: new Pages(() => stores),
     needsReview: (root: string | undefined) =>
       loadConfig({ places, env: process.env, ...(root ? { projectDir: root } : {}) }).values[
