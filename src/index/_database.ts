@@ -33,11 +33,12 @@ export class Database {
       throw translated(error, existsSync(path));
     }
     try {
-      if (!readOnly)
-        this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
+      // The patience first: a reader that looks at a file just made would make the change of mode fail.
       this.#db.exec(
         `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES}`,
       );
+      if (!readOnly)
+        this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
       this.#migrate(readOnly);
     } catch (error) {
       this.#db.close();

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import type { Memory, Session } from '../model/index.ts';
 import { sampleMemory } from './_sample.ts';
 import { MemoryIndex, MIGRATIONS, SCHEMA_VERSION, queryWords, tokensOf } from './index.ts';
@@ -303,6 +304,24 @@ test('a reader sees what the writer wrote and cannot write', () => {
   assert.throws(() => reader.removeMemories(['a0000000000000']), { code: 'index-unavailable' });
   reader.close();
 });
+
+test('a reader that looks at a file just made does not keep the writer from opening it', async () => {
+  const fresh = join(folder, 'fresh.db');
+  const looking = new Worker(LOOKS_A_WHILE, { eval: true, workerData: fresh });
+  await new Promise((resolve) => looking.once('message', resolve));
+  MemoryIndex.open(fresh).close();
+  await new Promise((resolve) => looking.once('exit', resolve));
+});
+
+/** Holds a shared lock on a file that is not in the log mode yet, as a reader does for a moment. */
+const LOOKS_A_WHILE = `
+  const { DatabaseSync } = require('node:sqlite');
+  const { parentPort, workerData } = require('node:worker_threads');
+  const db = new DatabaseSync(workerData);
+  db.exec('CREATE TABLE other (id); BEGIN; SELECT * FROM other');
+  parentPort.postMessage('looking');
+  setTimeout(() => db.close(), 100);
+`;
 
 test('migrations are numbered without gaps, each says why, and open remembers them', () => {
   assert.deepEqual(

@@ -143,7 +143,7 @@ test('a pause is told by status, brief and doctor until it ends', async (t) => {
 
 test('a session that nobody knows is not paused', async (t) => {
   const { code, stderr } = await Machine.open(t).cli(['pause', '--session', 'nope']);
-  assert.equal(code, 3);
+  assert.equal(code, 3, stderr);
   assert.match(stderr, /no session begins with nope\nhint: .*tidemark sessions/);
 });
 
