@@ -15,8 +15,8 @@ export interface GateLabel {
   readonly wants: readonly string[];
 }
 
-/** What weights are chosen on, or what none was chosen on. */
-export type GatePart = 'development' | 'held out';
+/** Weights are chosen on the first two (the second was held out once), none on the third. */
+export type GatePart = 'development' | 'fresh' | 'held out';
 
 export interface WrittenPrompts {
   readonly index: MemoryIndex;
@@ -48,7 +48,8 @@ export interface GateScore {
 const LABELS = join(import.meta.dirname, 'labels');
 const FILES: Readonly<Record<GatePart, { readonly real: string; readonly written: string }>> = {
   development: { real: 'gate-real.json', written: 'gate-written.json' },
-  'held out': { real: 'gate-fresh-real.json', written: 'gate-fresh-written.json' },
+  fresh: { real: 'gate-fresh-real.json', written: 'gate-fresh-written.json' },
+  'held out': { real: 'gate-blind-real.json', written: 'gate-blind-written.json' },
 };
 const LONGEST_WANT = 4;
 const PROJECT = 'written';

@@ -1,7 +1,8 @@
 /**
- * `npm run bench:gate -- [--coding FILE] [--transcripts DIR] [--words] [--json] [--cases] [--held-out] [--reveal]`: does a
- * prompt get what bears on it, and nothing where nothing does? By words alone and with the local model, on the part
- * that weights are chosen on; with `--held-out` on the other, and only then. Prints figures, judges nothing.
+ * `npm run bench:gate -- [--coding FILE] [--transcripts DIR] [--words] [--json] [--cases] [--fresh | --held-out]`: does a
+ * prompt get what bears on it, and nothing where nothing does? By words alone and with the local model, on either part
+ * that weights are chosen on (`--fresh`: the second), or on the one held out, of which no case is ever shown. Prints
+ * figures, judges nothing.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -30,14 +31,18 @@ const { values: options } = parseArgs({
     words: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     cases: { type: 'boolean', default: false },
+    fresh: { type: 'boolean', default: false },
     'held-out': { type: 'boolean', default: false },
-    reveal: { type: 'boolean', default: false },
   },
 });
 
 type Way = 'words' | 'words and meaning';
 
-const part: GatePart = options['held-out'] ? 'held out' : 'development';
+if (options['held-out'] && (options.cases || options.fresh))
+  throw new Error(
+    '--held-out shows no cases and stands alone: who has seen them can no longer choose weights',
+  );
+const part: GatePart = options['held-out'] ? 'held out' : options.fresh ? 'fresh' : 'development';
 const vectors = options.words ? undefined : await BenchVectors.open();
 const judged = new Map<Way, GateCase[]>([['words', []]]);
 if (vectors) judged.set('words and meaning', []);
@@ -80,9 +85,9 @@ function print(): void {
   const missing = labels.size - cases.filter(isReal).length;
   const facts = { commit: commit(), data: dataHash(), part, prompts: cases.length, missing };
   if (options.json) return console.log(JSON.stringify({ ...facts, rows }, null, 2));
-  if (part === 'held out' ? options.reveal : options.cases)
-    for (const [way, told] of judged) for (const one of told) tell(way, one);
+  if (options.cases) for (const [way, told] of judged) for (const one of told) tell(way, one);
   console.log(`commit ${facts.commit} · data ${facts.data} · ${part} · ${facts.prompts} prompts`);
+  if (facts.prompts + missing === 0) return console.log('nothing is labelled in this part yet');
   if (missing > 0)
     console.log(`${missing} prompts of real sessions are not here: give --coding FILE and --transcripts DIR`);
   console.log(
