@@ -4,6 +4,7 @@ import { serve, jsonLog, type Mount, type Serving } from '../../src/server/http/
 import { Operator } from '../../src/server/admin/index.ts';
 import { ROUTES } from '../../src/server/routes/index.ts';
 import { TeamStore, type Scope, type Role } from '../../src/server/store/index.ts';
+import { checkDescribed } from './_description.ts';
 
 export interface Answer<T = Readonly<Record<string, unknown>>> {
   readonly status: number;
@@ -82,7 +83,8 @@ export class Api {
     return (await this.operator.createKey(wanted)).secret;
   }
 
-  ask<T = Readonly<Record<string, unknown>>>(
+  /** What comes back is as the API's own description says, or it throws. */
+  async ask<T = Readonly<Record<string, unknown>>>(
     key: string | undefined,
     method: string,
     path: string,
@@ -90,7 +92,7 @@ export class Api {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer<T>> {
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
-    return new Promise((resolve, reject) => {
+    const answer = await new Promise<Answer<T>>((resolve, reject) => {
       const asked = request(
         {
           host: '127.0.0.1',
@@ -118,6 +120,8 @@ export class Api {
       );
       asked.on('error', reject).end(text);
     });
+    checkDescribed(method, path, answer);
+    return answer;
   }
 
   async close(): Promise<void> {

@@ -7,6 +7,7 @@ import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts
 import { entryOf, put } from '../support/team.ts';
 import { Api, type Answer, type Person } from './_api.ts';
 import { idOfKey, makeHarbour, type Harbour, type Name, type Place } from './_harbour.ts';
+import { samples, type Sample } from './_samples.ts';
 
 const { skip } = postgresql;
 const NAMES: readonly Name[] = ['ada', 'ben', 'rea', 'cid'];
@@ -270,45 +271,6 @@ test('SQL in every field of every route changes nothing it should not', { skip }
   assert.deepEqual(await worldOf(cid), before);
   assert.equal((await api.ask(ada.key, 'GET', '/v1/me')).status, 200);
 });
-
-interface Sample {
-  readonly method: string;
-  /** As the table of routes has it. */
-  readonly route: string;
-  readonly path: string;
-  readonly body?: unknown;
-}
-
-/** One valid request of every route, of things that are not there where it would take something away. */
-function samples({ id }: Person, { id: project, memory }: Place): readonly Sample[] {
-  const nobody = randomUUID();
-  const fill = (route: string) =>
-    route
-      .replace(':project', /^\/v1\/projects\/:project$/.test(route) ? nobody : project)
-      .replace(':member', nobody)
-      .replace(':key', 'aaaaaaaaaaaa')
-      .replace(':id', memory);
-  const more: Readonly<Record<string, { readonly query?: string; readonly body?: unknown }>> = {
-    'GET /v1/projects': { query: `?limit=5&cursor=${nobody}` },
-    'POST /v1/projects': { body: { name: 'sample', keys: ['git:sample'], with: 'nobody' } },
-    'PUT /v1/projects/:project/shares/:member': { body: { access: 'read' } },
-    'POST /v1/projects/:project/changes': { body: changesOf('A sample') },
-    'GET /v1/projects/:project/changes': { query: '?after=0&limit=5' },
-    'DELETE /v1/projects/:project/entries': { query: '?mine=true' },
-    'GET /v1/projects/:project/memories': { query: '?limit=5&cursor=eA' },
-    'POST /v1/search': { body: { query: 'lantern0', project, limit: 5, cursor: 'eA' } },
-    'POST /v1/members': { body: { name: 'Sam', role: 'reader' } },
-    'PATCH /v1/members/:member': { body: { name: 'Sam', role: 'reader' } },
-    'POST /v1/keys': {
-      body: { member: id, name: 'sample', scopes: ['read'], expiresAt: '2099-01-01T00:00:00.000Z' },
-    },
-    'GET /v1/audit': { query: '?limit=5&cursor=9' },
-  };
-  return ROUTES.map(({ method, path: route }) => {
-    const { query = '', body } = more[`${method} ${route}`] ?? {};
-    return { method, route, path: fill(route) + query, ...(body === undefined ? {} : { body }) };
-  });
-}
 
 /** The request once for each text in it, with the hostile one instead. */
 function poisoned({ path, body }: Sample, text: string): readonly { path: string; body: unknown }[] {

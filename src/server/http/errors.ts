@@ -19,7 +19,8 @@ const KNOWN: Readonly<Record<string, readonly [status: ContentfulStatusCode, hin
   unavailable: [503, 'Try again after a moment.'],
 };
 /** The ones a client must be ready for, as the documentation lists them. */
-export const EXPECTED = [400, 401, 403, 404, 409, 413, 429, 502, 503] as const;
+export const EXPECTED = [400, 401, 403, 404, 409, 413, 415, 429, 502, 503] as const;
+export type Expected = (typeof EXPECTED)[number];
 /** So long a client waits before it asks again when the database is away, in seconds. */
 const COME_BACK_AFTER = 2;
 

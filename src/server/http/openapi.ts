@@ -2,7 +2,8 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import { WireError } from '../../sync/index.ts';
-import { EXPECTED } from './errors.ts';
+import { EXPECTED, type Expected } from './errors.ts';
+import { HEALTH } from './_openapi-health.ts';
 import type { Route } from './route.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -24,7 +25,7 @@ export function openApi(routes: readonly Route[], version: string): Json {
     },
     servers: [{ url: '/' }],
     security: [{ key: [] }],
-    paths,
+    paths: { ...HEALTH, ...paths },
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'A key of the server: tmk_<id>_<secret>.' },
@@ -48,10 +49,19 @@ function operation(route: Route): Json {
     responses: {
       [status]: { description: 'Done.', content: json(schemaOf(answer, 'output')) },
       ...Object.fromEntries(
-        EXPECTED.map((each) => [String(each), { $ref: `#/components/responses/${each}` }]),
+        refusalsOf(route).map((each) => [String(each), { $ref: `#/components/responses/${each}` }]),
       ),
     },
   };
+}
+
+/** What a route can refuse a request with: what its shape lets go wrong, what it says itself, and what any route can. */
+export function refusalsOf({ params, query, body, refuses = [] }: Route): readonly Expected[] {
+  const can = new Set<Expected>([401, 403, 429, 502, 503, ...refuses]);
+  if (params || query || body) can.add(400);
+  if (params) can.add(404);
+  if (body) can.add(413).add(415);
+  return EXPECTED.filter((status) => can.has(status));
 }
 
 /** `get /v1/projects/:project/changes` → `getProjectsProjectChanges` */
@@ -80,7 +90,7 @@ function schemaOf(schema: v.GenericSchema, typeMode: 'input' | 'output' = 'input
   return shape;
 }
 
-function errorResponse(status: (typeof EXPECTED)[number]): Json {
+function errorResponse(status: Expected): Json {
   const wait = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } };
   return {
     description: MEANING[status],
@@ -89,13 +99,14 @@ function errorResponse(status: (typeof EXPECTED)[number]): Json {
   };
 }
 
-const MEANING: Readonly<Record<(typeof EXPECTED)[number], string>> = {
+const MEANING: Readonly<Record<Expected, string>> = {
   400: 'The request does not have the shape it must have.',
   401: 'No key, or one that is unknown, expired or revoked.',
   403: 'The key or the role does not allow this.',
   404: 'There is no such thing, or it is not shared with who asks.',
   409: 'It does not go together with what is there.',
   413: 'The body is too large.',
+  415: 'The body is not sent as JSON.',
   429: 'Too many requests of this key or address.',
   502: 'The database answered with an error.',
   503: 'The database cannot be reached, or the server is leaving.',

@@ -37,6 +37,8 @@ interface Shape<
   readonly status?: 200 | 201;
   /** Bytes of a body at most; small unless told. */
   readonly largest?: number;
+  /** Answers that its shape does not tell: 404 where a body names something, 409 where it may not go together. */
+  readonly refuses?: readonly (404 | 409)[];
   run(asked: Asked<Out<P>, Out<Q>, Out<B>>): Promise<v.InferOutput<A>>;
 }
 

@@ -23,6 +23,7 @@ export const keys = [
     body: NewKey,
     answer: MadeKey,
     status: 201,
+    refuses: [404],
     run: async ({ body, holder, change }) => {
       const member = body.member ?? holder.member.id;
       if (member !== holder.member.id) requireOwner(holder);

@@ -44,6 +44,7 @@ export const members = [
     params: MemberParam,
     body: MemberChange,
     answer: TeamMember,
+    refuses: [409],
     run: async ({ params, body, holder, change }) => {
       requireOwner(holder);
       return change(async (work) => {
@@ -65,6 +66,7 @@ export const members = [
     scope: 'admin',
     params: MemberParam,
     answer: Nothing,
+    refuses: [409],
     run: async ({ params, holder, change }) => {
       requireOwner(holder);
       return change(async (work) => {

@@ -15,6 +15,7 @@ export const search = [
     scope: 'read',
     body: SearchRequest,
     answer: SearchAnswer,
+    refuses: [404],
     run: async ({ body: { query, project, limit, cursor }, store, read }) => {
       const from = placeOf(cursor);
       const hits = await read(async (work) => {
