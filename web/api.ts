@@ -1,5 +1,5 @@
 /** Questions to the daemon. The cookie goes along by itself; the page's own key stays in this origin's storage. */
-import type { Changed, ErrorBody, Routes } from '../src/hub/index.ts';
+import type { Changed, ErrorBody, Routes } from '../src/http/index.ts';
 
 export type Route = keyof Routes;
 export type AnswerOf<R extends Route> = Routes[R]['answer'];

@@ -3,7 +3,7 @@
  * looked at lets go of it: a browser has few connections to one address, and every tab would hold one.
  */
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import type { CaptureHealth, ImportState, LiveEvent } from '../src/hub/index.ts';
+import type { CaptureHealth, ImportState, LiveEvent } from '../src/http/index.ts';
 import { ApiError, listen } from './api.ts';
 import { storeOf } from './store.ts';
 

@@ -14,12 +14,20 @@ import {
   type Project,
   type StoredTurn,
 } from '../model/index.ts';
-import { alsoSaid, matchedWords, search, type Hit, type Signals, type TurnFound } from '../recall/index.ts';
+import {
+  alsoSaid,
+  foundIn,
+  matchedWords,
+  search,
+  zoneDays,
+  type Signals,
+  type TurnFound,
+  type ZoneDays,
+} from '../recall/index.ts';
 import { memoryDetail } from './memory-detail.ts';
 import { overview, spendingIn } from './overview.ts';
 import { pausesIn } from './pauses.ts';
 import { sessionCard, sessionDetail } from './session-detail.ts';
-import { zoneDays, type ZoneDays } from './zone-days.ts';
 
 const MOST_ISSUES = 200;
 const MOST_STANDING = 100;
@@ -225,15 +233,10 @@ function found(
   const { query, hits, considered } = search(index, text, { ...options, signals, limit });
   return {
     query,
-    hits: hits.map((hit) => ({ ...hit, matched: matchedWords(query.text, wordsOf(hit)) })),
+    hits: hits.map((hit) => ({ ...hit, matched: foundIn(hit.memory, query.text) })),
     turns: alsoSaid(index, text, hits, options).map((hit) => turnHit(hit, query.text)),
     considered: considered.length,
   };
-}
-
-function wordsOf({ memory }: Hit): string {
-  const { title, reason = '', facts, concepts, files, body } = memory;
-  return [title, reason, ...facts, ...concepts, ...files, body].join('\n');
 }
 
 function turnHit({ turn, score }: TurnFound, question: string) {

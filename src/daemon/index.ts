@@ -2,7 +2,6 @@ export type { BackupList } from './backup.ts';
 export { openClient, type Client } from './client.ts';
 export { Daemon, type DaemonCall, type DaemonStatus } from './daemon.ts';
 export { hubReads, type HubReads } from './hub-reads.ts';
-export { revisionOf } from './revision.ts';
 export { UNDO_MS } from './forget.ts';
 export type { SettingChange, SettingRow } from './setting-rows.ts';
 export type { DistillHealth } from './distill-health.ts';

@@ -1,8 +1,7 @@
 /** One memory with everything known about it: where it stands, what it replaced, where it was brought back. Only reads. */
 import type { Injection, MemoryIndex } from '../index/index.ts';
-import { TidemarkError, type Memory } from '../model/index.ts';
+import { revisionOf, TidemarkError, type Memory } from '../model/index.ts';
 import { entryCost, type Signals } from '../recall/index.ts';
-import { revisionOf } from './revision.ts';
 import type { Moment } from './why.ts';
 
 /** More are told as a number. */

@@ -1,28 +1,12 @@
 /** How much is remembered, day by day and kind by kind, and what distilling took. Reads the index, writes nothing. */
 import type { Config } from '../config/index.ts';
 import type { MemoryIndex } from '../index/index.ts';
-import { MEMORY_KINDS, type MemoryKind } from '../model/index.ts';
+import { activity, addDays, type ZoneDays } from '../recall/index.ts';
 import { dayOf as utcDayOf } from './spending.ts';
-import { addDays, mondayOf, type ZoneDays } from './zone-days.ts';
 
-const WEEKS = 26;
-const WEEK_DAYS = 7;
 const SPENT_DAYS = 30;
 
 export function overview(index: MemoryIndex, days: ZoneDays, now: Date) {
-  const today = days.dayOf(now.getTime());
-  const firstWeek = addDays(mondayOf(today), -(WEEKS - 1) * WEEK_DAYS);
-  const count = (from: string, until: string, kind?: MemoryKind): number =>
-    index.memoryCount({
-      since: days.startOf(from),
-      until: days.startOf(until),
-      ...(kind ? { kind } : {}),
-    });
-  const heatmap = daysBetween(firstWeek, today).map((date) => ({
-    date,
-    count: count(date, addDays(date, 1)),
-  }));
-  const week = heatmap.slice(-WEEK_DAYS);
   const memories = index.memoryCount();
   const activeDays = countActiveDays(index, days);
   const withMemories = new Set(index.facets().map(({ project }) => project)).size;
@@ -34,18 +18,13 @@ export function overview(index: MemoryIndex, days: ZoneDays, now: Date) {
     activeDays,
     averagePerDay: memories / Math.max(1, activeDays),
     averagePerProject: memories / Math.max(1, withMemories),
-    zone: days.zone,
-    today,
-    heatmap,
-    week,
-    beforeWeek: index.memoryCount({ until: days.startOf(week[0]?.date ?? today) }),
-    kindsOverTime: Array.from({ length: WEEKS }, (_, i) => {
-      const monday = addDays(firstWeek, i * WEEK_DAYS);
-      const counts = MEMORY_KINDS.map(
-        (kind) => [kind, count(monday, addDays(monday, WEEK_DAYS), kind)] as const,
-      );
-      return { week: monday, counts: Object.fromEntries(counts.filter(([, n]) => n > 0)) };
-    }),
+    ...activity(days, now, (from, until, kind) =>
+      index.memoryCount({
+        ...(from === undefined ? {} : { since: days.startOf(from) }),
+        until: days.startOf(until),
+        ...(kind ? { kind } : {}),
+      }),
+    ),
   };
 }
 
@@ -72,10 +51,4 @@ function countActiveDays(index: MemoryIndex, days: ZoneDays): number {
     at = index.nextMemoryAt(days.startOf(addDays(days.dayOf(at), 1)));
   }
   return found;
-}
-
-function daysBetween(first: string, last: string): readonly string[] {
-  const days: string[] = [];
-  for (let day = first; day <= last; day = addDays(day, 1)) days.push(day);
-  return days;
 }

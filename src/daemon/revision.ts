@@ -1,13 +1,6 @@
 /** Whether an entry still says what a person saw when they decided to change it. */
-import { contentHash, TidemarkError, type Memory } from '../model/index.ts';
+import { revisionOf, TidemarkError } from '../model/index.ts';
 import type { Stores } from './stores.ts';
-
-const REVISION_CHARS = 16;
-
-/** Changes with anything an entry says, its state included. */
-export function revisionOf(memory: Memory): string {
-  return contentHash(JSON.stringify(memory)).slice(0, REVISION_CHARS);
-}
 
 /** Throws TidemarkError `conflict` where the entry is another by now; without a revision nobody minds. */
 export function checkRevision(stores: Pick<Stores, 'index'>, id: string, revision: string | undefined): void {

@@ -1,33 +1,35 @@
 /** The hub's API: each route parses what is asked, makes a call of the daemon, and hands its answer on as JSON. */
 import { Hono, type Context } from 'hono';
 import type { DaemonCall, DaemonStatus, HubReads, SettingRow } from '../daemon/index.ts';
-import { bodyOf, paramsOf, queryOf } from '../http/index.ts';
-import type { Cursor } from '../index/index.ts';
-import { claudeConfigDir } from '../install/index.ts';
-import { clip } from './_clip.ts';
-import type { Imports } from './_imports.ts';
 import {
+  bodyOf,
+  clip,
+  cursorText,
+  FOUND_ROWS,
+  IdInput,
   ImportBody,
   KeyInput,
+  LISTED_TEXT,
   MemoriesInput,
   NameInput,
   NothingBody,
+  PAGE_ROWS,
+  paramsOf,
+  queryOf,
+  questionOf,
   ReviewBody,
   SearchInput,
   SessionsInput,
   SettingBody,
+  WHOLE_TEXT,
   ZoneInput,
-  IdInput,
-} from './_input.ts';
+  type CaptureHealth,
+  type Routes,
+  type Settings,
+} from '../http/index.ts';
+import { claudeConfigDir } from '../install/index.ts';
+import type { Imports } from './_imports.ts';
 import { memoryChanges } from './_memory-changes.ts';
-import type { CaptureHealth, Routes, Settings } from './wire.ts';
-
-/** In a list a text is looked over, not read. */
-const LISTED_TEXT = 2000;
-/** A long book chapter: what a browser still lays out at once. */
-const WHOLE_TEXT = 200_000;
-const PAGE_ROWS = 50;
-const FOUND_ROWS = 20;
 
 export interface ApiParts {
   readonly call: DaemonCall;
@@ -133,26 +135,6 @@ function reply<K extends keyof Routes>(c: Context, answer: Routes[K]['answer']):
   return c.json(answer as object);
 }
 
-/** The filters as a person would have typed them: one way of understanding them, for page and command line. */
-function questionOf(asked: {
-  readonly q: string;
-  readonly project?: string | undefined;
-  readonly kind?: readonly string[] | undefined;
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-  readonly file?: string | undefined;
-}): string {
-  const { q, project, kind, since, until, file } = asked;
-  return [
-    q,
-    ...(project ? [`project:"${project}"`] : []),
-    ...(kind ? [`kind:${kind.join(',')}`] : []),
-    ...(since ? [`since:${since}`] : []),
-    ...(until ? [`until:${until}`] : []),
-    ...(file ? [`file:"${file}"`] : []),
-  ].join(' ');
-}
-
 function healthOf(
   { version, startedAt, busy, lastEvent, spool, setAside, config }: DaemonStatus,
   { paused, captures, inReview }: Pick<CaptureHealth, 'paused' | 'inReview'> & { readonly captures: boolean },
@@ -171,8 +153,4 @@ function healthOf(
     configProblems: config,
     inReview,
   };
-}
-
-function cursorText(cursor: Cursor | null): string | null {
-  return cursor && `${cursor.at}~${cursor.id}`;
 }

@@ -1,7 +1,7 @@
 /** Past sessions brought in from the page: one import at a time, told as it goes, called off when asked. */
 import type { DaemonCall, ImportProgress, ImportReport } from '../daemon/index.ts';
+import type { ImportRequest, ImportState } from '../http/index.ts';
 import { TidemarkError } from '../model/index.ts';
-import type { ImportRequest, ImportState } from './wire.ts';
 
 /** A bar moves smoothly enough at this rate, and thousands of sessions a second would be thousands of events. */
 const TELL_EVERY_MS = 200;

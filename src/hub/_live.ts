@@ -1,6 +1,6 @@
 /** What the daemon tells of itself → what the page is told. What it does not know how to say is left out. */
 import type { Happening } from '../daemon/index.ts';
-import type { LiveEvent } from './wire.ts';
+import type { LiveEvent } from '../http/index.ts';
 
 /** A journal changed as a whole has no list of ids worth sending. */
 const MOST_IDS = 200;

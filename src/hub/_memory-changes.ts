@@ -1,13 +1,23 @@
 /** What a person does to one memory from its page. Goes through the daemon's own calls; the journal is written there. */
 import { Hono, type Context } from 'hono';
 import type * as v from 'valibot';
-import { revisionOf, UNDO_MS, type DaemonCall } from '../daemon/index.ts';
-import { bodyOf, paramsOf } from '../http/index.ts';
+import { UNDO_MS, type DaemonCall } from '../daemon/index.ts';
+import {
+  bodyOf,
+  ChangeBody,
+  EditBody,
+  IdInput,
+  MoveBody,
+  NothingBody,
+  paramsOf,
+  SupersedeBody,
+  type Changed,
+  type ErrorBody,
+  type Forgotten,
+} from '../http/index.ts';
 import type { MemoryEntry } from '../index/index.ts';
-import { TidemarkError } from '../model/index.ts';
+import { revisionOf, TidemarkError } from '../model/index.ts';
 import { errorAnswer } from './_errors.ts';
-import { ChangeBody, EditBody, IdInput, MoveBody, NothingBody, SupersedeBody } from './_input.ts';
-import type { Changed, ErrorBody, Forgotten } from './wire.ts';
 
 export function memoryChanges(call: DaemonCall): Hono {
   const routes = new Hono();

@@ -5,9 +5,8 @@
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import type { DaemonCall, Happening } from '../daemon/index.ts';
-import { hubApp } from './_app.ts';
-import { readAssets } from './_assets.ts';
-import { Feed } from './_feed.ts';
+import { Feed, readAssets } from '../http/index.ts';
+import { localHub } from './_app.ts';
 import { Imports } from './_imports.ts';
 import { Keys } from './_keys.ts';
 import { HOST, firstPort, listen } from './_listen.ts';
@@ -56,7 +55,7 @@ export async function serveHub(options: HubOptions): Promise<Hub> {
     tell: (state) => feed.publish({ kind: 'import', state }),
   });
   const at = { port: 0 };
-  const app = hubApp({ call, imports, assets, feed, keys, port: () => at.port, onError });
+  const app = localHub({ call, imports, assets, feed, keys, port: () => at.port, onError });
   const server = createAdaptorServer({
     fetch: app.fetch,
     overrideGlobalObjects: false,

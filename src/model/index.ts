@@ -29,5 +29,6 @@ export {
   type HookName,
   type SpooledEvent,
 } from './event.ts';
+export { revisionOf } from './revision.ts';
 export { briefFile, placesIn, tidemarkHome, type Places } from './places.ts';
 export { VERSION, isNewer } from './version.ts';

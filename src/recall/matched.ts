@@ -1,5 +1,6 @@
 /** The words of a text that match a question, as they stand in it: what a reader wants to see marked. Pure. */
 import { queryWords, tokensOf, words } from '../index/index.ts';
+import type { Memory } from '../model/index.ts';
 
 /** Where more match, marking them tells nothing. */
 const MOST_WORDS = 40;
@@ -17,4 +18,10 @@ export function matchedWords(question: string, text: string): readonly string[] 
     if (found.size >= MOST_WORDS) break;
   }
   return [...found];
+}
+
+/** The same for an entry, wherever in it the words stand. */
+export function foundIn(memory: Memory, question: string): readonly string[] {
+  const { title, reason = '', facts, concepts, files, body } = memory;
+  return matchedWords(question, [title, reason, ...facts, ...concepts, ...files, body].join('\n'));
 }

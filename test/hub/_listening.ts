@@ -1,6 +1,6 @@
 /** A page that follows what happens, as its script reads the stream. */
 import { request, type ClientRequest } from 'node:http';
-import type { LiveEvent } from '../../src/hub/index.ts';
+import type { LiveEvent } from '../../src/http/index.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 export interface Heard {

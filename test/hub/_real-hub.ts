@@ -1,7 +1,7 @@
 /** The hub of a real daemon on a machine of its own, with the bundled sample in its memory, and a visitor let in. */
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { ErrorBody, Routes } from '../../src/hub/index.ts';
+import type { ErrorBody, Routes } from '../../src/http/index.ts';
 import { Machine, type Env } from '../support/machine.ts';
 import { ask, enter, type Asked, type Reply, type Visitor } from '../support/hub-client.ts';
 

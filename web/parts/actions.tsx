@@ -1,5 +1,5 @@
 /** What a person can do to a memory, from wherever it is shown. Each ends in a word, and in a way back where there is one. */
-import type { MemoryDetail } from '../../src/hub/index.ts';
+import type { MemoryDetail } from '../../src/http/index.ts';
 import { ask, asApiError } from '../api.ts';
 import { touched } from '../live.ts';
 import { go, to } from '../route.ts';

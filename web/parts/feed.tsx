@@ -1,6 +1,6 @@
 /** What happens, newest first: memories that come in and what is put before an agent. Below it, what was there before. */
 import { useEffect, useState } from 'preact/hooks';
-import type { MemoryDetail } from '../../src/hub/index.ts';
+import type { MemoryDetail } from '../../src/http/index.ts';
 import type { Memory } from '../../src/model/index.ts';
 import { ask } from '../api.ts';
 import { changes, happened, type Happening, type LiveEntry } from '../live.ts';

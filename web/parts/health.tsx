@@ -1,5 +1,5 @@
 /** Whether capture is alive and well, and what to do where it is not. */
-import type { CaptureHealth } from '../../src/hub/index.ts';
+import type { CaptureHealth } from '../../src/http/index.ts';
 import { dateAndTime, since } from '../time.ts';
 import { counted } from '../words.ts';
 import { Icon } from './icon.tsx';

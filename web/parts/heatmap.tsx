@@ -3,7 +3,7 @@
  * No calendar library fits a page without inline styles and with a keyboard; a table does.
  */
 import { useRef, useState } from 'preact/hooks';
-import type { DayCount } from '../../src/hub/index.ts';
+import type { DayCount } from '../../src/http/index.ts';
 import { go, to } from '../route.ts';
 import { monthOf, plainDay } from '../time.ts';
 import { counted } from '../words.ts';

@@ -1,5 +1,5 @@
 /** What is known about a memory beside its words: where it stands, what replaced what, its files, where it came back. */
-import type { FileState, MemoryDetail, MemoryRef } from '../../src/hub/index.ts';
+import type { FileState, MemoryDetail, MemoryRef } from '../../src/http/index.ts';
 import { to } from '../route.ts';
 import { ago, dateAndTime } from '../time.ts';
 import { counted, percent } from '../words.ts';

@@ -1,5 +1,5 @@
 /** What was put before the agent in a session, and why; or why nothing was. */
-import type { SessionDetail } from '../../src/hub/index.ts';
+import type { SessionDetail } from '../../src/http/index.ts';
 import { to } from '../route.ts';
 import { clock } from '../time.ts';
 import { KindMark } from './kind.tsx';

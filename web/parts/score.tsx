@@ -1,5 +1,5 @@
 /** How a score came about: each step, what it multiplied by, and where that led. */
-import type { Hit } from '../../src/hub/index.ts';
+import type { Hit } from '../../src/http/index.ts';
 import { counted, percent } from '../words.ts';
 
 export function ScoreOf(props: Pick<Hit, 'score' | 'parts' | 'covered'> & { readonly cost?: number }) {

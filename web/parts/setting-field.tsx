@@ -1,6 +1,6 @@
 /** One setting and its control. Saved when it is left or Enter is pressed; a refusal stays beside it. */
 import { useEffect, useState } from 'preact/hooks';
-import type { SettingRow } from '../../src/hub/index.ts';
+import type { SettingRow } from '../../src/http/index.ts';
 import { ApiError, ask, asApiError } from '../api.ts';
 import { Problem } from './field.tsx';
 import { withCode } from './notice.tsx';

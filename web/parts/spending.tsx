@@ -1,5 +1,5 @@
 /** Money people did not know of is the first thing they mind: what models took, and how far the ceilings are. */
-import type { Spending } from '../../src/hub/index.ts';
+import type { Spending } from '../../src/http/index.ts';
 import { shortDay } from '../time.ts';
 import { counted, dollars, percent } from '../words.ts';
 

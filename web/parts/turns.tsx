@@ -1,6 +1,6 @@
 /** The prompts of a session; each opens to the whole turn. */
 import { useState } from 'preact/hooks';
-import type { SessionTurn } from '../../src/hub/index.ts';
+import type { SessionTurn } from '../../src/http/index.ts';
 import { clock } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
 import { counted } from '../words.ts';

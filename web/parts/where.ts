@@ -1,5 +1,5 @@
 /** Where something was put before the agent, as people say it. */
-import type { Recall } from '../../src/hub/index.ts';
+import type { Recall } from '../../src/http/index.ts';
 
 export const WHERE: Readonly<Record<Recall['where'], string>> = {
   brief: 'at the start of a session',

@@ -1,6 +1,6 @@
 /** Past sessions of this machine: what there is, and bringing it in while one watches. */
 import { useEffect, useState } from 'preact/hooks';
-import type { ImportSource, ImportState } from '../../src/hub/index.ts';
+import type { ImportSource, ImportState } from '../../src/http/index.ts';
 import { ask, asApiError, type ApiError } from '../api.ts';
 import { connection, importing, touched } from '../live.ts';
 import { Field, Problem } from '../parts/field.tsx';

@@ -1,5 +1,5 @@
 /** One memory: the entry, what can be done with it, where it comes from, and the conversation itself. */
-import type { MemoryDetail } from '../../src/hub/index.ts';
+import type { MemoryDetail } from '../../src/http/index.ts';
 import { changes } from '../live.ts';
 import { begin, forgetById, setOpen } from '../parts/actions.tsx';
 import { ConversationOf } from '../parts/conversation.tsx';

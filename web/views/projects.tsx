@@ -1,5 +1,5 @@
 /** Every project, the one worked on last first. */
-import type { ProjectCard } from '../../src/hub/index.ts';
+import type { ProjectCard } from '../../src/http/index.ts';
 import { changes } from '../live.ts';
 import { ALL_KINDS, kindsName } from '../parts/kind.tsx';
 import { NothingYet, Shown } from '../parts/notice.tsx';

@@ -1,6 +1,6 @@
 /** What waits for a yes before it is remembered. */
 import { useState } from 'preact/hooks';
-import type { ReviewRequest, Waiting } from '../../src/hub/index.ts';
+import type { ReviewRequest, Waiting } from '../../src/http/index.ts';
 import { ask, asApiError } from '../api.ts';
 import { changes, touched, waiting } from '../live.ts';
 import { Dialog } from '../parts/dialog.tsx';

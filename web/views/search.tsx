@@ -1,5 +1,5 @@
 /** What was asked for, best first, as it is typed, with the filters as words and as controls. */
-import type { Found, Hit, ProjectCard, TurnHit } from '../../src/hub/index.ts';
+import type { Found, Hit, ProjectCard, TurnHit } from '../../src/http/index.ts';
 import { filterIn, withFilter, type FilterName } from '../filters.ts';
 import { changes } from '../live.ts';
 import { ALL_KINDS, kindsName } from '../parts/kind.tsx';

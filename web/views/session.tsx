@@ -1,5 +1,5 @@
 /** One session: what was asked, what came of it, what it cost, and what the agent was told and why. */
-import type { SessionDetail } from '../../src/hub/index.ts';
+import type { SessionDetail } from '../../src/http/index.ts';
 import type { SummaryField } from '../../src/model/index.ts';
 import { changes } from '../live.ts';
 import { MemoryRow } from '../parts/memory-row.tsx';

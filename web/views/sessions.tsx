@@ -1,6 +1,6 @@
 /** Sessions by day, each with what came of it. */
 import { useEffect, useState } from 'preact/hooks';
-import type { SessionCard, SessionList } from '../../src/hub/index.ts';
+import type { SessionCard, SessionList } from '../../src/http/index.ts';
 import { ask, asApiError, type ApiError } from '../api.ts';
 import { changes } from '../live.ts';
 import { NothingYet, Trouble } from '../parts/notice.tsx';

@@ -1,5 +1,5 @@
 /** Every setting: what it does, what it says, where that comes from. What is wrong is said beside the field. */
-import type { SettingRow } from '../../src/hub/index.ts';
+import type { SettingRow } from '../../src/http/index.ts';
 import { settingChanges } from '../live.ts';
 import { Shown } from '../parts/notice.tsx';
 import { SettingField } from '../parts/setting-field.tsx';

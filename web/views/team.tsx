@@ -1,5 +1,5 @@
 /** What is shared, with whom, what waits and what went wrong; until a server is set up, how that would be. */
-import type { Team as TeamAnswer } from '../../src/hub/index.ts';
+import type { Team as TeamAnswer } from '../../src/http/index.ts';
 import { Notice, Shown } from '../parts/notice.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { to } from '../route.ts';

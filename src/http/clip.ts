@@ -1,5 +1,10 @@
 /** Cuts long texts in an answer: a page must stay usable whatever a memory holds. */
 
+/** In a list a text is looked over, not read. */
+export const LISTED_TEXT = 2000;
+/** A long book chapter: what a browser still lays out at once. */
+export const WHOLE_TEXT = 200_000;
+
 /** Every string in a JSON value, cut to `limit` characters, with a word on how much is missing. */
 export function clip<T>(value: T, limit: number): T {
   return clipped(value, limit) as T; // strings stay strings, and nothing else is touched

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Feed } from './_feed.ts';
+import { Feed } from './feed.ts';
 
 const always = (): boolean => true;
 

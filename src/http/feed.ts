@@ -3,6 +3,7 @@
  * who reads too slowly is let go and comes back by itself.
  */
 import { randomBytes } from 'node:crypto';
+import type { Events } from './hub-app.ts';
 import type { LiveEvent } from './wire.ts';
 
 /** More than anyone has open; each costs a socket of the daemon's. */
@@ -17,7 +18,7 @@ const RETRY_MS = 2000;
 const encoder = new TextEncoder();
 
 interface Listener {
-  readonly controller: ReadableStreamDefaultController<Uint8Array>;
+  readonly controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
   /** Asked with every beat: false once the visit is over. */
   readonly mayListen: () => boolean;
 }
@@ -42,10 +43,10 @@ export class Feed {
   }
 
   /** The stream of a page that begins to listen, after the event it has seen last; undefined when too many do. */
-  open(lastEventId: string | undefined, mayListen: () => boolean): ReadableStream<Uint8Array> | undefined {
+  open(lastEventId: string | undefined, mayListen: () => boolean): Events | undefined {
     if (this.#listeners.size >= MOST_LISTENERS) return undefined;
     let listener: Listener | undefined;
-    return new ReadableStream<Uint8Array>(
+    return new ReadableStream<Uint8Array<ArrayBuffer>>(
       {
         start: (controller) => {
           listener = { controller, mayListen };

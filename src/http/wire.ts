@@ -1,6 +1,6 @@
 /**
  * What the hub's page and its server say to each other: each route under `/api`, what it takes, what it answers. Types
- * only, and the one source of them: the page imports them from `src/hub/index.ts` with `import type`.
+ * only, and the one source of them: the page imports them from `src/http/index.ts` with `import type`.
  *
  * Every request carries the cookie and the header `tidemark-page` (`POST /api/page-key` gives it once). POST and PUT
  * carry `content-type: application/json`. Times are ISO 8601 UTC, days are `YYYY-MM-DD` in the zone that was asked for

@@ -2,6 +2,7 @@
 
 export interface RequestHead {
   readonly method: string;
+  /** Within the hub: without what stands before it on a server that serves more. */
   readonly path: string;
   readonly host: string | undefined;
   readonly origin: string | undefined;
@@ -9,6 +10,12 @@ export interface RequestHead {
   readonly site: string | undefined;
   readonly mode: string | undefined;
   readonly dest: string | undefined;
+}
+
+/** Where a hub stands, as a browser sees it. */
+export interface Standpoint {
+  readonly scheme: 'http' | 'https';
+  readonly isOwnHost: (host: string) => boolean;
 }
 
 export interface Refusal {
@@ -19,10 +26,10 @@ export interface Refusal {
 
 const READING = new Set(['GET', 'HEAD']);
 
-export function refusalOf(head: RequestHead, port: number): Refusal | undefined {
+export function refusalOf(head: RequestHead, { scheme, isOwnHost }: Standpoint): Refusal | undefined {
   const { method, host, origin, site } = head;
   // A page of another name that resolves to this machine (DNS rebinding) carries its own name here.
-  if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) {
+  if (host === undefined || !isOwnHost(host)) {
     return { status: 403, code: 'wrong-host', message: 'the hub answers only to its own address' };
   }
   const isSetting = method === 'PUT' && head.path.startsWith('/api/settings/');
@@ -34,7 +41,7 @@ export function refusalOf(head: RequestHead, port: number): Refusal | undefined 
     code: 'other-site',
     message: 'another site may not ask the hub',
   } as const;
-  const own = `http://${host}`;
+  const own = `${scheme}://${host}`;
   if (origin !== undefined && origin !== own) return fromElsewhere;
   const isSame = site === 'same-origin' || (site === undefined && origin === own);
   if (!READING.has(method)) return isSame ? undefined : fromElsewhere;
@@ -42,6 +49,11 @@ export function refusalOf(head: RequestHead, port: number): Refusal | undefined 
   // Following a link to the page is fine, from wherever: the cookie does not come along from another site.
   if (site === 'cross-site' || site === 'same-site') return isVisit(head) ? undefined : fromElsewhere;
   return undefined;
+}
+
+/** The names of this machine to itself. */
+export function isLoopbackHost(host: string, port: number): boolean {
+  return host === `127.0.0.1:${port}` || host === `localhost:${port}`;
 }
 
 function isVisit({ mode, dest }: RequestHead): boolean {

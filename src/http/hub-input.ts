@@ -1,7 +1,10 @@
-/** What may be asked of the hub: every parameter and body has a shape and a limit. What does not fit gets no further. */
+/** What may be asked of a hub: every parameter and body has a shape and a limit. What does not fit gets no further. */
 import * as v from 'valibot';
+import type { Cursor } from '../index/index.ts';
 import { MEMORY_KINDS, type MemoryState } from '../model/index.ts';
 
+export const PAGE_ROWS = 50;
+export const FOUND_ROWS = 20;
 const MOST_ROWS = 200;
 const LONGEST_QUERY = 2000;
 const MOST_ITEMS = 100;
@@ -87,3 +90,28 @@ export const SettingBody = v.strictObject({
   value: v.nullable(v.union([v.boolean(), v.number(), v.string(), v.array(v.string())])),
 });
 export const ImportBody = v.strictObject({ project: v.exactOptional(Name), since: v.exactOptional(Time) });
+
+/** The filters as a person would have typed them: one way of understanding them, for page and command line. */
+export function questionOf(asked: {
+  readonly q: string;
+  readonly project?: string | undefined;
+  readonly kind?: readonly string[] | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly file?: string | undefined;
+}): string {
+  const { q, project, kind, since, until, file } = asked;
+  return [
+    q,
+    ...(project ? [`project:"${project}"`] : []),
+    ...(kind ? [`kind:${kind.join(',')}`] : []),
+    ...(since ? [`since:${since}`] : []),
+    ...(until ? [`until:${until}`] : []),
+    ...(file ? [`file:"${file}"`] : []),
+  ].join(' ');
+}
+
+/** What `before` takes back. */
+export function cursorText(cursor: Cursor | null): string | null {
+  return cursor && `${cursor.at}~${cursor.id}`;
+}

@@ -1,6 +1,6 @@
 /** What every answer of the hub tells the browser: run nothing but our own, show us in no frame, tell nobody. */
 
-export const HEADERS = {
+export const PAGE_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
