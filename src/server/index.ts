@@ -1,2 +1,2 @@
 export type { Finding, Initialised, NewTeam, Operator } from './admin/index.ts';
-export { runServer, withOperator, type RunOptions } from './main.ts';
+export { examineDatabase, runServer, withOperator, type RunOptions } from './main.ts';

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { loadConfig } from '../config/index.ts';
 import { chooseEmbedder, type EmbedderChoice } from '../embed/index.ts';
 import { placesIn, tidemarkHome, TidemarkError } from '../model/index.ts';
-import { Operator } from './admin/index.ts';
+import { examine, Operator, type Finding } from './admin/index.ts';
 import { everMem } from './evermem/index.ts';
 import { addressOf, checkCover, errorFacts, jsonLog, serve, type Log, type Mount } from './http/index.ts';
 import { ROUTES } from './routes/index.ts';
-import { TeamStore } from './store/index.ts';
+import { look, TeamStore } from './store/index.ts';
 
 export interface RunOptions {
   readonly database: string;
@@ -33,7 +33,11 @@ export async function runServer(options: RunOptions): Promise<void> {
   const log = jsonLog((line) => void process.stderr.write(line));
   const address = addressOf(options.listen);
   checkCover(address, { tls: tls !== undefined, behindProxy, insecure });
-  const store = await openStore(options.database, connections);
+  checkAddress(options.database);
+  const store = await TeamStore.open({
+    database: options.database,
+    ...(connections === undefined ? {} : { connections }),
+  });
   try {
     useModel(store, log);
     const serving = await serve({
@@ -80,13 +84,16 @@ function modelHere(): EmbedderChoice {
   });
 }
 
+/** `asItIs`: only `server init` and a start bring the schema up to date; to list keys is no reason to. */
 export async function withOperator<T>(
   database: string,
   work: (operator: Operator) => Promise<T>,
+  { asItIs = false }: { readonly asItIs?: boolean } = {},
 ): Promise<T> {
-  const store = await openStore(database, OPERATOR_CONNECTIONS);
+  checkAddress(database);
+  const store = await TeamStore.open({ database, connections: OPERATOR_CONNECTIONS, asItIs });
   try {
-    return await work(new Operator(store, modelHere));
+    return await work(new Operator(store));
   } finally {
     await store.close();
   }
@@ -94,13 +101,17 @@ export async function withOperator<T>(
 
 const OPERATOR_CONNECTIONS = 2;
 
-async function openStore(database: string, connections: number | undefined): Promise<TeamStore> {
-  if (!/^postgres(?:ql)?:\/\//.test(database)) {
-    throw new TidemarkError('usage', 'this is not the address of a PostgreSQL database', {
-      hint: 'It looks like this: postgres://user:password@host:5432/tidemark',
-    });
-  }
-  return TeamStore.open({ database, ...(connections === undefined ? {} : { connections }) });
+/** Looks at what a server would stand on here, and changes nothing. */
+export function examineDatabase(database: string): Promise<readonly Finding[]> {
+  checkAddress(database);
+  return look(database, (at) => examine(at, modelHere()));
+}
+
+function checkAddress(database: string): void {
+  if (/^postgres(?:ql)?:\/\//.test(database)) return;
+  throw new TidemarkError('usage', 'this is not the address of a PostgreSQL database', {
+    hint: 'It looks like this: postgres://user:password@host:5432/tidemark',
+  });
 }
 
 function signalled(): Promise<void> {

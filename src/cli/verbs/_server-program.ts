@@ -19,10 +19,19 @@ export const TEAM: Readonly<Record<'team', Option>> = {
   team: { type: 'string', value: 'team', doc: 'Name or id; needed only where there are several.' },
 };
 
-/** As an operator: straight on the database, no server need run. */
-export function operate<T>(context: Context, work: (operator: Operator) => Promise<T>): Promise<T> {
+/** As an operator: straight on the database, no server need run. `asItIs: false` brings the schema up to date first. */
+export function operate<T>(
+  context: Context,
+  work: (operator: Operator) => Promise<T>,
+  { asItIs = true }: { readonly asItIs?: boolean } = {},
+): Promise<T> {
   const database = databaseOf(context);
-  return asOurs(() => program().withOperator(database, work));
+  return asOurs(() => program().withOperator(database, work, { asItIs }));
+}
+
+export function examine(context: Context): Promise<readonly Server.Finding[]> {
+  const database = databaseOf(context);
+  return asOurs(() => program().examineDatabase(database));
 }
 
 export function run(context: Context, options: Omit<Server.RunOptions, 'database'>): Promise<void> {

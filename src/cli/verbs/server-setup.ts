@@ -2,7 +2,7 @@
 import { TidemarkError } from '../../model/index.ts';
 import type { Initialised, NewTeam } from '../../server/index.ts';
 import { EXIT, JSON_OPTION, type Verb } from '../verb.ts';
-import { DATABASE, databaseOf, operate } from './_server-program.ts';
+import { DATABASE, databaseOf, examine, operate } from './_server-program.ts';
 import { printChecks, summaryOf } from './doctor.ts';
 
 const OWNER = { owner: { type: 'string', value: 'name', doc: 'Who owns the team (you).' } } as const;
@@ -27,7 +27,7 @@ export const serverInit: Verb = {
       owner: nameOr(options['owner'], env['USER'] || 'owner'),
     };
     screen.progress('Making the schema…');
-    const done = await operate(context, (operator) => operator.init(wanted));
+    const done = await operate(context, (operator) => operator.init(wanted), { asItIs: false });
     screen.done();
     if (options['json']) return screen.json(done);
     screen.print(`Schema is current. ${MODES[done.vectors]}`);
@@ -70,11 +70,12 @@ export const serverTeam: Verb = {
 export const serverDoctor: Verb = {
   name: 'server doctor',
   usage: 'server doctor',
-  summary: 'Look at the database of the team server: version, schema, row security, vectors, room.',
+  summary:
+    'Look at the database of the team server, and change nothing: schema, row security, vectors, room.',
   options: { ...DATABASE, ...JSON_OPTION },
   async run(context) {
     const { options, screen } = context;
-    const checks = await operate(context, (operator) => operator.doctor());
+    const checks = await examine(context);
     const code = checks.some(({ verdict }) => verdict === 'wrong') ? EXIT.failed : EXIT.ok;
     if (options['json']) screen.json({ checks });
     else {

@@ -1,8 +1,7 @@
 /** Looks at what the server stands on, and says what to do where something is not well. Changes nothing. */
 import type { EmbedderChoice } from '../../embed/index.ts';
-import { schemaState } from '../schema.ts';
-import type { TeamStore } from '../store/index.ts';
-import { teamsOf } from './_meant.ts';
+import { newestMigration, type Look } from '../store/index.ts';
+import { queue } from './_queue.ts';
 
 export interface Finding {
   readonly name: string;
@@ -12,26 +11,23 @@ export interface Finding {
 }
 
 type Row = Readonly<Record<string, unknown>>;
-type Ask = (text: string) => Promise<Row>;
+type Ask = (text: string, values?: readonly unknown[]) => Promise<Row>;
 
 const MB = 1024 * 1024;
 
-export async function examine(
-  store: TeamStore,
-  embedder: EmbedderChoice | undefined,
-): Promise<readonly Finding[]> {
-  const ask: Ask = async (text) => (await store.outside((work) => work.row(text))) ?? {};
+export async function examine(at: Look, embedder: EmbedderChoice): Promise<readonly Finding[]> {
+  const ask: Ask = async (text, values) => (await at.rows(text, values))[0] ?? {};
+  const ours = at.done > 0 ? [await policies(ask), await role(ask), await vectors(ask)] : [];
+  const machine = [model(embedder), await connections(ask), await durability(ask), await size(ask)];
+  if (at.done === 0) return [await version(ask), migrations(at), ...machine];
+  await at.asServer();
   return [
     await version(ask),
-    await migrations(store),
-    await policies(ask),
-    await role(ask),
-    await vectors(store, ask),
-    ...(embedder ? [model(embedder)] : []),
-    await connections(ask),
-    await durability(ask),
-    await size(ask),
-    await teams(store),
+    migrations(at),
+    ...ours,
+    ...machine,
+    await queue(at, new Date()),
+    await teams(at),
   ];
 }
 
@@ -40,15 +36,26 @@ async function version(ask: Ask): Promise<Finding> {
   return { name: 'database', verdict: 'well', evidence: `PostgreSQL ${String(row['version'])}` };
 }
 
-async function migrations(store: TeamStore): Promise<Finding> {
-  const { done, wanted } = await schemaState(store);
-  const name = 'migrations';
-  if (done === wanted) return { name, verdict: 'well', evidence: `schema ${done}, current` };
+/** A server that starts brings it up to date, and so does `server init`; this only says so. */
+function migrations({ done, pending }: Look): Finding {
+  const name = 'schema';
+  const wanted = newestMigration();
+  if (done === wanted) return { name, verdict: 'well', evidence: `${done}, current` };
+  if (done > wanted)
+    return {
+      name,
+      verdict: 'note',
+      evidence: `${done}, of a newer Tidemark; this one knows ${wanted}`,
+      next: 'Upgrade this program. A server that runs goes on meanwhile, but would not start again.',
+    };
+  if (done === 0)
+    return { name, verdict: 'wrong', evidence: 'there is none yet', next: 'tidemark server init' };
+  const steps = pending.map(({ number, name: what }) => `${number} (${what})`).join(', ');
   return {
     name,
-    verdict: 'wrong',
-    evidence: `the database has schema ${done}, this program wants ${wanted}`,
-    next: done < wanted ? 'tidemark server init' : 'Upgrade this program.',
+    verdict: 'note',
+    evidence: `${done}; still to come: ${steps}`,
+    next: 'Starting the server does it, or: tidemark server init. Back up first.',
   };
 }
 
@@ -85,24 +92,30 @@ async function role(ask: Ask): Promise<Finding> {
   };
 }
 
-async function vectors({ vectors: mode }: TeamStore, ask: Ask): Promise<Finding> {
-  const row = await ask("SELECT extversion AS version FROM pg_extension WHERE extname = 'vector'");
+async function vectors(ask: Ask): Promise<Finding> {
+  const row = await ask(
+    `SELECT (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS version,
+       EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass('tidemark.memory_vector')
+         AND attname = 'embedding' AND NOT attisdropped) AS indexed,
+       (SELECT default_version FROM pg_available_extensions WHERE name = 'vector') AS available`,
+  );
   const name = 'by meaning';
-  if (mode === 'pgvector') {
+  if (row['indexed'] === true) {
     return {
       name,
       verdict: 'well',
       evidence: `pgvector ${String(row['version'])}: the database's own index`,
     };
   }
+  const { available } = row;
   return {
     name,
     verdict: 'note',
-    evidence:
-      mode === 'rescoring'
-        ? 'no pgvector 0.8 or newer: words find, vectors only put what was found in order'
-        : 'off: words alone find',
-    next: 'Install pgvector for this PostgreSQL, then restart the server; see docs/server.md.',
+    evidence: `no pgvector 0.8 or newer in use: words find, vectors only put what was found in order`,
+    next:
+      typeof available === 'string'
+        ? `This PostgreSQL has pgvector ${available}: run CREATE EXTENSION vector as a superuser, then restart the server (0.8 or newer is used).`
+        : 'Install pgvector for this PostgreSQL, then restart the server; see docs/server.md.',
   };
 }
 
@@ -168,9 +181,23 @@ async function size(ask: Ask): Promise<Finding> {
   };
 }
 
-async function teams(store: TeamStore): Promise<Finding> {
-  const found = await teamsOf(store);
+async function teams({ rows }: Look): Promise<Finding> {
   const name = 'teams';
-  if (found.length > 0) return { name, verdict: 'well', evidence: found.map((team) => team.name).join(', ') };
+  const ids = await rows('SELECT team_ids AS id FROM tidemark.team_ids()');
+  const names: string[] = [];
+  for (const { id } of ids) {
+    await rows("SELECT set_config('tidemark.team', $1, true)", [id]);
+    const [team] = await rows('SELECT name FROM tidemark.team WHERE id = $1', [id]);
+    names.push(String(team?.['name']));
+  }
+  if (names.length > 0) return { name, verdict: 'well', evidence: listed(names) };
   return { name, verdict: 'wrong', evidence: 'there is none yet', next: 'tidemark server init' };
+}
+
+/** More names than this say nothing to a person. */
+const MOST_NAMES = 10;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  return names.slice(0, MOST_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

@@ -2,7 +2,6 @@
  * What an operator does on the database itself, without a key: as an owner of the team, audited like all else, with no key
  * named. Everything is one transaction.
  */
-import type { EmbedderChoice } from '../../embed/index.ts';
 import type { MadeKey, TeamKey, TeamMember } from '../../sync/index.ts';
 import {
   addMember,
@@ -17,7 +16,6 @@ import {
   type TeamStore,
 } from '../store/index.ts';
 import { asOwner, memberMeant, teamMeant, teamsOf } from './_meant.ts';
-import { examine, type Finding } from './doctor.ts';
 import { initialise, makeTeam, type Initialised, type NewTeam } from './init.ts';
 import { issueKey, withdrawKey } from './keys.ts';
 
@@ -28,20 +26,13 @@ export interface InTeam {
 
 export class Operator {
   readonly #store: TeamStore;
-  readonly #embedder: (() => EmbedderChoice) | undefined;
 
-  /** `embedder`: the one the server would use on this machine, where that can be known. */
-  constructor(store: TeamStore, embedder?: () => EmbedderChoice) {
+  constructor(store: TeamStore) {
     this.#store = store;
-    this.#embedder = embedder;
   }
 
   init(wanted: { readonly team: string; readonly owner: string }): Promise<Initialised> {
     return initialise(this.#store, wanted);
-  }
-
-  doctor(): Promise<readonly Finding[]> {
-    return examine(this.#store, this.#embedder?.());
   }
 
   teams(): Promise<readonly Team[]> {

@@ -16,12 +16,16 @@ export async function enableVectors(ask: Ask): Promise<VectorMode> {
   );
   const version = rows[0]?.['installed'] ?? rows[0]?.['version'];
   if (typeof version !== 'string' || !isRecent(version)) return 'rescoring';
-  const { rows: columns } = await ask(
+  return (await vectorsFound(ask)) === 'pgvector' ? 'pgvector' : added(ask);
+}
+
+/** How it finds as it is, with nothing added. */
+export async function vectorsFound(ask: Ask): Promise<VectorMode> {
+  const { rows } = await ask(
     `SELECT 1 FROM pg_attribute
      WHERE attrelid = 'tidemark.memory_vector'::regclass AND attname = 'embedding' AND NOT attisdropped`,
   );
-  if (columns.length > 0) return 'pgvector';
-  return added(ask);
+  return rows.length > 0 ? 'pgvector' : 'rescoring';
 }
 
 /** Who may not create the extension works without it, until somebody does. */

@@ -1,4 +1,5 @@
 export { TeamStore, type StoreOptions, type Transaction } from './store.ts';
+export { look, type Look } from './look.ts';
 export type { VectorMode } from './_pgvector.ts';
 export type { Caller, Page, Role, Work } from './work.ts';
 export { createTeam, teamById, teamCounts, teamIds, type Team } from './teams.ts';

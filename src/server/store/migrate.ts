@@ -6,7 +6,7 @@ import { TidemarkError } from '../../model/index.ts';
 import { asLookup, createRoles } from './_roles.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { inTransaction, type Ask } from './_ask.ts';
-import { enableVectors, type VectorMode } from './_pgvector.ts';
+import { enableVectors, vectorsFound, type VectorMode } from './_pgvector.ts';
 
 /** Any number nobody else locks: "tide". */
 const LOCK = 0x74_69_64_65;
@@ -40,6 +40,19 @@ export async function migrate(ask: Ask): Promise<VectorMode> {
   }
 }
 
+/** For who works on a database without bringing it up to date. A newer one is fine: migrations only add (expand). */
+export async function requireSchema(ask: Ask): Promise<VectorMode> {
+  const [done, wanted] = [await doneSoFar(ask), MIGRATIONS.at(-1)?.number ?? 0];
+  if (done >= wanted) return vectorsFound(ask);
+  throw new TidemarkError(
+    'database-older',
+    done === 0
+      ? 'this database has nothing of Tidemark yet'
+      : `the database has schema ${done}, this program works with ${wanted}`,
+    { hint: 'Bring it up to date with: tidemark server init' },
+  );
+}
+
 async function checkVersion(ask: Ask): Promise<void> {
   const { rows } = await ask("SELECT current_setting('server_version_num')::int AS version");
   if (Number(rows[0]?.['version']) >= OLDEST_POSTGRESQL) return;
@@ -48,7 +61,8 @@ async function checkVersion(ask: Ask): Promise<void> {
   });
 }
 
-async function doneSoFar(ask: Ask): Promise<number> {
+/** The number of the last migration that was done; 0 where there is no schema. */
+export async function doneSoFar(ask: Ask): Promise<number> {
   const { rows: tables } = await ask("SELECT to_regclass('tidemark.migration') IS NOT NULL AS there");
   if (tables[0]?.['there'] !== true) return 0;
   const { rows } = await ask('SELECT coalesce(max(number), 0) AS done FROM tidemark.migration');

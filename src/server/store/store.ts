@@ -6,7 +6,7 @@ import { Pool, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
 import { shortHash, TidemarkError } from '../../model/index.ts';
 import type { Embedder } from '../../embed/index.ts';
 import { Meaning } from './_meaning.ts';
-import { migrate } from './migrate.ts';
+import { migrate, requireSchema } from './migrate.ts';
 import type { VectorMode } from './_pgvector.ts';
 import { holdable } from './_values.ts';
 import { checkedUuid, databaseError } from './_errors.ts';
@@ -21,6 +21,8 @@ export interface StoreOptions {
   readonly connections?: number;
   /** A statement that takes longer is ended. */
   readonly statementTimeoutMs?: number;
+  /** Takes the schema as it is, and throws where it is too old to work with. */
+  readonly asItIs?: boolean;
 }
 
 export interface Transaction {
@@ -56,7 +58,7 @@ export class TeamStore {
     pool.on('connect', (client) => client.on('error', () => {}));
   }
 
-  /** Connects and brings the schema up to date. */
+  /** Connects and brings the schema up to date, unless it is to be taken as it is. */
   static async open(options: StoreOptions): Promise<TeamStore> {
     const { database, connections = CONNECTIONS, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
     const given = typeof database === 'string' ? { connectionString: database } : database;
@@ -69,7 +71,7 @@ export class TeamStore {
     });
     const store = new TeamStore(pool);
     try {
-      store.#vectors = await store.#migrated();
+      store.#vectors = await store.#schema(options.asItIs ? requireSchema : migrate);
     } catch (error) {
       await pool.end();
       throw databaseError(error);
@@ -147,10 +149,10 @@ export class TeamStore {
     await this.#pool.end();
   }
 
-  async #migrated(): Promise<VectorMode> {
+  async #schema(check: typeof migrate): Promise<VectorMode> {
     const client = await this.#pool.connect();
     try {
-      return await migrate((text, values) => client.query(text, values && [...values]));
+      return await check((text, values) => client.query(text, values && [...values]));
     } finally {
       client.release();
     }
