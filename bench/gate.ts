@@ -87,7 +87,6 @@ function print(): void {
   if (options.json) return console.log(JSON.stringify({ ...facts, rows }, null, 2));
   if (options.cases) for (const [way, told] of judged) for (const one of told) tell(way, one);
   console.log(`commit ${facts.commit} · data ${facts.data} · ${part} · ${facts.prompts} prompts`);
-  if (facts.prompts + missing === 0) return console.log('nothing is labelled in this part yet');
   if (missing > 0)
     console.log(`${missing} prompts of real sessions are not here: give --coding FILE and --transcripts DIR`);
   console.log(
