@@ -162,6 +162,7 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     move: (args: { id: string; project: string } & Seen) =>
       byHand([args.id], args.revision, (stores) => moveByHand(stores, args.id, args.project)),
     extract: (args: Extract) => thenExchange(held.use(({ stores }) => takeFacts(stores, args))),
+    'team.greet': (args: { server: string }) => team.greet(args),
     'team.login': (args: { server: string; key: string }) => team.login(args),
     'team.logout': () => team.logout(),
     'team.preview': (args: { project: string }) => team.preview(args),

@@ -1,4 +1,5 @@
 export { exchange, type Exchange } from './exchange.ts';
+export { greet, type Greeting } from './greet.ts';
 export { outbox } from './outbox.ts';
 export type {
   Agreed,
@@ -42,6 +43,7 @@ export {
   countText,
   Cursor,
   FoundMemory,
+  Health,
   KeyList,
   MadeKey,
   MemberChange,

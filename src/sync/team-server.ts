@@ -1,6 +1,7 @@
 /** The team server as its client sees it: one method per route. What comes back is checked; the key goes nowhere else. */
 import * as v from 'valibot';
 import { TidemarkError, VERSION } from '../model/index.ts';
+import { unreachable } from './_unreachable.ts';
 import {
   Me,
   ProjectPage,
@@ -93,10 +94,7 @@ export class TeamServer {
       });
       text = await response.text();
     } catch (cause) {
-      throw new TidemarkError('team.away', `${server} does not answer`, {
-        cause,
-        hint: 'Nothing is lost: what is to be sent waits, and everything here works.',
-      });
+      throw unreachable(server, cause, NOTHING_LOST);
     }
     const json = parseJson(text);
     if (!response.ok) throw refusal(server, response, json);
@@ -117,25 +115,38 @@ export class TeamBusy extends TidemarkError {
   readonly retryAfterMs: number;
 
   constructor(message: string, retryAfterMs: number) {
-    super('team.busy', message, { hint: 'It is tried again by itself.' });
+    super('team.busy', message, { hint: 'Nothing is lost, and it is tried again by itself.' });
     this.retryAfterMs = retryAfterMs;
   }
 }
 
+const NOTHING_LOST = 'Nothing is lost: what is to be sent waits, and everything here works.';
+
+/** What to do where the answer does not say it, because something in front of the server gave it. */
+const HINTS: Readonly<Record<number, string>> = {
+  400: 'This program and the server may be of versions that do not go together: see tidemark --version, and what the operator runs.',
+  403: 'Ask an owner of the team, or look at what your key may do: tidemark team',
+  404: 'Is the address still that of the team server? If it moved: tidemark login <url>',
+  413: 'Something in front of the server takes less than it does: its operator raises the limit to 6 MB (docs/server.md).',
+};
+
 function refusal(server: string, { status, headers }: Response, json: unknown): TidemarkError {
   const told = v.safeParse(WireError, json);
-  const { message = `${server} answers ${status}`, hint } = told.success ? told.output.error : {};
+  const { message = `${server} answers ${status}`, hint = HINTS[status] } = told.success
+    ? told.output.error
+    : {};
   const details = hint === undefined ? {} : { hint };
   if (status === 401)
     return new TidemarkError('team.key', `the server does not know the key (any more): ${message}`, {
-      hint: `Ask its owner for a new one, then: tidemark login ${server}`,
+      hint: `Ask an owner of the team for a new one, then: tidemark login ${server}`,
     });
   if (status === 403) return new TidemarkError('team.refused', message, details);
   if (status === 404) return new TidemarkError('team.gone', message, details);
   if (status === 413) return new TidemarkError('team.too-big', message, details);
   if (status === 429 || status === 503)
     return new TeamBusy(message, Math.max(0, Number(headers.get('retry-after')) || 0) * 1000);
-  if (status >= 500) return new TidemarkError('team.away', message, details);
+  if (status >= 500)
+    return new TidemarkError('team.away', message, { hint: told.success && hint ? hint : NOTHING_LOST });
   return new TidemarkError('team.bad', message, details);
 }
 

@@ -116,6 +116,9 @@ export const AuditPage = v.object({
   cursor: v.nullable(Cursor),
 });
 
+/** What a server says of itself to anybody: that it is one of ours, and which. */
+export const Health = v.object({ status: v.literal('ok'), name: v.literal('tidemark'), version: name });
+
 export const Nothing = v.object({});
 export const Withdrawn = v.object({ withdrawn: v.pipe(v.number(), v.integer()) });
 export const MemoryIdParam = v.object({ id });

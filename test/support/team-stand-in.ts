@@ -10,6 +10,7 @@ import * as v from 'valibot';
 import {
   isLater,
   NewProject,
+  type Health,
   PushRequest,
   type Change,
   type Me,
@@ -46,6 +47,8 @@ export class TeamServerStandIn {
   away = false;
   /** Does the next so many pushes and hangs up instead of answering. */
   hangUps = 0;
+  /** Answers everything that needs a key like this, as a server or what stands in front of it would. */
+  answers: { readonly status: number; readonly body: unknown; readonly retryAfter?: number } | undefined;
   /** Titles that are refused, as a server of another version might. */
   refuses: RegExp | undefined;
 
@@ -163,6 +166,12 @@ export class TeamServerStandIn {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
     this.#received.push(Buffer.from(`${method} ${url}\n${rawHeaders.join('\n')}\n`), body, Buffer.from('\n'));
+    if (url === '/healthz') return void sendJson(response, 200, HEALTHY);
+    if (this.answers) {
+      const { status, body: told, retryAfter } = this.answers;
+      if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
+      return void sendJson(response, status, told);
+    }
     try {
       const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
       const member = this.#members.get(key);
@@ -172,13 +181,12 @@ export class TeamServerStandIn {
         this.hangUps--;
         return void request.socket.destroy();
       }
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+      sendJson(response, 200, answer);
     } catch (error) {
       const status = error instanceof Refusal ? error.status : 400;
-      response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(
-        JSON.stringify({ error: { code: `http-${status}`, message: String((error as Error).message) } }),
-      );
+      sendJson(response, status, {
+        error: { code: `http-${status}`, message: String((error as Error).message) },
+      });
     }
   }
 
@@ -201,6 +209,15 @@ export class TeamServerStandIn {
     }
     throw new Refusal(404, `no route ${route}`);
   }
+}
+
+const HEALTHY: v.InferOutput<typeof Health> = { status: 'ok', name: 'tidemark', version: '0.1.0' };
+
+/** Text is sent as it is: what a proxy says is no JSON. */
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  const isText = typeof body === 'string';
+  response.writeHead(status, { 'content-type': isText ? 'text/html' : 'application/json' });
+  response.end(isText ? body : JSON.stringify(body));
 }
 
 class Refusal extends Error {

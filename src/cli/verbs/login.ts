@@ -3,6 +3,11 @@ import { TidemarkError } from '../../model/index.ts';
 import { JSON_OPTION, type Verb } from '../verb.ts';
 import { readKey } from './_key.ts';
 
+interface Greeting {
+  readonly server: string;
+  readonly version: string;
+}
+
 interface LoggedIn {
   readonly server: string;
   readonly member: { readonly name: string; readonly role: string };
@@ -25,6 +30,9 @@ export const login: Verb = {
   async run({ args, options, client, screen, places }) {
     const [server] = args;
     if (!server) throw new TidemarkError('usage', 'to which server?', { hint: 'tidemark login <url>' });
+    // Before the key: nobody should look for theirs only to hear that the address was wrong.
+    const there = await client.call<Greeting>('team.greet', { server });
+    screen.say(`${there.server} is a Tidemark team server (${there.version}).`);
     const key = await readKey(Boolean(options['key-stdin']));
     const found = await client.call<LoggedIn>('team.login', { server, key });
     if (options['json']) return screen.json(found);

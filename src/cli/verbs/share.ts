@@ -10,6 +10,7 @@ interface Shared {
   readonly server: string;
   readonly waiting: number;
   readonly refused: readonly { readonly id: string; readonly reason: string }[];
+  readonly problem?: { readonly message: string; readonly hint?: string };
 }
 
 interface Unshared {
@@ -55,6 +56,14 @@ export const share: Verb = {
     screen.print(`${done.name} is shared. From now on changes go both ways by themselves.`);
     if (done.waiting > 0)
       screen.print(`${counted(done.waiting, 'entry', 'entries')} still to go: tidemark team`);
+    if (done.refused.length > 0)
+      screen.print(
+        `${counted(done.refused.length, 'entry', 'entries')} refused by the server: tidemark team`,
+      );
+    const { problem } = done;
+    if (!problem) return;
+    screen.print(screen.paint.red(`! ${problem.message}`));
+    if (problem.hint) screen.print(screen.paint.dim(`  ${problem.hint}`));
   },
 };
 

@@ -6,7 +6,7 @@ const AWAY = { 503: { $ref: '#/components/responses/503' } };
 
 export const HEALTH: Readonly<Record<string, Json>> = {
   '/healthz': open('getHealthz', 'The server is alive.', {
-    200: json('It is.', { status: word('ok'), version: { type: 'string' } }),
+    200: json('It is.', { status: word('ok'), name: word('tidemark'), version: { type: 'string' } }),
   }),
   '/readyz': open('getReadyz', 'The database answers, and its schema is one this server can work with.', {
     200: json('It is.', { status: word('ready'), vectors: { enum: ['pgvector', 'rescoring', 'none'] } }),

@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { Hono, type Context } from 'hono';
 import { routePath } from 'hono/route';
 import { checked, jsonOf } from '../../http/index.ts';
+import type * as v from 'valibot';
 import { TidemarkError, VERSION } from '../../model/index.ts';
+import type { Health } from '../../sync/index.ts';
 import type { TeamStore } from '../store/index.ts';
 import { schemaState } from '../schema.ts';
 import { isLoopback } from './address.ts';
@@ -76,7 +78,7 @@ export function serverApp(options: AppOptions): App {
       log('info', 'request', { ...requestFacts(c, route), ms: Math.round(seconds * 1000) });
   });
 
-  app.get('/healthz', (c) => c.json({ status: 'ok', version: VERSION }));
+  app.get('/healthz', (c) => c.json(HEALTHY));
   app.get('/readyz', async (c) => {
     if (isLeaving()) throw new TidemarkError('unavailable', 'the server is leaving');
     const { done, wanted } = await schemaState(store);
@@ -173,6 +175,9 @@ function measured(store: TeamStore): Metrics {
   metrics.gauge('process_resident_memory_bytes', 'Memory of the server.', () => process.memoryUsage.rss());
   return metrics;
 }
+
+/** Clients know a team server by it before they send a key. */
+const HEALTHY: v.InferOutput<typeof Health> = { status: 'ok', name: 'tidemark', version: VERSION };
 
 /** Asked every few seconds by machines. */
 const QUIET = new Set(['/healthz', '/readyz', '/metrics']);
