@@ -23,7 +23,7 @@ export interface RunOptions {
 }
 
 /** What else the server answers to. */
-const MOUNTS: readonly Mount[] = [everMem];
+const MOUNTS: readonly Mount[] = [everMem()];
 /** So many seconds of its rate may come at once. */
 const BURST_SECONDS = 4;
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { Client } from 'pg';
 import { everMem } from '../../src/server/evermem/index.ts';
 import { serve, type Serving } from '../../src/server/http/index.ts';
 import {
@@ -12,6 +13,7 @@ import {
   listAudit,
   listProjects,
   memoriesOf,
+  queueOf,
   setShare,
   TeamStore,
   type Caller,
@@ -388,6 +390,90 @@ test('what one server took in and did not digest, the next one does', { skip }, 
 });
 
 test(
+  'what the database will not have is set aside, and what came before and after is not held up',
+  { skip },
+  async () => {
+    const superuser = new Client({ connectionString: await asSuperuser() });
+    await superuser.connect();
+    await superuser.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'not this one'; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON tidemark.memory FOR EACH ROW
+        WHEN (NEW.title ~ 'arsenic') EXECUTE FUNCTION refuse()`);
+    try {
+      const { key, caller } = await joined('Poisoned');
+      const told = ['cache tiles', 'use arsenic', 'pin the compiler'];
+      for (const [i, what] of told.entries())
+        await exchange(
+          key,
+          'g',
+          `We decided to ${what} because it is better so.`,
+          `Done, from now on we ${what} everywhere in the project.`,
+          i,
+        );
+      const memories = await waitForMemories(caller, 2);
+      assert.doesNotMatch(JSON.stringify(memories), /arsenic/);
+      const { rows } = await superuser.query(
+        "SELECT state, problem, content ~ 'arsenic' AS kept FROM tidemark.message WHERE member_id = $1 AND state <> 'done'",
+        [caller.member],
+      );
+      const aside = { state: 'failed', problem: 'refused by the database', kept: true };
+      assert.deepEqual(rows, [aside, aside]);
+      assert.match(await metricsText(), /^tidemark_messages_set_aside 2$/m);
+    } finally {
+      await superuser.query('DROP TRIGGER refuse ON tidemark.memory; DROP FUNCTION refuse');
+      await superuser.end();
+    }
+  },
+);
+
+test('a flood is digested to the end', { skip }, async () => {
+  const { key, caller } = await joined('Flood');
+  for (let page = 0; page < 10; page++) {
+    const messages = Array.from({ length: 100 }, (_, i) => {
+      const n = page * 50 + Math.floor(i / 2);
+      const role = i % 2 === 0 ? 'user' : 'assistant';
+      const text = `We decided to number pier ${n} anew because ships ${n} could not find it. `;
+      return { role, timestamp: Date.UTC(2026, 1, 13) + (n * 2 + (i % 2)) * 1000, content: text + role };
+    });
+    const { status, text } = await post('/api/v1/memories/group', { group_id: 'flood', messages }, key);
+    assert.equal(status, 200, text);
+  }
+  const left = await waitFor(
+    'everything to be digested',
+    async () => {
+      const queue = await store.transaction(caller, (work) => queueOf(work));
+      return queue.messages === 0 ? queue : undefined;
+    },
+    { timeout: 60_000 },
+  );
+  assert.deepEqual(left, { messages: 0 });
+  const { total } = await store.transaction(caller, (work) => memoriesOf(work, { limit: 1, offset: 0 }));
+  assert.equal(total, 500);
+});
+
+test('who sends more than can be digested is told to wait, and nobody else is', { skip }, async () => {
+  const narrow = await listening(store, undefined, 10);
+  try {
+    const [{ key }, other] = [await joined('Torrent'), await joined('Trickle')];
+    // Questions alone: they wait for their answers.
+    for (let i = 0; i < 10; i++)
+      assert.equal((await post('/api/v0/memories', message(`u_${i}`, 'user', 'x'), key, narrow)).status, 200);
+    const metrics = await (await fetch(`${narrow.url}/metrics`)).text();
+    // Those of others may wait too.
+    assert.ok(Number(/^tidemark_messages_waiting (\d+)$/m.exec(metrics)?.[1]) >= 10, metrics);
+    assert.match(metrics, /^tidemark_messages_lag_seconds \d+/m);
+    const refused = await post('/api/v0/memories', message('u_10', 'user', 'x'), key, narrow);
+    assert.equal(refused.status, 429);
+    assert.ok(Number(refused.headers['retry-after']) >= 1);
+    assert.match(refused.json.message, /still wait here\. Go on after/);
+    const taken = await post('/api/v0/memories', message('u_0', 'user', 'x'), other.key, narrow);
+    assert.equal(taken.status, 200);
+  } finally {
+    await narrow.close();
+  }
+});
+
+test(
   'without a database the answer is 502 and says what holds, and nothing that was queued is lost',
   { skip },
   async () => {
@@ -407,11 +493,26 @@ test(
   },
 );
 
-async function listening(of: TeamStore, rate = { perSecond: 1000, burst: 1000 }): Promise<Serving> {
+async function metricsText(): Promise<string> {
+  return (await fetch(`${serving.url}/metrics`)).text();
+}
+
+/** To the same database. */
+async function asSuperuser(): Promise<string> {
+  const url = new URL(await postgres.newDatabase());
+  url.pathname = new URL(database).pathname;
+  return url.href;
+}
+
+async function listening(
+  of: TeamStore,
+  rate = { perSecond: 1000, burst: 1000 },
+  most = 10_000,
+): Promise<Serving> {
   return serve({
     store: of,
     routes: [],
-    mounts: [everMem],
+    mounts: [everMem({ most })],
     log: () => {},
     address: { host: '127.0.0.1', port: 0 },
     behindProxy: false,

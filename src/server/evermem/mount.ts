@@ -2,7 +2,7 @@
 import { Hono, type Context } from 'hono';
 import { jsonOf } from '../../http/index.ts';
 import { TidemarkError } from '../../model/index.ts';
-import { errorFacts, readBody, type Mount, type ServerEnv } from '../http/index.ts';
+import { errorFacts, readBody, TooMany, type Mount, type Mounting, type ServerEnv } from '../http/index.ts';
 import type { Caller, KeyHolder, Work } from '../store/index.ts';
 import { everMemFailure } from './failure.ts';
 import { placeFor } from './places.ts';
@@ -24,17 +24,35 @@ import { Worker } from './worker.ts';
 /** A message with everything its clients cut away still fits. */
 const LARGEST_BODY = 1024 * 1024;
 
+/** Seconds in which a few thousand messages are digested. */
+const COME_BACK_AFTER = 30;
+
 const NOTHING_HERE = new TidemarkError('not-found', 'there is nothing at this address');
 
-export const everMem: Mount = ({ app, store, guard, metrics, log }) => {
+/** `most`: messages of one member that may wait at once. */
+export function everMem(options: { readonly most?: number } = {}): Mount {
+  return (mounting) => mounted(mounting, options);
+}
+
+function mounted(
+  { app, store, guard, metrics, log }: Mounting,
+  options: { readonly most?: number },
+): () => Promise<void> {
   const worker = new Worker({
+    ...options,
     store,
     failed: (error) => log('error', 'messages not digested', errorFacts(error)),
   });
+  metrics.gauge('tidemark_messages_waiting', 'Messages that are no memories yet.', () => worker.waiting);
   metrics.gauge(
-    'tidemark_messages_waiting',
-    'Members whose messages are not memories yet.',
-    () => worker.waiting,
+    'tidemark_messages_lag_seconds',
+    'For how long the oldest of them has waited.',
+    () => worker.lag,
+  );
+  metrics.gauge(
+    'tidemark_messages_set_aside',
+    'Messages that could not become memories since the start.',
+    () => worker.setAside,
   );
   const routes = new Hono<ServerEnv>();
   const [reads, writes] = [guard.needs('read'), guard.needs('write')];
@@ -43,10 +61,11 @@ export const everMem: Mount = ({ app, store, guard, metrics, log }) => {
     store.transaction(callerOf(c), work, { readOnly: true });
   const taken = async (c: Context<ServerEnv>, received: Received): Promise<void> => {
     const caller = callerOf(c);
-    await store.transaction(caller, (work) =>
+    if (worker.isBehind(caller)) throw new TooMany(COME_BACK_AFTER, 'many of your messages still wait here');
+    const messages = await store.transaction(caller, (work) =>
       take(work, received, { id: c.var.requestId, apiKey: holderOf(c).key.id }),
     );
-    worker.wake(caller);
+    worker.wake(caller, messages);
   };
 
   routes.use('/api/*', async (c, next) => {
@@ -110,7 +129,7 @@ export const everMem: Mount = ({ app, store, guard, metrics, log }) => {
   app.route('/', routes);
   worker.start();
   return () => worker.end();
-};
+}
 
 function holderOf(c: Context<ServerEnv>): KeyHolder {
   const { holder } = c.var;

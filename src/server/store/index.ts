@@ -47,12 +47,14 @@ export {
   insertSessionEvents,
   listMessages,
   putGroupMeta,
+  queueOf,
   settleMessages,
   waitingCallers,
   type Message,
   type MessageListing,
   type MessageState,
   type NewMessage,
+  type Queue,
   type SessionEvent,
 } from './messages.ts';
 export { newestMigration } from './migrations.ts';

@@ -49,6 +49,11 @@ export interface MessageListing {
   readonly offset: number;
 }
 
+export interface Queue {
+  readonly messages: number;
+  readonly oldestAt?: string;
+}
+
 const STATES: readonly MessageState[] = ['queued', 'done', 'failed'];
 
 /** @returns how many were new: a message id is taken once per group */
@@ -132,6 +137,17 @@ export async function claimMessages(work: Work, limit: number): Promise<readonly
     [work.team, work.member, limit],
   );
   return rows.map(messageOf);
+}
+
+/** How many of a member's messages wait, and since when the oldest does. */
+export async function queueOf(work: Work): Promise<Queue> {
+  const row = await work.row(
+    `SELECT count(*) AS messages, min(received_at) AS oldest FROM tidemark.message
+     WHERE team_id = $1 AND state = 'queued' AND member_id = $2`,
+    [work.team, work.member],
+  );
+  const messages = row ? number(row, 'messages') : 0;
+  return row && messages > 0 ? { messages, oldestAt: time(row, 'oldest') } : { messages: 0 };
 }
 
 /**
