@@ -93,6 +93,16 @@ export class SpoolWindow {
     return entry.event;
   }
 
+  /** Whether later events of its session have been read. */
+  isFollowed(position: Position): boolean {
+    const entry = this.#find(position);
+    const session = entry?.event?.input.session_id;
+    if (!entry || session === undefined) return false;
+    return this.#entries
+      .slice(this.#entries.indexOf(entry) + 1)
+      .some(({ event }) => event?.input.session_id === session);
+  }
+
   async #fill(): Promise<void> {
     while (!this.#isFull()) {
       const { segment, offset } = this.#head;

@@ -2,21 +2,16 @@
  * Follows transcripts by offset and keeps the turns found in them. Reading twice changes nothing: turns are known by
  * their uuid, and the offset only moves past what the file itself says is finished.
  */
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { Distiller } from '../distill/index.ts';
-import { contentHash, type Memory, type Turn } from '../model/index.ts';
-import { redact } from '../privacy/index.ts';
+import type { Memory, Turn } from '../model/index.ts';
 import { emptyNotes, readTurns, type ReadOptions, type TurnRead } from '../transcript/index.ts';
+import { identify, startOffset } from './_followed-file.ts';
 import { keepTurns } from './keep.ts';
+import { saysSo } from './stopped-turn.ts';
 import type { Stores } from './stores.ts';
 
-/** At Stop the final answer may not be in the file yet (docs/claude-code.md); it follows within moments. */
-const ANSWER_WAITS_MS = [40, 120, 300, 700];
-const ANSWER_PROBE = 2000;
 /** Turns that share one wait for the disk; few enough that an event never waits long for its turn. */
 const KEPT_AT_ONCE = 16;
-/** Enough of the first line to know whether a file is still the one we read last time. */
-const HEAD_BYTES = 512;
 
 export interface CaptureRequest {
   readonly path: string;
@@ -27,6 +22,8 @@ export interface CaptureRequest {
   readonly stoppedAt?: string;
   /** What the agent said last, for when the file lacks it. */
   readonly lastAnswer?: string;
+  /** What the client calls the prompt it was said to. */
+  readonly promptId?: string;
   /** For a subagent's transcript: the turn it works for. */
   readonly continues?: string;
   readonly skip?: (turn: Turn) => boolean;
@@ -55,25 +52,6 @@ export async function captureTranscript(
   distiller: Distiller,
   request: CaptureRequest,
 ): Promise<Captured> {
-  for (const wait of ANSWER_WAITS_MS) {
-    if (await hasFinalAnswer(stores, request)) break;
-    await new Promise((resolve) => setTimeout(resolve, wait));
-  }
-  return capture(stores, distiller, request);
-}
-
-const NOTHING: Captured = {
-  turns: 0,
-  memories: [],
-  unfinished: 0,
-  redactions: {},
-  found: 0,
-  interrupted: 0,
-  system: 0,
-  problems: [],
-};
-
-async function capture(stores: Stores, distiller: Distiller, request: CaptureRequest): Promise<Captured> {
   const file = identify(request.path);
   if (!file) return NOTHING;
   const memories: Memory[] = [];
@@ -109,6 +87,7 @@ async function capture(stores: Stores, distiller: Distiller, request: CaptureReq
     const stopped = isStopped(read, request);
     offset = read.start;
     if (!read.complete && !stopped) unfinished++;
+    else if (stopped && !request.lastAnswer && (await isKnownWhole(stores, read.turn))) found++;
     else waiting.push({ turn: finish(read, request, stopped), read });
     if (waiting.length >= KEPT_AT_ONCE) await keep();
   }
@@ -119,6 +98,17 @@ async function capture(stores: Stores, distiller: Distiller, request: CaptureReq
   );
   return { turns, memories, unfinished, redactions, found, interrupted, system: notes.system, problems };
 }
+
+const NOTHING: Captured = {
+  turns: 0,
+  memories: [],
+  unfinished: 0,
+  redactions: {},
+  found: 0,
+  interrupted: 0,
+  system: 0,
+  problems: [],
+};
 
 /** Always from the beginning of the last turn known, so that what was added to it after its end is seen too. */
 function readOptions(stores: Stores, request: CaptureRequest, offset: number): ReadOptions {
@@ -132,18 +122,6 @@ function readOptions(stores: Stores, request: CaptureRequest, offset: number): R
   };
 }
 
-/** True when there is nothing to wait for: no Stop, no last answer, or the file already holds it. */
-async function hasFinalAnswer(stores: Stores, request: CaptureRequest): Promise<boolean> {
-  const answer = request.lastAnswer?.trim();
-  if (!request.stoppedAt || !answer) return true;
-  const file = identify(request.path);
-  if (!file) return false;
-  for await (const read of readTurns(request.path, { offset: startOffset(stores, request.path, file) })) {
-    if (isStopped(read, request) && !holds(read.turn.answer, answer)) return false;
-  }
-  return true;
-}
-
 function isStopped(read: TurnRead, request: CaptureRequest): boolean {
   return !read.complete && request.stoppedAt !== undefined && read.turn.startedAt <= request.stoppedAt;
 }
@@ -151,8 +129,8 @@ function isStopped(read: TurnRead, request: CaptureRequest): boolean {
 function finish(read: TurnRead, request: CaptureRequest, stopped: boolean): Turn {
   const turn = { ...read.turn, session: request.session };
   if (!stopped) return turn;
-  const answer = request.lastAnswer?.trim();
-  const missing = answer && !holds(turn.answer, answer);
+  const answer = isAnswerTo(read, request) ? request.lastAnswer?.trim() : undefined;
+  const missing = answer && !saysSo(turn.answer, answer);
   return {
     ...turn,
     answer: missing ? [turn.answer, answer].filter((text) => text !== '').join('\n\n') : turn.answer,
@@ -160,39 +138,14 @@ function finish(read: TurnRead, request: CaptureRequest, stopped: boolean): Turn
   };
 }
 
-/** The event's text is redacted and may be cut, the file's is neither: compare like with like, by the beginning. */
-function holds(answer: string, lastAnswer: string): boolean {
-  return redact(answer).text.includes(lastAnswer.slice(0, ANSWER_PROBE));
+/** Not when the file names its prompts and this is another one: the prompt that was answered is not there yet. */
+function isAnswerTo({ promptIds }: TurnRead, { promptId }: CaptureRequest): boolean {
+  return promptId === undefined || promptIds.length === 0 || promptIds.includes(promptId);
 }
 
-interface FileIdentity {
-  readonly size: number;
-  readonly inode: number;
-  readonly mtime: number;
-  readonly headHash: string;
-}
-
-function identify(path: string): FileIdentity | undefined {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (!stat?.isFile()) return undefined;
-  return { size: stat.size, inode: stat.ino, mtime: stat.mtimeMs, headHash: headOf(path) };
-}
-
-function headOf(path: string): string {
-  const file = openSync(path, 'r');
-  try {
-    const buffer = Buffer.alloc(HEAD_BYTES);
-    const length = readSync(file, buffer, 0, HEAD_BYTES, 0);
-    const line = buffer.subarray(0, length).toString('latin1').split('\n')[0] ?? '';
-    return contentHash(line).slice(0, 16);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** From the start again when the file was truncated, replaced or rotated. */
-function startOffset(stores: Stores, path: string, file: FileIdentity): number {
-  const known = stores.index.transcript(path);
-  if (!known || known.inode !== file.inode || known.headHash !== file.headHash) return 0;
-  return known.readOffset > file.size ? 0 : known.readOffset;
+/** Its Stop told the answer that the file lacks to this day: what is kept says more than the file does. */
+async function isKnownWhole(stores: Stores, read: Turn): Promise<boolean> {
+  const location = read.outcome === 'open' ? stores.index.turn(read.id)?.location : undefined;
+  const kept = location && (await stores.turns.get(location));
+  return kept?.outcome === 'answered' && kept.messages.length >= read.messages.length;
 }

@@ -18,6 +18,7 @@ import { factsOf, openLog, type Log } from './log.ts';
 import { Lookout } from './lookout.ts';
 import { Meaning, SEARCH_VECTOR_MS } from './meaning.ts';
 import { Notices } from './notices.ts';
+import type { Processed } from './pipeline.ts';
 import { Queue } from './queue.ts';
 import { mendRecord } from './record.ts';
 import { setSetting, settingRows, type SettingChange } from './setting-rows.ts';
@@ -174,10 +175,12 @@ export class Daemon {
       log,
       suspectFile: join(places.spool, 'suspect.json'),
       ready: () => this.#staff.write('ready', {}),
-      process: async (event) => {
-        await this.#staff.write('process', event);
+      process: async (event, hurried) => {
+        const processed = await this.#staff.write<Processed>('process', { event, hurried });
+        if (processed === 'too-early') return processed;
         const dir = event.projectDir ?? event.input.cwd;
         if (dir && event.input.hook_event_name !== 'UserPromptSubmit') this.#briefs.renew(dir);
+        return processed;
       },
     });
     this.#notices = new Notices(places);

@@ -21,7 +21,7 @@ import { sessionNamed } from './named.ts';
 import { noteRedactions } from './notes.ts';
 import { applyPause, Pauses } from './pauses.ts';
 import { importPeer, type PeerImportOptions, type PeerReport } from './peer-import.ts';
-import { Pipeline } from './pipeline.ts';
+import { Pipeline, type Processed } from './pipeline.ts';
 import { EVERYWHERE, findPlace, type CaptureScope } from './place-event.ts';
 import type { Progress, Rebuilt } from './rebuild.ts';
 import { finishRestore, isLaidOut } from './restore.ts';
@@ -172,9 +172,9 @@ export class Writer {
     this.#stores.index.close();
   }
 
-  async process(event: SpooledEvent): Promise<void> {
+  async process(event: SpooledEvent, hurried: boolean): Promise<Processed> {
     try {
-      await this.#pipeline.process(event);
+      return await this.#pipeline.process(event, hurried);
     } catch (error) {
       if (error instanceof TidemarkError && error.code === 'index-corrupt') this.#trouble = error.message;
       throw error;

@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { waitFor } from '../../test/support/wait-for.ts';
 import { placesIn, TidemarkError, type Places, type SpooledEvent } from '../model/index.ts';
 import { Suspect } from './_suspect.ts';
+import type { Processed } from './pipeline.ts';
 import { Queue } from './queue.ts';
 import { Spool } from './spool.ts';
 
@@ -29,14 +31,17 @@ function event(id: string, session = 'session'): SpooledEvent {
   return { id: `event-${id}`, at: '2026-03-02T09:00:00.000Z', agent: 'claude-code', input };
 }
 
-function queue(options: { process: (event: SpooledEvent) => Promise<void>; lived?: number }): Queue {
+function queue(options: {
+  process: (event: SpooledEvent, hurried: boolean) => Promise<Processed | void>;
+  lived?: number;
+}): Queue {
   return new Queue({
     spool,
     log: silent,
     ready: () => Promise.resolve(),
     suspectFile: suspectFile(),
     lived: () => options.lived ?? 60_000,
-    process: options.process,
+    process: async (event, hurried) => (await options.process(event, hurried)) ?? 'done',
   });
 }
 
@@ -124,4 +129,74 @@ test('who waits for an event that is done, or when nothing is under way, does no
   working.wake();
   await working.reached('event-one', 60_000);
   await working.idle();
+});
+
+test('what came too early is asked again; its own session waits behind it, others do not', async () => {
+  await spool.append(event('early', 'a'));
+  await spool.append(event('behind', 'a'));
+  await spool.append(event('other', 'b'));
+  const seen: string[] = [];
+  const working = queue({
+    process: async ({ id }) => {
+      if (id === 'event-early' && !seen.includes('event-other')) return 'too-early';
+      seen.push(id);
+    },
+  });
+  working.wake();
+  await working.idle();
+  assert.deepEqual(seen, ['event-other', 'event-early', 'event-behind']);
+  assert.deepEqual([spool.status().depth, spool.status().poison], [0, 0]);
+});
+
+test('an event is hurried once another of its session waits, or somebody waits for everything', async () => {
+  const hurries: boolean[] = [];
+  const working = queue({
+    process: async ({ id }, hurried) => {
+      if (id !== 'event-early') return;
+      hurries.push(hurried);
+      return hurried ? 'done' : 'too-early';
+    },
+  });
+  await spool.append(event('early', 'a'));
+  working.wake();
+  await waitFor('it to be asked twice', () => hurries.length > 1);
+  assert.ok(!hurries.includes(true));
+  await spool.append(event('behind', 'a'));
+  working.wake();
+  await waitFor('both to be done', () => spool.status().depth === 0);
+  assert.equal(hurries.at(-1), true);
+  assert.equal(hurries.filter(Boolean).length, 1);
+});
+
+test('who waits for an event waits for what came before it and was too early', async () => {
+  await spool.append(event('early', 'a'));
+  await spool.append(event('start', 'b'));
+  const seen: string[] = [];
+  const working = queue({
+    process: async ({ id }) => {
+      if (id === 'event-early' && !seen.includes('event-start')) return 'too-early';
+      seen.push(id);
+    },
+  });
+  working.wake();
+  await working.reached('event-start', 60_000);
+  assert.deepEqual(seen, ['event-start', 'event-early']);
+  await working.idle();
+});
+
+test('what is still too early when the daemon leaves is hurried, and nothing more is taken', async () => {
+  await spool.append(event('early', 'a'));
+  const asked: [string, boolean][] = [];
+  const leaving = queue({
+    process: async ({ id }, hurried) => {
+      asked.push([id, hurried]);
+      return hurried ? 'done' : 'too-early';
+    },
+  });
+  leaving.wake();
+  await waitFor('it to be asked', () => asked.length > 0);
+  await spool.append(event('late', 'b'));
+  await leaving.stop();
+  assert.deepEqual(asked.at(-1), ['event-early', true]);
+  assert.equal(spool.status().depth, 1);
 });

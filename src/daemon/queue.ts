@@ -1,11 +1,13 @@
 /**
  * Takes events off the spool one by one, in the order they were accepted, and has each processed as often as it
  * takes: an event that fails three times is set aside with its reason, so that one bad event never stops the rest.
- * What is not an event's fault (a full disk, a writer that cannot start) costs it nothing: it waits.
+ * What is not an event's fault (a full disk, a writer that cannot start) costs it nothing: it waits. One that came too
+ * early is asked again until it is time; only its own session waits behind it.
  */
 import { TidemarkError, type SpooledEvent } from '../model/index.ts';
 import { Suspect } from './_suspect.ts';
 import { factsOf, type Log } from './log.ts';
+import type { Processed } from './pipeline.ts';
 import type { Delivery, Spool } from './spool.ts';
 
 const TRIES = 3;
@@ -18,6 +20,8 @@ const SUSPECT_AFTER_MS = 5000;
 const RETRY_AFTER_MS = 250;
 /** A disk is not freed within a second, and a person who freed it does not want to wait a minute. */
 const TROUBLE_WAIT_MS = [500, 2000, 5000, 15_000] as const;
+/** What came too early is asked for soon at first, since it is seldom much too early. */
+const EARLY_WAIT_MS = [30, 50, 80, 120, 200, 300] as const;
 /** Enough to answer a second delivery of the same event, which follows within seconds. */
 const SETTLED_IDS = 512;
 
@@ -28,12 +32,20 @@ export interface QueueOptions {
   readonly spool: Spool;
   /** Resolves when events can be processed. Asked before one is taken, so that a bad start is no try of an event. */
   readonly ready: () => Promise<unknown>;
-  readonly process: (event: SpooledEvent) => Promise<void>;
+  /** `hurried`: something waits for this event. */
+  readonly process: (event: SpooledEvent, hurried: boolean) => Promise<Processed>;
   readonly log: Log;
   /** Where the event that is tried alone is noted. */
   readonly suspectFile: string;
   /** Milliseconds since the daemon was started. */
   readonly lived?: () => number;
+}
+
+interface Early {
+  readonly delivery: Delivery;
+  readonly asked: number;
+  /** By `performance.now()`. */
+  readonly again: number;
 }
 
 export class Queue {
@@ -42,6 +54,11 @@ export class Queue {
   readonly #settled = new Set<string>();
   readonly #suspect: Suspect;
   readonly #suspects: Delivery[] = [];
+  #early: readonly Early[] = [];
+  /** Of those done, whoever waits for what came before them too. */
+  #behindEarly: (() => void)[] = [];
+  /** How many wait until nothing is left. */
+  #idlers = 0;
   #wakeUp: () => void = () => {};
   #running: Promise<void> | undefined;
   #stopped = false;
@@ -71,7 +88,7 @@ export class Queue {
     return this.#running !== undefined || this.#retry !== undefined;
   }
 
-  /** Resolves when this event has been processed, or after `timeoutMs`; at once when nothing is under way. */
+  /** Resolves when this event and what came before it is processed, or after `timeoutMs`; at once when nothing is under way. */
   reached(eventId: string, timeoutMs: number): Promise<void> {
     if (this.#settled.has(eventId) || !this.#running) return Promise.resolve();
     return new Promise((resolve) => {
@@ -83,10 +100,16 @@ export class Queue {
 
   /** Resolves when nothing waits any more. */
   async idle(): Promise<void> {
-    while (this.#running) await this.#running;
+    this.#idlers++;
+    this.#wakeUp();
+    try {
+      while (this.#running) await this.#running;
+    } finally {
+      this.#idlers--;
+    }
   }
 
-  /** Lets the event in hand finish and takes no more. */
+  /** Lets what is in hand finish, that which came too early included, and takes no more. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#wakeUp();
@@ -99,7 +122,7 @@ export class Queue {
     try {
       while (this.#again && !this.#stopped) {
         this.#again = false;
-        while (!this.#stopped && (await this.#step())) this.#troubles = 0;
+        while (await this.#step()) this.#troubles = 0;
       }
     } catch (error) {
       this.#later(error);
@@ -113,11 +136,26 @@ export class Queue {
     await ready().catch((cause: unknown) => {
       throw new TidemarkError('writer-unready', 'the writer cannot start', { cause });
     });
-    if (this.#stopped) return false;
+    if (this.#stopped && this.#early.length === 0) return false;
+    const due = this.#early.find(({ again }) => again <= performance.now());
+    if (due) {
+      this.#early = this.#early.filter((early) => early !== due);
+      await this.#finish(due.delivery, { asked: due.asked });
+      return true;
+    }
+    this.#again = false;
+    if (this.#stopped) return this.#earlyStep();
     const next = await spool.next();
-    if (!next) return this.#suspectStep();
+    if (!next) return this.#early.length > 0 ? this.#earlyStep() : this.#suspectStep();
     if (next.tries < TRIES) await this.#finish(next);
     else this.#suspects.push(next);
+    return true;
+  }
+
+  /** Nothing else to do before the first of them is due. */
+  async #earlyStep(): Promise<boolean> {
+    const first = Math.min(...this.#early.map(({ again }) => again));
+    await this.#sleep(Math.max(0, first - performance.now()));
     return true;
   }
 
@@ -134,16 +172,20 @@ export class Queue {
     const deaths = await this.#suspect.begin(first.event.id);
     this.#suspects.shift();
     try {
-      await this.#finish(first, deaths);
+      await this.#finish(first, { deaths });
     } finally {
       await this.#suspect.end();
     }
     return true;
   }
 
-  async #finish(next: Delivery, deaths = 0): Promise<void> {
+  async #finish(next: Delivery, { deaths = 0, asked = 0 } = {}): Promise<void> {
     const { spool, log } = this.#options;
-    await this.#settle(next, deaths);
+    if ((await this.#settle(next, deaths)) === 'too-early') {
+      const wait = EARLY_WAIT_MS[Math.min(asked, EARLY_WAIT_MS.length - 1)] ?? 0;
+      this.#early = [...this.#early, { delivery: next, asked: asked + 1, again: performance.now() + wait }];
+      return;
+    }
     await spool.done(next.position);
     this.#release(next.event.id);
     log.debug('event processed', { event: next.event.input.hook_event_name, id: next.event.id });
@@ -151,6 +193,7 @@ export class Queue {
 
   /** Until the time is up or something new is there. */
   async #sleep(ms: number): Promise<void> {
+    if (this.#again) return;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.#wakeUp = resolve;
@@ -160,15 +203,19 @@ export class Queue {
     this.#wakeUp = () => {};
   }
 
-  async #settle({ event, position }: Delivery, deaths: number): Promise<void> {
+  async #settle({ event, position }: Delivery, deaths: number): Promise<Processed> {
     const { spool, log } = this.#options;
+    const setAside = async (reason: string): Promise<Processed> => {
+      await spool.setAside(event, reason);
+      return 'done';
+    };
     try {
-      if (deaths >= TRIES) return await spool.setAside(event, `processing ended the daemon ${deaths} times`);
+      if (deaths >= TRIES) return await setAside(`processing ended the daemon ${deaths} times`);
       for (let tries = 1; ; tries++) {
-        const error = await this.#try(event);
-        if (error === undefined) return;
+        const { processed, error } = await this.#try(event, position);
+        if (processed) return processed;
         log.warn('event failed', { id: event.id, try: tries, ...factsOf(error) });
-        if (tries >= TRIES) return await spool.setAside(event, reasonOf(error));
+        if (tries >= TRIES) return await setAside(reasonOf(error));
         await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
       }
     } catch (trouble) {
@@ -178,13 +225,16 @@ export class Queue {
   }
 
   /** What went wrong with this event, if something did; throws what would have gone wrong with any. */
-  async #try(event: SpooledEvent): Promise<unknown> {
+  async #try(
+    event: SpooledEvent,
+    position: Delivery['position'],
+  ): Promise<{ processed?: Processed; error?: unknown }> {
+    const hurried = this.#stopped || this.#idlers > 0 || this.#options.spool.isFollowed(position);
     try {
-      await this.#options.process(event);
-      return undefined;
+      return { processed: await this.#options.process(event, hurried) };
     } catch (error) {
       if (isTrouble(error)) throw error;
-      return error;
+      return { error };
     }
   }
 
@@ -200,8 +250,9 @@ export class Queue {
     this.#settled.add(eventId);
     const [oldest] = this.#settled;
     if (this.#settled.size > SETTLED_IDS && oldest !== undefined) this.#settled.delete(oldest);
-    for (const done of this.#waiting.get(eventId) ?? []) done();
+    this.#behindEarly.push(...(this.#waiting.get(eventId) ?? []));
     this.#waiting.delete(eventId);
+    if (this.#early.length === 0) for (const done of this.#behindEarly.splice(0)) done();
   }
 }
 

@@ -127,6 +127,11 @@ export class Spool {
     await this.#save();
   }
 
+  /** Whether later events of its session wait for this one. */
+  isFollowed(position: Position): boolean {
+    return this.#window.isFollowed(position);
+  }
+
   /** Not done, and not the event's fault: it is delivered again, and the try does not count. */
   async giveBack(position: Position): Promise<void> {
     const event = this.#window.giveBack(position);

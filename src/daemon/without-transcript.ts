@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { contentHash, type Session, type SpooledEvent, type Turn } from '../model/index.ts';
 import type { Stores } from './stores.ts';
 
-/** At the first Stop the file may not be there yet; it follows within moments. */
+/** A client that ends may still be making the file. */
 const WAITS_MS = [40, 120, 300];
 const EVENT_TURN = 'event-';
 
@@ -19,15 +19,20 @@ interface Note {
   readonly answeredAt?: string;
 }
 
-/** Whether the session's transcript lies on disk, after giving it time to appear. */
+/** Whether the session's transcript lies on disk, after giving it time to appear if nobody has yet. */
 export async function transcriptIsThere(stores: Stores, { input }: SpooledEvent): Promise<boolean> {
   const path = input.transcript_path;
   if (!path) return false;
-  for (const wait of hasEventTurns(stores, input.session_id) ? [] : WAITS_MS) {
+  for (const wait of neverComes(stores, input.session_id) ? [] : WAITS_MS) {
     if (existsSync(path)) return true;
     await delay(wait);
   }
   return existsSync(path);
+}
+
+/** A Stop has waited for it in vain, so that there is no use in waiting again. */
+export function neverComes(stores: Stores, session: string): boolean {
+  return isAnswered(stores, session) || hasEventTurns(stores, session);
 }
 
 export async function notePrompt(stores: Stores, { at, input }: SpooledEvent): Promise<void> {

@@ -118,7 +118,10 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
   };
   serveCalls({
     ready: () => thenImprove(held.use(() => {})),
-    process: (event: SpooledEvent) => thenImprove(held.use((writer) => writer.process(event))),
+    process: async ({ event, hurried }: { event: SpooledEvent; hurried: boolean }) => {
+      const processed = await held.use((writer) => writer.process(event, hurried));
+      return processed === 'done' ? thenImprove(Promise.resolve(processed)) : processed;
+    },
     sweep: ({ now }: { now?: string }) =>
       thenImprove(held.use((writer) => writer.sweep(now ? new Date(now) : new Date()))),
     distill: (args: DistillArgs & Ticket) =>

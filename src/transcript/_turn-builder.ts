@@ -40,6 +40,7 @@ export class TurnBuilder {
   readonly #calls = new Map<string, Call>();
   readonly #shellCalls: ToolCall[] = [];
   readonly #messages: Set<string>;
+  readonly #promptIds = new Set<string>();
   #lastMessage: string;
   #sinceAnswer: string[] = [];
   #signs = new Set<StopSign>();
@@ -58,6 +59,7 @@ export class TurnBuilder {
     this.#begun = begun;
     this.#prompts = [begun.prompt];
     this.#messages = new Set([begun.head.uuid]);
+    if (begun.head.promptId !== undefined) this.#promptIds.add(begun.head.promptId);
     this.#lastMessage = begun.head.uuid;
     this.#endedAt = begun.head.at ?? NO_TIME;
     this.#start = begun.line.start;
@@ -106,6 +108,7 @@ export class TurnBuilder {
 
   addPrompt(head: Head, line: Line, text: string): void {
     if (text !== '') this.#prompts.push(text);
+    if (head.promptId !== undefined) this.#promptIds.add(head.promptId);
     this.note(head, line);
   }
 
@@ -186,7 +189,8 @@ export class TurnBuilder {
   /** `over`: another prompt followed, so the agent stopped whatever the lines say. */
   read(over: boolean): TurnRead {
     const complete = over || this.complete;
-    return { turn: this.#turn(complete), complete, start: this.#start, end: this.#end };
+    const promptIds = [...this.#promptIds];
+    return { turn: this.#turn(complete), complete, start: this.#start, end: this.#end, promptIds };
   }
 
   #touch(last: Last, stopped: boolean): void {

@@ -10,6 +10,8 @@ export interface TurnRead {
   readonly start: number;
   /** Byte offset after its last line. */
   readonly end: number;
+  /** What the client calls the prompts in it, where it names them: a hook speaks of one by the same name. */
+  readonly promptIds: readonly string[];
 }
 
 export interface TranscriptProblem {

@@ -65,9 +65,9 @@ for (const version of VERSIONS_IN_TURN) {
       assert.equal(daemonVersion(stage), '0.9.0');
 
       await say(terminal, 'We decided to store every time in UTC because servers move.');
+      await inJournal(stage, /amounts as integers/i, /every time in UTC/i);
       await terminal.submit('/exit');
       await waitFor('the session to end', async () => !(await terminal.isRunning()));
-      await inJournal(stage, /amounts as integers/i, /every time in UTC/i);
       await makeDecision(stage);
       await decisionInJournal(stage);
       assertTold(stage, await startAnew(stage), 'SessionStart');

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import type { Session } from '../../../src/model/index.ts';
 import { callDaemon } from '../../support/call.ts';
 import { openStage } from '../../support/claude.ts';
 import { isAlive } from '../../support/daemon.ts';
 import { contextOf } from '../../support/hook-context.ts';
 import { processesWith } from '../../support/left-behind.ts';
-import { claudeCode, part } from '../../support/parts.ts';
+import { CLAUDE_CODE_VERSIONS, claudeCode, part } from '../../support/parts.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { assertTurns, sessionOf, sessionsOf, settle, turnsOf } from './_captured.ts';
 import { ask, deny, interrupt, leave, modelIsAsked, script, sitDown } from './_person.ts';
@@ -20,6 +21,30 @@ const HOUR_MS = 60 * 60 * 1000;
 const tmux = part('tmux');
 const newer = claudeCode('2.1.325');
 const older = claudeCode('2.1.197');
+
+for (const version of CLAUDE_CODE_VERSIONS) {
+  const { path: claude, skip: missing } = claudeCode(version);
+
+  describe(`Claude Code ${version} at a terminal`, () => {
+    test('each turn is taken in at its own Stop', { skip: tmux.skip ?? missing }, async (t) => {
+      const stage = await openStage(t, { claude });
+      script(stage, 'What is', { text: 'The same to everybody.' });
+      const { terminal, session } = await sitDown(t, stage, { tmux: tmux.path, claude });
+      await settle(stage);
+      const question = { dir: stage.project, limit: 1 };
+      const kept = async () =>
+        (await callDaemon<readonly Session[]>(stage.places, 'read.sessions', question))[0]?.turns;
+      for (const [before, prompt] of ['What is one?', 'What is two?', 'What is three?'].entries()) {
+        await ask(terminal, prompt, 'The same to everybody.');
+        await waitFor('the turn to be kept', async () => (await kept()) === before + 1, {
+          explain: () => stage.logs(),
+        });
+      }
+      await leave(terminal);
+      assert.equal((await turnsOf(stage, session)).length, 3);
+    });
+  });
+}
 
 describe('Claude Code 2.1.325 at a terminal', () => {
   const skip = tmux.skip ?? newer.skip;

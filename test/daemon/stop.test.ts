@@ -1,0 +1,114 @@
+/** A turn is taken in at its own Stop, though the client writes it down only moments later: whole, once, by itself. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Machine } from '../support/machine.ts';
+import { readJournal, readTurnStore } from '../support/stores.ts';
+import { inventedDecision, SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const ANSWER = 'Noted.';
+
+test('a prompt and its answer that come after the Stop are taken in without another event', async (t) => {
+  const { machine, transcript, say, stop } = await open(t, 'late');
+  transcript.append(say(0));
+  await stop(0);
+  await machine.drained();
+  // The same answer as before: only the prompt tells that the file does not hold this turn yet.
+  await stop(1);
+  await isInHand(machine);
+  assert.equal(readTurnStore(machine.places).length, 1);
+  transcript.append(say(1));
+  await inJournal(machine, 'late-1');
+  await machine.drained();
+  assert.deepEqual(
+    readTurnStore(machine.places).map(({ id, answer }) => [id, answer]),
+    [0, 1].map((n) => [transcript.turnId(n), ANSWER]),
+  );
+});
+
+test('a file that is made after the first Stop is taken in without another event', async (t) => {
+  const { machine, transcript, say, stop } = await open(t, 'unmade');
+  await stop(0);
+  await isInHand(machine);
+  transcript.append(say(0));
+  await inJournal(machine, 'unmade-0');
+});
+
+test('while one session is waited for, others go on', async (t) => {
+  const { machine, transcript, say, stop } = await open(t, 'slow');
+  const other = sessionOf(machine, 'other');
+  other.transcript.append(other.say(0));
+  await stop(0);
+  await other.stop(0);
+  await inJournal(machine, 'other-0');
+  assert.equal(readTurnStore(machine.places).length, 1);
+  transcript.append(say(0));
+  await inJournal(machine, 'slow-0');
+});
+
+test('an answer the file never gets is known from the Stop, and the end of the session does not undo that', async (t) => {
+  const { machine, transcript, say, stop, fields } = await open(t, 'cut');
+  const [prompt = '', answer = ''] = transcript.lines(say(0));
+  transcript.write([prompt]);
+  await stop(0);
+  await machine.deliver('SessionEnd', { ...fields, reason: 'other' });
+  await machine.drained();
+  /** The last revision of each turn counts. */
+  const kept = () => new Map(readTurnStore(machine.places).map((turn) => [turn.id, turn]));
+  const whole = () => [...kept().values()].map(({ id, answer: said, outcome }) => [id, said, outcome]);
+  const expected = [[transcript.turnId(0), ANSWER, 'answered']];
+  assert.deepEqual(whole(), expected);
+  transcript.write([answer]);
+  transcript.finish();
+  await machine.call('sweep');
+  assert.deepEqual(whole(), expected);
+  assert.equal(readJournal(machine.places).memories.length, 1);
+});
+
+test('a Stop that was waited for when the daemon was killed is waited for again', async (t) => {
+  const { machine, transcript, say, stop } = await open(t, 'killed');
+  await stop(0);
+  await isInHand(machine);
+  await machine.killDaemons();
+  await machine.up();
+  transcript.append(say(0));
+  await inJournal(machine, 'killed-0');
+  await machine.drained();
+  assert.deepEqual(
+    readTurnStore(machine.places).map(({ answer }) => answer),
+    [ANSWER],
+  );
+});
+
+async function open(t: Parameters<typeof Machine.open>[0], name: string) {
+  const machine = Machine.open(t);
+  await machine.up();
+  return { machine, ...sessionOf(machine, name) };
+}
+
+function sessionOf(machine: Machine, name: string) {
+  const session = uuid(name);
+  const transcript = new SyntheticTranscript({ config: machine.config, cwd: machine.project, session });
+  const fields = { session_id: session, transcript_path: transcript.path };
+  return {
+    transcript,
+    fields,
+    say: (n: number) => ({ prompt: inventedDecision(`${name}-${n}`).text, answer: ANSWER }),
+    stop: async (n: number) => {
+      const prompt_id = uuid(session, 'prompt-id', n); // as the transcript names it
+      const told = { ...fields, prompt_id, last_assistant_message: ANSWER, stop_hook_active: false };
+      assert.equal((await machine.deliver('Stop', told)).status, 200);
+    },
+  };
+}
+
+async function isInHand(machine: Machine): Promise<void> {
+  const isBusy = async () => (await machine.call<{ busy: boolean }>('status')).busy;
+  await waitFor('the event to be in hand', isBusy, { explain: () => machine.logs() });
+}
+
+async function inJournal(machine: Machine, decision: string): Promise<void> {
+  const { word } = inventedDecision(decision);
+  const isThere = () => readJournal(machine.places).memories.some(({ title }) => title.includes(word));
+  await waitFor(`${decision} in the journal`, isThere, { explain: () => machine.logs() });
+}
