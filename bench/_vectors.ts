@@ -11,6 +11,8 @@ import { catalogued, DEFAULT_MODEL, installModel, localEmbedder, type Embedder }
 import type { MemoryIndex, QueryVector } from '../src/index/index.ts';
 
 const AT_ONCE = 64;
+/** Another benchmark may write into the same cache. */
+const LOCK_MS = 10_000;
 
 export class BenchVectors {
   readonly #embedder: Embedder;
@@ -19,11 +21,11 @@ export class BenchVectors {
   made = 0;
   ms = 0;
 
-  static async open(): Promise<BenchVectors> {
+  static async open(id: string = DEFAULT_MODEL): Promise<BenchVectors> {
     const folder = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'tidemark');
     mkdirSync(folder, { recursive: true });
-    const model = catalogued(DEFAULT_MODEL);
-    if (!model) throw new Error('no default model');
+    const model = catalogued(id);
+    if (!model) throw new Error(`no model of the catalogue: ${id}`);
     const models = join(folder, 'models');
     const signal = AbortSignal.timeout(10 * 60_000);
     await installModel(model, { folder: models, env: process.env, onProgress: () => {}, signal });
@@ -38,7 +40,7 @@ export class BenchVectors {
 
   private constructor(embedder: Embedder, cache: string) {
     this.#embedder = embedder;
-    this.#cache = new DatabaseSync(cache);
+    this.#cache = new DatabaseSync(cache, { timeout: LOCK_MS });
     this.#cache.exec('CREATE TABLE IF NOT EXISTS vector (key TEXT PRIMARY KEY, vector BLOB NOT NULL)');
   }
 

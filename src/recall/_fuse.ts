@@ -1,5 +1,6 @@
 /** What words and meaning say of the same candidates → one order, the best being 1. Pure. */
-import { MEANING } from './weights.ts';
+import type { QueryVector } from '../index/index.ts';
+import { COSINE_SPREAD, MEANING } from './weights.ts';
 
 /** Which of the two decides; both where there is a vector of the question. */
 export type By = 'words' | 'meaning' | 'both';
@@ -22,7 +23,19 @@ export function fuse(
   return relative(words.map((_, i) => (worded[i] ?? 0) + MEANING.weight * (near[i] ?? 0)));
 }
 
-function relative(values: readonly number[]): readonly number[] {
+/** What was found with cosines as the default model would have them, so that the same numbers fit every model. */
+export function comparable<T extends { readonly cosine?: number }>(
+  found: readonly T[],
+  vector: QueryVector | undefined,
+): readonly T[] {
+  const spread = COSINE_SPREAD[vector?.model ?? ''];
+  if (spread === undefined) return found;
+  return found.map((one) =>
+    one.cosine === undefined ? one : { ...one, cosine: 1 - (1 - one.cosine) * spread },
+  );
+}
+
+export function relative(values: readonly number[]): readonly number[] {
   const best = Math.max(0, ...values);
   return best === 0 ? values.map(() => 0) : values.map((value) => Math.max(0, value) / best);
 }

@@ -89,8 +89,13 @@ export interface Held {
  * How much of the words a text and its neighbours hold: for the order, and only comparable within one query. BM25 with
  * fields, where an entry's neighbours are fields of little weight, over words instead of tokens.
  */
-export function relevance(words: readonly WeighedWord[], held: Held, averageLength: number): number {
-  const length = 1 - TEXT.byLength + (TEXT.byLength * held.length) / Math.max(1, averageLength);
+export function relevance(
+  words: readonly WeighedWord[],
+  held: Held,
+  averageLength: number,
+  byLength: number = TEXT.byLength,
+): number {
+  const length = 1 - byLength + (byLength * held.length) / Math.max(1, averageLength);
   const saturated = (token: string): number => {
     let count = held.counts.get(token) ?? 0;
     for (const { distance, counts } of held.near)

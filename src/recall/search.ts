@@ -6,7 +6,7 @@ import { queryWords, tokensOf, type Candidate, type MemoryFilter, type QueryVect
 import { PERSONAL_PROJECT, type Memory } from '../model/index.ts';
 import { answered, answeredLater, ask, type Answering, type Asking, type MemoryStore } from './_asking.ts';
 import type { Span } from './_dates.ts';
-import { fuse, type By } from './_fuse.ts';
+import { comparable, fuse, type By } from './_fuse.ts';
 import {
   evidenceOf,
   memoryScore,
@@ -122,7 +122,7 @@ function* candidates(query: Query, options: SearchOptions): Asking<readonly Hit[
     nearest: NEAREST,
     ...(options.vector && options.by !== 'words' ? { vector: options.vector } : {}),
   });
-  return yield* ranked(found, weighed, query, options);
+  return yield* ranked(comparable(found, options.vector), weighed, query, options);
 }
 
 function* ranked(

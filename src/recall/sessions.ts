@@ -1,6 +1,6 @@
 /** A question → the sessions it was about: what was remembered of them and what was said in them, best few each. Reads only. */
 import { queryWords, tokensOf, type MemoryIndex } from '../index/index.ts';
-import { fuse, type By } from './_fuse.ts';
+import { comparable, fuse, relative, type By } from './_fuse.ts';
 import { relevance, timeFactor, weigh, type WeighedWord } from './_score.ts';
 import { filterOf, plainTime, withoutTime, type SearchOptions } from './search.ts';
 import { parseQuery } from './query.ts';
@@ -50,7 +50,7 @@ export function searchSessions(
     ...(vector ? { vector } : {}),
   });
   const memories = index.memoriesAt(found.map(({ row }) => row));
-  const remembered = found.map(({ row, bm25, cosine, counts }) => {
+  const remembered = comparable(found, vector).map(({ row, bm25, cosine, counts }) => {
     const memory = memories.get(row);
     return {
       id: memory?.id ?? '',
@@ -61,35 +61,35 @@ export function searchSessions(
       fit: timeFactor(memory?.at ?? '', time),
     };
   });
-  const said = index
-    .searchTurns(
-      tokensIn(inTurns),
-      turnFilterOf(index, undated, options.project),
-      SESSION_CANDIDATES,
-      TURN_COLUMN_WEIGHTS,
-      vector,
-    )
-    .map(({ turn, bm25, cosine }) => ({
-      id: turn.id,
-      session: turn.session,
-      bm25,
-      cosine,
-      fit: timeFactor(turn.at, time),
-    }));
+  const turns = index.searchTurns(
+    tokensIn(inTurns),
+    turnFilterOf(index, undated, options.project),
+    SESSION_CANDIDATES,
+    TURN_COLUMN_WEIGHTS,
+    vector,
+  );
+  const said = comparable(turns, vector).map(({ turn, bm25, cosine, counts }) => ({
+    id: turn.id,
+    session: turn.session,
+    bm25,
+    cosine,
+    counts,
+    fit: timeFactor(turn.at, time),
+  }));
 
-  const [byMemories, byTurns] = [grouped(remembered, options.by), grouped(said, options.by)];
-  const wholes = options.by === 'meaning' ? new Map<string, number>() : whole(remembered, inMemories);
+  const byMemories = grouped(remembered, inMemories, options.by);
+  const byTurns = grouped(said, inTurns, options.by);
   const sessions = [...new Set([...byMemories.keys(), ...byTurns.keys()])].filter(
     (session) => session !== '',
   );
   return sessions
     .map((session) => {
-      const [entries, turns] = [byMemories.get(session) ?? [], byTurns.get(session) ?? []];
+      const [entries, spoken] = [byMemories.get(session) ?? NOTHING, byTurns.get(session) ?? NOTHING];
       return {
         session,
-        score: summed(entries) + summed(turns) + SESSION_WHOLE * (wholes.get(session) ?? 0),
-        memories: entries.map(({ id }) => id),
-        turns: turns.map(({ id }) => id),
+        score: entries.score + spoken.score,
+        memories: entries.best,
+        turns: spoken.best,
       };
     })
     .toSorted((a, b) => b.score - a.score)
@@ -101,56 +101,66 @@ interface Found {
   readonly session: string;
   readonly bm25: number;
   readonly cosine: number | undefined;
+  readonly counts: ReadonlyMap<string, number>;
   /** How well it fits the time the question names, if it names one. */
   readonly fit: number;
 }
 
+/** What entries or turns of one session say. */
 interface Speaking {
-  readonly id: string;
-  readonly session: string;
   readonly score: number;
+  /** Ids, best first. */
+  readonly best: readonly string[];
 }
 
-/** The best few of each session, relative to the best of all. */
-function grouped(found: readonly Found[], by: By | undefined): ReadonlyMap<string, readonly Speaking[]> {
+const NOTHING: Speaking = { score: 0, best: [] };
+
+/** What each session says: its best few, relative to the best of all, and all of them together. */
+function grouped(
+  found: readonly Found[],
+  words: readonly WeighedWord[],
+  by: By | undefined,
+): ReadonlyMap<string, Speaking> {
   const shares = fuse(
     found.map(({ bm25 }) => bm25),
     found.map(({ cosine }) => cosine),
     by,
   );
-  const speaking = found.map(({ id, session, fit }, i) => ({
-    id,
-    session,
-    score: (shares[i] ?? 0) * fit,
-  }));
+  const scored = found.map((one, i) => ({ ...one, score: (shares[i] ?? 0) * one.fit }));
+  const sessions = [...Map.groupBy(scored, ({ session }) => session)];
+  const wholes =
+    by === 'meaning'
+      ? []
+      : whole(
+          sessions.map(([, items]) => items),
+          words,
+        );
   return new Map(
-    [...Map.groupBy(speaking, ({ session }) => session)].map(([session, items]) => [
-      session,
-      items.toSorted((a, b) => b.score - a.score).slice(0, SESSION_SHARES.length),
-    ]),
+    sessions.map(([session, items], i) => {
+      const best = items.toSorted((a, b) => b.score - a.score).slice(0, SESSION_SHARES.length);
+      const summed = best.reduce((sum, { score }, place) => sum + score * (SESSION_SHARES[place] ?? 0), 0);
+      const score = summed + SESSION_WHOLE.weight * (wholes[i] ?? 0);
+      return [session, { score, best: best.map(({ id }) => id) }];
+    }),
   );
 }
 
-/** Each session's entries as one text: how much of the words they hold together, relative to the best. */
-function whole(
-  found: readonly (Found & { readonly counts: ReadonlyMap<string, number> })[],
-  words: readonly WeighedWord[],
-): ReadonlyMap<string, number> {
-  const held = [...Map.groupBy(found, ({ session }) => session)].map(([session, entries]) => {
-    const counts = new Map<string, number>();
-    for (const entry of entries)
-      for (const token of entry.counts.keys()) counts.set(token, (counts.get(token) ?? 0) + 1);
-    const fit = Math.max(...entries.map((entry) => entry.fit));
-    return { session, score: fit * relevance(words, { counts, length: 1, near: [] }, 1) };
-  });
-  const best = Math.max(0, ...held.map(({ score }) => score)) || 1;
-  return new Map(held.map(({ session, score }) => [session, score / best]));
+/** Each session as one text: how much of the words it holds, for as much as it says, relative to the best. */
+function whole(sessions: readonly (readonly Found[])[], words: readonly WeighedWord[]): readonly number[] {
+  const lengths = sessions.map((items) => items.filter(({ bm25 }) => bm25 > 0).length);
+  const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
+  return relative(
+    sessions.map((items, i) => {
+      const counts = new Map<string, number>();
+      for (const item of items)
+        for (const token of item.counts.keys()) counts.set(token, (counts.get(token) ?? 0) + 1);
+      const fit = Math.max(...items.map((item) => item.fit));
+      const held = { counts, length: lengths[i] ?? 0, near: [] };
+      return fit * relevance(words, held, average, SESSION_WHOLE.byLength);
+    }),
+  );
 }
 
 function tokensIn(words: readonly WeighedWord[]): readonly string[] {
   return [...new Set(words.flatMap(({ word }) => tokensOf(word)))];
-}
-
-function summed(items: readonly Speaking[]): number {
-  return items.reduce((sum, { score }, i) => sum + score * (SESSION_SHARES[i] ?? 0), 0);
 }

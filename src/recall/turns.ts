@@ -7,7 +7,7 @@ import {
   type QueryVector,
   type TurnFilter,
 } from '../index/index.ts';
-import { fuse, type By } from './_fuse.ts';
+import { comparable, fuse, type By } from './_fuse.ts';
 import { evidenceOf, NO_SCORE, placed, timeFactor, weigh, withMeaning, type ScorePart } from './_score.ts';
 import { parseQuery, type Query } from './query.ts';
 import { plainTime, projectsOf, withoutTime, type Hit } from './search.ts';
@@ -62,15 +62,15 @@ export function searchTurns(
   if (words.length === 0 || query.kinds.length > 0 || query.file !== undefined) return [];
   const weighed = weigh(words, index.turnFrequencies(words.flatMap(tokensOf)));
   const undated = query.dateWords === undefined ? query : withoutTime(query);
-  const found = index
-    .searchTurns(
-      [...new Set(weighed.flatMap(({ word }) => tokensOf(word)))],
-      turnFilterOf(index, undated, options.project),
-      CANDIDATES,
-      TURN_COLUMN_WEIGHTS,
-      options.by === 'words' ? undefined : options.vector,
-    )
-    .filter(({ turn }) => !options.without?.has(turn.id));
+  const vector = options.by === 'words' ? undefined : options.vector;
+  const said = index.searchTurns(
+    [...new Set(weighed.flatMap(({ word }) => tokensOf(word)))],
+    turnFilterOf(index, undated, options.project),
+    CANDIDATES,
+    TURN_COLUMN_WEIGHTS,
+    vector,
+  );
+  const found = comparable(said, vector).filter(({ turn }) => !options.without?.has(turn.id));
   const orders = fuse(
     found.map(({ bm25 }) => bm25),
     found.map(({ cosine }) => cosine),

@@ -93,6 +93,19 @@ test('`why` and verbose recall tell nothing found from found but not sure enough
   assert.match(stdout, /nothing: found 1, none above/);
 });
 
+test('a session is found by what was decided or only said in it', async (t) => {
+  const machine = await withSession(t);
+  const sessions = async (...args: readonly string[]): Promise<readonly string[]> => {
+    const { code, stdout, stderr } = await machine.cli(['sessions', ...args, '--json']);
+    assert.equal(code, 0, stderr);
+    return (JSON.parse(stdout) as readonly { id: string }[]).map(({ id }) => id);
+  };
+  for (const words of [[], ['refresh', 'tokens'], ['metrics', 'endpoint', 'port']])
+    assert.deepEqual(await sessions(...words), [uuid('search')], words.join(' '));
+  assert.deepEqual(await sessions('garden', 'shed'), []);
+  assert.match((await machine.cli(['sessions', 'garden', 'shed'])).stderr, /No session is about that/);
+});
+
 async function search(machine: Machine, query: string): Promise<Found> {
   const { code, stdout, stderr } = await machine.cli(['search', ...query.split(' '), '--json']);
   assert.equal(code, 0, stderr);

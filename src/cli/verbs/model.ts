@@ -24,6 +24,7 @@ export const model: Verb = {
   },
   examples: [
     'tidemark model install',
+    'tidemark model use gte-small',
     'tidemark model use ollama:nomic-embed-text',
     'tidemark model use none',
   ],
@@ -93,14 +94,18 @@ async function install(context: Context, embed: Embed, wanted: CatalogueModel): 
       process.off('SIGINT', interrupt);
       screen.done();
     });
-  const { values } = loadConfig({ places, env });
-  if (values['embed.driver'] === 'none') setConfig(places, 'embed.driver', undefined);
+  if (loadConfig({ places, env }).values['embed.driver'] === 'none')
+    setConfig(places, 'embed.driver', undefined);
   await tellDaemon(client);
   if (options['json']) return screen.json({ id: wanted.id, fetched });
   screen.print(
     fetched > 0 ? `${wanted.id} is installed, its hash verified.` : `${wanted.id} is there already.`,
   );
-  screen.say('What is remembered gets its vectors in the background; see: tidemark doctor');
+  screen.say(
+    usedModel(loadConfig({ places, env }).values, embed) === `local:${wanted.id}`
+      ? 'What is remembered gets its vectors in the background; see: tidemark doctor'
+      : `To find by it: tidemark model use ${wanted.id}`,
+  );
 }
 
 async function use(context: Context, embed: Embed, name: string | undefined): Promise<void> {
