@@ -1,15 +1,16 @@
 /**
- * `npm run bench:scale [-- --long] [--json]`: what 10,000, 100,000 and (with --long) a million memories cost: time to
- * index, size on disk, memory, time to search. Texts and vectors are synthetic and seeded: embedding a million is hours.
+ * `npm run bench:scale [-- --long] [--keep DIR] [--json]`: what 10,000, 100,000 and (with --long) a million memories
+ * cost: time to index, size on disk, memory, time to search. Texts and vectors are synthetic and seeded: embedding a
+ * million is hours. With `--keep` the indexes stay, and a later run only asks.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { MemoryIndex } from '../src/index/index.ts';
-import { search } from '../src/recall/index.ts';
+import { MemoryIndex, SCHEMA_VERSION } from '../src/index/index.ts';
+import { search, type SearchOptions } from '../src/recall/index.ts';
 import { percentile } from './_ranking.ts';
 import { Synthetic } from './_synthetic.ts';
 
@@ -17,6 +18,7 @@ const SEED = 20_261_115;
 const MODEL = 'bench:synthetic';
 const BATCH = 1000;
 const QUERIES = 100;
+const WARM_UP = 10;
 const QUERY_WORDS = 8;
 const NOW = new Date('2027-01-01T00:00:00Z');
 const MB = 1024 * 1024;
@@ -25,35 +27,45 @@ const { values: options } = parseArgs({
   options: {
     long: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
-    size: { type: 'string' },
+    size: { type: 'string', multiple: true, default: [] },
+    keep: { type: 'string' },
     only: { type: 'boolean', default: false },
   },
 });
 
-interface Figures {
-  readonly memories: number;
-  readonly wordsSeconds: number;
-  readonly vectorsSeconds: number;
-  readonly diskMb: number;
-  readonly loadMs: number;
-  readonly rssMb: number;
-  readonly words: readonly [number, number];
-  readonly both: readonly [number, number];
-  readonly project: readonly [number, number];
-  /** Per search by both, which is what a busy machine cannot blur. */
-  readonly cpuMs: number;
+/** Median and 95th percentile: of the clock, and of the processor, which a busy machine can blur far less. */
+interface Times {
+  readonly wall: readonly [number, number];
+  readonly cpu: readonly [number, number];
 }
 
-if (options.only) console.log(JSON.stringify(measure(Number(options.size))));
+interface Built {
+  readonly wordsSeconds: number;
+  readonly wordsCpuSeconds: number;
+  readonly vectorsSeconds: number;
+  readonly diskMb: number;
+}
+
+interface Figures extends Built {
+  readonly memories: number;
+  readonly loadMs: number;
+  readonly rssMb: number;
+  readonly words: Times;
+  readonly both: Times;
+  readonly projectWords: Times;
+  readonly projectBoth: Times;
+}
+
+if (options.only) console.log(JSON.stringify(measure(Number(options.size[0]))));
 else main();
 
 /** Each size in a process of its own, so that its memory is its own. */
 function main(): void {
-  const sizes = options.size
-    ? [Number(options.size)]
-    : [10_000, 100_000, ...(options.long ? [1_000_000] : [])];
+  const named = options.size.map(Number);
+  const sizes = named.length > 0 ? named : [10_000, 100_000, ...(options.long ? [1_000_000] : [])];
   const rows = sizes.map((size) => {
-    const args = [fileURLToPath(import.meta.url), '--only', '--size', String(size)];
+    const keep = options.keep === undefined ? [] : ['--keep', options.keep];
+    const args = [fileURLToPath(import.meta.url), '--only', '--size', String(size), ...keep];
     const out = execFileSync(process.execPath, ['--no-warnings', ...args], {
       encoding: 'utf8',
       maxBuffer: MB,
@@ -61,61 +73,84 @@ function main(): void {
     return JSON.parse(out) as Figures;
   });
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
-  if (options.json) return console.log(JSON.stringify({ commit, seed: SEED, rows }, null, 2));
+  const load = loadavg().map((value) => Number(value.toFixed(1)));
+  if (options.json) return console.log(JSON.stringify({ commit, seed: SEED, load, rows }, null, 2));
   console.log(
-    `commit ${commit} · synthetic texts and vectors, seed ${SEED} · ${QUERIES} queries of ${QUERY_WORDS} words`,
+    `commit ${commit} · synthetic texts and vectors, seed ${SEED} · ${QUERIES} queries of ${QUERY_WORDS} words · load ${load.join(' ')}`,
   );
-  console.log(
-    '\n| memories | words, s | vectors, s | disk, MB | load, ms | RSS, MB | words p50/p95 ms | both p50/p95 ms | CPU ms | both, one project p50/p95 ms |',
-  );
-  console.log('|---|---|---|---|---|---|---|---|---|---|');
-  for (const row of rows) {
-    const pair = ([p50, p95]: readonly [number, number]): string => `${p50.toFixed(1)} / ${p95.toFixed(1)}`;
-    const cells = [
+  print(
+    ['memories', 'words, s', 'of it CPU', 'vectors, s', 'disk, MB', 'load, ms', 'RSS, MB'],
+    rows.map((row) => [
       row.memories,
       row.wordsSeconds.toFixed(1),
+      row.wordsCpuSeconds.toFixed(1),
       row.vectorsSeconds.toFixed(1),
       Math.round(row.diskMb),
-    ];
-    const rest = [
       Math.round(row.loadMs),
       Math.round(row.rssMb),
-      pair(row.words),
-      pair(row.both),
-      row.cpuMs.toFixed(1),
-      pair(row.project),
-    ];
-    console.log(`| ${[...cells, ...rest].join(' | ')} |`);
-  }
+    ]),
+  );
+  const pair = ([p50, p95]: readonly [number, number]): string => `${p50.toFixed(1)} / ${p95.toFixed(1)}`;
+  print(
+    ['memories', 'searched', 'wall p50 / p95 ms', 'CPU p50 / p95 ms'],
+    rows.flatMap((row) =>
+      (
+        [
+          ['words', row.words],
+          ['words and meaning', row.both],
+          ['words, one project', row.projectWords],
+          ['words and meaning, one project', row.projectBoth],
+        ] as const
+      ).map(([name, { wall, cpu }]) => [row.memories, name, pair(wall), pair(cpu)]),
+    ),
+  );
+}
+
+function print(head: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
+  console.log(`\n| ${head.join(' | ')} |\n|${head.map(() => '---|').join('')}`);
+  for (const row of rows) console.log(`| ${row.join(' | ')} |`);
 }
 
 function measure(size: number): Figures {
-  const folder = mkdtempSync(join(tmpdir(), 'tidemark-scale-'));
+  const kept = options.keep;
+  const folder =
+    kept === undefined
+      ? mkdtempSync(join(tmpdir(), 'tidemark-scale-'))
+      : join(kept, `${size}-schema-${SCHEMA_VERSION}-seed-${SEED}`);
   try {
     const path = join(folder, 'tidemark.db');
-    const made = fill(path, size);
+    const built = builtBefore(folder) ?? fill(path, folder, size);
     const index = MemoryIndex.open(path, { readOnly: true });
     const began = performance.now();
     while (!index.loadVectors());
     const loadMs = performance.now() - began;
-    const figures = { ...made, diskMb: diskOf(folder), loadMs, ...searched(index) };
+    const figures = { memories: size, ...built, loadMs, ...searched(index) };
     index.close();
-    return { memories: size, ...figures, rssMb: process.memoryUsage().rss / MB };
+    return { ...figures, rssMb: process.memoryUsage().rss / MB };
   } finally {
-    rmSync(folder, { recursive: true });
+    if (kept === undefined) rmSync(folder, { recursive: true });
   }
 }
 
-function fill(path: string, size: number): Pick<Figures, 'wordsSeconds' | 'vectorsSeconds'> {
+/** What building cost when the index was made: written last, so an index that was cut short is not taken for whole. */
+function builtBefore(folder: string): Built | undefined {
+  const note = join(folder, 'built.json');
+  return existsSync(note) ? (JSON.parse(readFileSync(note, 'utf8')) as Built) : undefined;
+}
+
+function fill(path: string, folder: string, size: number): Built {
+  rmSync(folder, { recursive: true, force: true });
   const synthetic = new Synthetic(SEED);
   const index = MemoryIndex.open(path);
   index.setVectorModel(MODEL);
   const began = performance.now();
+  const cpuBefore = cpuMs();
   for (let i = 0; i < size; i += BATCH)
     index.upsertMemories(
       Array.from({ length: Math.min(BATCH, size - i) }, (_, k) => synthetic.memory(i + k)),
     );
   const indexed = performance.now();
+  const wordsCpuSeconds = (cpuMs() - cpuBefore) / 1000;
   for (;;) {
     const waiting = index.unembedded(BATCH);
     if (waiting.length === 0) break;
@@ -127,39 +162,48 @@ function fill(path: string, size: number): Pick<Figures, 'wordsSeconds' | 'vecto
   const done = performance.now();
   index.checkpoint();
   index.close();
-  return { wordsSeconds: (indexed - began) / 1000, vectorsSeconds: (done - indexed) / 1000 };
+  const built = {
+    wordsSeconds: (indexed - began) / 1000,
+    wordsCpuSeconds,
+    vectorsSeconds: (done - indexed) / 1000,
+    diskMb: diskOf(folder),
+  };
+  writeFileSync(join(folder, 'built.json'), JSON.stringify(built));
+  return built;
 }
 
-function searched(index: MemoryIndex): Pick<Figures, 'words' | 'both' | 'project' | 'cpuMs'> {
+function searched(index: MemoryIndex): Pick<Figures, 'words' | 'both' | 'projectWords' | 'projectBoth'> {
   const synthetic = new Synthetic(SEED);
   const queries = Array.from({ length: QUERIES }, (_, i) => ({
     text: synthetic.text(QUERY_WORDS),
     vector: { model: MODEL, vector: synthetic.vector() },
     project: synthetic.project(i * 5),
   }));
-  const times = (run: (query: (typeof queries)[number]) => unknown): readonly [number, number] => {
-    const sorted = queries
-      .map((query) => {
-        const began = performance.now();
-        run(query);
-        return performance.now() - began;
-      })
-      .toSorted((a, b) => a - b);
-    return [percentile(sorted, 0.5), percentile(sorted, 0.95)];
+  type Query = (typeof queries)[number];
+  const times = (given: (query: Query) => Omit<SearchOptions, 'now'>): Times => {
+    const taken = queries.map((query) => {
+      const [began, cpu] = [performance.now(), cpuMs()];
+      search(index, query.text, { now: NOW, ...given(query) });
+      return { wall: performance.now() - began, cpu: cpuMs() - cpu };
+    });
+    const spread = (values: readonly number[]): readonly [number, number] => {
+      const sorted = values.toSorted((a, b) => a - b);
+      return [percentile(sorted, 0.5), percentile(sorted, 0.95)];
+    };
+    return { wall: spread(taken.map(({ wall }) => wall)), cpu: spread(taken.map(({ cpu }) => cpu)) };
   };
-  for (const { text, vector } of queries.slice(0, 10)) search(index, text, { now: NOW, vector });
-  const words = times(({ text }) => search(index, text, { now: NOW }));
-  const before = process.cpuUsage();
-  const both = times(({ text, vector }) => search(index, text, { now: NOW, vector }));
-  const { user, system } = process.cpuUsage(before);
+  for (const { text, vector } of queries.slice(0, WARM_UP)) search(index, text, { now: NOW, vector });
   return {
-    words,
-    both,
-    cpuMs: (user + system) / 1000 / QUERIES,
-    project: times(({ text, vector, project }) =>
-      search(index, text, { now: NOW, vector, project, scope: 'project' }),
-    ),
+    words: times(() => ({})),
+    both: times(({ vector }) => ({ vector })),
+    projectWords: times(({ project }) => ({ project, scope: 'project' })),
+    projectBoth: times(({ vector, project }) => ({ vector, project, scope: 'project' })),
   };
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 function diskOf(folder: string): number {

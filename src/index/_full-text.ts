@@ -22,7 +22,9 @@ export interface TextFacts {
 }
 
 export interface TextScope {
-  /** SQL over the content table, e.g. `memory.project = ?`. Empty: everything. */
+  /** Rows of one of these only. */
+  readonly projects?: readonly string[];
+  /** SQL over the content table, e.g. `memory.kind = ?`. Empty: everything. */
   readonly where: string;
   readonly values: readonly SQLInputValue[];
 }
@@ -41,13 +43,14 @@ export class FullText {
     this.#columns = columns;
   }
 
-  put(row: number, values: readonly string[]): void {
+  put(row: number, project: string, values: readonly string[]): void {
     this.remove(row);
     const marks = this.#columns.map(() => '?').join(', ');
     this.#db.run(
-      `INSERT INTO ${this.#table}_fts (rowid, ${this.#columns.join(', ')}) VALUES (?, ${marks})`,
+      `INSERT INTO ${this.#table}_fts (rowid, ${this.#columns.join(', ')}, project) VALUES (?, ${marks}, ?)`,
       row,
       ...values,
+      projectToken(project),
     );
     this.#writes++;
   }
@@ -81,14 +84,16 @@ export class FullText {
     weights: readonly number[],
   ): readonly TextHit[] {
     const asked = worthAsking(this.frequencies(tokens));
-    if (asked.length === 0 || limit <= 0) return [];
+    if (asked.length === 0 || limit <= 0 || scope.projects?.length === 0) return [];
     const fts = `${this.#table}_fts`;
+    const words = anyOf(asked);
+    const inProjects = scope.projects && `project : (${anyOf(scope.projects.map(projectToken))})`;
     const join = scope.where ? `JOIN ${this.#table} ON ${this.#table}.row = ${fts}.rowid` : '';
     const filter = scope.where ? `AND ${scope.where}` : '';
     const found = this.#db.all(
-      `SELECT ${fts}.rowid AS row, bm25(${fts}, ${weights.map(Number).join(', ')}) AS score
+      `SELECT ${fts}.rowid AS row, bm25(${fts}, ${[...weights, 0].map(Number).join(', ')}) AS score
        FROM ${fts} ${join} WHERE ${fts} MATCH ? ${filter} ORDER BY score, ${fts}.rowid DESC LIMIT ?`,
-      asked.map((token) => `"${token.replaceAll('"', '""')}"`).join(' OR '),
+      inProjects ? `(${words}) AND ${inProjects}` : words,
       ...scope.values,
       limit,
     );
@@ -135,4 +140,13 @@ export class FullText {
     }
     return rows;
   }
+}
+
+function anyOf(tokens: readonly string[]): string {
+  return tokens.map((token) => `"${token.replaceAll('"', '""')}"`).join(' OR ');
+}
+
+/** No word begins so, and the tokenizer neither cuts nor folds it: what it would is written as a number. */
+function projectToken(project: string): string {
+  return `:${project.replace(/[^a-z\d_.-]/gu, (char) => `~${char.codePointAt(0)}~`)}`;
 }

@@ -3,7 +3,7 @@
  * another. Complete, unlike full text: how common a word is never hides a candidate. Called by MemoryIndex only.
  */
 import type { Memory } from '../model/index.ts';
-import { number, parsed, text } from './_columns.ts';
+import { list, number, parsed, text } from './_columns.ts';
 import type { Database, Row } from './_database.ts';
 import { queryWords, tokensOf } from './tokens.ts';
 
@@ -28,26 +28,45 @@ export function titleWords(title: string): readonly string[] {
 }
 
 export function putKin(db: Database, { id, project, title }: Memory): void {
-  db.run('DELETE FROM kin WHERE memory = ?', id);
-  const words = titleWords(title);
-  for (const word of words) db.run('INSERT INTO kin VALUES (?, ?, ?, ?)', project, word, id, words.length);
+  removeKin(db, id);
+  const keys = keysOf(project, titleWords(title));
+  const row = db.insert('INSERT INTO kin (memory, words) VALUES (?, ?)', id, JSON.stringify(keys));
+  for (const key of keys) db.run('INSERT INTO kin_word VALUES (?, ?)', key, row);
 }
 
 export function removeKin(db: Database, memory: string): void {
-  db.run('DELETE FROM kin WHERE memory = ?', memory);
+  const known = db.get('SELECT row, words FROM kin WHERE memory = ?', memory);
+  if (!known) return;
+  const keys = list(known, 'words').map(Number);
+  for (const key of keys)
+    db.run('DELETE FROM kin_word WHERE word = ? AND kin = ?', key, number(known, 'row'));
+  db.run('DELETE FROM kin WHERE row = ?', number(known, 'row'));
 }
 
 /** Ids of entries and merged memories whose titles share enough words with this one, in order. */
 export function kinOf(db: Database, project: string, words: readonly string[]): readonly string[] {
   return db
     .all(
-      `SELECT memory FROM kin WHERE project = ? AND word IN (SELECT value FROM json_each(?))
-       GROUP BY memory HAVING count(*) * ${SHARED_OF} >= min(size, ?) ORDER BY memory`,
-      project,
-      JSON.stringify(words),
+      `SELECT memory FROM
+         (SELECT kin, count(*) AS shared FROM kin_word WHERE word IN (SELECT value FROM json_each(?)) GROUP BY kin)
+       JOIN kin ON kin.row = kin WHERE shared * ${SHARED_OF} >= min(json_array_length(words), ?) ORDER BY memory`,
+      JSON.stringify(keysOf(project, words)),
       words.length,
     )
     .map((row) => text(row, 'memory'));
+}
+
+/**
+ * A word of a project as a number of 32 bits (FNV-1a): words land all over the table, and numbers make it a quarter of the
+ * size. Two that fall on the same number only make one more candidate, which is then compared by its words.
+ */
+function keysOf(project: string, words: readonly string[]): readonly number[] {
+  const keys = words.map((word) => {
+    let hash = 0x811c9dc5;
+    for (const byte of Buffer.from(`${project}\n${word}`)) hash = Math.imul(hash ^ byte, 0x01000193);
+    return hash;
+  });
+  return [...new Set(keys)];
 }
 
 export function putMerged(db: Database, { memory, into, by }: MergedMemory): void {

@@ -80,6 +80,37 @@ export interface Upserted {
 const STATES: readonly MemoryState[] = ['current', 'open', 'resolved', 'superseded'];
 const DEFAULT_LIMIT = 100;
 
+const FIELDS = [
+  'id',
+  'kind',
+  'state',
+  'title',
+  'body',
+  'reason',
+  'facts',
+  'concepts',
+  'files',
+  'project',
+  'at',
+  'branch',
+  'agent',
+  'session',
+  'turn',
+  'messages',
+  'made_by',
+  'supersedes',
+  'superseded_by',
+  'resolved_by',
+  'seen',
+  'author',
+  'also',
+  'journal',
+  'line',
+  'content_hash',
+] as const;
+const INSERT_MEMORY = `INSERT INTO memory (${FIELDS.join(', ')}) VALUES (${FIELDS.map(() => '?').join(', ')})`;
+const UPDATE_MEMORY = `UPDATE memory SET ${FIELDS.map((name) => `${name} = ?`).join(', ')} WHERE row = ?`;
+
 export class Memories {
   readonly fullText: FullText;
   readonly vectors: Vectors;
@@ -149,7 +180,7 @@ export class Memories {
     const near = asked.vector ? this.#nearest(asked.vector, filters) : [];
     const found = findCandidates(this.#db, this.fullText, {
       ...asked,
-      scopes: filters.map(scopeOf),
+      scopes: filters.map(textScopeOf),
       also: near.flatMap((cosines) => [...cosines.keys()].slice(0, asked.nearest ?? asked.limit)),
     });
     if (!asked.vector || near.length === 0) return found;
@@ -186,14 +217,11 @@ export class Memories {
 
   #nearest({ vector, model }: QueryVector, filters: readonly MemoryFilter[]): readonly Cosines[] {
     const scopes = filters.map((filter): ScanScope => {
-      const { project, ...rest } = filter;
-      if (Object.values(rest).every((value) => value === undefined))
-        return project === undefined
-          ? { kind: 'all' }
-          : { kind: 'projects', projects: typeof project === 'string' ? [project] : project };
+      const { projects, where: beside } = textScopeOf(filter);
+      if (!beside) return { projects };
       const { where, values } = scopeOf(filter);
       const rows = this.#db.all(`SELECT row FROM memory WHERE ${where}`, ...values);
-      return { kind: 'rows', rows: rows.map((row) => number(row, 'row')) };
+      return { rows: rows.map((row) => number(row, 'row')) };
     });
     return this.vectors.nearest(vector, model, scopes);
   }
@@ -240,19 +268,17 @@ export class Memories {
     const columns = searchable(memory);
     const hash = searchableHash(memory, columns);
     const before = this.#db.get('SELECT row, content_hash, project FROM memory WHERE id = ?', memory.id);
-    const values = valuesOf(memory, journal, line, hash);
-    const names = Object.keys(values);
-    const row = this.#db.get(
-      `INSERT INTO memory (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
-       ON CONFLICT (id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')} RETURNING row`,
-      ...Object.values(values),
-    );
+    const fields = fieldsOf(memory, journal, line, hash);
+    const values = FIELDS.map((name) => fields[name]);
+    // Not one upsert that returns the row: SQLite sets up a table for what is returned, which takes most of the time.
+    const row = before ? number(before, 'row') : this.#db.insert(INSERT_MEMORY, ...values);
+    if (before) this.#db.run(UPDATE_MEMORY, ...values, row);
     if (before && text(before, 'content_hash') === hash && text(before, 'project') === memory.project)
       return 'same';
     putKin(this.#db, memory);
 
-    this.fullText.put(number(row ?? {}, 'row'), columns.map(indexText));
-    this.vectors.outdated(number(row ?? {}, 'row'));
+    this.fullText.put(row, memory.project, columns.map(indexText));
+    this.vectors.outdated(row);
     this.#db.run('DELETE FROM memory_file WHERE memory = ?', memory.id);
     for (const path of memory.files) {
       this.#db.run('INSERT OR IGNORE INTO memory_file VALUES (?, ?, ?)', fileName(path), path, memory.id);
@@ -261,7 +287,12 @@ export class Memories {
   }
 }
 
-function valuesOf(memory: Memory, journal: string | undefined, line: number | undefined, hash: string) {
+function fieldsOf(
+  memory: Memory,
+  journal: string | undefined,
+  line: number | undefined,
+  hash: string,
+): Readonly<Record<(typeof FIELDS)[number], SQLInputValue>> {
   const { provenance } = memory;
   return {
     id: memory.id,
@@ -290,7 +321,7 @@ function valuesOf(memory: Memory, journal: string | undefined, line: number | un
     journal: journal ?? null,
     line: line ?? null,
     content_hash: hash,
-  } satisfies Record<string, SQLInputValue>;
+  };
 }
 
 function memoryOf(row: Row): Memory {
@@ -325,7 +356,7 @@ function memoryOf(row: Row): Memory {
   };
 }
 
-function scopeOf(filter: MemoryFilter): TextScope {
+function scopeOf(filter: MemoryFilter): Pick<TextScope, 'where' | 'values'> {
   const clauses: string[] = [];
   const values: SQLInputValue[] = [];
   const add = (clause: string, ...given: SQLInputValue[]): void => {
@@ -355,6 +386,12 @@ function scopeOf(filter: MemoryFilter): TextScope {
     );
   }
   return { where: clauses.join(' AND '), values };
+}
+
+/** Full text knows the project itself. */
+function textScopeOf({ project, ...rest }: MemoryFilter): TextScope {
+  const projects = typeof project === 'string' ? [project] : project;
+  return { ...scopeOf(rest), ...defined({ projects }) };
 }
 
 /** The listing for each project and kind it asks for; none of both asks for all. */

@@ -108,13 +108,20 @@ function neighbourhood(db: Database, rows: readonly number[], reach: number): Ar
 
 /** Those of the rows that one of the scopes holds. */
 function inScope(db: Database, rows: readonly number[], scopes: readonly TextScope[]): readonly number[] {
-  if (rows.length === 0 || scopes.some(({ where }) => !where)) return rows;
+  if (rows.length === 0 || scopes.some(({ where, projects }) => !where && !projects)) return rows;
+  const ofProject = 'memory.project IN (SELECT value FROM json_each(?))';
+  const clauses = scopes.map(({ where, projects }) =>
+    [projects && ofProject, where].filter(Boolean).join(' AND '),
+  );
   return db
     .all(
       `SELECT row FROM memory WHERE row IN (SELECT value FROM json_each(?))
-         AND (${scopes.map(({ where }) => `(${where})`).join(' OR ')})`,
+         AND (${clauses.map((clause) => `(${clause})`).join(' OR ')})`,
       JSON.stringify(rows),
-      ...scopes.flatMap(({ values }) => values),
+      ...scopes.flatMap(({ projects, values }) => [
+        ...(projects ? [JSON.stringify(projects)] : []),
+        ...values,
+      ]),
     )
     .map((row) => number(row, 'row'));
 }

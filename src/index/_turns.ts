@@ -4,7 +4,6 @@ import { defined, number, oneOf, optionalNumber, optionalText, text } from './_c
 import type { Database, Row } from './_database.ts';
 import type { Embedded, QueryVector, Unembedded } from './_embedding.ts';
 import { FullText, type TextFacts, type TextScope } from './_full-text.ts';
-import type { ScanScope } from './_vector-scan.ts';
 import { Vectors, type Cosines } from './_vectors.ts';
 import { indexText } from './tokens.ts';
 
@@ -52,6 +51,25 @@ const EMBEDDED_CHARS = 800;
 
 const ORIGINS: readonly TurnOrigin[] = ['person', 'task', 'subagent'];
 const OUTCOMES: readonly TurnOutcome[] = ['answered', 'interrupted', 'denied', 'failed', 'open'];
+
+const FIELDS = [
+  'id',
+  'session',
+  'project',
+  'at',
+  'ended_at',
+  'origin',
+  'outcome',
+  'prompt',
+  'answer',
+  'tools',
+  'store_file',
+  'store_offset',
+  'store_length',
+  'hash',
+] as const;
+const INSERT_TURN = `INSERT INTO turn (${FIELDS.join(', ')}) VALUES (${FIELDS.map(() => '?').join(', ')})`;
+const UPDATE_TURN = `UPDATE turn SET ${FIELDS.map((name) => `${name} = ?`).join(', ')} WHERE row = ?`;
 
 export class Turns {
   readonly fullText: FullText;
@@ -105,24 +123,21 @@ export class Turns {
     weights: readonly number[],
     vector?: QueryVector,
   ): readonly TurnHit[] {
-    const given = (['project', 'session', 'since', 'until'] as const).filter(
-      (name) => filter[name] !== undefined,
-    );
+    const given = (['session', 'since', 'until'] as const).filter((name) => filter[name] !== undefined);
     const clauses = {
-      project: 'turn.project IN (SELECT value FROM json_each(?))',
       session: 'turn.session = ?',
       since: 'turn.at >= ?',
       until: 'turn.at < ?',
     };
-    const values = { ...filter, project: JSON.stringify(projectsIn(filter)) };
     const scope = {
       where: given.map((name) => clauses[name]).join(' AND '),
-      values: given.map((name) => values[name] ?? null),
+      values: given.map((name) => filter[name] ?? null),
+      ...(filter.project === undefined ? {} : { projects: projectsIn(filter) }),
     };
     const bm25 = new Map(
       this.fullText.search(tokens, scope, limit, weights).map((hit) => [hit.row, hit.bm25]),
     );
-    const near = vector ? this.#nearest(vector, filter, scope) : [];
+    const near = vector ? this.#nearest(vector, scope) : [];
     const also = near.flatMap((found) => [...found.keys()].slice(0, limit));
     const rows = [...new Set([...bm25.keys(), ...also])];
     const facts = this.fullText.facts(rows, tokens, weights);
@@ -162,36 +177,15 @@ export class Turns {
     );
   }
 
-  #nearest(
-    { vector, model }: QueryVector,
-    filter: TurnFilter,
-    { where, values }: TextScope,
-  ): readonly Cosines[] {
-    const { project, ...rest } = filter;
-    const plain = Object.values(rest).every((value) => value === undefined);
-    const scope: ScanScope = !plain
-      ? {
-          kind: 'rows',
-          rows: this.#db
-            .all(`SELECT row FROM turn WHERE ${where}`, ...values)
-            .map((row) => number(row, 'row')),
-        }
-      : project === undefined
-        ? { kind: 'all' }
-        : { kind: 'projects', projects: projectsIn(filter) };
+  #nearest({ vector, model }: QueryVector, { where, values, projects }: TextScope): readonly Cosines[] {
+    const rows = where && this.#db.all(`SELECT row FROM turn WHERE ${where}`, ...values);
+    const scope = { projects, rows: rows ? rows.map((row) => number(row, 'row')) : undefined };
     return this.vectors.nearest(vector, model, [scope]);
   }
 
   #putOne(turn: IndexedTurn): void {
-    const before = this.one(turn.id);
-    const row = this.#db.get(
-      `INSERT INTO turn (id, session, project, at, ended_at, origin, outcome, prompt, answer, tools,
-         store_file, store_offset, store_length, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET session = excluded.session, project = excluded.project, at = excluded.at,
-         ended_at = excluded.ended_at, hash = excluded.hash,
-         origin = excluded.origin, outcome = excluded.outcome, prompt = excluded.prompt, answer = excluded.answer,
-         tools = excluded.tools, store_file = excluded.store_file, store_offset = excluded.store_offset,
-         store_length = excluded.store_length RETURNING row`,
+    const before = this.#db.get('SELECT row, prompt, answer, project FROM turn WHERE id = ?', turn.id);
+    const fields = [
       turn.id,
       turn.session,
       turn.project,
@@ -206,10 +200,17 @@ export class Turns {
       turn.location?.offset ?? null,
       turn.location?.length ?? null,
       turn.hash,
-    );
-    if (before?.prompt === turn.prompt && before.answer === turn.answer) return;
-    this.vectors.outdated(number(row ?? {}, 'row'));
-    this.fullText.put(number(row ?? {}, 'row'), [indexText(turn.prompt), indexText(turn.answer)]);
+    ];
+    const row = before ? number(before, 'row') : this.#db.insert(INSERT_TURN, ...fields);
+    if (before) this.#db.run(UPDATE_TURN, ...fields, row);
+    const same =
+      before &&
+      text(before, 'prompt') === turn.prompt &&
+      text(before, 'answer') === turn.answer &&
+      text(before, 'project') === turn.project;
+    if (same) return;
+    this.vectors.outdated(row);
+    this.fullText.put(row, turn.project, [indexText(turn.prompt), indexText(turn.answer)]);
   }
 }
 

@@ -5,11 +5,11 @@
 
 import { bitTable, type BitTable } from './_bit-distances.ts';
 
-/** Rows a scan may return: anything, rows of these projects, or exactly these rows. */
-export type ScanScope =
-  | { readonly kind: 'all' }
-  | { readonly kind: 'projects'; readonly projects: readonly string[] }
-  | { readonly kind: 'rows'; readonly rows: readonly number[] };
+/** Rows a scan may return: of these projects, and among these rows. All, where neither is said. */
+export interface ScanScope {
+  readonly projects?: readonly string[] | undefined;
+  readonly rows?: readonly number[] | undefined;
+}
 
 const FIRST_CAPACITY = 1024;
 
@@ -37,32 +37,48 @@ export class VectorScan {
     this.#end = Math.max(this.#end, row + 1);
   }
 
-  /** The `count` nearest rows or a few more, in no order. */
-  nearest(query: Uint8Array, count: number, scope: ScanScope): readonly number[] {
+  /** The `count` nearest rows or a few more of each scope, in no order. */
+  nearest(query: Uint8Array, count: number, scopes: readonly ScanScope[]): readonly (readonly number[])[] {
     const distances = this.#table.distances(query, this.#end);
-    // What may not be returned is further away than anything can be.
-    const never = this.#table.rowBytes * 8 + 1;
-    const wanted = this.#wanted(scope);
-    const projects = this.#projects;
-    for (let row = 0; row < distances.length; row++)
-      if (wanted[projects[row] ?? 0] !== 1) distances[row] = never;
-    if (scope.kind === 'rows') return among(scope.rows, distances, count, never);
+    return scopes.map((scope) => {
+      const wanted = this.#wanted(scope);
+      return scope.rows
+        ? this.#among(scope.rows, wanted, distances, count)
+        : this.#anywhere(wanted, distances, count);
+    });
+  }
 
-    const histogram = new Uint32Array(never + 1);
-    for (let row = 0; row < distances.length; row++) {
-      const distance = distances[row] ?? never;
-      histogram[distance] = (histogram[distance] ?? 0) + 1;
-    }
-    const limit = reached(histogram, count, never);
+  #anywhere(wanted: Uint8Array, distances: Uint16Array, count: number): readonly number[] {
+    const projects = this.#projects;
+    const histogram = new Uint32Array(this.#table.rowBytes * 8 + 1);
+    for (let row = 0; row < distances.length; row++)
+      if (wanted[projects[row] ?? 0] === 1) {
+        const distance = distances[row] ?? 0;
+        histogram[distance] = (histogram[distance] ?? 0) + 1;
+      }
+    const limit = reached(histogram, count);
     const found: number[] = [];
-    for (let row = 0; row < distances.length; row++) if ((distances[row] ?? never) <= limit) found.push(row);
+    for (let row = 0; row < distances.length; row++)
+      if ((distances[row] ?? 0) <= limit && wanted[projects[row] ?? 0] === 1) found.push(row);
     return found;
   }
 
+  #among(
+    rows: readonly number[],
+    wanted: Uint8Array,
+    distances: Uint16Array,
+    count: number,
+  ): readonly number[] {
+    return rows
+      .filter((row) => wanted[this.#projects[row] ?? 0] === 1)
+      .toSorted((a, b) => (distances[a] ?? 0) - (distances[b] ?? 0))
+      .slice(0, count);
+  }
+
   /** By number of the project, whether its rows may be returned. Rows without a vector have none. */
-  #wanted(scope: ScanScope): Uint8Array {
+  #wanted({ projects }: ScanScope): Uint8Array {
     const wanted = new Uint8Array(this.#ids.size + 1);
-    const named = scope.kind === 'projects' ? scope.projects : this.#ids.keys();
+    const named = projects ?? this.#ids.keys();
     for (const project of named) {
       const id = this.#ids.get(project);
       if (id !== undefined) wanted[id] = 1;
@@ -87,24 +103,8 @@ export class VectorScan {
   }
 }
 
-function among(
-  rows: readonly number[],
-  distances: Uint16Array,
-  count: number,
-  never: number,
-): readonly number[] {
-  return rows
-    .filter((row) => (distances[row] ?? never) < never)
-    .toSorted((a, b) => (distances[a] ?? never) - (distances[b] ?? never))
-    .slice(0, count);
-}
-
 /** The distance up to which there are enough. */
-function reached(histogram: Uint32Array, count: number, never: number): number {
+function reached(histogram: Uint32Array, count: number): number {
   let sum = 0;
-  for (let distance = 0; distance < never; distance++) {
-    sum += histogram[distance] ?? 0;
-    if (sum >= count) return distance;
-  }
-  return never - 1;
+  return histogram.findIndex((rows, distance) => (sum += rows) >= count || distance === histogram.length - 1);
 }

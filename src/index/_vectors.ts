@@ -136,10 +136,14 @@ export class Vectors {
     if (!space || space.model !== model || space.dimensions !== query.length) return [];
     if (!this.load() || !this.#scan || !this.#isCovered(this.#scan.size)) return [];
     const bits = queryBits(query, space.mean);
-    const scan = this.#scan;
-    return scopes.map((scope) => {
-      const found = this.#cosines(query, space, scan.nearest(bits, RESCORED, scope));
-      return new Map([...found].toSorted((a, b) => b[1] - a[1]));
+    const near = this.#scan.nearest(bits, RESCORED, scopes);
+    const cosines = this.#cosines(query, space, [...new Set(near.flat())]);
+    return near.map((rows) => {
+      const found = rows.flatMap((row) => {
+        const cosine = cosines.get(row);
+        return cosine === undefined ? [] : [[row, cosine] as const];
+      });
+      return new Map(found.toSorted((a, b) => b[1] - a[1]));
     });
   }
 

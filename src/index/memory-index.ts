@@ -58,6 +58,7 @@ const TABLES = [
   'passed',
   'made',
   'kin',
+  'kin_word',
   'merged',
   'waiting',
   'footing',
