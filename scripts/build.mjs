@@ -21,6 +21,14 @@ const PROGRAMS = [
   { entry: 'src/mcp/main.ts', out: 'mcp.cjs', target: 'node22.13', minify: false },
   { entry: 'src/server/main.ts', out: 'server.cjs', target: 'node22.13', minify: false },
 ];
+/** Ahead of everything a program loads, in words any Node understands: node:sqlite would end an older one in a trace. */
+const NODE_GUARD = `"use strict";
+(function () {
+  var version = process.versions.node.split('.');
+  if (+version[0] > 22 || (+version[0] === 22 && +version[1] >= 13)) return;
+  console.error('tidemark: Node ' + process.versions.node + ' is too old; Tidemark needs 22.13 or newer.\\n  Install a newer Node and try again.');
+  process.exit(1);
+})();`;
 /** What the embedder loads at run time, as it comes: [package, file]. */
 const COPIES = [
   ['onnxruntime-web', 'ort.wasm.bundle.min.mjs'],
@@ -82,6 +90,7 @@ async function bundle(esbuild, { entry, out, target, minify }) {
     minify,
     charset: 'utf8',
     define: { __TIDEMARK_VERSION__: JSON.stringify(version) },
+    ...(target === 'node18' ? {} : { banner: { js: NODE_GUARD } }),
     legalComments: 'none', // LICENSES.txt carries them whole
     logLevel: 'silent', // the thrown error tells
     metafile: true,

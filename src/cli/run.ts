@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { environmentName, isSettingKey, loadConfig } from '../config/index.ts';
 import { openClient } from '../daemon/index.ts';
-import { placesIn, tidemarkHome, TidemarkError } from '../model/index.ts';
+import { checkHome, placesIn, tidemarkHome, TidemarkError } from '../model/index.ts';
 import { readArguments } from './arguments.ts';
 import { helpOf, overview } from './help.ts';
 import { plainError } from './plain-error.ts';
@@ -43,6 +43,7 @@ async function run(verb: Verb, argv: readonly string[]): Promise<number> {
       return EXIT.ok;
     }
     const places = placesIn(tidemarkHome(process.env, homedir()));
+    checkHome(places);
     const flags = readFlags(given.lists['set'] ?? []);
     // A daemon that this call starts gets them as its environment.
     const client = openClient(places, { ...process.env, ...environmentOf(flags) });

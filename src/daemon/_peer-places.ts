@@ -106,7 +106,8 @@ export class PeerPlaces {
     const isNamed = (folder: string): boolean => folder === name || basename(folder) === name;
     const made = namedProject(peer, name);
     const projects = this.#stores.index.projects();
-    const before = projects.find(({ id }) => id === made.id);
+    // By its key too: an id stays as it was made, whatever names are made into today.
+    const before = projects.find(({ id, keys }) => id === made.id || made.keys.some((key) => keys.includes(key)));
     if (before) return placedAs(before);
     const alike = projects.filter((project) => project.name === name || project.paths.some(isNamed));
     const [only] = alike;

@@ -72,14 +72,29 @@ export function withoutKeys(project: Project, lost: readonly string[]): Project 
   return { ...project, keys: project.keys.filter((key) => !lost.includes(key)) };
 }
 
+/** Readable in every script: accents fall away from Latin letters, letters of other scripts stay as they are. */
 function slugOf(name: string): string {
-  const slug = name
-    .normalize('NFKD')
+  const plain = name
     .toLowerCase()
-    .replace(/[\u0300-\u036f]/g, '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, MAX_SLUG_LENGTH)
-    .replace(/-+$/, '');
+    .replace(/[ßæœøłđðþı]/g, (letter) => LATIN[letter] ?? letter)
+    .normalize('NFKD')
+    .replace(/(?<=[a-z])\p{M}+/gu, '')
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .replace(/^-+/, '');
+  const slug = [...plain].slice(0, MAX_SLUG_LENGTH).join('').replace(/-+$/, '');
   return slug === '' ? 'project' : slug;
 }
+
+/** Latin letters that are no letter with an accent. */
+const LATIN: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+};

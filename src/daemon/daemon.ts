@@ -6,7 +6,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { loadConfig, type ConfigProblem, type LoadedConfig } from '../config/index.ts';
-import { isNewer, TidemarkError, VERSION, type HookName, type Places } from '../model/index.ts';
+import { checkHome, isNewer, TidemarkError, VERSION, type HookName, type Places } from '../model/index.ts';
 import { startTimeOf } from './_process.ts';
 import { Desk, type EditQuestion } from './desk.ts';
 import { writeAtomically } from './durable.ts';
@@ -128,6 +128,7 @@ export class Daemon {
     startHub: StartHub,
   ): Promise<Daemon | undefined> {
     process.umask(0o077);
+    checkHome(places);
     mkdirSync(places.run, { recursive: true, mode: 0o700 });
     const lock = acquireLock(places.lock);
     if (!lock) return undefined;

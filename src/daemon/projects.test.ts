@@ -384,7 +384,7 @@ describe('a plain folder', () => {
   });
 
   it('has an id fit for a folder name whatever it is called', () => {
-    assert.match(idOf(plain('项目')), /^project-[0-9a-z]{6}$/);
+    assert.match(idOf(plain('项目')), /^项目-[0-9a-z]{6}$/);
     assert.match(idOf(plain('Crème Brûlée (v2)')), /^creme-brulee-v2-[0-9a-z]{6}$/);
     assert.match(idOf(plain('..x..')), /^x-[0-9a-z]{6}$/);
   });

@@ -30,5 +30,5 @@ export {
   type SpooledEvent,
 } from './event.ts';
 export { revisionOf } from './revision.ts';
-export { briefFile, placesIn, tidemarkHome, type Places } from './places.ts';
+export { briefFile, checkHome, placesIn, tidemarkHome, type Places } from './places.ts';
 export { VERSION, isNewer } from './version.ts';

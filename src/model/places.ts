@@ -1,7 +1,8 @@
 /** Where everything lies under the data folder. Pure: names only, nothing is read or made here. */
 import type * as Crypto from 'node:crypto';
-import { join } from 'node:path';
+import { join, normalize } from 'node:path';
 import { createRequire } from 'node:module';
+import { TidemarkError } from './error.ts';
 
 /** node:crypto takes 10 ms of CPU to load, which every hook would pay for the rare one that needs a brief's name. */
 const load = createRequire(process.execPath);
@@ -121,6 +122,17 @@ export function placesIn(home: string): Places {
 /** The data folder: `TIDEMARK_HOME`, else `.tidemark` in the user's home. */
 export function tidemarkHome(env: Readonly<Record<string, string | undefined>>, userHome: string): string {
   return env['TIDEMARK_HOME'] || join(userHome, '.tidemark');
+}
+
+/**
+ * Refuses a data folder where nothing can be kept: making a folder in /proc never fails and never ends (mkdir with
+ * `recursive`), so it has to be told before.
+ */
+export function checkHome({ home }: Pick<Places, 'home'>): void {
+  if (!/^\/proc(?:\/|$)/.test(normalize(home))) return;
+  throw new TidemarkError('bad-home', `${home} is no place for data: nothing can be kept in /proc`, {
+    hint: 'Set TIDEMARK_HOME to a folder on a disk, or unset it for ~/.tidemark.',
+  });
 }
 
 /** The file that holds the brief a project directory got last, for the moment the daemon does not answer. */

@@ -1,6 +1,6 @@
 /** The CLI's public contract: exit codes, the JSON shape of errors, stdout for data and stderr for talk. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DIST, Machine } from '../support/machine.ts';
@@ -163,4 +163,27 @@ test('the beginning of several ids is answered with those ids', async (t) => {
 test('common words alone are said to be too common', async (t) => {
   const { stderr } = await Machine.open(t).cli(['search', 'use', 'the']);
   assert.match(stderr, /Every word of “use the” is too common to search by/);
+});
+
+test('a data folder in /proc is refused by the CLI and by the daemon', async (t) => {
+  const machine = Machine.open(t);
+  const env = { TIDEMARK_HOME: '/proc/nothing/tidemark' };
+  const { code, stderr } = await machine.cli(['status'], { env });
+  assert.equal(code, 1);
+  assert.match(stderr, /^error: \/proc\/nothing\/tidemark is no place for data.*\nhint: Set TIDEMARK_HOME/);
+  const daemon = await machine.startDaemon({ env }).ended;
+  assert.equal(daemon.code, 1);
+  assert.match(daemon.stderr, /no place for data/);
+});
+
+test('a Node that is too old is told which one is needed, by every program a person or client starts', async (t) => {
+  const machine = Machine.open(t);
+  const older = join(machine.root, 'older.cjs');
+  writeFileSync(older, "Object.defineProperty(process.versions, 'node', { value: '20.20.2' });");
+  for (const program of ['cli', 'daemon', 'mcp', 'server', 'embedder']) {
+    const args = ['--require', older, join(DIST, `${program}.cjs`)];
+    const { code, stdout, stderr } = await machine.run(process.execPath, args).ended;
+    assert.deepEqual([code, stdout], [1, ''], program);
+    assert.match(stderr, /^tidemark: Node 20\.20\.2 is too old; Tidemark needs 22\.13 or newer\.\n/);
+  }
 });
