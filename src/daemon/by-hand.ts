@@ -14,7 +14,7 @@ import { noMemory } from './named.ts';
 import { personalProject } from './personal.ts';
 import { EVERYWHERE, placeFolder } from './place-event.ts';
 import type { Stores } from './stores.ts';
-import { foldIn, linkedTo, mergeByHand, refold } from './upkeep.ts';
+import { foldIn, linkedTo, mergeByHand, unmergeByHand, refold } from './upkeep.ts';
 
 export interface ByHand {
   readonly draft: MemoryDraft;
@@ -169,6 +169,20 @@ export async function mergeMemories(stores: Stores, ids: readonly string[]): Pro
     });
   await mergeByHand(stores, kept, others);
   return known(stores, kept.id);
+}
+
+/** By the entry that stands for the others now, or by one of those. */
+export async function unmergeMemories(stores: Stores, ids: readonly string[]): Promise<readonly Memory[]> {
+  const merged = ids.flatMap((id) => {
+    const one = stores.index.merged(id);
+    const all = one ? [one] : stores.index.mergedInto(known(stores, id).id);
+    const byPerson = all.filter(({ by }) => by === 'person');
+    if (byPerson.length > 0) return byPerson;
+    throw new TidemarkError('not-found', `nothing was merged by hand into ${id}`, {
+      hint: 'Name the memory that stands for the others now: tidemark merge --undo <id>',
+    });
+  });
+  return unmergeByHand(stores, merged);
 }
 
 async function placeFor(

@@ -81,6 +81,29 @@ export function mergeByHand(
   });
 }
 
+/** A person takes such a word back: what was merged stands for itself again, unless its words say the same. */
+export function unmergeByHand(stores: Stores, merged: readonly MergedMemory[]): Promise<readonly Memory[]> {
+  return alone(stores, async () => {
+    const records = merged.map(({ memory }): MergedRecord => ({
+      kind: 'merged',
+      at: memory.at,
+      memory: bareOf(memory),
+      into: '',
+      by: 'person',
+    }));
+    await stores.ledger.append(records);
+    for (const record of records) applyMerged(stores.index, record);
+    const entries: Memory[] = [];
+    for (const [project, some] of Map.groupBy(merged, ({ memory }) => memory.project)) {
+      const memories = some.map(({ memory }) => memory);
+      const seeds = [...memories.map(({ id }) => id), ...new Set(some.map(({ into }) => into))];
+      const heads = await headsOf(stores, memories, []);
+      entries.push(...(await foldProject(stores, project, memories, seeds, heads)));
+    }
+    return entries;
+  });
+}
+
 /** What a better distiller of the turn does not say is not counted any more. */
 export function dropMerged(stores: Stores, merged: readonly MergedMemory[]): Promise<void> {
   return alone(stores, async () => {

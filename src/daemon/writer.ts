@@ -14,6 +14,7 @@ import {
   settleByHand,
   supersedeByHand,
   takeFacts,
+  unmergeMemories,
   type ByHand,
   type Extract,
 } from './by-hand.ts';
@@ -162,6 +163,8 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
       byHand([args.old, args.by], args.revision, (stores) => supersedeByHand(stores, args.old, args.by)),
     merge: (args: { ids: readonly string[] }) =>
       byHand(args.ids, undefined, (stores) => mergeMemories(stores, args.ids)),
+    unmerge: (args: { ids: readonly string[] }) =>
+      byHand(args.ids, undefined, (stores) => unmergeMemories(stores, args.ids)),
     move: (args: { id: string; project: string } & Seen) =>
       byHand([args.id], args.revision, (stores) => moveByHand(stores, args.id, args.project)),
     extract: (args: Extract) => thenExchange(held.use(({ stores }) => takeFacts(stores, args))),

@@ -52,6 +52,26 @@ export function faultsOf(places: Places, configDir: string, { root, version }: W
   return faults;
 }
 
+/**
+ * What is to be judged where nothing is to be changed: a whole program that the client took from elsewhere is as well
+ * installed as our own would be.
+ */
+export function wantedAsItIs(configDir: string, own: Wanted): Wanted {
+  const source = marketplaceSource(configDir);
+  if (source?.kind !== 'folder' || source.path === own.root) return own;
+  if (!isWhole(join(source.path, 'plugin'))) return own;
+  return { root: source.path, version: versionIn(source.path) ?? own.version };
+}
+
+function versionIn(root: string): string | undefined {
+  try {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version?: unknown };
+    return typeof version === 'string' ? version : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function enabled(configDir: string): unknown {
   try {
     const settings = JSON.parse(readFileSync(join(configDir, 'settings.json'), 'utf8')) as {

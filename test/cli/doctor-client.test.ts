@@ -1,9 +1,9 @@
 /** What `doctor` says about the client: its version, our plugin, its hooks, its own memory and other memories beside us. */
 import assert from 'node:assert/strict';
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Machine } from '../support/machine.ts';
+import { DIST, Machine } from '../support/machine.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { doctor, put } from './_doctor.ts';
@@ -49,6 +49,24 @@ for (const [what, file, settings, verdict, evidence] of [
     assert.match(found.evidence, evidence);
   });
 }
+
+test('the plugin is well where the client took a whole program from elsewhere, whoever asks', async (t) => {
+  const machine = Machine.open(t);
+  const { app } = machine.places;
+  put(join(machine.config, 'settings.json'), ON);
+  put(join(app, 'package.json'), { version: '0.0.9' });
+  symlinkSync(join(DIST, '..'), join(app, 'plugin'));
+  const copy = { version: '0.0.9', installPath: join(app, 'plugin') };
+  const plugins = join(machine.config, 'plugins');
+  put(join(plugins, 'installed_plugins.json'), { plugins: { 'tidemark@tidemark': [copy] } });
+  const source = { source: 'directory', path: app };
+  put(join(plugins, 'known_marketplaces.json'), { tidemark: { source } });
+  const found = (await doctor(machine)).check('plugin');
+  assert.equal(found.verdict, 'well', found.evidence);
+  assert.match(found.evidence, /tidemark@tidemark 0\.0\.9 is installed and on, from /);
+  rmSync(join(app, 'plugin'));
+  assert.equal((await doctor(machine)).check('plugin').verdict, 'wrong');
+});
 
 test('hooks: when each was heard, which were never sent and why', async (t) => {
   const machine = Machine.open(t);

@@ -166,6 +166,26 @@ test('every verb of a person does what it says, and says it as JSON', async (t) 
     assert.match((await machine.cli([verb, '--help'])).stdout, new RegExp(`Usage: tidemark ${verb}`));
 });
 
+test('a merge by hand can be taken back, by either id, and the index may be built anew', async (t) => {
+  const machine = Machine.open(t);
+  const one = await json<Memory>(machine, ['add-decision', 'Deploys happen on Fridays', 'quiet weekends']);
+  const two = await json<Memory>(machine, ['add-pattern', 'Errors end with a hint']);
+  const three = await json<Memory>(machine, ['add-pattern', 'Migrations are numbered']);
+  const { stderr } = await machine.cli(['merge', one.id, two.id, three.id]);
+  assert.match(stderr, new RegExp(`tidemark merge --undo ${one.id}`));
+  const [back] = await json<Memory[]>(machine, ['merge', '--undo', two.id]);
+  assert.deepEqual([back?.id, back?.title], [two.id, two.title]);
+  assert.equal((await shown(machine, one.id)).seen, 2);
+  await json<Memory[]>(machine, ['merge', '--undo', one.id]);
+  await machine.cli(['reindex']);
+  for (const { id, title } of [one, two, three]) {
+    const memory = await shown(machine, id);
+    assert.deepEqual([memory.id, memory.title, memory.seen ?? 1], [id, title, 1]);
+  }
+  assert.equal(readJournal(machine.places).memories.length, 3);
+  assert.equal((await machine.cli(['merge', '--undo', one.id])).code, 3);
+});
+
 test('facts are taken out of a file once, and cleared with a yes', async (t) => {
   const machine = Machine.open(t);
   const file = join(machine.project, 'session.md');

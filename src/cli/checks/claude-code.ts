@@ -7,11 +7,13 @@ import {
   installedPlugins,
   marketplaceRoot,
   OLDEST_CLIENT,
+  wantedAsItIs,
 } from '../../install/index.ts';
 import { isNewer, VERSION, type Places } from '../../model/index.ts';
 import { age } from '../../recall/index.ts';
 import type { ClientSettings } from './_client-settings.ts';
 import { ownOrigin } from '../program.ts';
+import { tilde } from '../screen.ts';
 import { note, well, wrong, type Check } from './check.ts';
 
 /** The client writes its version into every line of a conversation, but not into the first few of a file. */
@@ -53,13 +55,15 @@ export function plugin(places: Places, { plugins, hooksOff, configDir }: ClientS
     );
   const [copy] = installedPlugins(configDir);
   if (!copy) return wrong(name, `${id} is switched on, but the client has no copy of it`, 'tidemark repair');
-  const wanted = { root: marketplaceRoot(ownOrigin(places), places), version: VERSION };
+  const own = { root: marketplaceRoot(ownOrigin(places), places), version: VERSION };
+  const wanted = wantedAsItIs(configDir, own);
   // What other checks tell, or what is as wanted in a project's own settings.
   const told = new Set(['switched-off', 'no-node', 'not-installed']);
   const faults = faultsOf(places, configDir, wanted).filter(({ code }) => !told.has(code));
   if (faults.length > 0)
     return wrong(name, `${id}: ${faults.map(({ text }) => text).join('; ')}`, 'tidemark repair');
-  return well(name, `${id} ${copy.version} is installed and on`);
+  const from = wanted.root === own.root ? '' : `, from ${tilde(wanted.root ?? '')}`;
+  return well(name, `${id} ${copy.version} is installed and on${from}`);
 }
 
 function lastSeen(configDir: string): { readonly version: string; readonly at: Date } | undefined {
