@@ -107,7 +107,9 @@ export class PeerPlaces {
     const made = namedProject(peer, name);
     const projects = this.#stores.index.projects();
     // By its key too: an id stays as it was made, whatever names are made into today.
-    const before = projects.find(({ id, keys }) => id === made.id || made.keys.some((key) => keys.includes(key)));
+    const before = projects.find(
+      ({ id, keys }) => id === made.id || made.keys.some((key) => keys.includes(key)),
+    );
     if (before) return placedAs(before);
     const alike = projects.filter((project) => project.name === name || project.paths.some(isNamed));
     const [only] = alike;
