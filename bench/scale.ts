@@ -52,6 +52,8 @@ interface Figures extends Built {
   readonly rssMb: number;
   readonly words: Times;
   readonly both: Times;
+  /** What a prompt does: everywhere, and as deep again in its own project. */
+  readonly ownFirst: Times;
   readonly projectWords: Times;
   readonly projectBoth: Times;
 }
@@ -98,6 +100,7 @@ function main(): void {
         [
           ['words', row.words],
           ['words and meaning', row.both],
+          ['words and meaning, own project first', row.ownFirst],
           ['words, one project', row.projectWords],
           ['words and meaning, one project', row.projectBoth],
         ] as const
@@ -172,7 +175,7 @@ function fill(path: string, folder: string, size: number): Built {
   return built;
 }
 
-function searched(index: MemoryIndex): Pick<Figures, 'words' | 'both' | 'projectWords' | 'projectBoth'> {
+function searched(index: MemoryIndex): Omit<Figures, keyof Built | 'memories' | 'loadMs' | 'rssMb'> {
   const synthetic = new Synthetic(SEED);
   const queries = Array.from({ length: QUERIES }, (_, i) => ({
     text: synthetic.text(QUERY_WORDS),
@@ -196,6 +199,7 @@ function searched(index: MemoryIndex): Pick<Figures, 'words' | 'both' | 'project
   return {
     words: times(() => ({})),
     both: times(({ vector }) => ({ vector })),
+    ownFirst: times(({ vector, project }) => ({ vector, project })),
     projectWords: times(({ project }) => ({ project, scope: 'project' })),
     projectBoth: times(({ vector, project }) => ({ vector, project, scope: 'project' })),
   };

@@ -10,8 +10,12 @@ export interface BitTable {
   /** The bits of all rows. Valid until the next `grow`. */
   readonly bits: Uint8Array;
   grow(rows: number): void;
-  /** Distances of the first `rows` rows. Valid until the next call. */
-  distances(query: Uint8Array, rows: number): Uint16Array;
+  /** What the distances are to be from. */
+  ask(query: Uint8Array): void;
+  /** Counts the distances of the rows from one up to another. */
+  count(from: number, to: number): void;
+  /** By row, as far as they were counted. Valid until the next `grow`. */
+  readonly distances: Uint16Array;
 }
 
 type Kernel = (query: number, bits: number, rows: number, words: number, out: number) => void;
@@ -59,13 +63,17 @@ export function bitTable(bytes: number, rows: number): BitTable {
       new Uint8Array(memory.buffer, start + capacity * rowBytes).fill(0);
       capacity = wanted;
     },
-    distances(query: Uint8Array, count: number): Uint16Array {
+    ask(query: Uint8Array): void {
       const words = new Uint8Array(memory.buffer, 0, rowBytes);
       words.fill(0);
       words.set(query);
+    },
+    count(from: number, to: number): void {
       const out = start + capacity * rowBytes;
-      if (count > 0) kernel(0, start, count, rowBytes, out);
-      return new Uint16Array(memory.buffer, out, count);
+      if (to > from) kernel(0, start + from * rowBytes, to - from, rowBytes, out + from * 2);
+    },
+    get distances() {
+      return new Uint16Array(memory.buffer, start + capacity * rowBytes, capacity);
     },
   };
   table.grow(rows);

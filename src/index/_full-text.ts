@@ -1,8 +1,9 @@
 /** BM25 over one FTS5 table: how common words are, which of them are worth asking for, and the best rows. */
 import type { SQLInputValue } from 'node:sqlite';
 import { number, text } from './_columns.ts';
-import type { Database, Row } from './_database.ts';
+import type { Database } from './_database.ts';
 import { anyOf, narrowed } from './_narrowed.ts';
+import { factsReader, type TextFacts } from './_text-facts.ts';
 import { worthAsking, type Frequencies } from './worth-asking.ts';
 
 /** The counts of a word are kept until the table has grown by this share. */
@@ -21,14 +22,6 @@ export interface TextHit {
   readonly row: number;
   /** Higher is better (FTS5 counts downwards; turned round here). */
   readonly bm25: number;
-}
-
-/** What a row holds of the tokens asked for, pruned ones included. */
-export interface TextFacts {
-  /** How often each stands in it, a column's weight counting as often. Those it does not hold are left out. */
-  readonly counts: ReadonlyMap<string, number>;
-  /** Tokens in all. */
-  readonly length: number;
 }
 
 export interface TextScope {
@@ -112,15 +105,15 @@ export class FullText {
     tokens: readonly string[],
     weights: readonly number[],
   ): ReadonlyMap<number, TextFacts> {
-    const asked = new Set(tokens);
     // Where FTS5 itself keeps them: through its table the same takes twice as long.
-    const columns = this.#columns.map((column, i) => `c${i} AS ${column}`).join(', ');
+    const columns = this.#columns.map((_, i) => `c${i}`).join(' || char(10) || ');
     const stored = this.#db.all(
-      `SELECT id AS row, ${columns} FROM ${this.#table}_fts_content
+      `SELECT id AS row, ${columns} AS said FROM ${this.#table}_fts_content
        WHERE id IN (SELECT value FROM json_each(?))`,
       JSON.stringify(rows),
     );
-    return new Map(stored.map((row) => [number(row, 'row'), this.#factsOf(row, asked, weights)]));
+    const read = factsReader(tokens, weights);
+    return new Map(stored.map((row) => [number(row, 'row'), read(text(row, 'said'))]));
   }
 
   /** The best of the rows of all expressions. */
@@ -183,18 +176,6 @@ export class FullText {
     );
     const within = new Set(rows.map((row) => number(row, 'row')));
     return hits.filter(({ row }) => within.has(row));
-  }
-
-  #factsOf(row: Row, asked: ReadonlySet<string>, weights: readonly number[]): TextFacts {
-    const counts = new Map<string, number>();
-    let length = 0;
-    this.#columns.forEach((column, i) => {
-      for (const token of text(row, column).split(' ')) {
-        length++;
-        if (asked.has(token)) counts.set(token, (counts.get(token) ?? 0) + (weights[i] ?? 1));
-      }
-    });
-    return { counts, length };
   }
 
   #refresh(): number {

@@ -4,7 +4,8 @@
  */
 import { number, text } from './_columns.ts';
 import type { Database } from './_database.ts';
-import type { FullText, TextFacts, TextScope } from './_full-text.ts';
+import type { FullText, TextScope } from './_full-text.ts';
+import type { TextFacts } from './_text-facts.ts';
 
 /** An entry of the same session, so many places before or after. */
 export interface NearFacts {

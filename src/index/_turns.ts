@@ -3,7 +3,8 @@ import type { TurnOrigin, TurnOutcome } from '../model/index.ts';
 import { defined, number, oneOf, optionalNumber, optionalText, text } from './_columns.ts';
 import type { Database, Row } from './_database.ts';
 import type { Embedded, QueryVector, Unembedded } from './_embedding.ts';
-import { FullText, type TextFacts, type TextScope } from './_full-text.ts';
+import { FullText, type TextScope } from './_full-text.ts';
+import type { TextFacts } from './_text-facts.ts';
 import { Vectors, type Cosines } from './_vectors.ts';
 import { indexText } from './tokens.ts';
 

@@ -13,9 +13,15 @@ export interface ScanScope {
 
 const FIRST_CAPACITY = 1024;
 
+/** Rows beside each other: from one up to another. */
+type Run = [from: number, to: number];
+
 export class VectorScan {
   readonly #table: BitTable;
-  readonly #ids = new Map<string, number>();
+  /** Projects are numbered from 1. */
+  readonly #numbers = new Map<string, number>();
+  /** Where the rows of each project stand, by its number. A row that has moved on stands in both. */
+  readonly #runs: Run[][] = [[]];
   /** Number of the project of each row; 0 where there is no vector. */
   #projects = new Uint16Array(FIRST_CAPACITY);
   #end = 0;
@@ -32,34 +38,48 @@ export class VectorScan {
   put(row: number, bits: Uint8Array, project: string): void {
     if (row >= this.#projects.length) this.#grow(row + 1);
     this.#table.bits.set(bits, row * this.#table.rowBytes);
-    if (this.#projects[row] === 0) this.#size++;
-    this.#projects[row] = this.#idOf(project);
+    const number = this.#numberOf(project);
+    const before = this.#projects[row];
+    if (before === 0) this.#size++;
+    if (before !== number) this.#extend(this.#runs[number] ?? [], row);
+    this.#projects[row] = number;
     this.#end = Math.max(this.#end, row + 1);
   }
 
   /** The `count` nearest rows or a few more of each scope, in no order. */
   nearest(query: Uint8Array, count: number, scopes: readonly ScanScope[]): readonly (readonly number[])[] {
-    const distances = this.#table.distances(query, this.#end);
-    return scopes.map((scope) => {
-      const wanted = this.#wanted(scope);
-      return scope.rows
-        ? this.#among(scope.rows, wanted, distances, count)
-        : this.#anywhere(wanted, distances, count);
+    this.#table.ask(query);
+    const whole: Run = [0, this.#end];
+    const everywhere = scopes.some(({ projects, rows }) => rows || !projects);
+    const runs = everywhere ? [whole] : this.#runsOf(scopes.flatMap(({ projects = [] }) => projects));
+    for (const [from, to] of runs) this.#table.count(from, to);
+    const { distances } = this.#table;
+    return scopes.map(({ projects, rows }) => {
+      const wanted = this.#wanted(projects);
+      if (rows) return this.#among(rows, wanted, distances, count);
+      return this.#within(projects ? this.#runsOf(projects) : [whole], wanted, distances, count);
     });
   }
 
-  #anywhere(wanted: Uint8Array, distances: Uint16Array, count: number): readonly number[] {
+  #within(
+    runs: readonly Run[],
+    wanted: Uint8Array,
+    distances: Uint16Array,
+    count: number,
+  ): readonly number[] {
     const projects = this.#projects;
     const histogram = new Uint32Array(this.#table.rowBytes * 8 + 1);
-    for (let row = 0; row < distances.length; row++)
-      if (wanted[projects[row] ?? 0] === 1) {
-        const distance = distances[row] ?? 0;
-        histogram[distance] = (histogram[distance] ?? 0) + 1;
-      }
+    for (const [from, to] of runs)
+      for (let row = from; row < to; row++)
+        if (wanted[projects[row] ?? 0] === 1) {
+          const distance = distances[row] ?? 0;
+          histogram[distance] = (histogram[distance] ?? 0) + 1;
+        }
     const limit = reached(histogram, count);
     const found: number[] = [];
-    for (let row = 0; row < distances.length; row++)
-      if ((distances[row] ?? 0) <= limit && wanted[projects[row] ?? 0] === 1) found.push(row);
+    for (const [from, to] of runs)
+      for (let row = from; row < to; row++)
+        if ((distances[row] ?? 0) <= limit && wanted[projects[row] ?? 0] === 1) found.push(row);
     return found;
   }
 
@@ -76,22 +96,34 @@ export class VectorScan {
   }
 
   /** By number of the project, whether its rows may be returned. Rows without a vector have none. */
-  #wanted({ projects }: ScanScope): Uint8Array {
-    const wanted = new Uint8Array(this.#ids.size + 1);
-    const named = projects ?? this.#ids.keys();
-    for (const project of named) {
-      const id = this.#ids.get(project);
-      if (id !== undefined) wanted[id] = 1;
+  #wanted(projects: readonly string[] | undefined): Uint8Array {
+    const wanted = new Uint8Array(this.#numbers.size + 1);
+    for (const project of projects ?? this.#numbers.keys()) {
+      const number = this.#numbers.get(project);
+      if (number !== undefined) wanted[number] = 1;
     }
     return wanted;
   }
 
-  #idOf(project: string): number {
-    const known = this.#ids.get(project);
+  #runsOf(projects: readonly string[]): readonly Run[] {
+    return [...new Set(projects)].flatMap((project) => this.#runs[this.#numbers.get(project) ?? 0] ?? []);
+  }
+
+  /** Rows come in order, or the newest first. */
+  #extend(runs: Run[], row: number): void {
+    const last = runs.at(-1);
+    if (last && row === last[1]) last[1]++;
+    else if (last && row === last[0] - 1) last[0]--;
+    else runs.push([row, row + 1]);
+  }
+
+  #numberOf(project: string): number {
+    const known = this.#numbers.get(project);
     if (known !== undefined) return known;
-    const id = this.#ids.size + 1;
-    this.#ids.set(project, id);
-    return id;
+    const number = this.#numbers.size + 1;
+    this.#numbers.set(project, number);
+    this.#runs[number] = [];
+    return number;
   }
 
   #grow(rows: number): void {
