@@ -31,14 +31,19 @@ export interface TeamView {
   readonly lastGoodAt: string | null;
   readonly problem: (NonNullable<ExchangeState['problem']> & { readonly nextTryAt?: string }) | null;
   /** Texts that gave way to others, newest first. */
-  readonly conflicts: readonly Conflict[];
+  readonly conflicts: readonly (Conflict & {
+    /** Whose machine the other text came from, where an entry of theirs is here. */
+    readonly who?: string;
+  })[];
 }
 
 export function teamView(places: Places, index: MemoryIndex): TeamView {
   const file = readFile(places.team);
   const state = readState(places);
+  const whose = new Map<string, string>();
   const projects = index.shares().map(({ project, remote, name, at, state: share }) => {
     const put = index.exchanged(remote).filter((one) => one.state === 'put');
+    for (const { home, author } of put) if (home && author) whose.set(home, author);
     const theirs = Map.groupBy(
       put.filter(({ author }) => author !== undefined),
       ({ author }) => author ?? '',
@@ -67,7 +72,10 @@ export function teamView(places: Places, index: MemoryIndex): TeamView {
     waiting: projects.reduce((sum, { waiting }) => sum + waiting, 0),
     lastGoodAt: lastGoodAt ?? null,
     problem: problem ? { ...problem, ...(nextTryAt ? { nextTryAt } : {}) } : null,
-    conflicts: index.conflicts(),
+    conflicts: index.conflicts().map((one) => {
+      const who = whose.get(one.machine);
+      return who === undefined ? one : { ...one, who };
+    }),
   };
 }
 

@@ -23,6 +23,7 @@ import {
   withdrawOwn,
   type Caller,
 } from '../../src/server/store/index.ts';
+import { isLater } from '../../src/sync/index.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
 import { entryOf, put } from '../support/team.ts';
 
@@ -156,7 +157,10 @@ test('unshare takes one’s own entries away, and they may come again', { skip }
     changes.map(({ op }) => op),
     ['put', 'withdraw'],
   );
-  assert.equal((await push(ben, id, own)).results[0]?.outcome, 'stored');
+  const ended = changes.find(({ op }) => op === 'withdraw');
+  assert.ok(ended?.op === 'withdraw' && isLater(ended.version, own.version), 'later than what others have');
+  const again = entryOf('Ben’s own', { clock: ended.version.clock + 1 });
+  assert.equal((await push(ben, id, again)).results[0]?.outcome, 'stored');
 });
 
 test('who may only read cannot write, and who was not given it sees nothing', { skip }, async () => {

@@ -1,4 +1,5 @@
 /** Which team server this machine exchanges with, and as whom. Logging in shares nothing. */
+import type { TeamView } from '../../daemon/index.ts';
 import { TidemarkError } from '../../model/index.ts';
 import { JSON_OPTION, type Verb } from '../verb.ts';
 import { readKey } from './_key.ts';
@@ -39,9 +40,12 @@ export const login: Verb = {
     const { member, team, key: facts } = found;
     screen.print(`Logged in to ${found.server} as ${member.name} (${member.role}) of ${team.name}.`);
     if (facts.expiresAt) screen.print(`The key is good until ${facts.expiresAt.slice(0, 10)}.`);
-    screen.say(
-      `The key is in ${places.team}, for you alone. Nothing is shared yet: tidemark share <project>`,
-    );
+    const { projects } = await client.call<TeamView>('read.team');
+    const next =
+      projects.length > 0
+        ? `Shared as before: ${projects.map((one) => one.name).join(', ')}.`
+        : 'Nothing is shared yet: tidemark share <project>';
+    screen.say(`The key is in ${places.team}, for you alone. ${next}`);
   },
 };
 

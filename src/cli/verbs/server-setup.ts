@@ -37,7 +37,7 @@ export const serverInit: Verb = {
       return;
     }
     for (const line of newTeamLines(done.made)) screen.print(line);
-    screen.say('Start it with: tidemark server');
+    screen.say('Start it with: tidemark server; then on each machine: tidemark login <its address>');
   },
 };
 

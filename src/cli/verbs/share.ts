@@ -18,7 +18,7 @@ interface Unshared {
   readonly name: string;
   readonly server: string;
   readonly done: boolean;
-  readonly problem?: { readonly message: string };
+  readonly problem?: { readonly message: string; readonly hint?: string };
 }
 
 export const share: Verb = {
@@ -86,6 +86,7 @@ export const unshare: Verb = {
     screen.print(
       `Nothing is sent any more. ${server} could not be told yet (${problem?.message ?? 'it is away'}); it will be.`,
     );
+    if (problem?.hint) screen.say(problem.hint);
   },
 };
 
@@ -127,7 +128,8 @@ function show(preview: SharePreview, { print, paint }: Screen): void {
     }`,
     ...titles.map((title) => `            ${paint.dim('·')} ${title}`),
     ...(entries > titles.length ? [paint.dim(`            … and ${entries - titles.length} more`)] : []),
-    `  secrets   ${secrets.length > 0 ? `taken out: ${secrets.join(', ')}` : 'none found'}`,
+    `  read by   everyone in ${team}, unless the project is shared there with fewer`,
+    `  secrets   ${secrets.length > 0 ? `taken out: ${secrets.join(', ')}` : 'none left to take out'}`,
     `  paths     ${withPaths > 0 ? `of this machine taken out of ${counted(withPaths, 'entry', 'entries')}` : 'of this machine: none'}`,
     `  stays     conversations, personal memories, other projects${inReview > 0 ? `, ${inReview} waiting for review` : ''}`,
   ];

@@ -21,7 +21,13 @@ export const team: Verb = {
     if (options['seen']) {
       if (args.length === 0)
         throw new TidemarkError('usage', 'which ones?', { hint: 'tidemark team --seen <id…>' });
-      await client.call('team.seen', { ids: args });
+      const { seen } = await client.call<{ seen: readonly string[] }>('team.seen', { ids: args });
+      const none = args.filter((id) => !seen.includes(id));
+      if (none.length > 0)
+        throw new TidemarkError('not-found', `no text of ${none.join(', ')} gave way to another`, {
+          hint: 'See which did: tidemark team --conflicts',
+        });
+      screen.say(`Settled: ${seen.join(', ')}.`);
     }
     if (options['now']) await client.call('team.now');
     const view = await client.call<TeamView>('read.team');
@@ -83,10 +89,9 @@ function conflictLines({ conflicts }: TeamView, { paint }: Screen): readonly str
   });
 }
 
-function whose({ lost, machine }: TeamView['conflicts'][number]): string {
-  return lost === 'ours'
-    ? `yours gave way to the one from ${machine}`
-    : `the one from ${machine} gave way to yours`;
+function whose({ lost, machine, who }: TeamView['conflicts'][number]): string {
+  const theirs = who === undefined ? `the one from ${machine}` : `${who}'s from ${machine}`;
+  return lost === 'ours' ? `yours gave way to ${theirs}` : `${theirs} gave way to yours`;
 }
 
 function textOf({ text }: TeamView['conflicts'][number]): Memory {

@@ -46,11 +46,11 @@ export async function withdrawOwn(work: Work, project: string): Promise<number> 
     'SELECT id, clock, version_machine FROM tidemark.memory WHERE team_id = $1 AND project_id = $2 AND author_id = $3',
     [work.team, id, work.member],
   );
-  const changes = rows.map((row): Change => ({
-    op: 'withdraw',
-    id: text(row, 'id'),
-    version: versionOf(row),
-  }));
+  const changes = rows.map((row): Change => {
+    const { clock, machine } = versionOf(row);
+    // Later than the text it ends: a machine that has that text takes in nothing that is not.
+    return { op: 'withdraw', id: text(row, 'id'), version: { clock: clock + 1, machine } };
+  });
   await apply(work, id, seq, changes);
   return changes.length;
 }

@@ -1,0 +1,47 @@
+/** Taking a project back, from the stand-in and from the real server alike: what is one's own leaves the others. */
+import assert from 'node:assert/strict';
+import { after, before, test, type TestContext } from 'node:test';
+import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
+import { TeamServerStandIn } from '../support/team-stand-in.ts';
+import { Member, type Team } from './_member.ts';
+import { RealTeam } from './_real-team.ts';
+
+const { skip } = postgresql;
+let postgres: Postgres;
+
+before(async () => {
+  if (!skip) postgres = await startPostgres();
+});
+
+after(() => postgres?.remove());
+
+test('unshare takes one’s own entries back from the others, and keeps them here', async (t) =>
+  unshared(t, await TeamServerStandIn.open(t)));
+
+test('the same through the real server', { skip }, async (t) =>
+  unshared(t, await RealTeam.open(t, postgres)),
+);
+
+async function unshared(t: TestContext, server: Team): Promise<void> {
+  const ada = await Member.open(t, server, await server.member('Ada'));
+  const bob = await Member.open(t, server, await server.member('Bob'));
+  const mine = await ada.remember('Pages are cached');
+  const his = await bob.remember('Images are lazy');
+  await ada.share();
+  await bob.share();
+  await ada.exchange();
+  assert.equal(ada.journal().length, 2);
+  const ran = await ada.machine.cli(['unshare', '.', '--yes']);
+  assert.match(ran.stdout, /no longer shared/);
+  assert.deepEqual(idsOf(ada), [mine.id]);
+  await bob.exchange();
+  assert.deepEqual(idsOf(bob), [his.id]);
+  await ada.share();
+  await bob.exchange();
+  assert.equal(bob.journal().length, 2, 'and it may be shared again');
+  assert.equal(ada.journal().length, 2);
+}
+
+function idsOf(member: Member): readonly string[] {
+  return member.journal().map(({ id }) => id);
+}
