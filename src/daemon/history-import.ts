@@ -52,7 +52,7 @@ export interface SkippedFile {
 export interface ImportReport extends ImportProgress {
   readonly sessions: number;
   readonly projects: number;
-  /** Turns in what was read, new ones and those known before. */
+  /** Turns of the sessions read, new ones and those known before. */
   readonly found: number;
   /** Of the new turns, those the person stopped. They are kept as such. */
   readonly interrupted: number;
@@ -189,6 +189,7 @@ async function take(
   const running = !finished && Date.now() - found.modifiedAt.getTime() < STILL_RUNNING_MS;
   const session = stores.index.session(found.session) ?? (await addSession(stores, found, placed));
   const extra = { signal, ...(running ? {} : { stoppedAt: new Date().toISOString() }) };
+  const before = stores.index.turnsIn(session.id).length;
   const captured = await pipeline.read(session, found.path, extra);
   const subagents: Captured[] = [];
   const problems: { path: string; line?: number; reason: string }[] = [];
@@ -207,14 +208,19 @@ async function take(
   }
   const all = [captured, ...subagents];
   const sum = (pick: (one: Captured) => number): number => all.reduce((total, one) => total + pick(one), 0);
+  const turns = sum((one) => one.turns);
   return {
     project: placed.project.id,
     projectName: placed.project.name,
-    turns: sum(({ turns }) => turns),
+    turns,
     memories: sum(({ memories }) => memories.length),
-    found: sum((one) => one.found),
+    // A file is read on from its last known turn: those before it were found by an earlier reading.
+    found: Math.max(
+      sum((one) => one.found),
+      before + turns,
+    ),
     interrupted: sum((one) => one.interrupted),
-    subagents: subagents.reduce((total, { turns }) => total + turns, 0),
+    subagents: subagents.reduce((total, one) => total + one.turns, 0),
     system: sum((one) => one.system),
     unfinished: captured.unfinished,
     problems: [

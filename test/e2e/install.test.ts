@@ -22,6 +22,9 @@ for (const version of CLAUDE_CODE_VERSIONS) {
         assert.equal(installed.code, 0, installed.stderr);
         assert.match(settingsOf(stage), /"tidemark@tidemark": true/);
         assert.match(settingsOf(stage), /other@elsewhere/);
+        const twice = await tidemark(stage, ['install', '--yes', '--no-model', '--json']);
+        const { history } = JSON.parse(twice.stdout) as { history: { already?: string } };
+        assert.match(history.already ?? twice.stdout, /past sessions, all known/);
         await makeDecision(stage);
         await decisionInJournal(stage);
         assertTold(stage, await startAnew(stage), 'SessionStart');

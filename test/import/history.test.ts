@@ -1,0 +1,36 @@
+/** Importing history again: nothing twice, and the report says what was known. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ImportReport } from '../../src/daemon/index.ts';
+import { Machine } from '../support/machine.ts';
+import { inventedDecision, SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
+
+test('a second import tells every turn of the sessions as known, and how far each file was read', async (t) => {
+  const machine = Machine.open(t);
+  const transcripts = ['one', 'two'].map((name) => {
+    const config = machine.config;
+    const transcript = new SyntheticTranscript({ config, cwd: machine.project, session: uuid(name) });
+    for (const n of [1, 2, 3])
+      transcript.append({ prompt: inventedDecision(`${name}-${n}`).text, answer: 'Noted.' });
+    transcript.finish();
+    return transcript;
+  });
+  const again = async () => {
+    const { turns, found, sessions } = await imported(machine);
+    return { turns, found, sessions };
+  };
+  assert.deepEqual(await again(), { turns: 6, found: 6, sessions: 2 });
+  assert.deepEqual(await again(), { turns: 0, found: 6, sessions: 2 });
+  transcripts[0]?.append({ prompt: inventedDecision('late').text, answer: 'Noted.' });
+  transcripts[0]?.finish();
+  await machine.call('sweep'); // a file this new may belong to a session under way
+  assert.deepEqual(await again(), { turns: 0, found: 7, sessions: 2 });
+  const { stdout } = await machine.cli(['import', 'history']);
+  assert.match(stdout, /7 turns found, 7 of them known before/);
+});
+
+async function imported(machine: Machine): Promise<ImportReport> {
+  const { code, stdout, stderr } = await machine.cli(['import', 'history', '--json']);
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout) as ImportReport;
+}
