@@ -10,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { TidemarkError } from '../model/index.ts';
 import { CATALOGUE, type CatalogueModel, type ModelFile, type Source } from './catalogue.ts';
 import { bytesFrom } from './_sources.ts';
@@ -100,8 +100,12 @@ async function verified(file: ModelFile, options: InstallOptions): Promise<Buffe
     return false;
   };
   if (from !== undefined) {
-    const bytes = readFileSync(join(from, file.name));
-    if (accept(bytes, dirname(join(from, file.name)))) return bytes;
+    const path = join(from, file.name);
+    if (!existsSync(path)) failures.push(`${path} is not there`);
+    else {
+      const bytes = readFileSync(path);
+      if (accept(bytes, from)) return bytes;
+    }
   }
   for (const source of from === undefined ? file.sources : []) {
     const name = nameOf(source);
