@@ -1,76 +1,130 @@
 /**
- * How sure it is that a memory belongs to a prompt: stricter than the order of a search, because nobody asked. Reads how
- * common words are, writes nothing.
+ * How sure it is that a memory belongs to a prompt: stricter than the order of a search, because nobody asked. A few signs,
+ * weighed as a logistic model; the weights and how they were fitted stand in weights.ts. Reads how common words are,
+ * writes nothing.
  */
-import { queryWords, tokensOf, type MemoryIndex } from '../index/index.ts';
+import { queryWords, tokensOf, words, type MemoryIndex } from '../index/index.ts';
 import type { Memory } from '../model/index.ts';
-import { rarityIn, samePath, telling, weigh } from './_score.ts';
-import { pairsOf, together, type Pair } from './_together.ts';
+import { samePath, telling, weigh, type ScorePart } from './_score.ts';
 import { fileNames } from './query.ts';
 import type { Hit } from './search.ts';
 import { GATE } from './weights.ts';
 
-/** What a prompt says, as far as the gate asks. */
-interface Said {
-  readonly tokens: ReadonlySet<string>;
-  readonly pairs: ReadonlyMap<string, Pair>;
-  readonly rarity: (token: string) => number;
-  readonly files: readonly string[];
+/** What speaks for a memory: 0 for nothing, about 1 for much. */
+export interface Signs {
+  /** How much of its title the prompt says, by the rarity of the words, as far as all its words answer the prompt. */
+  readonly title: number;
+  /** Identifiers and paths it holds that the prompt names. */
+  readonly names: number;
+  /** The prompt names a file it speaks of: shared with all others that speak of it. */
+  readonly file: number;
+  /** It binds what is done next. */
+  readonly binding: number;
+  /** How much nearer in meaning it is than the run of the others; nothing where no telling word is shared. */
+  readonly meaning: number;
 }
 
 /** The same hits with their evidence as the gate sees it, the surest first. */
 export function gated(index: MemoryIndex, prompt: string, hits: readonly Hit[]): readonly Hit[] {
-  const said = saidBy(index, prompt);
-  return hits
-    .map((hit) => (hit.evidence < GATE.lookFrom ? hit : weighed(index, said, hit)))
-    .toSorted((a, b) => b.evidence - a.evidence);
+  const model = hits.some(({ cosine }) => cosine !== undefined) ? GATE.withMeaning : GATE.byWords;
+  const surest = hits.toSorted((a, b) => b.evidence - a.evidence);
+  const looked = surest.slice(0, GATE.looked);
+  const signs = signsOf(index, prompt, looked, surest);
+  return [
+    ...looked.map((hit, i) => weighed(hit, signs[i] ?? NO_SIGNS, model)),
+    ...surest.slice(GATE.looked).map((hit) => weighed(hit, NO_SIGNS, model)),
+  ].toSorted((a, b) => b.evidence - a.evidence);
 }
 
-function saidBy(index: MemoryIndex, prompt: string): Said {
-  const tokens = new Set(queryWords(prompt).flatMap(tokensOf));
-  return {
-    tokens,
-    pairs: pairsOf(prompt),
-    rarity: rarityIn(index.memoryFrequencies(tokens)),
-    files: fileNames(prompt).filter((name) => name.includes('/')),
-  };
+const NO_SIGNS: Signs = { title: 0, names: 0, file: 0, binding: 0, meaning: 0 };
+
+/** The signs of some hits among all. */
+export function signsOf(
+  index: MemoryIndex,
+  prompt: string,
+  some: readonly Hit[],
+  all: readonly Hit[],
+): readonly Signs[] {
+  const asked = queryWords(prompt);
+  const said = new Set(asked.flatMap(tokensOf));
+  const strong = new Set(asked.filter(({ weak }) => !weak).map(({ surface }) => surface));
+  const files = fileNames(prompt);
+  const ofFile = all.filter(({ memory }) => speaksOf(memory, files)).length;
+  const crowd = median(all.flatMap(({ cosine }) => (cosine === undefined ? [] : [cosine])));
+  return some.map((hit) => {
+    const { memory, worded, cosine = crowd } = hit;
+    const shares = hit.covered.some((word) => strong.has(word));
+    return {
+      title: shares ? worded.score * saturated(massSaid(index, memory.title, said)) : 0,
+      names: shares ? namesSaid(memory, said) : 0,
+      file: speaksOf(memory, files) ? 1 / ofFile : 0,
+      binding: GATE.binding.has(memory.kind) ? 1 : 0,
+      meaning: shares ? (cosine - crowd) / (1 - crowd) : 0,
+    };
+  });
 }
 
-function weighed(index: MemoryIndex, said: Said, hit: Hit): Hit {
-  const named = said.files.some((file) => hit.memory.files.some((path) => samePath(path, file)));
-  const title = between(GATE.title, named ? 1 : titleShare(index, said.tokens, hit.memory.title));
-  const about = hit.evidence * title;
-  const pairs = together(said.pairs, pairsOf(textOf(hit.memory)), said.rarity);
-  const beside = 1 - (1 - about) * (1 - GATE.together.most * pairs);
-  const meaning = hit.cosine === undefined ? 1 : between(GATE.meaning, hit.cosine);
-  const evidence = Math.min(1, beside * meaning);
-  const steps = [
-    { name: 'title said', factor: rounded(title), after: rounded(about) },
-    { name: 'words together', factor: rounded(beside / about), after: rounded(beside) },
-    { name: 'meaning agrees', factor: rounded(meaning), after: rounded(evidence) },
-  ];
-  return { ...hit, evidence, parts: [...hit.parts, ...steps.filter(({ factor }) => factor !== 1)] };
+/** As `why` tells them. */
+const TOLD: readonly (readonly [keyof Signs, string])[] = [
+  ['title', 'title said'],
+  ['names', 'names shared'],
+  ['file', 'file named'],
+  ['binding', 'binds what comes'],
+  ['meaning', 'nearer in meaning'],
+];
+
+interface Model {
+  readonly bias: number;
+  readonly weights: Readonly<Record<keyof Signs, number>>;
 }
 
-function textOf({ title, body, reason = '', facts }: Memory): string {
-  return [title, body, reason, ...facts].join('\n');
+function weighed(hit: Hit, signs: Signs, { bias, weights }: Model): Hit {
+  const start = rounded(chance(bias));
+  const steps: ScorePart[] = [{ name: 'at the outset', factor: start, after: start }];
+  let odds = bias;
+  for (const [sign, name] of TOLD) {
+    const before = chance(odds);
+    odds += weights[sign] * signs[sign];
+    const factor = rounded(chance(odds) / before);
+    if (factor !== 1) steps.push({ name, factor, after: rounded(chance(odds)) });
+  }
+  return { ...hit, evidence: chance(odds), parts: [...hit.worded.parts, ...steps] };
 }
 
 /** How much of what a memory is about the prompt says itself: a long prompt shares some words with everything. */
-function titleShare(index: MemoryIndex, said: ReadonlySet<string>, title: string): number {
-  const words = queryWords(title);
-  const all = telling(weigh(words, index.memoryFrequencies(words.flatMap(tokensOf))));
-  const sum = (some: typeof all): number => some.reduce((total, { weight }) => total + weight, 0);
-  if (all.length === 0) return 0;
-  return sum(all.filter(({ word }) => tokensOf(word).some((token) => said.has(token)))) / sum(all);
+function massSaid(index: MemoryIndex, title: string, said: ReadonlySet<string>): number {
+  const shared = queryWords(title).filter((word) => tokensOf(word).some((token) => said.has(token)));
+  const weighed = telling(weigh(shared, index.memoryFrequencies(shared.flatMap(tokensOf))));
+  return weighed.reduce((sum, { weight }) => sum + weight, 0);
 }
 
-/** From the least factor to the most, as the value goes from one end of its range to the other. */
-function between(
-  { from, full, least, most }: { from: number; full: number; least: number; most: number },
-  value: number,
-): number {
-  return least + (most - least) * Math.min(1, Math.max(0, (value - from) / (full - from)));
+function namesSaid({ title, body, reason = '', facts }: Memory, said: ReadonlySet<string>): number {
+  const text = [title, body, reason, ...facts].join('\n').slice(0, GATE.chars);
+  return Math.log1p(namesIn(title, said) + GATE.nameInText * namesIn(text, said));
+}
+
+/** What may be an identifier or a path: taking whole texts apart would take longer than finding them. */
+const NAME_LIKE = /\S*(?:\p{Ll}\p{Lu}|\S[._/:-]\w)\S*/gu;
+
+function namesIn(text: string, said: ReadonlySet<string>): number {
+  const named = words((text.match(NAME_LIKE) ?? []).join(' ')).filter(
+    ({ kind, whole }) => (kind === 'identifier' || kind === 'path') && whole.some((token) => said.has(token)),
+  );
+  return new Set(named.map(({ surface }) => surface)).size;
+}
+
+function speaksOf({ files }: Memory, named: readonly string[]): boolean {
+  return named.some((file) => files.some((path) => samePath(path, file)));
+}
+
+/** From 0 towards 1, half of it at 1. */
+const saturated = (mass: number): number => mass / (mass + 1);
+
+const chance = (odds: number): number => 1 / (1 + Math.exp(-odds));
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
 const rounded = (value: number): number => Math.round(value * 1000) / 1000;

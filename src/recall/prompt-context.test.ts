@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { FIXTURE_SESSIONS, NOW, PROJECT, fixtureIndex, idOf } from '../../test/support/recall-fixture.ts';
-import { gated } from './_gate.ts';
 import { promptContext, type PromptOptions } from './prompt-context.ts';
 
 const index = fixtureIndex();
@@ -81,32 +80,15 @@ test('"nothing found" and "none above the floor" are told apart', () => {
 });
 
 test('what only shares words in passing stays out, at first prompts and at later ones', () => {
-  const prompt = 'the build is slow, look at esbuild config';
   for (const first of [true, false])
     assert.deepEqual(
-      ask(prompt, { first }).memories.map(({ id }) => id),
-      [idOf('Build with esbuild')],
+      ask('Why do webhook signatures fail in staging?', { first }).memories.map(({ id }) => id),
+      [idOf('Webhook signature check')],
     );
 });
 
-test('who names the file a memory speaks of need not say what it is about', () => {
-  const [hit] = ask(THEFT).considered;
-  assert.ok(hit);
-  const about = { ...hit, memory: { ...hit.memory, files: ['src/auth/keep.ts'] } };
-  const evidence = (prompt: string): number => gated(index, prompt, [about])[0]?.evidence ?? 0;
-  assert.ok(evidence('let src/auth/keep.ts hold two') > evidence('let src/auth/other.ts hold two'));
-});
-
-test('where the meaning disagrees, the same words count for less', () => {
-  const [word] = ask(THEFT).memories;
-  const vector = { model: 'none', vector: new Float32Array(4) };
-  const [unknown] = ask(THEFT, { vector }).memories;
-  assert.equal(unknown?.score, word?.score, 'a vector of another model says nothing');
-  const hit = ask(THEFT).considered.find(({ memory }) => memory.id === word?.id);
-  assert.ok(hit);
-  const evidence = (cosine: number): number =>
-    gated(index, THEFT, [{ ...hit, evidence: 0.8, cosine }])[0]?.evidence ?? 0;
-  assert.ok(evidence(0.1) < evidence(0.3) && evidence(0.3) < evidence(0.6));
+test('what looks like a filter is part of a prompt', () => {
+  assert.equal(ask(`${THEFT} It says kind: error, file: app.log, project:other`).reason, 'recalled');
 });
 
 test('a time that finds nothing does not hide what is there', () => {

@@ -56,12 +56,13 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
   const skipped = skipReason(options.prompt);
   if (skipped) return nothing(skipped, [], `not looked up: ${SKIPPED[skipped]}`);
 
-  const floor = options.first ? FLOOR.firstPrompt : FLOOR.laterPrompt;
+  const floor = FLOOR.prompt;
   const { considered: ranked } = search(index, options.prompt, {
     now: options.now,
     project: options.project,
     scope: 'project',
     floor: 0,
+    talk: true,
     ...(options.vector === undefined ? {} : { vector: options.vector }),
     ...(options.branch === undefined ? {} : { branch: options.branch }),
     ...(options.signals === undefined ? {} : { signals: options.signals }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fileNames, parseQuery } from './query.ts';
+import { fileNames, parseQuery, parseTalk } from './query.ts';
 
 const SUNDAY_NOON = new Date('2026-11-15T12:00:00.000Z');
 const parse = (text: string) => parseQuery(text, SUNDAY_NOON, 0);
@@ -17,6 +17,14 @@ test('filters leave the text', () => {
   assert.equal(query.file, 'src/a.ts');
   assert.equal(query.session, 's1');
   assert.deepEqual(query.problems, []);
+});
+
+test('talk has no filters', () => {
+  const said = 'yesterday it said kind: error file:app.log project:other';
+  const { text, since, file, project, kinds } = parseTalk(said, SUNDAY_NOON, 0);
+  assert.equal(text, 'it said kind: error file:app.log project:other');
+  assert.equal(since?.slice(0, 10), '2026-11-14');
+  assert.deepEqual({ file, project, kinds }, { file: undefined, project: undefined, kinds: [] });
 });
 
 test('plain dates become a span and leave the text', () => {

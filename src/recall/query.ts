@@ -61,16 +61,30 @@ export function parseQuery(input: string, now: Date, offsetMinutes = -now.getTim
   });
 
   const explicit = since !== undefined || until !== undefined;
-  const span = explicit ? undefined : findSpan(rest, calendar);
-  const text = (span ? rest.replace(span.words, ' ') : rest).replace(/\s+/g, ' ').trim();
   return {
-    text,
+    ...worded(rest, explicit ? undefined : findSpan(rest, calendar)),
     kinds,
-    mentioned: fileNames(text),
     problems,
     ...single,
-    ...optional('since', since ?? span?.since),
-    ...optional('until', until ?? span?.until),
+    ...optional('since', since),
+    ...optional('until', until),
+  };
+}
+
+/** What somebody says while working: a time and files are read from it, but no filters, which a pasted log is full of. */
+export function parseTalk(text: string, now: Date, offsetMinutes = -now.getTimezoneOffset()): Query {
+  return worded(text, findSpan(text, { now, offsetMinutes }));
+}
+
+function worded(said: string, span: (Span & { readonly words: string }) | undefined): Query {
+  const text = (span ? said.replace(span.words, ' ') : said).replace(/\s+/g, ' ').trim();
+  return {
+    text,
+    kinds: [],
+    mentioned: fileNames(text),
+    problems: [],
+    ...optional('since', span?.since),
+    ...optional('until', span?.until),
     ...optional('dateWords', span?.words),
   };
 }

@@ -17,11 +17,12 @@ import {
   withFiles,
   withMeaning,
   type Circumstances,
+  type Score,
   type ScorePart,
   type WeighedWord,
 } from './_score.ts';
 import { entryCost } from './_render.ts';
-import { parseQuery, type Query } from './query.ts';
+import { parseQuery, parseTalk, type Query } from './query.ts';
 import { byNameOnly, NOTHING_KNOWN, type FileChange, type FilesNow, type Signals } from './signals.ts';
 import {
   CANDIDATES,
@@ -50,6 +51,8 @@ export interface SearchOptions {
   /** The question as a vector; without one, words alone decide. */
   readonly vector?: QueryVector;
   readonly by?: By;
+  /** Somebody talks and does not ask: what looks like a filter (`file:`, `kind:`) is part of the text. */
+  readonly talk?: boolean;
 }
 
 export interface Hit {
@@ -58,6 +61,8 @@ export interface Hit {
   readonly score: number;
   /** How sure it is that this one answers, by what it holds itself, between 0 and 1. What the gate looks at. */
   readonly evidence: number;
+  /** The same by its words alone, and how it came about. */
+  readonly worded: Score;
   /** How near its meaning is to the question's, where both have a vector. */
   readonly cosine?: number;
   readonly parts: readonly ScorePart[];
@@ -90,7 +95,7 @@ export function searchStore(store: MemoryStore, text: string, options: SearchOpt
 }
 
 function* searching(text: string, options: SearchOptions): Asking<SearchResult> {
-  const query = parseQuery(text, options.now);
+  const query = options.talk ? parseTalk(text, options.now) : parseQuery(text, options.now);
   const considered = collapse(yield* candidates(query, options));
   return { query, hits: aboveFloor(considered, options), considered };
 }
@@ -140,9 +145,8 @@ function* ranked(
   );
   // How sure an entry is of itself must not depend on what stands beside it.
   const alone = fuse(found.map((candidate) => relevance(words, { ...candidate, near: [] }, average)));
-  const evidences = found.map((candidate, i) =>
-    withMeaning(evidenceOf(words, candidate, alone[i] ?? 0), candidate.cosine),
-  );
+  const wordings = found.map((candidate, i) => evidenceOf(words, candidate, alone[i] ?? 0));
+  const evidences = wordings.map((wording, i) => withMeaning(wording, cosines[i]));
   const nearest = Math.max(0, ...cosines.map((cosine) => cosine ?? 0));
   const strongest = Math.max(MEANING.shown * nearest, ...evidences.map(({ score }) => score));
   const about = {
@@ -157,6 +161,7 @@ function* ranked(
       row,
       order: orders[i] ?? 0,
       evidence: evidences[i] ?? NO_SCORE,
+      wording: wordings[i] ?? NO_SCORE,
       ...(cosine === undefined ? {} : { cosine }),
     }))
     .toSorted((a, b) => b.order - a.order)
@@ -166,7 +171,7 @@ function* ranked(
     best.map(({ row }) => row),
   );
   const uses = about.signals.uses([...memories.values()].map(({ id }) => id));
-  const weighed = best.flatMap(({ row, order, evidence, cosine }): readonly Weighed[] => {
+  const weighed = best.flatMap(({ row, order, evidence, wording, cosine }): readonly Weighed[] => {
     const memory = memories.get(row);
     if (!memory) return [];
     const use = uses.get(memory.id);
@@ -179,6 +184,7 @@ function* ranked(
         memory,
         ...withFiles(score, { known: 0, changes }),
         evidence: sure,
+        worded: memoryScore(wording, memory, about, known),
         ...(cosine === undefined ? {} : { cosine }),
         duplicates: [],
         changes,
@@ -233,6 +239,7 @@ function* listed(filter: MemoryFilter, query: Query, signals: Signals): Asking<r
     memory,
     score: 1,
     evidence: 1,
+    worded: { ...NO_SCORE, score: 1 },
     parts: [{ name: 'listed by filter', factor: 1, after: 1 }],
     covered: [],
     duplicates: [],

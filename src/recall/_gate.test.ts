@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { NOW, PROJECT, fixtureIndex, idOf } from '../../test/support/recall-fixture.ts';
+import { gated } from './_gate.ts';
+import { search, type Hit } from './search.ts';
+
+const index = fixtureIndex();
+after(() => index.close());
+
+const PROMPT = 'How should I handle refresh token theft in the auth service?';
+const hits = search(index, PROMPT, { now: NOW, project: PROJECT, floor: 0 }).considered;
+const rotate = hits.find(({ memory }) => memory.id === idOf('Refresh tokens rotate'));
+assert.ok(rotate);
+const others = hits.filter((hit) => hit !== rotate);
+
+const evidence = (prompt: string, change: Partial<Hit>, beside: readonly Hit[] = []): number =>
+  gated(index, prompt, [{ ...rotate, ...change }, ...beside]).find(
+    ({ memory }) => memory.id === rotate.memory.id,
+  )?.evidence ?? 0;
+const spokenOf = (...files: readonly string[]) => ({ memory: { ...rotate.memory, files } });
+
+test('what the prompt says of a title counts by how well the words answer as a whole', () => {
+  const worded = (score: number) => ({ worded: { ...rotate.worded, score } });
+  assert.ok(evidence(PROMPT, worded(0.2)) < evidence(PROMPT, worded(0.6)));
+  assert.ok(evidence('let the cache hold two', {}) < evidence(PROMPT, {}));
+});
+
+test('a name of the memory that the prompt names speaks for it, in the title most', () => {
+  const prompt = 'rename tokenStore in the refresh code';
+  const titled = (title: string, body: string) =>
+    evidence(prompt, { covered: ['refresh'], memory: { ...rotate.memory, title, body } });
+  assert.ok(
+    titled('Sessions end after a month', '') < titled('Sessions end after a month', 'In tokenStore.'),
+  );
+  assert.ok(
+    titled('Sessions end after a month', 'In tokenStore.') < titled('tokenStore ends after a month', ''),
+  );
+});
+
+test('a file that is named speaks for what few memories speak of', () => {
+  const prompt = 'let src/auth/keep.ts hold two';
+  const [one, ...more] = others.map((hit) => ({
+    ...hit,
+    memory: { ...hit.memory, files: ['src/auth/keep.ts'] },
+  }));
+  assert.ok(one);
+  const none = evidence(prompt, spokenOf('src/auth/other.ts'));
+  const alone = evidence(prompt, spokenOf('src/auth/keep.ts'));
+  const shared = evidence(prompt, spokenOf('src/auth/keep.ts'), [one, ...more]);
+  assert.ok(none < shared && shared < alone);
+});
+
+test('nearer in meaning than the others speaks for a memory, less near against it', () => {
+  const crowd = others.map((hit) => ({ ...hit, cosine: 0.3 }));
+  const at = (cosine: number) => evidence(PROMPT, { cosine }, crowd);
+  assert.ok(at(0.1) < at(0.3) && at(0.3) < at(0.6));
+});
+
+test('meaning alone, without a telling word in common, lifts nothing', () => {
+  const crowd = others.map((hit) => ({ ...hit, cosine: 0.1 }));
+  const at = (cosine: number) => evidence(PROMPT, { cosine, covered: [] }, crowd);
+  assert.equal(at(0.9), at(0.2));
+});
+
+test('the parts tell how the evidence came about', () => {
+  const [hit] = gated(index, PROMPT, hits);
+  const names = hit?.parts.map(({ name }) => name) ?? [];
+  const signs = hit?.parts.slice(names.indexOf('at the outset')) ?? [];
+  assert.deepEqual(
+    signs.map(({ name }) => name),
+    ['at the outset', 'title said', 'binds what comes'],
+  );
+  const product = signs.reduce((score, { factor }) => score * factor, 1);
+  assert.ok(Math.abs(product - (hit?.evidence ?? 0)) < 0.02);
+});
