@@ -1,5 +1,6 @@
-/** Questions to the daemon. The cookie goes along by itself; the page's own key stays in this origin's storage. */
+/** Questions to whoever serves this hub, the daemon or a team's server. The cookie goes along by itself; the page's own key stays in this origin's storage. */
 import type { Changed, ErrorBody, Routes } from '../src/http/index.ts';
+import { BASE } from './base.ts';
 
 export type Route = keyof Routes;
 export type AnswerOf<R extends Route> = Routes[R]['answer'];
@@ -29,15 +30,21 @@ export class ApiError extends Error {
 
 const STORED_KEY = 'tidemark-page';
 const TIMEOUT_MS = 30_000;
-const GONE = new ApiError(
-  'gone',
-  'The daemon does not answer.',
-  'Run `tidemark hub` to start it and get a fresh link.',
-);
+/** On one's own machine the page lies in the root. */
+const GONE =
+  BASE === ''
+    ? new ApiError(
+        'gone',
+        'The daemon does not answer.',
+        'Run `tidemark hub` to start it and get a fresh link.',
+      )
+    : new ApiError('gone', 'The server does not answer.', 'It is tried again by itself.');
 const LOCKED = new ApiError(
   'locked',
   'This browser has not been let in.',
-  'Run `tidemark hub` for a fresh link.',
+  BASE === ''
+    ? 'Run `tidemark hub` for a fresh link.'
+    : 'Load the page again to log in, or run `tidemark hub --team` for a fresh link.',
 );
 
 /** `ask('GET /memories', { query: { limit: '30' } }, signal)` */
@@ -69,7 +76,7 @@ export async function listen(path: string, lastId: string, signal: AbortSignal):
   return response;
 }
 
-/** Ends this visit, here and in the daemon. */
+/** Ends this visit, here and there. */
 export async function leave(): Promise<void> {
   await ask('POST /logout');
   localStorage.removeItem(STORED_KEY);
@@ -131,7 +138,7 @@ async function claimKey(): Promise<string> {
 
 async function send(path: string, key: string, { headers, ...init }: RequestInit): Promise<Response> {
   try {
-    return await fetch(`/api${path}`, { ...init, headers: { ...headers, 'tidemark-page': key } });
+    return await fetch(`${BASE}/api${path}`, { ...init, headers: { ...headers, 'tidemark-page': key } });
   } catch (error) {
     // Given up by the page itself, not lost.
     if (init.signal?.aborted && (init.signal.reason as Error | undefined)?.name !== 'TimeoutError')

@@ -1,18 +1,21 @@
 /** The frame of the page: views at the side, the search field, the view the address asks for, and the keys. */
 import { useEffect, useRef } from 'preact/hooks';
+import { here, useTeam } from './here.ts';
 import { followLive, health, waiting } from './live.ts';
 import { OpenDialog } from './parts/actions.tsx';
 import { Help } from './parts/help.tsx';
 import { useKeys } from './parts/keys.ts';
-import { Notice } from './parts/notice.tsx';
+import { Notice, Shown } from './parts/notice.tsx';
+import { isOfMachine } from './parts/places.ts';
 import { SearchField } from './parts/search-field.tsx';
 import { Side } from './parts/side.tsx';
 import { Toasts } from './parts/toasts.tsx';
-import { useRoute, type Route } from './route.ts';
+import { to, useRoute, type Route } from './route.ts';
 import { ZONE } from './time.ts';
 import { useAnswer } from './use-answer.ts';
 import { Import } from './views/import.tsx';
 import { Live } from './views/live.tsx';
+import { Members } from './views/members.tsx';
 import { MemoryView } from './views/memory.tsx';
 import { Overview } from './views/overview.tsx';
 import { ProjectView } from './views/project.tsx';
@@ -28,12 +31,17 @@ export function App() {
   const route = useRoute();
   const main = useRef<HTMLElement>(null);
   const known = health.use();
-  // The overview asks for itself, and shares it.
-  const isAsked = known !== undefined || route.view === 'overview';
+  const hub = here.use();
+  const asked = useAnswer('GET /here', hub ? null : {});
+  // The overview asks for itself, and shares it. A team's server has nothing of it.
+  const isAsked = known !== undefined || route.view === 'overview' || hub?.kind !== 'machine';
   const overview = useAnswer('GET /overview', isAsked ? null : { query: { zone: ZONE } });
   useKeys();
   useMovedFocus(route, main);
   useEffect(followLive, []);
+  useEffect(() => {
+    if (asked.kind === 'there') here.set(() => asked.value);
+  }, [asked]);
   useEffect(() => {
     if (overview.kind === 'there') health.set(() => overview.value.health);
   }, [overview]);
@@ -51,7 +59,13 @@ export function App() {
           <SearchField route={route} />
         </div>
         <main id="main" tabIndex={-1} ref={main}>
-          <View route={route} />
+          {hub ? (
+            <View route={hub.kind === 'team' && isOfMachine(route.view) ? NOWHERE : route} />
+          ) : (
+            <Shown answer={asked} alone>
+              {() => null}
+            </Shown>
+          )}
         </main>
       </div>
       <OpenDialog />
@@ -59,6 +73,12 @@ export function App() {
       <Toasts />
     </>
   );
+}
+
+const NOWHERE = { view: 'nowhere' } as const;
+
+function TeamOrMembers() {
+  return useTeam() ? <Members /> : <Team />;
 }
 
 function View({ route }: { readonly route: Route }) {
@@ -86,11 +106,11 @@ function View({ route }: { readonly route: Route }) {
     case 'import':
       return <Import />;
     case 'team':
-      return <Team />;
+      return <TeamOrMembers />;
     case 'nowhere':
       return (
         <Notice title="There is nothing here" alone>
-          <a href="/">Back to the overview</a>
+          <a href={to.view('/')}>Back to the overview</a>
         </Notice>
       );
   }

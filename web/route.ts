@@ -1,5 +1,6 @@
 /** Which view the address asks for. The browser's own history is the only state. */
 import { useEffect, useState } from 'preact/hooks';
+import { BASE } from './base.ts';
 
 export type Route =
   | { readonly view: 'overview' | 'projects' | 'sessions' | 'live' | 'review' }
@@ -11,15 +12,20 @@ export type Route =
 const PLAIN = ['projects', 'sessions', 'live', 'review', 'settings', 'import', 'team'] as const;
 
 export const to = {
-  search: (query: string) => `/search?q=${encodeURIComponent(query)}`,
-  memory: (id: string) => `/memories/${encodeURIComponent(id)}`,
+  /** `to.view('/projects')` */
+  view: (path: string) => `${BASE}${path}`,
+  search: (query: string) => `${BASE}/search?q=${encodeURIComponent(query)}`,
+  memory: (id: string) => `${BASE}/memories/${encodeURIComponent(id)}`,
   project: (id: string, tab = '') =>
-    `/projects/${encodeURIComponent(id)}${tab === '' ? '' : `?show=${encodeURIComponent(tab)}`}`,
-  session: (id: string) => `/sessions/${encodeURIComponent(id)}`,
+    `${BASE}/projects/${encodeURIComponent(id)}${tab === '' ? '' : `?show=${encodeURIComponent(tab)}`}`,
+  session: (id: string) => `${BASE}/sessions/${encodeURIComponent(id)}`,
 };
 
 export function routeOf({ pathname, search }: { readonly pathname: string; readonly search: string }): Route {
-  const [view = '', id = '', ...rest] = pathname.slice(1).split('/').map(decoded);
+  const [view = '', id = '', ...rest] = pathname
+    .slice(BASE.length + 1)
+    .split('/')
+    .map(decoded);
   const asked = new URLSearchParams(search);
   if (rest.length > 0) return { view: 'nowhere' };
   if (view === '') return { view: 'overview' };
@@ -38,8 +44,8 @@ export function useRoute(): Route {
     const clicked = (event: MouseEvent) => {
       const link = (event.target as Element).closest('a');
       const plain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
-      if (!plain || !link || link.target !== '' || link.hash !== '' || link.origin !== location.origin)
-        return;
+      const isOurs = link?.origin === location.origin && link.pathname.startsWith(`${BASE}/`);
+      if (!plain || !link || link.target !== '' || link.hash !== '' || !isOurs) return;
       event.preventDefault();
       go(link.pathname + link.search);
     };

@@ -23,3 +23,11 @@ export function size(bytes: number): string {
 export function percent(share: number): string {
   return `${Math.round(Math.min(1, share) * 100)} %`;
 }
+
+/** `Ada, Ben and 3 others` */
+export function namesOf(names: readonly string[]): string {
+  if (names.length === 0) return 'nobody yet';
+  const [first = '', second, third, ...rest] = names;
+  if (third === undefined) return second === undefined ? first : `${first} and ${second}`;
+  return `${first}, ${second} and ${rest.length === 0 ? third : `${rest.length + 1} others`}`;
+}

@@ -39,6 +39,7 @@ export function memoryDetail(index: MemoryIndex, id: string, signals: Signals) {
     branch: signals.branch(memory),
     recalls: index.injectionsOf(memory.id, MOST_RECALLS).map((one) => recallOf(index, one)),
     recalledTimes: index.timesInjected(memory.id),
+    actions: ['edit', 'settle', 'supersede', 'move', 'forget'] as const,
   };
 }
 

@@ -69,6 +69,11 @@ export class Team {
     return this.#alone(() => this.#access.logout());
   }
 
+  /** A link to the team's hub, made with the key that stays here. */
+  hubLink(): Promise<{ url: string }> {
+    return asOurs(async () => ({ url: await this.#access.server(this.#access.loggedIn().login).hubLink() }));
+  }
+
   preview({ project }: OfProject): Promise<SharePreview> {
     return asOurs(() =>
       this.#options.use((stores) => {

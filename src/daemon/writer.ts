@@ -171,6 +171,7 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     'team.greet': (args: { server: string }) => team.greet(args),
     'team.login': (args: { server: string; key: string }) => team.login(args),
     'team.logout': () => team.logout(),
+    'team.hub': () => team.hubLink(),
     'team.preview': (args: { project: string }) => team.preview(args),
     'team.share': (args: { project: string; join?: string; fresh?: boolean }) => team.share(args),
     'team.unshare': (args: { project: string }) => team.unshare(args),

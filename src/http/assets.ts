@@ -20,13 +20,14 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml; charset=utf-8',
 };
 
-export function readAssets(folder: string): Assets {
+/** `base`: where on its server the page stands (`/hub`); its own pages then name their files from there. */
+export function readAssets(folder: string, base = ''): Assets {
   const assets = new Map<string, Asset>();
   for (const entry of listed(folder)) {
     const file = join(entry.parentPath, entry.name);
     const type = TYPES[extname(file)];
     if (!entry.isFile() || type === undefined) continue;
-    const body = new Uint8Array(readFileSync(file));
+    const body = placed(new Uint8Array(readFileSync(file)), type, base);
     const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
     assets.set(`/${relative(folder, file).replaceAll(sep, '/')}`, { body, type, etag });
   }
@@ -34,6 +35,13 @@ export function readAssets(folder: string): Assets {
     if (!assets.has(needed)) throw notBuilt();
   }
   return assets;
+}
+
+/** Only our own HTML is looked at: there every address that begins with a slash is one of the page. */
+function placed(body: Uint8Array<ArrayBuffer>, type: string, base: string): Uint8Array<ArrayBuffer> {
+  if (base === '' || !type.startsWith('text/html')) return body;
+  const text = new TextDecoder().decode(body);
+  return new TextEncoder().encode(text.replaceAll(/((?:href|src)="|url=)\//g, `$1${base}/`));
 }
 
 function listed(folder: string) {

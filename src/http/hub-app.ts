@@ -38,7 +38,11 @@ export interface HubAppParts<E extends Env> {
   /** Further ways in, before any cookie is asked for. */
   readonly doors?: (app: Hono<E>, letIn: (c: Context<E>, cookie: string) => void) => void;
   /** A stream of what happens, until the visit ends; undefined when too many listen. */
-  readonly events: (c: Context<E>, lastEventId: string | undefined, cookie: string) => Events | undefined;
+  readonly events: (
+    c: Context<E>,
+    lastEventId: string | undefined,
+    cookie: string,
+  ) => Soon<Events | undefined>;
   readonly locked: () => ErrorAnswer;
   readonly failed: (error: unknown, c: Context<E>) => Response;
 }
@@ -115,10 +119,12 @@ export function hubApp<E extends Env>(parts: HubAppParts<E>): Hono<E> {
     deleteCookie(c, cookieName(c), { path: cookiePath });
     return c.json({});
   });
-  app.get('/api/events', (c) => {
-    const stream = parts.events(c, c.req.header('last-event-id'), cookieOf(c));
+  app.get('/api/events', async (c) => {
+    const stream = await parts.events(c, c.req.header('last-event-id'), cookieOf(c));
     if (!stream) return c.json(TOO_MANY.body, TOO_MANY.status, { 'retry-after': COME_BACK_AFTER });
-    return c.body(stream, 200, { 'content-type': 'text/event-stream; charset=utf-8' });
+    // A proxy that collects what it passes on would keep it all to itself.
+    const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' };
+    return c.body(stream, 200, headers);
   });
   app.route('/api', parts.api);
 

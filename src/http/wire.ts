@@ -1,6 +1,7 @@
 /**
  * What the hub's page and its server say to each other: each route under `/api`, what it takes, what it answers. Types
- * only, and the one source of them: the page imports them from `src/http/index.ts` with `import type`.
+ * only, and the one source of them: the page imports them from `src/http/index.ts` with `import type`. The page is one;
+ * `GET /here` says whose hub it is, that of a machine or that of a team's server, which has not every route.
  *
  * Every request carries the cookie and the header `tidemark-page` (`POST /api/page-key` gives it once). POST and PUT
  * carry `content-type: application/json`. Times are ISO 8601 UTC, days are `YYYY-MM-DD` in the zone that was asked for
@@ -15,9 +16,11 @@ import type { Spent } from '../index/index.ts';
 import type { MemoryPatch } from '../journal/index.ts';
 import type { HookName, Memory, MemoryKind, Project, Session, StoredTurn } from '../model/index.ts';
 import type { BranchNow, Query, ScorePart } from '../recall/index.ts';
+import type { AuditPage, ROLES, ShareList, TeamKey, TeamMember } from '../sync/index.ts';
 
 /** Query of a route → what it answers. `:id` stands for one encoded path segment. */
 export interface Routes {
+  'GET /here': { readonly answer: Here };
   'GET /overview': { readonly query: ZoneQuery; readonly answer: Overview };
   'GET /projects': { readonly answer: readonly ProjectCard[] };
   'GET /projects/:id': { readonly answer: ProjectDetail };
@@ -43,6 +46,8 @@ export interface Routes {
   'POST /import/history': { readonly body: ImportRequest; readonly answer: ImportState };
   'POST /import/cancel': { readonly body: Nothing; readonly answer: ImportState };
   'GET /team': { readonly answer: Team };
+  'GET /members': { readonly answer: Members };
+  'GET /audit': { readonly query: AuditQuery; readonly answer: AuditList };
   'POST /logout': { readonly body: Nothing; readonly answer: Nothing };
   'POST /page-key': { readonly body: Nothing; readonly answer: { readonly key: string } };
 }
@@ -54,6 +59,20 @@ export interface ErrorBody {
   /** With 409 `conflict`: the entry as it stands now, and its revision. */
   readonly present?: Changed;
 }
+
+/** Whose hub it is. A machine shows all views; a team's server those that make sense there. */
+export type Here =
+  | { readonly kind: 'machine'; readonly version: string }
+  | {
+      readonly kind: 'team';
+      readonly version: string;
+      readonly team: string;
+      readonly member: { readonly id: string; readonly name: string; readonly role: Role };
+      /** Whether role and key allow any change. */
+      readonly mayWrite: boolean;
+    };
+
+export type Role = (typeof ROLES)[number];
 
 export interface ZoneQuery {
   /** IANA name; `Intl.DateTimeFormat().resolvedOptions().timeZone`. */
@@ -90,8 +109,11 @@ export interface Overview {
     readonly week: string;
     readonly counts: Readonly<Partial<Record<MemoryKind, number>>>;
   }[];
-  readonly spending: Spending;
-  readonly health: CaptureHealth;
+  /** Of a machine. */
+  readonly spending?: Spending;
+  readonly health?: CaptureHealth;
+  /** Of a team: how many wrote what is counted here. */
+  readonly authors?: number;
 }
 
 /** Days and months of spending are those of UTC, because the ceilings are. */
@@ -138,6 +160,8 @@ export interface ProjectCard extends Project {
   readonly byKind: Readonly<Partial<Record<MemoryKind, number>>>;
   /** When something last happened in it. */
   readonly lastAt: string | null;
+  /** Of a team: who wrote it. */
+  readonly authors?: readonly string[];
 }
 
 export interface ProjectDetail extends ProjectCard {
@@ -203,6 +227,24 @@ export interface MemoryDetail {
   /** Newest first, the newest hundred. */
   readonly recalls: readonly Recall[];
   readonly recalledTimes: number;
+  /** What who asks may do to it. */
+  readonly actions: readonly MemoryAction[];
+  /** Of a team: whose machine has the conversation. */
+  readonly origin?: { readonly author: string; readonly machine: string };
+  /** Of a team: texts of it that gave way to a later one, newest first. */
+  readonly gaveWay?: readonly GaveWay[];
+}
+
+export type MemoryAction = 'edit' | 'settle' | 'supersede' | 'move' | 'forget';
+
+export interface GaveWay {
+  readonly title: string;
+  readonly body: string;
+  readonly reason?: string;
+  readonly author: string;
+  readonly machine: string;
+  /** When it gave way. */
+  readonly at: string;
 }
 
 export interface FileState {
@@ -258,8 +300,8 @@ export interface Changed {
 
 export interface Forgotten {
   readonly id: string;
-  /** Until then `undo-forget` brings it back. */
-  readonly undoUntil: string;
+  /** Until then `undo-forget` brings it back; null where nothing does. */
+  readonly undoUntil: string | null;
 }
 
 // Search
@@ -441,6 +483,33 @@ export type Team = Omit<TeamView, 'conflicts'> & {
     readonly text: Pick<Memory, 'title' | 'body'>;
   }[];
 };
+
+/** The team as its server knows it. */
+export interface Members {
+  readonly team: string;
+  readonly members: readonly TeamMember[];
+  /** One's own; an owner's are all. Never a secret. */
+  readonly keys: readonly TeamKey[];
+  readonly projects: readonly {
+    readonly id: string;
+    readonly name: string;
+    /** What who asks may do there; null where it is not shared with them (an owner sees that it exists). */
+    readonly access: 'read' | 'write' | null;
+    readonly createdBy: string;
+    readonly shares: ShareList['shares'];
+  }[];
+}
+
+export interface AuditQuery {
+  /** `next` of the page before. */
+  readonly before?: string;
+}
+
+/** Newest first. Owners. */
+export interface AuditList {
+  readonly entries: AuditPage['entries'];
+  readonly next: string | null;
+}
 
 // Live
 

@@ -29,6 +29,7 @@ import {
 } from '../http/index.ts';
 import { claudeConfigDir } from '../install/index.ts';
 import type { Imports } from './_imports.ts';
+import { VERSION } from '../model/index.ts';
 import { memoryChanges } from './_memory-changes.ts';
 
 export interface ApiParts {
@@ -43,6 +44,7 @@ export function api({ call, imports }: ApiParts): Hono {
   const read = <K extends keyof HubReads>(method: K, args: Parameters<HubReads[K]>[0] | object) =>
     call(method, args) as Promise<Awaited<ReturnType<HubReads[K]>>>; // the reader answers with what it is typed as
 
+  routes.get('/here', (c) => reply<'GET /here'>(c, { kind: 'machine', version: VERSION }));
   routes.get('/overview', async (c) => {
     const [{ paused, captures, inReview, ...counted }, status] = await Promise.all([
       read('read.overview', queryOf(c, ZoneInput)),

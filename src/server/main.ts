@@ -3,10 +3,12 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../config/index.ts';
 import { chooseEmbedder, type EmbedderChoice } from '../embed/index.ts';
+import { readAssets } from '../http/index.ts';
 import { placesIn, tidemarkHome, TidemarkError } from '../model/index.ts';
 import { examine, Operator, type Finding } from './admin/index.ts';
 import { everMem } from './evermem/index.ts';
-import { addressOf, checkCover, errorFacts, jsonLog, serve, type Log, type Mount } from './http/index.ts';
+import { addressOf, checkCover, errorFacts, jsonLog, serve, type Log } from './http/index.ts';
+import { teamHub } from './hub/index.ts';
 import { ROUTES } from './routes/index.ts';
 import { look, TeamStore } from './store/index.ts';
 
@@ -22,8 +24,6 @@ export interface RunOptions {
   readonly rate?: number;
 }
 
-/** What else the server answers to. */
-const MOUNTS: readonly Mount[] = [everMem()];
 /** So many seconds of its rate may come at once. */
 const BURST_SECONDS = 4;
 
@@ -43,7 +43,7 @@ export async function runServer(options: RunOptions): Promise<void> {
     const serving = await serve({
       store,
       routes: ROUTES,
-      mounts: MOUNTS,
+      mounts: [everMem(), teamHub(readAssets(join(__dirname, 'hub'), '/hub'))],
       log,
       address,
       behindProxy,

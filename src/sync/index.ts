@@ -1,6 +1,6 @@
 export { exchange, type Exchange } from './exchange.ts';
 export { greet, type Greeting } from './greet.ts';
-export { outbox } from './outbox.ts';
+export { nextVersion, outbox } from './outbox.ts';
 export type {
   Agreed,
   Fate,
@@ -44,6 +44,7 @@ export {
   Cursor,
   FoundMemory,
   Health,
+  HubLink,
   KeyList,
   MadeKey,
   MemberChange,

@@ -12,6 +12,7 @@ import {
   type Change,
   type NewProject,
 } from './wire.ts';
+import { HubLink } from './wire-team.ts';
 
 const TIMEOUT_MS = 30_000;
 /** How many changes are asked for at once. */
@@ -64,6 +65,12 @@ export class TeamServer {
   pull(remote: string, after: number): Promise<PullAnswer> {
     const path = `/v1/projects/${encodeURIComponent(remote)}/changes?after=${after}&limit=${PAGE}`;
     return this.#ask('GET', path, PullAnswer);
+  }
+
+  /** The address of the team's hub, with what lets one browser in, once. */
+  async hubLink(): Promise<string> {
+    const { key } = await this.#ask('POST', '/v1/hub/links', HubLink);
+    return `${this.#options.server}/hub/enter?key=${encodeURIComponent(key)}`;
   }
 
   /** Takes everything of one's own back out of a project. */

@@ -119,6 +119,9 @@ export const AuditPage = v.object({
 /** What a server says of itself to anybody: that it is one of ours, and which. */
 export const Health = v.object({ status: v.literal('ok'), name: v.literal('tidemark'), version: name });
 
+/** `key` goes into the address of the hub, and lets one browser in, once. */
+export const HubLink = v.object({ key: v.string(), until: time });
+
 export const Nothing = v.object({});
 export const Withdrawn = v.object({ withdrawn: v.pipe(v.number(), v.integer()) });
 export const MemoryIdParam = v.object({ id });
@@ -132,3 +135,5 @@ export type TeamMember = v.InferOutput<typeof TeamMember>;
 export type TeamKey = v.InferOutput<typeof TeamKey>;
 export type MadeKey = v.InferOutput<typeof MadeKey>;
 export type AuditPage = v.InferOutput<typeof AuditPage>;
+export type ShareList = v.InferOutput<typeof ShareList>;
+export type HubLink = v.InferOutput<typeof HubLink>;

@@ -47,16 +47,16 @@ describe('overview', () => {
       .flatMap(({ counts }) => Object.values(counts))
       .reduce((sum, n) => sum + n, 0);
     assert.equal(byKind, byDay);
-    assert.equal(seen.spending.ceilings.dailyUsd, 1);
-    assert.equal(seen.health.state, 'capturing');
-    assert.ok(Date.parse(seen.health.daemonSince) > 0);
+    assert.equal(seen.spending?.ceilings.dailyUsd, 1);
+    assert.equal(seen.health?.state, 'capturing');
+    assert.ok(Date.parse(seen.health?.daemonSince ?? '') > 0);
   });
 
   test('a pause shows', async () => {
     await hub.machine.call('pause', { paused: true, scope: 'everywhere' });
-    assert.equal((await hub.get<'GET /overview'>('/overview')).health.state, 'paused');
+    assert.equal((await hub.get<'GET /overview'>('/overview')).health?.state, 'paused');
     await hub.machine.call('pause', { paused: false, scope: 'everywhere' });
-    assert.equal((await hub.get<'GET /overview'>('/overview')).health.state, 'capturing');
+    assert.equal((await hub.get<'GET /overview'>('/overview')).health?.state, 'capturing');
   });
 
   test('a zone nobody knows is refused with a word on how to write one', async () => {
@@ -185,7 +185,7 @@ describe('changes', () => {
   test('what is forgotten is gone at once and can be brought back', async () => {
     const memory = untouched();
     const { undoUntil } = await hub.send<'POST /memories/:id/forget'>(`/memories/${memory.id}/forget`);
-    assert.ok(Date.parse(undoUntil) > Date.now());
+    assert.ok(Date.parse(undoUntil ?? '') > Date.now());
     const gone = await hub.ask(`/api/memories/${memory.id}`, { headers: hub.visitor.headers });
     assert.equal(gone.status, 404);
     const back = await hub.send<'POST /memories/:id/undo-forget'>(`/memories/${memory.id}/undo-forget`);
@@ -323,7 +323,7 @@ describe('review', () => {
     const own = await RealHub.open(t, { TIDEMARK_DISTILL_REVIEW: 'true' });
     const waiting = await own.get<'GET /review'>('/review');
     assert.ok(waiting.length >= 3);
-    assert.equal((await own.get<'GET /overview'>('/overview')).health.inReview, waiting.length);
+    assert.equal((await own.get<'GET /overview'>('/overview')).health?.inReview, waiting.length);
     const [keep, drop, edit] = waiting.map(({ memory }) => memory);
     assert.ok(keep && drop && edit);
     await own.send<'POST /review/:id'>(`/review/${keep.id}`, { verdict: 'keep' });

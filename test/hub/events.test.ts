@@ -121,7 +121,7 @@ describe('a crowd', () => {
       prompt: 'hello',
     });
     assert.equal(status, 200);
-    assert.equal((await hub.get<'GET /overview'>('/overview')).health.state, 'capturing');
+    assert.equal((await hub.get<'GET /overview'>('/overview')).health?.state, 'capturing');
     await remember('Seen by the whole crowd');
     for (const one of crowd.filter((other) => other?.status === 200))
       await one?.until('the memory', ({ kind }) => kind === 'memories');

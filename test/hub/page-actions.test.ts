@@ -7,7 +7,8 @@ import type { Memory } from '../../src/model/index.ts';
 import { Machine } from '../support/machine.ts';
 import { readJournal } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { openBrowser, settled, skip, visit, type Visit } from './_browser.ts';
+import { openBrowser, settled, skip, type Visit } from '../support/browser.ts';
+import { visit } from './_browser.ts';
 import { seed, type Seeded } from './_seeded-home.ts';
 
 describe('what is done on the page', { skip }, () => {

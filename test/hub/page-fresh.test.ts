@@ -7,7 +7,8 @@ import type { Browser, Page } from 'playwright-core';
 import { Journal } from '../../src/journal/index.ts';
 import { memoryId, type Memory } from '../../src/model/index.ts';
 import { Machine } from '../support/machine.ts';
-import { openBrowser, settled, skip, visit, type Visit } from './_browser.ts';
+import { openBrowser, settled, skip, type Visit } from '../support/browser.ts';
+import { visit } from './_browser.ts';
 import { NASTY } from './_played-hub.ts';
 
 const SAMPLE = join(import.meta.dirname, '..', '..', 'plugin', 'sample', 'projects');

@@ -1,25 +1,12 @@
 /** The page in a real browser before a real daemon that remembers half a year: every view, the keys, its looks, axe. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { Machine } from '../support/machine.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { openBrowser, settled, skip, visit, type Visit } from './_browser.ts';
+import { openBrowser, settled, skip, wrongLooks, type Visit } from '../support/browser.ts';
+import { visit } from './_browser.ts';
 import { seed, type Seeded } from './_seeded-home.ts';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Pictures of every view, width and light are kept where a folder is named: to be looked at. */
-const PICTURES = process.env['HUB_PICTURES'];
-const WIDTHS = [1280, 768, 360];
-/** What axe looks at where: colours differ by light, what is folded away by width. Everything everywhere takes minutes. */
-const CONTRAST = 'color-contrast';
-const LOOKED_AT: Readonly<Record<string, object>> = {
-  '1280 light': {},
-  '1280 dark': { runOnly: { type: 'rule', values: [CONTRAST] } },
-};
 
 describe('the page', { skip }, () => {
   const machine = new Machine();
@@ -240,25 +227,7 @@ describe('the page', { skip }, () => {
 
   test('every view fits every width in both lights, and axe finds nothing in it', async () => {
     const views = await viewsOf(page, hub.origin);
-    const found: string[] = [];
-    for (const [view, path] of Object.entries(views)) {
-      await at(path);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        for (const width of WIDTHS) {
-          await page.setViewportSize({ width, height: 900 });
-          const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
-          if (overflow > 0) found.push(`${view} is ${overflow} px too wide at ${width}`);
-          if (PICTURES) await picture(page, PICTURES, `${view}-${width}-${colorScheme}`);
-          const looks = LOOKED_AT[`${width} ${colorScheme}`];
-          if (looks)
-            found.push(...(await axe(page, looks)).map((what) => `${view} ${width} ${colorScheme}: ${what}`));
-        }
-      }
-      await page.setViewportSize({ width: 1280, height: 900 });
-    }
-    await page.emulateMedia({ colorScheme: 'light' });
-    assert.deepEqual(found, []);
+    assert.deepEqual(await wrongLooks(page, views, at), []);
     assert.deepEqual(hub.wrong, []);
   });
 });
@@ -286,24 +255,4 @@ async function viewsOf(page: Page, origin: string): Promise<Readonly<Record<stri
     import: '/import',
     team: '/team',
   };
-}
-
-async function picture(page: Page, folder: string, name: string): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
-}
-
-/** What axe says against the page as it stands, by rule and place. */
-async function axe(page: Page, options: object): Promise<readonly string[]> {
-  if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(AXE);
-  return page.evaluate(async (wanted) => {
-    const { axe: engine } = globalThis as unknown as {
-      axe: { run(options: object): Promise<{ violations: { id: string; nodes: { target: string[] }[] }[] }> };
-    };
-    const { violations } = await engine.run({ resultTypes: ['violations'], ...wanted });
-    return violations.map(({ id, nodes }) => {
-      const places = nodes.slice(0, 3).map(({ target }) => target.join(' '));
-      return `${id} at ${places.join(', ')}`;
-    });
-  }, options);
 }

@@ -245,7 +245,7 @@ describe('a slow loris', () => {
       Array.from({ length: 300 }, (_, i) => opened(hub.port, i % 2 === 0 ? half : body)),
     );
     t.after(() => sockets.forEach((socket) => socket.destroy()));
-    assert.equal((await hub.get<'GET /overview'>('/overview')).health.state, 'capturing');
+    assert.equal((await hub.get<'GET /overview'>('/overview')).health?.state, 'capturing');
     const { status } = await hub.machine.deliver('UserPromptSubmit', {
       session_id: 'loris',
       prompt: 'hello',

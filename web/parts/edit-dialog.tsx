@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { EditRequest, MemoryDetail } from '../../src/http/index.ts';
 import type { Memory, MemoryKind } from '../../src/model/index.ts';
 import { ask, asApiError, type ApiError } from '../api.ts';
+import { isTeam } from '../here.ts';
 import { Dialog, DialogButtons } from './dialog.tsx';
 import { Field, Problem } from './field.tsx';
 import { ALL_KINDS, kindName } from './kind.tsx';
@@ -29,7 +30,7 @@ export function EditDialog({ detail, onClose, onDone }: ActionProps) {
   const { memory } = detail;
   const save = async (patch: MemoryPatch, revision: string) => {
     await ask('POST /memories/:id/edit', { id: memory.id, body: { patch, revision } });
-    onDone('Saved in the journal.');
+    onDone(isTeam() ? 'Saved. Every machine of the team gets it.' : 'Saved in the journal.');
   };
   return (
     <Dialog title="Edit the memory" onClose={onClose}>
@@ -105,7 +106,7 @@ export function EditForm(props: {
 function Conflict({ onTheirs, onMine }: { readonly onTheirs: () => void; readonly onMine: () => void }) {
   return (
     <div class="field-error" role="alert">
-      <p>The entry was changed meanwhile, in an editor or by an agent.</p>
+      <p>The entry was changed meanwhile, {isTeam() ? 'by somebody else' : 'in an editor or by an agent'}.</p>
       <p class="buttons">
         <button type="button" class="button" onClick={onTheirs}>
           Take what it says now

@@ -1,5 +1,6 @@
 /** Whether capture is alive and well, and what to do where it is not. */
 import type { CaptureHealth } from '../../src/http/index.ts';
+import { to } from '../route.ts';
 import { dateAndTime, since } from '../time.ts';
 import { counted } from '../words.ts';
 import { Icon } from './icon.tsx';
@@ -23,7 +24,7 @@ export function Health({ health }: { readonly health: CaptureHealth }) {
           <li key={text} class={state}>
             <Icon name={state} />
             <div>
-              {href === undefined ? text : <a href={href}>{text}</a>}
+              {href === undefined ? text : <a href={to.view(href)}>{text}</a>}
               {hint && <p class="soft small">{hint}</p>}
             </div>
           </li>

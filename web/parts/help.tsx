@@ -1,17 +1,20 @@
 /** The keys, on `?`. */
+import { useTeam } from '../here.ts';
 import { storeOf } from '../store.ts';
 import { Dialog } from './dialog.tsx';
 
 export const helpIsOpen = storeOf(false);
 
+const GO = 'g  then  o p s l r i t c';
+const GO_IN_A_TEAM = ['g  then  o p l t', 'Overview, projects, live, team'] as const;
 const KEYS: readonly (readonly [string, string])[] = [
   ['/', 'Search from anywhere'],
   ['j  k', 'Next and previous row'],
   ['Enter', 'Open the row'],
   ['e', 'Edit the memory'],
-  ['x', 'Forget the memory (it can be undone)'],
+  ['x', 'Forget the memory'],
   ['Esc', 'Leave the field or the dialog'],
-  ['g  then  o p s l r i c', 'Overview, projects, sessions, live, review, import, settings'],
+  [GO, 'Overview, projects, sessions, live, review, import, team, settings'],
   ['?', 'This list'],
 ];
 const FILTERS: readonly (readonly [string, string])[] = [
@@ -24,10 +27,12 @@ const FILTERS: readonly (readonly [string, string])[] = [
 ];
 
 export function Help() {
+  const team = useTeam();
   if (!helpIsOpen.use()) return null;
+  const keys = team ? KEYS.map((row) => (row[0] === GO ? GO_IN_A_TEAM : row)) : KEYS;
   return (
     <Dialog title="Keys and filters" onClose={() => helpIsOpen.set(() => false)}>
-      <Table caption="Keys" rows={KEYS} />
+      <Table caption="Keys" rows={keys} />
       <Table caption="Filters in a search" rows={FILTERS} />
       <form method="dialog" class="buttons">
         <button type="submit" class="button main">

@@ -3,7 +3,9 @@
  * for the memory of the row or of the page. Nothing here acts while somebody types or a dialog is open.
  */
 import { useEffect } from 'preact/hooks';
-import { go } from '../route.ts';
+import { isTeam } from '../here.ts';
+import { go, to } from '../route.ts';
+import { isOfMachine } from './places.ts';
 import { helpIsOpen } from './help.tsx';
 import { editOf, forgetById } from './actions.tsx';
 
@@ -15,6 +17,7 @@ const PLACES: Readonly<Record<string, string>> = {
   l: '/live',
   r: '/review',
   i: '/import',
+  t: '/team',
   c: '/settings',
 };
 /** How long `g` waits for its letter. */
@@ -26,9 +29,10 @@ export function useKeys(): void {
     const pressed = (event: KeyboardEvent) => {
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
       if (document.querySelector('dialog[open]')) return;
-      const place = Date.now() - going < SECOND_KEY_MS ? PLACES[event.key] : undefined;
+      const known = Date.now() - going < SECOND_KEY_MS ? PLACES[event.key] : undefined;
+      const place = known !== undefined && isTeam() && isOfMachine(known.slice(1)) ? undefined : known;
       going = 0;
-      const act = place === undefined ? actionOf(event.key) : () => go(place);
+      const act = place === undefined ? actionOf(event.key) : () => go(to.view(place));
       if (event.key === 'g') going = Date.now();
       if (!act) return;
       event.preventDefault();

@@ -7,8 +7,10 @@ import { KindMark, StateBadge } from './kind.tsx';
 import { Text } from './text.tsx';
 import { WHERE } from './where.ts';
 
+type Origin = NonNullable<MemoryDetail['origin']>;
+
 const MAKERS: Readonly<Record<string, string>> = {
-  local: 'rules on this machine, no model',
+  local: 'rules, no model',
   person: 'a person',
 };
 const FILE_STATES: Readonly<Record<FileState['state'], string | undefined>> = {
@@ -34,6 +36,7 @@ export function About({ detail }: { readonly detail: MemoryDetail }) {
         <dd>
           <time dateTime={memory.at}>{dateAndTime(memory.at)}</time>
         </dd>
+        {memory.author !== undefined && <Fact name="By" value={memory.author} />}
         {memory.branch && <Fact name="Branch" value={memory.branch} />}
         {session && (
           <>
@@ -145,6 +148,53 @@ export function Recalls({ detail: { recalls, recalledTimes } }: { readonly detai
           </ul>
         </>
       )}
+    </section>
+  );
+}
+
+/** Of a team: conversations stay where they were held. */
+export function Elsewhere({ origin: { author, machine } }: { readonly origin: Origin }) {
+  return (
+    <section aria-labelledby="origin" class="origin">
+      <h2 id="origin">The conversation it came from</h2>
+      <p class="soft">
+        It is on {author === '' ? 'the machine' : `${author}’s machine`} (<code>{machine}</code>). Only what
+        was distilled from it is shared.
+      </p>
+    </section>
+  );
+}
+
+/** Of a team: what it said before, or what somebody else wrote at the same time. */
+export function GaveWay({ texts }: { readonly texts: NonNullable<MemoryDetail['gaveWay']> }) {
+  if (texts.length === 0) return null;
+  return (
+    <section aria-labelledby="gave-way">
+      <h2 id="gave-way">Texts that gave way</h2>
+      <ol class="gave-way">
+        {texts.map(({ title, body, reason, author, machine, at }) => (
+          <li key={`${at} ${machine}`}>
+            <p>
+              <b>
+                <Text text={title} />
+              </b>{' '}
+              <span class="soft small">
+                {author}, from <code>{machine}</code>, until {dateAndTime(at)}
+              </span>
+            </p>
+            {body !== '' && (
+              <p>
+                <Text text={body} />
+              </p>
+            )}
+            {reason !== undefined && (
+              <p>
+                <span class="why">Why:</span> <Text text={reason} />
+              </p>
+            )}
+          </li>
+        ))}
+      </ol>
     </section>
   );
 }

@@ -3,6 +3,9 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiError } from '../api.ts';
 import type { Answer } from '../use-answer.ts';
+import { BASE } from '../base.ts';
+import { useTeam } from '../here.ts';
+import { to } from '../route.ts';
 
 export function Notice(props: {
   readonly title: string;
@@ -12,7 +15,7 @@ export function Notice(props: {
 }) {
   return (
     <div class="notice">
-      <img src="/tidemark.svg" alt="" width="40" height="40" />
+      <img src={to.view('/tidemark.svg')} alt="" width="40" height="40" />
       {props.alone ? <h1>{props.title}</h1> : <h2>{props.title}</h2>}
       <div>{props.children}</div>
     </div>
@@ -24,6 +27,13 @@ export function Trouble({ error, alone = false }: { readonly error: ApiError; re
     <div role="alert">
       <Notice title={error.message} alone={alone}>
         {error.hint && <p>{withCode(error.hint)}</p>}
+        {error.code === 'locked' && BASE !== '' && (
+          <p>
+            <a class="button main" href={to.view('/login.html')} target="_self">
+              Log in
+            </a>
+          </p>
+        )}
       </Notice>
     </div>
   );
@@ -49,6 +59,7 @@ export function Shown<T>(props: {
 
 /** A fresh install: what this is, and the two things to do. */
 export function NothingYet({ alone = false }: { readonly alone?: boolean }) {
+  if (useTeam()) return <NothingShared alone={alone} />;
   return (
     <Notice title="Nothing is remembered yet" alone={alone}>
       <p>
@@ -61,10 +72,22 @@ export function NothingYet({ alone = false }: { readonly alone?: boolean }) {
         no model, and nothing leaves the machine.
       </p>
       <p>
-        <a class="button main" href="/import">
+        <a class="button main" href={to.view('/import')}>
           Import past sessions
         </a>
       </p>
+    </Notice>
+  );
+}
+
+function NothingShared({ alone }: { readonly alone: boolean }) {
+  return (
+    <Notice title="Nothing is shared with you yet" alone={alone}>
+      <p>
+        Memories come here from the machines of those who work on a project: log in there, then share it. What
+        will leave the machine is shown first.
+      </p>
+      <Command text="tidemark share ." />
     </Notice>
   );
 }

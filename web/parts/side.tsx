@@ -2,31 +2,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { leave } from '../api.ts';
 import { connection, waiting, type Connection } from '../live.ts';
-import type { Route } from '../route.ts';
+import { to, type Route } from '../route.ts';
 import { setTheme, theme, type Theme } from '../theme.ts';
-import { Icon, type IconName } from './icon.tsx';
+import { useTeam } from '../here.ts';
+import { Icon } from './icon.tsx';
+import { CARE, isOfMachine, PLACES, type Place } from './places.ts';
 import { helpIsOpen } from './help.tsx';
 
-interface Place {
-  readonly path: string;
-  readonly name: string;
-  readonly icon: IconName;
-  readonly views: readonly Route['view'][];
-}
-
-const PLACES: readonly Place[] = [
-  { path: '/', name: 'Overview', icon: 'overview', views: ['overview'] },
-  { path: '/search', name: 'Search', icon: 'search', views: ['search'] },
-  { path: '/projects', name: 'Projects', icon: 'projects', views: ['projects', 'project', 'memory'] },
-  { path: '/sessions', name: 'Sessions', icon: 'sessions', views: ['sessions', 'session'] },
-  { path: '/live', name: 'Live', icon: 'live', views: ['live'] },
-  { path: '/review', name: 'Review', icon: 'review', views: ['review'] },
-];
-const CARE: readonly Place[] = [
-  { path: '/import', name: 'Import', icon: 'import', views: ['import'] },
-  { path: '/team', name: 'Team', icon: 'team', views: ['team'] },
-  { path: '/settings', name: 'Settings', icon: 'settings', views: ['settings'] },
-];
 const CONNECTED: Readonly<Record<Connection, string>> = {
   connecting: 'Connecting…',
   connected: 'Connected',
@@ -44,8 +26,8 @@ export function Side({ route, version }: { readonly route: Route; readonly versi
   useEffect(() => setOpen(false), [route]);
   return (
     <header class={isOpen ? 'side unfolded' : 'side'}>
-      <a class="brand" href="/">
-        <img src="/tidemark.svg" alt="" width="28" height="28" />
+      <a class="brand" href={to.view('/')}>
+        <img src={to.view('/tidemark.svg')} alt="" width="28" height="28" />
         <span>Tidemark</span>
       </a>
       <button
@@ -72,10 +54,12 @@ export function Side({ route, version }: { readonly route: Route; readonly versi
 
 function Places({ places, route }: { readonly places: readonly Place[]; readonly route: Route }) {
   const count = waiting.use();
+  const team = useTeam();
+  const shown = team ? places.filter(({ path }) => !isOfMachine(path.slice(1))) : places;
   return (
     <>
-      {places.map(({ path, name, icon, views }) => (
-        <a key={path} href={path} aria-current={views.includes(route.view) ? 'page' : undefined}>
+      {shown.map(({ path, name, icon, views }) => (
+        <a key={path} href={to.view(path)} aria-current={views.includes(route.view) ? 'page' : undefined}>
           <Icon name={icon} />
           {name}
           {path === '/review' && count !== undefined && count > 0 && (
@@ -92,11 +76,12 @@ function Places({ places, route }: { readonly places: readonly Place[]; readonly
 
 function Foot({ version }: { readonly version: string | undefined }) {
   const state = connection.use();
+  const team = useTeam();
   const [left, setLeft] = useState(false);
   const out = async () => {
     setLeft(true);
     await leave().catch(() => undefined);
-    location.replace('/');
+    location.replace(to.view('/'));
   };
   return (
     <div class="side-foot">
@@ -107,12 +92,18 @@ function Foot({ version }: { readonly version: string | undefined }) {
       </button>
       <button type="button" class="side-button" disabled={left} onClick={() => void out()}>
         <Icon name="lock" />
-        Lock this browser out
+        {team ? 'Log out' : 'Lock this browser out'}
       </button>
       <p class="connection" role="status">
         <span class={`dot ${state}`} aria-hidden="true" /> {CONNECTED[state]}
       </p>
-      <p>{version && <>Tidemark {version}. </>}Nothing leaves this machine.</p>
+      {team ? (
+        <p>
+          {team.member.name}, {team.member.role} of {team.team}. Tidemark {team.version}.
+        </p>
+      ) : (
+        <p>{version && <>Tidemark {version}. </>}Nothing leaves this machine.</p>
+      )}
     </div>
   );
 }

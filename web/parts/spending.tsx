@@ -2,6 +2,7 @@
 import type { Spending } from '../../src/http/index.ts';
 import { shortDay } from '../time.ts';
 import { counted, dollars, percent } from '../words.ts';
+import { to } from '../route.ts';
 
 /** From here on the ceiling is near. */
 const HIGH = 0.8;
@@ -19,7 +20,7 @@ export function SpendingPanel({ spending }: { readonly spending: Spending }) {
       {total.requests === 0 && !consent ? (
         <p class="soft small">
           Nothing. The rules that make these memories run on this machine.{' '}
-          <a href="/settings">What a model would add</a>
+          <a href={to.view('/settings')}>What a model would add</a>
         </p>
       ) : (
         <div class="spending">

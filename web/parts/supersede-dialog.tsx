@@ -27,7 +27,7 @@ export function SupersedeDialog({ detail, onClose, onDone }: ActionProps) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     ask('POST /memories/:id/supersede', { id: memory.id, body: { by, revision } }).then(
-      () => onDone('Replaced. The old one stays in the journal, marked.'),
+      () => onDone('Replaced. The old one stays, marked.'),
       (failure: unknown) => setError(asApiError(failure)),
     );
   };

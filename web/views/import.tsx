@@ -9,6 +9,7 @@ import { useTitle } from '../parts/use-title.ts';
 import { plainDay } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
 import { counted, percent, size } from '../words.ts';
+import { to } from '../route.ts';
 
 /** While the stream is not there to tell. */
 const POLL_MS = 1500;
@@ -150,7 +151,7 @@ function Outcome({ state }: { readonly state: ImportState | undefined }) {
         {report.cancelled ? 'Stopped. ' : 'Done. '}
         {counted(report.memories, 'memory', 'memories')} from {counted(report.turns, 'turn')} in{' '}
         {counted(report.sessions, 'session')} of {counted(report.projects, 'project')}.{' '}
-        <a href="/projects">Look at them</a>
+        <a href={to.view('/projects')}>Look at them</a>
       </p>
       {report.skipped.length > 0 && (
         <details class="small">

@@ -1,11 +1,11 @@
 /** One memory: the entry, what can be done with it, where it comes from, and the conversation itself. */
-import type { MemoryDetail } from '../../src/http/index.ts';
+import type { MemoryAction, MemoryDetail } from '../../src/http/index.ts';
 import { changes } from '../live.ts';
 import { begin, forgetById, setOpen } from '../parts/actions.tsx';
 import { ConversationOf } from '../parts/conversation.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { KindMark, StateBadge, kindName } from '../parts/kind.tsx';
-import { About, Chain, Files, Neighbours, Recalls } from '../parts/memory-about.tsx';
+import { About, Chain, Elsewhere, Files, GaveWay, Neighbours, Recalls } from '../parts/memory-about.tsx';
 import { saysMore } from '../parts/memory-row.tsx';
 import { Shown } from '../parts/notice.tsx';
 import { LongText, Text } from '../parts/text.tsx';
@@ -28,11 +28,13 @@ export function MemoryView({ id }: { readonly id: string }) {
             <Body memory={detail.memory} />
             <Chain detail={detail} />
             <Files detail={detail} />
+            {detail.gaveWay && <GaveWay texts={detail.gaveWay} />}
             {detail.hasTranscript && <Origin id={id} />}
+            {detail.origin && <Elsewhere origin={detail.origin} />}
           </article>
           <aside class="stack" aria-label="About this memory">
             <About detail={detail} />
-            <Recalls detail={detail} />
+            {!detail.origin && <Recalls detail={detail} />}
             <Neighbours detail={detail} />
           </aside>
         </div>
@@ -45,7 +47,7 @@ function Heading({ detail: { memory, projectName } }: { readonly detail: MemoryD
   return (
     <>
       <p class="crumbs">
-        <a href="/projects">Projects</a> <span aria-hidden="true">/</span>{' '}
+        <a href={to.view('/projects')}>Projects</a> <span aria-hidden="true">/</span>{' '}
         <a href={to.project(memory.project)}>{projectName}</a>
       </p>
       <p class="kind-line">
@@ -62,29 +64,37 @@ function Heading({ detail: { memory, projectName } }: { readonly detail: MemoryD
 }
 
 function Actions({ detail }: { readonly detail: MemoryDetail }) {
-  const { memory } = detail;
+  const { memory, actions } = detail;
+  const may = (action: MemoryAction) => actions.includes(action);
   const isOpen = memory.state === 'open';
+  if (actions.length === 0) return null;
   return (
     <div class="buttons actions" role="group" aria-label="What to do with it">
-      <button type="button" class="button" onClick={() => begin('edit', detail)}>
-        <Icon name="edit" /> Edit
-      </button>
-      {memory.kind === 'issue' && (isOpen || memory.state === 'resolved') && (
+      {may('edit') && (
+        <button type="button" class="button" onClick={() => begin('edit', detail)}>
+          <Icon name="edit" /> Edit
+        </button>
+      )}
+      {may('settle') && memory.kind === 'issue' && (isOpen || memory.state === 'resolved') && (
         <button type="button" class="button" onClick={() => void setOpen(detail, !isOpen)}>
           <Icon name="ok" /> {isOpen ? 'Resolve' : 'Reopen'}
         </button>
       )}
-      {memory.state !== 'superseded' && (
+      {may('supersede') && memory.state !== 'superseded' && (
         <button type="button" class="button" onClick={() => begin('supersede', detail)}>
           <Icon name="replace" /> Replace
         </button>
       )}
-      <button type="button" class="button" onClick={() => begin('move', detail)}>
-        <Icon name="move" /> Move
-      </button>
-      <button type="button" class="button danger" onClick={() => void forgetById(memory.id)}>
-        <Icon name="forget" /> Forget
-      </button>
+      {may('move') && (
+        <button type="button" class="button" onClick={() => begin('move', detail)}>
+          <Icon name="move" /> Move
+        </button>
+      )}
+      {may('forget') && (
+        <button type="button" class="button danger" onClick={() => void forgetById(memory.id)}>
+          <Icon name="forget" /> Forget
+        </button>
+      )}
     </div>
   );
 }

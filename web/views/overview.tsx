@@ -2,6 +2,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { DayCount, Overview as Figures } from '../../src/http/index.ts';
 import type { MemoryKind } from '../../src/model/index.ts';
+import { useTeam } from '../here.ts';
 import { changes, health } from '../live.ts';
 import { Chart } from '../parts/chart.tsx';
 import { Feed } from '../parts/feed.tsx';
@@ -20,6 +21,7 @@ const FEED = 13;
 
 export function Overview() {
   useTitle('Overview');
+  const team = useTeam();
   const answer = useAnswer('GET /overview', { query: { zone: ZONE } }, { again: changes.use() });
   useEffect(() => {
     if (answer.kind === 'there') health.set(() => answer.value.health);
@@ -31,7 +33,11 @@ export function Overview() {
           <div class="hero">
             <Waves />
             <h1>What is remembered</h1>
-            <p class="lead">From {counted(figures.sessions, 'session')}, and all of it is on this machine.</p>
+            <p class="lead">
+              {team
+                ? `What ${team.team} shares with you, from ${counted(figures.authors ?? 0, 'person', 'people')}.`
+                : `From ${counted(figures.sessions, 'session')}, and all of it is on this machine.`}
+            </p>
           </div>
           {figures.memories === 0 ? <Welcome figures={figures} /> : <Panels figures={figures} />}
         </>
@@ -47,9 +53,11 @@ function Welcome({ figures }: { readonly figures: Figures }) {
       <div class="wide">
         <NothingYet />
       </div>
-      <div class="third">
-        <Health health={figures.health} />
-      </div>
+      {figures.health && (
+        <div class="third">
+          <Health health={figures.health} />
+        </div>
+      )}
     </div>
   );
 }
@@ -67,19 +75,21 @@ function Panels({ figures }: { readonly figures: Figures }) {
       </section>
       <Week figures={figures} />
       <Kinds figures={figures} />
-      <section class="panel wide" aria-labelledby="feed">
+      <section class={figures.health ? 'panel wide' : 'panel'} aria-labelledby="feed">
         <header>
           <h2 id="feed">As it happens</h2>
-          <a class="small" href="/live">
+          <a class="small" href={to.view('/live')}>
             Everything live
           </a>
         </header>
         <Feed limit={FEED} />
       </section>
-      <div class="third stack">
-        <Health health={figures.health} />
-        <SpendingPanel spending={figures.spending} />
-      </div>
+      {figures.health && figures.spending && (
+        <div class="third stack">
+          <Health health={figures.health} />
+          <SpendingPanel spending={figures.spending} />
+        </div>
+      )}
     </div>
   );
 }

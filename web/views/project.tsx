@@ -12,7 +12,7 @@ import { useTitle } from '../parts/use-title.ts';
 import { to } from '../route.ts';
 import { ago } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
-import { counted } from '../words.ts';
+import { counted, namesOf } from '../words.ts';
 
 export function ProjectView({ id, tab }: { readonly id: string; readonly tab: string }) {
   const answer = useAnswer('GET /projects/:id', { id }, { again: changes.use() });
@@ -22,11 +22,12 @@ export function ProjectView({ id, tab }: { readonly id: string; readonly tab: st
       {(project) => (
         <>
           <p class="crumbs">
-            <a href="/projects">Projects</a> <span aria-hidden="true">/</span>
+            <a href={to.view('/projects')}>Projects</a> <span aria-hidden="true">/</span>
           </p>
           <h1>{project.name}</h1>
           <p class="lead">
-            {counted(project.memories, 'memory', 'memories')} from {counted(project.sessions, 'session')}
+            {counted(project.memories, 'memory', 'memories')} from{' '}
+            {project.authors ? namesOf(project.authors) : counted(project.sessions, 'session')}
             {project.lastAt && <>, last worked on {ago(project.lastAt, new Date())}</>}
           </p>
           <Tabs project={project} tab={tab} />
@@ -42,7 +43,7 @@ function Tabs({ project, tab }: { readonly project: ProjectDetail; readonly tab:
     { tab: '', name: 'Timeline', count: undefined },
     { tab: 'issues', name: 'Open issues', count: project.issues.length },
     { tab: 'standing', name: 'What holds', count: project.standing.length },
-    { tab: 'page', name: 'MEMORY.md', count: undefined },
+    ...(project.authors ? [] : [{ tab: 'page', name: 'MEMORY.md', count: undefined }]),
   ];
   return (
     <nav class="segments tabs" aria-label={`Parts of ${project.name}`}>

@@ -7,7 +7,7 @@ import { useTitle } from '../parts/use-title.ts';
 import { to } from '../route.ts';
 import { ago } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
-import { counted } from '../words.ts';
+import { counted, namesOf } from '../words.ts';
 
 export function Projects() {
   useTitle('Projects');
@@ -38,7 +38,7 @@ export function Projects() {
 }
 
 function Card({ project }: { readonly project: ProjectCard }) {
-  const { id, name, memories, sessions, openIssues, lastAt, paths } = project;
+  const { id, name, memories, sessions, openIssues, lastAt, paths, authors } = project;
   return (
     <li class="project">
       <h2>
@@ -50,7 +50,7 @@ function Card({ project }: { readonly project: ProjectCard }) {
       <Mix project={project} />
       <p class="project-facts">
         <span>{counted(memories, 'memory', 'memories')}</span>
-        <span>{counted(sessions, 'session')}</span>
+        <span>{authors ? namesOf(authors) : counted(sessions, 'session')}</span>
         {openIssues > 0 && <span class="badge state-open">{counted(openIssues, 'open issue')}</span>}
       </p>
       {paths[0] && <code class="soft path">{paths[0]}</code>}

@@ -12,6 +12,7 @@ import { say } from '../parts/toasts.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { ago } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
+import { to } from '../route.ts';
 
 export function Review() {
   useTitle('Review');
@@ -21,8 +22,8 @@ export function Review() {
     <>
       <h1>Review</h1>
       <p class="lead">
-        With the <a href="/settings">setting</a> <code>distill.review</code> on, what is new waits here for
-        your yes.
+        With the <a href={to.view('/settings')}>setting</a> <code>distill.review</code> on, what is new waits
+        here for your yes.
       </p>
       <Shown answer={answer}>
         {(all) =>

@@ -24,6 +24,13 @@ export interface Mounting {
   readonly guard: Guard;
   readonly metrics: Metrics;
   readonly log: Log;
+  /** As a browser sees the server: by itself, or by a proxy in front of it. */
+  readonly scheme: 'http' | 'https';
+  /** Whether nothing but this machine can reach it. */
+  readonly isLoopback: boolean;
+  /** Fires when the server begins to leave: what would stay open for long ends then. */
+  readonly leaving: AbortSignal;
+  readonly now: () => Date;
 }
 
 /** Adds routes of its own to the app; `guard.needs(scope)` goes before each of them. Returns what ends its work, if any. */
@@ -34,8 +41,9 @@ export interface AppOptions extends GuardOptions {
   readonly mounts: readonly Mount[];
   readonly log: Log;
   readonly tls: boolean;
+  readonly isLoopback: boolean;
   /** Once it leaves, it says so to whoever asks whether it is ready. */
-  readonly isLeaving: () => boolean;
+  readonly leaving: AbortSignal;
 }
 
 export interface App {
@@ -57,7 +65,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 const HSTS = 'max-age=15552000';
 
 export function serverApp(options: AppOptions): App {
-  const { store, routes, mounts, log, isLeaving } = options;
+  const { store, routes, mounts, log, leaving, tls, behindProxy, now = () => new Date() } = options;
   const app = new Hono<ServerEnv>();
   const guard = new Guard(options);
   const metrics = measured(store);
@@ -67,10 +75,11 @@ export function serverApp(options: AppOptions): App {
     const began = performance.now();
     c.set('requestId', randomUUID());
     await next();
-    for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
+    for (const [name, value] of Object.entries(HEADERS))
+      if (!c.res.headers.has(name)) c.res.headers.set(name, value);
     c.res.headers.set('x-request-id', c.var.requestId);
-    if (options.tls) c.res.headers.set('strict-transport-security', HSTS);
-    if (isLeaving()) c.res.headers.set('connection', 'close');
+    if (tls) c.res.headers.set('strict-transport-security', HSTS);
+    if (leaving.aborted) c.res.headers.set('connection', 'close');
     const route = labelOf(c);
     const seconds = (performance.now() - began) / 1000;
     metrics.observe(c.req.method, route, c.res.status, seconds);
@@ -80,7 +89,7 @@ export function serverApp(options: AppOptions): App {
 
   app.get('/healthz', (c) => c.json(HEALTHY));
   app.get('/readyz', async (c) => {
-    if (isLeaving()) throw new TidemarkError('unavailable', 'the server is leaving');
+    if (leaving.aborted) throw new TidemarkError('unavailable', 'the server is leaving');
     const { done, wanted } = await schemaState(store);
     // A newer one is fine: only what no server uses any more goes away (expand, then contract).
     if (done < wanted)
@@ -92,7 +101,7 @@ export function serverApp(options: AppOptions): App {
   app.get('/metrics', async (c) => {
     const address = c.env.incoming.socket.remoteAddress ?? '';
     // Behind a proxy everybody seems to ask from this machine.
-    const isOwn = !options.behindProxy && isLoopback(address);
+    const isOwn = !behindProxy && isLoopback(address);
     const text = () =>
       c.body(metrics.text(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
     if (isOwn) return text();
@@ -101,7 +110,11 @@ export function serverApp(options: AppOptions): App {
   });
   app.get('/v1/openapi.json', (c) => c.json(description));
   for (const route of routes) register(app, guard, store, route);
-  const ends = mounts.map((mount) => mount({ app, store, guard, metrics, log }));
+  const scheme = tls || behindProxy ? 'https' : 'http';
+  const isLocal = options.isLoopback && !behindProxy;
+  const ends = mounts.map((mount) =>
+    mount({ app, store, guard, metrics, log, scheme, isLoopback: isLocal, leaving, now }),
+  );
   refuseOtherMethods(app, routes);
 
   app.notFound((c) => {

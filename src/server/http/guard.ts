@@ -47,20 +47,35 @@ export class Guard {
   }
 
   async admit(c: Context<ServerEnv>, scope: Scope): Promise<KeyHolder> {
-    const address = addressOfClient(c, this.#behindProxy);
-    const holder = await this.#holder(c.req.header('authorization'), address);
+    const [, key = ''] = /^bearer +(\S+)$/i.exec(c.req.header('authorization')?.trim() ?? '') ?? [];
+    const holder = await this.holderOf(c, key);
+    this.pass(c, holder, scope);
+    return holder;
+  }
+
+  /** Who was let in already, by whatever way; leaves them in `c.var.holder`. */
+  pass(c: Context<ServerEnv>, holder: KeyHolder, scope: Scope): void {
     c.set('holder', holder);
     const wait = this.#requests.take(holder.key.id);
     if (wait > 0) throw new TooMany(wait, 'too many requests with this key');
     requireScope(holder, scope);
-    return holder;
   }
 
-  async #holder(authorization: string | undefined, address: string): Promise<KeyHolder> {
-    if (!this.#failures.isOpen(address)) {
-      throw new TooMany(this.#failures.take(address), 'too many failed attempts from this address');
-    }
-    const [, key = ''] = /^bearer +(\S+)$/i.exec(authorization?.trim() ?? '') ?? [];
+  /** Throws where the address they come from has guessed too often. */
+  mayTry(c: Context<ServerEnv>): void {
+    const address = addressOfClient(c, this.#behindProxy);
+    if (this.#failures.isOpen(address)) return;
+    throw new TooMany(this.#failures.take(address), 'too many failed attempts from this address');
+  }
+
+  /** Counts against the address they come from. */
+  missed(c: Context<ServerEnv>): void {
+    this.#failures.take(addressOfClient(c, this.#behindProxy));
+  }
+
+  /** Throws where the key is not good. */
+  async holderOf(c: Context<ServerEnv>, key: string): Promise<KeyHolder> {
+    this.mayTry(c);
     const check = await checkKey(this.#store, key, this.#now());
     switch (check.kind) {
       case 'known':
@@ -69,7 +84,7 @@ export class Guard {
       case 'expired':
         throw refusal('this key has expired');
       case 'unknown':
-        this.#failures.take(address);
+        this.missed(c);
         throw refusal(key === '' ? 'no key was sent' : 'this key is not valid, or it was revoked');
     }
   }

@@ -4,10 +4,10 @@ import type { Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createAdaptorServer } from '@hono/node-server';
 import { TidemarkError } from '../../model/index.ts';
-import type { Address } from './address.ts';
+import { isLoopback, type Address } from './address.ts';
 import { serverApp, type AppOptions } from './app.ts';
 
-export interface ServeOptions extends Omit<AppOptions, 'tls' | 'isLeaving'> {
+export interface ServeOptions extends Omit<AppOptions, 'tls' | 'isLoopback' | 'leaving'> {
   /** Checked by the caller (`checkCover`). */
   readonly address: Address;
   readonly tls?: { readonly cert: string; readonly key: string };
@@ -32,8 +32,13 @@ const GRACE_MS = 35_000;
 
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { address, tls, log } = options;
-  const state = { isLeaving: false };
-  const { app, end } = serverApp({ ...options, tls: tls !== undefined, isLeaving: () => state.isLeaving });
+  const leaving = new AbortController();
+  const { app, end } = serverApp({
+    ...options,
+    tls: tls !== undefined,
+    isLoopback: isLoopback(address.host),
+    leaving: leaving.signal,
+  });
   const server = createAdaptorServer({
     fetch: app.fetch,
     overrideGlobalObjects: false,
@@ -57,8 +62,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       }
     },
     close: async () => {
-      state.isLeaving = true;
       log('info', 'leaving');
+      leaving.abort();
       await closed(server);
       await end();
     },

@@ -2,6 +2,7 @@
 import type { Route } from '../http/index.ts';
 import { audit } from './audit.ts';
 import { changes } from './changes.ts';
+import { hub } from './hub.ts';
 import { keys } from './keys.ts';
 import { me } from './me.ts';
 import { members } from './members.ts';
@@ -18,4 +19,5 @@ export const ROUTES: readonly Route[] = [
   ...members,
   ...keys,
   ...audit,
+  ...hub,
 ];

@@ -20,7 +20,7 @@ export async function pushChanges(
 ): Promise<PushAnswer> {
   const { id, access } = await projectById(work, project);
   if (access !== 'write') throw readOnly();
-  const seq = await lockCounter(work);
+  const seq = await lockTeam(work);
   const before = await work.row(
     'SELECT answer FROM tidemark.push WHERE team_id = $1 AND project_id = $2 AND member_id = $3 AND key = $4',
     [work.team, id, work.member, request.idempotencyKey],
@@ -41,7 +41,7 @@ export async function pushChanges(
 export async function withdrawOwn(work: Work, project: string): Promise<number> {
   const { id, access } = await projectById(work, project);
   if (access !== 'write') throw readOnly();
-  const seq = await lockCounter(work);
+  const seq = await lockTeam(work);
   const rows = await work.rows(
     'SELECT id, clock, version_machine FROM tidemark.memory WHERE team_id = $1 AND project_id = $2 AND author_id = $3',
     [work.team, id, work.member],
@@ -81,7 +81,7 @@ export async function pullChanges(
 }
 
 /** Every change of a team happens under this lock: that is what makes the numbers an order. */
-async function lockCounter(work: Work): Promise<number> {
+export async function lockTeam(work: Work): Promise<number> {
   const row = await work.row('SELECT seq FROM tidemark.team_counter WHERE team_id = $1 FOR UPDATE', [
     work.team,
   ]);

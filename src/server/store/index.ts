@@ -16,6 +16,7 @@ export {
   type Scope,
 } from './keys.ts';
 export {
+  allShares,
   ensureProject,
   listProjects,
   listShares,
@@ -26,7 +27,7 @@ export {
   type Access,
   type Share,
 } from './projects.ts';
-export { pullChanges, pushChanges, withdrawOwn } from './changes.ts';
+export { lockTeam, pullChanges, pushChanges, withdrawOwn } from './changes.ts';
 export {
   listMemories,
   memoriesOf,
@@ -34,8 +35,29 @@ export {
   revisionsOf,
   type MemoryListing,
   type Revision,
-  type SharedMemory,
 } from './memories.ts';
+export type { SharedMemory } from './_shared-rows.ts';
+export {
+  browse,
+  chainAround,
+  changesAfter,
+  countMemories,
+  countsByTime,
+  facets,
+  oldestMemory,
+  type SeenChanges,
+} from './browse.ts';
+export {
+  createLink,
+  createVisit,
+  endVisit,
+  givePageKey,
+  keepVisit,
+  linkOf,
+  useUpLink,
+  visitOf,
+  type Visit,
+} from './visits.ts';
 export { nameProject, projectsWithKeys, sessionStarts } from './groups.ts';
 export { searchMemories, type TeamHit, type TeamSearchResult } from './search.ts';
 export { adoptModel, putVectors, waitingTexts, type WaitingText } from './vectors.ts';

@@ -1,9 +1,9 @@
 /**
  * API keys: `tmk_<id>_<secret>`. Only the hash of the secret is kept; the key itself is returned once, when it is made.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { SCOPES } from '../../sync/index.ts';
 import { checkedUuid, notFound } from './_errors.ts';
+import { ID_LENGTH, isSecretOf, newSecret } from './_secret.ts';
 import type { TeamStore } from './store.ts';
 import { list, oneOf, optionalTime, text, time } from './_values.ts';
 import { ROLES } from '../../sync/index.ts';
@@ -38,19 +38,27 @@ export type KeyCheck =
   | { readonly kind: 'unknown' };
 
 const KEY = /^tmk_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
-const SECRET_BYTES = 32;
-const ID_LENGTH = 12;
 const PREFIX_LENGTH = 'tmk_'.length + ID_LENGTH;
-/** Of no key: compared where there is none, so that an unknown id takes as long as a wrong secret. */
-const NO_HASH = Buffer.alloc(SECRET_BYTES);
 
 export async function checkKey(store: TeamStore, key: string, now: Date): Promise<KeyCheck> {
   const [, id, secret] = KEY.exec(key) ?? [];
   if (id === undefined || secret === undefined) return { kind: 'unknown' };
-  const row = await store.outside((work) => work.row('SELECT * FROM tidemark.key_by_id($1)', [id]));
-  const kept = row?.['hash'];
-  const same = timingSafeEqual(hashOf(secret), Buffer.isBuffer(kept) ? kept : NO_HASH);
-  if (!row || !same) return { kind: 'unknown' };
+  const row = await keyRow(store, id);
+  if (!isSecretOf(secret, row?.['hash']) || !row) return { kind: 'unknown' };
+  return checkRow(row, now);
+}
+
+/** For who proved it otherwise (a visit): whether the key is still good, and whose it is. */
+export async function checkKeyId(store: TeamStore, id: string, now: Date): Promise<KeyCheck> {
+  const row = await keyRow(store, id);
+  return row ? checkRow(row, now) : { kind: 'unknown' };
+}
+
+function keyRow(store: TeamStore, id: string): Promise<Row | undefined> {
+  return store.outside((work) => work.row('SELECT * FROM tidemark.key_by_id($1)', [id]));
+}
+
+function checkRow(row: Row, now: Date): KeyCheck {
   const expiresAt = optionalTime(row, 'expires_at');
   if (expiresAt !== undefined && expiresAt <= now.toISOString()) return { kind: 'expired' };
   return {
@@ -73,8 +81,7 @@ export async function createKey(
     readonly expiresAt?: string;
   },
 ): Promise<{ readonly secret: string; readonly key: ApiKey }> {
-  const id = randomId();
-  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  const { id, secret, hash } = newSecret();
   const whole = `tmk_${id}_${secret}`;
   const row = await work.row(
     `INSERT INTO tidemark.api_key (team_id, id, member_id, name, prefix, hash, scopes, expires_at)
@@ -86,7 +93,7 @@ export async function createKey(
       id,
       wanted.name ?? '',
       whole.slice(0, PREFIX_LENGTH),
-      hashOf(secret),
+      hash,
       [...wanted.scopes],
       wanted.expiresAt ?? null,
     ],
@@ -119,16 +126,6 @@ export async function keyUsed(work: Work, id: string): Promise<void> {
      AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`,
     [work.team, id],
   );
-}
-
-function hashOf(secret: string): Buffer {
-  return createHash('sha256').update(Buffer.from(secret, 'base64url')).digest();
-}
-
-const ID_SIGNS = 'abcdefghijklmnopqrstuvwxyz012345';
-
-function randomId(): string {
-  return [...randomBytes(ID_LENGTH)].map((byte) => ID_SIGNS[byte & 31]).join('');
 }
 
 function scopesOf(row: Row): readonly Scope[] {

@@ -1,17 +1,11 @@
 /** Entries of shared projects one by one and in lists, with their authors and the texts they had before. */
 import { ID_PATTERN, type MemoryKind } from '../../model/index.ts';
 import type { WireEntry } from '../../sync/index.ts';
-import { ENTRY_COLUMNS, entryOfRow } from './_entries.ts';
 import { checkedUuid, notFound } from './_errors.ts';
 import { projectById } from './projects.ts';
+import { SELECT_SHARED, sharedOf, type SharedMemory } from './_shared-rows.ts';
 import { number, text, time } from './_values.ts';
-import type { Page, Row, Work } from './work.ts';
-
-export interface SharedMemory {
-  readonly project: string;
-  readonly entry: WireEntry;
-  readonly author: { readonly id: string; readonly name: string };
-}
+import type { Page, Work } from './work.ts';
 
 export interface Revision {
   readonly entry: WireEntry;
@@ -28,7 +22,7 @@ export async function listMemories(
   const { id } = await projectById(work, project);
   const after = cursor === undefined ? undefined : placeOf(cursor);
   const rows = await work.rows(
-    `${SELECT} WHERE m.team_id = $1 AND m.project_id = $2 AND ($3::text IS NULL OR (m.at, m.id) < ($3, $4))
+    `${SELECT_SHARED} WHERE m.team_id = $1 AND m.project_id = $2 AND ($3::text IS NULL OR (m.at, m.id) < ($3, $4))
      ORDER BY m.at DESC, m.id DESC LIMIT $5`,
     [work.team, id, after?.at ?? null, after?.id ?? null, limit + 1],
   );
@@ -53,11 +47,10 @@ export async function memoriesOf(
   const where = `m.team_id = $1 AND ($2::uuid[] IS NULL OR m.project_id = ANY ($2))
     AND ($3::text[] IS NULL OR m.kind = ANY ($3))`;
   const values = [work.team, projects?.map(checkedUuid) ?? null, kinds ?? null];
-  const rows = await work.rows(`${SELECT} WHERE ${where} ORDER BY m.at DESC, m.id DESC LIMIT $4 OFFSET $5`, [
-    ...values,
-    limit,
-    offset,
-  ]);
+  const rows = await work.rows(
+    `${SELECT_SHARED} WHERE ${where} ORDER BY m.at DESC, m.id DESC LIMIT $4 OFFSET $5`,
+    [...values, limit, offset],
+  );
   const count = await work.row(`SELECT count(*) AS total FROM tidemark.memory m WHERE ${where}`, values);
   return { memories: rows.map(sharedOf), total: count ? number(count, 'total') : 0 };
 }
@@ -65,7 +58,7 @@ export async function memoriesOf(
 /** By id, wherever it is shared with the caller. */
 export async function memoryById(work: Work, id: string): Promise<SharedMemory> {
   const row = ID_PATTERN.test(id)
-    ? await work.row(`${SELECT} WHERE m.team_id = $1 AND m.id = $2 ORDER BY m.project_id LIMIT 1`, [
+    ? await work.row(`${SELECT_SHARED} WHERE m.team_id = $1 AND m.id = $2 ORDER BY m.project_id LIMIT 1`, [
         work.team,
         id,
       ])
@@ -88,19 +81,6 @@ export async function revisionsOf(work: Work, project: string, id: string): Prom
     author: text(row, 'author_id'),
     keptAt: time(row, 'kept_at'),
   }));
-}
-
-const SELECT = `SELECT ${ENTRY_COLUMNS.split(',')
-  .map((name) => `m.${name.trim()}`)
-  .join(', ')}, coalesce(w.name, '') AS author_name
-  FROM tidemark.memory m LEFT JOIN tidemark.member w ON w.team_id = m.team_id AND w.id = m.author_id`;
-
-function sharedOf(row: Row): SharedMemory {
-  return {
-    project: text(row, 'project_id'),
-    entry: entryOfRow(row),
-    author: { id: text(row, 'author_id'), name: text(row, 'author_name') },
-  };
 }
 
 /** Any other text than one of ours begins at the top. */

@@ -3,6 +3,7 @@ import { ACCESS } from './_schema-access.ts';
 import { MEMORIES } from './_schema-memories.ts';
 import { MESSAGES } from './_schema-messages.ts';
 import { FINDING } from './_schema-finding.ts';
+import { VISITS } from './_schema-visits.ts';
 import { UNEMBEDDED } from './_schema-unembedded.ts';
 
 export interface Migration {
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 3, name: 'messages in the format of EverMem, and events of sessions', sql: MESSAGES },
   { number: 4, name: 'how candidates are found without leaving the team', sql: FINDING },
   { number: 5, name: 'which texts still need a vector', sql: UNEMBEDDED },
+  { number: 6, name: 'who looks at the hub: links and visits', sql: VISITS },
 ];

@@ -128,10 +128,42 @@ export async function listShares(work: Work, project: string): Promise<readonly 
     'SELECT member_id, access FROM tidemark.share WHERE team_id = $1 AND project_id = $2 ORDER BY member_id NULLS FIRST',
     [work.team, checkedUuid(project)],
   );
-  return rows.map((row) => ({
-    member: optionalText(row, 'member_id') ?? null,
-    access: oneOf(row, 'access', ACCESS),
+  return rows.map(shareOf);
+}
+
+/** Every project the caller may know of, with whom it is shared; an owner knows of all, also of those not shared with them. */
+export async function allShares(work: Work): Promise<
+  readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly access: Access | null;
+    readonly createdBy: string;
+    readonly shares: readonly Share[];
+  }[]
+> {
+  const projects = await work.rows(
+    `SELECT p.id, p.name, coalesce(m.name, '') AS creator, CASE WHEN p.id = ANY (tidemark.writable()) THEN 'write'
+       WHEN p.id = ANY (tidemark.readable()) THEN 'read' END AS access
+     FROM tidemark.project p LEFT JOIN tidemark.member m ON m.team_id = p.team_id AND m.id = p.created_by
+     WHERE p.team_id = $1 ORDER BY p.name, p.id`,
+    [work.team],
+  );
+  const shares = await work.rows(
+    'SELECT project_id, member_id, access FROM tidemark.share WHERE team_id = $1 ORDER BY member_id NULLS FIRST',
+    [work.team],
+  );
+  const byProject = Map.groupBy(shares, (row) => text(row, 'project_id'));
+  return projects.map((row) => ({
+    id: text(row, 'id'),
+    name: text(row, 'name'),
+    access: optionalText(row, 'access') === undefined ? null : oneOf(row, 'access', ACCESS),
+    createdBy: text(row, 'creator'),
+    shares: (byProject.get(text(row, 'id')) ?? []).map(shareOf),
   }));
+}
+
+function shareOf(row: Row): Share {
+  return { member: optionalText(row, 'member_id') ?? null, access: oneOf(row, 'access', ACCESS) };
 }
 
 export async function setShare(work: Work, project: string, { member, access }: Share): Promise<void> {

@@ -1,0 +1,76 @@
+/** One shared memory with what the server knows about it: its author, what replaced what, texts that gave way. Only reads. */
+import type { GaveWay, MemoryAction, MemoryDetail } from '../../http/index.ts';
+import { revisionOf } from '../../model/index.ts';
+import { entryCost } from '../../recall/index.ts';
+import { scopesOfRole } from '../access/index.ts';
+import {
+  browse,
+  chainAround,
+  listMembers,
+  memoryById,
+  projectById,
+  revisionsOf,
+  type KeyHolder,
+  type SharedMemory,
+  type Work,
+} from '../store/index.ts';
+import { memoryOf, refOf } from './_memory.ts';
+
+/** A longer chain is a mistake (two that replace each other), not a history. */
+const LONGEST_CHAIN = 50;
+const CHANGES: readonly MemoryAction[] = ['edit', 'settle', 'supersede', 'forget'];
+
+export async function memoryDetail(work: Work, holder: KeyHolder, id: string): Promise<MemoryDetail> {
+  const shared = await memoryById(work, id);
+  const { entry, author, project: projectId } = shared;
+  const memory = memoryOf(shared);
+  const project = await projectById(work, projectId);
+  const chain = await chainAround(work, projectId, entry.id, LONGEST_CHAIN);
+  const beside = async (order: 'newest' | 'oldest') => {
+    const [one] = await browse(work, { project: projectId }, { limit: 1, after: entry, order });
+    return one ? refOf(one) : null;
+  };
+  return {
+    memory,
+    revision: revisionOf(memory),
+    projectName: project.name,
+    tokens: entryCost(memory),
+    session: null,
+    hasTranscript: false,
+    neighbours: { before: await beside('newest'), after: await beside('oldest') },
+    chain: chain.map(refOf),
+    resolvedBy: await resolver(work, shared),
+    merged: [],
+    files: entry.files.map((path) => ({ path, state: 'unknown' })),
+    branch: 'unknown',
+    recalls: [],
+    recalledTimes: 0,
+    actions: project.access === 'write' && mayWrite(holder) ? CHANGES : [],
+    origin: { author: author.name, machine: entry.machine },
+    gaveWay: await gaveWay(work, shared),
+  };
+}
+
+function mayWrite({ key, member }: KeyHolder): boolean {
+  return key.scopes.includes('write') && scopesOfRole(member.role).includes('write');
+}
+
+async function resolver(work: Work, { entry, project }: SharedMemory) {
+  if (entry.resolvedBy === undefined) return null;
+  const found = await memoryById(work, entry.resolvedBy).catch(() => undefined); // forgotten since, or elsewhere
+  return found?.project === project ? refOf(found) : null;
+}
+
+async function gaveWay(work: Work, { entry, project }: SharedMemory): Promise<readonly GaveWay[]> {
+  const revisions = await revisionsOf(work, project, entry.id);
+  if (revisions.length === 0) return [];
+  const names = new Map((await listMembers(work, { removed: true })).map(({ id, name }) => [id, name]));
+  return revisions.map(({ entry: lost, author, keptAt }) => ({
+    title: lost.title,
+    body: lost.body,
+    ...(lost.reason === undefined ? {} : { reason: lost.reason }),
+    author: names.get(author) ?? '',
+    machine: lost.version.machine,
+    at: keptAt,
+  }));
+}

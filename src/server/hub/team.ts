@@ -1,0 +1,22 @@
+/** Who is in the team, what is shared with whom, the keys one may know of, and for owners what happened. Only reads. */
+import type { AuditList, Members } from '../../http/index.ts';
+import { allShares, listAudit, listKeys, listMembers, type Work } from '../store/index.ts';
+
+const AUDIT_ROWS = 50;
+
+export async function members(work: Work, team: string): Promise<Members> {
+  return {
+    team,
+    members: await listMembers(work),
+    keys: await listKeys(work),
+    projects: await allShares(work),
+  };
+}
+
+export async function auditList(work: Work, before: string | undefined): Promise<AuditList> {
+  const { items, cursor = null } = await listAudit(work, {
+    limit: AUDIT_ROWS,
+    ...(before === undefined ? {} : { cursor: before }),
+  });
+  return { entries: items, next: cursor };
+}
