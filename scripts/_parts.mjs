@@ -25,7 +25,7 @@ const NEEDED_BY = {
   e2e: [...CLAUDE_CODE_VERSIONS.map((version) => `claude-code-${version}`), 'tmux'],
   hub: ['chromium'],
   mcp: ['mcp-client'],
-  server: ['postgresql', 'openssl'],
+  server: ['postgresql', 'openssl', 'chromium'],
   sync: ['postgresql'],
 };
 

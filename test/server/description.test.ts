@@ -92,6 +92,7 @@ test('every route does what it is for', { skip }, async () => {
     ['DELETE', `/v1/keys/${key}`],
     ['GET', '/v1/keys'],
     ['GET', '/v1/audit'],
+    ['POST', '/v1/hub/links'],
     ['GET', '/v1/me'],
     ['GET', '/healthz'],
     ['GET', '/readyz'],

@@ -60,7 +60,13 @@ function Entry({ entry: { at, event } }: { readonly entry: LiveEntry }) {
   if (first === undefined) return null;
   return (
     <li class="fresh">
-      <FirstMark id={first} />
+      {event.what === 'forgotten' ? (
+        <span class="mark">
+          <Icon name="forget" />
+        </span>
+      ) : (
+        <FirstMark id={first} />
+      )}
       <div class="feed-text">
         {event.what === 'forgotten' ? (
           <span class="soft">{event.ids.length === 1 ? 'One memory' : `${event.ids.length} memories`}</span>

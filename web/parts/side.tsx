@@ -23,6 +23,7 @@ const THEMES: Readonly<Record<Theme, { readonly name: string; readonly next: The
 
 export function Side({ route, version }: { readonly route: Route; readonly version: string | undefined }) {
   const [isOpen, setOpen] = useState(false);
+  const team = useTeam();
   useEffect(() => setOpen(false), [route]);
   return (
     <header class={isOpen ? 'side unfolded' : 'side'}>
@@ -42,9 +43,11 @@ export function Side({ route, version }: { readonly route: Route; readonly versi
       </button>
       <nav id="views" class="views" aria-label="Views">
         <Places places={PLACES} route={route} />
-        <p class="views-title" aria-hidden="true">
-          Look after it
-        </p>
+        {!team && (
+          <p class="views-title" aria-hidden="true">
+            Look after it
+          </p>
+        )}
         <Places places={CARE} route={route} />
       </nav>
       <Foot version={version} />

@@ -19,24 +19,6 @@ const ROLES = {
   reader: 'reads',
 } as const;
 const ACCESS = { write: 'read and change', read: 'read' } as const;
-/** Of the actions of the audit log, in words; what is new is shown as it is called. */
-const DONE: Readonly<Record<string, string>> = {
-  'team.create': 'made the team',
-  'member.add': 'took somebody in',
-  'member.change': 'changed a member',
-  'member.remove': 'took somebody out',
-  'key.create': 'made a key',
-  'key.revoke': 'revoked a key',
-  'project.create': 'shared a project',
-  'project.remove': 'removed a project',
-  'share.set': 'shared a project with',
-  'share.remove': 'no longer shares a project with',
-  'memory.forget': 'forgot',
-  'memory.withdraw': 'took back',
-  'hub.login': 'logged in to the hub',
-  'hub.logout': 'logged out of the hub',
-};
-
 export function Members() {
   const here = useTeam();
   useTitle(here?.team ?? 'Team');
@@ -50,7 +32,7 @@ export function Members() {
             {counted(told.members.length, 'member')}, {counted(told.projects.length, 'project')}. You are{' '}
             {here?.member.name}, {here?.member.role}.
           </p>
-          <div class="stack">
+          <div class="stack members">
             <People told={told} />
             <Projects told={told} />
             <Keys told={told} />
@@ -64,8 +46,10 @@ export function Members() {
 
 function People({ told: { members } }: { readonly told: Told }) {
   return (
-    <section class="panel" aria-labelledby="people">
-      <h2 id="people">Members</h2>
+    <section class="panel">
+      <header>
+        <h2 id="people">Members</h2>
+      </header>
       <div class="table-wrap" tabIndex={0} role="region" aria-labelledby="people">
         <table class="figures list">
           <thead>
@@ -94,8 +78,10 @@ function People({ told: { members } }: { readonly told: Told }) {
 
 function Projects({ told }: { readonly told: Told }) {
   return (
-    <section class="panel" aria-labelledby="shared">
-      <h2 id="shared">Shared projects</h2>
+    <section class="panel">
+      <header>
+        <h2 id="shared">Shared projects</h2>
+      </header>
       {told.projects.length === 0 && <p class="soft">None yet.</p>}
       <div class="table-wrap" tabIndex={0} role="region" aria-labelledby="shared">
         <table class="figures list">
@@ -120,7 +106,7 @@ function Projects({ told }: { readonly told: Told }) {
                 </th>
                 <td>{createdBy}</td>
                 <td>
-                  <ul class="plain">
+                  <ul class="shares">
                     {shares.map((share) => (
                       <li key={share.member ?? 'everyone'}>
                         {share.member === null ? 'everyone' : nameOf(told, share.member)}
@@ -141,8 +127,10 @@ function Projects({ told }: { readonly told: Told }) {
 function Keys({ told }: { readonly told: Told }) {
   const isAll = useTeam()?.member.role === 'owner';
   return (
-    <section class="panel" aria-labelledby="keys">
-      <h2 id="keys">{isAll ? 'Keys' : 'Your keys'}</h2>
+    <section class="panel">
+      <header>
+        <h2 id="keys">{isAll ? 'Keys' : 'Your keys'}</h2>
+      </header>
       <div class="table-wrap" tabIndex={0} role="region" aria-labelledby="keys">
         <table class="figures list">
           <thead>
@@ -192,7 +180,9 @@ function Audit({ told }: { readonly told: Told }) {
     );
   return (
     <section class="panel" aria-labelledby="audit">
-      <h2 id="audit">What happened</h2>
+      <header>
+        <h2 id="audit">What happened</h2>
+      </header>
       <Shown answer={first}>
         {(newest) => {
           const pages = [newest, ...older];
@@ -222,33 +212,59 @@ function Audit({ told }: { readonly told: Told }) {
 
 function Entry(props: { readonly told: Told; readonly entry: AuditList['entries'][number] }) {
   const { told, entry } = props;
-  const { at, member, key, action } = entry;
-  const about = aboutOf(told, entry);
+  const { at, member, key } = entry;
   return (
     <li>
       <time dateTime={at}>{dateAndTime(at)}</time>
       <span>
-        <b>{member === undefined ? 'The operator' : nameOf(told, member)}</b> {DONE[action] ?? action}
-        {about !== '' && ` ${about}`}
-        <span class="soft small">{key === undefined ? ' on the server' : ` with ${key}`}</span>
+        <b>{member === undefined ? 'The operator' : nameOf(told, member)}</b> {deedOf(told, entry)}{' '}
+        <span class="soft small">{key === undefined ? 'on the server' : `with key ${key}`}</span>
       </span>
     </li>
   );
 }
 
-/** Whom or what it was done to, as far as the log says. */
-function aboutOf(told: Told, { action, object, detail }: AuditList['entries'][number]): string {
-  const project = told.projects.find(({ id }) => id === object)?.name;
-  const { name, with: whom, ids, count } = detail;
-  if (action.startsWith('hub.') || action === 'team.create') return '';
-  if (action.startsWith('share.') && typeof whom === 'string') {
-    return `${whom === 'everyone' ? whom : nameOf(told, whom)}: ${project ?? object}`;
+/** In words, as far as the log says; what is new here is shown as it is called. */
+function deedOf(told: Told, { action, object, detail }: AuditList['entries'][number]): string {
+  const project = told.projects.find(({ id }) => id === object)?.name ?? 'a project';
+  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+  const whom = text(detail['with']) ?? '';
+  const others = whom === 'everyone' ? whom : nameOf(told, whom);
+  const some = Array.isArray(detail['ids']) ? detail['ids'].length : Number(detail['count'] ?? 0);
+  const memories = `${counted(some, 'memory', 'memories')} of ${project}`;
+  const named = text(detail['name']);
+  switch (action) {
+    case 'team.create':
+      return 'made the team';
+    case 'member.add':
+      return `took in ${named ?? nameOf(told, object)}`;
+    case 'member.change':
+      return `made ${nameOf(told, object)} ${text(detail['role']) ?? 'somebody else'}`;
+    case 'member.remove':
+      return `took out ${nameOf(told, object)}`;
+    case 'key.create':
+      return `made key ${object} for ${nameOf(told, text(detail['member']) ?? '')}`;
+    case 'key.revoke':
+      return `revoked key ${object}`;
+    case 'project.create':
+      return `shared ${named ?? project}`;
+    case 'project.remove':
+      return 'removed a project';
+    case 'share.set':
+      return `shared ${project} with ${others}`;
+    case 'share.remove':
+      return `no longer shares ${project} with ${others}`;
+    case 'memory.forget':
+      return `forgot ${memories}`;
+    case 'memory.withdraw':
+      return `took back ${memories}`;
+    case 'hub.login':
+      return 'logged in to the hub';
+    case 'hub.logout':
+      return 'logged out of the hub';
+    default:
+      return `${action} ${object}`;
   }
-  if (Array.isArray(ids))
-    return `${counted(ids.length, 'memory', 'memories')}${project ? ` of ${project}` : ''}`;
-  if (typeof count === 'number')
-    return `${counted(count, 'memory', 'memories')}${project ? ` of ${project}` : ''}`;
-  return typeof name === 'string' ? name : (project ?? nameOf(told, object));
 }
 
 /** Whoever is no longer in the team has no name here. */

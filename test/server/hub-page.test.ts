@@ -1,0 +1,274 @@
+/** The hub of a team in a real browser: log in, every view as each role sees it, its looks, hostile texts, log out. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import {
+  follow,
+  openBrowser,
+  settled,
+  skip as noBrowser,
+  wrongLooks,
+  type Visit,
+} from '../support/browser.ts';
+import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
+import { entryOf } from '../support/team.ts';
+import type { Person } from './_api.ts';
+import { openTeamHub, push, type TeamHub } from './_team-hub.ts';
+
+const skip = postgresql.skip ?? noBrowser;
+const SCRIPT = `<img src=x onerror="window.pwned=1"><script>window.pwned=1</script>[x](javascript:window.pwned=1)`;
+
+describe('the page of a team', { skip }, () => {
+  let postgres: Postgres;
+  let hub: TeamHub;
+  let browser: Browser;
+  let visit: Visit;
+  let page: Page;
+  const base = () => `http://127.0.0.1:${hub.api.port}/hub`;
+  const at = async (path: string): Promise<void> => {
+    await page.goto(base() + path);
+    await settled(page);
+  };
+  const heading = (name: string | RegExp) => page.getByRole('heading', { name, level: 1 }).waitFor();
+  const enter = async (person: Person): Promise<Visit> => {
+    const { body } = await hub.api.ask<{ key: string }>(person.key, 'POST', '/v1/hub/links');
+    return follow(browser, `${base()}/enter?key=${body.key}`);
+  };
+
+  before(async () => {
+    postgres = await startPostgres();
+    hub = await openTeamHub(await postgres.newOwnedDatabase());
+    browser = await openBrowser();
+    visit = await follow(browser, `${base()}/`);
+    page = visit.page;
+  });
+  after(async () => {
+    await browser?.close();
+    await hub?.api.close();
+    await postgres?.remove();
+  });
+
+  test('who is outside logs in with a key: a wrong one is told, a right one leads in', async () => {
+    await heading('Your team’s memory');
+    assert.deepEqual(await wrongLooks(page, { login: '/' }, async () => {}), []);
+    await page.getByLabel('Key').fill(`tmk_abcdefghijkl_${'x'.repeat(43)}`);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('alert').getByText('This key is not valid').waitFor();
+    await page.getByLabel('Key').fill(hub.ada.key);
+    await page.keyboard.press('Enter');
+    await heading('What is remembered');
+    assert.equal(page.url(), `${base()}/`);
+    const kept = String(await page.evaluate('JSON.stringify({ ...localStorage, cookie: document.cookie })'));
+    assert.doesNotMatch(kept, /tmk_|tidemark-team/);
+    // The browser itself complains of answers that are no success; of nothing else.
+    assert.deepEqual(
+      visit.wrong.splice(0).filter((text) => !text.includes('401 (Unauthorized)')),
+      [],
+    );
+  });
+
+  test('the overview counts and draws what the team shares, and nothing of a machine', async () => {
+    await page.getByText('What Harbour shares with you, from 2 people.').waitFor();
+    const cards = (await page.getByTestId('overview-card').allInnerTexts()).join(' ');
+    assert.match(cards, /Memories\s+101.*Projects\s+2/s);
+    assert.equal(await page.locator('.chart canvas').count(), 2);
+    await page.getByTestId('live').getByRole('link').first().waitFor();
+    const views = await page.getByRole('navigation', { name: 'Views' }).getByRole('link').allInnerTexts();
+    assert.deepEqual(views, ['Overview', 'Search', 'Projects', 'Live', 'Team']);
+    for (const name of ['Capture', 'Spent on models'])
+      assert.equal(await page.getByRole('heading', { name }).count(), 0);
+    await page.getByText('Ada, owner of Harbour').waitFor();
+  });
+
+  test('a project opens to its timeline by day, with the author of each and more to load', async () => {
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Projects' }).click();
+    await page.getByText('Ada and Ben').first().waitFor();
+    await page.getByRole('link', { name: 'harbour-api' }).click();
+    await heading('harbour-api');
+    await page.locator('.day-title').first().waitFor();
+    await page.getByText('(by Ada)').first().waitFor();
+    assert.match(await page.getByTestId('load-more').innerText(), /^Load more \(50 remaining\)$/);
+    assert.equal(await page.getByRole('link', { name: 'MEMORY.md' }).count(), 0);
+    await page.getByRole('link', { name: /^Open issues/ }).click();
+    await page.locator('.badge.state-open').first().waitFor();
+    await page.getByRole('link', { name: /^What holds/ }).click();
+    await page.getByText('Why:').first().waitFor();
+  });
+
+  test('/ searches as one types, marks the words and explains the score', async () => {
+    await page.keyboard.press('/');
+    await page.keyboard.type('ferry cancelled twice');
+    await page.waitForURL(/\/hub\/search\?q=ferry%20cancelled%20twice$/);
+    await page.locator('.results mark').first().waitFor();
+    await page.locator('.score summary').first().click();
+    await page.getByText('Holds “').first().waitFor();
+  });
+
+  test('a memory says who wrote it and on whose machine the conversation is; an edit keeps the text before', async () => {
+    await page.locator('.results [data-row]').first().click();
+    await page.waitForURL(/\/hub\/memories\//);
+    await page.getByText(/It is on (Ada|Ben)’s machine/).waitFor();
+    const before = await page.getByRole('heading', { level: 1 }).innerText();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Title').fill('A ferry may be cancelled twice');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await heading('A ferry may be cancelled twice');
+    await page.getByRole('heading', { name: 'Texts that gave way' }).waitFor();
+    await page.locator('.gave-way').getByText(before, { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByText('The issue is resolved.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Move' }).count(), 0);
+  });
+
+  test('one memory replaces another, and the chain leads from one to the other', async () => {
+    await at('/search?q=calendar%20kind:feature');
+    await page.locator('.results [data-row]').first().click();
+    await page.getByRole('button', { name: 'Replace' }).click();
+    await page.locator('.choice').nth(1).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
+    await page.getByText('Replaced. The old one stays, marked.').waitFor();
+    await page.getByRole('heading', { name: 'What replaced what' }).waitFor();
+  });
+
+  test('forgetting is asked first, because it is for everyone', async () => {
+    await at('/search?q=fuel%20dock%20cache');
+    await page.locator('.results [data-row]').first().click();
+    const title = await page.getByRole('heading', { level: 1 }).innerText();
+    const address = page.url();
+    await page.getByRole('button', { name: 'Forget' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Forget it for the whole team?' });
+    await dialog.getByText(title).waitFor();
+    await dialog.getByRole('button', { name: 'Forget' }).click();
+    await page.getByText('Forgotten, on every machine of the team.').waitFor();
+    await heading('harbour-api');
+    await page.goto(address);
+    await page.getByRole('alert').waitFor();
+    await at('/');
+    // The browser complains of the memory that is not there, of nothing else.
+    assert.deepEqual(
+      visit.wrong.splice(0).filter((text) => !text.includes('404 (Not Found)')),
+      [],
+    );
+  });
+
+  test('what somebody pushes appears by itself', async () => {
+    await at('/live');
+    await page.getByText('Connected. What the team remembers appears by itself.').waitFor();
+    await push(hub.api, hub.ben, hub.open, [entryOf('The lighthouse keeper wants push alerts')]);
+    await page.getByTestId('live').getByText('The lighthouse keeper wants push alerts').waitFor();
+  });
+
+  test('the team page: members, shares, keys and, for owners, what happened', async () => {
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Team' }).click();
+    await heading('Harbour');
+    for (const name of ['Members', 'Shared projects', 'Keys', 'What happened'])
+      await page.getByRole('heading', { name, level: 2 }).waitFor();
+    await page
+      .getByRole('row', { name: /quay-notes Ada/ })
+      .getByText('Ben')
+      .waitFor();
+    await page.locator('.audit').getByText('forgot 1 memory of harbour-api').waitFor();
+    await page.locator('.audit').getByText('logged in to the hub').first().waitFor();
+  });
+
+  test('views of a machine are not there', async () => {
+    for (const path of ['/sessions', '/sessions/x', '/settings', '/import', '/review']) {
+      await at(path);
+      await heading('There is nothing here');
+    }
+    assert.deepEqual(visit.wrong, []);
+  });
+
+  test('every view fits every width in both lights, and axe finds nothing in it', async () => {
+    const first = async (path: string, link: string) => {
+      await at(path);
+      const href = await page.locator(link).first().getAttribute('href');
+      return (href ?? '').replace('/hub', '');
+    };
+    const views = {
+      'team-overview': '/',
+      'team-search': '/search?q=ferry%20cancelled',
+      'team-projects': '/projects',
+      'team-project': await first('/projects', 'a:text-is("harbour-api")'),
+      'team-memory': await first('/search?q=A%20ferry%20may%20be%20cancelled', '.results [data-row]'),
+      'team-live': '/live',
+      'team-team': '/team',
+    };
+    assert.deepEqual(await wrongLooks(page, views, at), []);
+    assert.deepEqual(visit.wrong, []);
+  });
+
+  test('a reader sees what is shared and no buttons; what is not shared is nowhere', async () => {
+    const rea = await enter(hub.rea);
+    assert.match((await rea.page.getByTestId('overview-card').allInnerTexts()).join(' '), /Projects\s+1/);
+    await rea.page.goto(`${base()}/search?q=cobaltblue`);
+    await settled(rea.page);
+    assert.equal(await rea.page.getByText('painted').count(), 0);
+    await rea.page.goto(`${base()}/search?q=customs%20form`);
+    await rea.page.locator('.results [data-row]').first().click();
+    await rea.page.getByText(/It is on (Ada|Ben)’s machine/).waitFor();
+    for (const name of ['Edit', 'Replace', 'Forget', 'Resolve'])
+      assert.equal(await rea.page.getByRole('button', { name }).count(), 0, name);
+    await rea.page.keyboard.press('e');
+    await rea.page.getByText('You may read this memory, not change it.').waitFor();
+    await rea.page.goto(`${base()}/team`);
+    await settled(rea.page);
+    await rea.page.getByRole('heading', { name: 'Your keys' }).waitFor();
+    assert.equal(await rea.page.getByRole('heading', { name: 'What happened' }).count(), 0);
+    assert.equal(await rea.page.getByText('quay-notes').count(), 0);
+    assert.deepEqual(rea.wrong, []);
+    await rea.context.close();
+  });
+
+  test('script in every field is text wherever it is shown', async () => {
+    const { api, ada, open } = hub;
+    const { id: mallory } = await api.member(ada.team, SCRIPT, 'member');
+    const key = await api.key(ada.team, mallory, ['read', 'write']);
+    const hostile = entryOf(SCRIPT, {
+      body: SCRIPT,
+      reason: SCRIPT,
+      facts: [SCRIPT],
+      concepts: [SCRIPT],
+      files: [SCRIPT.replaceAll('/', '')],
+      branch: SCRIPT,
+    });
+    const person = { id: mallory, team: ada.team, name: SCRIPT, key };
+    await push(api, person, open, [{ ...hostile, version: { clock: 1, machine: SCRIPT.slice(0, 40) } }]);
+    await push(api, person, open, [{ ...hostile, version: { clock: 2, machine: SCRIPT.slice(0, 40) } }]);
+    await api.ask(key, 'POST', '/v1/projects', { name: SCRIPT, keys: ['git:x'], with: 'everyone' });
+    for (const path of [
+      '/',
+      '/projects',
+      '/live',
+      '/team',
+      `/memories/${hostile.id}`,
+      `/projects/${open.id}`,
+    ]) {
+      await at(path);
+      assert.equal(await page.evaluate('window.pwned'), undefined, path);
+      assert.equal(await page.locator('main img[src="x"], main script').count(), 0, path);
+    }
+    await at('/search?q=onerror');
+    assert.equal(await page.evaluate('window.pwned'), undefined);
+    assert.deepEqual(visit.wrong, []);
+  });
+
+  test('logging out ends the visit and leads to the way in', async () => {
+    await at('/projects');
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await heading('Your team’s memory');
+    await page.goto(`${base()}/projects`);
+    await heading('Your team’s memory');
+  });
+
+  test('a revoked key locks an open page, which says how to get in again', async () => {
+    const { api, ada, ben } = hub;
+    const his = await enter(ben);
+    await api.operator.revokeKey({ team: ada.team, id: ben.key.split('_')[1] ?? '' });
+    await his.page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Projects' }).click();
+    await his.page.getByText('This browser has not been let in.').waitFor();
+    await his.page.getByRole('link', { name: 'Log in' }).click();
+    await his.page.getByLabel('Key').waitFor();
+    await his.context.close();
+  });
+});
