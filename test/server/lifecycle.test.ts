@@ -117,40 +117,6 @@ test('several teams: which one is meant has to be said', { skip }, async (t) => 
   assert.match((await run('member', 'list', '--team', 'Quay')).stdout, /owner +Quinn/);
 });
 
-test('the commands for a backup hold no password and work', { skip }, async (t) => {
-  const machine = Machine.open(t);
-  const database = await postgres.newDatabase();
-  const run = operator(machine, database);
-  const key = await initialised(machine, database);
-  const commands = JSON.parse((await run('backup', '--json')).stdout) as {
-    backup: string;
-    restore: string[];
-  };
-  const { password } = new URL(database);
-  assert.ok(!JSON.stringify(commands).includes(password));
-  const folder = mkdtempSync(join(tmpdir(), 'dump-'));
-  const shell = (command: string) =>
-    execFileSync('sh', ['-c', command], {
-      cwd: folder,
-      env: { PATH: `${postgresql.path}:${process.env['PATH']}`, PGPASSWORD: password },
-      stdio: 'pipe',
-    });
-  shell(commands.backup);
-  const other = await postgres.newDatabase();
-  const [, restore = ''] = (
-    JSON.parse((await operator(machine, other)('backup', '--json')).stdout) as typeof commands
-  ).restore;
-  shell(restore);
-  const server = await startTeamServer(other);
-  t.after(() => server.stop());
-  assert.equal((await ask(server.url, key)).status, 200);
-  assert.equal(
-    (await operator(machine, other)('doctor')).code,
-    1,
-    'fsync is off in tests, and doctor says so',
-  );
-});
-
 test('TLS: served with the certificate it was given', { skip: skip ?? openssl.skip }, async (t) => {
   const machine = Machine.open(t);
   const database = await postgres.newOwnedDatabase();

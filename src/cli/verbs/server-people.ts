@@ -87,7 +87,7 @@ async function list(context: Context, team: string | undefined): Promise<void> {
   ]);
   if (options['json']) return screen.json(keys);
   for (const key of keys) {
-    const holder = members.find(({ id }) => id === key.member)?.name ?? 'removed';
+    const holder = members.find(({ id }) => id === key.member)?.name ?? '(no longer in the team)';
     const state = key.revokedAt ? 'revoked' : isPast(key.expiresAt) ? 'expired' : 'good';
     const until = key.expiresAt ? ` until ${key.expiresAt.slice(0, 10)}` : '';
     const used = key.lastUsedAt ? `, used ${key.lastUsedAt.slice(0, 16).replace('T', ' ')}` : ', never used';

@@ -5,6 +5,8 @@ import { EXIT, JSON_OPTION, type Verb } from '../verb.ts';
 import { DATABASE, databaseOf, examine, operate } from './_server-program.ts';
 import { printChecks, summaryOf } from './doctor.ts';
 
+/** As PostgreSQL's packages name theirs. */
+const SUPERUSER = 'postgres';
 const OWNER = { owner: { type: 'string', value: 'name', doc: 'Who owns the team (you).' } } as const;
 
 export const serverInit: Verb = {
@@ -88,19 +90,25 @@ export const serverDoctor: Verb = {
 
 export const serverBackup: Verb = {
   name: 'server backup',
-  usage: 'server backup',
+  usage: 'server backup [--superuser <name>]',
   summary: 'Print the commands that back up this database and bring it back; pg_dump does the work.',
-  options: { ...DATABASE, ...JSON_OPTION },
+  options: {
+    ...DATABASE,
+    superuser: {
+      type: 'string',
+      value: 'name',
+      doc: `Who runs them: row-level security hides the rows from all others (${SUPERUSER}).`,
+    },
+    ...JSON_OPTION,
+  },
   async run(context) {
     const { options, screen } = context;
-    const commands = commandsFor(databaseOf(context));
+    const commands = commandsFor(databaseOf(context), nameOr(options['superuser'], SUPERUSER));
     if (options['json']) return screen.json(commands);
-    screen.print(
-      `Back up, while the server runs, as a superuser (row-level security hides the rows from all others):\n  ${commands.backup}`,
-    );
+    screen.print(`Back up, while the server runs:\n  ${commands.backup}`);
     screen.print(`See that it can be read:\n  ${commands.verify}`);
     screen.print(
-      `Bring it back, into an empty database, the server stopped:\n  ${commands.restore.join('\n  ')}`,
+      `Bring it back, into an empty database of the same owner, the server stopped:\n  ${commands.restore.join('\n  ')}`,
     );
     screen.say('The password is asked for, or comes from ~/.pgpass. More: docs/server.md');
   },
@@ -124,24 +132,33 @@ function newTeamLines({ team, owner, key }: NewTeam): readonly string[] {
 }
 
 /** Without the password: what is printed ends up in scripts. */
-function commandsFor(database: string): {
+function commandsFor(
+  database: string,
+  superuser: string,
+): {
   readonly backup: string;
   readonly verify: string;
   readonly restore: readonly string[];
 } {
   const url = urlOf(database);
+  const owner = decodeURIComponent(url.username);
   url.password = '';
-  const at = `'${url.href.replaceAll("'", "'\\''")}'`;
+  url.username = encodeURIComponent(superuser);
+  const at = quoted(url.href);
   return {
     backup: `pg_dump --format=custom --schema=tidemark --file=tidemark.dump ${at}`,
     verify: 'pg_restore --list tidemark.dump > /dev/null && echo whole',
     restore: [
-      // Roles belong to the machine, not to the database: the dump does not hold them.
-      `psql ${at} -c 'CREATE ROLE tidemark_app NOLOGIN NOBYPASSRLS' -c 'CREATE ROLE tidemark_lookup NOLOGIN NOBYPASSRLS' -c 'GRANT tidemark_app, tidemark_lookup TO CURRENT_USER'`,
+      // Roles belong to the machine, not to the database: the dump does not hold them. Where they are there it says so.
+      `psql ${at} -c 'CREATE ROLE tidemark_app NOLOGIN NOBYPASSRLS' -c 'CREATE ROLE tidemark_lookup NOLOGIN NOBYPASSRLS' -c ${quoted(`GRANT tidemark_app TO "${owner.replaceAll('"', '""')}"`)}`,
       `pg_restore --exit-on-error --single-transaction --dbname=${at} tidemark.dump`,
       'tidemark server doctor',
     ],
   };
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function urlOf(database: string): URL {

@@ -2,6 +2,7 @@
  * What an operator does on the database itself, without a key: as an owner of the team, audited like all else, with no key
  * named. Everything is one transaction.
  */
+import { TidemarkError } from '../../model/index.ts';
 import type { MadeKey, TeamKey, TeamMember } from '../../sync/index.ts';
 import {
   addMember,
@@ -102,7 +103,14 @@ export class Operator {
   }
 
   async revokeKey({ team, id }: InTeam & { readonly id: string }): Promise<void> {
-    await this.#in(team, (work) => withdrawKey(work, id));
+    await this.#in(team, async (work) => {
+      const known = (await listKeys(work)).some((key) => key.id === id);
+      if (!known)
+        throw new TidemarkError('not-found', `there is no key ${id}`, {
+          hint: 'See them with their ids: tidemark server key list',
+        });
+      await withdrawKey(work, id);
+    });
   }
 
   async #in<T>(team: string | undefined, work: Parameters<typeof asOwner<T>>[2]): Promise<T> {

@@ -1,0 +1,94 @@
+/** Backup and restore as the guide has it: the printed commands, from one PostgreSQL into another that has nothing of ours. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { PullAnswer, SharedProject } from '../../src/sync/index.ts';
+import { Machine } from '../support/machine.ts';
+import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
+import { entryOf, put } from '../support/team.ts';
+import { startTeamServer, type TeamServer } from '../support/team-server.ts';
+
+const { skip } = postgresql;
+let here: Postgres;
+let elsewhere: Postgres;
+
+before(async () => {
+  if (skip) return;
+  [here, elsewhere] = await Promise.all([startPostgres(), startPostgres()]);
+});
+
+after(async () => {
+  await Promise.all([here?.remove(), elsewhere?.remove()]);
+});
+
+interface Commands {
+  readonly backup: string;
+  readonly verify: string;
+  readonly restore: readonly string[];
+}
+
+test('what is backed up here is served there, the keys included', { skip }, async (t) => {
+  const machine = Machine.open(t);
+  const folder = mkdtempSync(join(tmpdir(), 'dump-'));
+  const operator = async (database: string, ...args: string[]) =>
+    machine.cli(['server', ...args], { env: { DATABASE_URL: database } });
+  // Of an owner who is no superuser, as the guide makes it.
+  const [database, target] = [await here.newOwnedDatabase(), await elsewhere.newOwnedDatabase()];
+  assert.equal(new URL(target).username, new URL(database).username);
+  const made = await operator(database, 'init', '--owner', 'Ada', '--json');
+  const key = (JSON.parse(made.stdout) as { made: { key: { secret: string } } }).made.key.secret;
+  const first = await startTeamServer(database);
+  t.after(() => first.stop());
+  const { id } = await ask<SharedProject>(first, key, 'POST', '/v1/projects', {
+    name: 'kept',
+    keys: ['git:kept'],
+  });
+  await ask(first, key, 'POST', `/v1/projects/${id}/changes`, {
+    changes: [put(entryOf('Ships are numbered'))],
+    idempotencyKey: 'before-the-backup',
+  });
+
+  const run = async (url: string, wanted: (commands: Commands) => readonly string[]) => {
+    const { stdout } = await operator(url, 'backup', '--superuser', 'tidemark_test', '--json');
+    assert.ok(!stdout.includes(new URL(url).password), 'what is printed ends up in scripts');
+    for (const command of wanted(JSON.parse(stdout) as Commands))
+      execFileSync('sh', ['-c', command], {
+        cwd: folder,
+        env: { PATH: `${postgresql.path}:${process.env['PATH']}`, PGPASSWORD: new URL(url).password },
+        stdio: 'pipe',
+      });
+  };
+  await run(database, ({ backup, verify }) => [backup, verify]);
+  await run(target, ({ restore }) => restore.slice(0, 2));
+
+  const doctor = await operator(target, 'doctor');
+  assert.match(doctor.stdout, /schema +\d+, current/);
+  assert.match(doctor.stdout, /row security +forced on all/);
+  const second = await startTeamServer(target);
+  t.after(() => second.stop());
+  const { changes } = await ask<PullAnswer>(second, key, 'GET', `/v1/projects/${id}/changes`);
+  assert.match(JSON.stringify(changes), /Ships are numbered/);
+  const { hits } = await ask<{ hits: readonly unknown[] }>(second, key, 'POST', '/v1/search', {
+    query: 'ships',
+  });
+  assert.equal(hits.length, 1);
+});
+
+async function ask<T>(
+  { url }: TeamServer,
+  key: string,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<T> {
+  const answer = await fetch(url + path, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  assert.ok(answer.ok, `${method} ${path} ${answer.status}`);
+  return (await answer.json()) as T;
+}
