@@ -6,28 +6,29 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { loadConfig, type ConfigProblem, type LoadedConfig } from '../config/index.ts';
-import { checkHome, isNewer, TidemarkError, VERSION, type HookName, type Places } from '../model/index.ts';
+import { checkHome, isNewer, VERSION, type HookName, type Places } from '../model/index.ts';
 import { startTimeOf } from './_process.ts';
-import { Desk, type EditQuestion } from './desk.ts';
+import { answerCall, type CallParts } from './calls.ts';
+import { Desk } from './desk.ts';
 import { writeAtomically } from './durable.ts';
 import { migrate } from './format.ts';
 import { Heard } from './heard.ts';
+import { HubSeat, type Hub, type StartHub } from './hub-seat.ts';
 import { KeptBriefs } from './kept-briefs.ts';
 import { acquireLock, type Lock } from './lock.ts';
 import { factsOf, openLog, type Log } from './log.ts';
 import { Lookout } from './lookout.ts';
-import { Meaning, SEARCH_VECTOR_MS } from './meaning.ts';
+import { Meaning } from './meaning.ts';
 import { Notices } from './notices.ts';
 import type { Processed } from './pipeline.ts';
 import { Queue } from './queue.ts';
 import { mendRecord } from './record.ts';
-import { setSetting, settingRows, type SettingChange } from './setting-rows.ts';
 import { serveSocket, socketPath } from './socket.ts';
 import { Spool, type SpoolStatus } from './spool.ts';
 import { Staff } from './staff.ts';
 import { startSuccessor } from './successor.ts';
 import { knownUpdate, type Update } from './update-check.ts';
-import { Watchers, type Happening } from './watchers.ts';
+import { Watchers } from './watchers.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 /** A newer client waits for our place: leave as soon as nothing happens for this long. */
@@ -54,32 +55,6 @@ export interface DaemonStatus {
   readonly update: Update | null;
 }
 
-/** The hub is an edge above the daemon: whoever starts the daemon hands it in. */
-export interface Hub {
-  readonly port: number;
-  /** How many pages follow what happens. */
-  readonly listeners: number;
-  /** An address that lets one browser in, once. */
-  link(): string;
-  close(): Promise<void>;
-}
-
-/** `progress` hears of long work before it is done; `signal` calls it off. */
-export type DaemonCall = (
-  method: string,
-  args: unknown,
-  progress?: (facts: unknown) => void,
-  signal?: AbortSignal,
-) => Promise<unknown>;
-
-export type StartHub = (options: {
-  readonly port: number;
-  readonly call: DaemonCall;
-  /** Hears of what happens until it is called off. */
-  readonly listen: (listener: (happening: Happening) => void) => () => void;
-  readonly onError: (error: unknown) => void;
-}) => Promise<Hub>;
-
 interface Parts {
   readonly places: Places;
   readonly env: NodeJS.ProcessEnv;
@@ -103,14 +78,13 @@ export class Daemon {
   readonly #briefs: KeptBriefs;
   readonly #heard: Heard;
   readonly #desk: Desk;
-  readonly #startHub: StartHub;
+  readonly #hub: HubSeat;
+  readonly #callParts: CallParts;
   readonly #notices: Notices;
   readonly #lookout: Lookout;
   readonly #watchers = new Watchers();
   readonly #startedAt = new Date();
   readonly #idleMs: number;
-  #hub: Promise<Hub> | undefined;
-  #openedHub: Hub | undefined;
   #server: Server | undefined;
   #socket = '';
   #idleTimer: NodeJS.Timeout | undefined;
@@ -148,7 +122,6 @@ export class Daemon {
     this.#log = log;
     this.#lock = lock;
     this.#spool = spool;
-    this.#startHub = startHub;
     this.#idleMs = Number(env['TIDEMARK_IDLE_MS'] ?? config.values['daemon.idleMinutes'] * 60_000);
     this.#heard = new Heard(join(places.run, 'heard.json'));
     this.#staff = new Staff({
@@ -206,6 +179,36 @@ export class Daemon {
       notices: this.#notices,
       onClientVersion: (version, program) => this.#clientSeen(version, program),
     });
+    this.#hub = new HubSeat(
+      startHub,
+      {
+        port: config.values['hub.port'],
+        call: (method, args, progress = () => {}, signal = new AbortController().signal) =>
+          this.#call(method, args, progress, signal),
+        listen: (listener) => this.#watchers.listen(listener),
+        onError: (error) => log.error('hub failed', factsOf(error)),
+      },
+      async (hub) => {
+        await this.#announce(hub);
+        log.info('hub up', { port: hub.port });
+      },
+    );
+    this.#callParts = {
+      places,
+      env,
+      spool,
+      queue: this.#queue,
+      staff: this.#staff,
+      meaning: this.#meaning,
+      briefs: this.#briefs,
+      desk: this.#desk,
+      lookout: this.#lookout,
+      watchers: this.#watchers,
+      hub: this.#hub,
+      status: () => this.#status(),
+      stop: () => void this.stop('asked to'),
+      onWatch: (change) => (this.#watches += change),
+    };
   }
 
   async #listen(path: string): Promise<void> {
@@ -265,116 +268,11 @@ export class Daemon {
     this.#touch();
     this.#calls++;
     try {
-      switch (method) {
-        case 'status':
-          return await this.#status();
-        case 'stop':
-          setImmediate(() => void this.stop('asked to'));
-          return { pid: process.pid };
-        case 'hub.link':
-          return { url: (await this.#openHub()).link() };
-        case 'embed.renew':
-          return await this.#meaning.renew();
-        case 'embed.health':
-          return await this.#meaning.health();
-        case 'settings':
-          return settingRows({ places: this.#places, env: this.#env });
-        case 'settings.set': {
-          const row = setSetting({ places: this.#places, env: this.#env }, args as SettingChange);
-          if (row.key.startsWith('embed.')) void this.#meaning.renew();
-          this.#watchers.tell('settings', { key: row.key });
-          return row;
-        }
-        case 'read.found':
-        case 'read.search':
-        case 'read.sessions': {
-          const vector = await this.#meaning.ask(
-            String((args as { query?: unknown }).query ?? ''),
-            SEARCH_VECTOR_MS,
-          );
-          return await this.#staff.read(method, { ...(args as object), ...(vector ? { vector } : {}) });
-        }
-        case 'before-edit':
-          return { output: await this.#desk.beforeEdit(args as EditQuestion) };
-        case 'poison.list':
-          return await this.#spool.poisoned();
-        case 'poison.retry':
-          return await this.#retry((args as { ids: readonly string[] }).ids);
-        case 'poison.drop':
-          return await this.#drop((args as { ids: readonly string[] }).ids);
-        case 'updates.look':
-          return await this.#lookout.lookForUpdate();
-        case 'watch':
-          this.#watches++;
-          return await this.#watchers.follow(progress, signal).finally(() => this.#watches--);
-        case 'drain':
-          await this.#desk.takeInbox();
-          this.#queue.wake();
-          await this.#queue.idle();
-          await this.#staff.write('pages', {});
-          return {};
-        case 'pause':
-        case 'forget': {
-          const result = await this.#staff.work(method, args as object, progress, signal);
-          this.#briefs.dropAll();
-          await this.#spool.sweep();
-          return result;
-        }
-        default:
-          // Reading goes to the reader; whatever changes something goes to the single writer.
-          return method.startsWith('read.')
-            ? await this.#staff.read(method, args)
-            : await this.#staff.work(method, args as object, progress, signal);
-      }
+      return await answerCall(this.#callParts, { method, args, progress, signal });
     } finally {
       this.#calls--;
       this.#touch();
     }
-  }
-
-  /** Gives events that were set aside another three tries; those that cannot be read as events stay where they are. */
-  async #retry(
-    ids: readonly string[],
-  ): Promise<{ retried: readonly string[]; unreadable: readonly string[] }> {
-    await this.#knownPoison(ids);
-    const retried: string[] = [];
-    const unreadable: string[] = [];
-    for (const id of ids) ((await this.#spool.restore(id)) ? retried : unreadable).push(id);
-    this.#queue.wake();
-    return { retried, unreadable };
-  }
-
-  async #drop(ids: readonly string[]): Promise<{ dropped: readonly string[] }> {
-    await this.#knownPoison(ids);
-    for (const id of ids) await this.#spool.discard(id);
-    return { dropped: ids };
-  }
-
-  async #knownPoison(ids: readonly string[]): Promise<void> {
-    const known = new Set((await this.#spool.poisoned()).map(({ id }) => id));
-    const missing = ids.find((id) => !known.has(id));
-    if (missing === undefined) return;
-    throw new TidemarkError('not-found', `no event is set aside as ${missing}`, {
-      hint: 'See them all with: tidemark poison',
-    });
-  }
-
-  /** The hub's port is opened when somebody asks for it, not before. */
-  #openHub(): Promise<Hub> {
-    this.#hub ??= this.#startHub({
-      port: this.#config.values['hub.port'],
-      call: (method, args, progress = () => {}, signal = new AbortController().signal) =>
-        this.#call(method, args, progress, signal),
-      listen: (listener) => this.#watchers.listen(listener),
-      onError: (error) => this.#log.error('hub failed', factsOf(error)),
-    }).then(async (hub) => {
-      await this.#announce(hub);
-      this.#log.info('hub up', { port: hub.port });
-      this.#openedHub = hub;
-      return hub;
-    });
-    this.#hub.catch(() => (this.#hub = undefined)); // the next one who asks tries again
-    return this.#hub;
   }
 
   async #status(): Promise<DaemonStatus> {
@@ -421,7 +319,7 @@ export class Daemon {
     const held = this.#leaveWhenIdle ? this.#calls > this.#watches : this.#calls > 0 || this.#meaning.busy;
     if (this.#queue.busy || held) return this.#touch();
     // An open page would go dark; only a newer daemon may do that to it.
-    if (this.#leaveWhenIdle === undefined && (this.#openedHub?.listeners ?? 0) > 0) return this.#touch();
+    if (this.#leaveWhenIdle === undefined && this.#hub.listeners > 0) return this.#touch();
     void this.stop(this.#leaveWhenIdle ?? 'idle');
   }
 
@@ -440,7 +338,7 @@ export class Daemon {
     this.#server?.closeIdleConnections();
     await Promise.race([this.#queue.stop(), new Promise((resolve) => setTimeout(resolve, FINISH_MS))]);
     await this.#spool.close();
-    await (await this.#hub)?.close();
+    await this.#hub.close();
     await this.#meaning.close();
     await this.#staff.dismiss();
     await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, HANG_UP_MS))]);

@@ -1,6 +1,7 @@
 export type { BackupList } from './backup.ts';
 export { openClient, type Client } from './client.ts';
-export { Daemon, type DaemonCall, type DaemonStatus } from './daemon.ts';
+export { Daemon, type DaemonStatus } from './daemon.ts';
+export type { DaemonCall } from './hub-seat.ts';
 export { hubReads, type HubReads } from './hub-reads.ts';
 export { UNDO_MS } from './forget.ts';
 export type { SettingChange, SettingRow } from './setting-rows.ts';
