@@ -67,7 +67,6 @@ interface Parts {
 
 export class Daemon {
   readonly #places: Places;
-  readonly #env: NodeJS.ProcessEnv;
   readonly #config: LoadedConfig;
   readonly #log: Log;
   readonly #lock: Lock;
@@ -117,7 +116,6 @@ export class Daemon {
 
   private constructor({ places, env, config, log, lock, spool, startHub }: Parts) {
     this.#places = places;
-    this.#env = env;
     this.#config = config;
     this.#log = log;
     this.#lock = lock;
