@@ -1,54 +1,153 @@
-/** A database with one big team and many small ones, filled the way clients fill it: by pushing changes. */
-import type { Memory } from '../src/model/index.ts';
+/**
+ * A database with one big team and many small ones. Its rows are those a push of every memory would have left, but copied
+ * in one go, with the indexes made afterwards: a million in minutes. Needs a superuser, whom row-level security lets by.
+ */
+import { Client } from 'pg';
+import { encode } from '../src/index/index.ts';
 import {
+  columnsOf,
   createTeam,
   ensureProject,
-  pushChanges,
+  WRITTEN,
   type Caller,
   type TeamStore,
 } from '../src/server/store/index.ts';
-import { entryOfMemory, put } from '../test/support/team.ts';
+import { entryOfMemory } from '../test/support/team.ts';
+import { Copy } from './_copy.ts';
 import type { Synthetic } from './_synthetic.ts';
 
 export interface FilledTeam {
   readonly caller: Caller;
   readonly projects: readonly string[];
+  readonly memories: number;
 }
 
-/** As many as a client may send at once. */
-const BATCH = 500;
+export interface Target {
+  readonly store: TeamStore;
+  /** As a superuser. */
+  readonly database: string;
+  readonly psql: string;
+}
+
+/** The model that made the vectors: nobody. */
+export const MODEL = 'synthetic';
 /** A team of a million has many projects; one of a thousand has few. */
 const PER_PROJECT = 50_000;
+/** So many of a project follow each other, as they do when somebody pushes. */
+const TOGETHER = 500;
+/** Vectors to draw from: how long it takes to compare them does not depend on what they are. */
+const VECTORS = 2000;
+const TOLD_EVERY = 100_000;
+const COLUMNS = WRITTEN.split(',').map((name) => name.trim());
+/** Tables that are copied into, whose indexes are made afterwards. */
+const TABLES = ['memory', 'change', 'memory_vector'];
 
-export async function fillTeam(
-  store: TeamStore,
+/** `sizes`: how many memories each team gets. */
+export async function fillTeams(
+  target: Target,
   synthetic: Synthetic,
-  {
-    name,
-    memories,
-    onProgress = () => {},
-  }: {
-    readonly name: string;
-    readonly memories: number;
-    readonly onProgress?: (done: number) => void;
-  },
-): Promise<FilledTeam> {
-  const caller = await createTeam(store, { name, owner: 'Ada' });
-  const projects: string[] = [];
-  for (let i = 0; i < Math.max(1, Math.ceil(memories / PER_PROJECT)); i++) {
-    const wanted = { name: `${name} ${i}`, keys: [`bench:${name}:${i}`] };
-    projects.push((await store.transaction(caller, (work) => ensureProject(work, wanted))).id);
+  sizes: readonly number[],
+  tell: (what: string) => void,
+): Promise<readonly FilledTeam[]> {
+  const client = new Client({ connectionString: target.database });
+  await client.connect();
+  try {
+    const indexes = await dropIndexes(client);
+    const rows = new Rows(target, synthetic, tell);
+    const teams: FilledTeam[] = [];
+    for (const [i, memories] of sizes.entries()) teams.push(await rows.fill(`team-${i}`, memories));
+    await rows.end();
+    for (const [i, index] of indexes.entries()) {
+      tell(`index ${i + 1} of ${indexes.length}`);
+      await client.query(index);
+    }
+    await client.query(`SELECT setval(pg_get_serial_sequence('tidemark.memory', 'number'), ${rows.last + 1})`);
+    return teams;
+  } finally {
+    await client.end();
   }
-  for (let i = 0; i < memories; i += BATCH) {
-    const project = projects[(i / BATCH) % projects.length] ?? '';
-    const size = Math.min(BATCH, memories - i);
-    const some = Array.from({ length: size }, (_, k): Memory => synthetic.memory(i + k).memory);
-    const request = {
-      changes: some.map((memory) => put(entryOfMemory(memory))),
-      idempotencyKey: `fill ${i} of ${memories}`,
-    };
-    await store.transaction(caller, (work) => pushChanges(work, project, request));
-    onProgress(i + size);
+}
+
+class Rows {
+  readonly #target: Target;
+  readonly #synthetic: Synthetic;
+  readonly #tell: (what: string) => void;
+  readonly #memories: Copy;
+  readonly #changes: Copy;
+  readonly #vectors: Copy;
+  readonly #terms: Copy;
+  readonly #codes: readonly ReturnType<typeof encode>[];
+  /** The number of the last memory. */
+  last = 0;
+
+  constructor(target: Target, synthetic: Synthetic, tell: (what: string) => void) {
+    this.#target = target;
+    this.#synthetic = synthetic;
+    this.#tell = tell;
+    const into = (name: string): Copy => new Copy(target.psql, target.database, `tidemark.${name}`);
+    this.#memories = into(`memory (number, ${COLUMNS.join(', ')})`);
+    this.#changes = into('change (team_id, project_id, memory_id, seq, op, author_id)');
+    this.#vectors = into(
+      'memory_vector (team_id, number, project_id, model, content_hash, scale, codes)',
+    );
+    this.#terms = into('term (team_id, term, rows)');
+    this.#codes = Array.from({ length: VECTORS }, () => encode(synthetic.vector(), new Float32Array()));
   }
-  return { caller, projects };
+
+  async fill(name: string, memories: number): Promise<FilledTeam> {
+    const { store, database } = this.#target;
+    const caller = await createTeam(store, { name, owner: 'Ada' });
+    const projects: string[] = [];
+    for (let i = 0; i < Math.max(1, Math.ceil(memories / PER_PROJECT)); i++) {
+      const wanted = { name: `${name} ${i}`, keys: [`bench:${name}:${i}`] };
+      projects.push((await store.transaction(caller, (work) => ensureProject(work, wanted))).id);
+    }
+    const counts = new Map<string, number>();
+    for (let i = 0; i < memories; i++) {
+      const project = projects[Math.floor(i / TOGETHER) % projects.length] ?? '';
+      for (const term of await this.#add(caller, project, i)) counts.set(term, (counts.get(term) ?? 0) + 1);
+    }
+    for (const [term, rows] of counts) await this.#terms.row([caller.team, term, rows]);
+    const client = new Client({ connectionString: database });
+    await client.connect();
+    await client.query('UPDATE tidemark.team_counter SET seq = $2, memories = $2 WHERE team_id = $1', [
+      caller.team,
+      memories,
+    ]);
+    await client.end();
+    return { caller, projects, memories };
+  }
+
+  async end(): Promise<void> {
+    await Promise.all([this.#memories, this.#changes, this.#vectors, this.#terms].map((copy) => copy.end()));
+  }
+
+  async #add({ team, member }: Caller, project: string, i: number): Promise<readonly string[]> {
+    const entry = entryOfMemory(this.#synthetic.memory(i).memory);
+    const { columns, terms } = columnsOf({ team, project, author: member }, entry);
+    const number = ++this.last;
+    await this.#memories.row([number, ...COLUMNS.map((name) => columns[name])]);
+    await this.#changes.row([team, project, entry.id, i + 1, 'put', member]);
+    const code = this.#codes[number % VECTORS];
+    if (code) {
+      const bytes = Buffer.from(code.codes.buffer, code.codes.byteOffset, code.codes.byteLength);
+      const hash = columns['content_hash'];
+      await this.#vectors.row([team, number, project, MODEL, hash, code.scale, bytes]);
+    }
+    if (number % TOLD_EVERY === 0) this.#tell(`${number} memories`);
+    return terms;
+  }
+}
+
+/** @returns what makes them again */
+async function dropIndexes(client: Client): Promise<readonly string[]> {
+  await client.query("SET maintenance_work_mem = '1GB'");
+  const { rows } = await client.query<{ readonly name: string; readonly definition: string }>(
+    `SELECT c.relname AS name, pg_get_indexdef(i.indexrelid) AS definition
+     FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+     WHERE NOT i.indisprimary AND i.indrelid = ANY (ARRAY(SELECT ('tidemark.' || named)::regclass FROM unnest($1::text[]) AS named))`,
+    [TABLES],
+  );
+  for (const { name } of rows) await client.query(`DROP INDEX tidemark.${name}`);
+  return rows.map(({ definition }) => definition);
 }

@@ -15,6 +15,8 @@ import { waitFor } from './wait-for.ts';
 export interface Postgres {
   readonly port: number;
   readonly pid: number;
+  /** A database that is there, as its superuser. */
+  urlOf(database: string): string;
   /** An empty database of its own, as its superuser. */
   newDatabase(): Promise<string>;
   /** The same database as a user who is not a superuser but owns it and may make roles. */
@@ -22,7 +24,7 @@ export interface Postgres {
   stop(signal?: 'SIGINT' | 'SIGKILL' | 'SIGQUIT'): Promise<void>;
   /** Again after `stop`, with the same data and port. */
   start(): Promise<void>;
-  /** Stops it and removes its folder. */
+  /** Stops it and removes its folder, unless that was given. */
   remove(): Promise<void>;
 }
 
@@ -36,13 +38,15 @@ export interface PostgresOptions {
   readonly durable?: boolean;
   /** Further settings of postgresql.conf. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Made where it is missing, used again where it is there, and left behind: for benchmarks. */
+  readonly folder?: string;
 }
 
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
-  const password = randomBytes(12).toString('hex');
-  const folder = newFolder();
-  process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
-  initialise(folder, password);
+  const folder = options.folder ?? newFolder();
+  const isKept = options.folder !== undefined;
+  if (!isKept) process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+  const password = initialise(folder);
   const port = await freePort();
   let child: ChildProcess | undefined;
   const url = (database: string, user = SUPERUSER): string =>
@@ -76,6 +80,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     get pid() {
       return child?.pid ?? 0;
     },
+    urlOf: url,
     newDatabase,
     newOwnedDatabase: async () => {
       const name = `test_${++databases}`;
@@ -87,22 +92,24 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     stop,
     remove: async () => {
       await stop();
-      fs.rmSync(folder, { recursive: true, force: true });
+      if (!isKept) fs.rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
 /** As root not inside the run's own folder: nobody else may enter that. */
 function newFolder(): string {
-  const folder = fs.mkdtempSync(path.join(isRoot() ? '/tmp' : os.tmpdir(), 'tm-pg-'));
-  if (isRoot()) fs.chownSync(folder, idOf('-u'), idOf('-g'));
-  return folder;
+  return fs.mkdtempSync(path.join(isRoot() ? '/tmp' : os.tmpdir(), 'tm-pg-'));
 }
 
-function initialise(folder: string, password: string): void {
+/** @returns the password of its superuser */
+function initialise(folder: string): string {
   const file = path.join(folder, 'password');
+  if (fs.existsSync(file)) return fs.readFileSync(file, 'utf8');
+  const password = randomBytes(12).toString('hex');
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   fs.writeFileSync(file, password, { mode: 0o600 });
-  if (isRoot()) fs.chownSync(file, idOf('-u'), idOf('-g'));
+  if (isRoot()) for (const one of [folder, file]) fs.chownSync(one, idOf('-u'), idOf('-g'));
   const [command = '', ...args] = unprivileged([
     path.join(postgresql.path, 'initdb'),
     `--pgdata=${path.join(folder, 'data')}`,
@@ -115,6 +122,7 @@ function initialise(folder: string, password: string): void {
   ]);
   const { status, stderr } = spawnSync(command, args, { encoding: 'utf8', cwd: folder });
   if (status !== 0) throw new Error(`initdb failed: ${stderr}`);
+  return password;
 }
 
 function run(

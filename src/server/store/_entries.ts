@@ -12,6 +12,9 @@ const STATES: readonly MemoryState[] = ['current', 'open', 'resolved', 'supersed
 export const ENTRY_COLUMNS = `id, project_id, kind, title, body, reason, facts, concepts, files, state, at, branch, agent,
   session, turn, messages, made_by, supersedes, superseded_by, resolved_by, seen, author_id, machine, clock, version_machine`;
 
+/** All that a change of an entry writes. */
+export const WRITTEN = `team_id, ${ENTRY_COLUMNS}, content_hash, tokens, token_count`;
+
 export function memoryOfEntry(project: string, entry: WireEntry): Memory {
   const { machine: _machine, version: _version, ...rest } = entry;
   return { ...rest, project };

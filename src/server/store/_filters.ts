@@ -61,7 +61,7 @@ export async function matchesOf(
 }
 
 /** What is no id names no project, and finds nothing. */
-function projectIds(project: string | readonly string[]): readonly string[] {
+export function projectIds(project: string | readonly string[]): readonly string[] {
   return several(project).filter(isUuid);
 }
 

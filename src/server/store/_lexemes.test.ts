@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { entryOf } from '../../../test/support/team.ts';
 import { memoryOfEntry } from './_entries.ts';
-import { lexemesOf, tokenOf, wordLexeme } from './_lexemes.ts';
+import { lexemesOf, wordLexeme } from './_lexemes.ts';
 
 const TEAM = '7d1c4a9e-0000-4000-8000-000000000001';
 const OTHER = '7d1c4a9e-0000-4000-8000-000000000002';
@@ -12,7 +12,6 @@ const lexemes = (title: string, given: Parameters<typeof entryOf>[1] = {}, team 
 test('every lexeme carries the sign of its team', () => {
   const own = wordLexeme(TEAM, 'rotat');
   assert.notEqual(own, wordLexeme(OTHER, 'rotat'));
-  assert.equal(tokenOf(own), 'rotat');
   assert.ok(lexemes('Tokens rotate').vector.includes(`'${own}':1A`));
 });
 

@@ -68,12 +68,7 @@ export function fileLexeme(team: string, path: string): string {
   return `${signOf(team)}/${path.slice(path.lastIndexOf('/') + 1)}`;
 }
 
-/** The token of a lexeme made by `wordLexeme`. */
-export function tokenOf(lexeme: string): string {
-  return lexeme.slice(SIGN_LENGTH + 1);
-}
-
-/** The same in SQL, and which lexemes have one. */
+/** The token of a lexeme made by `wordLexeme`, in SQL, and which lexemes have one. */
 export const SQL_TOKEN = `substr(lexeme, ${SIGN_LENGTH + 2})`;
 export const SQL_IS_WORD = `substr(lexeme, ${SIGN_LENGTH + 1}, 1) = ' '`;
 
@@ -84,8 +79,18 @@ export function quoted(lexeme: string): string {
 
 /** How often each token stands in the date of a memory: PostgreSQL has no label left for it. */
 export function dateTokens(at: string): readonly string[] {
-  return indexText(dateWords(at)).split(' ');
+  const day = at.slice(0, DAY_LENGTH);
+  const known = days.get(day) ?? indexText(dateWords(at)).split(' ');
+  if (days.size >= MOST_DAYS) days.clear();
+  days.set(day, known);
+  return known;
 }
+
+const DAY_LENGTH = '2026-01-01'.length;
+/** Some ten years. */
+const MOST_DAYS = 4000;
+/** Asked for with every row of every question. */
+const days = new Map<string, readonly string[]>();
 
 const signs = new Map<string, string>();
 

@@ -2,42 +2,43 @@
  * The team's database as a store that recall can rank: the same questions as the embedded index, answered from what the
  * caller may read. Ranks nothing: weights are recall's.
  */
-import {
-  BESIDE_THE_BEST,
-  WITH_NEIGHBOURS,
-  worthAsking,
-  type Candidate,
-  type Frequencies,
-  type MemoryFilter,
-  type MemoryListing,
-  type MemoryQuestion,
-} from '../../index/index.ts';
+import type { Frequencies, MemoryListing } from '../../index/index.ts';
 import { SOURCE_MAKER, type Memory, type Project } from '../../model/index.ts';
 import type { MemoryStore } from '../../recall/index.ts';
+import { candidatesOf, DEEPEST } from './_candidates.ts';
 import { ENTRY_COLUMNS, memoryOfRow } from './_entries.ts';
 import { conditions, matchesOf } from './_filters.ts';
-import { fileLexeme, quoted, titleLexeme, wordLexeme } from './_lexemes.ts';
-import { neighboursOf, type Neighbours } from './_neighbours.ts';
-import { cosinesOf, nearestOf } from './_nearest.ts';
-import { textFacts } from './_text-facts.ts';
+import { fileLexeme, quoted } from './_lexemes.ts';
 import { list, number, text } from './_values.ts';
 import type { VectorMode } from './_pgvector.ts';
-import type { Work } from './work.ts';
+import type { Row, Work } from './work.ts';
 
-/** What a word in the title counts beside one anywhere: a title is a summary. Finer weights come later, for the best. */
-const TITLE_EXTRA = 0.6;
-/** So many rows are looked at for one word: past that, it tells nothing any more. */
-const DEEPEST = 10_000;
-/** And so many for all words of a question, the rarest first: each is a page of the table that must be read. */
-const MOST_ROWS = 30_000;
-/** Even when all are common, the rarest few are asked for. */
-const KEEP_WORDS = 3;
 /** Of files with one name: further down nobody looks. */
 const MOST_OF_A_FILE = 2000;
 const DEFAULT_LIMIT = 100;
 
+export interface Author {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** `authorOf`: whose a memory is that one of the answers held. */
+export interface TeamRecall extends MemoryStore {
+  authorOf(memory: Memory): Author;
+}
+
+const NOBODY: Author = { id: '', name: '' };
+const AUTHOR = `coalesce((SELECT w.name FROM tidemark.member w
+  WHERE w.team_id = $1 AND w.id = author_id), '') AS author_name`;
+
 /** For one question: how common its words are is asked once. */
-export function recallStore(work: Work, vectors: VectorMode): MemoryStore {
+export function recallStore(work: Work, vectors: VectorMode): TeamRecall {
+  const authors = new Map<Memory, Author>();
+  const told = (row: Row): Memory => {
+    const memory = memoryOfRow(row);
+    authors.set(memory, { id: text(row, 'author_id'), name: text(row, 'author_name') });
+    return memory;
+  };
   let known: Frequencies = { rows: 0, counts: new Map() };
   const memoryFrequencies = async (tokens: Iterable<string>): Promise<Frequencies> => {
     const asked = [...new Set(tokens)];
@@ -47,10 +48,12 @@ export function recallStore(work: Work, vectors: VectorMode): MemoryStore {
   return {
     memoryFrequencies,
     candidates: async (question) =>
-      candidates(work, vectors, question, await memoryFrequencies(question.tokens)),
-    memoriesAt: (rows) => memoriesAt(work, rows),
-    memoriesBy: (listing) => memoriesBy(work, listing),
+      candidatesOf(work, vectors, question, await memoryFrequencies(question.tokens)),
+    memoriesAt: async (rows) =>
+      new Map((await rowsAt(work, rows)).map((row) => [number(row, 'number'), told(row)])),
+    memoriesBy: async (listing) => (await rowsBy(work, listing)).map(told),
     projects: () => projects(work),
+    authorOf: (memory) => authors.get(memory) ?? NOBODY,
   };
 }
 
@@ -69,107 +72,14 @@ async function frequencies(work: Work, tokens: readonly string[]): Promise<Frequ
   };
 }
 
-async function candidates(
-  work: Work,
-  vectors: VectorMode,
-  question: MemoryQuestion,
-  common: Frequencies,
-): Promise<readonly Candidate[]> {
-  const { tokens, filters, limit, reach, weights, vector, nearest = limit } = question;
-  const scores = await byWords(work, common, filters, limit);
-  const best = [...scores].toSorted((a, b) => b[1] - a[1]).map(([row]) => row);
-  const near = vector ? await nearestOf(work, vectors, vector, filters, nearest) : [];
-
-  const top = await neighboursOf(work, best.slice(0, WITH_NEIGHBOURS), reach);
-  const beside = best.slice(0, BESIDE_THE_BEST).flatMap((row) => top.of(row, 1));
-  const rows = [...new Set([...best, ...near, ...(await inScope(work, beside, filters))])];
-  const around = await top.andOf(rows);
-  const facts = await textFacts(work, [...new Set([...rows, ...rows.flatMap((row) => around.of(row))])], {
-    tokens,
-    weights,
-  });
-  const cosines =
-    vector && vectors !== 'none' ? await cosinesOf(work, vector, rows) : new Map<number, number>();
-  return rows.map((row) => ({
-    row,
-    bm25: scores.get(row) ?? 0,
-    ...facts(row),
-    near: nearFacts(around, row, facts),
-    ...(cosines.has(row) ? { cosine: cosines.get(row) ?? 0 } : {}),
-  }));
-}
-
-function nearFacts(
-  around: Neighbours,
-  row: number,
-  facts: (row: number) => Pick<Candidate, 'counts' | 'length'>,
-): Candidate['near'] {
-  return around.at(row).map(({ row: other, distance }) => ({ distance, counts: facts(other).counts }));
-}
-
-/** The best by words in each scope. */
-async function byWords(
-  work: Work,
-  known: Frequencies,
-  filters: readonly MemoryFilter[],
-  limit: number,
-): Promise<ReadonlyMap<number, number>> {
-  const asked = affordable(worthAsking(known), known);
-  if (asked.length === 0) return new Map();
-  const questions = asked.flatMap((token) => {
-    const rarity = Math.log(1 + known.rows / (known.counts.get(token) ?? 1));
-    return [
-      { query: quoted(wordLexeme(work.team, token)), weight: rarity },
-      { query: quoted(titleLexeme(work.team, token)), weight: rarity * TITLE_EXTRA },
-    ];
-  });
-  // Where a word is too common to look at all that hold it, those that hold every word are looked at first.
-  const all = asked.map((token) => quoted(wordLexeme(work.team, token))).join(' & ');
-  const weight = questions.reduce((sum, one) => sum + one.weight, 0);
-  const tooCommon = asked.length > 1 && asked.some((token) => (known.counts.get(token) ?? 0) > DEEPEST);
-  const every = tooCommon ? [{ query: all, weight }] : [];
-  const scores = new Map<number, number>();
-  for (const filter of filters) {
-    const wanted = { questions: [...every, ...questions], deepest: DEEPEST, most: limit };
-    for (const { row, score } of await matchesOf(work, filter, wanted)) scores.set(row, score);
-  }
-  return scores;
-}
-
-function affordable(tokens: readonly string[], { counts }: Frequencies): readonly string[] {
-  let rows = 0;
-  return tokens.filter((token, i) => {
-    rows += Math.min(DEEPEST, counts.get(token) ?? 0);
-    return i < KEEP_WORDS || rows <= MOST_ROWS;
-  });
-}
-
-async function inScope(
-  work: Work,
-  rows: readonly number[],
-  filters: readonly MemoryFilter[],
-): Promise<readonly number[]> {
-  if (rows.length === 0) return [];
-  const values: unknown[] = [work.team, [...new Set(rows)]];
-  const scopes = filters.map((filter) => conditions(filter, values));
-  if (scopes.includes('')) return rows;
-  const found = await work.rows(
-    `SELECT m.number FROM tidemark.memory m WHERE m.team_id = $1 AND m.number = ANY ($2::bigint[])
-     AND (${scopes.map((scope) => `(${scope})`).join(' OR ')})`,
-    values,
-  );
-  return found.map((row) => number(row, 'number'));
-}
-
-async function memoriesAt(work: Work, rows: readonly number[]): Promise<ReadonlyMap<number, Memory>> {
-  const found = await work.rows(
-    `SELECT number, ${ENTRY_COLUMNS} FROM tidemark.memory WHERE team_id = $1 AND number = ANY ($2::bigint[])`,
+async function rowsAt(work: Work, rows: readonly number[]): Promise<readonly Row[]> {
+  return work.rows(
+    `SELECT number, ${ENTRY_COLUMNS}, ${AUTHOR} FROM tidemark.memory WHERE team_id = $1 AND number = ANY ($2::bigint[])`,
     [work.team, rows],
   );
-  return new Map(found.map((row) => [number(row, 'number'), memoryOfRow(row)]));
 }
 
-async function memoriesBy(work: Work, listing: MemoryListing): Promise<readonly Memory[]> {
+async function rowsBy(work: Work, listing: MemoryListing): Promise<readonly Row[]> {
   const { file, after, limit = DEFAULT_LIMIT, offset = 0 } = listing;
   const [direction, beyond] = listing.order === 'oldest' ? ['ASC', '>'] : ['DESC', '<'];
   const values: unknown[] = [work.team, limit, offset, SOURCE_MAKER];
@@ -181,12 +91,11 @@ async function memoriesBy(work: Work, listing: MemoryListing): Promise<readonly 
   }
   if (after) clauses.push(`(m.at, m.id) ${beyond} ($${values.push(after.at)}, $${values.push(after.id)})`);
   const where = clauses.filter(Boolean).map((clause) => ` AND ${clause}`);
-  const found = await work.rows(
-    `SELECT ${ENTRY_COLUMNS} FROM tidemark.memory m WHERE m.team_id = $1 AND m.made_by <> $4${where.join('')}
+  return work.rows(
+    `SELECT ${ENTRY_COLUMNS}, ${AUTHOR} FROM tidemark.memory m WHERE m.team_id = $1 AND m.made_by <> $4${where.join('')}
      ORDER BY m.at ${direction}, m.id ${direction} LIMIT $2 OFFSET $3`,
     values,
   );
-  return found.map(memoryOfRow);
 }
 
 async function projects(work: Work): Promise<readonly Project[]> {

@@ -1,5 +1,5 @@
 /** New states of entries into the tables, all of a request in a few statements. Called by changes.ts only, under the lock. */
-import { columnsOf, ENTRY_COLUMNS } from './_entries.ts';
+import { columnsOf, WRITTEN } from './_entries.ts';
 import { SQL_IS_WORD, SQL_TOKEN } from './_lexemes.ts';
 import type { EntryState, Merged } from './_merge.ts';
 import { json, list } from './_values.ts';
@@ -13,7 +13,6 @@ export interface StateChange {
   readonly lost: readonly NonNullable<Merged['lost']>[];
 }
 
-const WRITTEN = `team_id, ${ENTRY_COLUMNS}, content_hash, tokens, token_count`;
 const UPDATED = WRITTEN.split(',')
   .map((name) => name.trim())
   .filter((name) => !['team_id', 'project_id', 'id'].includes(name))

@@ -80,3 +80,4 @@ export {
   type SessionEvent,
 } from './messages.ts';
 export { newestMigration } from './migrations.ts';
+export { columnsOf, WRITTEN } from './_entries.ts';

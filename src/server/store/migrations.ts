@@ -4,6 +4,7 @@ import { MEMORIES } from './_schema-memories.ts';
 import { MESSAGES } from './_schema-messages.ts';
 import { FINDING } from './_schema-finding.ts';
 import { VISITS } from './_schema-visits.ts';
+import { QUICKER } from './_schema-quicker.ts';
 import { UNEMBEDDED } from './_schema-unembedded.ts';
 
 export interface Migration {
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 4, name: 'how candidates are found without leaving the team', sql: FINDING },
   { number: 5, name: 'which texts still need a vector', sql: UNEMBEDDED },
   { number: 6, name: 'who looks at the hub: links and visits', sql: VISITS },
+  { number: 7, name: 'finding with kept plans and fewer statements', sql: QUICKER },
 ];

@@ -1,0 +1,147 @@
+/**
+ * The PostgreSQL of the server's benchmarks: started on loopback with a folder of its own, filled once, and used again where
+ * that folder is kept.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { createKey, TeamStore, type Caller, type Scope } from '../src/server/store/index.ts';
+import type { Postgres } from '../test/support/postgres.ts';
+import { Synthetic } from './_synthetic.ts';
+import { fillTeams, type FilledTeam } from './_team-server.ts';
+
+export interface Sizes {
+  /** Memories of the big team. */
+  readonly size: number;
+  /** How many small ones, and the memories of each. */
+  readonly teams: number;
+  readonly each: number;
+}
+
+export interface FilledDatabase {
+  readonly database: string;
+  readonly big: FilledTeam;
+  readonly small: readonly FilledTeam[];
+  /** What filling it took; undefined where it was there. */
+  readonly seconds?: number;
+}
+
+export const SEED = 20_261_115;
+/** What a machine of 4 GB would give a database that has it to itself; the rest is PostgreSQL's own. */
+const SETTINGS = {
+  shared_buffers: '1GB',
+  work_mem: '16MB',
+  maintenance_work_mem: '512MB',
+  max_wal_size: '4GB',
+  effective_cache_size: '3GB',
+};
+const NAME = 'test_1';
+const MB = 1024 * 1024;
+
+/** Runs `work` with a PostgreSQL that makes every commit durable, and ends it afterwards. */
+export async function withPostgres<T>(
+  folder: string | undefined,
+  work: (postgres: Postgres, psql: string) => Promise<T>,
+): Promise<T> {
+  // A script without types: it takes the names of suites and somebody to tell of progress.
+  const { prepareParts } = (await import(new URL('../scripts/_parts.mjs', import.meta.url).href)) as {
+    prepareParts: (suites: readonly string[], say: (text: string) => void) => Promise<void>;
+  };
+  await prepareParts(['server'], (text) => console.error(text));
+  // Only now: it looks at what was prepared.
+  const { postgresql, startPostgres } = await import('../test/support/postgres.ts');
+  if (postgresql.skip) throw new Error(postgresql.skip);
+  const kept = folder === undefined ? {} : { folder };
+  const postgres = await startPostgres({ durable: true, settings: SETTINGS, ...kept });
+  try {
+    return await work(postgres, join(postgresql.path, 'psql'));
+  } finally {
+    await postgres.remove();
+  }
+}
+
+/** The database of that size that the folder holds, or a new one. */
+export async function filledDatabase(
+  postgres: Postgres,
+  psql: string,
+  folder: string | undefined,
+  { size, teams, each }: Sizes,
+): Promise<FilledDatabase> {
+  const note = folder === undefined ? undefined : join(folder, 'filled.json');
+  const wanted = JSON.stringify([SEED, size, teams, each]);
+  const known = noteOf(note);
+  if (known?.wanted === wanted) return { ...known, database: postgres.urlOf(NAME) };
+  if (known) throw new Error(`${folder} holds a database of another size: remove it, or name another folder`);
+  const database = await postgres.newDatabase();
+  const store = await TeamStore.open({ database });
+  const began = performance.now();
+  const sizes = [size, ...Array.from({ length: teams }, () => each)];
+  const tell = (what: string): void =>
+    console.error(`${what}, ${Math.round((performance.now() - began) / 1000)} s`);
+  const [big, ...small] = await fillTeams({ store, database, psql }, new Synthetic(SEED), sizes, tell);
+  await store.close();
+  await asked(database, 'VACUUM (ANALYZE)');
+  if (!big) throw new Error('no team');
+  if (note !== undefined) writeFileSync(note, JSON.stringify({ wanted, big, small }));
+  return { database, big, small, seconds: (performance.now() - began) / 1000 };
+}
+
+function noteOf(
+  file: string | undefined,
+): (Pick<FilledDatabase, 'big' | 'small'> & { readonly wanted: string }) | undefined {
+  try {
+    return file === undefined ? undefined : JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined; // a new folder
+  }
+}
+
+export async function keyOf(store: TeamStore, caller: Caller, ...scopes: Scope[]): Promise<string> {
+  const made = await store.transaction(caller, (work) => createKey(work, { member: caller.member, scopes }));
+  return made.secret;
+}
+
+export async function asked(database: string, text: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new Client({ connectionString: database });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** In MB, the largest first. */
+export async function sizesOf(database: string): Promise<readonly { name: string; mb: number }[]> {
+  const rows = await asked(
+    database,
+    `SELECT c.relname AS name, pg_total_relation_size(c.oid) - pg_indexes_size(c.oid) AS bytes
+     FROM pg_class c WHERE c.relnamespace = 'tidemark'::regnamespace AND c.relkind = 'r'
+     UNION ALL SELECT c.relname, pg_relation_size(c.oid) FROM pg_class c
+     WHERE c.relnamespace = 'tidemark'::regnamespace AND c.relkind = 'i' ORDER BY bytes DESC LIMIT 8`,
+  );
+  return rows.map(({ name, bytes }) => ({ name: String(name), mb: Number(bytes) / MB }));
+}
+
+export async function diskOf(database: string): Promise<number> {
+  const [row] = await asked(database, 'SELECT pg_database_size(current_database()) AS bytes');
+  return Number(row?.['bytes']) / MB;
+}
+
+/** Memory of a process and everything it started, in MB; what they share is counted once. */
+export function memoryOf(pid: number): number {
+  const children = textOf(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+  return [pid, ...children].reduce((sum, one) => sum + shareOf(one), 0);
+}
+
+function shareOf(pid: number): number {
+  return Number(/^Pss:\s*(\d+)/m.exec(textOf(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1024;
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return ''; // it has ended
+  }
+}
