@@ -1,25 +1,37 @@
 /**
- * `npm run bench:server-load [-- --clients 200] [--seconds 120] [--memories 20000] [--teams 10] [--json]`: clients that
- * search, push and pull at once, without a pause, against the built server on a PostgreSQL that makes every commit
- * durable. Any answer but a success is an error; at the end everything that was acknowledged must be there.
+ * `npm run bench:server-load [-- --clients 200] [--seconds 120] [--memories 20000] [--teams 10] [--keep DIR --size N]
+ * [--calm] [--json]`: clients that search, push and pull at once, without a pause, against the built server on a PostgreSQL
+ * that makes every commit durable. On the way the server is killed and PostgreSQL crashes; both come back. Clients try again
+ * what was not answered. Any answer but a success is an error, unless one of the two was away; at the end everything that
+ * was acknowledged must be there.
  */
 import { execFileSync } from 'node:child_process';
-import { Agent, request } from 'node:http';
 import { loadavg } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { withOperator, type Operator } from '../src/server/index.ts';
-import type { PullAnswer, SharedProject, WireEntry } from '../src/sync/index.ts';
+import { addMember, createKey, ensureProject, TeamStore, type Caller } from '../src/server/store/index.ts';
+import type { PullAnswer, WireEntry } from '../src/sync/index.ts';
+import type { Postgres } from '../test/support/postgres.ts';
 import { entryOfMemory, put } from '../test/support/team.ts';
+import { startTeamServer, type TeamServer } from '../test/support/team-server.ts';
 import { percentile } from './_ranking.ts';
 import { Synthetic } from './_synthetic.ts';
+import { TeamClient, type Answer } from './_team-client.ts';
+import { filledDatabase, SEED, withPostgres } from './_team-database.ts';
+import type { FilledTeam } from './_team-server.ts';
 
-const SEED = 20_261_115;
 const PER_PUSH = 5;
-const PER_FILL = 500;
 const QUERY_WORDS = 6;
 /** Of ten things a client does: what a day of work does. */
 const MIX = ['search', 'search', 'search', 'search', 'pull', 'pull', 'pull', 'push', 'push', 'me'] as const;
 type Deed = (typeof MIX)[number];
+/** When the server is killed and when PostgreSQL crashes, as shares of the time. */
+const SERVER_KILLED = 0.35;
+const POSTGRES_KILLED = 0.65;
+/** A client that was not answered tries again after this long. */
+const AGAIN_MS = 250;
+/** Who was refused just before all was back tells of it just after. */
+const GRACE_MS = 1000;
 
 const { values } = parseArgs({
   options: {
@@ -27,122 +39,173 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '120' },
     memories: { type: 'string', default: '20000' },
     teams: { type: 'string', default: '10' },
+    /** With `--keep`: the database bench:server left there, of that size. */
+    size: { type: 'string', default: '1000000' },
+    keep: { type: 'string' },
+    /** Nothing is killed. */
+    calm: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });
-const [clients, seconds, memories, teams] = [
+const [clients, seconds, memories, teams, size] = [
   values.clients,
   values.seconds,
   values.memories,
   values.teams,
-].map(Number) as [number, number, number, number];
+  values.size,
+].map(Number) as [number, number, number, number, number];
 
 interface Team {
   readonly keys: readonly string[];
   readonly project: string;
+  readonly acknowledged: Set<string>;
 }
 
-/** Every client's connection is its own, and stays open. */
-const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
 const synthetic = new Synthetic(SEED);
 const times = new Map<Deed, number[]>();
 const errors = new Map<string, number>();
+const whileAway = new Map<string, number>();
 let entries = 0;
+let awayUntil = 0;
+const loadBefore = loadavg()[0] ?? 0;
 
-// A script without types: it takes the names of suites and somebody to tell of progress.
-const { prepareParts } = (await import(new URL('../scripts/_parts.mjs', import.meta.url).href)) as {
-  prepareParts: (suites: readonly string[], say: (text: string) => void) => Promise<void>;
-};
-await prepareParts(['server'], (text) => console.error(text));
-// Only now: it looks at what was prepared.
-const { postgresql, startPostgres } = await import('../test/support/postgres.ts');
-const { startTeamServer } = await import('../test/support/team-server.ts');
-if (postgresql.skip) throw new Error(postgresql.skip);
-const postgres = await startPostgres({ durable: true });
-try {
-  await main(await postgres.newOwnedDatabase());
-} finally {
-  agent.destroy();
-  await postgres.remove();
-}
-
-async function main(database: string): Promise<void> {
+await withPostgres(values.keep, async (postgres, psql) => {
+  const each = Math.floor(memories / teams);
+  const sizes =
+    values.keep === undefined ? { size: each, teams: teams - 1, each } : { size, teams: 100, each: 1000 };
+  const { database, big, small } = await filledDatabase(postgres, psql, values.keep, sizes);
+  const all = await prepared(database, [big, ...small].slice(0, teams));
   const server = await startTeamServer(database);
-  const at = server.url;
-  const all: Team[] = [];
-  for (let i = 0; i < teams; i++)
-    all.push(await withOperator(database, (operator) => makeTeam(operator, at, i)));
-  console.error(
-    `${teams} teams with ${Math.floor(memories / teams)} memories each; ${clients} clients for ${seconds} s…`,
-  );
+  await run(postgres, database, server, all);
+});
 
-  const acknowledged = all.map(() => new Set<string>());
-  const end = performance.now() + seconds * 1000;
+async function run(postgres: Postgres, database: string, first: TeamServer, all: readonly Team[]) {
+  let server = first;
+  console.error(`${all.length} teams; ${clients} clients for ${seconds} s…`);
+  const client = new TeamClient(first.url);
+  const began = performance.now();
+  const end = began + seconds * 1000;
+  const incidents = values.calm
+    ? undefined
+    : (async () => {
+        await pause(SERVER_KILLED * seconds * 1000);
+        const server1 = await away('server killed', async () => {
+          first.signal('SIGKILL');
+          await first.ended;
+          return startTeamServer(database, { port: first.port });
+        });
+        server = server1;
+        await pause(Math.max(0, began + POSTGRES_KILLED * seconds * 1000 - performance.now()));
+        await away('PostgreSQL crashed', async () => {
+          await postgres.stop('SIGQUIT');
+          await postgres.start();
+        });
+      })();
   await Promise.all(
     Array.from({ length: clients }, (_, i) => {
-      const [team, seen] = [all[i % teams], acknowledged[i % teams]];
-      return team && seen ? work(at, team, i, end, seen) : undefined;
+      const team = all[i % all.length];
+      return team ? work(client, team, i, end) : undefined;
     }),
   );
-  const missing = await countMissing(at, all, acknowledged);
-  const status = await ask(at, undefined, 'GET', '/readyz');
+  await incidents;
+  const lasted = (performance.now() - began) / 1000;
+  const missing = await countMissing(client, all);
+  const { status } = await client.ask(undefined, 'GET', '/readyz');
+  client.close();
   await server.stop();
   report({
+    lasted,
     missing,
-    ready: status.status === 200,
-    acknowledged: acknowledged.reduce((sum, one) => sum + one.size, 0),
+    ready: status === 200,
+    acknowledged: all.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0),
   });
 }
 
-async function makeTeam(operator: Operator, at: string, number: number): Promise<Team> {
-  const made = await operator.createTeam({ team: `team ${number}`, owner: 'Ada' });
-  const { secret } = made.key;
-  const project = await ask<SharedProject>(at, secret, 'POST', '/v1/projects', {
-    name: 'load',
-    keys: [`git:load-${number}`],
+/** As long as `work` takes, and a moment longer, clients may be refused. */
+async function away<T>(what: string, work: () => Promise<T>): Promise<T> {
+  awayUntil = Number.POSITIVE_INFINITY;
+  const began = performance.now();
+  const result = await work();
+  console.error(`${what}; back after ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  awayUntil = performance.now() + GRACE_MS;
+  return result;
+}
+
+/** Members with a key each, and a project that all of them push to. */
+async function prepared(database: string, filled: readonly FilledTeam[]): Promise<readonly Team[]> {
+  const store = await TeamStore.open({ database });
+  const made: Team[] = [];
+  for (const [i, { caller }] of filled.entries()) {
+    const wanted = { name: 'load', keys: [`bench:load:${Date.now()}`] };
+    const { id } = await store.transaction(caller, (work) => ensureProject(work, wanted));
+    const keys: string[] = [];
+    for (let k = i; k < clients; k += filled.length) keys.push(await newMember(store, caller, `client ${k}`));
+    made.push({ keys, project: id, acknowledged: new Set() });
+  }
+  await store.close();
+  return made;
+}
+
+function newMember(store: TeamStore, owner: Caller, name: string): Promise<string> {
+  return store.transaction(owner, async (work) => {
+    const { id } = await addMember(work, { name, role: 'member' });
+    return (await createKey(work, { member: id, scopes: ['read', 'write'] })).secret;
   });
-  const each = Math.floor(memories / teams);
-  for (let filled = 0; filled < each; filled += PER_FILL) {
-    const changes = Array.from({ length: Math.min(PER_FILL, each - filled) }, () => put(newEntry()));
-    const idempotencyKey = `fill-${number}-${filled}`;
-    await ask(at, secret, 'POST', `/v1/projects/${project.body.id}/changes`, { changes, idempotencyKey });
-  }
-  const keys: string[] = [];
-  for (let i = number; i < clients; i += teams) {
-    const { id } = await operator.addMember({ team: made.team.id, name: `client ${i}`, role: 'member' });
-    const scopes = ['read', 'write'] as const;
-    keys.push((await operator.createKey({ team: made.team.id, who: id, name: '', scopes })).secret);
-  }
-  return { keys, project: project.body.id };
 }
 
 function newEntry(): WireEntry {
   return entryOfMemory(synthetic.memory(entries++).memory);
 }
 
-async function work(at: string, team: Team, client: number, end: number, seen: Set<string>): Promise<void> {
-  const key = team.keys[Math.floor(client / teams)];
+async function work(client: TeamClient, team: Team, number: number, end: number): Promise<void> {
+  const key = team.keys[Math.floor(number / teams)];
+  const changesAt = `/v1/projects/${team.project}/changes`;
   let after = 0;
-  for (let n = client; performance.now() < end; n++) {
+  for (let n = number; performance.now() < end; n++) {
     const deed = MIX[n % MIX.length] ?? 'me';
     const began = performance.now();
-    if (deed === 'search') {
-      await ask(at, key, 'POST', '/v1/search', { query: synthetic.text(QUERY_WORDS), limit: 10 });
-    } else if (deed === 'pull') {
-      const path = `/v1/projects/${team.project}/changes?after=${after}&limit=100`;
-      const { body } = await ask<PullAnswer>(at, key, 'GET', path);
-      after = body.next ?? after;
-    } else if (deed === 'push') {
+    let tries = 1;
+    const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+      for (; ; tries++) {
+        const answer = await answerOf<T>(client, key, method, path, body);
+        if (answer) return answer.body;
+        await pause(AGAIN_MS);
+      }
+    };
+    if (deed === 'search')
+      await ask('POST', '/v1/search', { query: synthetic.text(QUERY_WORDS), limit: 10 });
+    else if (deed === 'pull') after = (await ask<PullAnswer>('GET', `${changesAt}?after=${after}&limit=100`)).next;
+    else if (deed === 'push') {
       const changes = Array.from({ length: PER_PUSH }, () => put(newEntry()));
-      const idempotencyKey = `client-${client}-${n}`;
-      const { status } = await ask(at, key, 'POST', `/v1/projects/${team.project}/changes`, {
-        changes,
-        idempotencyKey,
-      });
-      if (status === 200) for (const change of changes) if (change.op === 'put') seen.add(change.entry.id);
-    } else await ask(at, key, 'GET', '/v1/me');
-    timesOf(deed).push(performance.now() - began);
+      await ask('POST', changesAt, { changes, idempotencyKey: `client-${number}-${n}` });
+      for (const change of changes) if (change.op === 'put') team.acknowledged.add(change.entry.id);
+    } else await ask('GET', '/v1/me');
+    // What had to be tried again tells how long something was away.
+    if (tries === 1) timesOf(deed).push(performance.now() - began);
   }
+}
+
+/** Nothing where it failed: that is written down. */
+async function answerOf<T>(
+  client: TeamClient,
+  key: string | undefined,
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<Answer<T> | undefined> {
+  try {
+    const answer = await client.ask<T>(key, method, path, body);
+    if (answer.status < 300) return answer;
+    failed(`${method} ${path.replace(/\?.*/, '').replace(/[0-9a-f-]{36}/, ':p')} ${answer.status}`);
+  } catch (error) {
+    failed(error instanceof Error && 'code' in error ? String(error.code) : String(error));
+  }
+  return undefined;
+}
+
+function failed(why: string): void {
+  const counted = performance.now() < awayUntil ? whileAway : errors;
+  counted.set(why, (counted.get(why) ?? 0) + 1);
 }
 
 function timesOf(deed: Deed): number[] {
@@ -151,60 +214,23 @@ function timesOf(deed: Deed): number[] {
   return known;
 }
 
-async function countMissing(
-  at: string,
-  all: readonly Team[],
-  acknowledged: readonly ReadonlySet<string>[],
-): Promise<number> {
+async function countMissing(client: TeamClient, all: readonly Team[]): Promise<number> {
   let missing = 0;
-  for (const [i, { keys, project }] of all.entries()) {
+  for (const { keys, project, acknowledged } of all) {
     const there = new Set<string>();
     for (let after = 0, more = true; more;) {
-      const { body } = await ask<PullAnswer>(
-        at,
-        keys[0],
-        'GET',
-        `/v1/projects/${project}/changes?after=${after}`,
-      );
+      const path = `/v1/projects/${project}/changes?after=${after}`;
+      const body = await client.ok<PullAnswer>(keys[0], 'GET', path);
       for (const change of body.changes) if (change.op === 'put') there.add(change.entry.id);
       ({ next: after, more } = body);
     }
-    missing += [...(acknowledged[i] ?? [])].filter((id) => !there.has(id)).length;
+    missing += [...acknowledged].filter((id) => !there.has(id)).length;
   }
   return missing;
 }
 
-function ask<T>(
-  at: string,
-  key: string | undefined,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<{ readonly status: number; readonly body: T }> {
-  return new Promise((resolve) => {
-    const failed = (why: string): void => {
-      errors.set(why, (errors.get(why) ?? 0) + 1);
-      resolve({ status: 0, body: {} as T });
-    };
-    const headers = {
-      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    };
-    const asked = request(at + path, { method, headers, agent }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-      response.on('end', () => {
-        const { statusCode: status = 0 } = response;
-        if (status >= 300) return failed(`${method} ${path.replace(/\?.*/, '')} ${status}`);
-        resolve({ status, body: JSON.parse(text) as T });
-      });
-    });
-    asked.on('error', (error: NodeJS.ErrnoException) => failed(error.code ?? error.message));
-    asked.end(body === undefined ? undefined : JSON.stringify(body));
-  });
-}
-
 function report(end: {
+  readonly lasted: number;
   readonly missing: number;
   readonly ready: boolean;
   readonly acknowledged: number;
@@ -212,40 +238,42 @@ function report(end: {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const rows = [...times].map(([deed, all]) => {
     const sorted = all.toSorted((a, b) => a - b);
-    return {
-      deed,
-      n: sorted.length,
-      p50: percentile(sorted, 0.5),
-      p95: percentile(sorted, 0.95),
-      p99: percentile(sorted, 0.99),
-    };
+    const [p50, p95, p99] = [0.5, 0.95, 0.99].map((q) => percentile(sorted, q)) as [number, number, number];
+    return { deed, n: sorted.length, perSecond: sorted.length / end.lasted, p50, p95, p99 };
   });
   const total = rows.reduce((sum, { n }) => sum + n, 0);
-  const failed = [...errors.values()].reduce((sum, n) => sum + n, 0);
+  const count = (of: ReadonlyMap<string, number>): number => [...of.values()].reduce((sum, n) => sum + n, 0);
   const facts = {
-    commit,
-    seed: SEED,
-    clients,
-    seconds,
-    memories,
-    teams,
-    load: loadavg()[0],
-    total,
-    failed,
-    ...end,
+    ...{ commit, seed: SEED, clients, seconds, memories: values.keep ? size : memories, teams, loadBefore },
+    ...{ total, failed: count(errors), refusedWhileAway: count(whileAway), ...end },
   };
   if (values.json)
-    console.log(JSON.stringify({ ...facts, rows, errors: Object.fromEntries(errors) }, null, 2));
+    console.log(
+      JSON.stringify(
+        {
+          ...facts,
+          rows,
+          errors: Object.fromEntries(errors),
+          whileAway: Object.fromEntries(whileAway),
+        },
+        null,
+        2,
+      ),
+    );
   else {
     console.log(
-      `commit ${commit}, seed ${SEED}: ${clients} clients, ${seconds} s, ${memories} memories in ${teams} teams, load ${facts.load?.toFixed(1)}`,
+      `commit ${commit}, seed ${SEED}: ${clients} clients, ${seconds} s, ${facts.memories} memories, ${teams} teams, load before ${loadBefore.toFixed(1)}`,
     );
-    console.log('\n| what | n | p50 ms | p95 ms | p99 ms |\n|---|---|---|---|---|');
-    for (const { deed, n, p50, p95, p99 } of rows)
-      console.log(`| ${deed} | ${n} | ${p50.toFixed(0)} | ${p95.toFixed(0)} | ${p99.toFixed(0)} |`);
-    console.log(`\n${total} requests, ${(total / seconds).toFixed(0)} a second, ${failed} failed.`);
+    console.log('\n| what | n | a second | p50 ms | p95 ms | p99 ms |\n|---|---|---|---|---|---|');
+    for (const { deed, n, perSecond, ...ms } of rows) {
+      const shown = [ms.p50, ms.p95, ms.p99].map((one) => one.toFixed(0)).join(' | ');
+      console.log(`| ${deed} | ${n} | ${perSecond.toFixed(1)} | ${shown} |`);
+    }
+    console.log(`\n${total} requests, ${(total / end.lasted).toFixed(0)} a second; ${facts.failed} failed.`);
     for (const [why, n] of errors) console.log(`  ${n} × ${why}`);
+    console.log(`${facts.refusedWhileAway} more tried again because the server or PostgreSQL was away.`);
+    for (const [why, n] of whileAway) console.log(`  ${n} × ${why}`);
     console.log(`${end.acknowledged} entries acknowledged, ${end.missing} of them missing afterwards.`);
   }
-  if (failed > 0 || end.missing > 0 || !end.ready) process.exitCode = 1;
+  if (facts.failed > 0 || end.missing > 0 || !end.ready) process.exitCode = 1;
 }

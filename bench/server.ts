@@ -171,7 +171,7 @@ async function ingest(client: TeamClient, key: string, synthetic: Synthetic): Pr
     const changes = Array.from({ length: PER_PUSH }, (_, i) =>
       put(entryOfMemory(synthetic.memory(taken + i).memory)),
     );
-    await client.ok(key, 'POST', `/v1/projects/${id}/changes`, { changes, idempotencyKey: `push ${taken}` });
+    await client.ok(key, 'POST', `/v1/projects/${id}/changes`, { changes, idempotencyKey: `ingest ${taken}` });
     taken += PER_PUSH;
   }
   const perSecond = taken / ((performance.now() - began) / 1000);

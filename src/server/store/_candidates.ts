@@ -7,21 +7,15 @@ import {
   type MemoryQuestion,
 } from '../../index/index.ts';
 import { conditions, matchesOf, projectIds } from './_filters.ts';
-import { quoted, titleLexeme, wordLexeme } from './_lexemes.ts';
 import { cosinesOf, nearestOf } from './_nearest.ts';
 import type { VectorMode } from './_pgvector.ts';
 import { surroundingsOf, type Surroundings } from './_surroundings.ts';
 import { number } from './_values.ts';
+import { cheapQuestions, plainQuestions } from './_word-questions.ts';
 import type { Work } from './work.ts';
 
-/** What a word in the title counts beside one anywhere: a title is a summary. Finer weights come later, for the best. */
-const TITLE_EXTRA = 0.6;
-/** So many rows are looked at for one word: past that, it tells nothing any more. */
-export const DEEPEST = 10_000;
-/** And so many for all words of a question, the rarest first: each is a page of the table that must be read. */
-const MOST_ROWS = 30_000;
-/** Even when all are common, the rarest few are asked for. */
-const KEEP_WORDS = 3;
+/** Where this share of what was wanted is found by the rarer words, those that hold only common ones would stand below. */
+const ENOUGH = 0.25;
 
 export async function candidatesOf(
   work: Work,
@@ -54,34 +48,20 @@ async function byWords(
   filters: readonly MemoryFilter[],
   limit: number,
 ): Promise<ReadonlyMap<number, number>> {
-  const asked = affordable(worthAsking(known), known);
+  const asked = worthAsking(known);
   if (asked.length === 0) return new Map();
-  const questions = asked.flatMap((token) => {
-    const rarity = Math.log(1 + known.rows / (known.counts.get(token) ?? 1));
-    return [
-      { query: quoted(wordLexeme(work.team, token)), weight: rarity },
-      { query: quoted(titleLexeme(work.team, token)), weight: rarity * TITLE_EXTRA },
-    ];
-  });
-  // Where a word is too common to look at all that hold it, those that hold every word are looked at first.
-  const all = asked.map((token) => quoted(wordLexeme(work.team, token))).join(' & ');
-  const weight = questions.reduce((sum, one) => sum + one.weight, 0);
-  const tooCommon = asked.length > 1 && asked.some((token) => (known.counts.get(token) ?? 0) > DEEPEST);
-  const every = tooCommon ? [{ query: all, weight }] : [];
+  const cheap = cheapQuestions(work.team, asked, known);
+  const isAll = asked.reduce((sum, token) => sum + (known.counts.get(token) ?? 0), 0) <= cheap.deepest;
   const scores = new Map<number, number>();
   for (const filter of filters) {
-    const wanted = { questions: [...every, ...questions], deepest: DEEPEST, most: limit };
-    for (const { row, score } of await matchesOf(work, filter, wanted)) scores.set(row, score);
+    const found = await matchesOf(work, filter, { ...cheap, most: limit });
+    const more =
+      isAll || found.length >= limit * ENOUGH
+        ? []
+        : await matchesOf(work, filter, { ...plainQuestions(work.team, asked, known), most: limit });
+    for (const { row, score } of [...more, ...found]) scores.set(row, score);
   }
   return scores;
-}
-
-function affordable(tokens: readonly string[], { counts }: Frequencies): readonly string[] {
-  let rows = 0;
-  return tokens.filter((token, i) => {
-    rows += Math.min(DEEPEST, counts.get(token) ?? 0);
-    return i < KEEP_WORDS || rows <= MOST_ROWS;
-  });
 }
 
 /** Those beside the best that one of the filters lets through. */

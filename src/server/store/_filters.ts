@@ -2,13 +2,8 @@
 import type { MemoryFilter } from '../../index/index.ts';
 import { isUuid } from './_errors.ts';
 import { number } from './_values.ts';
+import type { WordQuestions } from './_word-questions.ts';
 import type { Work } from './work.ts';
-
-export interface WordQuestion {
-  /** The text of a tsquery. */
-  readonly query: string;
-  readonly weight: number;
-}
 
 /** Conditions on `m`; what they compare with is added to the values. The same filters give the same text. */
 export function conditions(filter: MemoryFilter, values: unknown[]): string {
@@ -37,7 +32,7 @@ export function conditions(filter: MemoryFilter, values: unknown[]): string {
 export async function matchesOf(
   work: Work,
   filter: MemoryFilter,
-  wanted: { readonly questions: readonly WordQuestion[]; readonly deepest: number; readonly most: number },
+  { most, ...wanted }: WordQuestions & { readonly most: number },
 ): Promise<readonly { readonly row: number; readonly score: number }[]> {
   const rows = await work.rows(
     `SELECT number, score FROM tidemark.matches($1::text[], $2::real[], $3::uuid[], $4::text[], $5::text[], $6::text,
@@ -54,7 +49,7 @@ export async function matchesOf(
       filter.since ?? null,
       filter.until ?? null,
       wanted.deepest,
-      wanted.most,
+      most,
     ],
   );
   return rows.map((row) => ({ row: number(row, 'number'), score: number(row, 'score') }));

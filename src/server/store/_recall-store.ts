@@ -5,7 +5,7 @@
 import type { Frequencies, MemoryListing } from '../../index/index.ts';
 import { SOURCE_MAKER, type Memory, type Project } from '../../model/index.ts';
 import type { MemoryStore } from '../../recall/index.ts';
-import { candidatesOf, DEEPEST } from './_candidates.ts';
+import { candidatesOf } from './_candidates.ts';
 import { ENTRY_COLUMNS, memoryOfRow } from './_entries.ts';
 import { conditions, matchesOf } from './_filters.ts';
 import { fileLexeme, quoted } from './_lexemes.ts';
@@ -86,7 +86,7 @@ async function rowsBy(work: Work, listing: MemoryListing): Promise<readonly Row[
   const clauses = [conditions(listing, values)];
   if (file !== undefined) {
     const questions = [{ query: quoted(fileLexeme(work.team, file)), weight: 1 }];
-    const named = await matchesOf(work, listing, { questions, deepest: DEEPEST, most: MOST_OF_A_FILE });
+    const named = await matchesOf(work, listing, { questions, deepest: MOST_OF_A_FILE, most: MOST_OF_A_FILE });
     clauses.push(`m.number = ANY ($${values.push(named.map(({ row }) => row))}::bigint[])`);
   }
   if (after) clauses.push(`(m.at, m.id) ${beyond} ($${values.push(after.at)}, $${values.push(after.id)})`);

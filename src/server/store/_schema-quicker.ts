@@ -36,6 +36,10 @@ const matching = (narrowed: string): string => `
     GROUP BY found.number ORDER BY score DESC, found.number DESC LIMIT most;`;
 
 export const QUICKER = `
+-- New rows wait in a list until there are enough to be sorted into the index, and every search reads that list for each of
+-- its words: a shorter one costs a push little and spares a search milliseconds.
+ALTER INDEX tidemark.memory_tokens SET (gin_pending_list_limit = 256);
+
 CREATE OR REPLACE FUNCTION tidemark.my_role() RETURNS text LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN (SELECT role FROM tidemark.member
