@@ -37,6 +37,7 @@ const SETTINGS = {
 };
 const NAME = 'test_1';
 const MB = 1024 * 1024;
+const TICK_MS = 10;
 
 /** Runs `work` with a PostgreSQL that makes every commit durable, and ends it afterwards. */
 export async function withPostgres<T>(
@@ -130,8 +131,21 @@ export async function diskOf(database: string): Promise<number> {
 
 /** Memory of a process and everything it started, in MB; what they share is counted once. */
 export function memoryOf(pid: number): number {
+  return familyOf(pid).reduce((sum, one) => sum + shareOf(one), 0);
+}
+
+/** What a process and everything it started have used of the processors, in milliseconds. */
+export function cpuOf(pid: number): number {
+  return familyOf(pid).reduce((sum, one) => {
+    // The name in brackets may hold anything; 14 and 15 of all fields, counted from the third.
+    const fields = textOf(`/proc/${one}/stat`).split(') ')[1]?.split(' ') ?? [];
+    return sum + (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * TICK_MS;
+  }, 0);
+}
+
+function familyOf(pid: number): readonly number[] {
   const children = textOf(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
-  return [pid, ...children].reduce((sum, one) => sum + shareOf(one), 0);
+  return [pid, ...children];
 }
 
 function shareOf(pid: number): number {

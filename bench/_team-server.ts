@@ -61,7 +61,9 @@ export async function fillTeams(
       tell(`index ${i + 1} of ${indexes.length}`);
       await client.query(index);
     }
-    await client.query(`SELECT setval(pg_get_serial_sequence('tidemark.memory', 'number'), ${rows.last + 1})`);
+    await client.query(
+      `SELECT setval(pg_get_serial_sequence('tidemark.memory', 'number'), ${rows.last + 1})`,
+    );
     return teams;
   } finally {
     await client.end();
@@ -87,9 +89,7 @@ class Rows {
     const into = (name: string): Copy => new Copy(target.psql, target.database, `tidemark.${name}`);
     this.#memories = into(`memory (number, ${COLUMNS.join(', ')})`);
     this.#changes = into('change (team_id, project_id, memory_id, seq, op, author_id)');
-    this.#vectors = into(
-      'memory_vector (team_id, number, project_id, model, content_hash, scale, codes)',
-    );
+    this.#vectors = into('memory_vector (team_id, number, project_id, model, content_hash, scale, codes)');
     this.#terms = into('term (team_id, term, rows)');
     this.#codes = Array.from({ length: VECTORS }, () => encode(synthetic.vector(), new Float32Array()));
   }

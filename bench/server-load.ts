@@ -172,9 +172,9 @@ async function work(client: TeamClient, team: Team, number: number, end: number)
         await pause(AGAIN_MS);
       }
     };
-    if (deed === 'search')
-      await ask('POST', '/v1/search', { query: synthetic.text(QUERY_WORDS), limit: 10 });
-    else if (deed === 'pull') after = (await ask<PullAnswer>('GET', `${changesAt}?after=${after}&limit=100`)).next;
+    if (deed === 'search') await ask('POST', '/v1/search', { query: synthetic.text(QUERY_WORDS), limit: 10 });
+    else if (deed === 'pull')
+      after = (await ask<PullAnswer>('GET', `${changesAt}?after=${after}&limit=100`)).next;
     else if (deed === 'push') {
       const changes = Array.from({ length: PER_PUSH }, () => put(newEntry()));
       await ask('POST', changesAt, { changes, idempotencyKey: `client-${number}-${n}` });
@@ -244,8 +244,17 @@ function report(end: {
   const total = rows.reduce((sum, { n }) => sum + n, 0);
   const count = (of: ReadonlyMap<string, number>): number => [...of.values()].reduce((sum, n) => sum + n, 0);
   const facts = {
-    ...{ commit, seed: SEED, clients, seconds, memories: values.keep ? size : memories, teams, loadBefore },
-    ...{ total, failed: count(errors), refusedWhileAway: count(whileAway), ...end },
+    commit,
+    seed: SEED,
+    clients,
+    seconds,
+    memories: values.keep === undefined ? memories : size,
+    teams,
+    loadBefore,
+    total,
+    failed: count(errors),
+    refusedWhileAway: count(whileAway),
+    ...end,
   };
   if (values.json)
     console.log(

@@ -14,6 +14,7 @@ import { startTeamServer } from '../test/support/team-server.ts';
 import { percentile } from './_ranking.ts';
 import { Synthetic } from './_synthetic.ts';
 import {
+  cpuOf,
   diskOf,
   filledDatabase,
   keyOf,
@@ -73,17 +74,26 @@ async function measured(filled: FilledDatabase, store: TeamStore, postgres: numb
   const server = await startTeamServer(database, { args: ['--rate', '100000'] });
   try {
     const client = new TeamClient(server.url);
-    const own = await keyOf(store, big.caller, 'read', 'write', 'admin');
+    const key = await keyOf(store, big.caller, 'read', 'write', 'admin');
     const theirs = await Promise.all(
       small.slice(0, ASKED_TEAMS).map(({ caller }) => keyOf(store, caller, 'read')),
     );
-    const find = (key: string | undefined, query: string, project?: string): Promise<number> =>
-      timed(() => client.ok(key, 'POST', '/v1/search', { query, limit: 10, ...(project ? { project } : {}) }));
-    const times = async (run: (text: string, i: number) => Promise<number>): Promise<Pair> => {
+    const find = (holder: string | undefined, query: string, project?: string): Promise<number> =>
+      timed(() =>
+        client.ok(holder, 'POST', '/v1/search', { query, limit: 10, ...(project ? { project } : {}) }),
+      );
+    // In this process where a search does not go through the server.
+    const own = (): number => process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000;
+    const times = async (
+      run: (text: string, i: number) => Promise<number>,
+      asking: () => number = () => cpuOf(server.pid),
+    ): Promise<Found> => {
       for (const [i, text] of texts.slice(0, 20).entries()) await run(text, i);
+      const before = [asking(), cpuOf(postgres)] as const;
       const found: number[] = [];
       for (const [i, text] of texts.entries()) found.push(await run(text, i));
-      return pairOf(found);
+      const cpu = [asking() - before[0], cpuOf(postgres) - before[1]] as const;
+      return { ms: pairOf(found), cpu: [cpu[0] / texts.length, cpu[1] / texts.length] };
     };
     const inTeam = ({ projects }: FilledTeam, i: number): string | undefined => projects[i % projects.length];
     const vector = { model: MODEL, vector: synthetic.vector() };
@@ -110,18 +120,18 @@ async function measured(filled: FilledDatabase, store: TeamStore, postgres: numb
       loadBefore,
       filledInSeconds: filled.seconds,
       search: {
-        'words, whole team': await times((text) => find(own, text)),
-        'words, one project': await times((text, i) => find(own, text, inTeam(big, i))),
-        '2 words, whole team': await times((text) => find(own, text.split(' ').slice(0, 2).join(' '))),
+        'words, whole team': await times((text) => find(key, text)),
+        'words, one project': await times((text, i) => find(key, text, inTeam(big, i))),
+        '2 words, whole team': await times((text) => find(key, text.split(' ').slice(0, 2).join(' '))),
         '2 words, one project': await times((text, i) =>
-          find(own, text.split(' ').slice(0, 2).join(' '), inTeam(big, i)),
+          find(key, text.split(' ').slice(0, 2).join(' '), inTeam(big, i)),
         ),
         'words, a small team': await times((text, i) => find(theirs[i % theirs.length], text)),
-        'words and vectors, whole team': await times((text) => byMeaning(text)),
-        'words and vectors, one project': await times((text, i) => byMeaning(text, inTeam(big, i))),
+        'words and vectors, whole team': await times((text) => byMeaning(text), own),
+        'words and vectors, one project': await times((text, i) => byMeaning(text, inTeam(big, i)), own),
       },
-      together: await together(texts, (text, i) => find(i % 2 === 0 ? own : theirs[i % theirs.length], text)),
-      ingestPerSecond: await ingest(client, own, synthetic),
+      together: await together(texts, (text, i) => find(i % 2 === 0 ? key : theirs[i % theirs.length], text)),
+      ingestPerSecond: await ingest(client, key, synthetic),
       diskMb: await diskOf(database),
       largest: await sizesOf(database),
       serverMb: memoryOf(server.pid),
@@ -140,6 +150,12 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
 }
 
 type Pair = readonly [number, number];
+
+/** How long, median and 95 of 100, and what of the processors the server and PostgreSQL used for each. */
+interface Found {
+  readonly ms: Pair;
+  readonly cpu: Pair;
+}
 
 function pairOf(times: readonly number[]): Pair {
   const sorted = times.toSorted((a, b) => a - b);
@@ -171,7 +187,10 @@ async function ingest(client: TeamClient, key: string, synthetic: Synthetic): Pr
     const changes = Array.from({ length: PER_PUSH }, (_, i) =>
       put(entryOfMemory(synthetic.memory(taken + i).memory)),
     );
-    await client.ok(key, 'POST', `/v1/projects/${id}/changes`, { changes, idempotencyKey: `ingest ${taken}` });
+    await client.ok(key, 'POST', `/v1/projects/${id}/changes`, {
+      changes,
+      idempotencyKey: `ingest ${taken}`,
+    });
     taken += PER_PUSH;
   }
   const perSecond = taken / ((performance.now() - began) / 1000);
@@ -190,11 +209,18 @@ function report(figures: Awaited<ReturnType<typeof measured>>): void {
   const rows: readonly (readonly [string, string | number])[] = [
     ...(filledInSeconds === undefined ? [] : [['filled by COPY, s', Math.round(filledInSeconds)] as const]),
     ...Object.entries(figures.search).map(
-      ([name, found]) => [`search, ${name}, p50 / p95 ms`, pair(found)] as const,
+      ([name, { ms, cpu }]) =>
+        [
+          `search, ${name}, p50 / p95 ms`,
+          `${pair(ms)} (CPU: server ${cpu[0].toFixed(1)}, PostgreSQL ${cpu[1].toFixed(1)})`,
+        ] as const,
     ),
     [`${many.clients} clients at once, searches/s`, many.perSecond.toFixed(1)],
     [`${many.clients} clients at once, p50 / p95 ms`, pair(many.ms)],
-    [`taken through the API, memories/s (pushes of ${PER_PUSH}, fsync on)`, Math.round(figures.ingestPerSecond)],
+    [
+      `taken through the API, memories/s (pushes of ${PER_PUSH}, fsync on)`,
+      Math.round(figures.ingestPerSecond),
+    ],
     ['database, MB', Math.round(figures.diskMb)],
     ...figures.largest.map(({ name, mb }) => [`of that ${name}`, Math.round(mb)] as const),
     ['memory of the server, MB', Math.round(figures.serverMb)],

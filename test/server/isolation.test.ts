@@ -184,6 +184,46 @@ test('the function that knows the words gives out only rows one may read', { ski
   assert.equal(all.length, 2);
 });
 
+test(
+  'who asks what stands around rows is told of rows they may read, whichever they name',
+  { skip },
+  async () => {
+    const { rows: all } = await asSuperuser('SELECT number, project_id FROM tidemark.memory');
+    const numbers = all.map(({ number }) => number);
+    const told = (caller: Caller) =>
+      as(caller, (ask) =>
+        ask(
+          `SELECT number, before, after, project_id FROM tidemark.surroundings($1, $1, ARRAY['x'],
+           '{0.1, 0.2, 0.3, 1}', 2, 40, 30)`,
+          [numbers],
+        ),
+      );
+    for (const [caller, projects] of [
+      [acme.member, [acme.open]],
+      [acme.owner, [acme.open, acme.closed]],
+      [zeta.owner, [zeta.open, zeta.closed]],
+    ] as const) {
+      const theirs = all.filter(({ project_id: project }) => projects.includes(String(project)));
+      const own = new Set(theirs.map(({ number }) => String(number)));
+      const rows = await told(caller);
+      assert.ok(rows.length >= theirs.length);
+      for (const row of rows) {
+        const named = [
+          row['number'],
+          ...String(row['before'] ?? '').split(' '),
+          ...String(row['after'] ?? '').split(' '),
+        ];
+        assert.ok(
+          named
+            .map(String)
+            .filter(Boolean)
+            .every((number) => own.has(number)),
+        );
+      }
+    }
+  },
+);
+
 test('a search finds in one’s own team what is shared, and never more', { skip }, async () => {
   const found = (caller: Caller) =>
     store.transaction(
@@ -289,6 +329,18 @@ async function as<T>(caller: Caller, work: (ask: Ask) => Promise<T>): Promise<T>
     );
   } finally {
     await client.query('ROLLBACK');
+    await client.end();
+  }
+}
+
+async function asSuperuser(
+  statement: string,
+): Promise<{ readonly rows: readonly Record<string, unknown>[] }> {
+  const client = new Client({ connectionString: database });
+  await client.connect();
+  try {
+    return await client.query(statement);
+  } finally {
     await client.end();
   }
 }

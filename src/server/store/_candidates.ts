@@ -74,7 +74,9 @@ async function inScope(
     Object.keys(rest).length > 0 ? [] : [project === undefined ? undefined : projectIds(project)],
   );
   // Which project they are of is known; what else may be asked for is not.
-  const through = beside.filter((row) => projects.some((ids) => ids?.includes(of(row)?.project ?? '') ?? true));
+  const through = beside.filter((row) =>
+    projects.some((ids) => ids?.includes(of(row)?.project ?? '') ?? true),
+  );
   if (projects.length === filters.length || through.length === beside.length) return through;
   const values: unknown[] = [work.team, beside];
   const scopes = filters.map((filter) => conditions(filter, values));

@@ -19,6 +19,7 @@ export async function nearestOf(
   { vector, model }: QueryVector,
   filters: readonly MemoryFilter[],
   limit: number,
+  exactUpTo = EXACT_UP_TO,
 ): Promise<readonly number[]> {
   if (mode !== 'pgvector' || vector.length !== DIMENSIONS) return [];
   const found: number[] = [];
@@ -33,7 +34,7 @@ export async function nearestOf(
     const join = narrow ? 'JOIN tidemark.memory m ON m.team_id = v.team_id AND m.number = v.number' : '';
     const from = `FROM tidemark.memory_vector v ${join}
       WHERE v.team_id = $1 AND v.model = $2 AND v.embedding IS NOT NULL${scope.map((one) => ` AND ${one}`).join('')}`;
-    const exact = await isSmall(work, from, values);
+    const exact = await isSmall(work, from, values, exactUpTo);
     // An expression that is not the index's own makes PostgreSQL compare every row.
     const distance = exact ? '+ 0' : '';
     if (!exact) await work.row("SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true)");
@@ -72,10 +73,10 @@ export async function cosinesOf(
   );
 }
 
-async function isSmall(work: Work, from: string, values: readonly unknown[]): Promise<boolean> {
+async function isSmall(work: Work, from: string, values: readonly unknown[], most: number): Promise<boolean> {
   const row = await work.row(
-    `SELECT count(*) AS n FROM (SELECT 1 ${from} LIMIT ${EXACT_UP_TO + 1}) AS few`,
-    values,
+    `SELECT count(*) AS n FROM (SELECT 1 ${from} LIMIT $${values.length + 1}) AS few`,
+    [...values, most + 1],
   );
-  return row !== undefined && number(row, 'n') <= EXACT_UP_TO;
+  return row !== undefined && number(row, 'n') <= most;
 }

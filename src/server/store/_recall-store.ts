@@ -86,7 +86,11 @@ async function rowsBy(work: Work, listing: MemoryListing): Promise<readonly Row[
   const clauses = [conditions(listing, values)];
   if (file !== undefined) {
     const questions = [{ query: quoted(fileLexeme(work.team, file)), weight: 1 }];
-    const named = await matchesOf(work, listing, { questions, deepest: MOST_OF_A_FILE, most: MOST_OF_A_FILE });
+    const named = await matchesOf(work, listing, {
+      questions,
+      deepest: MOST_OF_A_FILE,
+      most: MOST_OF_A_FILE,
+    });
     clauses.push(`m.number = ANY ($${values.push(named.map(({ row }) => row))}::bigint[])`);
   }
   if (after) clauses.push(`(m.at, m.id) ${beyond} ($${values.push(after.at)}, $${values.push(after.id)})`);

@@ -2,12 +2,7 @@
  * What ranking must know of rows, in one statement: what they hold of the tokens asked for, weighted by column, how long they
  * are, who stands beside them in their sessions and what those hold.
  */
-import {
-  BESIDE_THE_BEST,
-  WITH_NEIGHBOURS,
-  type Candidate,
-  type MemoryQuestion,
-} from '../../index/index.ts';
+import { BESIDE_THE_BEST, WITH_NEIGHBOURS, type Candidate, type MemoryQuestion } from '../../index/index.ts';
 import { COLUMN_OF, DATE_COLUMN, dateTokens, quoted, wordLexeme, type Label } from './_lexemes.ts';
 import { number, optionalText, text } from './_values.ts';
 import type { Row, Work } from './work.ts';
@@ -78,14 +73,21 @@ export async function surroundingsOf(
   return {
     of: (row) => {
       const own = facts.get(row);
-      return own && { ...own, near: (near.get(row) ?? []).flatMap(({ row: other, distance }) => {
-        const held = facts.get(other);
-        return held ? [{ distance, counts: held.counts }] : [];
-      }) };
+      return (
+        own && {
+          ...own,
+          near: (near.get(row) ?? []).flatMap(({ row: other, distance }) => {
+            const held = facts.get(other);
+            return held ? [{ distance, counts: held.counts }] : [];
+          }),
+        }
+      );
     },
-    beside: best.slice(0, BESIDE_THE_BEST).flatMap((row) =>
-      (near.get(row) ?? []).filter(({ distance }) => distance === 1).map((other) => other.row),
-    ),
+    beside: best
+      .slice(0, BESIDE_THE_BEST)
+      .flatMap((row) =>
+        (near.get(row) ?? []).filter(({ distance }) => distance === 1).map((other) => other.row),
+      ),
   };
 }
 

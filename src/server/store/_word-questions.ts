@@ -20,9 +20,11 @@ export interface WordQuestions {
 /** What a word in the title counts beside one anywhere: a title is a summary. Finer weights come later, for the best. */
 const TITLE_EXTRA = 0.6;
 /** So many rows are looked at because of one rare word or several: each is a page of the table. */
-const ROWS = 4000;
+const ROWS = 8000;
 /** Places of the index that are compared to meet a common word with rarer ones; beyond that, only titles are. */
-const COMPARED = 20_000;
+const COMPARED = 60_000;
+/** A word that is more common than this is looked for in titles, if there is no rarer one. */
+const ALONE = 20_000;
 /** Of rows that hold only common words: more would tell no more. */
 const OF_COMMON = 500;
 
@@ -32,27 +34,37 @@ export function cheapQuestions(team: string, tokens: readonly string[], known: F
   const word = (token: string): string => quoted(wordLexeme(team, token));
   const title = (token: string): string => quoted(titleLexeme(team, token));
   const either = (some: readonly string[]): string => `(${some.join(' | ')})`;
+  const areCommon = (known.counts.get(tokens[0] ?? '') ?? 0) > ROWS;
   let rows = 0;
   const questions = tokens.flatMap((token, i): readonly WordQuestion[] => {
-    const weight = weightOf(token);
-    const extra = { query: title(token), weight: weight * TITLE_EXTRA };
     const rarer = tokens.slice(0, i);
-    const before = rows;
+    const compared = rows;
     rows += known.counts.get(token) ?? 0;
-    if (rows <= ROWS) return [{ query: word(token), weight }, extra];
-    if (rarer.length === 0) return [extra, ...(rows <= COMPARED ? [{ query: word(token), weight }] : [])];
-    if (before <= COMPARED)
-      return [{ query: `${word(token)} & ${either(rarer.map(word))}`, weight }, ...(before <= ROWS ? [{ ...extra, query: `${title(token)} & ${either(rarer.map(word))}` }] : [])];
-    return [{ query: `${title(token)} & ${either(rarer.map(title))}`, weight: weight + extra.weight }];
+    const anywhere = { query: word(token), weight: weightOf(token) };
+    const titled = { query: title(token), weight: weightOf(token) * TITLE_EXTRA };
+    if (rarer.length === 0) return rows <= ALONE ? [anywhere, titled] : [titled];
+    if (rows <= ROWS) return [anywhere, titled];
+    const inTitles = {
+      query: `${titled.query} & ${either(rarer.map(title))}`,
+      weight: anywhere.weight + titled.weight,
+    };
+    if (compared > COMPARED) return [inTitles];
+    const beside = [anywhere, titled].map((one) => ({
+      ...one,
+      query: `${one.query} & ${either(rarer.map(word))}`,
+    }));
+    return areCommon ? [...beside, inTitles] : beside;
   });
-  const rarest = known.counts.get(tokens[0] ?? '') ?? 0;
-  return { questions, deepest: rarest <= ROWS ? ROWS : OF_COMMON };
+  return { questions, deepest: areCommon ? OF_COMMON : ROWS };
 }
 
 /** For when those find too little: the lists themselves, as far as they are affordable. */
 export function plainQuestions(team: string, tokens: readonly string[], known: Frequencies): WordQuestions {
   const weightOf = rarityIn(known);
-  const questions = tokens.map((token) => ({ query: quoted(wordLexeme(team, token)), weight: weightOf(token) }));
+  const questions = tokens.map((token) => ({
+    query: quoted(wordLexeme(team, token)),
+    weight: weightOf(token),
+  }));
   return { questions, deepest: OF_COMMON };
 }
 
