@@ -20,7 +20,7 @@ export interface WordQuestions {
 /** What a word in the title counts beside one anywhere: a title is a summary. Finer weights come later, for the best. */
 const TITLE_EXTRA = 0.6;
 /** So many rows are looked at because of one rare word or several: each is a page of the table. */
-const ROWS = 8000;
+const ROWS = 12_000;
 /** Places of the index that are compared to meet a common word with rarer ones; beyond that, only titles are. */
 const COMPARED = 60_000;
 /** A word that is more common than this is looked for in titles, if there is no rarer one. */
