@@ -40,10 +40,10 @@ async function sql(database: string, text: string): Promise<readonly Record<stri
   }
 }
 
-/** As a later release would: adds, and takes nothing away. */
+/** As a later release would: adds, takes nothing away, and locks in the order that requests do. */
 const NEXT_EXPAND = `BEGIN;
-  ALTER TABLE tidemark.memory ADD COLUMN mood text;
   ALTER TABLE tidemark.project ADD COLUMN colour text NOT NULL DEFAULT 'sea';
+  ALTER TABLE tidemark.memory ADD COLUMN mood text;
   CREATE TABLE tidemark.later (team_id uuid NOT NULL, id uuid NOT NULL, PRIMARY KEY (team_id, id));
   ALTER TABLE tidemark.later ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
   INSERT INTO tidemark.migration (number, name) VALUES (${NEWEST + 1}, 'of a later release');
