@@ -64,6 +64,8 @@ const INTRO =
 interface Line {
   readonly text: string;
   readonly memory?: string;
+  /** What it says, whoever said it: two members of a team may have told the same. */
+  readonly says?: string;
 }
 
 /** Fills sections, each up to where its share of the tokens ends; what one leaves, those after it may use. */
@@ -73,6 +75,7 @@ class Pack {
   readonly #budget: number;
   readonly #maxUnits: number;
   readonly #parts: string[] = [];
+  readonly #told = new Set<string>();
   #tokens = 0;
   #units = 0;
   #end = 0;
@@ -96,8 +99,9 @@ class Pack {
     const kept: string[] = [`## ${title}`];
     let tokens = this.#tokens + tokenCost(kept[0] ?? '');
     let units = this.#units + title.length + 5;
-    for (const { text, memory } of lines) {
+    for (const { text, memory, says } of lines) {
       if (memory !== undefined && (this.said.has(memory) || this.listed.has(memory))) continue;
+      if (says !== undefined && this.#told.has(says)) continue;
       tokens += tokenCost(text) + 1;
       units += text.length + 1;
       if (tokens > limit || units > this.#maxUnits) break;
@@ -105,6 +109,7 @@ class Pack {
       this.#tokens = tokens;
       this.#units = units;
       if (memory !== undefined) this[kind].add(memory);
+      if (says !== undefined) this.#told.add(says);
     }
     if (kept.length > 1) this.#parts.push(kept.join('\n'));
   }
@@ -174,13 +179,21 @@ class Source {
       limit: BRIEF.most.recent + said.size,
     });
     const rest = found.filter(({ id }) => !said.has(id)).slice(0, BRIEF.most.recent);
-    return rest.map((memory) => ({ text: row(memory, this.#now), memory: memory.id }));
+    return rest.map((memory) => ({
+      text: row(memory, this.#now),
+      memory: memory.id,
+      says: saidIn(memory),
+    }));
   }
 
   #bullets(memories: readonly Memory[], most: number): readonly Line[] {
     return memories.slice(0, most).map((memory) => {
       const { changes } = this.#signals.files(memory);
-      return { text: bullet(memory, this.#now, BRIEF.entryTokens, changes), memory: memory.id };
+      return {
+        text: bullet(memory, this.#now, BRIEF.entryTokens, changes),
+        memory: memory.id,
+        says: saidIn(memory),
+      };
     });
   }
 
@@ -235,6 +248,10 @@ function earlierLines(index: MemoryIndex, sessions: readonly Session[], now: Dat
     return said && { text: `- ${when(session, now)}: ${said}` };
   });
   return lines.filter((line) => line !== '');
+}
+
+function saidIn({ kind, title, body, reason = '' }: Memory): string {
+  return [kind, title, body, reason].join('\n');
 }
 
 /** Lines or bullets of a summary's field, each without its mark. */

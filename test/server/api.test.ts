@@ -174,6 +174,23 @@ test('a question is answered best first, page by page, with who wrote it', { ski
   assert.ok(ids.every((id) => entries.some((entry) => entry.id === id)));
 });
 
+test('a fact that two have told is found once, and pulled as the two entries it is', { skip }, async () => {
+  const to = await project();
+  const told = 'Barnacles are scraped off in March';
+  const [of, too] = [entryOf(told), entryOf(told, { at: '2026-11-14T08:00:00.000Z', by: 'desk' })];
+  await push(ada, to, [put(of)]);
+  await push(ben, to, [put({ ...too, provenance: { ...too.provenance, turn: 'another-turn' } })]);
+  const { body } = await api.ask<{ hits: { memory: { title: string } }[] }>(ada.key, 'POST', '/v1/search', {
+    query: 'barnacles in March',
+  });
+  assert.deepEqual(
+    body.hits.map(({ memory }) => memory.title),
+    [told],
+  );
+  const pulled = await api.ask<PullAnswer>(ada.key, 'GET', `/v1/projects/${to}/changes`);
+  assert.equal(pulled.body.changes.length, 2, 'each may be taken back by who told it');
+});
+
 test('own entries are withdrawn, those of others stay', { skip }, async () => {
   const to = await project();
   await push(ada, to, [put(entryOf('Of Ada'))]);

@@ -48,6 +48,23 @@ test('what one shares the other finds, with its author, in a file of that machin
   assert.deepEqual(bob.journal(), before, 'a lost cursor changes nothing');
 });
 
+test('what both have told comes back once, as two entries of which each is its author’s', async (t) => {
+  const { ada, bob } = await team(t);
+  const told = 'Barnacles are scraped off in March';
+  await ada.remember(told);
+  await ada.share();
+  await bob.remember(told);
+  await bob.share();
+  await ada.exchange();
+  for (const one of [ada, bob]) {
+    assert.equal(one.journal().length, 2);
+    for (const args of [['search', 'barnacles in March'], ['brief']]) {
+      const { stdout } = await one.machine.cli(args);
+      assert.equal(stdout.split(told).length - 1, 1, `${args[0]}: ${stdout}`);
+    }
+  }
+});
+
 test('a verb, an editor and a changed state go both ways by themselves', async (t) => {
   const { ada, bob } = await team(t);
   const issue = await ada.remember('The login page flickers', { kind: 'issue' });
