@@ -16,8 +16,11 @@ const WAL_LIMIT_BYTES = 16 * 1024 * 1024;
 /** So long may it get before it is written back: a page that changes again and again is then written once. */
 const WAL_PAGES = 4000;
 
-/** Of the writer. Words land all over the index: with SQLite's 2 MB an import reads and writes each page many times. */
-const WRITER_CACHE_KB = 64 * 1024;
+/**
+ * Words land all over the index, and are looked up all over it: with SQLite's 2 MB an import of a long history reads and
+ * writes each page many times. Only a large index ever fills so much.
+ */
+const CACHE_KB = { writer: 64 * 1024, reader: 32 * 1024 } as const;
 
 /** SQLite's own name for a database without a file; tests use it. */
 const IN_MEMORY = ':memory:';
@@ -41,12 +44,13 @@ export class Database {
     try {
       // The patience first: a reader that looks at a file just made would make the change of mode fail.
       this.#db.exec(
-        `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES}`,
+        `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES};
+         PRAGMA cache_size = -${readOnly ? CACHE_KB.reader : CACHE_KB.writer}`,
       );
       if (!readOnly)
         this.#db.exec(
           `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;
-           PRAGMA wal_autocheckpoint = ${WAL_PAGES}; PRAGMA cache_size = -${WRITER_CACHE_KB}`,
+           PRAGMA wal_autocheckpoint = ${WAL_PAGES}`,
         );
       this.#migrate(readOnly);
     } catch (error) {

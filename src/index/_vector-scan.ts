@@ -13,6 +13,9 @@ export interface ScanScope {
 
 const FIRST_CAPACITY = 1024;
 
+/** How many rows are looked at to learn how near the nearest are, and for how many more than wanted. */
+const SAMPLE = { rows: 16_384, more: 2, slack: 8 } as const;
+
 /** Rows beside each other: from one up to another. */
 type Run = [from: number, to: number];
 
@@ -56,43 +59,10 @@ export class VectorScan {
     const { distances } = this.#table;
     return scopes.map(({ projects, rows }) => {
       const wanted = this.#wanted(projects);
-      if (rows) return this.#among(rows, wanted, distances, count);
-      return this.#within(projects ? this.#runsOf(projects) : [whole], wanted, distances, count);
+      const view = { distances, projects: this.#projects, wanted, farthest: this.#table.rowBytes * 8 };
+      if (rows) return nearestAmong(rows, view, count);
+      return projects ? nearestIn(this.#runsOf(projects), view, count) : nearestOfAll(whole, view, count);
     });
-  }
-
-  #within(
-    runs: readonly Run[],
-    wanted: Uint8Array,
-    distances: Uint16Array,
-    count: number,
-  ): readonly number[] {
-    const projects = this.#projects;
-    const histogram = new Uint32Array(this.#table.rowBytes * 8 + 1);
-    for (const [from, to] of runs)
-      for (let row = from; row < to; row++)
-        if (wanted[projects[row] ?? 0] === 1) {
-          const distance = distances[row] ?? 0;
-          histogram[distance] = (histogram[distance] ?? 0) + 1;
-        }
-    const limit = reached(histogram, count);
-    const found: number[] = [];
-    for (const [from, to] of runs)
-      for (let row = from; row < to; row++)
-        if ((distances[row] ?? 0) <= limit && wanted[projects[row] ?? 0] === 1) found.push(row);
-    return found;
-  }
-
-  #among(
-    rows: readonly number[],
-    wanted: Uint8Array,
-    distances: Uint16Array,
-    count: number,
-  ): readonly number[] {
-    return rows
-      .filter((row) => wanted[this.#projects[row] ?? 0] === 1)
-      .toSorted((a, b) => (distances[a] ?? 0) - (distances[b] ?? 0))
-      .slice(0, count);
   }
 
   /** By number of the project, whether its rows may be returned. Rows without a vector have none. */
@@ -135,8 +105,66 @@ export class VectorScan {
   }
 }
 
-/** The distance up to which there are enough. */
-function reached(histogram: Uint32Array, count: number): number {
+/** What is known of each row, and by number of the project whether its rows may be returned. */
+interface View {
+  readonly distances: Uint16Array;
+  readonly projects: Uint16Array;
+  readonly wanted: Uint8Array;
+  /** The greatest distance there can be. */
+  readonly farthest: number;
+}
+
+function nearestAmong(
+  rows: readonly number[],
+  { distances, projects, wanted }: View,
+  count: number,
+): readonly number[] {
+  return rows
+    .filter((row) => wanted[projects[row] ?? 0] === 1)
+    .toSorted((a, b) => (distances[a] ?? 0) - (distances[b] ?? 0))
+    .slice(0, count);
+}
+
+function nearestIn(runs: readonly Run[], view: View, count: number): readonly number[] {
+  return rowsUpTo(enoughUpTo(count, runs, view), runs, view);
+}
+
+/** The same for very many rows: a sample tells how far to look for some more than enough, and the best of those are taken. */
+function nearestOfAll(run: Run, view: View, count: number): readonly number[] {
+  const step = Math.ceil((run[1] - run[0]) / SAMPLE.rows);
+  if (step <= 1) return nearestIn([run], view, count);
+  const sampled = Math.ceil((count * SAMPLE.more) / step) + SAMPLE.slack;
+  const likely = rowsUpTo(enoughUpTo(sampled, [run], view, step), [run], view);
+  if (likely.length < count) return nearestIn([run], view, count);
+  return nearestIn(
+    likely.map((row): Run => [row, row + 1]),
+    view,
+    count,
+  );
+}
+
+function rowsUpTo(limit: number, runs: readonly Run[], { distances, projects, wanted }: View): number[] {
+  const found: number[] = [];
+  for (const [from, to] of runs)
+    for (let row = from; row < to; row++)
+      if ((distances[row] ?? 0) <= limit && wanted[projects[row] ?? 0] === 1) found.push(row);
+  return found;
+}
+
+/** The distance up to which there are enough, looking at every `step`-th row. */
+function enoughUpTo(
+  enough: number,
+  runs: readonly Run[],
+  { distances, projects, wanted, farthest }: View,
+  step = 1,
+): number {
+  const histogram = new Uint32Array(farthest + 1);
+  for (const [from, to] of runs)
+    for (let row = from; row < to; row += step)
+      if (wanted[projects[row] ?? 0] === 1) {
+        const distance = distances[row] ?? 0;
+        histogram[distance] = (histogram[distance] ?? 0) + 1;
+      }
   let sum = 0;
-  return histogram.findIndex((rows, distance) => (sum += rows) >= count || distance === histogram.length - 1);
+  return histogram.findIndex((rows, distance) => (sum += rows) >= enough || distance === farthest);
 }
