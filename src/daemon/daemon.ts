@@ -14,6 +14,7 @@ import { writeAtomically } from './durable.ts';
 import { migrate } from './format.ts';
 import { Heard } from './heard.ts';
 import { HubSeat, type Hub, type StartHub } from './hub-seat.ts';
+import { watchInbox } from './inbox-watch.ts';
 import { KeptBriefs } from './kept-briefs.ts';
 import { acquireLock, type Lock } from './lock.ts';
 import { factsOf, openLog, type Log } from './log.ts';
@@ -88,6 +89,7 @@ export class Daemon {
   #socket = '';
   #idleTimer: NodeJS.Timeout | undefined;
   #sweepTimer: NodeJS.Timeout | undefined;
+  #unwatchInbox: () => void = () => {};
   #calls = 0;
   #stopping: Promise<void> | undefined;
   #leaveWhenIdle: string | undefined;
@@ -229,6 +231,7 @@ export class Daemon {
     rmSync(this.#places.leaveAlone, { force: true });
     rmSync(this.#places.starting, { force: true });
     this.#log.info('daemon up', { version: VERSION, node: process.version });
+    this.#unwatchInbox = watchInbox(this.#places.inbox, () => void this.#desk.takeInbox());
     await this.#desk.takeInbox();
     this.#queue.wake();
     this.#touch();
@@ -331,6 +334,7 @@ export class Daemon {
     this.#log.info('daemon leaves', { reason });
     clearTimeout(this.#idleTimer);
     clearInterval(this.#sweepTimer);
+    this.#unwatchInbox();
     this.#watchers.close(reason);
     const closed = new Promise((resolve) => this.#server?.close(resolve));
     this.#server?.closeIdleConnections();

@@ -1,5 +1,6 @@
 /** A turn is taken in at its own Stop, though the client writes it down only moments later: whole, once, by itself. */
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Machine } from '../support/machine.ts';
 import { readJournal, readTurnStore } from '../support/stores.ts';
@@ -32,6 +33,15 @@ test('a file that is made after the first Stop is taken in without another event
   await isInHand(machine);
   transcript.append(say(0));
   await inJournal(machine, 'unmade-0');
+});
+
+test('a Stop that the hook had to keep itself is taken in without another event', async (t) => {
+  const { machine, transcript, say, fields } = await open(t, 'kept');
+  transcript.append(say(0));
+  const left = { until: Date.now() + 10_000, pid: null }; // as after an answer that came too late
+  writeFileSync(machine.places.leaveAlone, JSON.stringify(left));
+  await machine.hook('Stop', { ...fields, last_assistant_message: ANSWER, stop_hook_active: false });
+  await inJournal(machine, 'kept-0');
 });
 
 test('while one session is waited for, others go on', async (t) => {
