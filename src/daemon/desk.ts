@@ -20,6 +20,8 @@ const SETTLE_MS = 600;
 const BRIEF_MS = 350;
 /** UserPromptSubmit has 300 ms in all; the hook itself needs some of them. */
 const RECALL_MS = 150;
+/** On the way from the client to us and back, where a slow machine grants answers more time (TIDEMARK_ANSWER_S). */
+const WAY_MS = 100;
 /** How many answers are kept for a second delivery of the same attempt. */
 const KEPT_ANSWERS = 256;
 
@@ -67,8 +69,14 @@ export class Desk {
   readonly #answers = new Map<string, Promise<string>>();
   readonly #news: string[] = [];
 
+  readonly #briefMs: number;
+  readonly #recallMs: number;
+
   constructor(options: DeskOptions) {
     this.#options = options;
+    const granted = Number(options.env['TIDEMARK_ANSWER_S'] ?? 0) * 1000 - WAY_MS;
+    this.#briefMs = Math.max(BRIEF_MS, granted - SETTLE_MS);
+    this.#recallMs = Math.max(RECALL_MS, granted);
   }
 
   /** What the hook is to print; undefined when the event could not be accepted. */
@@ -166,10 +174,10 @@ export class Desk {
           session.since = event.at;
         }
         if (this.#options.meaning.warm()) void this.#options.staff.read('read.warm', {}).catch(() => {});
-        return this.#ask(event, session, BRIEF_MS);
+        return this.#ask(event, session, this.#briefMs);
       case 'UserPromptSubmit':
         session.promptLength = event.input.prompt?.length ?? 0;
-        return this.#ask(event, session, RECALL_MS);
+        return this.#ask(event, session, this.#recallMs);
       case 'Stop':
         return this.#saved(event, session);
       case 'SubagentStop':

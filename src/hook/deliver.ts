@@ -8,7 +8,7 @@ import type { HookInput, HookName, Places } from '../model/index.ts';
 import { toSpooledEvent } from '../privacy/index.ts';
 import { ask, type Answer } from './ask.ts';
 import { keptBrief } from './brief.ts';
-import { ANSWER_LIMIT_MS } from './budget.ts';
+import { answerLimitMs } from './budget.ts';
 import type { Outcome } from './log.ts';
 import { messageForErrno, withMessages, type MessageCode } from './messages.ts';
 import { recordedDaemon } from './replace.ts';
@@ -102,7 +102,8 @@ function envelope({ id, env, client }: Attempt, projectDir: string | undefined):
 async function askOnce(attempt: Attempt, message: Buffer): Promise<Answer | undefined> {
   const socket = findSocket(attempt.places);
   if (!socket) return undefined;
-  const limit = Math.min(ANSWER_LIMIT_MS[attempt.event], attempt.deadline - performance.now());
+  const granted = answerLimitMs(attempt.event, attempt.env['TIDEMARK_ANSWER_S']);
+  const limit = Math.min(granted, attempt.deadline - performance.now());
   return ask(socket, `/v1/hook/${attempt.event}`, message, limit);
 }
 

@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   }
   if (!isHookName(name)) return leave({ outcome: 'ignored', reason: 'unknown event', output: '' });
   const sent = parseSent(how);
-  const { soft, hard } = deadlines(name, sent, performance.now());
+  const { soft, hard } = deadlines(name, sent, performance.now(), process.env['TIDEMARK_ANSWER_S']);
   setTimeout(() => leave({ outcome: 'failed', reason: 'out of time', output: '' }), hard - performance.now());
   const attempt: Attempt = {
     places,

@@ -50,6 +50,8 @@ export interface SessionResult {
 /** Far beyond what a scripted session takes, short of the suite's own limit. */
 const CLIENT_TIMEOUT_MS = 90_000;
 const PIPE_TIMEOUT_MS = 5000;
+/** What a hook brings is tested here, not how fast: just within the client's own timeouts. */
+const ANSWER_S = '1.8';
 
 /** Opens a stage that ends with the test. */
 export async function openStage(t: TestContext, options: StageOptions): Promise<Stage> {
@@ -148,6 +150,7 @@ export class Stage {
       DISABLE_TELEMETRY: '1',
       DISABLE_ERROR_REPORTING: '1',
       TIDEMARK_HOME: this.places.home,
+      TIDEMARK_ANSWER_S: ANSWER_S,
       ...(mark ? { TIDEMARK_TEST_RUN: mark } : {}),
       ...this.#options.env,
       ...more,

@@ -22,6 +22,8 @@ const HOOK = join(ROOT, 'plugin', 'hooks', 'hook.sh');
 /** Far beyond what any of these takes: past it something hangs. */
 const HANGS_MS = 60_000;
 const MARK = 'TIDEMARK_TEST_MACHINE';
+/** What a hook brings is tested here, not how fast. */
+const ANSWER_S = '10';
 
 export type Env = Readonly<Record<string, string>>;
 
@@ -67,6 +69,7 @@ export class Machine {
       TMPDIR: temp,
       CLAUDE_CONFIG_DIR: this.config,
       TIDEMARK_HOME: this.places.home,
+      TIDEMARK_ANSWER_S: ANSWER_S,
       // What tests tell happened on fixed days, which would be old by now and fold into months.
       TIDEMARK_JOURNAL_ARCHIVE_DAYS: '0',
       ...(run ? { TIDEMARK_TEST_RUN: run } : {}),
