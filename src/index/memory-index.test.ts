@@ -155,6 +155,32 @@ test('filters by project, kind, state, session, file, journal and time', () => {
   assert.equal(ids({ limit: 1, offset: 1 }), 'b');
 });
 
+test('a search in one project finds what stands in it and nothing else, whatever its name', () => {
+  const names = ['app', 'App', 'a b', 'a~b', '日本-1a2b', 'a" OR "b', 'clock'];
+  put(
+    ...names.map((project, i) =>
+      sampleMemory({ id: `aaaaaaaaaaaaa${i}`, title: 'the clock was slow', project }),
+    ),
+  );
+  for (const [i, project] of names.entries()) {
+    const found = index.candidates({ ...asked('clock'), filters: [{ project }] });
+    const ids = found.map(({ row }) => index.memoriesAt([row]).get(row)?.id);
+    assert.deepEqual(ids, [`aaaaaaaaaaaaa${i}`], project);
+  }
+  assert.equal(index.candidates({ ...asked('clock'), filters: [{ project: ['app', 'a b'] }] }).length, 2);
+  assert.deepEqual(index.candidates({ ...asked('clock'), filters: [{ project: [] }] }), []);
+  assert.deepEqual(find('app'), [], 'the name of a project is no word of its memories');
+});
+
+test('a memory that moved to another project is found there', () => {
+  const memory = sampleMemory({ id: 'aaaaaaaaaaaaaa', title: 'the clock was slow', project: 'old' });
+  put(memory);
+  put({ ...memory, project: 'new' });
+  const memoriesIn = (project: string) =>
+    index.candidates({ ...asked('clock'), filters: [{ project }] }).length;
+  assert.deepEqual([memoriesIn('old'), memoriesIn('new')], [0, 1]);
+});
+
 test('a removed memory leaves no word of itself on the disk', () => {
   put(
     sampleMemory({
@@ -202,6 +228,9 @@ test('turns are kept, found and removed', () => {
     't1',
   );
   assert.equal(index.searchTurns(asTokens('webhook'), { project: 'other' }, 5).length, 0);
+  index.upsertTurns([{ ...turn, project: 'moved' }]);
+  assert.equal(index.searchTurns(asTokens('webhook'), { project: turn.project }, 5).length, 0);
+  assert.equal(index.searchTurns(asTokens('webhook'), { project: 'moved' }, 5).length, 1);
   assert.equal(index.removeTurns(['t1']), 1);
   assert.equal(index.searchTurns(asTokens('webhook'), {}, 5).length, 0);
 });

@@ -303,6 +303,7 @@ function collapse(hits: readonly Hit[]): readonly Hit[] {
 }
 
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const shared = [...a].filter((token) => b.has(token)).length;
+  let shared = 0;
+  for (const token of a) if (b.has(token)) shared++;
   return shared / (a.size + b.size - shared);
 }
