@@ -91,9 +91,10 @@ export async function withOperator<T>(
   { asItIs = false }: { readonly asItIs?: boolean } = {},
 ): Promise<T> {
   checkAddress(database);
+  const before = await look(database, async ({ done }) => done);
   const store = await TeamStore.open({ database, connections: OPERATOR_CONNECTIONS, asItIs });
   try {
-    return await work(new Operator(store));
+    return await work(new Operator(store, before));
   } finally {
     await store.close();
   }

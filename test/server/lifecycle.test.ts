@@ -68,12 +68,12 @@ test('the first start makes team, owner and key; a second one nothing', { skip }
   const machine = Machine.open(t);
   const run = operator(machine, await postgres.newOwnedDatabase());
   const first = await run('init', '--team', 'Harbour', '--owner', 'Ada');
-  assert.match(first.stdout, /^Schema is current\. Finds by words/m);
+  assert.match(first.stdout, /^Schema made\. Finds by words/m);
   assert.match(first.stdout, /^Key: {3}tmk_/m);
   assert.match(first.stdout, /shown this once/);
   const second = await run('init');
   assert.equal(second.code, 0);
-  assert.match(second.stdout, /There already: Harbour/);
+  assert.match(second.stdout, /^Schema is current\. .*\nThere already: Harbour/);
   assert.doesNotMatch(second.stdout, /tmk_/);
   const doctor = await run('doctor');
   assert.match(doctor.stdout, /row security +forced on all \d+ tables/);

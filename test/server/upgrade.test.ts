@@ -62,7 +62,7 @@ test('doctor changes nothing: not an empty database, not an older schema', { ski
   assert.match(none.stderr, /nothing of Tidemark yet\n.*tidemark server init/);
   assert.deepEqual(await sql(database, "SELECT to_regnamespace('tidemark') AS there"), [{ there: null }]);
 
-  await run('init');
+  assert.match((await run('init')).stdout, /^Schema made\./);
   const last = 'SELECT max(number) AS done FROM tidemark.migration';
   await sql(database, `DELETE FROM tidemark.migration WHERE number = ${NEWEST}`);
   const older = await run('doctor');

@@ -28,11 +28,11 @@ export const serverInit: Verb = {
       team: nameOr(options['team'], 'team'),
       owner: nameOr(options['owner'], env['USER'] || 'owner'),
     };
-    screen.progress('Making the schema…');
+    screen.progress('Bringing the schema up to date…');
     const done = await operate(context, (operator) => operator.init(wanted), { asItIs: false });
     screen.done();
     if (options['json']) return screen.json(done);
-    screen.print(`Schema is current. ${MODES[done.vectors]}`);
+    screen.print(`${schemaLine(done.schema)} ${MODES[done.vectors]}`);
     if (!done.made) {
       screen.print(`There already: ${done.teams.join(', ')}. Nothing was made.`);
       screen.say('Keys and members: tidemark server key, tidemark server member');
@@ -121,6 +121,11 @@ const MODES: Readonly<Record<Initialised['vectors'], string>> = {
     'Finds by words; with a model on the server (tidemark model install) meaning sorts what words found. What shares no word with a question is not found: for that this PostgreSQL needs pgvector 0.8 or newer. Install it and restart to change that.',
   none: 'Finds by words.',
 };
+
+function schemaLine({ from, to }: Initialised['schema']): string {
+  if (from === to) return 'Schema is current.';
+  return from === 0 ? 'Schema made.' : `Schema brought from ${from} to ${to}.`;
+}
 
 function newTeamLines({ team, owner, key }: NewTeam): readonly string[] {
   return [

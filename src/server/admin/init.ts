@@ -1,11 +1,20 @@
 /** The first start on a new database: schema, first team, its owner and a key that is shown once. Harmless to repeat. */
 import type { MadeKey } from '../../sync/index.ts';
-import { createTeam, recordAudit, type Caller, type TeamStore, type VectorMode } from '../store/index.ts';
+import {
+  createTeam,
+  newestMigration,
+  recordAudit,
+  type Caller,
+  type TeamStore,
+  type VectorMode,
+} from '../store/index.ts';
 import { issueKey } from './keys.ts';
 import { teamsOf } from './_meant.ts';
 
 export interface Initialised {
   readonly vectors: VectorMode;
+  /** At which migration the database was, and is; 0 where there was nothing of ours. */
+  readonly schema: { readonly from: number; readonly to: number };
   /** Teams that were there already; then nothing was made. */
   readonly teams: readonly string[];
   readonly made?: NewTeam;
@@ -20,11 +29,12 @@ export interface NewTeam {
 export async function initialise(
   store: TeamStore,
   { team, owner }: { readonly team: string; readonly owner: string },
+  before: number,
 ): Promise<Initialised> {
   const teams = await teamsOf(store);
-  const { vectors } = store;
-  if (teams.length > 0) return { vectors, teams: teams.map(({ name }) => name) };
-  return { vectors, teams: [], made: await makeTeam(store, { team, owner }) };
+  const facts = { vectors: store.vectors, schema: { from: before, to: newestMigration() } };
+  if (teams.length > 0) return { ...facts, teams: teams.map(({ name }) => name) };
+  return { ...facts, teams: [], made: await makeTeam(store, { team, owner }) };
 }
 
 export async function makeTeam(

@@ -9,6 +9,7 @@ import {
   changeMember,
   listKeys,
   listMembers,
+  newestMigration,
   recordAudit,
   removeMember,
   type Role,
@@ -27,13 +28,16 @@ export interface InTeam {
 
 export class Operator {
   readonly #store: TeamStore;
+  readonly #before: number;
 
-  constructor(store: TeamStore) {
+  /** `before`: at which migration the database was when it was opened. */
+  constructor(store: TeamStore, before = newestMigration()) {
     this.#store = store;
+    this.#before = before;
   }
 
   init(wanted: { readonly team: string; readonly owner: string }): Promise<Initialised> {
-    return initialise(this.#store, wanted);
+    return initialise(this.#store, wanted, this.#before);
   }
 
   teams(): Promise<readonly Team[]> {
