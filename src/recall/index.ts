@@ -9,6 +9,8 @@ export {
   type PromptOptions,
   type PromptReason,
 } from './prompt-context.ts';
+export { signsOf as gateSigns, type Signs } from './_gate.ts';
+export { PROMPT_LIMIT, PROMPT_NEAR_BEST } from './weights.ts';
 export { echoOf, tellingTokens } from './echo.ts';
 export { foundIn, matchedWords } from './matched.ts';
 export { fileNames, parseQuery, type Query } from './query.ts';

@@ -1,0 +1,205 @@
+/**
+ * `npm run bench:gate-fit -- --coding FILE --transcripts DIR [--words]`: fits the gate's weights on both development parts
+ * and tells how a fit does on what it has not seen. Never reads the part held out, prints weights, changes nothing.
+ */
+import { createHash } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import type { MemoryIndex } from '../src/index/index.ts';
+import { gateSigns, PROMPT_LIMIT, PROMPT_NEAR_BEST, search, type Signs } from '../src/recall/index.ts';
+import { replay, type Asked } from './_gate-history.ts';
+import { isRelevant, realGateLabels, writtenPrompts, type GateLabel } from './_gate.ts';
+import { fitLogistic, oddsOf, type Fit, type Sample } from './_logistic.ts';
+import { codingTurns, transcriptSessions } from './_real-turns.ts';
+import { BenchVectors } from './_vectors.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    coding: { type: 'string' },
+    transcripts: { type: 'string' },
+    words: { type: 'boolean', default: false },
+  },
+});
+
+const PARTS = ['development', 'fresh'] as const;
+const WAYS = ['words', 'words and meaning'] as const;
+type Way = (typeof WAYS)[number];
+const SIGNS = ['title', 'names', 'file', 'binding', 'meaning'] as const satisfies readonly (keyof Signs)[];
+
+/** How much the fit is held towards nothing; from a tenth to ten times of it the figures are the same. */
+const PENALTY = 3;
+/** A prompt's wrong memories together weigh so much: of a prompt that wants nothing, and of one that wants another. */
+const WRONG = { nothingWanted: 30, otherWanted: 9 } as const;
+/**
+ * The share of prompts without a relevant memory that may get one, where a floor is chosen. On prompts it was not chosen
+ * on, a floor lets more through: by words by a point.
+ */
+const FALSE_SHARE: Readonly<Record<Way, number>> = { words: 0.03, 'words and meaning': 0.04 };
+/** Real sessions are left out a sixth at a time, each of our own projects whole. */
+const REAL_FOLDS = 6;
+/** Sessions are dealt anew so often, and the figures are the mean. */
+const DEALS = 4;
+/** Halved, the odds say about how many of the memories with such a score are relevant. */
+const TEMPER = 2;
+
+interface Case {
+  readonly way: Way;
+  readonly group: string;
+  readonly real: boolean;
+  readonly wanted: boolean;
+  readonly most: number;
+  readonly found: readonly { readonly values: readonly number[]; readonly relevant: boolean }[];
+}
+
+const FROM: readonly (readonly [string, (one: Case) => boolean])[] = [
+  ['all', () => true],
+  ['real sessions', ({ real }) => real],
+  ['our own', ({ real }) => !real],
+];
+
+const vectors = options.words ? undefined : await BenchVectors.open();
+const cases: Case[] = [];
+for (const part of PARTS) {
+  const written = writtenPrompts(part);
+  for (const prompt of written.prompts) await collect(written.index, prompt, prompt, part, false);
+}
+const labels = new Map(PARTS.flatMap(realGateLabels).map((label) => [label.key, label]));
+if (options.coding !== undefined) await collectAll([...codingTurns(options.coding).values()]);
+if (options.transcripts !== undefined) await collectAll(await transcriptSessions(options.transcripts));
+await vectors?.close();
+for (const way of WAYS) if (cases.some((one) => one.way === way)) tell(way);
+
+async function collectAll(sessions: Parameters<typeof replay>[0]): Promise<void> {
+  await replay(sessions, async (index, asked) => {
+    const label = labels.get(asked.key);
+    if (label) await collect(index, asked, label, asked.session, true);
+  });
+}
+
+async function collect(
+  index: MemoryIndex,
+  asked: Asked,
+  { wants }: GateLabel,
+  group: string,
+  real: boolean,
+): Promise<void> {
+  await vectors?.embedIndex(index);
+  for (const way of vectors ? WAYS : (['words'] as const)) {
+    const vector = way === 'words' ? undefined : await vectors?.query(asked.prompt);
+    const { considered } = search(index, asked.prompt, {
+      now: asked.now,
+      project: asked.project,
+      scope: 'project',
+      floor: 0,
+      talk: true,
+      ...(vector ? { vector } : {}),
+    });
+    const signs = gateSigns(index, asked.prompt, considered, considered);
+    const found = considered.flatMap(({ memory }, i) => {
+      const one = signs[i];
+      if (!one || memory.state === 'superseded') return [];
+      return [{ values: SIGNS.map((sign) => one[sign]), relevant: isRelevant(memory, wants) }];
+    });
+    const most = asked.first ? PROMPT_LIMIT.first : PROMPT_LIMIT.later;
+    cases.push({ way, group, real, wanted: wants.length > 0, most, found });
+  }
+}
+
+function tell(way: Way): void {
+  const some = cases.filter((one) => one.way === way);
+  const whole = fitted(some);
+  const deals = Array.from({ length: DEALS }, (_, deal) => leftOut(some, deal));
+  const floor = mean(deals.map(({ outcomes }) => floorOf(outcomes)));
+  const weights = SIGNS.map((sign, i) => `${sign} ${((whole.weights[i] ?? 0) / TEMPER).toFixed(2)}`).join(
+    ', ',
+  );
+  console.log(
+    `\n${way}: ${some.length} prompts\nbias ${((whole.bias - floor) / TEMPER).toFixed(2)}, ${weights}`,
+  );
+  console.log('\n| prompts from | false injections % | recall |\n|---|---|---|');
+  for (const [from, isOne] of FROM) {
+    const shares = deals.map(({ outcomes, floors }) => sharesOf(outcomes, floors, isOne));
+    const [wrong, met] = [mean(shares.map((one) => one.wrong)), mean(shares.map((one) => one.met))];
+    console.log(`| ${from} | ${(wrong * 100).toFixed(1)} | ${met.toFixed(2)} |`);
+  }
+}
+
+function fitted(some: readonly Case[]): Fit {
+  const samples = some.flatMap(({ found, wanted }): readonly Sample[] => {
+    const right = found.filter(({ relevant }) => relevant).length;
+    const wrong = (wanted ? WRONG.otherWanted : WRONG.nothingWanted) / (found.length - right);
+    return found.map(({ values, relevant }) => ({
+      values,
+      holds: relevant,
+      weight: relevant ? 1 / right : wrong,
+    }));
+  });
+  return fitLogistic(samples, PENALTY);
+}
+
+/** The best odds of all a prompt would get, and of the relevant among them. */
+interface Outcome {
+  readonly one: Case;
+  readonly fold: string;
+  readonly best: number;
+  readonly relevant: number;
+}
+
+function leftOut(some: readonly Case[], deal: number) {
+  const foldOf = ({ group, real }: Case): string => (real ? `sessions ${dealt(group, deal)}` : group);
+  const folds = [...new Set(some.map(foldOf))];
+  const outcomes = folds.flatMap((fold) => {
+    const fit = fitted(some.filter((one) => foldOf(one) !== fold));
+    return some.filter((one) => foldOf(one) === fold).map((one) => outcomeOf(one, fit, fold));
+  });
+  const floors = new Map(folds.map((fold) => [fold, floorOf(outcomes.filter((one) => one.fold !== fold))]));
+  return { outcomes, floors };
+}
+
+function outcomeOf(one: Case, fit: Fit, fold: string): Outcome {
+  const given = one.found
+    .map(({ values, relevant }) => ({ odds: oddsOf(fit, values), relevant }))
+    .toSorted((a, b) => b.odds - a.odds)
+    .slice(0, one.most);
+  const best = given[0]?.odds ?? -Infinity;
+  const near = given.filter(({ odds }) => chance(odds) >= PROMPT_NEAR_BEST * chance(best));
+  return {
+    one,
+    fold,
+    best,
+    relevant: Math.max(-Infinity, ...near.filter((hit) => hit.relevant).map(({ odds }) => odds)),
+  };
+}
+
+/** The odds that no more than the share allowed of prompts that want nothing lie above. */
+function floorOf(outcomes: readonly Outcome[]): number {
+  const way = outcomes[0]?.one.way ?? 'words';
+  const wrong = outcomes.filter(({ one }) => !one.wanted).toSorted((a, b) => b.best - a.best);
+  return wrong[Math.floor(FALSE_SHARE[way] * wrong.length)]?.best ?? 0;
+}
+
+/** Each with the floor that was chosen without it. */
+function sharesOf(
+  outcomes: readonly Outcome[],
+  floors: ReadonlyMap<string, number>,
+  isOne: (one: Case) => boolean,
+) {
+  const asked = outcomes.filter(({ one }) => isOne(one));
+  const above = (odds: number, fold: string): boolean => odds > (floors.get(fold) ?? 0);
+  const [wanted, unwanted] = [asked.filter(({ one }) => one.wanted), asked.filter(({ one }) => !one.wanted)];
+  return {
+    wrong: unwanted.filter(({ best, fold }) => above(best, fold)).length / unwanted.length,
+    met: wanted.filter(({ relevant, fold }) => above(relevant, fold)).length / wanted.length,
+  };
+}
+
+function dealt(group: string, deal: number): number {
+  return (createHash('sha256').update(`${deal}\n${group}`).digest()[0] ?? 0) % REAL_FOLDS;
+}
+
+function chance(odds: number): number {
+  return 1 / (1 + Math.exp(-odds / TEMPER));
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
