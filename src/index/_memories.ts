@@ -1,16 +1,11 @@
 /** Memories in the index: rows, files they speak of, full text. Called by MemoryIndex only. */
 import type { SQLInputValue } from 'node:sqlite';
-import {
-  MEMORY_KINDS,
-  SOURCE_MAKER,
-  type Memory,
-  type MemoryKind,
-  type MemoryState,
-} from '../model/index.ts';
-import { defined, list, number, oneOf, optionalNumber, optionalText, text } from './_columns.ts';
+import { SOURCE_MAKER, type Memory, type MemoryKind, type MemoryState } from '../model/index.ts';
+import { defined, number, optionalNumber, optionalText, text } from './_columns.ts';
 import type { Database, Row } from './_database.ts';
 import { FullText, type TextScope } from './_full-text.ts';
 import { putKin, removeKin } from './_kin.ts';
+import { INSERT_MEMORY, memoryOf, memoryValues, UPDATE_MEMORY } from './_memory-row.ts';
 import { findCandidates, type Candidate } from './_memory-search.ts';
 import type { Embedded, QueryVector, Unembedded } from './_embedding.ts';
 import type { ScanScope } from './_vector-scan.ts';
@@ -77,39 +72,7 @@ export interface Upserted {
   readonly same: number;
 }
 
-const STATES: readonly MemoryState[] = ['current', 'open', 'resolved', 'superseded'];
 const DEFAULT_LIMIT = 100;
-
-const FIELDS = [
-  'id',
-  'kind',
-  'state',
-  'title',
-  'body',
-  'reason',
-  'facts',
-  'concepts',
-  'files',
-  'project',
-  'at',
-  'branch',
-  'agent',
-  'session',
-  'turn',
-  'messages',
-  'made_by',
-  'supersedes',
-  'superseded_by',
-  'resolved_by',
-  'seen',
-  'author',
-  'also',
-  'journal',
-  'line',
-  'content_hash',
-] as const;
-const INSERT_MEMORY = `INSERT INTO memory (${FIELDS.join(', ')}) VALUES (${FIELDS.map(() => '?').join(', ')})`;
-const UPDATE_MEMORY = `UPDATE memory SET ${FIELDS.map((name) => `${name} = ?`).join(', ')} WHERE row = ?`;
 
 export class Memories {
   readonly fullText: FullText;
@@ -268,8 +231,7 @@ export class Memories {
     const columns = searchable(memory);
     const hash = searchableHash(memory, columns);
     const before = this.#db.get('SELECT row, content_hash, project FROM memory WHERE id = ?', memory.id);
-    const fields = fieldsOf(memory, journal, line, hash);
-    const values = FIELDS.map((name) => fields[name]);
+    const values = memoryValues(memory, journal, line, hash);
     // Not one upsert that returns the row: SQLite sets up a table for what is returned, which takes most of the time.
     const row = before ? number(before, 'row') : this.#db.insert(INSERT_MEMORY, ...values);
     if (before) this.#db.run(UPDATE_MEMORY, ...values, row);
@@ -285,75 +247,6 @@ export class Memories {
     }
     return before ? 'changed' : 'added';
   }
-}
-
-function fieldsOf(
-  memory: Memory,
-  journal: string | undefined,
-  line: number | undefined,
-  hash: string,
-): Readonly<Record<(typeof FIELDS)[number], SQLInputValue>> {
-  const { provenance } = memory;
-  return {
-    id: memory.id,
-    kind: memory.kind,
-    state: memory.state,
-    title: memory.title,
-    body: memory.body,
-    reason: memory.reason ?? null,
-    facts: JSON.stringify(memory.facts),
-    concepts: JSON.stringify(memory.concepts),
-    files: JSON.stringify(memory.files),
-    project: memory.project,
-    at: memory.at,
-    branch: memory.branch ?? null,
-    agent: provenance.agent,
-    session: provenance.session,
-    turn: provenance.turn,
-    messages: JSON.stringify(provenance.messages),
-    made_by: provenance.by,
-    supersedes: memory.supersedes ? JSON.stringify(memory.supersedes) : null,
-    superseded_by: memory.supersededBy ?? null,
-    resolved_by: memory.resolvedBy ?? null,
-    seen: memory.seen ?? null,
-    author: memory.author ?? null,
-    also: provenance.also ? JSON.stringify(provenance.also) : null,
-    journal: journal ?? null,
-    line: line ?? null,
-    content_hash: hash,
-  };
-}
-
-function memoryOf(row: Row): Memory {
-  return {
-    id: text(row, 'id'),
-    kind: oneOf(row, 'kind', MEMORY_KINDS),
-    state: oneOf(row, 'state', STATES),
-    title: text(row, 'title'),
-    body: text(row, 'body'),
-    facts: list(row, 'facts'),
-    concepts: list(row, 'concepts'),
-    files: list(row, 'files'),
-    project: text(row, 'project'),
-    at: text(row, 'at'),
-    provenance: {
-      agent: text(row, 'agent'),
-      session: text(row, 'session'),
-      turn: text(row, 'turn'),
-      messages: list(row, 'messages'),
-      by: text(row, 'made_by'),
-      ...(row['also'] === null ? {} : { also: list(row, 'also') }),
-    },
-    ...defined({
-      reason: optionalText(row, 'reason'),
-      branch: optionalText(row, 'branch'),
-      supersedes: row['supersedes'] === null ? undefined : list(row, 'supersedes'),
-      supersededBy: optionalText(row, 'superseded_by'),
-      resolvedBy: optionalText(row, 'resolved_by'),
-      seen: optionalNumber(row, 'seen'),
-      author: optionalText(row, 'author'),
-    }),
-  };
 }
 
 function scopeOf(filter: MemoryFilter): Pick<TextScope, 'where' | 'values'> {
