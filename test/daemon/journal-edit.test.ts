@@ -17,7 +17,6 @@ test('an edit is found, keeps its id, and is never overwritten by a replay', asy
   const [before] = await search(machine, 'refresh tokens');
   edit(day, (text) => text.replaceAll(/rotate refresh tokens/gi, 'recycle zebra tokens'));
   const found = await waitFor('the new words to be found', async () => (await search(machine, 'zebra'))[0], {
-    timeout: 5000,
     explain: () => machine.logs() + readFileSync(day, 'utf8'),
   });
   assert.equal(found.memory.id, before?.memory.id);

@@ -25,7 +25,7 @@ export const root = resolve(import.meta.dirname, '../..');
 export const CONTEXT = line('remembered');
 
 /** A hook that takes this long hangs; the test then fails by its signal. */
-const HANGS_MS = 20_000;
+const HANGS_MS = 60_000;
 
 /** A stdin that stays open and empty. */
 export const NEVER_ENDING: unique symbol = Symbol('never ending');

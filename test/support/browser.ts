@@ -8,7 +8,7 @@ import { part } from './parts.ts';
 export const { path: executablePath, skip } = part('chromium');
 
 /** Far beyond what anything here takes. */
-const WAIT_MS = 15_000;
+const WAIT_MS = 45_000;
 
 export interface Visit {
   readonly context: BrowserContext;

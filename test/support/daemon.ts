@@ -27,7 +27,7 @@ export async function stopDaemon(places: Places): Promise<void> {
   if (pid === undefined) return;
   process.kill(pid, 'SIGTERM');
   try {
-    await waitFor('the daemon to leave', () => !isAlive(pid), { timeout: 5000 });
+    await waitFor('the daemon to leave', () => !isAlive(pid));
   } catch (error) {
     process.kill(pid, 'SIGKILL');
     throw error;

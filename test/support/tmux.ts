@@ -14,7 +14,7 @@ const COLUMNS = '160';
 const ROWS = '50';
 const SESSION = 'main';
 /** The first screen of the client comes within seconds even on a busy machine. */
-const SCREEN_TIMEOUT_MS = 30_000;
+const SCREEN_TIMEOUT_MS = 60_000;
 
 export interface TerminalOptions {
   readonly tmux: string;

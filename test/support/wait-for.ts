@@ -1,7 +1,8 @@
 /** Waiting for something another process does, by looking again until it is so. */
 
 const POLL_MS = 20;
-const TIMEOUT_MS = 20_000;
+/** For a machine with twenty times more to do than it can; short of the daemon's sweep, which mends much by itself. */
+const TIMEOUT_MS = 45_000;
 
 /** Resolves with the first truthy answer of `look`; `explain` is asked for details when time is up. */
 export async function waitFor<T>(
