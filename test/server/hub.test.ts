@@ -183,6 +183,23 @@ describe('the hub of a team', { skip }, () => {
       assert.equal((await api.ask(undefined, 'DELETE', '/hub/api/logout', undefined, headers)).status, 405);
     });
 
+    test('behind a proxy the cookie goes over TLS only, and the page is the one the proxy shows', async () => {
+      const other = await openTeamHub(await postgres.newOwnedDatabase(), { behindProxy: true });
+      try {
+        const ask = (headers: Readonly<Record<string, string>>) =>
+          other.api.ask(undefined, 'POST', '/hub/login', { key: other.ada.key }, headers);
+        const host = 'memory.example.com';
+        const answer = await ask({ host, origin: `https://${host}`, 'sec-fetch-site': 'same-origin' });
+        assert.equal(answer.status, 200);
+        const [set = ''] = answer.headers['set-cookie'] ?? [];
+        assert.match(set, /^__Secure-tidemark-team=\S+; Path=\/hub\/; HttpOnly; Secure; SameSite=Strict$/);
+        assert.equal((await ask({ host, origin: `http://${host}` })).status, 403);
+        assert.equal((await ask({ host, origin: 'https://evil.example' })).status, 403);
+      } finally {
+        await other.api.close();
+      }
+    });
+
     test('every answer forbids scripts but the page’s own, and frames', async () => {
       for (const path of ['/hub/', '/hub/api/overview', '/hub/login.js']) {
         const { headers } = await enter(path, { accept: 'text/html' });
@@ -533,13 +550,20 @@ describe('the hub of a team', { skip }, () => {
       his.stop();
       hers.stop();
     });
+
+    test('a server that leaves lets go of those who listen', async () => {
+      const other = await openTeamHub(await postgres.newOwnedDatabase());
+      const stream = await listenTo(await login(other, other.ben), other);
+      await other.api.close();
+      await stream.ended;
+    });
   });
 
   /** A page that follows what happens. */
-  async function listenTo(who: Visitor) {
+  async function listenTo(who: Visitor, { api }: TeamHub = hub) {
     const over = new AbortController();
     const { host: _, ...headers } = { host: '', ...who.headers };
-    const response = await fetch(`http://127.0.0.1:${hub.api.port}/hub/api/events`, {
+    const response = await fetch(`http://127.0.0.1:${api.port}/hub/api/events`, {
       headers,
       signal: over.signal,
     });

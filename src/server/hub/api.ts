@@ -29,6 +29,7 @@ import { requireOwner, requireScope, scopesOfRole } from '../access/index.ts';
 import { failureOf, type ServerEnv } from '../http/index.ts';
 import type { KeyHolder, TeamStore, Work } from '../store/index.ts';
 import { edit, forget, present, settle, supersede } from './changes.ts';
+import { Counted } from './counted.ts';
 import { memoryDetail } from './memory-detail.ts';
 import { cards, found, memoryPage, overview, projectDetail } from './reads.ts';
 import { auditList, members } from './team.ts';
@@ -42,6 +43,7 @@ const AuditInput = v.object({ before: v.optional(v.pipe(v.string(), v.regex(/^\d
 
 export function api({ store, now }: ApiParts): Hono<ServerEnv> {
   const routes = new Hono<ServerEnv>();
+  const counted = new Counted();
   const read = <T>(c: Context<ServerEnv>, work: (work: Work) => Promise<T>): Promise<T> =>
     store.transaction(callerOf(c), work, { readOnly: true });
 
@@ -53,18 +55,23 @@ export function api({ store, now }: ApiParts): Hono<ServerEnv> {
   });
   routes.get('/overview', async (c) => {
     const { zone } = queryOf(c, ZoneInput);
-    return reply<'GET /overview'>(c, await read(c, (work) => overview(work, zone, now())));
+    return reply<'GET /overview'>(c, await read(c, (work) => overview(work, counted, zone, now())));
   });
   routes.get('/projects', async (c) =>
-    reply<'GET /projects'>(c, clip(await read(c, (work) => cards(work)), LISTED_TEXT)),
+    reply<'GET /projects'>(c, clip(await read(c, (work) => cards(work, counted)), LISTED_TEXT)),
   );
   routes.get('/projects/:id', async (c) => {
     const { id } = paramsOf(c, NameInput);
-    return reply<'GET /projects/:id'>(c, clip(await read(c, (work) => projectDetail(work, id)), LISTED_TEXT));
+    return reply<'GET /projects/:id'>(
+      c,
+      clip(await read(c, (work) => projectDetail(work, counted, id)), LISTED_TEXT),
+    );
   });
   routes.get('/memories', async (c) => {
     const { before, limit = PAGE_ROWS, ...where } = queryOf(c, MemoriesInput);
-    const { next, ...page } = await read(c, (work) => memoryPage(work, where, { limit, after: before }));
+    const { next, ...page } = await read(c, (work) =>
+      memoryPage(work, counted, where, { limit, after: before }),
+    );
     return reply<'GET /memories'>(c, { ...clip(page, LISTED_TEXT), next: cursorText(next) });
   });
   routes.get('/memories/:id', async (c) => {

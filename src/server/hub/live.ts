@@ -14,6 +14,8 @@ import {
 const LOOK_EVERY_MS = 2000;
 /** Whether a visit still holds is asked so often while nothing happens; before anything is told, always. */
 const CHECK_EVERY_MS = 15_000;
+/** Who comes back within this time finds what was missed; later, the page asks for everything anew. */
+const KEPT_MS = 60_000;
 /** Of all members together; each costs a connection. */
 const MOST_LISTENERS = 500;
 
@@ -24,6 +26,8 @@ interface Ear {
   readonly cookies: Map<string, boolean>;
   seq: number;
   checkedAt: number;
+  /** When somebody last listened. */
+  heardAt: number;
 }
 
 export interface TeamLiveOptions {
@@ -38,6 +42,8 @@ export class TeamLive {
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
   #isOver = false;
+  /** A database that is away is told of once. */
+  #isFailing = false;
 
   constructor(options: TeamLiveOptions) {
     this.#options = options;
@@ -53,7 +59,11 @@ export class TeamLive {
     lastEventId: string | undefined,
   ): Promise<Events | undefined> {
     if (this.#isOver || this.listeners >= MOST_LISTENERS) return undefined;
-    const ear = await this.#ear({ team: team.id, member: member.id });
+    const caller = { team: team.id, member: member.id };
+    const ear = await this.#ear(caller);
+    // It may have been let go of just now.
+    this.#ears.set(keyOf(caller), ear);
+    ear.heardAt = Date.now();
     ear.cookies.set(cookie, true);
     this.#plan();
     return ear.feed.open(lastEventId, () => ear.cookies.get(cookie) ?? false);
@@ -73,11 +83,13 @@ export class TeamLive {
   }
 
   async #ear(caller: Caller): Promise<Ear> {
-    const key = `${caller.team}/${caller.member}`;
+    const key = keyOf(caller);
     const known = this.#ears.get(key);
     if (known) return known;
     const { seq } = await this.#changes(caller);
-    const ear = { caller, feed: new Feed(), cookies: new Map<string, boolean>(), seq, checkedAt: Date.now() };
+    const now = Date.now();
+    const cookies = new Map<string, boolean>();
+    const ear = { caller, feed: new Feed(), cookies, seq, checkedAt: now, heardAt: now };
     // Two pages of one member may have come at once.
     const first = this.#ears.get(key) ?? ear;
     this.#ears.set(key, first);
@@ -94,18 +106,23 @@ export class TeamLive {
 
   #look(): Promise<void> {
     this.#looking ??= this.#lookAtAll()
-      .catch(this.#options.failed)
-      .finally(() => (this.#looking = undefined));
+      .then(
+        () => (this.#isFailing = false),
+        (error: unknown) => {
+          if (!this.#isFailing) this.#options.failed(error);
+          this.#isFailing = true;
+        },
+      )
+      .then(() => (this.#looking = undefined));
     return this.#looking;
   }
 
   async #lookAtAll(): Promise<void> {
     for (const [key, ear] of this.#ears) {
-      if (ear.feed.listeners === 0 && ear.cookies.size > 0 && Date.now() - ear.checkedAt > CHECK_EVERY_MS) {
-        this.#ears.delete(key);
-        continue;
-      }
-      await this.#lookAt(ear);
+      if (ear.feed.listeners > 0) {
+        ear.heardAt = Date.now();
+        await this.#lookAt(ear);
+      } else if (Date.now() - ear.heardAt > KEPT_MS) this.#ears.delete(key);
     }
   }
 
@@ -128,6 +145,10 @@ export class TeamLive {
   #changes(caller: Caller, after?: number): Promise<SeenChanges> {
     return this.#options.store.transaction(caller, (work) => changesAfter(work, after), { readOnly: true });
   }
+}
+
+function keyOf({ team, member }: Caller): string {
+  return `${team}/${member}`;
 }
 
 function eventsOf(changes: SeenChanges['changes']): readonly LiveEvent[] {

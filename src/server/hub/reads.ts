@@ -5,6 +5,7 @@ import { isStanding, MEMORY_KINDS, type Memory, type MemoryKind } from '../../mo
 import { activity, addDays, firstDayOf, foundIn, zoneDays, type ZoneDays } from '../../recall/index.ts';
 import type { SharedProject } from '../../sync/index.ts';
 import {
+  authorsByProject,
   browse,
   countMemories,
   countsByTime,
@@ -17,6 +18,7 @@ import {
   type Work,
 } from '../store/index.ts';
 import { memoryOf } from './_memory.ts';
+import type { Counted } from './counted.ts';
 
 type Facets = Awaited<ReturnType<typeof facets>>[number];
 
@@ -28,8 +30,19 @@ const LOOKED_THROUGH = 500;
 const MOST_DAYS = 20 * 366;
 const PROJECTS_AT_ONCE = 200;
 
-export async function overview(work: Work, zone: string | undefined, now: Date): Promise<Overview> {
+export async function overview(
+  work: Work,
+  counted: Counted,
+  zone: string | undefined,
+  now: Date,
+): Promise<Overview> {
   const days = zoneDays(zone);
+  // A day is over some time: its name is a part of what was counted.
+  const name = `overview ${days.zone} ${days.dayOf(now.getTime())}`;
+  return counted.of(work, name, () => freshOverview(work, days, now));
+}
+
+async function freshOverview(work: Work, days: ZoneDays, now: Date): Promise<Overview> {
   const oldest = (await oldestMemory(work)) ?? now.toISOString();
   const dates = datesFrom(days, oldest, now);
   const counts = await countsByTime(
@@ -41,7 +54,7 @@ export async function overview(work: Work, zone: string | undefined, now: Date):
     some.reduce((sum, { count }) => sum + count, 0);
   /** Days that are not among the dates lie before all of them. */
   const placeOf = new Map(dates.map((date, i) => [date, i + 1]));
-  const held = await facets(work);
+  const authors = await authorsByProject(work);
   const memories = total(counts);
   const projects = await allProjects(work);
   return {
@@ -51,8 +64,8 @@ export async function overview(work: Work, zone: string | undefined, now: Date):
     projects: projects.length,
     activeDays: byDay.size,
     averagePerDay: memories / Math.max(1, byDay.size),
-    averagePerProject: memories / Math.max(1, held.length),
-    authors: new Set(held.flatMap(({ authors }) => authors)).size,
+    averagePerProject: memories / Math.max(1, authors.size),
+    authors: new Set([...authors.values()].flat()).size,
     ...activity(days, now, (from, until, kind) => {
       const [first, last] = [
         from === undefined ? 0 : (placeOf.get(from) ?? 0),
@@ -68,17 +81,17 @@ export async function overview(work: Work, zone: string | undefined, now: Date):
   };
 }
 
-export async function cards(work: Work): Promise<readonly ProjectCard[]> {
-  const held = new Map((await facets(work)).map((one) => [one.project, one]));
+export async function cards(work: Work, counted: Counted): Promise<readonly ProjectCard[]> {
+  const held = new Map((await heldIn(work, counted)).map((one) => [one.project, one]));
   const projects = await allProjects(work);
   return projects
     .map((project) => cardOf(project, held.get(project.id)))
     .toSorted((a, b) => (b.lastAt ?? '').localeCompare(a.lastAt ?? '') || a.id.localeCompare(b.id));
 }
 
-export async function projectDetail(work: Work, id: string): Promise<ProjectDetail> {
+export async function projectDetail(work: Work, counted: Counted, id: string): Promise<ProjectDetail> {
   const project = await projectById(work, id);
-  const [held] = await facets(work, project.id);
+  const held = (await heldIn(work, counted)).find((one) => one.project === project.id);
   const of = (filter: MemoryFilter, limit: number): Promise<readonly Memory[]> =>
     browse(work, { project: project.id, ...filter }, { limit }).then((some) => some.map(memoryOf));
   const issues = await of({ kind: 'issue', state: 'open' }, MOST_ISSUES);
@@ -100,6 +113,7 @@ export interface PageQuestion extends Omit<MemoryFilter, 'turn'> {
 
 export async function memoryPage(
   work: Work,
+  counted: Counted,
   { zone, since, until, ...where }: { readonly [K in keyof PageQuestion]?: PageQuestion[K] | undefined },
   { limit, after }: { readonly limit: number; readonly after: Cursor | undefined },
 ): Promise<Omit<MemoryList, 'next'> & { readonly next: Cursor | null }> {
@@ -114,7 +128,7 @@ export async function memoryPage(
   const last = memories.length === limit ? memories.at(-1) : undefined;
   return {
     memories,
-    total: await countMemories(work, filter),
+    total: await totalOf(work, counted, filter),
     next: last ? { at: last.at, id: last.id } : null,
     days: await daysOf(work, filter, memories, days),
   };
@@ -136,6 +150,24 @@ export async function found(
     turns: [],
     considered: considered.length,
   };
+}
+
+/** What each project holds: kinds, states, authors. */
+function heldIn(work: Work, counted: Counted): Promise<readonly Facets[]> {
+  return counted.of(work, 'facets', () => facets(work));
+}
+
+/** Of whole projects, kinds and states it is known already. */
+async function totalOf(work: Work, counted: Counted, filter: MemoryFilter): Promise<number> {
+  const { project, kind, state, ...rest } = filter;
+  if (Object.values(rest).some((value) => value !== undefined)) return countMemories(work, filter);
+  const isWanted = (wanted: string | readonly string[] | undefined, one: string): boolean =>
+    wanted === undefined || [wanted].flat().includes(one);
+  return (await heldIn(work, counted))
+    .filter((held) => isWanted(project, held.project))
+    .flatMap(({ kinds }) => kinds)
+    .filter((one) => isWanted(kind, one.kind) && isWanted(state, one.state))
+    .reduce((sum, { count }) => sum + count, 0);
 }
 
 function cardOf({ id, name, keys }: SharedProject, held: Facets | undefined): ProjectCard {

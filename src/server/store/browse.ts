@@ -1,6 +1,7 @@
 /** Looking around in what is shared: pages, counts by time and kind, what replaced what, what changed since. Only reads. */
 import type { Cursor, MemoryFilter } from '../../index/index.ts';
 import { MEMORY_KINDS, type MemoryKind, type MemoryState } from '../../model/index.ts';
+import { isUuid } from './_errors.ts';
 import { conditions } from './_filters.ts';
 import { SELECT_SHARED, sharedOf, type SharedMemory } from './_shared-rows.ts';
 import { list, number, oneOf, text } from './_values.ts';
@@ -12,17 +13,30 @@ export interface Listing {
   readonly order?: 'newest' | 'oldest';
 }
 
+/** The first of each project by its index, then the first of those: however many there are, few are looked at. */
 export async function browse(
   work: Work,
-  filter: MemoryFilter,
+  { project, ...filter }: MemoryFilter,
   { limit, after, order = 'newest' }: Listing,
 ): Promise<readonly SharedMemory[]> {
   const [direction, beyond] = order === 'oldest' ? ['ASC', '>'] : ['DESC', '<'];
-  const values: unknown[] = [work.team, limit];
+  const values: unknown[] = [
+    work.team,
+    limit,
+    project === undefined ? null : [project].flat().filter(isUuid),
+  ];
   const clauses = [conditions(filter, values)];
   if (after) clauses.push(`(m.at, m.id) ${beyond} ($${values.push(after.at)}, $${values.push(after.id)})`);
   const rows = await work.rows(
-    `${SELECT_SHARED} WHERE m.team_id = $1${also(clauses)} ORDER BY m.at ${direction}, m.id ${direction} LIMIT $2`,
+    `WITH found AS (
+       SELECT f.project_id, f.id FROM unnest(coalesce($3::uuid[], tidemark.readable())) AS p(id) CROSS JOIN LATERAL (
+         SELECT m.project_id, m.id, m.at FROM tidemark.memory m
+         WHERE m.team_id = $1 AND m.project_id = p.id${also(clauses)}
+         ORDER BY m.at ${direction}, m.id ${direction} LIMIT $2
+       ) AS f ORDER BY f.at ${direction}, f.id ${direction} LIMIT $2
+     )
+     ${SELECT_SHARED} JOIN found ON found.project_id = m.project_id AND found.id = m.id
+     WHERE m.team_id = $1 ORDER BY m.at ${direction}, m.id ${direction}`,
     values,
   );
   return rows.map(sharedOf);
@@ -38,15 +52,19 @@ export async function countMemories(work: Work, filter: MemoryFilter): Promise<n
   return row ? number(row, 'total') : 0;
 }
 
-/** How many of each kind between each of these times and the next; place 0 is before the first. */
+/**
+ * How many of each kind between each of these times and the next, to the minute; place 0 is before the first. Numbers are
+ * compared, `202611150930`: of texts, and there may be a million, that takes ten times as long.
+ */
 export async function countsByTime(
   work: Work,
   times: readonly string[],
 ): Promise<readonly { readonly place: number; readonly kind: MemoryKind; readonly count: number }[]> {
   const rows = await work.rows(
-    `SELECT width_bucket(m.at, $2::text[] COLLATE "C") AS place, m.kind, count(*) AS count
+    `SELECT width_bucket(translate(left(m.at, ${MINUTE}), '-T: ', '')::bigint, $2::bigint[]) AS place, m.kind,
+       count(*) AS count
      FROM tidemark.memory m WHERE m.team_id = $1 GROUP BY 1, 2`,
-    [work.team, times],
+    [work.team, times.map((time) => time.slice(0, MINUTE).replaceAll(/[-T:]/g, ''))],
   );
   return rows.map((row) => ({
     place: number(row, 'place'),
@@ -55,11 +73,30 @@ export async function countsByTime(
   }));
 }
 
+const MINUTE = 'YYYY-MM-DDTHH:MM'.length;
+
 export async function oldestMemory(work: Work): Promise<string | undefined> {
-  const row = await work.row('SELECT min(m.at) AS at FROM tidemark.memory m WHERE m.team_id = $1', [
-    work.team,
-  ]);
+  // The first of each project by its index, not the first of all by looking at all.
+  const row = await work.row(
+    `SELECT min(first.at) AS at FROM unnest(tidemark.readable()) AS p(id) CROSS JOIN LATERAL (
+       SELECT m.at FROM tidemark.memory m WHERE m.team_id = $1 AND m.project_id = p.id ORDER BY m.at, m.id LIMIT 1
+     ) AS first`,
+    [work.team],
+  );
   return typeof row?.['at'] === 'string' ? row['at'] : undefined;
+}
+
+/** Names of those who wrote something, by project. Members are few: each is looked for in the index of authors. */
+export async function authorsByProject(work: Work): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await work.rows(
+    `SELECT p.id AS project_id, array_agg(w.name ORDER BY w.created_at, w.name) AS names
+     FROM unnest(tidemark.readable()) AS p(id) JOIN tidemark.member w ON w.team_id = $1
+     WHERE EXISTS (
+       SELECT FROM tidemark.memory m WHERE m.team_id = $1 AND m.project_id = p.id AND m.author_id = w.id)
+     GROUP BY 1`,
+    [work.team],
+  );
+  return new Map(rows.map((row) => [text(row, 'project_id'), list(row, 'names')]));
 }
 
 export interface Facets {
@@ -73,22 +110,14 @@ export interface Facets {
   readonly authors: readonly string[];
 }
 
-/** What each project holds, and who wrote it; of one project, or of all. */
-export async function facets(work: Work, project?: string): Promise<readonly Facets[]> {
-  const values: unknown[] = [work.team];
-  const where = also([conditions(project === undefined ? {} : { project }, values)]);
+/** What each project holds, and who wrote it. */
+export async function facets(work: Work): Promise<readonly Facets[]> {
   const counts = await work.rows(
     `SELECT m.project_id, m.kind, m.state, count(*) AS count, max(m.at) AS last_at
-     FROM tidemark.memory m WHERE m.team_id = $1${where} GROUP BY 1, 2, 3`,
-    values,
+     FROM tidemark.memory m WHERE m.team_id = $1 GROUP BY 1, 2, 3`,
+    [work.team],
   );
-  const authors = await work.rows(
-    `SELECT a.project_id, array_agg(w.name ORDER BY w.created_at, w.name) AS names
-     FROM (SELECT DISTINCT m.project_id, m.author_id FROM tidemark.memory m WHERE m.team_id = $1${where}) AS a
-     JOIN tidemark.member w ON w.team_id = $1 AND w.id = a.author_id GROUP BY 1`,
-    values,
-  );
-  const names = new Map(authors.map((row) => [text(row, 'project_id'), list(row, 'names')]));
+  const names = await authorsByProject(work);
   return [...Map.groupBy(counts, (row) => text(row, 'project_id'))].map(([id, rows]) => ({
     project: id,
     kinds: rows.map((row) => ({
@@ -99,6 +128,19 @@ export async function facets(work: Work, project?: string): Promise<readonly Fac
     lastAt: rows.map((row) => text(row, 'last_at')).reduce((a, b) => (a > b ? a : b)),
     authors: names.get(id) ?? [],
   }));
+}
+
+/** Where a team stands for who asks: the number of its last change, and what they may read. */
+export async function standOf(
+  work: Work,
+): Promise<{ readonly seq: number; readonly projects: readonly string[] }> {
+  const row = await work.row(
+    'SELECT seq, tidemark.readable() AS projects FROM tidemark.team_counter WHERE team_id = $1',
+    [work.team],
+  );
+  return row
+    ? { seq: number(row, 'seq'), projects: list(row, 'projects').toSorted() }
+    : { seq: 0, projects: [] };
 }
 
 /** What it replaced and what replaced it, however many steps away, itself among them; oldest first. */

@@ -38,6 +38,7 @@ export {
 } from './memories.ts';
 export type { SharedMemory } from './_shared-rows.ts';
 export {
+  authorsByProject,
   browse,
   chainAround,
   changesAfter,
@@ -45,6 +46,7 @@ export {
   countsByTime,
   facets,
   oldestMemory,
+  standOf,
   type SeenChanges,
 } from './browse.ts';
 export {
