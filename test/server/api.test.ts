@@ -181,7 +181,8 @@ test('a fact that two have told is found once, and pulled as the two entries it 
   await push(ada, to, [put(of)]);
   await push(ben, to, [put({ ...too, provenance: { ...too.provenance, turn: 'another-turn' } })]);
   const { body } = await api.ask<{ hits: { memory: { title: string } }[] }>(ada.key, 'POST', '/v1/search', {
-    query: 'barnacles in March',
+    query: 'barnacles scraped',
+    project: to,
   });
   assert.deepEqual(
     body.hits.map(({ memory }) => memory.title),

@@ -58,7 +58,7 @@ test('what both have told comes back once, as two entries of which each is its a
   await ada.exchange();
   for (const one of [ada, bob]) {
     assert.equal(one.journal().length, 2);
-    for (const args of [['search', 'barnacles in March'], ['brief']]) {
+    for (const args of [['search', 'barnacles scraped'], ['brief']]) {
       const { stdout } = await one.machine.cli(args);
       assert.equal(stdout.split(told).length - 1, 1, `${args[0]}: ${stdout}`);
     }
