@@ -83,9 +83,13 @@ export class Meaning {
   wake(): void {
     this.#again = true;
     if (this.#loop || this.#stopping.signal.aborted || Date.now() < this.#restUntil) return;
-    if (this.#choose().kind === 'none') return;
-    this.#loop = this.#work()
-      .catch((error: unknown) => this.#failed(error))
+    const choice = this.#choose();
+    if (choice.kind === 'none') return;
+    this.#loop = this.#work(choice)
+      .catch((error: unknown) => {
+        // One that was closed for another is no trouble, and the other need not rest for it.
+        if (choice === this.#choice) this.#failed(error);
+      })
       .finally(() => (this.#loop = undefined));
   }
 
@@ -94,6 +98,7 @@ export class Meaning {
     const before = this.#choice;
     this.#choice = undefined;
     this.#restUntil = 0;
+    this.#trouble = undefined;
     if (before?.kind === 'embedder') await before.embedder.close();
     await this.#loop;
     this.wake();
@@ -117,10 +122,8 @@ export class Meaning {
     await this.#loop;
   }
 
-  async #work(): Promise<void> {
+  async #work(choice: Extract<EmbedderChoice, { kind: 'embedder' }>): Promise<void> {
     const { write, log } = this.#options;
-    const choice = this.#choose();
-    if (choice.kind === 'none') return;
     const { embedder } = choice;
     const { changed } = await write<{ changed: boolean }>('embed.model', { model: embedder.name });
     if (changed) log.info('vectors are made anew', { embedder: embedder.name });

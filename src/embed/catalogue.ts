@@ -77,7 +77,7 @@ export const CATALOGUE: readonly CatalogueModel[] = [
   {
     id: 'gte-small',
     about:
-      'gte-small, 32 bit: finds by meaning what the default misses; takes three times as long and 600 MB of memory while it works, English only',
+      'gte-small, 32 bit: finds by meaning what the default misses; takes two to five times as long and 600 MB of memory while it works, English only',
     licence: 'MIT',
     dimensions: 384,
     maxTokens: 512,

@@ -62,8 +62,8 @@ export const SESSION_SHARES = [1, 0.4, 0.2] as const;
 export const TURNS_BELOW = { some: 3, none: 5 } as const;
 
 /**
- * What a session says as a whole, beside its best entries and turns (bench/recall.ts: 2 points of R@1; a plateau from 0.2 to 0.6). A long session
- * holds every word of a question somewhere, so its length counts against it, as BM25 has it between its 0 and 1.
+ * What a session says as a whole, beside its best entries and turns (bench/recall.ts: 2 points of R@1, on a plateau from
+ * 0.2 to 0.6). A long session holds every word of a question somewhere, so its length counts against it, as in BM25.
  */
 export const SESSION_WHOLE = { weight: 0.4, byLength: 0.5 } as const;
 
