@@ -220,6 +220,19 @@ describe('the page of a team', { skip }, () => {
     await rea.context.close();
   });
 
+  test('who nothing is shared with is told so, on every view', async () => {
+    const other = await hub.api.team('Quay', 'Cid');
+    const cid = await enter(other);
+    await cid.page.getByRole('heading', { name: 'Nothing is shared with you yet' }).waitFor();
+    await cid.page.getByText('The memory of Quay.').waitFor();
+    await cid.page.goto(`${base()}/projects`);
+    await cid.page.getByRole('heading', { name: 'Nothing is shared with you yet' }).waitFor();
+    await cid.page.goto(`${base()}/team`);
+    await cid.page.getByText('None yet.').waitFor();
+    assert.deepEqual(cid.wrong, []);
+    await cid.context.close();
+  });
+
   test('script in every field is text wherever it is shown', async () => {
     const { api, ada, open } = hub;
     const { id: mallory } = await api.member(ada.team, SCRIPT, 'member');

@@ -59,7 +59,8 @@ export function Shown<T>(props: {
 
 /** A fresh install: what this is, and the two things to do. */
 export function NothingYet({ alone = false }: { readonly alone?: boolean }) {
-  if (useTeam()) return <NothingShared alone={alone} />;
+  const team = useTeam();
+  if (team) return <NothingShared alone={alone} mayShare={team.mayWrite} />;
   return (
     <Notice title="Nothing is remembered yet" alone={alone}>
       <p>
@@ -80,14 +81,20 @@ export function NothingYet({ alone = false }: { readonly alone?: boolean }) {
   );
 }
 
-function NothingShared({ alone }: { readonly alone: boolean }) {
+function NothingShared({ alone, mayShare }: { readonly alone: boolean; readonly mayShare: boolean }) {
   return (
     <Notice title="Nothing is shared with you yet" alone={alone}>
-      <p>
-        Memories come here from the machines of those who work on a project: log in there, then share it. What
-        will leave the machine is shown first.
-      </p>
-      <Command text="tidemark share ." />
+      {mayShare ? (
+        <>
+          <p>
+            Memories come here from your machines: log in there, then share a project. What will leave the
+            machine is shown first.
+          </p>
+          <Command text="tidemark share ." />
+        </>
+      ) : (
+        <p>Who made a project, or an owner of the team, can share it with you.</p>
+      )}
     </Notice>
   );
 }

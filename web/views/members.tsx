@@ -82,44 +82,47 @@ function Projects({ told }: { readonly told: Told }) {
       <header>
         <h2 id="shared">Shared projects</h2>
       </header>
-      {told.projects.length === 0 && <p class="soft">None yet.</p>}
-      <div class="table-wrap" tabIndex={0} role="region" aria-labelledby="shared">
-        <table class="figures list">
-          <thead>
-            <tr>
-              <th scope="col">Project</th>
-              <th scope="col">Shared by</th>
-              <th scope="col">With</th>
-            </tr>
-          </thead>
-          <tbody>
-            {told.projects.map(({ id, name, access, createdBy, shares }) => (
-              <tr key={id}>
-                <th scope="row">
-                  {access === null ? (
-                    <>
-                      {name} <span class="badge">not shared with you</span>
-                    </>
-                  ) : (
-                    <a href={to.project(id)}>{name}</a>
-                  )}
-                </th>
-                <td>{createdBy}</td>
-                <td>
-                  <ul class="shares">
-                    {shares.map((share) => (
-                      <li key={share.member ?? 'everyone'}>
-                        {share.member === null ? 'everyone' : nameOf(told, share.member)}
-                        <span class="soft small"> {ACCESS[share.access]}</span>
-                      </li>
-                    ))}
-                  </ul>
-                </td>
+      {told.projects.length === 0 ? (
+        <p class="soft">None yet.</p>
+      ) : (
+        <div class="table-wrap" tabIndex={0} role="region" aria-labelledby="shared">
+          <table class="figures list">
+            <thead>
+              <tr>
+                <th scope="col">Project</th>
+                <th scope="col">Shared by</th>
+                <th scope="col">With</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+            </thead>
+            <tbody>
+              {told.projects.map(({ id, name, access, createdBy, shares }) => (
+                <tr key={id}>
+                  <th scope="row">
+                    {access === null ? (
+                      <>
+                        {name} <span class="badge">not shared with you</span>
+                      </>
+                    ) : (
+                      <a href={to.project(id)}>{name}</a>
+                    )}
+                  </th>
+                  <td>{createdBy}</td>
+                  <td>
+                    <ul class="shares">
+                      {shares.map((share) => (
+                        <li key={share.member ?? 'everyone'}>
+                          {share.member === null ? 'everyone' : nameOf(told, share.member)}
+                          <span class="soft small"> {ACCESS[share.access]}</span>
+                        </li>
+                      ))}
+                    </ul>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
     </section>
   );
 }

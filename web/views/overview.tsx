@@ -35,7 +35,7 @@ export function Overview() {
             <h1>What is remembered</h1>
             <p class="lead">
               {team
-                ? `What ${team.team} shares with you, from ${counted(figures.authors ?? 0, 'person', 'people')}.`
+                ? sharedBy(team.team, figures)
                 : `From ${counted(figures.sessions, 'session')}, and all of it is on this machine.`}
             </p>
           </div>
@@ -44,6 +44,11 @@ export function Overview() {
       )}
     </Shown>
   );
+}
+
+function sharedBy(team: string, { authors = 0 }: Figures): string {
+  if (authors === 0) return `The memory of ${team}.`;
+  return `What ${team} shares with you, from ${counted(authors, 'person', 'people')}.`;
 }
 
 /** The first visit: what to do, and whether capture is alive. */
