@@ -134,12 +134,13 @@ export function memoryOf(pid: number): number {
   return familyOf(pid).reduce((sum, one) => sum + shareOf(one), 0);
 }
 
-/** What a process and everything it started have used of the processors, in milliseconds. */
+/** What a process and everything it started have used of the processors, those that have ended included; milliseconds. */
 export function cpuOf(pid: number): number {
   return familyOf(pid).reduce((sum, one) => {
-    // The name in brackets may hold anything; 14 and 15 of all fields, counted from the third.
-    const fields = textOf(`/proc/${one}/stat`).split(') ')[1]?.split(' ') ?? [];
-    return sum + (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * TICK_MS;
+    // The name in brackets may hold anything; what follows is counted from there.
+    const fields = textOf(`/proc/${one}/stat`).split(') ')[1]?.split(' ').map(Number) ?? [];
+    const [user = 0, system = 0, ofEnded = 0, systemOfEnded = 0] = fields.slice(11, 15);
+    return sum + (user + system + ofEnded + systemOfEnded) * TICK_MS;
   }, 0);
 }
 

@@ -9,7 +9,14 @@ import { execFileSync } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { addMember, createKey, ensureProject, TeamStore, type Caller } from '../src/server/store/index.ts';
+import {
+  addMember,
+  createKey,
+  ensureProject,
+  setShare,
+  TeamStore,
+  type Caller,
+} from '../src/server/store/index.ts';
 import type { PullAnswer, WireEntry } from '../src/sync/index.ts';
 import type { Postgres } from '../test/support/postgres.ts';
 import { entryOfMemory, put } from '../test/support/team.ts';
@@ -30,6 +37,8 @@ const SERVER_KILLED = 0.35;
 const POSTGRES_KILLED = 0.65;
 /** A client that was not answered tries again after this long. */
 const AGAIN_MS = 250;
+/** Some minutes: nothing is away that long. */
+const MOST_TRIES = 1000;
 /** Who was refused just before all was back tells of it just after. */
 const GRACE_MS = 1000;
 
@@ -137,7 +146,11 @@ async function prepared(database: string, filled: readonly FilledTeam[]): Promis
   const made: Team[] = [];
   for (const [i, { caller }] of filled.entries()) {
     const wanted = { name: 'load', keys: [`bench:load:${Date.now()}`] };
-    const { id } = await store.transaction(caller, (work) => ensureProject(work, wanted));
+    const { id } = await store.transaction(caller, async (work) => {
+      const project = await ensureProject(work, wanted);
+      await setShare(work, project.id, { member: null, access: 'write' });
+      return project;
+    });
     const keys: string[] = [];
     for (let k = i; k < clients; k += filled.length) keys.push(await newMember(store, caller, `client ${k}`));
     made.push({ keys, project: id, acknowledged: new Set() });
@@ -166,11 +179,12 @@ async function work(client: TeamClient, team: Team, number: number, end: number)
     const began = performance.now();
     let tries = 1;
     const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-      for (; ; tries++) {
+      for (; tries < MOST_TRIES; tries++) {
         const answer = await answerOf<T>(client, key, method, path, body);
         if (answer) return answer.body;
         await pause(AGAIN_MS);
       }
+      throw new Error(`${method} ${path}: never answered`);
     };
     if (deed === 'search') await ask('POST', '/v1/search', { query: synthetic.text(QUERY_WORDS), limit: 10 });
     else if (deed === 'pull')
