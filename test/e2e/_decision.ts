@@ -9,6 +9,7 @@ import { waitFor } from '../support/wait-for.ts';
 const PROMPT =
   'We decided to rotate refresh tokens on every use because stolen tokens must die at first reuse. Please do that in auth.ts.';
 const RELATED_PROMPT = 'What happens when somebody reuses a refresh token, and why did we want it that way?';
+const MOST_TRIES = 5;
 const DECISION = /rotate refresh tokens on every use/i;
 
 /** Session 1, with the client's real Write and Edit tools. */
@@ -57,6 +58,28 @@ export function assertTold(
 ): void {
   const context = contextOf(session.requests[0], event);
   assert.match(context, DECISION, `${event} did not bring the decision.\n${stage.logs()}`);
+}
+
+/**
+ * The same of a session that starts now. Where the hook's own log says that the machine was too busy for an answer
+ * within the budget, the next one has to bring it.
+ */
+export async function assertToldAnew(stage: Stage, options: RunOptions = {}): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const late = lateStarts(stage);
+    const session = await startAnew(stage, options);
+    const isExcused =
+      lateStarts(stage) > late && !DECISION.test(contextOf(session.requests[0], 'SessionStart'));
+    if (!isExcused || tries === MOST_TRIES) return assertTold(stage, session, 'SessionStart');
+  }
+}
+
+function lateStarts(stage: Stage): number {
+  if (!existsSync(stage.places.hookLog)) return 0;
+  const log = readFileSync(stage.places.hookLog, 'utf8');
+  return (
+    log.match(/"event":"SessionStart".*"reason":"(?:no answer in time|timed-out|left alone)"/g)?.length ?? 0
+  );
 }
 
 export function journalOf(stage: Stage): string {

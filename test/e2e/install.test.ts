@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { daemonPid } from '../support/daemon.ts';
 import { processesWith } from '../support/left-behind.ts';
 import { CLAUDE_CODE_VERSIONS, claudeCode } from '../support/parts.ts';
-import { assertTold, decisionInJournal, makeDecision, startAnew } from './_decision.ts';
+import { assertToldAnew, decisionInJournal, makeDecision } from './_decision.ts';
 import { openInstallStage, SETTINGS, settingsOf, succeed, tidemark, tracesIn } from './_install.ts';
 
 for (const version of CLAUDE_CODE_VERSIONS) {
@@ -27,7 +27,7 @@ for (const version of CLAUDE_CODE_VERSIONS) {
         assert.match(history.already ?? twice.stdout, /past sessions, all known/);
         await makeDecision(stage);
         await decisionInJournal(stage);
-        assertTold(stage, await startAnew(stage), 'SessionStart');
+        await assertToldAnew(stage);
         const doctor = await tidemark(stage, ['doctor']);
         assert.equal(doctor.code, 0, doctor.stdout);
         assert.match(doctor.stdout, new RegExp(`✓ Claude Code +${version} installed, last seen ${version}`));

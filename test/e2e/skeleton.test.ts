@@ -7,7 +7,7 @@ import { openStage, type Stage } from '../support/claude.ts';
 import { daemonPid, killDaemon } from '../support/daemon.ts';
 import { CLAUDE_CODE_VERSIONS, claudeCode } from '../support/parts.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { assertTold, decisionInJournal, makeDecision, startAnew } from './_decision.ts';
+import { assertTold, assertToldAnew, decisionInJournal, makeDecision, startAnew } from './_decision.ts';
 
 for (const version of CLAUDE_CODE_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);
@@ -27,7 +27,7 @@ for (const version of CLAUDE_CODE_VERSIONS) {
       await makeDecision(stage);
       await decisionInJournal(stage);
       await killDaemon(stage.places);
-      assertTold(stage, await startAnew(stage), 'SessionStart');
+      await assertToldAnew(stage);
     });
 
     test('what was accepted outlives a daemon killed right after it', { skip }, async (t) => {
@@ -36,7 +36,7 @@ for (const version of CLAUDE_CODE_VERSIONS) {
       await killDaemon(stage.places);
       await startAnew(stage);
       await decisionInJournal(stage);
-      assertTold(stage, await startAnew(stage), 'SessionStart');
+      await assertToldAnew(stage);
     });
 
     test('the brief comes although the daemon had left for idleness', { skip }, async (t) => {
@@ -46,7 +46,7 @@ for (const version of CLAUDE_CODE_VERSIONS) {
       await waitFor('the idle daemon to leave', () => daemonPid(stage.places) === undefined, {
         explain: () => stage.logs(),
       });
-      assertTold(stage, await startAnew(stage), 'SessionStart');
+      await assertToldAnew(stage);
     });
 
     test('a client with no Node on its PATH remembers with the recorded one', { skip }, async (t) => {
@@ -55,7 +55,7 @@ for (const version of CLAUDE_CODE_VERSIONS) {
       writeFileSync(stage.places.node, `${process.execPath}\n`, { mode: 0o600 });
       await makeDecision(stage, { env });
       await decisionInJournal(stage);
-      assertTold(stage, await startAnew(stage, { env }), 'SessionStart');
+      await assertToldAnew(stage, { env });
     });
   });
 }

@@ -15,7 +15,7 @@ import { makeRelease, type Release } from '../support/release.ts';
 import { runProgram, type Ran } from '../support/run-program.ts';
 import { Terminal } from '../support/tmux.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { assertTold, decisionInJournal, journalOf, makeDecision, startAnew } from './_decision.ts';
+import { assertToldAnew, decisionInJournal, journalOf, makeDecision, startAnew } from './_decision.ts';
 import { openInstallStage, SETTINGS, settingsOf, succeed, tracesIn } from './_install.ts';
 
 const tmux = part('tmux');
@@ -70,7 +70,7 @@ for (const version of VERSIONS_IN_TURN) {
       await waitFor('the session to end', async () => !(await terminal.isRunning()));
       await makeDecision(stage);
       await decisionInJournal(stage);
-      assertTold(stage, await startAnew(stage), 'SessionStart');
+      await assertToldAnew(stage);
       assert.equal(daemonVersion(stage), '0.9.0');
 
       const gone = await npx(stage, newer, ['uninstall', '--json']);
@@ -116,7 +116,7 @@ for (const version of VERSIONS_IN_TURN) {
         assert.match(readFileSync(stage.places.log, 'utf8'), /successor started/);
         await terminal.submit('/exit');
         await waitFor('the session to end', async () => !(await terminal.isRunning()));
-        assertTold(stage, await startAnew(stage), 'SessionStart');
+        await assertToldAnew(stage);
         const again = await openSession(t, stage, claude);
         assert.doesNotMatch(await again.screen(), /Tidemark updated/);
       },
