@@ -15,17 +15,24 @@ export interface GateLabel {
   readonly wants: readonly string[];
 }
 
-/** Weights are chosen on the first two (the second was held out once), none on the third. */
-export type GatePart = 'development' | 'fresh' | 'held out';
-
 export interface WrittenPrompts {
   readonly index: MemoryIndex;
   readonly prompts: readonly (Asked & GateLabel)[];
 }
 
+/** Prompts that were labelled together. */
+export interface GatePart {
+  readonly name: string;
+  readonly real: readonly GateLabel[];
+  readonly written: WrittenPrompts;
+}
+
 /** What a prompt was given. */
 export interface GateCase {
   readonly key: string;
+  /** The name of its part. */
+  readonly part: string;
+  readonly real: boolean;
   readonly prompt: string;
   readonly wanted: boolean;
   readonly given: readonly { readonly title: string; readonly score: number; readonly relevant: boolean }[];
@@ -46,26 +53,45 @@ export interface GateScore {
 }
 
 const LABELS = join(import.meta.dirname, 'labels');
-const FILES: Readonly<Record<GatePart, { readonly real: string; readonly written: string }>> = {
-  development: { real: 'gate-real.json', written: 'gate-written.json' },
-  fresh: { real: 'gate-fresh-real.json', written: 'gate-fresh-written.json' },
-  'held out': { real: 'gate-blind-real.json', written: 'gate-blind-written.json' },
-};
+/** The second and the third were held out once. */
+const DEVELOPMENT = [
+  { name: 'first', real: 'gate-real.json', written: 'gate-written.json' },
+  { name: 'fresh', real: 'gate-fresh-real.json', written: 'gate-fresh-written.json' },
+  { name: 'third', real: 'gate-blind-real.json', written: 'gate-blind-written.json' },
+] as const;
 const LONGEST_WANT = 4;
 const PROJECT = 'written';
 /** Some days after the last memory was made. */
 const DAYS_LATER = 30;
 
-export function realGateLabels(part: GatePart): readonly GateLabel[] {
-  return JSON.parse(readFileSync(join(LABELS, FILES[part].real), 'utf8')) as readonly GateLabel[];
+/** The parts that weights are chosen on. */
+export function developmentParts(): readonly GatePart[] {
+  return DEVELOPMENT.map(({ name, real, written }) =>
+    partOf(name, join(LABELS, real), join(LABELS, written)),
+  );
+}
+
+/** Labels that no weight was chosen on: a folder with `real.json` and `written.json`, anywhere. */
+export function heldOutPart(folder: string): GatePart {
+  return partOf('held out', join(folder, 'real.json'), join(folder, 'written.json'));
+}
+
+function partOf(name: string, real: string, written: string): GatePart {
+  const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
+  return {
+    name,
+    real: read(real) as readonly GateLabel[],
+    written: writtenPrompts(read(written) as WrittenProject),
+  };
 }
 
 /** A project of our own: what is remembered of it, and prompts of which a part has nothing to do with it. */
-export function writtenPrompts(part: GatePart): WrittenPrompts {
-  const { memories, prompts } = JSON.parse(readFileSync(join(LABELS, FILES[part].written), 'utf8')) as {
-    readonly memories: readonly WrittenMemory[];
-    readonly prompts: readonly (GateLabel & { readonly prompt: string; readonly first: boolean })[];
-  };
+interface WrittenProject {
+  readonly memories: readonly WrittenMemory[];
+  readonly prompts: readonly (GateLabel & { readonly prompt: string; readonly first: boolean })[];
+}
+
+function writtenPrompts({ memories, prompts }: WrittenProject): WrittenPrompts {
   const index = MemoryIndex.open(':memory:');
   const made = memories.map(memoryOf);
   index.upsertMemories(made.map((memory) => ({ memory })));

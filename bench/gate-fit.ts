@@ -1,13 +1,14 @@
 /**
- * `npm run bench:gate-fit -- --coding FILE --transcripts DIR [--words]`: fits the gate's weights on both development parts
- * and tells how a fit does on what it has not seen. Never reads the part held out, prints weights, changes nothing.
+ * `npm run bench:gate-fit -- --coding FILE --transcripts DIR [--model ID | --words]`: fits the gate's weights on all
+ * development parts and tells how a fit does on what it has not seen. Prints weights, changes nothing.
  */
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { DEFAULT_MODEL } from '../src/embed/index.ts';
 import type { MemoryIndex } from '../src/index/index.ts';
 import { gateSigns, PROMPT_LIMIT, PROMPT_NEAR_BEST, search, type Signs } from '../src/recall/index.ts';
 import { replay, type Asked } from './_gate-history.ts';
-import { isRelevant, realGateLabels, writtenPrompts, type GateLabel } from './_gate.ts';
+import { developmentParts, isRelevant, type GateLabel } from './_gate.ts';
 import { fitLogistic, oddsOf, type Fit, type Sample } from './_logistic.ts';
 import { codingTurns, transcriptSessions } from './_real-turns.ts';
 import { BenchVectors } from './_vectors.ts';
@@ -16,11 +17,11 @@ const { values: options } = parseArgs({
   options: {
     coding: { type: 'string' },
     transcripts: { type: 'string' },
+    model: { type: 'string', default: DEFAULT_MODEL },
     words: { type: 'boolean', default: false },
   },
 });
 
-const PARTS = ['development', 'fresh'] as const;
 const WAYS = ['words', 'words and meaning'] as const;
 type Way = (typeof WAYS)[number];
 const SIGNS = ['title', 'names', 'file', 'binding', 'meaning'] as const satisfies readonly (keyof Signs)[];
@@ -56,13 +57,12 @@ const FROM: readonly (readonly [string, (one: Case) => boolean])[] = [
   ['our own', ({ real }) => !real],
 ];
 
-const vectors = options.words ? undefined : await BenchVectors.open();
+const vectors = options.words ? undefined : await BenchVectors.open(options.model);
 const cases: Case[] = [];
-for (const part of PARTS) {
-  const written = writtenPrompts(part);
-  for (const prompt of written.prompts) await collect(written.index, prompt, prompt, part, false);
-}
-const labels = new Map(PARTS.flatMap(realGateLabels).map((label) => [label.key, label]));
+const parts = developmentParts();
+for (const { name, written } of parts)
+  for (const prompt of written.prompts) await collect(written.index, prompt, prompt, name, false);
+const labels = new Map(parts.flatMap(({ real }) => real).map((label) => [label.key, label]));
 if (options.coding !== undefined) await collectAll([...codingTurns(options.coding).values()]);
 if (options.transcripts !== undefined) await collectAll(await transcriptSessions(options.transcripts));
 await vectors?.close();

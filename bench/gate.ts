@@ -1,24 +1,23 @@
 /**
- * `npm run bench:gate -- [--coding FILE] [--transcripts DIR] [--words] [--json] [--cases] [--fresh | --held-out]`: does a
- * prompt get what bears on it, and nothing where nothing does? By words alone and with the local model, on either part
- * that weights are chosen on (`--fresh`: the second), or on the one held out, of which no case is ever shown. Prints
- * figures, judges nothing.
+ * `npm run bench:gate -- [--coding FILE] [--transcripts DIR] [--model ID | --words] [--json] [--cases | --held-out DIR]`:
+ * does a prompt get what bears on it, and nothing where nothing does? By words alone and with a local model, on the parts
+ * that weights are chosen on, or on one held out, of which no case is ever shown. Prints figures, judges nothing.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { DEFAULT_MODEL } from '../src/embed/index.ts';
 import type { MemoryIndex } from '../src/index/index.ts';
 import { promptContext } from '../src/recall/index.ts';
 import { replay, type Asked } from './_gate-history.ts';
 import {
+  developmentParts,
   gateScore,
+  heldOutPart,
   isRelevant,
-  realGateLabels,
-  writtenPrompts,
   type GateCase,
   type GateLabel,
-  type GatePart,
   type GateScore,
 } from './_gate.ts';
 import { codingTurns, transcriptSessions } from './_real-turns.ts';
@@ -31,25 +30,27 @@ const { values: options } = parseArgs({
     words: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     cases: { type: 'boolean', default: false },
-    fresh: { type: 'boolean', default: false },
-    'held-out': { type: 'boolean', default: false },
+    model: { type: 'string', default: DEFAULT_MODEL },
+    'held-out': { type: 'string' },
   },
 });
 
 type Way = 'words' | 'words and meaning';
+const ALL = 'all';
 
-if (options['held-out'] && (options.cases || options.fresh))
-  throw new Error(
-    '--held-out shows no cases and stands alone: who has seen them can no longer choose weights',
-  );
-const part: GatePart = options['held-out'] ? 'held out' : options.fresh ? 'fresh' : 'development';
-const vectors = options.words ? undefined : await BenchVectors.open();
+const heldOut = options['held-out'];
+if (heldOut !== undefined && options.cases)
+  throw new Error('--held-out shows no cases: who has seen them can no longer choose weights');
+const parts = heldOut === undefined ? developmentParts() : [heldOutPart(heldOut)];
+const vectors = options.words ? undefined : await BenchVectors.open(options.model);
 const judged = new Map<Way, GateCase[]>([['words', []]]);
 if (vectors) judged.set('words and meaning', []);
 
-const labels = new Map(realGateLabels(part).map((label) => [label.key, label]));
-const written = writtenPrompts(part);
-for (const prompt of written.prompts) await judge(written.index, prompt, prompt);
+const labels = new Map(
+  parts.flatMap(({ name, real }) => real.map((label) => [label.key, { ...label, part: name }])),
+);
+for (const { name, written } of parts)
+  for (const prompt of written.prompts) await judge(written.index, prompt, { ...prompt, part: name }, false);
 if (options.coding !== undefined) await judgeAll([...codingTurns(options.coding).values()]);
 if (options.transcripts !== undefined) await judgeAll(await transcriptSessions(options.transcripts));
 await vectors?.close();
@@ -58,11 +59,16 @@ print();
 async function judgeAll(sessions: Parameters<typeof replay>[0]): Promise<void> {
   await replay(sessions, async (index, asked) => {
     const label = labels.get(asked.key);
-    if (label) await judge(index, asked, label);
+    if (label) await judge(index, asked, label, true);
   });
 }
 
-async function judge(index: MemoryIndex, asked: Asked, { wants }: GateLabel): Promise<void> {
+async function judge(
+  index: MemoryIndex,
+  asked: Asked,
+  { key, wants, part }: GateLabel & Pick<GateCase, 'part'>,
+  real: boolean,
+): Promise<void> {
   await vectors?.embedIndex(index);
   for (const [way, cases] of judged) {
     const vector = way === 'words' ? undefined : await vectors?.query(asked.prompt);
@@ -75,60 +81,65 @@ async function judge(index: MemoryIndex, asked: Asked, { wants }: GateLabel): Pr
       const memory = index.memory(id);
       return memory ? [{ title: memory.title, score, relevant: isRelevant(memory, wants) }] : [];
     });
-    cases.push({ key: asked.key, prompt: asked.prompt, wanted: wants.length > 0, given, explanation });
+    cases.push({ key, part, real, prompt: asked.prompt, wanted: wants.length > 0, given, explanation });
   }
 }
 
 function print(): void {
   const rows = [...judged].flatMap(([way, cases]) => rowsOf(way, cases));
   const cases = judged.get('words') ?? [];
-  const missing = labels.size - cases.filter(isReal).length;
-  const facts = { commit: commit(), data: dataHash(), part, prompts: cases.length, missing };
+  const missing = labels.size - cases.filter(({ real }) => real).length;
+  const model = vectors ? options.model : null;
+  const facts = { commit: commit(), data: dataHash(), model, prompts: cases.length, missing };
   if (options.json) return console.log(JSON.stringify({ ...facts, rows }, null, 2));
   if (options.cases) for (const [way, told] of judged) for (const one of told) tell(way, one);
-  console.log(`commit ${facts.commit} · data ${facts.data} · ${part} · ${facts.prompts} prompts`);
+  console.log(
+    `commit ${facts.commit} · data ${facts.data} · model ${model ?? 'none'} · ${facts.prompts} prompts`,
+  );
   if (missing > 0)
     console.log(`${missing} prompts of real sessions are not here: give --coding FILE and --transcripts DIR`);
   console.log(
-    '\n| by | prompts from | prompts | none relevant | false injections | % | recall | precision |\n|---|---|---|---|---|---|---|---|',
+    '\n| part | by | prompts from | prompts | none relevant | false injections | % | recall | precision |\n|---|---|---|---|---|---|---|---|---|',
   );
-  for (const { way, from, score } of rows) {
+  for (const { part, way, from, score } of rows) {
     const { prompts, withoutRelevant, falseInjections, falseShare, recall, precision } = score;
     const figures = [prompts, withoutRelevant, falseInjections, (falseShare * 100).toFixed(1)];
-    console.log(`| ${[way, from, ...figures, recall.toFixed(2), precision.toFixed(2)].join(' | ')} |`);
+    console.log(`| ${[part, way, from, ...figures, recall.toFixed(2), precision.toFixed(2)].join(' | ')} |`);
   }
 }
 
 interface Row {
+  readonly part: string;
   readonly way: Way;
   readonly from: string;
   readonly score: GateScore;
 }
 
 function rowsOf(way: Way, cases: readonly GateCase[]): readonly Row[] {
-  return [
-    { way, from: 'all', score: gateScore(cases) },
-    { way, from: 'real sessions', score: gateScore(cases.filter(isReal)) },
-    { way, from: 'our own', score: gateScore(cases.filter((one) => !isReal(one))) },
-  ];
+  const names = parts.map(({ name }) => name);
+  return [...(names.length > 1 ? [ALL] : []), ...names].flatMap((part) => {
+    const some = part === ALL ? cases : cases.filter((one) => one.part === part);
+    return [
+      { part, way, from: 'all', score: gateScore(some) },
+      { part, way, from: 'real sessions', score: gateScore(some.filter(({ real }) => real)) },
+      { part, way, from: 'our own', score: gateScore(some.filter(({ real }) => !real)) },
+    ];
+  });
 }
 
-function isReal({ key }: GateCase): boolean {
-  return labels.has(key);
-}
-
-function tell(way: Way, { key, prompt, wanted, given, explanation }: GateCase): void {
+function tell(way: Way, { key, part, prompt, wanted, given, explanation }: GateCase): void {
   const met = given.some(({ relevant }) => relevant);
   const verdict = wanted ? (met ? 'ok' : 'MISSED') : given.length > 0 ? 'FALSE' : 'ok';
   if (verdict === 'ok' && given.every(({ relevant }) => relevant)) return;
-  console.log(`\n${verdict} (${way}) ${key}\n  ${prompt.replace(/\s+/g, ' ').slice(0, 160)}`);
+  console.log(`\n${verdict} (${way}) ${part} ${key}\n  ${prompt.replace(/\s+/g, ' ').slice(0, 160)}`);
   for (const { title, score, relevant } of given)
     console.log(`  ${relevant ? '+' : '-'} [${score.toFixed(2)}] ${title}`);
   if (given.length === 0) console.log(`  ${explanation}`);
 }
 
 function dataHash(): string {
-  const hash = createHash('sha256').update(JSON.stringify([...labels.values(), ...written.prompts]));
+  const written = parts.flatMap((part) => part.written.prompts);
+  const hash = createHash('sha256').update(JSON.stringify([...labels.values(), ...written]));
   if (options.coding !== undefined) hash.update(readFileSync(options.coding));
   return hash.digest('hex').slice(0, 12);
 }
