@@ -24,17 +24,21 @@ const { values: options } = parseArgs({
 
 const WAYS = ['words', 'words and meaning'] as const;
 type Way = (typeof WAYS)[number];
-const SIGNS = ['title', 'names', 'file', 'binding', 'meaning'] as const satisfies readonly (keyof Signs)[];
+const SIGNS = [
+  'title',
+  'names',
+  'file',
+  'holds',
+  'session',
+  'meaning',
+] as const satisfies readonly (keyof Signs)[];
 
 /** How much the fit is held towards nothing; from a tenth to ten times of it the figures are the same. */
 const PENALTY = 3;
 /** A prompt's wrong memories together weigh so much: of a prompt that wants nothing, and of one that wants another. */
 const WRONG = { nothingWanted: 30, otherWanted: 9 } as const;
-/**
- * The share of prompts without a relevant memory that may get one, where a floor is chosen. On prompts it was not chosen
- * on, a floor lets more through: by words by a point.
- */
-const FALSE_SHARE: Readonly<Record<Way, number>> = { words: 0.03, 'words and meaning': 0.04 };
+/** The share of prompts without a relevant memory that may get one, where a floor is chosen: left out of that, half a point more do. */
+const FALSE_SHARE = 0.035;
 /** Real sessions are left out a sixth at a time, each of our own projects whole. */
 const REAL_FOLDS = 6;
 /** Sessions are dealt anew so often, and the figures are the mean. */
@@ -93,12 +97,12 @@ async function collect(
       talk: true,
       ...(vector ? { vector } : {}),
     });
-    const signs = gateSigns(index, asked.prompt, considered, considered);
-    const found = considered.flatMap(({ memory }, i) => {
-      const one = signs[i];
-      if (!one || memory.state === 'superseded') return [];
-      return [{ values: SIGNS.map((sign) => one[sign]), relevant: isRelevant(memory, wants) }];
-    });
+    const found = [...gateSigns(index, asked.prompt, considered)]
+      .filter(([{ memory }]) => memory.state !== 'superseded')
+      .map(([{ memory }, signs]) => ({
+        values: SIGNS.map((sign) => signs[sign]),
+        relevant: isRelevant(memory, wants),
+      }));
     const most = asked.first ? PROMPT_LIMIT.first : PROMPT_LIMIT.later;
     cases.push({ way, group, real, wanted: wants.length > 0, most, found });
   }
@@ -172,9 +176,8 @@ function outcomeOf(one: Case, fit: Fit, fold: string): Outcome {
 
 /** The odds that no more than the share allowed of prompts that want nothing lie above. */
 function floorOf(outcomes: readonly Outcome[]): number {
-  const way = outcomes[0]?.one.way ?? 'words';
   const wrong = outcomes.filter(({ one }) => !one.wanted).toSorted((a, b) => b.best - a.best);
-  return wrong[Math.floor(FALSE_SHARE[way] * wrong.length)]?.best ?? 0;
+  return wrong[Math.floor(FALSE_SHARE * wrong.length)]?.best ?? 0;
 }
 
 /** Each with the floor that was chosen without it. */

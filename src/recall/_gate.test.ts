@@ -26,15 +26,34 @@ test('what the prompt says of a title counts by how well the words answer as a w
 });
 
 test('a name of the memory that the prompt names speaks for it, in the title most', () => {
-  const prompt = 'rename tokenStore in the refresh code';
+  const prompt = 'rename verifySignature in the refresh code';
   const titled = (title: string, body: string) =>
     evidence(prompt, { covered: ['refresh'], memory: { ...rotate.memory, title, body } });
   assert.ok(
-    titled('Sessions end after a month', '') < titled('Sessions end after a month', 'In tokenStore.'),
+    titled('Sessions end after a month', '') < titled('Sessions end after a month', 'In verifySignature.'),
   );
   assert.ok(
-    titled('Sessions end after a month', 'In tokenStore.') < titled('tokenStore ends after a month', ''),
+    titled('Sessions end after a month', 'In verifySignature.') <
+      titled('verifySignature ends after a month', ''),
   );
+});
+
+test('of an identifier in a title the prompt says no more than the part it names', () => {
+  const titled = (title: string) => evidence(PROMPT, { memory: { ...rotate.memory, title } });
+  assert.ok(titled('Check before tokenCacheFileName') < titled('Check before token'));
+});
+
+test('what the prompt says of another entry of the session speaks for a memory, the same words again do not', () => {
+  const beside = (title: string, session: string) => {
+    const { memory } = rotate;
+    const other = { ...memory, id: 'other', title, provenance: { ...memory.provenance, session } };
+    return evidence(PROMPT, {}, [{ ...rotate, memory: other }]);
+  };
+  const { session } = rotate.memory.provenance;
+  const alone = evidence(PROMPT, {});
+  assert.ok(beside('Theft ends all sessions of the service', session) > alone);
+  assert.equal(beside('Theft ends all sessions of the service', 'another'), alone);
+  assert.equal(beside('Refresh tokens', session), alone);
 });
 
 test('a file that is named speaks for what few memories speak of', () => {
@@ -68,7 +87,7 @@ test('the parts tell how the evidence came about', () => {
   const signs = hit?.parts.slice(names.indexOf('at the outset')) ?? [];
   assert.deepEqual(
     signs.map(({ name }) => name),
-    ['at the outset', 'title said', 'binds what comes'],
+    ['at the outset', 'title said', 'what holds'],
   );
   const product = signs.reduce((score, { factor }) => score * factor, 1);
   assert.ok(Math.abs(product - (hit?.evidence ?? 0)) < 0.02);

@@ -3,23 +3,25 @@
  * weighed as a logistic model; the weights and how they were fitted stand in weights.ts. Reads how common words are,
  * writes nothing.
  */
-import { queryWords, tokensOf, words, type MemoryIndex } from '../index/index.ts';
+import { queryWords, tokensOf, words, type MemoryIndex, type Word } from '../index/index.ts';
 import type { Memory } from '../model/index.ts';
-import { samePath, telling, weigh, type ScorePart } from './_score.ts';
+import { graded, rarityIn, samePath, type ScorePart } from './_score.ts';
 import { fileNames } from './query.ts';
 import type { Hit } from './search.ts';
-import { GATE } from './weights.ts';
+import { COVERAGE, GATE } from './weights.ts';
 
 /** What speaks for a memory: 0 for nothing, about 1 for much. */
 export interface Signs {
   /** How much of its title the prompt says, by the rarity of the words, as far as all its words answer the prompt. */
   readonly title: number;
-  /** Identifiers and paths it holds that the prompt names. */
+  /** Identifiers and paths it holds that the prompt names, by their rarity. */
   readonly names: number;
   /** The prompt names a file it speaks of: shared with all others that speak of it. */
   readonly file: number;
-  /** It binds what is done next. */
-  readonly binding: number;
+  /** It says what holds, not what merely happened. */
+  readonly holds: number;
+  /** The prompt says something of the title of another entry of its session. */
+  readonly session: number;
   /** How much nearer in meaning it is than the run of the others; nothing where no telling word is shared. */
   readonly meaning: number;
 }
@@ -27,41 +29,50 @@ export interface Signs {
 /** The same hits with their evidence as the gate sees it, the surest first. */
 export function gated(index: MemoryIndex, prompt: string, hits: readonly Hit[]): readonly Hit[] {
   const model = hits.some(({ cosine }) => cosine !== undefined) ? GATE.withMeaning : GATE.byWords;
-  const surest = hits.toSorted((a, b) => b.evidence - a.evidence);
-  const looked = surest.slice(0, GATE.looked);
-  const signs = signsOf(index, prompt, looked, surest);
-  return [
-    ...looked.map((hit, i) => weighed(hit, signs[i] ?? NO_SIGNS, model)),
-    ...surest.slice(GATE.looked).map((hit) => weighed(hit, NO_SIGNS, model)),
-  ].toSorted((a, b) => b.evidence - a.evidence);
+  const signs = signsOf(index, prompt, hits);
+  return hits
+    .map((hit) => weighed(hit, signs.get(hit) ?? NO_SIGNS, model))
+    .toSorted((a, b) => b.evidence - a.evidence);
 }
 
-const NO_SIGNS: Signs = { title: 0, names: 0, file: 0, binding: 0, meaning: 0 };
+const NO_SIGNS: Signs = { title: 0, names: 0, file: 0, holds: 0, session: 0, meaning: 0 };
 
-/** The signs of some hits among all. */
-export function signsOf(
-  index: MemoryIndex,
-  prompt: string,
-  some: readonly Hit[],
-  all: readonly Hit[],
-): readonly Signs[] {
+/** The signs of the surest hits; the others have none. */
+export function signsOf(index: MemoryIndex, prompt: string, hits: readonly Hit[]): ReadonlyMap<Hit, Signs> {
   const asked = queryWords(prompt);
-  const said = new Set(asked.flatMap(tokensOf));
+  const said = saidIn(index, asked);
   const strong = new Set(asked.filter(({ weak }) => !weak).map(({ surface }) => surface));
   const files = fileNames(prompt);
-  const ofFile = all.filter(({ memory }) => speaksOf(memory, files)).length;
-  const crowd = median(all.flatMap(({ cosine }) => (cosine === undefined ? [] : [cosine])));
-  return some.map((hit) => {
-    const { memory, worded, cosine = crowd } = hit;
-    const shares = hit.covered.some((word) => strong.has(word));
-    return {
-      title: shares ? worded.score * saturated(massSaid(index, memory.title, said)) : 0,
-      names: shares ? namesSaid(memory, said) : 0,
-      file: speaksOf(memory, files) ? 1 / ofFile : 0,
-      binding: GATE.binding.has(memory.kind) ? 1 : 0,
-      meaning: shares ? (cosine - crowd) / (1 - crowd) : 0,
-    };
-  });
+  const ofFiles = hits.filter(({ memory }) => speaksOf(memory, files)).length;
+  const ofFile = (memory: Memory): number => (speaksOf(memory, files) ? 1 / ofFiles : 0);
+  const crowd = median(hits.flatMap(({ cosine }) => (cosine === undefined ? [] : [cosine])));
+  const looked = hits
+    .toSorted((a, b) => b.evidence - a.evidence)
+    .slice(0, GATE.looked)
+    .map((hit) => ({
+      hit,
+      shares: hit.covered.some((word) => strong.has(word)),
+      title: queryWords(hit.memory.title),
+    }));
+  return new Map(
+    looked.map(({ hit, shares, title }) => {
+      const { memory, worded, cosine = crowd } = hit;
+      if (!shares) return [hit, { ...NO_SIGNS, file: ofFile(memory), holds: holds(memory) }];
+      const own = new Set(title.flatMap(tokensOf));
+      const beside = looked
+        .filter((other) => other.hit !== hit && other.shares && sameSession(other.hit.memory, memory))
+        .map((other) => other.hit.worded.score * saturated(massSaid(other.title, said, own)));
+      const signs = {
+        title: worded.score * saturated(massSaid(title, said)),
+        names: namesSaid(memory, said),
+        file: ofFile(memory),
+        holds: holds(memory),
+        session: Math.min(GATE.beside, Math.max(0, ...beside)) / GATE.beside,
+        meaning: (cosine - crowd) / (1 - crowd),
+      };
+      return [hit, signs];
+    }),
+  );
 }
 
 /** As `why` tells them. */
@@ -69,7 +80,8 @@ const TOLD: readonly (readonly [keyof Signs, string])[] = [
   ['title', 'title said'],
   ['names', 'names shared'],
   ['file', 'file named'],
-  ['binding', 'binds what comes'],
+  ['holds', 'what holds'],
+  ['session', 'said beside it'],
   ['meaning', 'nearer in meaning'],
 ];
 
@@ -91,14 +103,35 @@ function weighed(hit: Hit, signs: Signs, { bias, weights }: Model): Hit {
   return { ...hit, evidence: chance(odds), parts: [...hit.worded.parts, ...steps] };
 }
 
-/** How much of what a memory is about the prompt says itself: a long prompt shares some words with everything. */
-function massSaid(index: MemoryIndex, title: string, said: ReadonlySet<string>): number {
-  const shared = queryWords(title).filter((word) => tokensOf(word).some((token) => said.has(token)));
-  const weighed = telling(weigh(shared, index.memoryFrequencies(shared.flatMap(tokensOf))));
-  return weighed.reduce((sum, { weight }) => sum + weight, 0);
+const NOTHING: ReadonlySet<string> = new Set();
+
+const holds = ({ kind }: Memory): number => (GATE.holds.has(kind) ? 1 : 0);
+
+/** What a prompt says, each token with its rarity. */
+type Said = ReadonlyMap<string, number>;
+
+function saidIn(index: MemoryIndex, asked: readonly Word[]): Said {
+  const tokens = new Set(asked.flatMap(tokensOf));
+  const rarity = rarityIn(index.memoryFrequencies(tokens));
+  return new Map([...tokens].map((token) => [token, rarity(token)]));
 }
 
-function namesSaid({ title, body, reason = '', facts }: Memory, said: ReadonlySet<string>): number {
+/** How telling the rarest of some tokens is that the prompt says. */
+function tellingOf(tokens: readonly string[], said: Said): number {
+  return Math.max(0, ...tokens.map((token) => said.get(token) ?? 0)) ** COVERAGE.rarityPower;
+}
+
+/** How much of what a memory is about the prompt says itself: of `parseTokens` it may be no more than the tokens. */
+function massSaid(title: readonly Word[], said: Said, without: ReadonlySet<string> = NOTHING): number {
+  return title.reduce((sum, word) => {
+    if (tokensOf(word).some((token) => without.has(token))) return sum;
+    const weakness = word.weak ? COVERAGE.weakWord ** COVERAGE.rarityPower : 1;
+    const share = graded(word, (token) => (said.has(token) ? 1 : 0));
+    return sum + share * weakness * tellingOf(tokensOf(word), said);
+  }, 0);
+}
+
+function namesSaid({ title, body, reason = '', facts }: Memory, said: Said): number {
   const text = [title, body, reason, ...facts].join('\n').slice(0, GATE.chars);
   return Math.log1p(namesIn(title, said) + GATE.nameInText * namesIn(text, said));
 }
@@ -106,11 +139,17 @@ function namesSaid({ title, body, reason = '', facts }: Memory, said: ReadonlySe
 /** What may be an identifier or a path: taking whole texts apart would take longer than finding them. */
 const NAME_LIKE = /\S*(?:\p{Ll}\p{Lu}|\S[._/:-]\w)\S*/gu;
 
-function namesIn(text: string, said: ReadonlySet<string>): number {
+function namesIn(text: string, said: Said): number {
   const named = words((text.match(NAME_LIKE) ?? []).join(' ')).filter(
-    ({ kind, whole }) => (kind === 'identifier' || kind === 'path') && whole.some((token) => said.has(token)),
+    ({ kind }) => kind === 'identifier' || kind === 'path',
   );
-  return new Set(named.map(({ surface }) => surface)).size;
+  const each = new Map(named.map(({ surface, whole }) => [surface, tellingOf(whole, said)]));
+  return [...each.values()].reduce((sum, one) => sum + one, 0);
+}
+
+/** What a person or a file told belongs to no session. */
+function sameSession(a: Memory, b: Memory): boolean {
+  return a.provenance.session !== '' && a.provenance.session === b.provenance.session;
 }
 
 function speaksOf({ files }: Memory, named: readonly string[]): boolean {

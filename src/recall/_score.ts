@@ -221,7 +221,7 @@ function cover(word: Word, counts: ReadonlyMap<string, number>): number {
 }
 
 /** The whole word, or as much of its parts as there is. */
-function graded(word: Word, worth: (token: string) => number): number {
+export function graded(word: Word, worth: (token: string) => number): number {
   const whole = Math.max(0, ...word.whole.map(worth));
   if (word.parts.length === 0) return whole;
   const most = word.kind === 'path' ? COVERAGE.pathPartsOnly : COVERAGE.partsOnly;

@@ -82,14 +82,17 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
       `found ${found.length}, none above ${floor} (best ${surest(found)})`,
     );
   }
-  const fresh = above.filter(
+  // What was given before still stands before the model, and a much weaker one beside it dilutes no less.
+  const best = Math.max(...above.map(({ evidence }) => evidence));
+  const near = above.filter(({ evidence }) => evidence >= best * PROMPT_NEAR_BEST);
+  const fresh = near.filter(
     ({ memory, duplicates }) => ![memory.id, ...duplicates].some((id) => options.already.includes(id)),
   );
   if (fresh.length === 0) {
     return nothing(
       'already-given',
       considered,
-      `found ${above.length} above ${floor}, all given before in this session`,
+      `found ${above.length} above ${floor}, the surest given before in this session`,
     );
   }
   return recalled(fresh, considered, options);
@@ -127,9 +130,7 @@ export function saysSomething(text: string): boolean {
 function recalled(fresh: readonly Hit[], considered: readonly Hit[], options: PromptOptions): PromptContext {
   const usual = options.first ? PROMPT_LIMIT.first : PROMPT_LIMIT.later;
   const limit = Math.min(usual, options.limit ?? usual);
-  const best = Math.max(...fresh.map(({ evidence }) => evidence));
-  const near = fresh.filter((hit) => hit.evidence >= best * PROMPT_NEAR_BEST).slice(0, limit);
-  const packed = pack(near, options);
+  const packed = pack(fresh.slice(0, limit), options);
   const lines = packed.map(
     ({ hit }) =>
       `  • [${hit.evidence.toFixed(2)}] (${age(hit.memory.at, options.now)}) ${plainLine(hit.memory.title)}`,
