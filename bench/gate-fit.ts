@@ -37,7 +37,7 @@ const SIGNS = [
 const PENALTY = 3;
 /** A prompt's wrong memories together weigh so much: of a prompt that wants nothing, and of one that wants another. */
 const WRONG = { nothingWanted: 30, otherWanted: 9 } as const;
-/** The share of prompts without a relevant memory that may get one, where a floor is chosen: left out of that, half a point more do. */
+/** The share of prompts without a relevant memory that may get one, where a floor is chosen. Of those left out a few more do. */
 const FALSE_SHARE = 0.035;
 /** Real sessions are left out a sixth at a time, each of our own projects whole. */
 const REAL_FOLDS = 6;

@@ -110,8 +110,8 @@ export const FLOOR = {
 /**
  * The gate: signs that a memory belongs to a prompt, and what each adds to the logarithm of the odds. Fitted by
  * `npm run bench:gate-fit` on the 511 prompts of all development parts, rounded; bench/README.md tells how well a fit does
- * on sessions and projects it has not seen. `bias` sets the floor: there four to five in a hundred prompts without a
- * relevant memory get one.
+ * on sessions and projects it has not seen. `bias` sets the floor: there a little under four in a hundred prompts
+ * without a relevant memory get one.
  */
 export const GATE = {
   /** Without vectors. */
@@ -121,8 +121,8 @@ export const GATE = {
   },
   /**
    * With them words need to say less. `file` is held below its fit in both (4.5 and 3.1): few prompts of our own speak for
-   * it, and no recorded session knows its files. So it needs a second sign. A fit for gte-small is as good on both models
-   * as this one, so there is one set.
+   * it, and no recorded session knows its files. So it needs a second sign. Fitted for gte-small, weights do no better
+   * with it than these.
    */
   withMeaning: {
     bias: -3.05,
