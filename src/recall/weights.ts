@@ -109,24 +109,23 @@ export const FLOOR = {
 
 /**
  * The gate: signs that a memory belongs to a prompt, and what each adds to the logarithm of the odds. Fitted by
- * `npm run bench:gate-fit` on the 511 prompts of all development parts, rounded; bench/README.md tells how well a fit does
- * on sessions and projects it has not seen. `bias` sets the floor: there a little under four in a hundred prompts
- * without a relevant memory get one.
+ * `npm run bench:gate-fit` on the 511 prompts of the first three development parts, rounded (`file` with the fourth);
+ * bench/README.md tells how well a fit does on sessions and projects it has not seen. `bias` sets the floor: there a
+ * little under four in a hundred prompts without a relevant memory get one.
  */
 export const GATE = {
   /** Without vectors. */
   byWords: {
     bias: -2.05,
-    weights: { title: 8.9, names: 1.15, file: 2.5, holds: 0.35, session: 1.25, meaning: 0 },
+    weights: { title: 8.9, names: 1.15, file: 0.5, holds: 0.35, session: 1.25, meaning: 0 },
   },
   /**
-   * With them words need to say less. `file` is held below its fit in both (4.5 and 3.1): few prompts of our own speak for
-   * it, and no recorded session knows its files. So it needs a second sign. Fitted for gte-small, weights do no better
-   * with it than these.
+   * With them words need to say less. `file` says little in both: who names a file may want anything of it. Fitted for
+   * gte-small, weights do no better with it than these.
    */
   withMeaning: {
     bias: -3.05,
-    weights: { title: 6.4, names: 1, file: 2.5, holds: 0.5, session: 1.05, meaning: 5.45 },
+    weights: { title: 6.4, names: 1, file: 0.65, holds: 0.5, session: 1.05, meaning: 5.45 },
   },
   /** What was settled or found out; the rest was merely done, or is to be. */
   holds: new Set<MemoryKind>(['decision', 'preference', 'dead_end', 'pattern', 'discovery']),
