@@ -232,8 +232,14 @@ describe('what was stored to do harm later', () => {
       await allRefused({ headers: hub.visitor.headers }, 400, [`/api/${path}`]);
     const largest = await hub.ask('/api/memories?limit=200', { headers: hub.visitor.headers });
     assert.ok(largest.text.length < 2 * 1024 * 1024);
-    const long = await hub.ask(`/api/search?q=${'x'.repeat(40_000)}`, { headers: hub.visitor.headers });
-    assert.ok(long.status === 431 || long.status === 400);
+    // Node answers a head that is too long and closes at once: what was not read yet can take the answer along.
+    const tooLong = await hub
+      .ask(`/api/search?q=${'x'.repeat(40_000)}`, { headers: hub.visitor.headers })
+      .then(
+        ({ status }) => status,
+        ({ code }: NodeJS.ErrnoException) => code,
+      );
+    assert.ok([400, 431, 'ECONNRESET', 'EPIPE'].includes(tooLong ?? ''), String(tooLong));
   });
 });
 
