@@ -148,6 +148,7 @@ describe('a memory full of script', { skip }, () => {
     await page.getByRole('link', { name: 'A huge one' }).click();
     await page.getByRole('heading', { name: 'A huge one', level: 1 }).waitFor();
     await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('dialog').waitFor(); // a key pressed before it is there closes nothing
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
