@@ -84,15 +84,7 @@ export function mergeByHand(
 /** A person takes such a word back: what was merged stands for itself again, unless its words say the same. */
 export function unmergeByHand(stores: Stores, merged: readonly MergedMemory[]): Promise<readonly Memory[]> {
   return alone(stores, async () => {
-    const records = merged.map(({ memory }): MergedRecord => ({
-      kind: 'merged',
-      at: memory.at,
-      memory: bareOf(memory),
-      into: '',
-      by: 'person',
-    }));
-    await stores.ledger.append(records);
-    for (const record of records) applyMerged(stores.index, record);
+    await takeBack(stores, merged, 'person');
     const entries: Memory[] = [];
     for (const [project, some] of Map.groupBy(merged, ({ memory }) => memory.project)) {
       const memories = some.map(({ memory }) => memory);
@@ -108,20 +100,29 @@ export function unmergeByHand(stores: Stores, merged: readonly MergedMemory[]): 
 export function dropMerged(stores: Stores, merged: readonly MergedMemory[]): Promise<void> {
   return alone(stores, async () => {
     if (merged.length === 0) return;
-    const records = merged.map(({ memory }): MergedRecord => ({
-      kind: 'merged',
-      at: memory.at,
-      memory: bareOf(memory),
-      into: '',
-      by: 'words',
-    }));
-    await stores.ledger.append(records);
-    for (const record of records) applyMerged(stores.index, record);
+    await takeBack(stores, merged, 'words');
     for (const [project, some] of Map.groupBy(merged, ({ memory }) => memory.project)) {
       const entries = [...new Set(some.map(({ into }) => into))];
       await foldProject(stores, project, [], entries, []);
     }
   });
+}
+
+/** Merged into nothing: each stands for itself, as far as the ledger and the index know. */
+async function takeBack(
+  stores: Stores,
+  merged: readonly MergedMemory[],
+  by: MergedRecord['by'],
+): Promise<void> {
+  const records = merged.map(({ memory }): MergedRecord => ({
+    kind: 'merged',
+    at: memory.at,
+    memory: bareOf(memory),
+    into: '',
+    by,
+  }));
+  await stores.ledger.append(records);
+  for (const record of records) applyMerged(stores.index, record);
 }
 
 /** Everything that has something to do with an entry, to be folded again once the entry is gone. */

@@ -10,6 +10,7 @@ import { Machine } from '../support/machine.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
 import { entryOf, put } from '../support/team.ts';
 import { startTeamServer, type TeamServer } from '../support/team-server.ts';
+import { operator } from './_operator.ts';
 
 const { skip } = postgresql;
 let here: Postgres;
@@ -33,12 +34,10 @@ interface Commands {
 test('what is backed up here is served there, the keys included', { skip }, async (t) => {
   const machine = Machine.open(t);
   const folder = mkdtempSync(join(tmpdir(), 'dump-'));
-  const operator = async (database: string, ...args: string[]) =>
-    machine.cli(['server', ...args], { env: { DATABASE_URL: database } });
   // Of an owner who is no superuser, as the guide makes it.
   const [database, target] = [await here.newOwnedDatabase(), await elsewhere.newOwnedDatabase()];
   assert.equal(new URL(target).username, new URL(database).username);
-  const made = await operator(database, 'init', '--owner', 'Ada', '--json');
+  const made = await operator(machine, database)('init', '--owner', 'Ada', '--json');
   const key = (JSON.parse(made.stdout) as { made: { key: { secret: string } } }).made.key.secret;
   const first = await startTeamServer(database);
   t.after(() => first.stop());
@@ -52,7 +51,7 @@ test('what is backed up here is served there, the keys included', { skip }, asyn
   });
 
   const run = async (url: string, wanted: (commands: Commands) => readonly string[]) => {
-    const { stdout } = await operator(url, 'backup', '--superuser', 'tidemark_test', '--json');
+    const { stdout } = await operator(machine, url)('backup', '--superuser', 'tidemark_test', '--json');
     assert.ok(!stdout.includes(new URL(url).password), 'what is printed ends up in scripts');
     for (const command of wanted(JSON.parse(stdout) as Commands))
       execFileSync('sh', ['-c', command], {
@@ -64,7 +63,7 @@ test('what is backed up here is served there, the keys included', { skip }, asyn
   await run(database, ({ backup, verify }) => [backup, verify]);
   await run(target, ({ restore }) => restore.slice(0, 2));
 
-  const doctor = await operator(target, 'doctor');
+  const doctor = await operator(machine, target)('doctor');
   assert.match(doctor.stdout, /schema +\d+, current/);
   assert.match(doctor.stdout, /row security +forced on all/);
   const second = await startTeamServer(target);

@@ -12,6 +12,7 @@ import { part } from '../support/parts.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
 import { startTeamServer } from '../support/team-server.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { operator } from './_operator.ts';
 
 const { skip } = postgresql;
 const openssl = part('openssl');
@@ -24,16 +25,6 @@ before(async () => {
 after(async () => {
   await postgres?.remove();
 });
-
-/** The CLI on a database, as an operator uses it. */
-function operator(machine: Machine, database: string) {
-  return async (...args: string[]) => {
-    const { code, stdout, stderr } = await machine.cli(['server', ...args], {
-      env: { DATABASE_URL: database },
-    });
-    return { code, stdout, stderr };
-  };
-}
 
 async function initialised(machine: Machine, database: string): Promise<string> {
   const { code, stdout, stderr } = await operator(machine, database)('init', '--owner', 'Ada', '--json');

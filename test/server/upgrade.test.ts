@@ -12,6 +12,7 @@ import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts
 import { entryOf, put } from '../support/team.ts';
 import { startTeamServer } from '../support/team-server.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { operator } from './_operator.ts';
 
 const { skip } = postgresql;
 const NEWEST = newestMigration();
@@ -24,10 +25,6 @@ before(async () => {
 after(async () => {
   await postgres?.remove();
 });
-
-function operator(machine: Machine, database: string) {
-  return (...args: string[]) => machine.cli(['server', ...args], { env: { DATABASE_URL: database } });
-}
 
 async function sql(database: string, text: string): Promise<readonly Record<string, unknown>[]> {
   const client = new Client({ connectionString: database });
