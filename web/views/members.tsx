@@ -19,6 +19,7 @@ const ROLES = {
   reader: 'reads',
 } as const;
 const ACCESS = { write: 'read and change', read: 'read' } as const;
+
 export function Members() {
   const here = useTeam();
   useTitle(here?.team ?? 'Team');
