@@ -1,4 +1,5 @@
 /** How the edges talk to the daemon: over its socket, starting it when it is not there. Holds no rules of its own. */
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TidemarkError, VERSION, type Places } from '../model/index.ts';
@@ -6,6 +7,7 @@ import { refuseNewerFormat } from './format-marker.ts';
 
 const START_TIMEOUT_MS = 10_000;
 const POLL_MS = 25;
+const UNHEARD: readonly string[] = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
 /** A daemon that says nothing for this long hangs; one that is merely busy answers. */
 const HANGS_MS = 5000;
 
@@ -35,10 +37,12 @@ export function openClient(places: Places, env: NodeJS.ProcessEnv, dist = __dirn
     if (await isUp()) return { started: false };
     refuseNewerFormat(places); // the daemon would refuse too, and nobody would hear it
     const deadline = Date.now() + START_TIMEOUT_MS;
-    startDaemon(env, dist);
+    let daemon = startDaemon(env, dist);
     while (Date.now() < deadline) {
       if (await isUp()) return { started: true };
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      // It left the place to one that is on its way out: that one no longer answers, and still has the lock.
+      if (daemon.exitCode === 0) daemon = startDaemon(env, dist);
     }
     throw new TidemarkError('daemon-silent', 'the daemon did not start in time', {
       hint: `Look at ${places.log}, or run: tidemark doctor`,
@@ -51,7 +55,7 @@ export function openClient(places: Places, env: NodeJS.ProcessEnv, dist = __dirn
       ask(places, method, args, undefined, signal).then(
         (result) => result as T,
         (error: unknown) => {
-          if (isNobodyThere(error)) return undefined;
+          if (isUnheard(error)) return undefined;
           throw error;
         },
       ),
@@ -64,8 +68,8 @@ export function openClient(places: Places, env: NodeJS.ProcessEnv, dist = __dirn
       try {
         return (await ask(places, method, args, onProgress, signal)) as T;
       } catch (error) {
-        // Only what nobody can have heard is asked again.
-        if (!isNobodyThere(error)) throw error;
+        // Only what nobody can have acted on is asked again.
+        if (!isUnheard(error)) throw error;
       }
       await start();
       return (await ask(places, method, args, onProgress, signal)) as T;
@@ -73,13 +77,16 @@ export function openClient(places: Places, env: NodeJS.ProcessEnv, dist = __dirn
   };
 }
 
-function startDaemon(env: NodeJS.ProcessEnv, dist: string): void {
+function startDaemon(env: NodeJS.ProcessEnv, dist: string): ChildProcess {
   const program = join(dist, 'daemon.cjs');
   if (!existsSync(program)) {
     throw new TidemarkError('not-built', 'the program is not built', { hint: 'In a clone, run: npm start' });
   }
   const { spawn } = process.getBuiltinModule('node:child_process');
-  spawn(process.execPath, [program], { detached: true, stdio: 'ignore', env, windowsHide: true }).unref();
+  const options = { detached: true, stdio: 'ignore', env, windowsHide: true } as const;
+  const daemon = spawn(process.execPath, [program], options);
+  daemon.unref();
+  return daemon;
 }
 
 function socketOf(places: Places): string {
@@ -115,10 +122,10 @@ function ask(
         rest = lines.pop() ?? '';
         for (const line of lines) settle(line, onProgress, resolve, reject);
       });
-      response.on('end', () =>
-        reject(new TidemarkError('cut-off', 'the daemon left in the middle of its answer')),
-      );
-      response.on('error', reject);
+      const cutOff = (cause?: unknown) =>
+        reject(new TidemarkError('cut-off', 'the daemon left in the middle of its answer', { cause }));
+      response.on('end', cutOff);
+      response.on('error', cutOff);
     });
     outgoing.on('error', (cause) =>
       reject(
@@ -132,9 +139,13 @@ function ask(
   });
 }
 
-function isNobodyThere(error: unknown): boolean {
-  const code = ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code;
-  return code === 'ENOENT' || code === 'ECONNREFUSED';
+/**
+ * Nobody there, or the connection broke before the daemon said that it begins, which it says before it does (socket.ts):
+ * it died or left while the question lay in its queue.
+ */
+function isUnheard(error: unknown): boolean {
+  const { code, cause } = error as TidemarkError;
+  return code === 'unreachable' && UNHEARD.includes((cause as NodeJS.ErrnoException | undefined)?.code ?? '');
 }
 
 /** One line of the daemon's answer (see daemon/socket.ts). */

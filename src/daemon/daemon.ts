@@ -216,6 +216,7 @@ export class Daemon {
     mendRecord(this.#places, __dirname);
     rmSync(this.#places.uninstalled, { force: true }); // whoever starts us has us again
     this.#server = await serveSocket(path, {
+      isLeaving: () => this.#stopping !== undefined,
       hook: async (name, body) => {
         if (this.#stopping) return undefined;
         this.#touch();

@@ -15,6 +15,8 @@ export const VERSION_HEADER = 'tidemark-version';
 const LARGEST_BODY = 64 * 1024 * 1024;
 
 export interface Entrances {
+  /** Calls are no longer taken: the connection ends unanswered, and the caller asks the next daemon. */
+  isLeaving(): boolean;
   /** The answer to print, or undefined when the event could not be accepted. */
   hook(name: HookName, body: Buffer): Promise<string | undefined>;
   /** A call of the CLI; `progress` sends a line before the result. */
@@ -84,6 +86,7 @@ async function route(
       return answer === undefined ? send(response, 503, '') : send(response, 200, answer);
     }
     if (kind === 'call') {
+      if (entrances.isLeaving()) return void request.destroy();
       const version = request.headers[VERSION_HEADER];
       return await answerCall(name, body, response, entrances, String(version ?? ''));
     }
@@ -103,7 +106,8 @@ async function answerCall(
 ): Promise<void> {
   const gone = new AbortController();
   response.on('close', () => gone.abort());
-  response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+  // On its way before anything is done: a caller who never got it may ask again (client.ts).
+  response.writeHead(200, { 'content-type': 'application/x-ndjson' }).flushHeaders();
   const line = (value: unknown) => response.write(`${JSON.stringify(value)}\n`);
   try {
     const args: unknown = body.length === 0 ? {} : JSON.parse(body.toString('utf8'));

@@ -58,7 +58,7 @@ test('SIGTERM lets the event in hand finish', async (t) => {
   const attempt = uuid('attempt');
   const { status } = await machine.deliver('Stop', { ...session, last_assistant_message }, { attempt });
   assert.equal(status, 200);
-  await waitFor('the event to be in hand', () => cursorOf(machine).includes(attempt));
+  await waitFor('the event to be in hand', () => machine.spoolCursor().includes(attempt));
   process.kill(pid, 'SIGTERM');
   await waitFor('it to leave', () => !isAlive(pid));
   const [turn] = readTurnStore(machine.places);
@@ -228,14 +228,6 @@ test(
 
 function transcriptOf(machine: Machine, name: string): SyntheticTranscript {
   return new SyntheticTranscript({ config: machine.config, cwd: machine.project, session: uuid(name) });
-}
-
-/** Where the spool notes which events were begun. */
-function cursorOf(machine: Machine): string {
-  return readdirSync(machine.places.spool)
-    .filter((name) => name.startsWith('cursor'))
-    .map((name) => readFileSync(join(machine.places.spool, name), 'utf8'))
-    .join('');
 }
 
 function childrenOf(pid: number): readonly string[] {

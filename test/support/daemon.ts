@@ -1,5 +1,5 @@
 /** The daemon as tests see it from outside: who it is, waiting for what it does, and stopping it by its own pid. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { Places } from '../../src/model/index.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -43,10 +43,16 @@ export function isAlive(pid: number): boolean {
   return !isZombie(pid);
 }
 
-/** Ended, but nobody has asked for its exit code: in a container without an init that may stay so. */
+/**
+ * Ended, but nobody has asked for its exit code: in a container without an init that may stay so. While another of its
+ * threads is still on its way out, the process has its sockets and locks.
+ */
 function isZombie(pid: number): boolean {
   try {
-    return /^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    return (
+      /^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8')) &&
+      readdirSync(`/proc/${pid}/task`).length <= 1
+    );
   } catch {
     return false;
   }

@@ -117,8 +117,14 @@ export class Machine {
 
   /** Resolves when a daemon answers, starting one where none does. */
   async up(env: Env = {}): Promise<DaemonStatus> {
-    if (!(await this.isUp())) void this.startDaemon({ env }).ended;
-    const status = () => this.call<DaemonStatus>('status').catch(() => undefined);
+    let isComing = false;
+    const status = () =>
+      this.call<DaemonStatus>('status').catch(() => {
+        // One that is on its way out turns the next away: then another is started.
+        if (!isComing) void this.startDaemon({ env }).ended.then(() => (isComing = false));
+        isComing = true;
+        return undefined;
+      });
     const up = await waitFor('the daemon to answer', status, { explain: () => this.logs() });
     await waitFor('the daemon to say who it is', () => daemonPid(this.places) !== undefined);
     return up;
@@ -178,6 +184,14 @@ export class Machine {
     await this.up();
     await this.call('drain');
     return this.call<DaemonStatus>('status');
+  }
+
+  /** What the spool notes of the events that were begun. */
+  spoolCursor(): string {
+    return readdirSync(this.places.spool)
+      .filter((name) => name.startsWith('cursor'))
+      .map((name) => readFileSync(join(this.places.spool, name), 'utf8'))
+      .join('');
   }
 
   /** Every process that belongs to this machine. */

@@ -54,7 +54,7 @@ async function welcome(context: Context, started: boolean): Promise<void> {
   }
   clearInterval(staying);
   screen.done();
-  if (started) await client.call('stop').catch(() => {});
+  if (started) await client.callIfUp('stop').catch(() => {});
 }
 
 /** Three lines: what is remembered, where to look at it, how to go on. */

@@ -22,7 +22,7 @@ export const stop: Verb = {
 /** Whether one was running. Returns when it has left. */
 export async function stopAndWait(client: Client, places: Places): Promise<boolean> {
   if (!(await client.isUp())) return false;
-  await client.call('stop');
+  await client.callIfUp('stop');
   const deadline = Date.now() + LEAVE_MS;
   while (existsSync(places.daemon) && Date.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 25));

@@ -1,0 +1,66 @@
+/** A call that meets a daemon on its way out: asked of the next one, unless somebody may have acted on it. */
+import assert from 'node:assert/strict';
+import { createServer, type Socket } from 'node:net';
+import { mkdirSync } from 'node:fs';
+import { test, type TestContext } from 'node:test';
+import { Machine } from '../support/machine.ts';
+import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+test('one that finishes its work first is waited for', async (t) => {
+  const machine = Machine.open(t);
+  const { pid } = await machine.up();
+  const place = { config: machine.config, cwd: machine.project };
+  const transcript = new SyntheticTranscript({ ...place, session: uuid('leaving') });
+  transcript.append({ prompt: 'Say hello.', answer: 'Half of the answer.', at: new Date().toISOString() });
+  // The file lacks the final answer: the writer waits for it, and with it the daemon that is asked to leave.
+  const session = { session_id: transcript.session, transcript_path: transcript.path };
+  const attempt = uuid('attempt');
+  await machine.deliver('Stop', { ...session, last_assistant_message: 'The whole answer.' }, { attempt });
+  await waitFor('the event to be in hand', () => machine.spoolCursor().includes(attempt));
+  process.kill(pid, 'SIGTERM');
+  await waitFor('it to take no more calls', async () => !(await machine.isUp()));
+  const { code, stderr } = await machine.cli(['stats']);
+  assert.equal(code, 0, stderr + machine.logs());
+  assert.notEqual((await machine.up()).pid, pid);
+});
+
+test('one that dies before it begins has not heard it', async (t) => {
+  const machine = Machine.open(t);
+  const asked = await dyingDaemon(t, machine, (socket) => socket.destroy());
+  const { code, stdout, stderr } = await machine.cli(['remember', 'Deploy on Tuesdays']);
+  assert.equal(code, 0, stdout + stderr + machine.logs());
+  assert.equal(asked(), 1);
+});
+
+test('one that dies after it began may have acted: the person is told, nothing is asked twice', async (t) => {
+  const machine = Machine.open(t);
+  const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+  const asked = await dyingDaemon(t, machine, (socket) => socket.write(head, () => socket.destroy()));
+  const { code, stderr } = await machine.cli(['remember', 'Deploy on Tuesdays']);
+  assert.notEqual(code, 0);
+  assert.match(stderr, /the daemon left in the middle of its answer/);
+  assert.equal(asked(), 1);
+  assert.deepEqual(machine.daemons(), []);
+});
+
+/** Hears one question, does that to whoever asked, and is gone. Returns how often it was asked. */
+async function dyingDaemon(
+  t: TestContext,
+  { places }: Machine,
+  end: (socket: Socket) => void,
+): Promise<() => number> {
+  let asked = 0;
+  mkdirSync(places.run, { recursive: true });
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      asked++;
+      server.close();
+      end(socket);
+    });
+  });
+  t.after(() => server.close());
+  await new Promise<void>((resolve) => server.listen(places.socket, resolve));
+  return () => asked;
+}
