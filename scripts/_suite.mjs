@@ -36,6 +36,7 @@ class Tally {
   #print;
   #passed = 0;
   #failed = [];
+  #failedFiles = new Set();
   #skipped = new Map();
   /** file → depths at which a test has ended since its parent began: how a parent is told from a test. */
   #open = new Map();
@@ -67,6 +68,7 @@ class Tally {
       failed: this.#failed.length,
       skipped,
       failures: this.#failed,
+      failedFiles: [...this.#failedFiles],
       reasons: this.#skipped,
       slow: this.#slow.filter(({ ms }) => ms > SLOW_MS).sort((a, b) => b.ms - a.ms),
     };
@@ -94,6 +96,7 @@ class Tally {
     const file = data.file ? path.relative(root, data.file) : '';
     const test = data.name === data.file ? file : `${file} › ${data.name}`;
     this.#failed.push(test);
+    this.#failedFiles.add(data.file);
     const printed = this.#output.get(data.file)?.trim();
     this.#print(
       `\nFAILED ${this.#name}: ${test}\n${indent(why)}${printed ? `\n  it printed:\n${indent(printed)}` : ''}\n`,

@@ -1,6 +1,7 @@
 /**
  * `npm test`: set up, check, build, then every suite; the last line is `N passed, N failed`, with `, N skipped` when
- * something was. Each run has a HOME and a temp folder of its own and leaves neither files nor processes behind.
+ * something was. Each run has a HOME and a temp folder of its own and leaves neither files nor processes behind. What fails
+ * once and passes alone is named as unstable, never passed over in silence.
  *
  *   npm test -- [--only check|unit|<folder of test/>,…] [--long] [--name <pattern>] [part of a file's path …]
  */
@@ -22,6 +23,8 @@ const { prepareParts } = await import('./_parts.mjs');
 const CONCURRENCY = { unit: 2, cli: 2, import: 2, server: 2 };
 /** No file takes longer unless it hangs. */
 const FILE_TIMEOUT_MS = { short: 8 * 60_000, long: 3 * 60 * 60_000 };
+/** Files of a suite with real processes that may be tried once more, alone. More than that is no accident. */
+const SECOND_TRIES = 2;
 /** How long a process that was told to leave may take. */
 const GRACE_MS = 3000;
 /** Not suites. */
@@ -97,10 +100,27 @@ async function runOrSkip(suite) {
     };
   }
   const timeout = FILE_TIMEOUT_MS[options.long ? 'long' : 'short'];
-  return runSuite(
-    { ...suite, concurrency: CONCURRENCY[suite.name] ?? 1, timeout, pattern: options.name },
+  const concurrency = CONCURRENCY[suite.name] ?? 1;
+  const result = await runSuite({ ...suite, concurrency, timeout, pattern: options.name }, print);
+  return mayTryAgain(result) ? tryAgain(result, timeout) : result;
+}
+
+/** The long run and the tests without a process of their own have no excuse. */
+function mayTryAgain({ name, failedFiles }) {
+  return !options.long && name !== 'unit' && failedFiles.length > 0 && failedFiles.length <= SECOND_TRIES;
+}
+
+async function tryAgain(result, timeout) {
+  const files = result.failedFiles;
+  print(`again, alone: ${files.map((file) => path.relative(root, file)).join(', ')}`);
+  const again = await runSuite(
+    { name: result.name, files, concurrency: 1, timeout, pattern: options.name },
     print,
   );
+  const ms = result.ms + again.ms;
+  if (again.failed > 0) return { ...result, ms };
+  const passed = result.passed + result.failed;
+  return { ...result, passed, failed: 0, failures: [], unstable: result.failures, ms };
 }
 
 /** No test may reach the developer's own home, memory or settings, even by mistake. */
@@ -162,6 +182,7 @@ function report(result) {
   print(
     `${result.failed > 0 ? 'FAILED' : 'ok    '} ${name.padEnd(12)} ${counts(result)} (${(ms / 1000).toFixed(1)} s)`,
   );
+  for (const test of result.unstable ?? []) print(`       unstable: ${test}`);
   for (const { file, ms: taken } of result.slow ?? [])
     print(`       slow: ${file} (${(taken / 1000).toFixed(1)} s)`);
   for (const [reason, count] of reasons) print(`       skipped ${count}: ${reason}`);
@@ -172,6 +193,11 @@ function finish() {
   for (const result of results) for (const key of Object.keys(total)) total[key] += result[key];
   const failures = results.flatMap(({ name, failures: names }) => names.map((test) => `  ${name}: ${test}`));
   if (failures.length > 0) print(`\nFailed:\n${failures.join('\n')}`);
+  const unstable = results.flatMap(({ name, unstable: names = [] }) =>
+    names.map((test) => `  ${name}: ${test}`),
+  );
+  if (unstable.length > 0)
+    print(`\nUnstable: failed, then passed alone. Each is a bug to be found:\n${unstable.join('\n')}`);
   if (options.long && only.length === 0 && filters.length === 0)
     writeLongReport(root, results, Date.now() - started, counts(total));
   if (total.passed + total.failed + total.skipped === 0) print('nothing was run');
