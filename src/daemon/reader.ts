@@ -11,7 +11,6 @@ import {
   type Spent,
   type SpentBy,
 } from '../index/index.ts';
-import { Journal, type JournalProblem } from '../journal/index.ts';
 import { TidemarkError, type Memory, type Places, type Session, type StoredTurn } from '../model/index.ts';
 import {
   alsoSaid,
@@ -31,37 +30,21 @@ import { Branches } from './branches.ts';
 import { folderOf, namesInProject } from './edited-file.ts';
 import { FileStates } from './file-states.ts';
 import { exportReads } from './export-reads.ts';
+import { health } from './health.ts';
 import { hubReads } from './hub-reads.ts';
 import { resolveProject, type ResolvedProject } from './projects.ts';
 import { impact, type Impact } from './impact.ts';
 import { noMemory, turnNamed } from './named.ts';
 import { pausesIn } from './pauses.ts';
 import { KNOWN_HEADS, signalsFrom } from './signals.ts';
-import { BUILT, REBUILT } from './stores.ts';
+import { BUILT } from './stores.ts';
 import { teamView } from './team-view.ts';
 import { TurnStore } from './turn-store.ts';
 import { why, type Moment } from './why.ts';
 
 const DEFAULT_LIMIT = 10;
-/** Two clocks that are both right may differ by this much. */
-const CLOCK_SLACK_MS = 2 * 60_000;
 /** Git answers in a tenth of this, unless the disk is busy: then the branch is left unknown. */
 const GIT_WAIT_MS = 2_000;
-
-export interface Health {
-  readonly memories: number;
-  readonly turns: number;
-  readonly journalFiles: number;
-  readonly journalProblems: readonly JournalProblem[];
-  /** Entries a person wrote that have no id of their own yet. */
-  readonly withoutId: number;
-  /** Turns dated later than now: a clock was wrong when they were taken, or is now. */
-  readonly futureTurns: number;
-  readonly indexProblems: readonly string[];
-  readonly redacted: Readonly<Record<string, number>>;
-  /** When the index was last built anew by itself, and why. */
-  readonly rebuilt: { readonly at: string; readonly why: string } | null;
-}
 
 /** A folder, as capture sees it. */
 export interface Place {
@@ -136,7 +119,7 @@ export function serveReader(places: Places): void {
     'read.waiting': (args: In) => reader.waiting(args),
     'read.stats': () => reader.stats(),
     'read.impact': (args: In & { since?: string }) => reader.impact(args),
-    'read.health': () => reader.health(),
+    'read.health': () => health(places, reader.index),
     'read.cost': (args: CostQuestion) => reader.cost(args),
     'read.place': (args: { dir: string }) => reader.place(args.dir),
     'read.team': () => teamView(places, reader.index),
@@ -342,33 +325,6 @@ class Reader {
     const project = this.#project(where);
     const question = { ...(since ? { since } : {}), ...(project ? { project } : {}) };
     return impact(this.#open(), this.#places.ledger, (session) => this.turns(session), question);
-  }
-
-  /** What `doctor` wants to know; reads everything, so it takes its time. */
-  async health(): Promise<Health> {
-    const index = this.#open();
-    const journal = new Journal(this.#places.journal);
-    const journalProblems: JournalProblem[] = [];
-    const files = await journal.files();
-    let withoutId = 0;
-    for (const { path } of files) {
-      const { entries, problems } = await journal.read(path);
-      journalProblems.push(...problems);
-      withoutId += entries.filter(({ derived }) => derived).length;
-    }
-    journalProblems.push(...journal.sharedProblems());
-    const { memories, turns } = index.stats();
-    return {
-      memories,
-      turns,
-      journalFiles: files.length,
-      journalProblems,
-      withoutId,
-      futureTurns: index.turnsSince(new Date(Date.now() + CLOCK_SLACK_MS).toISOString()),
-      indexProblems: index.problems(),
-      redacted: index.redactions(),
-      rebuilt: JSON.parse(index.meta(REBUILT) ?? 'null') as Health['rebuilt'],
-    };
   }
 
   /** For a person or a model who asked: they can wait for git a moment, a hook cannot. */

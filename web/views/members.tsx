@@ -1,4 +1,5 @@
 /** The team as its server knows it: who is in it, what is shared with whom, keys, and for owners what happened. */
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { AuditList, Members as Told } from '../../src/http/index.ts';
 import { ask, asApiError, type ApiError } from '../api.ts';
@@ -47,120 +48,102 @@ export function Members() {
 
 function People({ told: { members } }: { readonly told: Told }) {
   return (
-    <section class="panel">
-      <header>
-        <h2 id="people">Members</h2>
-      </header>
-      <div class="table-wrap" tabIndex={0} role="region" aria-labelledby="people">
-        <table class="figures list">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Role</th>
-              <th scope="col">Since</th>
-            </tr>
-          </thead>
-          <tbody>
-            {members.map(({ id, name, role, createdAt }) => (
-              <tr key={id}>
-                <th scope="row">{name}</th>
-                <td>
-                  {role} <span class="soft small">{ROLES[role]}</span>
-                </td>
-                <td class="soft">{ago(createdAt, new Date())}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
+    <Panel id="people" title="Members" columns={['Name', 'Role', 'Since']}>
+      {members.map(({ id, name, role, createdAt }) => (
+        <tr key={id}>
+          <th scope="row">{name}</th>
+          <td>
+            {role} <span class="soft small">{ROLES[role]}</span>
+          </td>
+          <td class="soft">{ago(createdAt, new Date())}</td>
+        </tr>
+      ))}
+    </Panel>
   );
 }
 
 function Projects({ told }: { readonly told: Told }) {
   return (
-    <section class="panel">
-      <header>
-        <h2 id="shared">Shared projects</h2>
-      </header>
-      {told.projects.length === 0 ? (
-        <p class="soft">None yet.</p>
-      ) : (
-        <div class="table-wrap" tabIndex={0} role="region" aria-labelledby="shared">
-          <table class="figures list">
-            <thead>
-              <tr>
-                <th scope="col">Project</th>
-                <th scope="col">Shared by</th>
-                <th scope="col">With</th>
-              </tr>
-            </thead>
-            <tbody>
-              {told.projects.map(({ id, name, access, createdBy, shares }) => (
-                <tr key={id}>
-                  <th scope="row">
-                    {access === null ? (
-                      <>
-                        {name} <span class="badge">not shared with you</span>
-                      </>
-                    ) : (
-                      <a href={to.project(id)}>{name}</a>
-                    )}
-                  </th>
-                  <td>{createdBy}</td>
-                  <td>
-                    <ul class="shares">
-                      {shares.map((share) => (
-                        <li key={share.member ?? 'everyone'}>
-                          {share.member === null ? 'everyone' : nameOf(told, share.member)}
-                          <span class="soft small"> {ACCESS[share.access]}</span>
-                        </li>
-                      ))}
-                    </ul>
-                  </td>
-                </tr>
+    <Panel id="shared" title="Shared projects" columns={['Project', 'Shared by', 'With']}>
+      {told.projects.map(({ id, name, access, createdBy, shares }) => (
+        <tr key={id}>
+          <th scope="row">
+            {access === null ? (
+              <>
+                {name} <span class="badge">not shared with you</span>
+              </>
+            ) : (
+              <a href={to.project(id)}>{name}</a>
+            )}
+          </th>
+          <td>{createdBy}</td>
+          <td>
+            <ul class="shares">
+              {shares.map((share) => (
+                <li key={share.member ?? 'everyone'}>
+                  {share.member === null ? 'everyone' : nameOf(told, share.member)}
+                  <span class="soft small"> {ACCESS[share.access]}</span>
+                </li>
               ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-    </section>
+            </ul>
+          </td>
+        </tr>
+      ))}
+    </Panel>
   );
 }
 
 function Keys({ told }: { readonly told: Told }) {
   const isAll = useTeam()?.member.role === 'owner';
+  const columns = ['Key', ...(isAll ? ['Of'] : []), 'May', 'Last used', 'State'];
+  return (
+    <Panel id="keys" title={isAll ? 'Keys' : 'Your keys'} columns={columns}>
+      {told.keys.map((key) => (
+        <tr key={key.id}>
+          <th scope="row">
+            <code>{key.prefix}…</code> {key.name && <span class="soft small">{key.name}</span>}
+          </th>
+          {isAll && <td>{nameOf(told, key.member)}</td>}
+          <td>{key.scopes.join(', ')}</td>
+          <td>{key.lastUsedAt ? ago(key.lastUsedAt, new Date()) : 'never'}</td>
+          <td>{stateOf(key)}</td>
+        </tr>
+      ))}
+    </Panel>
+  );
+}
+
+/** A table that scrolls by itself where it is too wide, for the keyboard too. */
+function Panel(props: {
+  readonly id: string;
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly children: readonly JSX.Element[];
+}) {
+  const { id, title, columns, children } = props;
   return (
     <section class="panel">
       <header>
-        <h2 id="keys">{isAll ? 'Keys' : 'Your keys'}</h2>
+        <h2 id={id}>{title}</h2>
       </header>
-      <div class="table-wrap" tabIndex={0} role="region" aria-labelledby="keys">
-        <table class="figures list">
-          <thead>
-            <tr>
-              <th scope="col">Key</th>
-              {isAll && <th scope="col">Of</th>}
-              <th scope="col">May</th>
-              <th scope="col">Last used</th>
-              <th scope="col">State</th>
-            </tr>
-          </thead>
-          <tbody>
-            {told.keys.map((key) => (
-              <tr key={key.id}>
-                <th scope="row">
-                  <code>{key.prefix}…</code> {key.name && <span class="soft small">{key.name}</span>}
-                </th>
-                {isAll && <td>{nameOf(told, key.member)}</td>}
-                <td>{key.scopes.join(', ')}</td>
-                <td>{key.lastUsedAt ? ago(key.lastUsedAt, new Date()) : 'never'}</td>
-                <td>{stateOf(key)}</td>
+      {children.length === 0 ? (
+        <p class="soft">None yet.</p>
+      ) : (
+        <div class="table-wrap" tabIndex={0} role="region" aria-labelledby={id}>
+          <table class="figures list">
+            <thead>
+              <tr>
+                {columns.map((column) => (
+                  <th key={column} scope="col">
+                    {column}
+                  </th>
+                ))}
               </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+            </thead>
+            <tbody>{children}</tbody>
+          </table>
+        </div>
+      )}
     </section>
   );
 }
