@@ -25,6 +25,8 @@ http.createServer((request, response) => {
   });
 }).listen(socket, () => {
   fs.writeFileSync(path.join(run, 'daemon.json'), JSON.stringify({ pid: process.pid, startTime, startedAt: new Date().toISOString(), version: '0.0.0', socket, hub: null }));
-  fs.writeFileSync(path.join(run, 'socket'), socket + '\\n');
+  const draft = path.join(run, 'socket.tmp');
+  fs.writeFileSync(draft, socket + '\\n');
+  fs.renameSync(draft, path.join(run, 'socket')); // whoever sees the pointer sees where it points
 });
 `;

@@ -76,7 +76,7 @@ test('API keys in the environment reach no file and no daemon', async (t) => {
   await world.hook('SessionStart', input('SessionStart'), { env });
   await world.hook('Stop', '{broken', { env });
   const passed = JSON.parse(readFileSync(join(world.places.home, 'daemon-env.json'), 'utf8')) as object;
-  const expected = ['CLAUDE_CONFIG_DIR', 'HOME', 'LANG', 'PATH', 'TIDEMARK_HOME'];
+  const expected = ['CLAUDE_CONFIG_DIR', 'HOME', 'LANG', 'PATH', 'TIDEMARK_ANSWER_S', 'TIDEMARK_HOME'];
   assert.deepEqual(Object.keys(passed).sort(), expected);
   assert.deepEqual(filesHolding(world.folder, key), []);
 });

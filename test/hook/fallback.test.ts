@@ -1,13 +1,21 @@
 /** What happens to an event when the daemon does not take it: it is spooled once, redacted, and a daemon is started. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { MESSAGES } from '../../src/hook/index.ts';
 import { briefFile } from '../../src/model/index.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { answerWith, CONTEXT, input, line, NEVER_ENDING, World, type Ran } from './_world.ts';
+import { answerWith, CONTEXT, IN_BUDGET, input, line, NEVER_ENDING, World, type Ran } from './_world.ts';
 
 const STARTED = `${line('from the started daemon')}\n`;
 const SECRET = `sk-ant-api03-${'Ab3dEf6hIj9kLm2nOp5q'.repeat(4)}xyzAA`;
@@ -77,8 +85,12 @@ test('several in a row while the daemon comes up: all spooled in order, one daem
   const world = await World.open(t);
   const slow = `require('fs').appendFileSync(process.env.TIDEMARK_HOME + '/started', process.pid + '\\n'); setTimeout(() => {}, 20000)`;
   writeFileSync(join(world.plugin, 'dist', 'daemon.cjs'), slow);
+  // However slow the machine is: for the next hook it was started just now.
+  const justStarted = () => utimesSync(world.places.starting, new Date(), new Date());
   printed(await world.hook('UserPromptSubmit', input('UserPromptSubmit', { prompt: 'one' })), '');
+  justStarted();
   printed(await world.hook('UserPromptSubmit', input('UserPromptSubmit', { prompt: 'two' })), '');
+  justStarted();
   printed(await world.hook('Stop', input('Stop')), '');
   await waitFor('the daemon', () => world.started().length > 0);
   const prompts = world.spooled().map((event) => event.input.prompt ?? event.input.hook_event_name);
@@ -294,7 +306,7 @@ test('20 MB of prompt are cut to what an event needs', async (t) => {
 
 test('a pipe that never ends does not hold the agent', async (t) => {
   const world = await World.open(t);
-  printed(await world.node([world.client, 'Stop'], NEVER_ENDING), '');
+  printed(await world.node([world.client, 'Stop'], NEVER_ENDING, IN_BUDGET), '');
   assert.deepEqual(
     world.log().map((row) => row['reason']),
     ['out of time'],
@@ -307,7 +319,8 @@ test('a daemon that does not come up in time: SessionStart prints the kept brief
   const world = await World.open(t);
   writeFileSync(join(world.plugin, 'dist', 'daemon.cjs'), 'setTimeout(() => {}, 4000)');
   world.keepBrief(briefFile(world.places, world.projectDir), CONTEXT);
-  printed(await world.hook('SessionStart', input('SessionStart', { source: 'startup' })), `${CONTEXT}\n`);
+  const start = input('SessionStart', { source: 'startup' });
+  printed(await world.hook('SessionStart', start, { env: IN_BUDGET }), `${CONTEXT}\n`);
   assert.equal(world.spooled().length, 1);
 });
 

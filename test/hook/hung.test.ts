@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { isAlive } from '../support/daemon.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { answerWith, CONTEXT, input, line, World, type Ran } from './_world.ts';
+import { answerWith, CONTEXT, IN_BUDGET, input, line, World, type Ran } from './_world.ts';
 
 function printed(ran: Ran, stdout: string): void {
   assert.deepEqual(ran, { code: 0, signal: null, stdout, stderr: '' });
@@ -14,7 +14,9 @@ function printed(ran: Ran, stdout: string): void {
 test('a time-out: the event is spooled and the socket left alone', async (t) => {
   const world = await World.open(t);
   await world.serve(() => {});
-  printed(await world.hook('UserPromptSubmit', input('UserPromptSubmit')), '');
+  // Time enough to be heard, also on a busy machine.
+  const env = { TIDEMARK_ANSWER_S: '2' };
+  printed(await world.hook('UserPromptSubmit', input('UserPromptSubmit'), { env }), '');
   const { until } = JSON.parse(readFileSync(world.places.leaveAlone, 'utf8')) as { until: number };
   assert.ok(until > Date.now() && until <= Date.now() + 30_000);
   printed(await world.hook('Stop', input('Stop')), '');
@@ -29,7 +31,7 @@ test('no curl and a time-out: the same', async (t) => {
   const world = await World.open(t);
   await world.serve(() => {});
   const PATH = await world.pathWithout('curl');
-  printed(await world.hook('Stop', input('Stop'), { env: { PATH } }), '');
+  printed(await world.hook('Stop', input('Stop'), { env: { ...IN_BUDGET, PATH } }), '');
   assert.ok(existsSync(world.places.leaveAlone));
   assert.equal(world.spooled().length, 1);
 });
@@ -56,7 +58,7 @@ test('a daemon that was only slow once is kept, and spoken to again', async (t) 
     if (received.url === '/v1/hook/Stop') return;
     answerWith(CONTEXT)(response, received);
   });
-  await world.hook('Stop', input('Stop'));
+  await world.hook('Stop', input('Stop'), { env: IN_BUDGET });
   const row = await waitFor('the all-clear', () => world.log().find((entry) => entry['event'] === 'replace'));
   assert.equal(row['outcome'], 'alive');
   assert.ok(!existsSync(world.places.leaveAlone));
@@ -69,7 +71,7 @@ test('a hung daemon is ended, though it ignores SIGTERM, and a new one answers',
   await world.hook('Stop', input('Stop'), { env: { TIDEMARK_TEST_DAEMON: 'hang' } });
   await waitFor('the hung daemon', () => existsSync(world.places.socketPointer));
   const [hung = 0] = world.started();
-  await world.hook('Stop', input('Stop'));
+  await world.hook('Stop', input('Stop'), { env: IN_BUDGET });
   const row = await waitFor('the replacement', () =>
     world.log().find((entry) => entry['event'] === 'replace'),
   );
@@ -90,7 +92,7 @@ for (const [what, startTime] of [
     t.after(() => bystander.kill());
     await world.serve(() => {});
     writeFileSync(world.places.daemon, JSON.stringify({ pid: bystander.pid, startTime }));
-    await world.hook('Stop', input('Stop'));
+    await world.hook('Stop', input('Stop'), { env: IN_BUDGET });
     const row = await waitFor('the end of the replacer', () =>
       world.log().find((entry) => entry['event'] === 'replace'),
     );

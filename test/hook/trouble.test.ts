@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { MESSAGES, type MessageCode } from '../../src/hook/index.ts';
 import { briefFile } from '../../src/model/index.ts';
-import { answerWith, CONTEXT, input, World, type Ran } from './_world.ts';
+import { answerWith, CONTEXT, IN_BUDGET, input, World, type Ran } from './_world.ts';
 
 const START = input('SessionStart', { source: 'startup' });
 
@@ -112,7 +112,7 @@ test('the daemon times out: told beside the kept brief, the event is kept', asyn
   await world.serve(() => {});
   world.keepBrief(briefFile(world.places, world.projectDir), CONTEXT);
   printed(
-    await world.hook('SessionStart', START),
+    await world.hook('SessionStart', START, { env: IN_BUDGET }),
     said('timed-out', JSON.parse(CONTEXT) as Record<string, unknown>),
   );
   assert.equal(world.spooled().length, 1);
