@@ -25,8 +25,9 @@ test('ends when the daemon leaves, and does not bring it back', async (t) => {
   const machine = Machine.open(t);
   await machine.up();
   const watcher = await watch(t, machine);
+  const closed = once(watcher.child, 'close');
   await machine.call('stop');
-  assert.deepEqual(await once(watcher.child, 'close'), [0, null]);
+  assert.deepEqual(await closed, [0, null]);
   assert.match(watcher.talk(), /The daemon has left/);
   await waitFor('the daemon to be gone', () => machine.daemons().length === 0);
 });

@@ -1,5 +1,5 @@
 /** A small past: two projects, three sessions with a transcript each, and the events their hooks fired. All times are fixed. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HookName, SpooledEvent } from '../../src/model/index.ts';
 import { toSpooledEvent } from '../../src/privacy/index.ts';
@@ -131,12 +131,13 @@ export function makeHistory(machine: Machine): History {
   return { transcripts, projects, events };
 }
 
-/** Puts events where hooks put them when no daemon answers; the names give the order. */
+/** Puts events where hooks put them when no daemon answers, and as hooks do: whole. The names give the order. */
 export function spoolEvents(machine: Machine, events: readonly SpooledEvent[]): void {
   mkdirSync(machine.places.inbox, { recursive: true, mode: 0o700 });
   for (const [i, event] of events.entries()) {
-    const name = `${String(i).padStart(15, '0')}-${event.id}.json`;
-    writeFileSync(join(machine.places.inbox, name), JSON.stringify(event), { mode: 0o600 });
+    const file = join(machine.places.inbox, `${String(i).padStart(15, '0')}-${event.id}.json`);
+    writeFileSync(`${file}.tmp`, JSON.stringify(event), { mode: 0o600 });
+    renameSync(`${file}.tmp`, file);
   }
 }
 

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Machine, type Running } from '../support/machine.ts';
 import { randomFrom, type Random } from '../support/random.ts';
-import { readJournal, readLedger, readTurnStore } from '../support/stores.ts';
+import { ledgerFiles, readJournal, readLedger, readTurnStore } from '../support/stores.ts';
 import { Worker, type CrowdTurn } from './_crowd.ts';
 
 const LONG = process.env['TIDEMARK_TEST_LONG'] === '1';
@@ -67,6 +67,7 @@ test(`${ROUNDS} rounds of SIGKILL under load: every accepted event has its effec
   await t.test('no store has a line that cannot be read', () => {
     const ledger = readLedger(machine.places);
     assert.ok(ledger.length > 0);
+    assert.ok(ledgerFiles(machine.places).every((text) => text.endsWith('\n')));
     for (const { turn } of ledger.filter(({ kind }) => kind === 'distilled'))
       assert.equal(typeof turn, 'string');
     for (const file of [machine.places.log, machine.places.hookLog]) {

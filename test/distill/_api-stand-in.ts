@@ -2,13 +2,13 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Scripted {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | object;
-  readonly delayMs?: number;
+  /** Answers only then. */
+  readonly after?: Promise<unknown>;
   /** Never answers. */
   readonly hang?: boolean;
   /** Breaks the connection in the middle of the body. */
@@ -42,7 +42,7 @@ export async function startApi(t: TestContext, script: readonly Scripted[] = [])
     api.requests.push({ path: request.url ?? '', headers: request.headers, body });
     const step = api.script[Math.min(api.requests.length, api.script.length) - 1] ?? {};
     if (step.hang) return;
-    if (step.delayMs) await delay(step.delayMs);
+    await step.after;
     const text = typeof step.body === 'string' ? step.body : JSON.stringify(step.body ?? chatReply([]));
     response.writeHead(step.status ?? 200, { 'content-type': 'application/json', ...step.headers });
     if (!step.cut) return void response.end(text);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { agentSdkDriver, parseMemories, type Driver } from '../../src/distill/index.ts';
 import { claudeCode, CLAUDE_CODE_VERSIONS, part } from '../support/parts.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { answersWith, MEMORY, openDriverStage, requestOf, type DriverStage } from './_driver-stage.ts';
 import { holdsUnderFailure, nothingLeft } from './_failures.ts';
 
@@ -50,7 +51,7 @@ test('closing interrupts what is under way and ends the process', { skip }, asyn
   stage.mock.rules.push({ reply: { text: 'late', delayMs: 600_000 } });
   const driver = open(stage);
   const asked = driver.ask(requestOf(), patient());
-  while (stage.mock.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await waitFor('the request', () => stage.mock.requests.length > 0, { timeout: 60_000 });
   await driver.close();
   const answer = await asked;
   assert.equal(answer.kind === 'failed' && answer.reason, 'aborted');

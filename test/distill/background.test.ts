@@ -144,7 +144,8 @@ test('a memory a person deleted does not come back by a model', async (t) => {
 });
 
 test('what is forgotten while the model is asked does not come back, and its reply is not kept', async (t) => {
-  const api = await startApi(t, [{ body: chatReply([BETTER]), delayMs: 1500 }]);
+  const forgotten = Promise.withResolvers<void>();
+  const api = await startApi(t, [{ body: chatReply([BETTER]), after: forgotten.promise }]);
   const machine = machineAsking(t, api);
   await machine.up();
   const session = new PlayedSession(machine);
@@ -153,6 +154,7 @@ test('what is forgotten while the model is asked does not come back, and its rep
   await waitFor('the request', () => api.requests.length === 1, { explain: () => machine.logs() });
   const { memories } = readJournal(machine.places);
   await machine.call('forget', { ids: memories.map(({ id }) => id), now: true });
+  forgotten.resolve();
   await recorded(machine, 'cost');
   await waitFor('the model to be done with', () =>
     readFileSync(machine.places.log, 'utf8').includes('improved'),

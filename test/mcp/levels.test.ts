@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Memory } from '../../src/model/index.ts';
 import { Machine, type Env } from '../support/machine.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { connect, skip, type McpClient } from './_client.ts';
 
 const SAMPLE = join(import.meta.dirname, '..', '..', 'plugin', 'sample');
@@ -106,10 +107,8 @@ test('the server leaves with its client', { skip }, async (t) => {
   const client = await connect(t, machine);
   await client.listTools();
   await client.close();
-  assert.deepEqual(
-    machine.processes().filter(({ command }) => command.includes('mcp.cjs')),
-    [],
-  );
+  const servers = () => machine.processes().filter(({ command }) => command.includes('mcp.cjs'));
+  await waitFor('the server to leave', () => servers().length === 0);
 });
 
 async function withSample(

@@ -39,14 +39,20 @@ export function readTurnStore(places: Places): readonly (StoredTurn & { readonly
   );
 }
 
-/** Every line of the ledger. Throws on a line that is not JSON. */
+/** Every line of the ledger; the one that is being written is none yet. Throws on a line that is not JSON. */
 export function readLedger(places: Places): readonly Readonly<Record<string, unknown>>[] {
-  return filesIn(places.ledger, '.jsonl').flatMap((file) =>
-    readFileSync(join(places.ledger, file), 'utf8')
+  return ledgerFiles(places).flatMap((text) =>
+    text
+      .slice(0, text.lastIndexOf('\n') + 1)
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line) as Record<string, unknown>),
   );
+}
+
+/** The text of each file of the ledger. */
+export function ledgerFiles(places: Places): readonly string[] {
+  return filesIn(places.ledger, '.jsonl').map((file) => readFileSync(join(places.ledger, file), 'utf8'));
 }
 
 function filesIn(root: string, ending: string): readonly string[] {
