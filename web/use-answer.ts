@@ -4,7 +4,12 @@ import { ask, asApiError, pathOf, type AnswerOf, type ApiError, type Asked, type
 
 export type Answer<T> =
   | { readonly kind: 'waiting' }
-  | { readonly kind: 'there'; readonly value: T }
+  | {
+      readonly kind: 'there';
+      readonly value: T;
+      /** It answers the question before; the one that is asked now is under way. */
+      readonly isOld?: true;
+    }
   | { readonly kind: 'failed'; readonly error: ApiError };
 
 export interface Asking {
@@ -40,7 +45,12 @@ export function useAnswer<R extends Route>(
     );
     return () => over.abort();
   }, [path, again]);
-  return path !== null && (state.path === path || (keep && state.answer.kind === 'there'))
-    ? state.answer
-    : WAITING;
+  if (path === null) return WAITING;
+  if (state.path === path) return state.answer;
+  return keep && state.answer.kind === 'there' ? { ...state.answer, isOld: true } : WAITING;
+}
+
+/** For `aria-busy` of what shows a kept answer: there while another is on its way, no attribute otherwise. */
+export function isOld(answer: Answer<unknown>): true | undefined {
+  return answer.kind === 'there' ? answer.isOld : undefined;
 }

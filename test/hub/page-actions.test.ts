@@ -90,6 +90,7 @@ describe('what is done on the page', { skip }, () => {
     await page.getByRole('button', { name: 'Replace' }).click();
     const dialog = page.getByRole('dialog', { name: 'Which one holds instead?' });
     await dialog.getByLabel('Search').fill('station list');
+    await settled(page);
     await dialog.getByRole('radio').first().check();
     await dialog.getByRole('button', { name: 'Replace' }).click();
     await said(/^Replaced/);

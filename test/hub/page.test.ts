@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { Machine } from '../support/machine.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { openBrowser, settled, skip, wrongLooks, type Visit } from '../support/browser.ts';
+import { drawn, openBrowser, settled, skip, wrongLooks, type Visit } from '../support/browser.ts';
 import { visit } from './_browser.ts';
 import { seed, type Seeded } from './_seeded-home.ts';
 
@@ -16,6 +16,8 @@ describe('the page', { skip }, () => {
   let page: Page;
   const at = (path: string) => page.goto(hub.origin + path).then(() => settled(page));
   const heading = (name: string | RegExp) => page.getByRole('heading', { name, level: 1 }).waitFor();
+
+  const titled = (title: string) => waitFor(`the title “${title}”`, async () => (await page.title()) === title);
 
   before(async () => {
     seeded = await seed(machine, new Date());
@@ -37,7 +39,7 @@ describe('the page', { skip }, () => {
     const cards = await page.getByTestId('overview-card').allInnerTexts();
     assert.match(cards.join(' '), /Memories.*Projects.*Active days.*Average a day.*Average a project/s);
     assert.ok(Number(/[\d,]+/.exec(cards[0] ?? '')?.[0].replace(',', '')) > seeded.memories.length);
-    assert.equal(await page.locator('.chart canvas').count(), 2);
+    await drawn(page);
     for (const name of ['Activity', 'Last seven days', 'Kinds over time', 'Capture', 'Spent on models'])
       await page.getByRole('heading', { name, level: 2 }).waitFor();
     await page.getByText('Remembering what happens').waitFor();
@@ -112,7 +114,7 @@ describe('the page', { skip }, () => {
     await page.locator('.said.person').waitFor();
     await page.getByText('pnpm add kysely pg').first().waitFor();
     await page.getByRole('heading', { name: 'Where it came back' }).waitFor();
-    assert.match(await page.title(), /^Use Kysely as the query layer · Tidemark$/);
+    await titled('Use Kysely as the query layer · Tidemark');
   });
 
   test('a memory that was put before an agent says where, and whether it was of use', async () => {
@@ -128,6 +130,7 @@ describe('the page', { skip }, () => {
     await page.keyboard.press('/');
     await page.keyboard.type('overlapping stays');
     await page.waitForURL(/\/search\?q=overlapping%20stays$/);
+    await settled(page);
     await page
       .getByRole('status')
       .getByText(/memor(?:y|ies) for “overlapping stays”/)
@@ -189,8 +192,9 @@ describe('the page', { skip }, () => {
     await at('/');
     await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Team' }).click();
     await page.getByRole('heading', { name: 'Nothing is shared' }).waitFor();
-    assert.equal(await page.title(), 'Team · Tidemark');
-    assert.equal(await page.evaluate('document.activeElement.id'), 'main');
+    await titled('Team · Tidemark');
+    const focused = () => page.evaluate('document.activeElement.id');
+    await waitFor('the focus to be moved', async () => (await focused()) === 'main');
   });
 
   test('light or dark is as the system says, or as one chooses, from the first paint on', async () => {

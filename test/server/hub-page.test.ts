@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import {
+  drawn,
   follow,
   openBrowser,
   settled,
@@ -71,7 +72,7 @@ describe('the page of a team', { skip }, () => {
     await page.getByText('What Harbour shares with you, from 2 people.').waitFor();
     const cards = (await page.getByTestId('overview-card').allInnerTexts()).join(' ');
     assert.match(cards, /Memories\s+101.*Projects\s+2/s);
-    assert.equal(await page.locator('.chart canvas').count(), 2);
+    await drawn(page);
     await page.getByTestId('live').getByRole('link').first().waitFor();
     const views = await page.getByRole('navigation', { name: 'Views' }).getByRole('link').allInnerTexts();
     assert.deepEqual(views, ['Overview', 'Search', 'Projects', 'Live', 'Team']);
@@ -99,6 +100,7 @@ describe('the page of a team', { skip }, () => {
     await page.keyboard.press('/');
     await page.keyboard.type('ferry cancelled twice');
     await page.waitForURL(/\/hub\/search\?q=ferry%20cancelled%20twice$/);
+    await settled(page);
     await page.locator('.results mark').first().waitFor();
     await page.locator('.score summary').first().click();
     await page.getByText('Holds “').first().waitFor();

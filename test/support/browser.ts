@@ -1,4 +1,5 @@
 /** A real browser before a hub. Whatever a page complains of or fetches elsewhere is kept. */
+import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -61,6 +62,13 @@ export async function follow(browser: Browser, link: string, options: object = {
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
   await page.locator('[aria-busy]').first().waitFor({ state: 'detached' });
+}
+
+/** Resolves when the charts of the overview are there: they are drawn a moment after their frame. */
+export async function drawn(page: Page): Promise<void> {
+  const charts = page.locator('.chart');
+  await charts.nth(1).locator('canvas').waitFor();
+  assert.deepEqual([await charts.count(), await page.locator('.chart canvas').count()], [2, 2]);
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

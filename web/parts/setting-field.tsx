@@ -1,5 +1,5 @@
 /** One setting and its control. Saved when it is left or Enter is pressed; a refusal stays beside it. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { SettingRow } from '../../src/http/index.ts';
 import { ApiError, ask, asApiError } from '../api.ts';
 import { Problem } from './field.tsx';
@@ -165,7 +165,8 @@ function TextControl(props: {
 }) {
   const { value, isLong = false, onSave, ...rest } = props;
   const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
+  // With the change itself: a moment later, it would take away what was typed in between.
+  useLayoutEffect(() => setText(value), [value]);
   const shared = {
     ...rest,
     value: text,

@@ -1,7 +1,7 @@
 /** Says which memory holds instead of this one. Found by searching, as everything is. */
 import { useState } from 'preact/hooks';
 import { ask, asApiError, type ApiError } from '../api.ts';
-import { useAnswer } from '../use-answer.ts';
+import { isOld, useAnswer } from '../use-answer.ts';
 import { Dialog, DialogButtons } from './dialog.tsx';
 import type { ActionProps } from './edit-dialog.tsx';
 import { Field, Problem } from './field.tsx';
@@ -35,7 +35,7 @@ export function SupersedeDialog({ detail, onClose, onDone }: ActionProps) {
     <Dialog title="Which one holds instead?" onClose={onClose}>
       <form onSubmit={submit}>
         <Field label="Search" value={words} onInput={setWords} />
-        <fieldset class="choices">
+        <fieldset class="choices" aria-busy={isOld(found)}>
           <legend class="unseen">The memory that replaces it</legend>
           {others.length === 0 && <p class="soft">Nothing like it. Try other words.</p>}
           {others.slice(0, SHOWN).map((other) => (

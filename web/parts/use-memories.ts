@@ -33,13 +33,14 @@ export function useMemories(query: MemoriesQuery): MemoriesAsked {
   const of = useRef(path);
   useEffect(() => {
     const over = new AbortController();
-    const known = of.current === path ? shown : undefined;
+    if (of.current !== path) setShown(undefined);
     of.current = path;
-    if (!known) setShown(undefined);
     ask('GET /memories', { query: { ...asked, limit: `${FIRST_PAGE}` } }, over.signal).then(
       ({ memories, total, next, days }) => {
+        if (over.signal.aborted) return;
         setError(undefined);
-        setShown(renewed(known, { memories, total, next, days: daysOf(days) }));
+        // Of what is shown now: more may have been loaded since this was asked.
+        setShown((had) => renewed(had, { memories, total, next, days: daysOf(days) }));
       },
       (failure: unknown) => over.signal.aborted || setError(asApiError(failure)),
     );

@@ -10,7 +10,7 @@ import { Text } from '../parts/text.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { go, to } from '../route.ts';
 import { ago } from '../time.ts';
-import { useAnswer } from '../use-answer.ts';
+import { isOld, useAnswer } from '../use-answer.ts';
 
 const MOST_HITS = 50;
 const EXAMPLES = ['kind:decision', 'kind:dead_end', 'kind:issue', 'since:yesterday', 'file:package.json'];
@@ -42,7 +42,9 @@ export function Search({ query }: { readonly query: string }) {
           <Examples />
         </Notice>
       ) : (
-        <Shown answer={found}>{(value) => <Results found={value} projects={all} asked={asked} />}</Shown>
+        <div aria-busy={isOld(found)}>
+          <Shown answer={found}>{(value) => <Results found={value} projects={all} asked={asked} />}</Shown>
+        </div>
       )}
     </>
   );
