@@ -30,6 +30,22 @@ test('who comes back in time hears what was missed, in order and once', async ()
   );
 });
 
+test('who is cut off right after the greeting has not yet heard what was missed', async () => {
+  const feed = new Feed();
+  const first = feed.open(undefined, always);
+  assert.ok(first);
+  const id = lastIdIn(await textOf(first, 1));
+  feed.publish({ kind: 'settings', key: 'a' });
+  for (const told of [id, 'another-life-1']) {
+    const again = feed.open(told, always);
+    assert.ok(again);
+    assert.doesNotMatch(await textOf(again, 1), /^id: /m);
+  }
+  const upToDate = feed.open(id.replace(/\d+$/, '1'), always);
+  assert.ok(upToDate);
+  assert.match(await textOf(upToDate, 1), /^id: \w+-1$/m);
+});
+
 test('after more than is kept there is only a reset', async () => {
   const feed = new Feed();
   const first = feed.open(undefined, always);

@@ -51,8 +51,11 @@ export class Feed {
         start: (controller) => {
           listener = { controller, mayListen };
           this.#listeners.add(listener);
-          this.#send(listener, `retry: ${RETRY_MS}\n${this.#text({ kind: 'hello' }, this.#last)}`);
-          for (const text of this.#missed(lastEventId)) this.#send(listener, text);
+          const missed = this.#missed(lastEventId);
+          // Who is cut off before all that was missed is there must not count as having heard it.
+          const seen = missed.length === 0 ? this.#last : undefined;
+          this.#send(listener, `retry: ${RETRY_MS}\n${this.#text({ kind: 'hello' }, seen)}`);
+          for (const text of missed) this.#send(listener, text);
           this.#beat ??= setInterval(() => this.#sendBeat(), BEAT_MS).unref();
         },
         cancel: () => this.#forget(listener),
@@ -80,8 +83,9 @@ export class Feed {
     return this.#kept.filter((event) => event.number > seen).map(({ text }) => text);
   }
 
-  #text(event: LiveEvent, number: number): string {
-    return `id: ${this.#life}-${number}\nevent: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
+  #text(event: LiveEvent, number: number | undefined): string {
+    const id = number === undefined ? '' : `id: ${this.#life}-${number}\n`;
+    return `${id}event: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
   }
 
   #sendBeat(): void {
