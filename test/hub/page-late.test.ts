@@ -61,7 +61,14 @@ describe('an answer that comes late', { skip }, () => {
   test('does not take away what was loaded since it was asked for', async () => {
     await at(`/projects/${PROJECT}`);
     const answer = held(/api\/memories\?.*limit=50/);
-    const draft = { kind: 'decision', title: 'Neaps are marked', body: '', facts: [], concepts: [], files: [] };
+    const draft = {
+      kind: 'decision',
+      title: 'Neaps are marked',
+      body: '',
+      facts: [],
+      concepts: [],
+      files: [],
+    };
     await machine.call('remember', { draft });
     const late = await answer;
     const more = page.getByTestId('load-more');

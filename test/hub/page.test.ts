@@ -17,7 +17,8 @@ describe('the page', { skip }, () => {
   const at = (path: string) => page.goto(hub.origin + path).then(() => settled(page));
   const heading = (name: string | RegExp) => page.getByRole('heading', { name, level: 1 }).waitFor();
 
-  const titled = (title: string) => waitFor(`the title “${title}”`, async () => (await page.title()) === title);
+  const titled = (title: string) =>
+    waitFor(`the title “${title}”`, async () => (await page.title()) === title);
 
   before(async () => {
     seeded = await seed(machine, new Date());

@@ -22,7 +22,7 @@ export interface Postgres {
   /** The same database as a user who is not a superuser but owns it and may make roles. */
   newOwnedDatabase(): Promise<string>;
   stop(signal?: 'SIGINT' | 'SIGKILL' | 'SIGQUIT'): Promise<void>;
-  /** Again after `stop`, with the same data and port. */
+  /** Again after `stop`, with the same data and port; nothing where it runs. */
   start(): Promise<void>;
   /** Stops it and removes its folder, unless that was given. */
   remove(): Promise<void>;
@@ -51,7 +51,10 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   let child: ChildProcess | undefined;
   const url = (database: string, user = SUPERUSER): string =>
     `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
+  const isRunning = (): boolean =>
+    child !== undefined && child.exitCode === null && child.signalCode === null;
   const start = async (): Promise<void> => {
+    if (isRunning()) return;
     child = run(folder, port, options);
     const started = child;
     await waitFor('PostgreSQL', () => started.exitCode !== null || answers(url('postgres')), {
@@ -61,9 +64,9 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     if (started.exitCode !== null) throw new Error(fs.readFileSync(path.join(folder, 'log'), 'utf8'));
   };
   const stop = async (signal: NodeJS.Signals = 'SIGINT'): Promise<void> => {
-    const running = child;
+    const running = isRunning() ? child : undefined;
     child = undefined;
-    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    if (!running) return;
     const ended = new Promise((resolve) => running.once('exit', resolve));
     running.kill(signal);
     await ended;

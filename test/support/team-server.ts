@@ -13,7 +13,7 @@ export interface TeamServer {
   readonly pid: number;
   /** Lines of its log so far. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
-  /** Resolves with exit code or signal. */
+  /** Resolves with exit code or signal, once its last line is in the log. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
   signal(signal: NodeJS.Signals): void;
   /** Ends it the way systemd does, and waits. */
@@ -32,7 +32,7 @@ export async function startTeamServer(
   });
   const lines: string[] = linesOf(child);
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) =>
-    child.once('exit', (code, signal) => resolve(signal ?? code)),
+    child.once('close', (code, signal) => resolve(signal ?? code)),
   );
   const log = () =>
     lines.flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Record<string, unknown>] : []));
