@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { loadConfig } from '../config/index.ts';
 import { TidemarkError, type Places, type Project } from '../model/index.ts';
+import { EVERYWHERE, findPlace } from './place-event.ts';
 import { resolveProject } from './projects.ts';
 import type { Stores } from './stores.ts';
 import type { Sync } from './team-access.ts';
@@ -11,15 +12,21 @@ export interface Settings {
   readonly env: NodeJS.ProcessEnv;
 }
 
+/** By its id, or by a folder of it: who has just joined a team remembers nothing of the project yet. */
+export type AskedProject = { readonly project: string } | { readonly dir: string };
+
 /** The project, or why it may not be shared. */
-export function shareable(
+export async function shareable(
   { refusePersonal }: Pick<Sync, 'refusePersonal'>,
   settings: Settings,
-  { index }: Stores,
-  id: string,
-): Project {
+  stores: Stores,
+  asked: AskedProject,
+): Promise<Project> {
+  const { index } = stores;
+  const here = 'dir' in asked ? (await findPlace(stores, asked.dir, EVERYWHERE)).project : undefined;
+  const id = 'dir' in asked ? (here?.id ?? '') : asked.project;
   refusePersonal(id);
-  const project = index.project(id);
+  const project = here ?? index.project(id);
   if (!project)
     throw new TidemarkError('not-found', `no project ${id}`, {
       hint: 'Projects are listed by: tidemark projects',

@@ -8,7 +8,8 @@ import { asOurs, TeamAccess, type AccessOptions } from './team-access.ts';
 import { settleConflicts } from './team-conflicts.ts';
 import { placeInTeam, type Wish } from './team-place.ts';
 import { previewOf, type SharePreview } from './team-preview.ts';
-import { shareable } from './team-projects.ts';
+import { placeFolder, EVERYWHERE } from './place-event.ts';
+import { shareable, type AskedProject } from './team-projects.ts';
 import { Rounds, type RoundsOptions } from './team-rounds.ts';
 import { teamStore } from './team-store.ts';
 
@@ -74,32 +75,34 @@ export class Team {
     return asOurs(async () => ({ url: await this.#access.server(this.#access.loggedIn().login).hubLink() }));
   }
 
-  preview({ project }: OfProject): Promise<SharePreview> {
+  preview(asked: AskedProject): Promise<SharePreview> {
     return asOurs(() =>
-      this.#options.use((stores) => {
+      this.#options.use(async (stores) => {
         const { login, machine } = this.#access.loggedIn();
-        const known = shareable(this.#access.sync, this.#options, stores, project);
+        const project = await shareable(this.#access.sync, this.#options, stores, asked);
         const store = teamStore(stores, this.#options.places, machine);
-        const own = store.entries(project).filter(({ author }) => author === undefined);
+        const own = store.entries(project.id).filter(({ author }) => author === undefined);
         return {
-          ...previewOf(this.#access.sync, known, own, store),
+          ...previewOf(this.#access.sync, project, own, store),
           server: login.server,
           team: login.team.name,
-          inReview: stores.index.waiting(project).length,
+          inReview: stores.index.waiting(project.id).length,
         };
       }),
     );
   }
 
-  share({ project, ...wish }: OfProject & Wish) {
+  share(asked: AskedProject & Wish) {
     return this.#alone(async () => {
       const { login } = this.#access.loggedIn();
       const { sync } = this.#access;
-      const mine = sync.passProject(
-        await this.#options.use((stores) => shareable(sync, this.#options, stores, project)),
-      );
-      const remote = await placeInTeam(this.#access.server(login), mine, wish);
-      const share = { project, remote: remote.id, name: remote.name, server: login.server };
+      const project = await this.#options.use(async (stores) => {
+        const found = await shareable(sync, this.#options, stores, asked);
+        if ('dir' in asked) await placeFolder(stores, asked.dir, new Date().toISOString(), EVERYWHERE);
+        return found;
+      });
+      const remote = await placeInTeam(this.#access.server(login), sync.passProject(project), asked);
+      const share = { project: project.id, remote: remote.id, name: remote.name, server: login.server };
       await this.#rounds.note(share, 'shared');
       await this.#rounds.asked();
       const { problem, projects } = this.#rounds.state;

@@ -41,6 +41,8 @@ import {
 import { review, type Verdict } from './review.ts';
 import { checkRevision } from './revision.ts';
 import type { Stores } from './stores.ts';
+import type { Wish } from './team-place.ts';
+import type { AskedProject } from './team-projects.ts';
 import { Team } from './team.ts';
 
 /** What the person saw when they decided, to tell a conflict. */
@@ -172,8 +174,8 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     'team.login': (args: { server: string; key: string }) => team.login(args),
     'team.logout': () => team.logout(),
     'team.hub': () => team.hubLink(),
-    'team.preview': (args: { project: string }) => team.preview(args),
-    'team.share': (args: { project: string; join?: string; fresh?: boolean }) => team.share(args),
+    'team.preview': (args: AskedProject) => team.preview(args),
+    'team.share': (args: AskedProject & Wish) => team.share(args),
     'team.unshare': (args: { project: string }) => team.unshare(args),
     'team.now': () => team.now(),
     'team.seen': (args: { ids: readonly string[] }) => team.seen(args),

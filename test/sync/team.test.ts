@@ -48,6 +48,18 @@ test('what one shares the other finds, with its author, in a file of that machin
   assert.deepEqual(bob.journal(), before, 'a lost cursor changes nothing');
 });
 
+test('who has just joined, and remembers nothing of the project yet, shares it by its folder', async (t) => {
+  const { ada, bob } = await team(t);
+  const made = await ada.remember('Refresh tokens rotate on every use');
+  await ada.share();
+  const preview = await bob.machine.cli(['share', '.', '--dry-run']);
+  assert.match(preview.stdout, /entries\s+0\n/);
+  assert.equal((await bob.machine.cli(['projects'])).stdout, '', 'looking changes nothing');
+  await bob.share();
+  assert.equal(bob.entry(made.id)?.author, 'Ada');
+  assert.match((await bob.machine.cli(['search', 'refresh tokens'])).stdout, /\(by Ada\)/);
+});
+
 test('what both have told comes back once, as two entries of which each is its author’s', async (t) => {
   const { ada, bob } = await team(t);
   const told = 'Barnacles are scraped off in March';
@@ -247,10 +259,5 @@ async function team(t: TestContext) {
   const server = await TeamServerStandIn.open(t);
   const ada = await Member.open(t, server, server.member('Ada'));
   const bob = await Member.open(t, server, server.member('Bob'));
-  // The project is known from the first thing that is remembered of it.
-  for (const one of [ada, bob]) {
-    const { id } = await one.remember(`The first thing ${one.name} noted`);
-    await one.machine.cli(['forget', id, '--now']);
-  }
   return { server, ada, bob };
 }

@@ -38,9 +38,9 @@ export const share: Verb = {
   },
   examples: ['tidemark share .', 'tidemark share my-app --dry-run'],
   async run(context) {
-    const { options, client, screen } = context;
-    const project = await projectOf(context);
-    const preview = await client.call<SharePreview>('team.preview', { project });
+    const { args, options, client, screen, cwd } = context;
+    const asked = args[0] === '.' ? { dir: cwd } : { project: await projectOf(context) };
+    const preview = await client.call<SharePreview>('team.preview', asked);
     const isJson = Boolean(options['json']);
     if (options['dry-run']) return isJson ? screen.json(preview) : show(preview, screen);
     if (!isJson) show(preview, screen);
@@ -48,7 +48,7 @@ export const share: Verb = {
       return screen.say('Nothing was sent.');
     const joined = options['join'] === undefined ? {} : { join: options['join'] };
     const done = await client.call<Shared>('team.share', {
-      project,
+      ...asked,
       ...joined,
       fresh: Boolean(options['new']),
     });
