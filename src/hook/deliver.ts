@@ -15,7 +15,7 @@ import { recordedDaemon } from './replace.ts';
 import type { Sent } from './sent.ts';
 import { findSocket, isLeftAlone, leaveAlone } from './socket.ts';
 import { spool } from './spool.ts';
-import { startDaemon, startReplacer } from './start.ts';
+import { startDaemon, startReplacer, type Coming } from './start.ts';
 import { untold } from './told.ts';
 
 declare const __TIDEMARK_VERSION__: string | undefined;
@@ -73,13 +73,13 @@ export async function deliver(attempt: Attempt, body: Buffer): Promise<End> {
     lookAfterHungDaemon(attempt);
     return { outcome: 'spooled', reason: sent, output: lastWords(attempt, projectDir, input, ['timed-out']) };
   }
-  const crashed = sent === 'rejected' ? () => false : start(attempt);
-  if (typeof crashed === 'string') {
-    return { outcome: 'spooled', reason: crashed, output: lastWords(attempt, projectDir, input, [crashed]) };
+  const daemon = sent === 'rejected' ? undefined : start(attempt);
+  if (typeof daemon === 'string') {
+    return { outcome: 'spooled', reason: daemon, output: lastWords(attempt, projectDir, input, [daemon]) };
   }
   if (event !== 'SessionStart') return { outcome: 'spooled', reason: sent, output: '' };
 
-  const answer = await waitForAnswer(attempt, message, crashed);
+  const answer = await waitForAnswer(attempt, message, daemon);
   if (answer.kind === 'answer') return { outcome: 'delivered', reason: 'waited', output: answer.output };
   const troubles = answer.kind === 'trouble' ? [answer.code] : [];
   const output = lastWords(attempt, projectDir, input, troubles);
@@ -113,16 +113,16 @@ function lookAfterHungDaemon({ places, env, client }: Attempt): void {
   if (leaveAlone(places, pid, Date.now())) startReplacer(places, env, client);
 }
 
-/** How to tell that it crashed, or why it cannot be started. */
-function start({ places, env, client }: Attempt): (() => boolean) | MessageCode {
+/** Undefined where another hook has just started it; or why it cannot be started. */
+function start({ places, env, client }: Attempt): Coming | MessageCode | undefined {
   const started = startDaemon(places, env, dirname(client), Date.now());
   switch (started.kind) {
     case 'impossible':
       return started.code;
     case 'started':
-      return started.crashed;
+      return started.daemon;
     case 'starting':
-      return () => false;
+      return undefined;
   }
 }
 
@@ -132,7 +132,7 @@ type Waited =
   | { readonly kind: 'late' };
 
 /** The event is in the spool under the same identity, so asking again only fetches the answer. */
-async function waitForAnswer(attempt: Attempt, message: Buffer, crashed: () => boolean): Promise<Waited> {
+async function waitForAnswer(attempt: Attempt, message: Buffer, daemon: Coming | undefined): Promise<Waited> {
   for (;;) {
     const left = attempt.deadline - performance.now();
     if (left <= 0) return { kind: 'late' };
@@ -140,7 +140,8 @@ async function waitForAnswer(attempt: Attempt, message: Buffer, crashed: () => b
     const answer = socket ? await ask(socket, `/v1/hook/${attempt.event}`, message, left) : undefined;
     if (answer?.kind === 'answer') return answer;
     if (answer?.kind === 'rejected' && answer.status < 500) return { kind: 'trouble', code: 'refused' };
-    if (crashed()) return { kind: 'trouble', code: 'daemon-cannot-start' };
+    if (daemon?.crashed()) return { kind: 'trouble', code: 'daemon-cannot-start' };
+    daemon?.insist();
     await delay(Math.min(POLL_MS, Math.max(1, attempt.deadline - performance.now())));
   }
 }

@@ -9,7 +9,7 @@ import { ask } from './ask.ts';
 import type { Outcome } from './log.ts';
 import { processStartTime } from './process-time.ts';
 import { findSocket, liftLeaveAlone } from './socket.ts';
-import { startDaemon } from './start.ts';
+import { startDaemon, type Coming } from './start.ts';
 
 /** A daemon that says nothing for this long hangs; one that is merely busy answers. */
 const PATIENCE_MS = 5000;
@@ -37,8 +37,8 @@ export async function replaceDaemon(places: Places, env: Env, clientFolder: stri
   const ended = await endRecorded(places);
   const start = startDaemon(places, env, clientFolder, Date.now());
   if (start.kind === 'impossible') return { outcome: 'failed', reason: start.code };
-  const crashed = start.kind === 'started' ? start.crashed : () => false;
-  if (!(await isUp(places, crashed))) return { outcome: 'failed', reason: 'daemon-cannot-start' };
+  const daemon = start.kind === 'started' ? start.daemon : undefined;
+  if (!(await isUp(places, daemon))) return { outcome: 'failed', reason: 'daemon-cannot-start' };
   liftLeaveAlone(places);
   return { outcome: 'replaced', reason: ended };
 }
@@ -84,10 +84,11 @@ export function recordedDaemon(
   }
 }
 
-async function isUp(places: Places, crashed: () => boolean): Promise<boolean> {
+async function isUp(places: Places, daemon: Coming | undefined): Promise<boolean> {
   const stopAt = performance.now() + START_LIMIT_MS;
-  while (performance.now() < stopAt && !crashed()) {
+  while (performance.now() < stopAt && !daemon?.crashed()) {
     if (await isAnswering(places, stopAt - performance.now())) return true;
+    daemon?.insist();
     await delay(POLL_MS);
   }
   return false;

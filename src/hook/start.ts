@@ -24,9 +24,17 @@ const PASSED_ON = ['HOME', 'PATH', 'LANG', 'TMPDIR', 'XDG_RUNTIME_DIR', 'CLAUDE_
 const PASSED_ON_WINDOWS = ['USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'SYSTEMROOT', 'PATHEXT', 'TEMP', 'TMP'];
 
 export type Start =
-  | { readonly kind: 'started'; readonly crashed: () => boolean }
+  | { readonly kind: 'started'; readonly daemon: Coming }
   | { readonly kind: 'starting' }
   | { readonly kind: 'impossible'; readonly code: MessageCode };
+
+/** A daemon that was started and does not answer yet. */
+export interface Coming {
+  /** It has ended badly. */
+  readonly crashed: () => boolean;
+  /** Starts another if it left the place to one that is on its way out: that one still has the lock, and answers no more. */
+  readonly insist: () => void;
+}
 
 /** `clientFolder` is where hook.cjs lies: the daemon beside it is of the same version. */
 export function startDaemon(places: Places, env: Env, clientFolder: string, now: number): Start {
@@ -35,11 +43,11 @@ export function startDaemon(places: Places, env: Env, clientFolder: string, now:
   const node = daemonNode(places);
   if (!node) return { kind: 'impossible', code: 'old-node' };
   if (!claimStart(places.starting, now)) return { kind: 'starting' };
-  return { kind: 'started', crashed: spawnDetached(node, [program], places, env) };
+  return { kind: 'started', daemon: startDetached(node, [program], places, env) };
 }
 
 export function startReplacer(places: Places, env: Env, client: string): void {
-  spawnDetached(process.execPath, [client, REPLACE], places, env);
+  startDetached(process.execPath, [client, REPLACE], places, env);
 }
 
 export function minimalEnv(env: Env, platform: NodeJS.Platform = process.platform): Record<string, string> {
@@ -52,20 +60,29 @@ export function minimalEnv(env: Env, platform: NodeJS.Platform = process.platfor
   return kept;
 }
 
-/** Returns whether it has ended badly so far. Ending with 0 is no failure: another daemon holds the lock. */
-function spawnDetached(node: string, args: readonly string[], places: Places, env: Env): () => boolean {
-  let crashed = false;
-  const child = spawn(node, args, {
-    detached: true,
-    stdio: 'ignore',
-    cwd: existsSync(places.home) ? places.home : '/',
-    env: minimalEnv(env),
-    windowsHide: true,
-  });
-  child.on('error', () => (crashed = true));
-  child.on('exit', (code) => (crashed = code !== 0));
-  child.unref();
-  return () => crashed;
+/** Ending with 0 is no failure: another daemon holds the lock. */
+function startDetached(node: string, args: readonly string[], places: Places, env: Env): Coming {
+  let end: 'none' | 'gave way' | 'crashed';
+  const begin = (): void => {
+    end = 'none';
+    const child = spawn(node, args, {
+      detached: true,
+      stdio: 'ignore',
+      cwd: existsSync(places.home) ? places.home : '/',
+      env: minimalEnv(env),
+      windowsHide: true,
+    });
+    child.on('error', () => (end = 'crashed'));
+    child.on('exit', (code) => (end = code === 0 ? 'gave way' : 'crashed'));
+    child.unref();
+  };
+  begin();
+  return {
+    crashed: () => end === 'crashed',
+    insist: () => {
+      if (end === 'gave way') begin();
+    },
+  };
 }
 
 function daemonProgram(places: Places, clientFolder: string): string | undefined {

@@ -1,7 +1,8 @@
 /** A call that meets a daemon on its way out: asked of the next one, unless somebody may have acted on it. */
 import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import { Machine } from '../support/machine.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
@@ -23,6 +24,22 @@ test('one that finishes its work first is waited for', async (t) => {
   const { code, stderr } = await machine.cli(['stats']);
   assert.equal(code, 0, stderr + machine.logs());
   assert.notEqual((await machine.up()).pid, pid);
+});
+
+test('a session that starts while one leaves is answered by the next', async (t) => {
+  const machine = Machine.open(t, { TIDEMARK_ANSWER_S: '40' });
+  mkdirSync(machine.places.run, { recursive: true });
+  const lock = new DatabaseSync(machine.places.lock); // held as by a daemon that no longer answers
+  lock.exec('BEGIN EXCLUSIVE');
+  const start = machine.startHook('SessionStart', { session_id: uuid('next'), source: 'startup' });
+  const turnedAway = new Set<number>();
+  await waitFor('more than one to be started', () => {
+    for (const pid of machine.daemons()) turnedAway.add(pid);
+    return turnedAway.size > 1;
+  });
+  lock.close();
+  assert.equal((await start.ended).code, 0);
+  assert.match(readFileSync(machine.places.hookLog, 'utf8'), /"outcome":"delivered","reason":"waited"/);
 });
 
 test('one that dies before it begins has not heard it', async (t) => {

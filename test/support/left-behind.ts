@@ -11,8 +11,8 @@ export function processesWith(name: string, value: string): Found[] {
   if (!existsSync('/proc/self/environ')) return [];
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid)
-    .filter((pid) => read(`/proc/${pid}/environ`).split('\0').includes(`${name}=${value}`))
-    .map((pid) => ({ pid: Number(pid), command: read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim() }));
+    .filter((pid) => told(pid, 'environ').split('\0').includes(`${name}=${value}`))
+    .map((pid) => ({ pid: Number(pid), command: told(pid, 'cmdline').replaceAll('\0', ' ').trim() }));
 }
 
 export function endAll(found: readonly Found[]): void {
@@ -22,6 +22,23 @@ export function endAll(found: readonly Found[]): void {
     } catch {
       // gone by itself
     }
+  }
+}
+
+/** While the first thread of a process has ended and another has not, the kernel tells it of the others alone. */
+function told(pid: string, file: 'environ' | 'cmdline'): string {
+  const text = read(`/proc/${pid}/${file}`);
+  if (text !== '') return text;
+  return threadsOf(pid)
+    .map((thread) => read(`/proc/${pid}/task/${thread}/${file}`))
+    .join('');
+}
+
+function threadsOf(pid: string): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).filter((thread) => thread !== pid);
+  } catch {
+    return []; // gone by now
   }
 }
 
