@@ -1,9 +1,8 @@
 /** How the long verbs talk with a person: a heading, steps that were done, questions with a safe default. Talk goes to stderr. */
-import { createInterface } from 'node:readline/promises';
-import { TidemarkError } from '../../model/index.ts';
 import { row } from '../row.ts';
 import { wrap } from '../text-width.ts';
 import type { Context } from '../verb.ts';
+import { yesOrNo } from './_ask.ts';
 
 /** Labels of steps stand in one column. */
 const LABEL_WIDTH = 18;
@@ -53,7 +52,7 @@ export function openGuide({ screen }: Pick<Context, 'screen'>, quiet: boolean): 
       screen.done();
       say(`\n  ${paint.cyan('?')} ${paint.bold(question)}`);
       for (const detail of details) indented(detail, paint.dim);
-      return yesOrNo(`${INDENT}${otherwise ? '[Y/n]' : '[y/N]'} `, otherwise);
+      return yesOrNo(INDENT, otherwise);
     },
   };
 }
@@ -65,27 +64,4 @@ export function megabytes(bytes: number): string {
     : mb < 0.1
       ? 'under 0.1 MB'
       : `${mb.toFixed(mb < 10 ? 1 : 0)} MB`;
-}
-
-/** What is neither is asked again; Ctrl-C and a closed terminal end the verb. */
-async function yesOrNo(prompt: string, otherwise: boolean): Promise<boolean> {
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  const gone = new AbortController();
-  asking.on('SIGINT', () => gone.abort());
-  asking.on('close', () => gone.abort());
-  try {
-    for (;;) {
-      const answer = (await asking.question(prompt, { signal: gone.signal })).trim().toLowerCase();
-      if (answer === '') return otherwise;
-      if (/^y(?:es)?$/.test(answer)) return true;
-      if (/^no?$/.test(answer)) return false;
-    }
-  } catch {
-    process.stderr.write('\n');
-    throw new TidemarkError('cancelled', 'stopped; what was done so far stays', {
-      hint: 'Run it again to go on.',
-    });
-  } finally {
-    asking.close();
-  }
 }

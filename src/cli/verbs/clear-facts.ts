@@ -26,8 +26,10 @@ export const clearFacts: Verb = {
     if (
       ids.length > 0 &&
       !(await confirm(context, `Forget ${counted(ids.length, 'memory', 'memories')} (${kinds.join(', ')})?`))
-    )
+    ) {
+      screen.say('Nothing was forgotten.');
       return EXIT.failed;
+    }
     const gone =
       ids.length > 0
         ? await client.call<readonly string[]>('forget', { ids, now: Boolean(options['now']) })
