@@ -1,11 +1,12 @@
 /** Writes the table of docs/config.md from the settings themselves; with --check, only says whether it is up to date. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { environmentName, SETTING_KEYS, SETTINGS } from '../src/config/index.ts';
+import { environmentName, READ_AT_START, SETTING_KEYS, SETTINGS } from '../src/config/index.ts';
 import { isMain, root } from './_setup.mjs';
 
 const BEGIN = '<!-- settings: made by scripts/config-doc.mjs -->';
 const END = '<!-- /settings -->';
+const LATER = ' *From the daemon’s next start.*';
 
 /** @param {string} text docs/config.md as it is @returns {string} and as it should be */
 export function withTable(text) {
@@ -18,7 +19,7 @@ function table() {
   const rows = SETTING_KEYS.map((key) => {
     const { doc, scope } = SETTINGS[key];
     const where = scope === 'project' ? 'yes' : 'no';
-    return `| \`${key}\` | ${typeOf(SETTINGS[key])} | \`${JSON.stringify(SETTINGS[key].default)}\` | ${where} | \`${environmentName(key)}\` | ${cell(doc)} |`;
+    return `| \`${key}\` | ${typeOf(SETTINGS[key])} | \`${JSON.stringify(SETTINGS[key].default)}\` | ${where} | \`${environmentName(key)}\` | ${cell(doc)}${READ_AT_START.has(key) ? LATER : ''} |`;
   });
   return [
     '| setting | type | default | by a project | environment | what it does |',

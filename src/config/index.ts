@@ -13,6 +13,7 @@ export { replaceConfig, setConfig } from './set.ts';
 export { suggest } from './suggest.ts';
 export {
   DEFAULT_CONFIG,
+  READ_AT_START,
   SETTINGS,
   SETTING_KEYS,
   environmentName,

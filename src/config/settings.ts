@@ -247,6 +247,17 @@ export type SettingValue = boolean | number | string | readonly string[];
 
 export const SETTING_KEYS = Object.keys(SETTINGS) as readonly SettingKey[];
 
+/** Read once, when the daemon or its writer starts; every other one holds from the next time it is looked at. */
+export const READ_AT_START: ReadonlySet<SettingKey> = new Set([
+  'turns.maxMb',
+  'journal.archiveDays',
+  'backup.days',
+  'backup.folder',
+  'daemon.idleMinutes',
+  'log.level',
+  'hub.port',
+]);
+
 export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(SETTINGS, key);
 }

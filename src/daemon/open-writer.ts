@@ -127,7 +127,10 @@ export class Writer {
     this.#indexFile = inodeOf(places.index);
     this.#pauses = pauses;
     this.#scope = {
-      ignore: config['capture.ignore'],
+      // As it stands now: a folder that somebody has just left out is not to be remembered once more.
+      get ignore() {
+        return loadConfig({ places, env: process.env }).values['capture.ignore'];
+      },
       isEnabled: (root) =>
         loadConfig({ places, env: process.env, projectDir: root }).values['capture.enabled'],
     };

@@ -3,6 +3,7 @@ import {
   environmentName,
   isSettingKey,
   loadConfig,
+  READ_AT_START,
   setConfig,
   SETTING_KEYS,
   SETTINGS,
@@ -14,18 +15,6 @@ import {
   type SettingValue,
 } from '../config/index.ts';
 import { TidemarkError } from '../model/index.ts';
-
-/** Read once, when the daemon or its writer starts. */
-const AT_START: ReadonlySet<SettingKey> = new Set([
-  'capture.ignore',
-  'turns.maxMb',
-  'journal.archiveDays',
-  'backup.days',
-  'backup.folder',
-  'daemon.idleMinutes',
-  'log.level',
-  'hub.port',
-]);
 
 type Sources = Pick<ConfigSources, 'places' | 'env'>;
 
@@ -68,6 +57,6 @@ function rowOf(key: SettingKey, { values, origins }: LoadedConfig, file: LoadedC
     ...('choices' in setting ? { choices: setting.choices } : {}),
     ...('wanted' in setting ? { wanted: setting.wanted } : {}),
     environment: environmentName(key),
-    atStart: AT_START.has(key),
+    atStart: READ_AT_START.has(key),
   };
 }

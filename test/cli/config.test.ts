@@ -1,10 +1,12 @@
 /** `tidemark config`: where values come from, and an editor that may break the file. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Machine } from '../support/machine.ts';
 import { put } from './_doctor.ts';
+
+const SAMPLE = join(import.meta.dirname, '..', '..', 'plugin', 'sample', 'projects');
 
 test('flag, environment, project, user, default: the first that has a value counts, and is named', async (t) => {
   const machine = Machine.open(t);
@@ -102,3 +104,28 @@ function writeEditor(machine: Machine, script: string): string {
   writeFileSync(path, `${script}\n`);
   return `sh ${path}`;
 }
+
+test('a running daemon leaves a folder out from the moment it is told to, and takes it in again', async (t) => {
+  const machine = Machine.open(t);
+  cpSync(SAMPLE, join(machine.config, 'projects'), { recursive: true });
+  const { pid } = await machine.up();
+  const imported = async () => {
+    const { stdout } = await machine.cli(['import', 'history', '--json']);
+    return (JSON.parse(stdout) as { turns: number }).turns;
+  };
+  const set = await machine.cli(['config', 'set', 'capture.ignore', '/sample/harbor-api']);
+  assert.equal(set.stderr, 'Set.\n');
+  assert.equal(await imported(), 0);
+  await machine.cli(['config', 'unset', 'capture.ignore']);
+  assert.ok((await imported()) > 0);
+  assert.equal((await machine.up()).pid, pid);
+});
+
+test('what a running daemon reads only at its start is said to hold later, and nothing else is', async (t) => {
+  const machine = Machine.open(t);
+  const later = /The running daemon takes log\.level up when it starts next: tidemark stop/;
+  assert.doesNotMatch((await machine.cli(['config', 'set', 'log.level', 'debug'])).stderr, later);
+  await machine.up();
+  assert.match((await machine.cli(['config', 'set', 'log.level', 'warn'])).stderr, later);
+  assert.equal((await machine.cli(['config', 'set', 'recall.verbose', 'true'])).stderr, 'Set.\n');
+});

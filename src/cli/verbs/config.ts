@@ -6,6 +6,7 @@ import {
   loadConfig,
   placeOf,
   PROJECT_FILE,
+  READ_AT_START,
   setConfig,
   SETTING_KEYS,
   SETTINGS,
@@ -20,7 +21,6 @@ import { JSON_OPTION, type Context, type Verb } from '../verb.ts';
 import { editConfig } from './_config-edit.ts';
 
 const WIDEST = 120;
-const TAKEN_UP = 'A running daemon takes it up when it starts next: tidemark stop';
 
 export const config: Verb = {
   name: 'config',
@@ -46,8 +46,7 @@ export const config: Verb = {
       case 'path':
         return context.screen.print(context.places.config);
       case 'edit':
-        mkdirSync(context.places.home, { recursive: true, mode: 0o700 });
-        return context.screen.say(editConfig(context) ? `Saved. ${TAKEN_UP}` : 'Nothing changed.');
+        return edit(context);
       default:
         throw new TidemarkError('usage', `config knows no "${what}"`, {
           hint: 'See: tidemark config --help',
@@ -99,21 +98,40 @@ function get({ options, places, env, cwd, flags, screen }: Context, key: Setting
   screen.print(typeof values[key] === 'string' ? values[key] : JSON.stringify(values[key]));
 }
 
-function set(context: Context, key: SettingKey, value: string | undefined): void {
+async function set(context: Context, key: SettingKey, value: string | undefined): Promise<void> {
   if (value === undefined)
     throw new TidemarkError('usage', `to what shall ${key} be set?`, {
       hint: `tidemark config set ${key} <value>; ${SETTINGS[key].doc}`,
     });
   setConfig(context.places, key, value);
-  context.screen.say(`Set. ${TAKEN_UP}`);
+  await tell(context, 'Set.', [key]);
   overruled(context, key);
   get(context, key);
 }
 
-function unset(context: Context, key: SettingKey): void {
+async function unset(context: Context, key: SettingKey): Promise<void> {
   setConfig(context.places, key, undefined);
-  context.screen.say(`Taken out of your file. ${TAKEN_UP}`);
+  await tell(context, 'Taken out of your file.', [key]);
   get(context, key);
+}
+
+async function edit(context: Context): Promise<void> {
+  const { places, screen } = context;
+  mkdirSync(places.home, { recursive: true, mode: 0o700 });
+  const before = loadConfig({ places, env: {} }).values;
+  if (!editConfig(context)) return screen.say('Nothing changed.');
+  const after = loadConfig({ places, env: {} }).values;
+  const isNew = (key: SettingKey): boolean => JSON.stringify(before[key]) !== JSON.stringify(after[key]);
+  await tell(context, 'Saved.', SETTING_KEYS.filter(isNew));
+}
+
+/** A running daemon looks most settings up when it needs them; what has to be told or started again is. */
+async function tell({ client, screen }: Context, done: string, keys: readonly SettingKey[]): Promise<void> {
+  // An older daemon does not know the call, and takes it up when it starts next.
+  if (keys.some((key) => key.startsWith('embed.'))) await client.callIfUp('embed.renew').catch(() => {});
+  const later = keys.filter((key) => READ_AT_START.has(key));
+  if (later.length === 0 || !(await client.isUp())) return screen.say(done);
+  screen.say(`${done} The running daemon takes ${later.join(', ')} up when it starts next: tidemark stop`);
 }
 
 /** What was just set may not be what holds here. */
