@@ -28,6 +28,7 @@ import { memoryDetail } from './memory-detail.ts';
 import { overview, spendingIn } from './overview.ts';
 import { pausesIn } from './pauses.ts';
 import { sessionCard, sessionDetail } from './session-detail.ts';
+import { withProblems } from './query-problems.ts';
 
 const MOST_ISSUES = 200;
 const MOST_STANDING = 100;
@@ -230,7 +231,10 @@ function found(
   { now, signals }: { readonly now: Date; readonly signals: Signals },
 ) {
   const options = { now, ...(vector ? { vector } : {}) };
-  const { query, hits, considered } = search(index, text, { ...options, signals, limit });
+  const { query, hits, considered } = withProblems(
+    index,
+    search(index, text, { ...options, signals, limit }),
+  );
   return {
     query,
     hits: hits.map((hit) => ({ ...hit, matched: foundIn(hit.memory, query.text) })),

@@ -33,6 +33,7 @@ import { exportReads } from './export-reads.ts';
 import { health } from './health.ts';
 import { hubReads } from './hub-reads.ts';
 import { resolveProject, type ResolvedProject } from './projects.ts';
+import { withProblems } from './query-problems.ts';
 import { impact, type Impact } from './impact.ts';
 import { noMemory, turnNamed } from './named.ts';
 import { pausesIn } from './pauses.ts';
@@ -181,7 +182,7 @@ class Reader {
     const signals = await this.signals(where);
     const index = this.#open();
     const options = { now: new Date(), ...(project ? { project } : {}), ...(vector ? { vector } : {}) };
-    const found = search(index, query, { ...options, limit, signals });
+    const found = withProblems(index, search(index, query, { ...options, limit, signals }));
     return { ...found, turns: alsoSaid(index, query, found.hits, options) };
   }
 

@@ -37,6 +37,14 @@ test('by a memory, the moments it came up in; opened ones are marked', async (t)
   for (const { memories } of moments) assert.equal(memories[0]?.opened, true);
 });
 
+test('a memory that never came up says so, and not that nothing ever did', async (t) => {
+  const { machine } = await recalled(t);
+  const kept = await machine.cli(['remember', '--json', '--', 'Buoys report every ten minutes']);
+  const { stderr, code } = await machine.cli(['why', (JSON.parse(kept.stdout) as { id: string }).id]);
+  assert.equal(stderr, 'It has not been put before an agent yet.\n');
+  assert.equal(code, 0);
+});
+
 test('the same after the index was built anew, and for people as well', async (t) => {
   const { machine } = await recalled(t);
   const before = await why(machine, []);

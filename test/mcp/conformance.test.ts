@@ -59,6 +59,15 @@ for (const era of ['handshake', 'auto', 'stateless'] as const) {
         assert.equal(result.isError, true, `${name} ${JSON.stringify(args)}`);
         assert.match(result.content[0]?.text ?? '', problem);
       }
+      for (const [query, problem] of [
+        [
+          'kind:wish',
+          /^Not understood: kind:wish: a kind is one of decision, .*\nNothing remembered matches/,
+        ],
+        ['since:whenever tide', /^Not understood: since:whenever: not a time, write it like 2026-02-09/],
+        ['project:nowhere tide', /^Not understood: project:nowhere: no project has this name/],
+      ] as const)
+        assert.match(await said(client, 'search', { query }), problem);
       await assert.rejects(client.callTool({ name: 'nope', arguments: {} }), { code: -32602 });
       assert.match(await said(client, 'projects', {}), /No project is known yet|memories/);
     });

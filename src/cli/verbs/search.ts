@@ -20,7 +20,7 @@ export const search: Verb = {
   },
   examples: ['tidemark search refresh token rotation', 'tidemark search kind:decision since:last-week auth'],
   async run({ args, options, client, cwd, screen }) {
-    const query = args.join(' ');
+    const query = args.join(' ').trim();
     if (!query)
       throw new TidemarkError('usage', 'what shall I look for?', { hint: 'tidemark search <words>' });
     const where = options['all'] ? {} : { dir: cwd };

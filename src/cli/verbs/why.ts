@@ -30,8 +30,12 @@ export const why: Verb = {
       });
     if (options['json']) return screen.json(moments);
     for (const moment of moments) screen.print(render(moment, screen));
-    if (moments.length === 0)
-      screen.say('Nothing was looked up yet. Sessions are listed by: tidemark sessions');
+    if (moments.length > 0) return;
+    screen.say(
+      args.length > 0
+        ? 'It has not been put before an agent yet.'
+        : 'Nothing was looked up yet. Sessions are listed by: tidemark sessions',
+    );
   },
 };
 

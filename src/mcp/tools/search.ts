@@ -1,6 +1,13 @@
 /** Level 1: a list of what may matter, one line each. */
 import { plainLine } from '../../privacy/index.ts';
-import { age, changeNote, cutToTokens, type Hit, type TurnFound } from '../../recall/index.ts';
+import {
+  age,
+  changeNote,
+  cutToTokens,
+  type SearchResult,
+  type Hit,
+  type TurnFound,
+} from '../../recall/index.ts';
 import { byOf, data, kindOf } from '../lines.ts';
 import { defineTool, READS } from '../tool.ts';
 
@@ -37,19 +44,21 @@ export const search = defineTool({
   },
   annotations: READS,
   async run({ query, limit = DEFAULT_LIMIT }, { call, dir, now }) {
-    const { hits, turns } = await call<{ hits: readonly Hit[]; turns: readonly TurnFound[] }>('read.search', {
-      query,
-      limit,
-      dir,
-    });
-    if (hits.length === 0 && turns.length === 0)
-      return 'Nothing remembered matches. Try fewer or other words; filters alone (kind:decision, since:last-month) list the newest.';
+    const { hits, turns, query: asked } = await call<Found>('read.search', { query, limit, dir });
+    const problems = asked.problems.map((problem) => `Not understood: ${plainLine(problem)}`);
+    if (hits.length === 0 && turns.length === 0) return [...problems, NOTHING].join('\n');
     const several = new Set(hits.map(({ memory }) => memory.project)).size > 1;
     const said = turns.length > 0 ? [ALSO_SAID, ...turns.map((turn) => turnLine(turn, now))] : [];
-    return data([...hits.map((hit) => line(hit, now, several)), ...said]);
+    return [...problems, data([...hits.map((hit) => line(hit, now, several)), ...said])].join('\n');
   },
 });
 
+interface Found extends SearchResult {
+  readonly turns: readonly TurnFound[];
+}
+
+const NOTHING =
+  'Nothing remembered matches. Try fewer or other words; filters alone (kind:decision, since:last-month) list the newest.';
 const ALSO_SAID = 'Also said, not among these memories (transcript opens a turn by its id):';
 
 function turnLine({ turn, cost }: TurnFound, now: Date): string {
