@@ -12,6 +12,10 @@ for (const [line, expected, absent] of [
   [['import', ''], ['history'], ['search']],
   [['config', 'set', 'recall.'], ['recall.enabled', 'recall.briefTokens'], ['hub.port']],
   [['completion', ''], ['bash', 'zsh', 'fish'], []],
+  [['import', 'history', '--'], ['--since', '--dry-run', '--project'], ['--yes']],
+  [['backup', 'list', '--'], ['--from'], ['--to']],
+  [['review', ''], ['approve', 'reject'], ['history']],
+  [['config', 'set', 'log.level', ''], ['--json'], ['log.level', 'hub.port']],
 ] as const) {
   test(`bash completes: tidemark ${line.join(' ')}`, async (t) => {
     const machine = Machine.open(t);
@@ -35,12 +39,15 @@ const ASKED = [
     /_tidemark: function/,
   ],
   ['fish', `source $argv[1]; complete -C 'tidemark config set recall.b'`, /^recall\.briefTokens$/m],
+  ['fish', `source $argv[1]; complete -C 'tidemark import history --si'`, /^--since\tOnly sessions/],
+  ['fish', `source $argv[1]; complete -C 'tidemark serve'`, /^server\tServe shared memory/],
+  ['fish', `source $argv[1]; complete -C 'tidemark poison '`, /^drop\nlist\nretry\nshow\n$/],
 ] as const;
 
 for (const [shell, script, expected] of ASKED.filter(
   ([shell]) => spawnSync(shell, ['--version']).status === 0,
 )) {
-  test(`${shell} takes the script and completes with it`, async (t) => {
+  test(`${shell} takes the script and completes with it: ${script.slice(-40)}`, async (t) => {
     const machine = Machine.open(t);
     const file = join(machine.root, 'completion');
     writeFileSync(file, (await machine.cli(['completion', shell])).stdout);

@@ -33,23 +33,24 @@ export function completionOf(verbs: () => readonly Verb[]): Verb {
 }
 
 function bash(verbs: readonly Verb[]): string {
-  const cases = verbs.map((verb) => `    '${verb.name} '*) words='${flags(verb).join(' ')}' ;;`);
+  const exact = followed(verbs).map(
+    ({ before, words, options }) => `    '${before}') words='${[...words, ...options].join(' ')}' ;;`,
+  );
+  const cases = longestFirst(verbs).map(
+    (verb) => `    '${verb.name} '*) words='${flags(verb).join(' ')}' ;;`,
+  );
   return [
     '# Completion of tidemark for bash.',
     '_tidemark() {',
-    '  local cur="${COMP_WORDS[COMP_CWORD]}" words=""',
+    '  local cur="${COMP_WORDS[COMP_CWORD]}" IFS=$\' \\t\\n\' words=""',
+    '  local before="${COMP_WORDS[*]:1:COMP_CWORD-1}"',
     '  COMPREPLY=()',
-    '  if [ "$COMP_CWORD" -eq 1 ]; then',
-    `    words='${firstWords(verbs).join(' ')}'`,
-    ...secondWords(verbs).map(
-      ([first, seconds]) =>
-        `  elif [ "$COMP_CWORD" -eq 2 ] && [ "\${COMP_WORDS[1]}" = ${first} ]; then words='${seconds.join(' ')}'`,
-    ),
-    '  elif [ "${COMP_WORDS[1]}" = config ] && [ "$COMP_CWORD" -eq 3 ]; then',
-    `    words='${SETTING_KEYS.join(' ')}'`,
-    '  else case "${COMP_WORDS[*]:1}" in',
+    '  case "$before" in',
+    `    '') words='${firstWords(verbs).join(' ')}' ;;`,
+    ...exact,
+    '  *) case "$before " in',
     ...cases,
-    '  esac; fi',
+    '  esac ;; esac',
     '  COMPREPLY=($(compgen -W "$words" -- "$cur"))',
     '}',
     'complete -o default -F _tidemark tidemark',
@@ -58,11 +59,12 @@ function bash(verbs: readonly Verb[]): string {
 
 function zsh(verbs: readonly Verb[]): string {
   const quote = (text: string): string => text.replaceAll("'", "'\\''").replaceAll(':', '\\:');
-  const firsts = firstWords(verbs).map((word) => {
-    const verb = verbs.find(({ name }) => name.split(' ')[0] === word);
-    return `    '${word}:${quote(verb?.summary ?? '')}'`;
-  });
-  const cases = verbs.map((verb) => {
+  const firsts = firstWords(verbs).map((word) => `    '${word}:${quote(summaryOf(verbs, word))}'`);
+  const exact = followed(verbs).map(
+    ({ before, words }) =>
+      `    '${before}') [[ $PREFIX == -* ]] || { compadd ${words.join(' ')}; return } ;;`,
+  );
+  const cases = longestFirst(verbs).map((verb) => {
     const options = Object.entries(verb.options).map(
       ([name, { doc, type }]) =>
         `'--${name}[${quote(doc).replaceAll(/[[\]]/g, '\\$&')}]${type === 'string' ? ':value:' : ''}'`,
@@ -72,18 +74,17 @@ function zsh(verbs: readonly Verb[]): string {
   return [
     '#compdef tidemark',
     '_tidemark() {',
+    '  local before="${words[2,CURRENT-1]}"',
     '  local -a verbs; verbs=(',
     ...firsts,
     '  )',
-    '  if (( CURRENT == 2 )); then _describe verb verbs',
-    ...secondWords(verbs).map(
-      ([first, seconds]) =>
-        `  elif (( CURRENT == 3 )) && [[ $words[2] == ${first} ]]; then compadd ${seconds.join(' ')}`,
-    ),
-    `  elif (( CURRENT == 4 )) && [[ $words[2] == config ]]; then compadd ${SETTING_KEYS.join(' ')}`,
-    '  else case "${words[2,-1]}" in',
+    '  case "$before" in',
+    "    '') _describe verb verbs; return ;;",
+    ...exact,
+    '  esac',
+    '  case "$before " in',
     ...cases,
-    '  esac; fi',
+    '  esac',
     '}',
     '# Sourced or autoloaded, either way.',
     'if [ "$funcstack[1]" = _tidemark ]; then _tidemark "$@"; else compdef _tidemark tidemark; fi',
@@ -92,23 +93,35 @@ function zsh(verbs: readonly Verb[]): string {
 
 function fish(verbs: readonly Verb[]): string {
   const quote = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll("'", "\\'");
-  const lines = verbs.flatMap(({ name, summary, options }) => {
-    const [first = '', second] = name.split(' ');
-    const seen = `-n '__fish_seen_subcommand_from ${first}'`;
-    return [
-      `complete -c tidemark -f -n '__fish_use_subcommand' -a ${first} -d '${quote(summary)}'`,
-      ...(second ? [`complete -c tidemark -f ${seen} -a ${second}`] : []),
-      ...Object.entries(options).map(
-        ([option, { doc, type }]) =>
-          `complete -c tidemark ${seen} -l ${option}${type === 'string' ? ' -x' : ''} -d '${quote(doc)}'`,
-      ),
-    ];
+  const seen = (before: string): string =>
+    before
+      .split(' ')
+      .map((word) => `__fish_seen_subcommand_from ${word}`)
+      .join('; and ');
+  const after = new Map(followed(verbs).map(({ before, words }) => [before, words]));
+  const notYet = (before: string): string => {
+    const words = after.get(before) ?? [];
+    return words.length > 0
+      ? `${seen(before)}; and not __fish_seen_subcommand_from ${words.join(' ')}`
+      : seen(before);
+  };
+  const firsts = firstWords(verbs).map(
+    (word) =>
+      `complete -c tidemark -f -n '__fish_use_subcommand' -a ${word} -d '${quote(summaryOf(verbs, word))}'`,
+  );
+  const nexts = [...after].map(
+    ([before, words]) => `complete -c tidemark -f -n '${notYet(before)}' -a '${words.join(' ')}'`,
+  );
+  const options = verbs.flatMap((verb) => {
+    const isGroup = verbs.some(({ name }) => name.startsWith(`${verb.name} `));
+    const where = isGroup ? notYet(verb.name) : seen(verb.name);
+    return Object.entries(verb.options).map(
+      ([option, { doc, type }]) =>
+        `complete -c tidemark -n '${where}' -l ${option}${type === 'string' ? ' -x' : ''} -d '${quote(doc)}'`,
+    );
   });
-  const keys = `complete -c tidemark -f -n '__fish_seen_subcommand_from config' -a '${CONFIG_WORDS.join(' ')} ${SETTING_KEYS.join(' ')}'`;
-  return ['# Completion of tidemark for fish.', ...lines, keys].join('\n');
+  return ['# Completion of tidemark for fish.', ...firsts, ...nexts, ...options].join('\n');
 }
-
-const CONFIG_WORDS = ['list', 'get', 'set', 'unset', 'path', 'edit'];
 
 function flags({ options }: Verb): readonly string[] {
   return [...Object.keys(options), 'help'].map((name) => `--${name}`);
@@ -118,15 +131,42 @@ function firstWords(verbs: readonly Verb[]): readonly string[] {
   return [...new Set(verbs.map(({ name }) => name.split(' ')[0] ?? ''))];
 }
 
-/** Verbs of two words by their first, and what stands after `config` and `completion`. */
-function secondWords(verbs: readonly Verb[]): readonly (readonly [string, readonly string[]])[] {
-  const found = new Map<string, readonly string[]>([
-    ['config', CONFIG_WORDS],
-    ['completion', Object.keys(SHELLS)],
-  ]);
-  for (const { name } of verbs) {
-    const [first = '', second] = name.split(' ');
-    if (second) found.set(first, [...(found.get(first) ?? []), second]);
-  }
-  return [...found];
+function summaryOf(verbs: readonly Verb[], word: string): string {
+  return verbs.find(({ name }) => name === word)?.summary ?? '';
+}
+
+/** `import history` before `import`, whose beginning it shares. */
+function longestFirst(verbs: readonly Verb[]): readonly Verb[] {
+  return verbs.toSorted((a, b) => b.name.split(' ').length - a.name.split(' ').length);
+}
+
+interface Followed {
+  /** What stands on the line before the word that is looked for. */
+  readonly before: string;
+  readonly words: readonly string[];
+  readonly options: readonly string[];
+}
+
+/** Where a word of a closed set comes next: verbs of two words, what the usage of a verb names, and settings. */
+function followed(verbs: readonly Verb[]): readonly Followed[] {
+  const found = verbs.map((verb) => {
+    const longer = verbs.filter(({ name }) => name.startsWith(`${verb.name} `));
+    const words = [...longer.map(({ name }) => name.split(' ').at(-1) ?? ''), ...wordsIn(verb)];
+    return { before: verb.name, words, options: flags(verb) };
+  });
+  const keys = ['get', 'set', 'unset'].map((what) => ({
+    before: `config ${what}`,
+    words: SETTING_KEYS,
+    options: [],
+  }));
+  return [...found, ...keys].filter(({ words }) => words.length > 0);
+}
+
+/** `config [list | get <key>]` → list, get; what stands in angles is for the user to fill in, but for a choice of shells. */
+function wordsIn({ name, usage }: Verb): readonly string[] {
+  if (name === 'completion') return Object.keys(SHELLS);
+  return usage
+    .slice(name.length)
+    .split('|')
+    .flatMap((part) => /^[\s[]*([a-z][a-z-]*)(?=[\s\]]|$)/.exec(part)?.[1] ?? []);
 }
