@@ -144,6 +144,8 @@ describe('what is done on the page', { skip }, () => {
 
   test('a setting is saved, refused beside its field, and taken back', async () => {
     await at('/settings');
+    for (const area of await page.getByRole('heading', { level: 2 }).allTextContents())
+      assert.match(area, /^\p{Lu}/u, 'every area has a name for people');
     const field = page.getByLabel('recall.briefTokens');
     await field.fill('900');
     await field.press('Enter');

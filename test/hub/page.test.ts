@@ -187,6 +187,11 @@ describe('the page', { skip }, () => {
     await page.getByText('nothing, no model was asked').waitFor();
     await page.getByRole('button', { name: 'Show the conversation' }).first().click();
     await page.locator('.conversation .said.agent').first().waitFor();
+    await at('/sessions');
+    await page.getByRole('link', { name: 'Caching the battery telemetry of Lerwick in the browser' }).click();
+    await page
+      .getByText(/^(?:At the start of a session \d+ memor(?:y|ies)|With a prompt \d+ of 40 considered)$/)
+      .waitFor();
   });
 
   test('a new view is announced: its title, and the focus at its beginning', async () => {

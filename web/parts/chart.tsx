@@ -18,13 +18,15 @@ export interface ChartProps {
   readonly places: readonly { readonly short: string; readonly whole: string }[];
   /** Stacked on each other, the first at the bottom. */
   readonly bars: readonly Bars[];
-  /** A line over the bars, on a scale of its own. */
+  /** A line over the bars, on a scale of its own, which stands on the right. */
   readonly line?: Bars;
 }
 
 const HEIGHT = 192;
 const AXIS_PX = 28;
 const LEFT_PX = 40;
+const RIGHT_PX = 44;
+const INCREMENTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 50_000];
 
 export function Chart(props: ChartProps) {
   const { label, places, bars, line } = props;
@@ -139,12 +141,15 @@ function optionsOf(
     height: HEIGHT,
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
-    padding: [8, 20, 0, 0],
+    padding: [8, line ? 0 : 20, 0, 0],
     scales: {
       x: { time: false, range: [-0.5, places.length - 0.5] },
       y: { range: (_, __, most) => [0, Math.max(4, most * 1.1)] },
       line: {
-        range: (_, least, most) => [least - (most - least || 1) * 0.6, most + (most - least || 1) * 0.2],
+        range: (_, least, most) => [
+          Math.max(0, least - (most - least || 1) * 0.6),
+          most + (most - least || 1) * 0.2,
+        ],
       },
     },
     axes: [
@@ -163,8 +168,23 @@ function optionsOf(
         font: `12px ${getComputedStyle(element).fontFamily}`,
         grid: { stroke: ruled, width: 1 },
         ticks: { show: false },
-        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 50_000],
+        incrs: INCREMENTS,
       },
+      ...(line
+        ? [
+            {
+              scale: 'line',
+              side: 1,
+              size: RIGHT_PX,
+              stroke: colorOf(element, 'deep'),
+              font: `12px ${getComputedStyle(element).fontFamily}`,
+              grid: { show: false },
+              ticks: { show: false },
+              incrs: INCREMENTS,
+              values: (_: uPlot, splits: readonly number[]) => splits.map((split) => SHORT.format(split)),
+            },
+          ]
+        : []),
     ],
     series: [
       {},
@@ -197,6 +217,9 @@ function optionsOf(
     },
   };
 }
+
+/** 1,200,000 → 1.2M: an axis has little room. */
+const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 });
 
 /** A colour of the styles, as the canvas needs it: plain. */
 function colorOf(element: HTMLElement, names: string): string {

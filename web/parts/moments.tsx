@@ -2,6 +2,7 @@
 import type { SessionDetail } from '../../src/http/index.ts';
 import { to } from '../route.ts';
 import { clock } from '../time.ts';
+import { counted } from '../words.ts';
 import { KindMark } from './kind.tsx';
 import { ScoreOf } from './score.tsx';
 import { Text } from './text.tsx';
@@ -27,22 +28,21 @@ export function Moments({ moments }: { readonly moments: readonly Moment[] }) {
 }
 
 function One({ moment }: { readonly moment: Moment }) {
-  const { at, where, prompt, reason, memories, considered } = moment;
+  const { at, where, prompt, memories } = moment;
   return (
     <li class="row session">
       <time dateTime={at}>{clock(at)}</time>
       <div class="row-text">
         <p>
-          <b>{capital(WHERE[where])}</b> <span class="soft">of {considered} considered</span>
+          <b>{capital(WHERE[where])}</b> <span class="soft">{outcomeOf(moment)}</span>
         </p>
         {prompt && (
           <p class="soft">
             “<Text text={prompt} />”
           </p>
         )}
-        {memories.length === 0 && <p class="soft">Nothing: {reason ?? 'nothing fitted'}</p>}
         <ul class="told">
-          {memories.map(({ id, memory, score, parts, covered, opened }) => (
+          {memories.map(({ id, memory, score, parts, covered, opened, echoed }) => (
             <li key={id}>
               {memory && <KindMark kind={memory.kind} />}
               <div>
@@ -54,6 +54,7 @@ function One({ moment }: { readonly moment: Moment }) {
                   <span class="soft">forgotten since</span>
                 )}{' '}
                 {opened && <span class="badge used">opened</span>}
+                {echoed && <span class="badge used">taken up</span>}
                 {where !== 'brief' && parts.length > 0 && (
                   <ScoreOf score={score} parts={parts} covered={covered} />
                 )}
@@ -64,6 +65,14 @@ function One({ moment }: { readonly moment: Moment }) {
       </div>
     </li>
   );
+}
+
+/** How many came of how many, or why none did; a brief is packed, not chosen from hits. */
+function outcomeOf({ where, memories, considered, reason }: Moment): string {
+  if (memories.length === 0) return reason ?? 'nothing fitted';
+  return where === 'brief'
+    ? counted(memories.length, 'memory', 'memories')
+    : `${memories.length} of ${considered} considered`;
 }
 
 function capital(text: string): string {

@@ -52,17 +52,17 @@ function Source({ source }: { readonly source: ImportSource }) {
       <h2>Claude Code</h2>
       <p>
         {counted(sessions, 'session')}, {size(bytes)}
-        {oldest && newest && (
-          <>
-            , from {plainDay(oldest.slice(0, 10))} to {plainDay(newest.slice(0, 10))}
-          </>
-        )}
+        {oldest && newest && `, ${daysFrom(oldest.slice(0, 10), newest.slice(0, 10))}`}
       </p>
       <p class="soft small">
         <code>{folder}</code>
       </p>
     </section>
   );
+}
+
+function daysFrom(oldest: string, newest: string): string {
+  return oldest === newest ? `of ${plainDay(newest)}` : `from ${plainDay(oldest)} to ${plainDay(newest)}`;
 }
 
 function Run() {

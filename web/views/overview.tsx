@@ -131,6 +131,14 @@ function Week({ figures: { week, beforeWeek, memories } }: { readonly figures: F
         </span>
       </header>
       <Chart label={`New memories on each of the last seven days: ${fresh} in all`} {...chart} />
+      <ul class="key">
+        <li>
+          <i class="tide-2" aria-hidden="true" /> New on the day
+        </li>
+        <li>
+          <i class="line" aria-hidden="true" /> In all, on the right
+        </li>
+      </ul>
     </section>
   );
 }

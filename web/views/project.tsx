@@ -22,7 +22,7 @@ export function ProjectView({ id, tab }: { readonly id: string; readonly tab: st
       {(project) => (
         <>
           <p class="crumbs">
-            <a href={to.view('/projects')}>Projects</a> <span aria-hidden="true">/</span>
+            <a href={to.view('/projects')}>Projects</a>
           </p>
           <h1>{project.name}</h1>
           <p class="lead">

@@ -68,7 +68,7 @@ function Heading({ detail }: { readonly detail: SessionDetail }) {
   return (
     <>
       <p class="crumbs">
-        <a href={to.view('/sessions')}>Sessions</a> <span aria-hidden="true">/</span>
+        <a href={to.view('/sessions')}>Sessions</a>
       </p>
       <h1>
         <Text text={titleOf(detail)} />

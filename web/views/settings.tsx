@@ -17,6 +17,7 @@ const AREAS: Readonly<Record<string, string>> = {
   daemon: 'The daemon',
   journal: 'The journal',
   backup: 'Snapshots',
+  updates: 'Newer versions',
 };
 
 export function Settings() {

@@ -109,22 +109,19 @@ function GaveWay({ conflicts }: { readonly conflicts: TeamAnswer['conflicts'] })
 
 function NothingShared() {
   return (
-    <>
-      <Notice title="Nothing is shared">
-        <p>Everything Tidemark remembers is on this machine, and only you can read it.</p>
-      </Notice>
-      <section class="panel team" aria-labelledby="share">
-        <h2 id="share">By files</h2>
-        <p>
-          The journal is Markdown. Keep a project’s journal in its repository or a synced folder with{' '}
-          <code>tidemark journal</code>; entries keep their ids through edits, merges and moves.
-        </p>
-        <h2>By a server</h2>
-        <p>
-          Where your team has a server: <code>tidemark login</code>, then <code>tidemark share</code>, which
-          shows what will leave this machine and asks. Until then nothing is sent anywhere.
-        </p>
-      </section>
-    </>
+    <section class="panel team" aria-labelledby="share">
+      <h2 id="share">Nothing is shared</h2>
+      <p>Everything Tidemark remembers is on this machine, and only you can read it.</p>
+      <h3>By files</h3>
+      <p>
+        The journal is Markdown. Keep a project’s journal in its repository or a synced folder with{' '}
+        <code>tidemark journal</code>; entries keep their ids through edits, merges and moves.
+      </p>
+      <h3>By a server</h3>
+      <p>
+        Where your team has a server: <code>tidemark login</code>, then <code>tidemark share</code>, which
+        shows what will leave this machine and asks. Until then nothing is sent anywhere.
+      </p>
+    </section>
   );
 }
