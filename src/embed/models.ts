@@ -116,12 +116,18 @@ async function verified(file: ModelFile, options: InstallOptions): Promise<Buffe
       if (accept(bytes, name)) return bytes;
     } catch (error) {
       signal.throwIfAborted();
-      failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      failures.push(`${name}: ${reasonOf(error)}`);
     }
   }
   throw new TidemarkError('model-unreachable', `${file.name} could not be fetched (${failures.join('; ')})`, {
     hint: 'Check the network and try again, or copy the files and use: tidemark model install --from <folder>',
   });
+}
+
+/** `fetch` hides what went wrong in its cause. */
+function reasonOf(error: unknown): string {
+  const { message = String(error), cause } = error as { message?: string; cause?: { code?: unknown } };
+  return typeof cause?.code === 'string' ? `${message} (${cause.code})` : message;
 }
 
 function nameOf(source: Source): string {

@@ -17,24 +17,28 @@ for (const [answer, code, left, said] of [
   ['y\r', 0, 0, /Forgot 1 memory/],
   ['\u0003', 1, 1, /stopped; what was done so far stays/],
 ] as const) {
-  test(`a yes typed too early is dropped, and ${JSON.stringify(answer)} is the answer`, { skip }, async (t) => {
-    const machine = Machine.open(t);
-    await machine.cli(['remember', '--kind', 'decision', '--', 'Ask before anything is lost']);
-    const command = `'${process.execPath}' '${join(DIST, 'cli.cjs')}' clear-facts`;
-    const terminal = spawn('script', ['-qefc', command, '/dev/null'], {
-      cwd: machine.project,
-      env: machine.env,
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    const ended = new Promise<number | null>((resolve) => void terminal.on('close', resolve));
-    let screen = '';
-    terminal.stdout.setEncoding('utf8').on('data', (text: string) => (screen += text));
-    terminal.stdin.write('y\ry');
-    await waitFor('the question', () => screen.includes('[y/N]'));
-    terminal.stdin.write(answer);
-    assert.equal(await ended, code, screen);
-    assert.match(screen, said);
-    const kept = JSON.parse((await machine.cli(['stats', '--json'])).stdout) as { memories: number };
-    assert.equal(kept.memories, left);
-  });
+  test(
+    `a yes typed too early is dropped, and ${JSON.stringify(answer)} is the answer`,
+    { skip },
+    async (t) => {
+      const machine = Machine.open(t);
+      await machine.cli(['remember', '--kind', 'decision', '--', 'Ask before anything is lost']);
+      const command = `'${process.execPath}' '${join(DIST, 'cli.cjs')}' clear-facts`;
+      const terminal = spawn('script', ['-qefc', command, '/dev/null'], {
+        cwd: machine.project,
+        env: machine.env,
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      const ended = new Promise<number | null>((resolve) => void terminal.on('close', resolve));
+      let screen = '';
+      terminal.stdout.setEncoding('utf8').on('data', (text: string) => (screen += text));
+      terminal.stdin.write('y\ry');
+      await waitFor('the question', () => screen.includes('[y/N]'));
+      terminal.stdin.write(answer);
+      assert.equal(await ended, code, screen);
+      assert.match(screen, said);
+      const kept = JSON.parse((await machine.cli(['stats', '--json'])).stdout) as { memories: number };
+      assert.equal(kept.memories, left);
+    },
+  );
 }

@@ -28,9 +28,12 @@ export function distiller(health: DistillHealth): Check {
   const { driver, model, evidence, next, expected } = health;
   if (health.wanted === 'local') return well(name, 'local, as set');
   if (!health.consent) {
-    const cost = `about ${counted(Math.round(expected.turnsPerDay), 'turn')} and ${dollars(expected.usdPerDay)} a day`;
+    const turns = Math.round(expected.turnsPerDay);
+    // Of a day or two nothing can be told yet; the ceiling is a check of its own.
+    const cost =
+      turns > 0 ? `, at about ${counted(turns, 'turn')} and ${dollars(expected.usdPerDay)} a day` : '';
     return {
-      ...well(name, `local; a model would write better memories, at ${cost}`),
+      ...well(name, `local; a model would write better memories${cost}`),
       next: 'If you want that: tidemark config set distill.consent true',
     };
   }

@@ -19,7 +19,7 @@ export const projects: Verb = {
     const width = Math.max(0, ...list.map(({ id }) => widthOf(id))) + 2;
     for (const { id, memories, lastAt, paths } of list) {
       const when = lastAt ? age(lastAt, new Date()) : 'no session';
-      const facts = paint.dim(`${when} · ${tilde(paths[0] ?? '')}`);
+      const facts = paint.dim([when, ...paths.slice(0, 1).map((path) => tilde(path))].join(' · '));
       screen.print(
         `${paint.bold(pad(id, width))}${String(memories).padStart(5)} ${memories === 1 ? 'memory  ' : 'memories'}  ${facts}`,
       );
