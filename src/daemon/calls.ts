@@ -88,6 +88,7 @@ export async function answerCall(
       queue.wake();
       await queue.idle();
       await staff.write('pages', {});
+      await staff.noted();
       return {};
     case 'pause':
     case 'forget': {

@@ -25,6 +25,7 @@ export class Staff {
   readonly #writer: WorkerPort;
   readonly #reader: WorkerPort;
   readonly #progress = new Map<string, (facts: unknown) => void>();
+  readonly #notes = new Set<Promise<void>>();
   #mending: Promise<void> | undefined;
 
   constructor(options: StaffOptions) {
@@ -40,9 +41,15 @@ export class Staff {
 
   /** A change nobody waits for. */
   note(method: string, args: unknown): void {
-    this.write(method, args, 0).catch((error: unknown) =>
-      this.#options.log.warn(`${method} not noted`, factsOf(error)),
-    );
+    const noted = this.write<void>(method, args, 0)
+      .catch((error: unknown) => this.#options.log.warn(`${method} not noted`, factsOf(error)))
+      .finally(() => this.#notes.delete(noted));
+    this.#notes.add(noted);
+  }
+
+  /** Resolves when everything that was to be noted so far is. */
+  async noted(): Promise<void> {
+    await Promise.all(this.#notes);
   }
 
   /** A long change that tells how far it is and can be called off. */

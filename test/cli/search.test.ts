@@ -17,6 +17,10 @@ interface Found {
 
 const DECISION = 'We decided to rotate refresh tokens on every use because stolen ones must die.';
 const QUESTION = 'Which port does the metrics endpoint listen on?';
+/** The second of last month: a month without its year is the last one of that name. */
+const NOW = new Date();
+const START = new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() - 1, 2, 9));
+const MONTH = START.toLocaleString('en', { month: 'long', timeZone: 'UTC' });
 
 test('what was never distilled is listed below the memories and opens as a transcript', async (t) => {
   const machine = await withSession(t);
@@ -54,18 +58,18 @@ test('kind, file, project and time narrow what is found', async (t) => {
     'kind:decision refresh',
     'file:src/auth.ts refresh',
     'auth.ts',
-    'since:2026-03-01 refresh',
-    'refresh until:2026-03-03',
-    'refresh tokens in March',
-    'refresh tokens 2026-03-02',
-    'refresh tokens on 2 March 2026',
+    `since:${dayOf(1)} refresh`,
+    `refresh until:${dayOf(3)}`,
+    `refresh tokens in ${MONTH}`,
+    `refresh tokens ${dayOf(2)}`,
+    `refresh tokens on 2 ${MONTH} ${START.getUTCFullYear()}`,
     'refreshTokens',
   ])
     assert.equal(await titles(query), 1, query);
   for (const query of [
     'kind:bugfix refresh',
     'file:other.ts refresh',
-    'since:2026-03-03 refresh',
+    `since:${dayOf(3)} refresh`,
     'project:elsewhere refresh',
   ])
     assert.equal(await titles(query), 0, query);
@@ -112,6 +116,11 @@ async function search(machine: Machine, query: string): Promise<Found> {
   return JSON.parse(stdout) as Found;
 }
 
+/** A day of the month the session was in. */
+function dayOf(day: number): string {
+  return `${START.toISOString().slice(0, 'YYYY-MM'.length)}-0${day}`;
+}
+
 async function withSession(t: TestContext): Promise<Machine> {
   const machine = Machine.open(t);
   await machine.up();
@@ -119,7 +128,7 @@ async function withSession(t: TestContext): Promise<Machine> {
     config: machine.config,
     cwd: machine.project,
     session: uuid('search'),
-    start: '2026-03-02T09:00:00.000Z',
+    start: START.toISOString(),
   });
   const edit = { file_path: join(machine.project, 'src/auth.ts'), old_string: 'a', new_string: 'b' };
   const tools = [{ name: 'Edit', input: edit, output: 'ok' }];

@@ -19,6 +19,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import type { TestContext } from 'node:test';
 import { build } from 'esbuild';
 import { placesIn, type HookName, type Places, type SpooledEvent } from '../../src/model/index.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { PLAYED_DAEMON } from './_played-daemon.ts';
 
 export const root = resolve(import.meta.dirname, '../..');
@@ -225,7 +226,7 @@ export class World {
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
     }
-    this.#endStarted();
+    await waitFor('all processes to be gone', () => this.#endStarted());
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
@@ -238,16 +239,22 @@ export class World {
     }
   }
 
-  /** Daemons and their replacers outlive the hook; all of them carry this folder in their command line. */
-  #endStarted(): void {
-    for (const entry of readdirSync('/proc')) {
-      if (!/^\d+$/.test(entry) || !commandLine(entry).includes(`${this.folder}/`)) continue;
+  /**
+   * Daemons and their replacers outlive the hook; all of them carry this folder in their command line. False while there
+   * were some: one of them may have started another meanwhile.
+   */
+  #endStarted(): boolean {
+    const started = readdirSync('/proc').filter(
+      (entry) => /^\d+$/.test(entry) && commandLine(entry).includes(`${this.folder}/`),
+    );
+    for (const entry of started) {
       try {
         process.kill(Number(entry), 'SIGKILL');
       } catch {
         // It left by itself.
       }
     }
+    return started.length === 0;
   }
 
   async #installPlugin(): Promise<void> {
