@@ -61,6 +61,9 @@ export interface ImportReport extends ImportProgress {
   /** What the client wrote itself: output of its own commands, feedback of hooks. */
   readonly system: number;
   readonly unfinished: number;
+  /** Of the sessions, those that are new or have grown since they were last read, and what they hold. */
+  readonly unread: number;
+  readonly unreadBytes: number;
   /** The first of them; `skippedCount` is complete. */
   readonly skipped: readonly SkippedFile[];
   readonly skippedCount: number;
@@ -91,7 +94,11 @@ export async function importHistory(
     subagents: 0,
     system: 0,
     unfinished: 0,
+    unread: 0,
+    unreadBytes: 0,
   };
+  const readTo = new Map(stores.index.transcripts().map(({ path, size }) => [path, size]));
+  const folders = new Map<string, Promise<ResolvedProject>>();
   const skip = (file: SkippedFile): void => {
     count.skippedCount++;
     if (skipped.length < MOST_SKIPPED) skipped.push(file);
@@ -100,13 +107,17 @@ export async function importHistory(
   const report = () => ({ total: files.length, totalBytes, ...count });
   for (const file of files) {
     if (options.signal.aborted) break;
-    const taken = await takeTranscript(stores, pipeline, file.path, options);
+    const taken = await takeTranscript(stores, pipeline, file.path, { ...options, folders });
     count.done++;
     count.bytes += file.bytes;
     if (typeof taken === 'string') skip({ path: file.path, reason: taken, damaged: !(taken in HARMLESS) });
     else {
       projects.add(taken.project);
       count.sessions++;
+      if (readTo.get(file.path) !== file.bytes) {
+        count.unread++;
+        count.unreadBytes += file.bytes;
+      }
       for (const key of [
         'turns',
         'memories',
@@ -158,14 +169,18 @@ export async function takeTranscript(
   stores: Stores,
   pipeline: Pipeline,
   path: string,
-  options: TakeOptions & { readonly finished?: boolean },
+  options: TakeOptions & {
+    readonly finished?: boolean;
+    /** Where a dry run has looked before: it writes down nothing of what it found out about a folder. */
+    readonly folders?: Map<string, Promise<ResolvedProject>>;
+  },
 ): Promise<TakenSession | string> {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat?.isFile()) return 'not a regular file';
   const found = await describeTranscript({ path, bytes: stat.size, modifiedAt: stat.mtime });
   if (typeof found === 'string') return found;
   const placed = options.dryRun
-    ? await findPlace(stores, found.projectDir, options.scope)
+    ? await lookedUp(found.projectDir)
     : await placeFolder(stores, found.projectDir, found.startedAt, options.scope);
   if (placed.ignored || (options.project && options.project !== placed.project.id))
     return 'belongs to a project that is ignored or not asked for';
@@ -176,6 +191,12 @@ export async function takeTranscript(
     if (options.signal.aborted)
       return { project: placed.project.id, projectName: placed.project.name, ...NOTHING };
     return error instanceof Error ? error.message : String(error);
+  }
+
+  function lookedUp(dir: string): Promise<ResolvedProject> {
+    const known = options.folders?.get(dir) ?? findPlace(stores, dir, options.scope);
+    options.folders?.set(dir, known);
+    return known;
   }
 }
 

@@ -109,7 +109,6 @@ export function serveReader(places: Places): void {
     'read.search': (args: SearchArgs) => reader.search(args),
     'read.warm': () => reader.warm(),
     'read.show': (args: In & { ids: readonly string[] }) => reader.show(args),
-    'read.transcripts': () => reader.transcripts(),
     'read.transcript': (args: { id: string }) => reader.transcript(args.id),
     'read.turns': (args: { session: string }) => reader.turns(args.session),
     'read.timeline': (args: In & { around: string; limit?: number }) => reader.timeline(args),
@@ -201,13 +200,6 @@ class Reader {
       const { changes } = signals.files(entry.memory);
       return { ...entry, tokens: entryCost(entry.memory), changes, branch: signals.branch(entry.memory) };
     });
-  }
-
-  /** Which transcripts were read, and how far. */
-  transcripts() {
-    return this.#open()
-      .transcripts()
-      .map(({ path, size }) => ({ path, size }));
   }
 
   /** Level 3: the original turn, by a memory's id or a turn's. */

@@ -175,7 +175,29 @@ test('import lists what was found, with counts', async (t) => {
   makeClaudeMem(machine.home, machine.project);
   const { stdout, code } = await machine.cli(['import']);
   assert.equal(code, 0);
-  assert.match(stdout, /claude-mem\s+1 sessions, 3 observations, 1 summaries, 2 prompts/);
+  assert.match(stdout, /claude-mem\s+1 session, 3 observations, 1 summary, 2 prompts/);
+});
+
+test('doctor finds what could be brought along, and says when all of it is known', async (t) => {
+  const machine = Machine.open(t);
+  makeClaudeMem(machine.home, machine.project);
+  const told = async () => {
+    const { checks } = JSON.parse((await machine.cli(['doctor', '--json'])).stdout) as {
+      checks: readonly { name: string; verdict: string; evidence: string; next?: string }[];
+    };
+    return checks.find(({ name }) => name === 'to bring along');
+  };
+  const before = await told();
+  assert.equal(before?.verdict, 'note');
+  assert.match(before.evidence, /claude-mem left 1 session, 3 observations/);
+  assert.match(before.next ?? '', /tidemark import claude-mem/);
+  await machine.up();
+  assert.match((await told())?.evidence ?? '', /not in this memory yet: 3 memories, 1 session, 2 prompts/);
+  assert.deepEqual(memories(machine), [], 'looking brings nothing in');
+  await bring(machine);
+  const after = await told();
+  assert.equal(after?.verdict, 'well');
+  assert.match(after.evidence, /all of it is known/);
 });
 
 async function bring(machine: Machine, args: readonly string[] = [], code = 0): Promise<PeerReport> {

@@ -1,5 +1,7 @@
 /** Importing history again: nothing twice, and the report says what was known. */
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ImportReport } from '../../src/daemon/index.ts';
 import { Machine } from '../support/machine.ts';
@@ -27,6 +29,26 @@ test('a second import tells every turn of the sessions as known, and how far eac
   assert.deepEqual(await again(), { turns: 0, found: 7, sessions: 2 });
   const { stdout } = await machine.cli(['import', 'history']);
   assert.match(stdout, /7 turns found, 7 of them known before/);
+});
+
+test('what would be read leaves out ignored projects, and tells what is new', async (t) => {
+  const machine = Machine.open(t);
+  const ignored = join(machine.root, 'ignored');
+  mkdirSync(ignored);
+  writeFileSync(join(ignored, '.tidemark-ignore'), '');
+  for (const [name, cwd] of [
+    ['kept', machine.project],
+    ['away', ignored],
+  ] as const) {
+    const transcript = new SyntheticTranscript({ config: machine.config, cwd, session: uuid(name) });
+    transcript.append({ prompt: inventedDecision(name).text, answer: 'Noted.' });
+    transcript.finish();
+  }
+  const dryRun = async () => (await machine.cli(['import', 'history', '--dry-run'])).stdout;
+  assert.match(await dryRun(), /^1 session of 1 project would be read, 1 of them new or grown/);
+  assert.match((await machine.cli(['import'])).stdout, /^history\s+2 sessions/);
+  await imported(machine);
+  assert.match(await dryRun(), /^1 session of 1 project would be read, 0 of them new or grown/);
 });
 
 async function imported(machine: Machine): Promise<ImportReport> {

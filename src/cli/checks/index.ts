@@ -19,7 +19,7 @@ import { capture, heard, hookTroubles, recalled } from './hooks.ts';
 import { clock, dataFolder, disk, node, settings } from './machine.ts';
 import { backups, brokenIndex, index, journal, poison, redactions, spool } from './memory.ts';
 import { ceiling, distiller, embedder } from './models.ts';
-import { ownMemory, peers } from './neighbours.ts';
+import { leftByPeers, ownMemory, peers } from './neighbours.ts';
 import { permissions } from './permissions.ts';
 import { team } from './team.ts';
 
@@ -55,6 +55,7 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
         ...(live ? await recalled(daemon) : []),
         ...ownMemory(theirs, cwd),
         ...peers(theirs),
+        ...(await leftByPeers(context, live !== undefined)),
       ],
     },
     {

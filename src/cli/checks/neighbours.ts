@@ -1,6 +1,15 @@
-/** What else remembers for this client: its own memory, and other memory plugins. Both inject and both cost, so the user should know. */
+/**
+ * What else remembers for this client: its own memory, other memory plugins, and what those left here. What injects costs,
+ * and what was remembered elsewhere can be brought along, so the user should know.
+ */
 import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { PeerReport } from '../../daemon/index.ts';
+import { detectPeers, type PeerFound, type PeerName } from '../../import/index.ts';
+import type { Context } from '../verb.ts';
+import { amounts } from '../verbs/import-peers.ts';
+import { claudeConfigDir } from '../../install/index.ts';
 import type { ClientSettings } from './_client-settings.ts';
 import { textOf } from './_files.ts';
 import { counted } from '../screen.ts';
@@ -64,6 +73,56 @@ export function peers({ plugins, hookCommands, servers }: ClientSettings): reado
         : 'Keep one that injects.',
     ),
   );
+}
+
+/** A database of years takes longer than anybody waits for a check: then its own counts are told. */
+const COMPARE_MS = 5000;
+
+/** What other tools remember and we do not, one check a tool. The client's own memory is told by `ownMemory`. */
+export async function leftByPeers(context: Context, isLive: boolean): Promise<readonly Check[]> {
+  const found = detectPeers(context.env, homedir(), [context.cwd]).filter(
+    ({ name }) => name !== 'claude-code',
+  );
+  const checks: Check[] = [];
+  for (const name of new Set(found.map((one) => one.name)))
+    checks.push(
+      await leftBy(
+        context,
+        name,
+        found.filter((one) => one.name === name),
+        isLive,
+      ),
+    );
+  return checks;
+}
+
+async function leftBy(
+  { client, env }: Context,
+  peer: PeerName,
+  found: readonly PeerFound[],
+  isLive: boolean,
+): Promise<Check> {
+  const title = 'to bring along';
+  const trouble = found.find((one) => one.trouble)?.trouble;
+  if (trouble) return note(title, `${peer} left something here that cannot be read: ${trouble}`);
+  const next = `tidemark import ${peer} (--dry-run says first what would come)`;
+  const told = found.map(({ counts }) => amounts(counts)).filter(Boolean);
+  const there = `${peer} left ${told.join(' and ') || 'something'} here`;
+  const report = isLive
+    ? await client
+        .call<PeerReport>(
+          'import.peer',
+          { peer, found, configDir: claudeConfigDir(env), home: homedir(), dryRun: true },
+          undefined,
+          AbortSignal.timeout(COMPARE_MS),
+        )
+        .catch(() => undefined) // not worth a failure: what was found is told all the same
+    : undefined;
+  if (!report) return note(title, there, next);
+  const missing = amounts({ ...report.imported });
+  return missing
+    ? note(title, `${there}; not in this memory yet: ${missing}`, next)
+    : well(title, `${there}; all of it is known`);
 }
 
 /** The client's own memory and ours do not fight: we never write there. What stands there is paid for in every session. */

@@ -1,8 +1,7 @@
 /** What install offers beyond the plugin: past sessions, a model for meaning, a model for distilling. Each may be left for later. */
-import { existsSync } from 'node:fs';
 import { loadConfig, setConfig } from '../../config/index.ts';
 import type { DistillHealth, ImportReport } from '../../daemon/index.ts';
-import { listTranscripts, type TranscriptFile } from '../../import/index.ts';
+import { listTranscripts } from '../../import/index.ts';
 import { claudeConfigDir } from '../../install/index.ts';
 import { bar, counted, tilde } from '../screen.ts';
 import type { Context } from '../verb.ts';
@@ -27,21 +26,26 @@ const WAITING_MS = 1000;
 export async function offerHistory(context: Context, guide: Guide): Promise<Offered<ImportReport>> {
   const { env, options } = context;
   const configDir = claudeConfigDir(env);
-  const there = listTranscripts(configDir);
-  if (there.length === 0) {
+  if (listTranscripts(configDir).length === 0) {
     guide.note('History', `no past sessions in ${tilde(configDir)}`);
     return { already: 'no past sessions' };
   }
-  const found = await notReadYet(context, there);
-  const bytes = found.reduce((sum, one) => sum + one.bytes, 0);
-  if (found.length === 0) {
-    const known = `${counted(there.length, 'past session')}, all known`;
+  const how = 'tidemark import history';
+  if (options['no-history']) return { leftOut: { what: 'Past sessions', how } };
+  // Asked of the daemon: it knows what was read before, and which projects are ignored.
+  const {
+    sessions,
+    unread,
+    unreadBytes: bytes,
+  } = await context.client.call<ImportReport>('import.history', { configDir, dryRun: true });
+  if (unread === 0) {
+    const known =
+      sessions === 0 ? 'no past sessions to bring in' : `${counted(sessions, 'past session')}, all known`;
     guide.done('History', known);
     return { already: known };
   }
-  const size = `${counted(found.length, 'past session')}, ${megabytes(bytes)}`;
-  const later = { what: `${size} of history`, how: 'tidemark import history' };
-  if (options['no-history']) return { leftOut: later };
+  const size = `${counted(unread, 'past session')}, ${megabytes(bytes)}`;
+  const later = { what: `${size} of history`, how };
   const seconds = Math.max(1, Math.ceil(bytes / IMPORT_BYTES_PER_SECOND));
   const wanted = await decide(context, () =>
     guide.ask(
@@ -57,17 +61,6 @@ export async function offerHistory(context: Context, guide: Guide): Promise<Offe
     `${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')}: ${counted(report.turns, 'new turn')}, ${report.memories} memories`,
   );
   return { done: report };
-}
-
-/** Whatever has grown since it was read is new too. Before the first import nobody need be asked. */
-async function notReadYet(
-  { client, places }: Context,
-  there: readonly TranscriptFile[],
-): Promise<readonly TranscriptFile[]> {
-  if (!existsSync(places.index)) return there;
-  const read = await client.call<readonly { path: string; size: number }[]>('read.transcripts');
-  const sizes = new Map(read.map(({ path, size }) => [path, size]));
-  return there.filter(({ path, bytes }) => sizes.get(path) !== bytes);
 }
 
 export async function offerModel(context: Context, guide: Guide): Promise<Offered<{ readonly id: string }>> {

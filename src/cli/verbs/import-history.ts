@@ -4,12 +4,14 @@ import { resolve } from 'node:path';
 import type { DistillReport, ImportProgress, ImportReport, SkippedFile } from '../../daemon/index.ts';
 import { claudeConfigDir } from '../../install/index.ts';
 import { TidemarkError, type Project } from '../../model/index.ts';
-import { bar, counted } from '../screen.ts';
+import { bar, counted, size } from '../screen.ts';
 import { EXIT, JSON_OPTION, type Context, type Verb } from '../verb.ts';
 import { dollars } from './cost.ts';
 
 /** More lines than this nobody reads; `--json` has more. */
 const SHOWN_SKIPPED = 10;
+/** Leaves room for time, cost and rate in 80 columns. */
+const BAR = 16;
 
 export const importHistory: Verb = {
   name: 'import history',
@@ -135,16 +137,16 @@ function progressLine(
   startedAt: number,
 ): string {
   const seconds = Math.max(0.1, (Date.now() - startedAt) / 1000);
-  const rate = `${(bytes / 1024 / 1024 / seconds).toFixed(1)} MB/s, ${Math.round(turns / seconds)} turns/s`;
+  const rate = `${Math.round(turns / seconds)} turns/s, ${(bytes / 1024 / 1024 / seconds).toFixed(1)} MB/s`;
   const left = timeLeft(totalBytes > 0 ? bytes / totalBytes : 1, startedAt);
-  return `${bar(bytes, totalBytes)}  ${done}/${total} sessions, ${turns} turns, ${memories} memories, ${rate}, ${left}, free`;
+  // What a narrow terminal cuts off stands last.
+  return `${bar(bytes, totalBytes, BAR)}  ${left}, free, ${done}/${total} sessions, ${rate}, ${turns} turns, ${memories} memories`;
 }
 
 function reportLines(report: ImportReport, dryRun: boolean): readonly string[] {
-  const mb = (report.totalBytes / 1024 / 1024).toFixed(1);
   if (dryRun)
     return [
-      `${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')} would be read (${mb} MB), free: no model is asked.`,
+      `${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')} would be read, ${report.unread} of them new or grown (${size(report.unreadBytes)}), free: no model is asked.`,
       ...skippedLines(report.skipped, report.skippedCount),
     ];
   return [

@@ -1,11 +1,18 @@
 /** Brings the memory of other tools along: what is found on this machine, and one verb per tool. */
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { PeerProgress, PeerReport } from '../../daemon/index.ts';
-import { detectPeers, peerReader, PEER_NAMES, type PeerFound, type PeerName } from '../../import/index.ts';
+import {
+  detectPeers,
+  listTranscripts,
+  peerReader,
+  PEER_NAMES,
+  type PeerFound,
+  type PeerName,
+} from '../../import/index.ts';
 import { TidemarkError } from '../../model/index.ts';
 import { claudeConfigDir } from '../../install/index.ts';
-import { bar } from '../screen.ts';
+import { bar, counted } from '../screen.ts';
 import { EXIT, JSON_OPTION, type Context, type Verb } from '../verb.ts';
 import { onInterrupt, projectAsked, skippedLines, timeLeft } from './import-history.ts';
 
@@ -20,14 +27,17 @@ export const importList: Verb = {
       throw new TidemarkError('usage', `nothing is known of "${tool}"`, {
         hint: `Known: history, ${PEER_NAMES.join(', ')}`,
       });
-    const found = detectPeers(env, homedir(), [cwd]);
+    const configDir = claudeConfigDir(env);
+    const sessions = listTranscripts(configDir).length;
+    const found = [
+      ...(sessions > 0 ? [{ name: 'history', path: join(configDir, 'projects'), counts: { sessions } }] : []),
+      ...detectPeers(env, homedir(), [cwd]),
+    ];
     if (options['json']) return screen.json(found);
-    if (found.length === 0) {
-      screen.print('No other memory tool left anything here.');
-      return screen.say('Past Claude Code sessions come in with: tidemark import history');
-    }
+    if (found.length === 0)
+      return screen.print('No past session and nothing of another memory tool was found here.');
     for (const one of found) screen.print(foundLine(one));
-    screen.say('Bring one along with: tidemark import <tool> (--dry-run says first what would come)');
+    screen.say('Bring one along with: tidemark import <name> (--dry-run says first what would come)');
   },
 };
 
@@ -120,17 +130,26 @@ function sources(name: PeerName, { options, env, cwd, args }: Context): readonly
 }
 
 /** `claude-mem      2 sessions, 101 observations   ~/.claude-mem/claude-mem.db` */
-export function foundLine({ name, path, counts, trouble }: PeerFound): string {
-  const told = Object.entries(counts).map(([what, n]) => `${n} ${what}`);
-  return `${name.padEnd(14)} ${told.join(', ') || (trouble ? '' : 'found')}${trouble ? `cannot be read: ${trouble}` : ''}  ${path}`;
+export function foundLine({
+  name,
+  path,
+  counts,
+  trouble,
+}: Omit<PeerFound, 'name'> & { readonly name: string }): string {
+  const told = amounts(counts) || (trouble ? '' : 'found');
+  return `${name.padEnd(14)} ${told}${trouble ? `cannot be read: ${trouble}` : ''}  ${path}`;
+}
+
+/** `1 session, 3 memories`: what there is none of is left out. */
+export function amounts(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .flatMap(([many, n]) => (n > 0 ? [counted(n, many.replace(/ies$/, 'y').replace(/s$/, ''), many)] : []))
+    .join(', ');
 }
 
 function reportLines(report: PeerReport, title: string, dryRun: boolean): readonly string[] {
   const { found, imported } = report;
-  const told = (counts: PeerReport['found']): string =>
-    Object.entries(counts)
-      .flatMap(([what, n]) => (n > 0 ? [`${n} ${what}`] : []))
-      .join(', ') || 'nothing';
+  const told = (counts: PeerReport['found']): string => amounts({ ...counts }) || 'nothing';
   return [
     `${title}: ${told(found)} found.`,
     `${dryRun ? 'Would come' : 'Brought'} in, free: ${told(imported)}${report.projects.length > 0 ? ` (${report.projects.join(', ')})` : ''}.`,
