@@ -11,7 +11,7 @@ import {
   type ClaudeCode,
 } from './claude-code.ts';
 import { faultsOf, type Fault } from './faults.ts';
-import { copyProgram, isWhole, marketplaceRoot, type Origin } from './program.ts';
+import { copyProgram, fillIn, isWhole, marketplaceRoot, type Origin } from './program.ts';
 import { SettingsFile } from './settings-file.ts';
 import { MARKETPLACE, PLUGIN, type Outcome } from './settings.ts';
 
@@ -54,6 +54,10 @@ export async function installPlugin(client: ClaudeCode, around: Around): Promise
     onStep(`copying the program to ${root}`);
     copyProgram(origin.root, root, process.execPath);
   }
+  // The copy of it that runs is damaged; the client holds another.
+  const copy = installedPlugins(configDir).find(({ id }) => id === PLUGIN);
+  if (origin.kind === 'app' && copy?.version === VERSION && isWhole(copy.installPath))
+    fillIn(join(origin.root, 'plugin'), copy.installPath);
   if (root && !isWhole(join(root, 'plugin')))
     throw new TidemarkError('not-built', `program files are missing in ${join(root, 'plugin')}`, {
       hint:

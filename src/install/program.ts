@@ -72,6 +72,14 @@ export function copyProgram(
   return written;
 }
 
+/** Brings back what is missing in a plugin from another copy of the same version; what is there stays as it is. */
+export function fillIn(plugin: string, from: string): void {
+  for (const name of filesIn(from, '.')) {
+    const [missing, source] = [join(plugin, name), join(from, name)];
+    if (!existsSync(missing)) put(missing, readFileSync(source), statSync(source).mode);
+  }
+}
+
 /** Whether everything a session needs is there. */
 export function isWhole(plugin: string): boolean {
   const needed = [

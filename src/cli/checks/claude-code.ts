@@ -4,6 +4,7 @@ import { listTranscripts } from '../../import/index.ts';
 import {
   faultsOf,
   findClaudeCode,
+  installPlugin,
   installedPlugins,
   marketplaceRoot,
   OLDEST_CLIENT,
@@ -42,7 +43,11 @@ export async function client(env: NodeJS.ProcessEnv, { configDir }: ClientSettin
   return well(name, evidence);
 }
 
-export function plugin(places: Places, { plugins, hooksOff, configDir }: ClientSettings): Check {
+export function plugin(
+  places: Places,
+  env: NodeJS.ProcessEnv,
+  { plugins, hooksOff, configDir }: ClientSettings,
+): Check {
   const name = 'plugin';
   const [id, on] = [...plugins].find(([key]) => key.startsWith('tidemark@')) ?? [];
   if (id === undefined) return note(name, 'not installed for this user or project', 'tidemark install');
@@ -57,11 +62,16 @@ export function plugin(places: Places, { plugins, hooksOff, configDir }: ClientS
   if (!copy) return wrong(name, `${id} is switched on, but the client has no copy of it`, 'tidemark repair');
   const own = { root: marketplaceRoot(ownOrigin(places), places), version: VERSION };
   const wanted = wantedAsItIs(configDir, own);
+  const mend = async (): Promise<string> => {
+    const around = { places, env, origin: ownOrigin(places), onStep: () => {} };
+    const { mended } = await installPlugin(await findClaudeCode(env), around);
+    return `mended the plugin: ${mended.map(({ text }) => tilde(text)).join('; ')}`;
+  };
   // What other checks tell, or what is as wanted in a project's own settings.
   const told = new Set(['switched-off', 'no-node', 'not-installed']);
   const faults = faultsOf(places, configDir, wanted).filter(({ code }) => !told.has(code));
   if (faults.length > 0)
-    return wrong(name, `${id}: ${faults.map(({ text }) => text).join('; ')}`, 'tidemark repair');
+    return wrong(name, `${id}: ${faults.map(({ text }) => text).join('; ')}`, 'tidemark repair', mend);
   const from = wanted.root === own.root ? '' : `, from ${tilde(wanted.root ?? '')}`;
   return well(name, `${id} ${copy.version} is installed and on${from}`);
 }

@@ -48,7 +48,7 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
       title: 'Claude Code',
       checks: [
         await versions,
-        plugin(places, theirs),
+        plugin(places, env, theirs),
         await heard(places, theirs),
         ...(live ? await capture(context) : []),
         ...hookTroubles(places),

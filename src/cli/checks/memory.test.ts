@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Client, DaemonStatus, Health } from '../../daemon/index.ts';
 import { placesIn } from '../../model/index.ts';
 import type { Live } from './check.ts';
-import { backups, spool } from './memory.ts';
+import { backups, journal, spool } from './memory.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -21,6 +21,20 @@ test('a snapshot long overdue is wrong, and can be taken', async () => {
   assert.equal(await check.fix?.(), 'took a snapshot');
   assert.deepEqual(called, ['backup.list', 'backup']);
   assert.equal((await backups(client, 60, { memories: 3, turns: 0 } as Health)).verdict, 'well');
+});
+
+test('ids that cannot be written yet are not called fixed', async () => {
+  const health = { journalFiles: 1, journalProblems: [], withoutId: 1 } as unknown as Health;
+  const [stuck] = journal(
+    health,
+    played(() => ({ files: 0 })),
+  );
+  await assert.rejects(async () => stuck?.fix?.(), /has to be put right first/);
+  const [named] = journal(
+    health,
+    played(() => ({ files: 1 })),
+  );
+  assert.equal(await named?.fix?.(), 'wrote ids into 1 journal file');
 });
 
 test('events that wait for long while nothing is done are stuck; while something is done they are not', async () => {

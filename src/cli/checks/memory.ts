@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BackupList, Client, Health } from '../../daemon/index.ts';
-import type { Places } from '../../model/index.ts';
+import { TidemarkError, type Places } from '../../model/index.ts';
 import { age } from '../../recall/index.ts';
 import { jsonOf } from './_files.ts';
 import { counted } from '../screen.ts';
@@ -30,6 +30,8 @@ export function journal(
             'They get one when your editor has rested, or with: tidemark doctor --fix',
             async () => {
               const { files } = await client.call<{ files: number }>('journal.adopt');
+              if (files === 0)
+                throw new TidemarkError('journal', 'the file they stand in has to be put right first');
               return `wrote ids into ${counted(files, 'journal file')}`;
             },
           ),
