@@ -11,6 +11,8 @@ export interface Sample {
   readonly body?: unknown;
 }
 
+const AFTER_ALL = Buffer.from('2099-01-01T00:00:00.000Z 1aaaaaaaaaaaaa').toString('base64url');
+
 /** For a member and a project with a memory in it. */
 export function samples(
   { id }: { readonly id: string },
@@ -32,8 +34,8 @@ export function samples(
     },
     'GET /v1/projects/:project/changes': { query: '?after=0&limit=5' },
     'DELETE /v1/projects/:project/entries': { query: '?mine=true' },
-    'GET /v1/projects/:project/memories': { query: '?limit=5&cursor=eA' },
-    'POST /v1/search': { body: { query: 'lantern0', project, limit: 5, cursor: 'eA' } },
+    'GET /v1/projects/:project/memories': { query: `?limit=5&cursor=${AFTER_ALL}` },
+    'POST /v1/search': { body: { query: 'lantern0', project, limit: 5, cursor: '0' } },
     'POST /v1/members': { body: { name: 'Sam', role: 'reader' } },
     'PATCH /v1/members/:member': { body: { name: 'Sam', role: 'reader' } },
     'POST /v1/keys': {

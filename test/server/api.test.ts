@@ -143,6 +143,28 @@ test('memories come in pages, newest first, each once', { skip }, async () => {
   assert.deepEqual(titles, entries.map(({ title }) => title).toReversed());
 });
 
+test(
+  'a cursor that no list gave is refused: from the top again a reader would never end',
+  { skip },
+  async () => {
+    const to = await project();
+    for (const cursor of ['nothing', 'eA', '-1', '99999', ' ']) {
+      const asked = [
+        await api.ask(ada.key, 'GET', `/v1/projects?cursor=${encodeURIComponent(cursor)}`),
+        await api.ask(ada.key, 'GET', `/v1/projects/${to}/memories?cursor=${encodeURIComponent(cursor)}`),
+        await api.ask(ada.key, 'POST', '/v1/search', { query: 'anchor', cursor }),
+        ...(cursor === '99999'
+          ? []
+          : [await api.ask(ada.key, 'GET', `/v1/audit?cursor=${encodeURIComponent(cursor)}`)]),
+      ];
+      for (const { status, body } of asked) {
+        assert.equal(status, 400, cursor);
+        assert.match((body as { error: { hint: string } }).error.hint, /Leave it out for the first page/);
+      }
+    }
+  },
+);
+
 test('a question is answered best first, page by page, with who wrote it', { skip }, async () => {
   const to = await project();
   // Not alike: what says the same is folded into one.

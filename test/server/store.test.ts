@@ -3,10 +3,12 @@ import { after, before, test } from 'node:test';
 import {
   addMember,
   changeMember,
+  countsByTime,
   checkKey,
   createKey,
   createTeam,
   ensureProject,
+  facets,
   listMembers,
   listMemories,
   listProjects,
@@ -22,6 +24,7 @@ import {
   TeamStore,
   withdrawOwn,
   type Caller,
+  type Work,
 } from '../../src/server/store/index.ts';
 import { isLater } from '../../src/sync/index.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
@@ -54,6 +57,34 @@ const join = async (name: string, role: 'owner' | 'member' | 'reader'): Promise<
   const { id } = await store.transaction(ada, (work) => addMember(work, { name, role }));
   return { team: ada.team, member: id };
 };
+
+test('what the hub counts is counted in one index, without reading texts', { skip }, async () => {
+  const { id } = await newProject(ada, 'counted');
+  await push(ada, id, entryOf('Tokens rotate'), entryOf('Ropes are coiled', { kind: 'pattern' }));
+  const plans: string[] = [];
+  await store.transaction(ada, async (work) => {
+    // So few rows PostgreSQL would rather read: what is asked here is whether it could do otherwise.
+    for (const other of ['enable_seqscan', 'enable_bitmapscan'])
+      await work.row(`SELECT set_config('${other}', 'off', true)`);
+    const listening: Work = {
+      ...work,
+      rows: async (statement, values) => {
+        const told = await work.rows(`EXPLAIN ${statement}`, values);
+        plans.push(told.map((row) => String(row['QUERY PLAN'])).join('\n'));
+        return work.rows(statement, values);
+      },
+    };
+    const counts = await countsByTime(listening, ['2026-01-01T00:00:00.000Z']);
+    assert.equal(
+      counts.reduce((sum, { count }) => sum + count, 0),
+      2,
+    );
+    assert.equal((await facets(listening)).find(({ project }) => project === id)?.kinds.length, 2);
+  });
+  for (const plan of plans.filter((one) => one.includes('count')))
+    assert.match(plan, /Index Only Scan using memory_counted/);
+  assert.match(plans[0] ?? '', /memory_counted/);
+});
 
 test('what is pushed is pulled, in order, with its author', { skip }, async () => {
   const { id } = await newProject(ada, 'order');

@@ -36,6 +36,8 @@ export const serverInit: Verb = {
     if (!done.made) {
       screen.print(`There already: ${done.teams.join(', ')}. Nothing was made.`);
       screen.say('Keys and members: tidemark server key, tidemark server member');
+      if (options['team'] !== undefined && !done.teams.includes(wanted.team))
+        screen.say(`A further team: tidemark server team create ${quoted(wanted.team)} --owner <name>`);
       return;
     }
     for (const line of newTeamLines(done.made)) screen.print(line);

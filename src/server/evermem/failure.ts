@@ -2,6 +2,7 @@
  * What went wrong, in the shape EverMem's clients show: one flat message that says what to do. They look for "401" and
  * "404" anywhere in an answer to choose their words, so no other answer may hold those digits, ids of requests included. Pure.
  */
+import { TidemarkError } from '../../model/index.ts';
 import { failureOf } from '../http/index.ts';
 
 export interface EverMemFailure {
@@ -12,6 +13,7 @@ export interface EverMemFailure {
 
 /** What to do, in the words of who uses the plugin; where nothing stands here, the error's own hint does. */
 const HINTS: Readonly<Record<number, string>> = {
+  400: 'What each request takes is in docs/server-evermem.md of Tidemark.',
   401: 'Set EVERMEM_API_KEY to a key of this server (tmk_…); an owner of the team makes one with: tidemark server key create.',
   404: 'Set EVERMEM_API_URL to the address of this server, without a path behind it.',
   413: 'Send less at once.',
@@ -22,7 +24,10 @@ export function everMemFailure(error: unknown): EverMemFailure {
   const { status, body, retryAfter } = failureOf(error);
   // Its clients know an upstream that is away only as this.
   const told = status === 503 ? 502 : (status as EverMemFailure['status']);
-  const hint = HINTS[told] ?? body.error.hint;
+  const hint =
+    told === 400 && error instanceof TidemarkError && error.hint
+      ? error.hint
+      : (HINTS[told] ?? body.error.hint);
   const message = [sentence(body.error.message), hint].filter(Boolean).join(' ');
   return {
     status: told,
@@ -39,7 +44,8 @@ function withoutTheirs(message: string): string {
   return message.replace(/40([14])/g, '40 $1');
 }
 
+/** What begins with the name of a field stays as it is: names are not ours to write otherwise. */
 function sentence(text: string): string {
-  const said = text.charAt(0).toUpperCase() + text.slice(1);
+  const said = /^[\w.]+(?::| or )/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(said) ? said : `${said}.`;
 }

@@ -1,7 +1,7 @@
 /** Asking a team's memory: the same ranking as on one's own machine, over everything that is shared with who asks. */
 import { SearchAnswer, SearchRequest, type FoundMemory } from '../../sync/index.ts';
 import { route } from '../http/index.ts';
-import { projectById, searchMemories, type TeamHit } from '../store/index.ts';
+import { projectById, searchMemories, strangeCursor, type TeamHit } from '../store/index.ts';
 
 /** Nobody reads further; a client that wants everything lists it. */
 const DEEPEST = 1000;
@@ -37,9 +37,10 @@ export const search = [
   }),
 ];
 
-/** Any other text than one of ours begins at the top. */
 function placeOf(cursor: string | undefined): number {
-  return cursor !== undefined && /^\d{1,4}$/.test(cursor) ? Math.min(Number(cursor), DEEPEST) : 0;
+  if (cursor === undefined) return 0;
+  if (!/^\d{1,4}$/.test(cursor) || Number(cursor) > DEEPEST) throw strangeCursor();
+  return Number(cursor);
 }
 
 function asFound({ memory, author, score, evidence }: TeamHit): SearchAnswer['hits'][number] {

@@ -19,6 +19,13 @@ export function notFound(what: string): TidemarkError {
   });
 }
 
+/** A list begun at the top again would never end for who goes on by a cursor that was cut or made up. */
+export function strangeCursor(): TidemarkError {
+  return new TidemarkError('invalid', 'cursor: this list gave no such cursor', {
+    hint: 'Leave it out for the first page, and hand back what a page gave for the next.',
+  });
+}
+
 export function forbidden(message: string, hint: string): TidemarkError {
   return new TidemarkError('forbidden', message, { hint });
 }

@@ -1,4 +1,5 @@
 /** Who did what, when, with which key. Written in the same transaction as what it tells of; read by owners only. */
+import { strangeCursor } from './_errors.ts';
 import { json, number, optionalText, text, time } from './_values.ts';
 import type { Page, Work } from './work.ts';
 
@@ -35,9 +36,10 @@ export async function listAudit(
   work: Work,
   { cursor, limit = DEFAULT_LIMIT }: { readonly cursor?: string; readonly limit?: number } = {},
 ): Promise<Page<AuditEntry>> {
+  if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw strangeCursor();
   const rows = await work.rows(
     `SELECT * FROM tidemark.audit WHERE team_id = $1 AND ($2::bigint IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
-    [work.team, cursor === undefined || !/^\d{1,15}$/.test(cursor) ? null : cursor, limit + 1],
+    [work.team, cursor ?? null, limit + 1],
   );
   const items = rows.slice(0, limit).map((row): AuditEntry => {
     const member = optionalText(row, 'member_id');

@@ -36,6 +36,7 @@ export {
   type MemoryListing,
   type Revision,
 } from './memories.ts';
+export { strangeCursor } from './_errors.ts';
 export type { SharedMemory } from './_shared-rows.ts';
 export {
   authorsByProject,

@@ -1,7 +1,7 @@
 /** Entries of shared projects one by one and in lists, with their authors and the texts they had before. */
 import { ID_PATTERN, type MemoryKind } from '../../model/index.ts';
 import type { WireEntry } from '../../sync/index.ts';
-import { checkedUuid, notFound } from './_errors.ts';
+import { checkedUuid, notFound, strangeCursor } from './_errors.ts';
 import { projectById } from './projects.ts';
 import { SELECT_SHARED, sharedOf, type SharedMemory } from './_shared-rows.ts';
 import { number, text, time } from './_values.ts';
@@ -83,10 +83,10 @@ export async function revisionsOf(work: Work, project: string, id: string): Prom
   }));
 }
 
-/** Any other text than one of ours begins at the top. */
-function placeOf(cursor: string): { readonly at: string; readonly id: string } | undefined {
-  const [at, id] = Buffer.from(cursor, 'base64url').toString().split(' ');
-  return at && id ? { at, id } : undefined;
+function placeOf(cursor: string): { readonly at: string; readonly id: string } {
+  const [at = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ');
+  if (Number.isNaN(Date.parse(at)) || !ID_PATTERN.test(id)) throw strangeCursor();
+  return { at, id };
 }
 
 function cursorOf({ at, id }: WireEntry): string {

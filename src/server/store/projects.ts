@@ -1,7 +1,7 @@
 /** Projects of the team and with whom they are shared. A project is whatever has one of its keys. */
 import { randomUUID } from 'node:crypto';
 import type { NewProject, SharedProject } from '../../sync/index.ts';
-import { checkedUuid, forbidden, isUuid, notFound } from './_errors.ts';
+import { checkedUuid, forbidden, isUuid, notFound, strangeCursor } from './_errors.ts';
 import { SQL_IS_WORD, SQL_TOKEN } from './_lexemes.ts';
 import { list, oneOf, optionalText, text } from './_values.ts';
 import type { Page, Row, Work } from './work.ts';
@@ -31,9 +31,10 @@ export async function listProjects(
   work: Work,
   { cursor, limit = DEFAULT_LIMIT }: { readonly cursor?: string; readonly limit?: number } = {},
 ): Promise<Page<SharedProject>> {
+  if (cursor !== undefined && !isUuid(cursor)) throw strangeCursor();
   const rows = await work.rows(`${PROJECT} AND ($2::uuid IS NULL OR p.id > $2) ORDER BY p.id LIMIT $3`, [
     work.team,
-    cursor === undefined || !isUuid(cursor) ? null : cursor,
+    cursor ?? null,
     limit + 1,
   ]);
   const items = rows.slice(0, limit).map(projectOf);
