@@ -10,7 +10,7 @@ const DAY = 'acme-api/2026-11-15.md';
 const memory = sampleMemory();
 const other = sampleMemory({ at: '2026-11-15T15:00:00Z', title: 'two' });
 
-/** The paths told so far, and a way to wait for one of them. */
+/** A way to wait for a path to be told; gives those told beside it. */
 function watching(t: TestContext, journal: Journal) {
   const told: string[] = [];
   const events = new EventEmitter();
@@ -20,11 +20,11 @@ function watching(t: TestContext, journal: Journal) {
     told.push(path);
     events.emit('told', path);
   }, stop.signal);
-  const until = async (path: string): Promise<void> => {
+  const until = async (path: string): Promise<readonly string[]> => {
     while (!told.includes(path)) await once(events, 'told', { signal: AbortSignal.timeout(20_000) });
-    told.length = 0;
+    return told.splice(0).filter((other) => other !== path);
   };
-  return { told, until };
+  return { until };
 }
 
 /** A change that is certainly told, after everything that happened before it. */
@@ -37,14 +37,12 @@ function mark(journal: Journal, name: string): string {
 test('edits of others are told, our own writes are not', async (t) => {
   const journal = sampleJournal(t);
   fs.mkdirSync(join(journal.root, 'acme-api'));
-  const { told, until } = watching(t, journal);
+  const { until } = watching(t, journal);
   await journal.put([memory], [sampleHead]);
-  await until(mark(journal, '2026-01-01'));
-  assert.deepEqual(told, []);
+  assert.deepEqual(await until(mark(journal, '2026-01-01')), []);
   await journal.put([other], [sampleHead]);
   fs.writeFileSync(join(journal.root, 'acme-api/MEMORY.md'), 'not a day\n');
-  await until(mark(journal, '2026-01-02'));
-  assert.deepEqual(told, []);
+  assert.deepEqual(await until(mark(journal, '2026-01-02')), []);
   fs.appendFileSync(join(journal.root, DAY), '\nA line by hand.\n');
   await until(DAY);
   fs.appendFileSync(join(journal.root, DAY), '\nAnother.\n');
