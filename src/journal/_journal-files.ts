@@ -16,7 +16,7 @@ import {
   listForgottenLists,
   sweepTemps,
 } from './_folders.ts';
-import { SafeFiles, type Changed } from './_safe-files.ts';
+import { SafeFiles, type Change, type Changed } from './_safe-files.ts';
 import { watchFolder } from './_watch.ts';
 import { makeTarget } from './project-folder.ts';
 import type { DayContext, FileMark, JournalFile, JournalOptions } from './types.ts';
@@ -31,6 +31,10 @@ export class JournalFiles {
   readonly catalogue: Catalogue;
   /** The content of each file somebody outside was told of, or that we wrote ourselves. */
   readonly #told = new Map<string, string>();
+  /** What we are writing: watching may see it before the disk has it for good. */
+  #landing:
+    | { readonly path: string; readonly before: string | null; readonly after: string | null }
+    | undefined;
   /** When every file was looked at last, while watching tells what changes in between. */
   #lookedAt = 0;
   #watching = false;
@@ -52,9 +56,9 @@ export class JournalFiles {
     this.#lookedAt = performance.now();
   }
 
-  async change(file: JournalFile, change: (text: string | null) => string | null): Promise<Changed> {
+  async change(file: JournalFile, change: Change): Promise<Changed> {
     if (this.options.project === undefined) makeTarget(this.root, file.project);
-    const changed = await this.safe.change(join(this.root, file.path), change);
+    const changed = await this.#land(file, change);
     const { before, after } = changed;
     if (before === after) return changed;
     const hash = after === null ? undefined : contentHash(after);
@@ -126,9 +130,33 @@ export class JournalFiles {
     const text = this.text(path);
     const hash = text === undefined ? undefined : contentHash(text);
     if (hash === this.#told.get(path)) return;
-    this.#lookedAt = 0;
+    const isOurs = this.#isLanding(path, text);
     this.#tell(path, hash);
+    if (isOurs) return;
+    this.#lookedAt = 0;
     onChange(path);
+  }
+
+  /** Whether what stands there is what we are writing, on top of nothing that is still to be told. */
+  #isLanding(path: string, text: string | undefined): boolean {
+    const landing = this.#landing;
+    if (landing?.path !== path || landing.after !== (text ?? null)) return false;
+    return this.#told.get(path) === (landing.before === null ? undefined : contentHash(landing.before));
+  }
+
+  async #land(file: JournalFile, change: Change): Promise<Changed> {
+    let isLanding = true;
+    try {
+      return await this.safe.change(join(this.root, file.path), (before) => {
+        const after = change(before);
+        // Later it may be made again on top of what a person wrote, and that is to be told.
+        if (isLanding) this.#landing = { path: file.path, before, after };
+        return after;
+      });
+    } finally {
+      isLanding = false;
+      this.#landing = undefined;
+    }
   }
 
   #tell(path: string, hash: string | undefined): void {

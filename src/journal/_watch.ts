@@ -6,7 +6,7 @@ import { readdirSync, statSync, watch, type FSWatcher } from 'node:fs';
 import { join } from 'node:path';
 
 /** Editors save in several steps, git writes many files; this takes in most of one go. */
-const GATHER_MS = 50;
+export const GATHER_MS = 50;
 /** Where the system cannot watch, looking now and then is better than not seeing. */
 const LOOK_MS = 5000;
 /** Projects below the root, archives below them. */

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
-import * as fs from 'node:fs';
+import common, * as fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { GATHER_MS } from './_watch.ts';
 import { sampleHead, sampleJournal, sampleMemory } from './_sample.ts';
 import type { Journal } from './journal.ts';
 
@@ -47,6 +49,25 @@ test('edits of others are told, our own writes are not', async (t) => {
   await until(DAY);
   fs.appendFileSync(join(journal.root, DAY), '\nAnother.\n');
   await until(DAY);
+});
+
+test('a slow disk does not make our own writes look like those of others', async (t) => {
+  const { fsync } = fs;
+  const late = t.mock.method(common, 'fsync', (fd: number, done: fs.NoParamCallback) =>
+    setTimeout(() => fsync(fd, done), 4 * GATHER_MS),
+  );
+  syncBuiltinESMExports();
+  t.after(() => {
+    late.mock.restore();
+    syncBuiltinESMExports();
+  });
+  const journal = sampleJournal(t);
+  fs.mkdirSync(join(journal.root, 'acme-api'));
+  const { until } = watching(t, journal);
+  await journal.put([memory], [sampleHead]);
+  await journal.put([other], [sampleHead]);
+  assert.deepEqual(await until(mark(journal, '2026-01-01')), []);
+  assert.ok(late.mock.callCount() > 0);
 });
 
 test('an edit is told even when we wrote over it before anyone was told', async (t) => {
