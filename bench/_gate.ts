@@ -61,6 +61,8 @@ const DEVELOPMENT: readonly { readonly name: string; readonly real?: string; rea
   { name: 'fourth', written: 'gate-fourth-written.json' },
 ];
 const LONGEST_WANT = 4;
+/** More than any part has memories. */
+const EVERY = 100_000;
 const PROJECT = 'written';
 /** Some days after the last memory was made. */
 const DAYS_LATER = 30;
@@ -114,16 +116,30 @@ function writtenPrompts({ memories, prompts }: WrittenProject): WrittenPrompts {
 
 export function isRelevant(memory: Memory, wants: readonly string[]): boolean {
   if (wants.length === 0) return false;
-  const { id, title, body, reason = '', facts } = memory;
-  const said =
-    [title, body, reason, ...facts]
-      .join('\n')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [];
-  const runs = said.flatMap((_, at) =>
-    Array.from({ length: LONGEST_WANT }, (_, more) => wantHash(said.slice(at, at + more + 1).join(' '))),
+  return wants.includes(memory.id) || wants.some((want) => runsOf(memory).has(want));
+}
+
+/** Something is wanted that no memory says any more: the label needs whoever made it, and counts as missed until then. */
+export function isDead(index: MemoryIndex, wants: readonly string[]): boolean {
+  if (wants.length === 0) return false;
+  return !index.memoriesBy({ limit: EVERY }).some((memory) => isRelevant(memory, wants));
+}
+
+const runs = new Map<string, ReadonlySet<string>>();
+
+/** What a label may name it by: all runs of its words, each memory's worked out once. */
+function runsOf({ id, title, body, reason = '', facts }: Memory): ReadonlySet<string> {
+  const text = [title, body, reason, ...facts].join('\n');
+  const known = runs.get(`${id}\n${text}`);
+  if (known) return known;
+  const said = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const made = new Set(
+    said.flatMap((_, at) =>
+      Array.from({ length: LONGEST_WANT }, (_, more) => wantHash(said.slice(at, at + more + 1).join(' '))),
+    ),
   );
-  return wants.includes(id) || runs.some((run) => wants.includes(run));
+  runs.set(`${id}\n${text}`, made);
+  return made;
 }
 
 /** Words in lower case with single spaces between → as labels name them. */

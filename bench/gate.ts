@@ -15,6 +15,7 @@ import {
   developmentParts,
   gateScore,
   heldOutPart,
+  isDead,
   isRelevant,
   type GateCase,
   type GateLabel,
@@ -46,6 +47,7 @@ const vectors = options.words ? undefined : await BenchVectors.open(options.mode
 const judged = new Map<Way, GateCase[]>([['words', []]]);
 if (vectors) judged.set('words and meaning', []);
 
+const dead: string[] = [];
 const labels = new Map(
   parts.flatMap(({ name, real }) => real.map((label) => [label.key, { ...label, part: name }])),
 );
@@ -70,6 +72,7 @@ async function judge(
   real: boolean,
 ): Promise<void> {
   await vectors?.embedIndex(index);
+  if (isDead(index, wants)) dead.push(key);
   for (const [way, cases] of judged) {
     const vector = way === 'words' ? undefined : await vectors?.query(asked.prompt);
     const { memories, explanation } = promptContext(index, {
@@ -90,7 +93,7 @@ function print(): void {
   const cases = judged.get('words') ?? [];
   const missing = labels.size - cases.filter(({ real }) => real).length;
   const model = vectors ? options.model : null;
-  const facts = { commit: commit(), data: dataHash(), model, prompts: cases.length, missing };
+  const facts = { commit: commit(), data: dataHash(), model, prompts: cases.length, missing, dead };
   if (options.json) return console.log(JSON.stringify({ ...facts, rows }, null, 2));
   if (options.cases) for (const [way, told] of judged) for (const one of told) tell(way, one);
   console.log(
@@ -98,6 +101,8 @@ function print(): void {
   );
   if (missing > 0)
     console.log(`${missing} prompts of real sessions are not here: give --coding FILE and --transcripts DIR`);
+  if (dead.length > 0)
+    console.log(`${dead.length} labels want what no memory says any more: label anew ${dead.join(', ')}`);
   console.log(
     '\n| part | by | prompts from | prompts | none relevant | false injections | % | recall | precision |\n|---|---|---|---|---|---|---|---|---|',
   );
