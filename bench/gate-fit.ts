@@ -31,6 +31,7 @@ const SIGNS = [
   'holds',
   'session',
   'meaning',
+  'aside',
 ] as const satisfies readonly (keyof Signs)[];
 
 /** How much the fit is held towards nothing; from a tenth to ten times of it the figures are the same. */

@@ -81,6 +81,14 @@ test('meaning alone, without a telling word in common, lifts nothing', () => {
   assert.equal(at(0.9), at(0.2));
 });
 
+test('a prompt that wants nothing of the past lowers every memory, named or not', () => {
+  const [asked, aside] = ['why does refresh token theft end a session', 'what does refresh token theft mean'];
+  assert.ok(evidence(aside, {}) < evidence(asked, {}));
+  assert.ok(evidence(aside, { covered: [] }) < evidence(asked, { covered: [] }));
+  const { parts = [] } = gated(index, aside, [rotate])[0] ?? {};
+  assert.equal(parts.at(-1)?.name, 'wants nothing past');
+});
+
 test('the parts tell how the evidence came about', () => {
   const [hit] = gated(index, PROMPT, hits);
   const names = hit?.parts.map(({ name }) => name) ?? [];

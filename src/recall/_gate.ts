@@ -5,6 +5,7 @@
  */
 import { queryWords, tokensOf, words, type MemoryIndex, type Word } from '../index/index.ts';
 import type { Memory } from '../model/index.ts';
+import { isAside } from './_aside.ts';
 import { graded, rarityIn, samePath, type ScorePart } from './_score.ts';
 import { fileNames } from './query.ts';
 import type { Hit } from './search.ts';
@@ -24,6 +25,8 @@ export interface Signs {
   readonly session: number;
   /** How much nearer in meaning it is than the run of the others; nothing where no telling word is shared. */
   readonly meaning: number;
+  /** The prompt wants nothing of the past: speaks against all of them. */
+  readonly aside: number;
 }
 
 /** The same hits with their evidence as the gate sees it, the surest first. */
@@ -35,7 +38,7 @@ export function gated(index: MemoryIndex, prompt: string, hits: readonly Hit[]):
     .toSorted((a, b) => b.evidence - a.evidence);
 }
 
-const NO_SIGNS: Signs = { title: 0, names: 0, file: 0, holds: 0, session: 0, meaning: 0 };
+const NO_SIGNS: Signs = { title: 0, names: 0, file: 0, holds: 0, session: 0, meaning: 0, aside: 0 };
 
 /** The signs of the surest hits; the others have none. */
 export function signsOf(index: MemoryIndex, prompt: string, hits: readonly Hit[]): ReadonlyMap<Hit, Signs> {
@@ -45,6 +48,7 @@ export function signsOf(index: MemoryIndex, prompt: string, hits: readonly Hit[]
   const files = fileNames(prompt);
   const ofFiles = hits.filter(({ memory }) => speaksOf(memory, files)).length;
   const ofFile = (memory: Memory): number => (speaksOf(memory, files) ? 1 / ofFiles : 0);
+  const aside = isAside(prompt) ? 1 : 0;
   const crowd = median(hits.flatMap(({ cosine }) => (cosine === undefined ? [] : [cosine])));
   const looked = hits
     .toSorted((a, b) => b.evidence - a.evidence)
@@ -57,7 +61,7 @@ export function signsOf(index: MemoryIndex, prompt: string, hits: readonly Hit[]
   return new Map(
     looked.map(({ hit, shares, title }) => {
       const { memory, worded, cosine = crowd } = hit;
-      if (!shares) return [hit, { ...NO_SIGNS, file: ofFile(memory), holds: holds(memory) }];
+      if (!shares) return [hit, { ...NO_SIGNS, file: ofFile(memory), holds: holds(memory), aside }];
       const own = new Set(title.flatMap(tokensOf));
       const beside = looked
         .filter((other) => other.hit !== hit && other.shares && sameSession(other.hit.memory, memory))
@@ -69,6 +73,7 @@ export function signsOf(index: MemoryIndex, prompt: string, hits: readonly Hit[]
         holds: holds(memory),
         session: Math.min(GATE.beside, Math.max(0, ...beside)) / GATE.beside,
         meaning: (cosine - crowd) / (1 - crowd),
+        aside,
       };
       return [hit, signs];
     }),
@@ -83,6 +88,7 @@ const TOLD: readonly (readonly [keyof Signs, string])[] = [
   ['holds', 'what holds'],
   ['session', 'said beside it'],
   ['meaning', 'nearer in meaning'],
+  ['aside', 'wants nothing past'],
 ];
 
 interface Model {
