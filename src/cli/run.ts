@@ -5,6 +5,7 @@ import { openClient } from '../daemon/index.ts';
 import { checkHome, placesIn, tidemarkHome, TidemarkError } from '../model/index.ts';
 import { readArguments } from './arguments.ts';
 import { helpOf, overview } from './help.ts';
+import { patient } from './patient.ts';
 import { plainError } from './plain-error.ts';
 import { openScreen, type Screen } from './screen.ts';
 import { EXIT, type Verb } from './verb.ts';
@@ -46,7 +47,7 @@ async function run(verb: Verb, argv: readonly string[]): Promise<number> {
     checkHome(places);
     const flags = readFlags(given.lists['set'] ?? []);
     // A daemon that this call starts gets them as its environment.
-    const client = openClient(places, { ...process.env, ...environmentOf(flags) });
+    const client = patient(openClient(places, { ...process.env, ...environmentOf(flags) }), screen);
     const context = {
       flags,
       ...given,

@@ -83,7 +83,7 @@ export class Staff {
       if (error.code !== 'index-missing' && error.code !== 'index-older') throw error;
     }
     // Just made or being built anew: the writer is ready when it is whole.
-    await this.write('ready', {}, left());
+    await this.write('ready', {}, left()).catch(stillBuilding);
     return this.#reader.call<T>(method, args, left());
   }
 
@@ -116,4 +116,12 @@ export class Staff {
     const { ticket, ...rest } = facts;
     this.#progress.get(String(ticket))?.(rest);
   }
+}
+
+/** Who waited in vain is told what for. */
+function stillBuilding(error: unknown): never {
+  if (!(error instanceof TidemarkError) || error.code !== 'timed-out') throw error;
+  throw new TidemarkError('timed-out', 'the index is still being built', {
+    hint: 'It goes on by itself; try again in a minute. How it goes: tidemark logs',
+  });
 }

@@ -6,6 +6,9 @@ import { wrapText } from '../text-width.ts';
 import { EXIT, JSON_OPTION, type Verb } from '../verb.ts';
 import { LEFT_OUT, pauseLine } from './_pauses.ts';
 
+/** A lookup takes milliseconds; this verb is asked when something may be wrong, and must not wait for it. */
+const PLACE_MS = 1500;
+
 export const status: Verb = {
   name: 'status',
   usage: 'status',
@@ -19,8 +22,11 @@ export const status: Verb = {
       return EXIT.unreachable;
     }
     const now = await client.call<DaemonStatus>('status');
-    // Before the index is built there is no place to tell of; the rest is worth knowing all the same.
-    const place = await client.call<Place>('read.place', { dir: cwd }).catch(() => undefined);
+    // While the index is built there is no place to tell of; the rest is worth knowing all the same, and at once.
+    const limit = AbortSignal.timeout(PLACE_MS);
+    const place = await client
+      .call<Place>('read.place', { dir: cwd }, undefined, limit)
+      .catch(() => undefined);
     const paused = place?.paused ?? [];
     if (options['json']) return screen.json({ running: true, home: places.home, ...now, paused });
     const heard = Object.entries(now.lastEvent).map(([event, at]) => `${event} ${age(at, new Date())}`);
@@ -33,6 +39,7 @@ export const status: Verb = {
           `Data: ${tilde(places.home)}`,
           ...paused.map((one) => pauseLine(one, place?.name ?? '')),
           ...(place?.ignored ? [LEFT_OUT] : []),
+          ...(place ? [] : ['Index: not there yet, as when it is being built anew; searches wait for it']),
           ...(now.update ? [`Update: ${now.update.latest} is there. npx tidemark@latest install`] : []),
         ].join('\n'),
         screen.width,
