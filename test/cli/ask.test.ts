@@ -1,6 +1,7 @@
 /** Questions at a real terminal: what was typed before one stood there is no answer to it. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DIST, Machine } from '../support/machine.ts';
@@ -12,18 +13,31 @@ const hasScript = (spawnSync('script', ['--version'], { encoding: 'utf8' }).stdo
 );
 const skip = hasScript ? undefined : 'script of util-linux is not here';
 
-for (const [answer, code, left, said] of [
-  ['n\r', 1, 1, /Nothing was forgotten/],
-  ['y\r', 0, 0, /Forgot 1 memory/],
-  ['\u0003', 1, 1, /stopped; what was done so far stays/],
+/** A machine so busy that the program gets no turn for a while after it began to listen. */
+const BUSY = `
+const { ReadStream } = require('node:tty');
+const { setRawMode } = ReadStream.prototype;
+ReadStream.prototype.setRawMode = function (mode) {
+  if (mode) process.nextTick(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200));
+  return setRawMode.call(this, mode);
+};
+`;
+
+for (const [answer, code, left, said, machineIs] of [
+  ['n\r', 1, 1, /Nothing was forgotten/, 'idle'],
+  ['y\r', 0, 0, /Forgot 1 memory/, 'idle'],
+  ['\u0003', 1, 1, /stopped; what was done so far stays/, 'idle'],
+  ['n\r', 1, 1, /Nothing was forgotten/, 'busy'],
 ] as const) {
   test(
-    `a yes typed too early is dropped, and ${JSON.stringify(answer)} is the answer`,
+    `a yes typed too early is dropped, and ${JSON.stringify(answer)} is the answer, on a machine that is ${machineIs}`,
     { skip },
     async (t) => {
       const machine = Machine.open(t);
       await machine.cli(['remember', '--kind', 'decision', '--', 'Ask before anything is lost']);
-      const command = `'${process.execPath}' '${join(DIST, 'cli.cjs')}' clear-facts`;
+      const busy = join(machine.root, 'busy.cjs');
+      writeFileSync(busy, machineIs === 'busy' ? BUSY : '');
+      const command = `'${process.execPath}' --require '${busy}' '${join(DIST, 'cli.cjs')}' clear-facts`;
       const terminal = spawn('script', ['-qefc', command, '/dev/null'], {
         cwd: machine.project,
         env: machine.env,

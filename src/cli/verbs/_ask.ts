@@ -1,6 +1,6 @@
 /** A question to a person at the terminal, answered by yes or no. What was typed before it stood there is no answer to it. */
 import { createInterface } from 'node:readline/promises';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as afterReading, setTimeout as delay } from 'node:timers/promises';
 import { TidemarkError } from '../../model/index.ts';
 
 /** What lies in the terminal's buffer is there at once; a person cannot read a question in this time. */
@@ -41,6 +41,7 @@ async function dropTypedAhead(input: typeof process.stdin): Promise<void> {
   input.setRawMode(true); // else what has no Enter yet would stay, and become part of the answer
   input.on('data', drop);
   await delay(TYPED_AHEAD_MS);
+  await afterReading(); // a process that got no turn in all that time has read nothing yet
   input.off('data', drop).pause();
   input.setRawMode(false);
 }
