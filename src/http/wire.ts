@@ -488,6 +488,8 @@ export type Team = Omit<TeamView, 'conflicts'> & {
 export interface Members {
   readonly team: string;
   readonly members: readonly TeamMember[];
+  /** Who was in it once: what they did is still told of by name. */
+  readonly former: readonly { readonly id: string; readonly name: string }[];
   /** One's own; an owner's are all. Never a secret. */
   readonly keys: readonly TeamKey[];
   readonly projects: readonly {

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { daemonPid } from '../support/daemon.ts';
+import { GitRepo } from '../support/git-repo.ts';
 import { Machine } from '../support/machine.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -89,6 +90,19 @@ test('what others can read is found in every store, and --fix shuts it', async (
   const after = await doctor(machine, '--fix');
   assert.equal(after.check('permissions').verdict, 'well');
   for (const path of open) assert.equal(statSync(path).mode & 0o077, 0, path);
+});
+
+test('what git writes in a journal that is shared by it is no trouble, as long as the folder is shut', async (t) => {
+  const machine = Machine.open(t);
+  await machine.cli(['remember', 'Rotate the logs']);
+  const repo = GitRepo.init(machine.places.journal, machine.home);
+  await machine.cli(['journal', 'merging', machine.places.journal]);
+  repo.git('add', '-A');
+  repo.git('commit', '-qm', 'journal');
+  const told = async () => (await doctor(machine)).check('permissions');
+  assert.equal((await told()).verdict, 'well', (await told()).evidence);
+  chmodSync(machine.places.journal, 0o755);
+  assert.match((await told()).evidence, /others can get at journal$/);
 });
 
 test('a journal that cannot be read is named with file and line', async (t) => {

@@ -313,12 +313,15 @@ describe('the hub of a team', { skip }, () => {
 
     test('owners see all keys and what happened; others their own keys, and no log', async () => {
       const [ada, ben] = [await login(hub, hub.ada), await login(hub, hub.ben)];
+      const gus = await hub.api.operator.addMember({ team: hub.ada.team, name: 'Gus', role: 'reader' });
+      await hub.api.operator.removeMember({ team: hub.ada.team, who: gus.id });
       const all = (await get<Members>(ada, '/members')).body;
       const own = (await get<Members>(ben, '/members')).body;
       assert.deepEqual(
         all.members.map(({ name }) => name),
         ['Ada', 'Ben', 'Rea'],
       );
+      assert.deepEqual(all.former, [{ id: gus.id, name: 'Gus' }], 'the log tells of them by name');
       assert.ok(new Set(all.keys.map(({ member }) => member)).size === 3);
       assert.deepEqual(new Set(own.keys.map(({ member }) => member)), new Set([hub.ben.id]));
       assert.doesNotMatch(JSON.stringify(all), /"(?:secret|hash)"/);

@@ -98,6 +98,29 @@ test('a verb, an editor and a changed state go both ways by themselves', async (
   assert.deepEqual((await ada.team()).conflicts, []);
 });
 
+test('what one merges by hand is one with the team, and taken back it is two again', async (t) => {
+  const { ada, bob } = await team(t);
+  const [stays, goes] = [
+    await ada.remember('Orders are kept in PostgreSQL'),
+    await ada.remember('A lost order is worse than a slow one'),
+  ];
+  const titles = (one: Member) =>
+    one
+      .journal()
+      .map(({ title }) => title)
+      .toSorted();
+  const both = titles(ada);
+  for (const one of [ada, bob]) await one.share();
+  assert.deepEqual(titles(bob), both);
+  await ada.machine.cli(['merge', stays.id, goes.id]);
+  for (const one of [ada, bob]) await one.exchange();
+  assert.deepEqual(titles(bob), [stays.title]);
+  assert.equal((await ada.machine.cli(['merge', '--undo', stays.id])).code, 0);
+  for (const one of [ada, bob]) await one.exchange();
+  assert.deepEqual([titles(ada), titles(bob)], [both, both]);
+  assert.equal(bob.entry(goes.id)?.author, 'Ada');
+});
+
 test('of two who edit at once the later holds everywhere, and the other text is kept and shown', async (t) => {
   const { ada, bob, server } = await team(t);
   const { id } = await ada.remember('Queues drain by hand');

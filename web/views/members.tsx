@@ -236,7 +236,7 @@ function deedOf(told: Told, { action, object, detail }: AuditList['entries'][num
     case 'project.create':
       return `shared ${named ?? project}`;
     case 'project.remove':
-      return 'removed a project';
+      return `removed ${named ?? 'a project'}`;
     case 'share.set':
       return `shared ${project} with ${others}`;
     case 'share.remove':
@@ -254,7 +254,7 @@ function deedOf(told: Told, { action, object, detail }: AuditList['entries'][num
   }
 }
 
-/** Whoever is no longer in the team has no name here. */
-function nameOf({ members }: Told, id: string): string {
-  return members.find((member) => member.id === id)?.name ?? id.split('-')[0] ?? id;
+function nameOf({ members, former }: Told, id: string): string {
+  const member = members.find((one) => one.id === id) ?? former.find((one) => one.id === id);
+  return member?.name ?? id.split('-')[0] ?? id;
 }

@@ -45,12 +45,17 @@ interface Found {
   readonly stat: Stats;
 }
 
-/** Links are left alone: what they point to is somebody else's concern. */
+/**
+ * Links are left alone: what they point to is somebody else's concern. So is what lies in a git work tree (a journal that is
+ * shared that way): git writes it with modes of its own, and the folder itself keeps others out.
+ */
 function walk(path: string): readonly Found[] {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (!stat || stat.isSymbolicLink()) return [];
   if (!stat.isDirectory()) return [{ path, stat }];
-  return [{ path, stat }, ...names(path).flatMap((name) => walk(join(path, name)))];
+  const inside = names(path);
+  if (inside.includes('.git')) return [{ path, stat }];
+  return [{ path, stat }, ...inside.flatMap((name) => walk(join(path, name)))];
 }
 
 function names(folder: string): readonly string[] {

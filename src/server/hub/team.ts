@@ -5,9 +5,13 @@ import { allShares, listAudit, listKeys, listMembers, type Work } from '../store
 const AUDIT_ROWS = 50;
 
 export async function members(work: Work, team: string): Promise<Members> {
+  const everybody = await listMembers(work, { removed: true });
   return {
     team,
-    members: await listMembers(work),
+    members: everybody.filter(({ removedAt }) => removedAt === undefined),
+    former: everybody
+      .filter(({ removedAt }) => removedAt !== undefined)
+      .map(({ id, name }) => ({ id, name })),
     keys: await listKeys(work),
     projects: await allShares(work),
   };

@@ -61,8 +61,13 @@ export const projects = [
     answer: Nothing,
     run: ({ params, holder, change }) =>
       change(async (work) => {
-        await removeProject(work, params.project);
-        await recordAudit(work, { action: 'project.remove', object: params.project, key: holder.key.id });
+        const { name } = await removeProject(work, params.project);
+        await recordAudit(work, {
+          action: 'project.remove',
+          object: params.project,
+          key: holder.key.id,
+          detail: { name },
+        });
         return {};
       }),
   }),

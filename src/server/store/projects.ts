@@ -83,10 +83,11 @@ export async function ensureProject(
 }
 
 /** With everything in it: texts, revisions, messages. Nobody is told; clients find it gone. */
-export async function removeProject(work: Work, id: string): Promise<void> {
+export async function removeProject(work: Work, id: string): Promise<{ readonly name: string }> {
   const project = checkedUuid(id);
   // Only who may write there may take the rows away, so the owner who removes it is given that first.
   await setShare(work, project, { member: work.member, access: 'write' });
+  const { name } = await projectById(work, project);
   await work.row('SELECT 1 FROM tidemark.team_counter WHERE team_id = $1 FOR UPDATE', [work.team]);
   const values = [work.team, project];
   await work.run(
@@ -121,6 +122,7 @@ export async function removeProject(work: Work, id: string): Promise<void> {
   await work.run('DELETE FROM tidemark.share WHERE team_id = $1 AND project_id = $2', values);
   const removed = await work.run('DELETE FROM tidemark.project WHERE team_id = $1 AND id = $2', values);
   if (removed === 0) throw notFound('project');
+  return { name };
 }
 
 export async function listShares(work: Work, project: string): Promise<readonly Share[]> {
