@@ -129,14 +129,11 @@ test('the person sees what came with an edit', { skip }, async (t) => {
   await terminal.waitFor('Memory Retrieved for auth.ts (1)');
 });
 
-/** Whether it comes in time is for the benchmark: here it is about what comes. */
-const PATIENT = { TIDEMARK_EDIT_MS: '1500' };
-
 const STREAM = ['-p', '--output-format', 'stream-json', '--verbose', '--include-hook-events'];
 
 /** A stage whose daemon is up and knows the project. */
 async function ready(t: Parameters<typeof openStage>[0], program: string): Promise<Stage> {
-  const stage = await openStage(t, { claude: program, env: PATIENT });
+  const stage = await openStage(t, { claude: program });
   mkdirSync(join(stage.project, 'src'));
   await stage.run('Hello [[say hi]]');
   return stage;

@@ -24,8 +24,7 @@ for (const version of CLAUDE_CODE_VERSIONS) {
 
   describe(`Claude Code ${version}`, () => {
     test('what the model gets at each moment, and never twice', { skip, timeout: 300_000 }, async (t) => {
-      // Whether it comes in time is for the benchmark: here it is about what comes.
-      const stage = await openStage(t, { claude, env: { TIDEMARK_EDIT_MS: '1500' } });
+      const stage = await openStage(t, { claude });
       const golden = (name: string, title: string, request: ModelRequest | undefined): void =>
         assertGolden(`${name}.${version}`, `${title}, Claude Code ${version}`, stage, request);
       await story(stage);

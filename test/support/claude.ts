@@ -3,7 +3,16 @@
  * model, and an environment made from nothing. What it starts it stops; it never touches a process it does not know.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -20,7 +29,7 @@ export const PLUGIN = join(ROOT, 'plugin');
 export interface StageOptions {
   /** The client's program. */
   readonly claude: string;
-  /** Folder given with --plugin-dir; null for none, e.g. when the plugin is installed instead. */
+  /** Folder given with --plugin-dir, else one whose hooks have time; null for none, e.g. when the plugin is installed. */
   readonly plugin?: string | null;
   /** PATH of the client and thus of every hook. */
   readonly path?: string;
@@ -50,8 +59,11 @@ export interface SessionResult {
 /** Far beyond what a scripted session takes, short of the suite's own limit. */
 const CLIENT_TIMEOUT_MS = 90_000;
 const PIPE_TIMEOUT_MS = 5000;
-/** What a hook brings is tested here, not how fast: just within the client's own timeouts. */
-const ANSWER_S = '1.8';
+/** What a hook brings is tested here, not how fast. */
+const PATIENT = { TIDEMARK_ANSWER_S: '10', TIDEMARK_EDIT_MS: '10000' };
+const HOOK_TIMEOUT_S = 60;
+/** The same where the plugin is installed: just within the client's own timeouts. */
+const INSTALLED = { TIDEMARK_ANSWER_S: '1.8', TIDEMARK_EDIT_MS: '1500' };
 
 /** Opens a stage that ends with the test. */
 export async function openStage(t: TestContext, options: StageOptions): Promise<Stage> {
@@ -66,6 +78,8 @@ export class Stage {
   readonly project: string;
   readonly places: Places;
   readonly mock: MockApi;
+  /** What the client is given with --plugin-dir. */
+  readonly plugin: string | null;
   readonly #root: string;
   readonly #temp: string;
   readonly #options: StageOptions;
@@ -81,20 +95,14 @@ export class Stage {
     this.project = this.#folder('project');
     this.#temp = this.#folder('tmp');
     this.places = placesIn(this.#folder('tidemark'));
+    this.plugin = options.plugin === undefined ? patientPlugin(this.#folder('plugin')) : options.plugin;
     this.#seedSettings();
   }
 
   /** Runs one session in print mode and gives back what it answered and what reached the model. */
   async run(prompt: string, options: RunOptions = {}): Promise<SessionResult> {
-    const { plugin = PLUGIN } = this.#options;
     const seen = this.mock.requests.length;
-    const args = [
-      '-p',
-      '--output-format',
-      'json',
-      ...(plugin ? ['--plugin-dir', plugin] : []),
-      ...(options.args ?? []),
-    ];
+    const args = ['-p', '--output-format', 'json', ...this.pluginArgs, ...(options.args ?? [])];
     const ended = await this.claude([...args, '--', prompt], options);
     if (ended.code !== 0)
       throw new Error(`the client exited with ${ended.code}: ${ended.stderr}${ended.stdout}`);
@@ -103,6 +111,10 @@ export class Stage {
       session_id: string;
     };
     return { result, session, requests: this.mock.requests.slice(seen).filter(isConversation) };
+  }
+
+  get pluginArgs(): readonly string[] {
+    return this.plugin === null ? [] : ['--plugin-dir', this.plugin];
   }
 
   /** Runs the client with any arguments, e.g. `plugin install …`. */
@@ -150,7 +162,7 @@ export class Stage {
       DISABLE_TELEMETRY: '1',
       DISABLE_ERROR_REPORTING: '1',
       TIDEMARK_HOME: this.places.home,
-      TIDEMARK_ANSWER_S: ANSWER_S,
+      ...(this.#options.plugin === undefined ? PATIENT : INSTALLED),
       ...(mark ? { TIDEMARK_TEST_RUN: mark } : {}),
       ...this.#options.env,
       ...more,
@@ -212,4 +224,15 @@ function readOr(file: string, otherwise: string): string {
   } catch {
     return otherwise;
   }
+}
+
+/** The plugin with other timeouts: how long the client waits for a hook is nothing a test with a busy machine is about. */
+function patientPlugin(folder: string): string {
+  const isBuilt = (path: string): boolean => path === join(PLUGIN, 'dist');
+  cpSync(PLUGIN, folder, { recursive: true, filter: (path) => !isBuilt(path) });
+  symlinkSync(join(PLUGIN, 'dist'), join(folder, 'dist'));
+  const hooks = join(folder, 'hooks', 'hooks.json');
+  const text = readFileSync(hooks, 'utf8');
+  writeFileSync(hooks, text.replaceAll(/"timeout": \d+/g, `"timeout": ${HOOK_TIMEOUT_S}`));
+  return folder;
 }

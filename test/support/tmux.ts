@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { PLUGIN, type Stage } from './claude.ts';
+import type { Stage } from './claude.ts';
 import { isAlive } from './daemon.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -33,7 +33,7 @@ export async function openTerminal(
   t.after(() => terminal.close());
   // The stage's own end comes first, and takes the socket that leads to the tmux server with it.
   stage.beforeClose(() => terminal.close());
-  const args = ['--plugin-dir', PLUGIN, ...(options.args ?? [])];
+  const args = [...stage.pluginArgs, ...(options.args ?? [])];
   await terminal.start([options.claude, ...args], stage.env(options.env));
   return terminal;
 }

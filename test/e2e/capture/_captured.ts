@@ -87,7 +87,7 @@ export function keptTexts(...folders: readonly string[]): ReadonlyMap<string, st
 /** Runs a session whose client prints every message as a line of JSON, notices to the person included. */
 export async function streamed(stage: Stage, prompt: string): Promise<readonly string[]> {
   const output = ['-p', '--output-format', 'stream-json', '--verbose'];
-  const { code, stdout, stderr } = await stage.claude([...output, '--plugin-dir', PLUGIN, '--', prompt]);
+  const { code, stdout, stderr } = await stage.claude([...output, ...stage.pluginArgs, '--', prompt]);
   assert.equal(code, 0, stderr);
   return stdout.trim().split('\n');
 }

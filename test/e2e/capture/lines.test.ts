@@ -1,7 +1,7 @@
 /** What the person sees of it, and that neither that nor what the model was given comes back as something said. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { openStage, PLUGIN } from '../../support/claude.ts';
+import { openStage } from '../../support/claude.ts';
 import { contextOf } from '../../support/hook-context.ts';
 import { CLAUDE_CODE_VERSIONS, claudeCode, part } from '../../support/parts.ts';
 import { assertTurns, keptTexts, sessionsOf, settle, streamed, tidemark } from './_captured.ts';
@@ -36,7 +36,7 @@ for (const version of CLAUDE_CODE_VERSIONS) {
         assert.equal(conversation.length, 1, 'the agent was not sent on');
         assert.doesNotMatch(JSON.stringify(stage.mock.requests), /Memory saved/);
 
-        const goOn = ['-p', '--continue', '--plugin-dir', PLUGIN, '--', 'Go on [[say Gone.]]'];
+        const goOn = ['-p', '--continue', ...stage.pluginArgs, '--', 'Go on [[say Gone.]]'];
         assert.equal((await stage.claude(goOn)).stdout.trim(), 'Gone.');
         assert.doesNotMatch(JSON.stringify(stage.mock.requests), /Memory saved/);
         const [session] = await sessionsOf(stage);

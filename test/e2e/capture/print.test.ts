@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { openStage, PLUGIN } from '../../support/claude.ts';
+import { openStage } from '../../support/claude.ts';
 import { CLAUDE_CODE_VERSIONS, claudeCode } from '../../support/parts.ts';
 import { assertTurns, sessionOf, tidemark, toolOf, turnsOf } from './_captured.ts';
 import type { Session, StoredTurn } from '../../../src/model/index.ts';
@@ -61,7 +61,7 @@ for (const version of CLAUDE_CODE_VERSIONS) {
     test('an API error ends a turn as failed', { skip }, async (t) => {
       const stage = await openStage(t, { claude });
       const prompt = 'Break [[error 400 invalid_request_error x9]]';
-      const args = ['-p', '--output-format', 'json', '--plugin-dir', PLUGIN, '--', prompt];
+      const args = ['-p', '--output-format', 'json', ...stage.pluginArgs, '--', prompt];
       const { stdout } = await stage.claude(args);
       const { session_id: session } = JSON.parse(stdout) as { session_id: string };
       const [turn] = await turnsOf(stage, session);
