@@ -356,7 +356,7 @@ test(
 );
 
 test('who asks too often is told how long to wait', { skip }, async () => {
-  const hasty = await listening(store, { perSecond: 0.1, burst: 1 });
+  const hasty = await listening(store, { perSecond: 0.001, burst: 1 });
   try {
     const { key } = await joined('Hasty');
     await post('/api/v0/memories', message('u_1', 'user', 'x'), key, hasty);
