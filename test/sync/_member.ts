@@ -98,8 +98,11 @@ export class Member {
 
   /** A person's hand in the file itself. */
   rewrite(change: (text: string) => string, path: (name: string) => boolean = () => true): void {
-    for (const [name, text] of readJournal(this.machine.places).files)
-      if (!name.endsWith('MEMORY.md') && path(name))
-        writeFileSync(join(this.machine.places.journal, name), change(text));
+    for (const [name, text] of readJournal(this.machine.places).files) {
+      if (name.endsWith('MEMORY.md') || !path(name)) continue;
+      const changed = change(text);
+      // What is not changed is not written: the daemon may have written it anew since it was read.
+      if (changed !== text) writeFileSync(join(this.machine.places.journal, name), changed);
+    }
   }
 }
