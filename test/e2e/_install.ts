@@ -37,6 +37,15 @@ export function settingsOf(stage: Stage): string {
   return readFileSync(join(stage.config, 'settings.json'), 'utf8');
 }
 
+/** Where the client has its own copy of the plugin. */
+export function installPath(stage: Stage): string {
+  const record = readFileSync(join(stage.config, 'plugins', 'installed_plugins.json'), 'utf8');
+  const { plugins } = JSON.parse(record) as { plugins: Record<string, { installPath: string }[]> };
+  const [installed] = plugins['tidemark@tidemark'] ?? [];
+  assert.ok(installed, record);
+  return installed.installPath;
+}
+
 /** Files of the client that still name us; its own record of what it once asked or counted is not one. */
 export function tracesIn(stage: Stage): readonly string[] {
   const plugins = join(stage.config, 'plugins');

@@ -42,6 +42,13 @@ export async function rememberedDecision(stage: Stage): Promise<Memory> {
   return found;
 }
 
+export function allText(request: {
+  readonly messages: readonly unknown[];
+  readonly system?: unknown;
+}): string {
+  return JSON.stringify([request.system, request.messages]);
+}
+
 function blocksOf({ messages }: ModelRequest): readonly Block[] {
   return messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
 }

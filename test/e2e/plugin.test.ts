@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { openStage, PLUGIN, ROOT, type Stage } from '../support/claude.ts';
+import { giveTime, openStage, PATIENT, PLUGIN, ROOT, type Stage } from '../support/claude.ts';
 import { CLAUDE_CODE_VERSIONS, claudeCode } from '../support/parts.ts';
 import { assertTold, decisionInJournal, makeDecision, startAnew } from './_decision.ts';
+import { installPath } from './_install.ts';
 
 /** The client says "passed with warnings" when it has any; what the public directory would want besides is no warning. */
 const VALID = /Validation passed\s*$/;
@@ -27,12 +28,13 @@ for (const version of CLAUDE_CODE_VERSIONS) {
     });
 
     test('installed from the clone as a local marketplace, it remembers', { skip }, async (t) => {
-      const stage = await openStage(t, { claude, plugin: null });
+      const stage = await openStage(t, { claude, plugin: null, env: PATIENT });
       const { name } = JSON.parse(readFileSync(join(ROOT, '.claude-plugin', 'marketplace.json'), 'utf8')) as {
         name: string;
       };
       await succeed(stage, 'plugin', 'marketplace', 'add', ROOT);
       await succeed(stage, 'plugin', 'install', `tidemark@${name}`);
+      giveTime(installPath(stage));
       await makeDecision(stage);
       await decisionInJournal(stage);
       const session = await startAnew(stage);

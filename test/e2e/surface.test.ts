@@ -1,4 +1,4 @@
-/** What the model and the person can ask for, with the real client: each MCP tool, the skill, each command. */
+/** What the model and the person can ask for, with the real client: each MCP tool, each command as it is typed. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { openStage, type Stage } from '../support/claude.ts';
 import { leaksIn } from '../support/leaks.ts';
 import { textOf, type Reply } from '../support/mock-model.ts';
 import { CLAUDE_CODE_VERSIONS, claudeCode } from '../support/parts.ts';
-import { bash, rememberedDecision, script, TOOL, toolResults } from './_surface.ts';
+import { allText, rememberedDecision, script, TOOL, toolResults } from './_surface.ts';
 
 const TOOLS = ['search', 'show', 'transcript', 'timeline', 'remember', 'resolve', 'forget', 'projects'];
 const ALLOWED = ['--allowedTools', TOOLS.map((name) => TOOL + name).join(',')];
@@ -87,98 +87,6 @@ for (const version of CLAUDE_CODE_VERSIONS) {
 
 const { path: claude, skip } = claudeCode('2.1.325');
 
-describe('the skill memory-recall', () => {
-  for (const [how, begin] of [
-    ['the model', (question: string) => ({ prompt: 'As we decided?', first: [recallBy(question)] })],
-    ['the person', (question: string) => ({ prompt: `/tidemark:memory-recall ${question}`, first: [] })],
-  ] as const) {
-    test(`called by ${how}, looks in a subagent and returns its answer alone`, { skip }, async (t) => {
-      const stage = await openStage(t, { claude });
-      const { id } = await rememberedDecision(stage);
-      const { prompt, first } = begin('why do refresh tokens rotate?');
-      const answer = `Stolen tokens must die at first reuse (${id}, just now).`;
-      script(stage, [
-        ...first,
-        bash("tidemark search -- 'refresh token rotate'"),
-        bash(`tidemark show ${id}`),
-        bash(`tidemark transcript ${id}`),
-        { text: answer },
-        { text: `Recalled: ${answer}` },
-      ]);
-      // The client asks the person once before a model may run a skill that brings permissions along.
-      const args = ['--allowedTools', 'Skill(tidemark:memory-recall)'];
-      const session = await stage.run(prompt, { args });
-      assert.ok(session.result.includes(answer), `${session.result}\n${stage.logs()}`);
-      const results = toolResults(session);
-      for (const [level, expected] of [
-        ['search', new RegExp(`${id} .*decision`)],
-        ['show', new RegExp(`the conversation: tidemark transcript ${id}`)],
-        ['transcript', /Person\n[\s\S]*Agent\n/],
-      ] as const)
-        assert.ok(
-          results.some((text) => expected.test(text)),
-          `${level} in ${results.join('\n---\n')}`,
-        );
-      // Back in the main conversation, the answer is all that came of it.
-      const last = session.requests.at(-1);
-      if (first.length > 0) assert.ok(last && !allText(last).includes(`tidemark transcript ${id}`));
-    });
-  }
-});
-
-describe('commands the model carries out, with the permissions they bring', () => {
-  test('search and ask', { skip }, async (t) => {
-    const stage = await openStage(t, { claude });
-    const { id } = await rememberedDecision(stage);
-    for (const command of ['search', 'ask']) {
-      const [list, entry] = await carriedOut(stage, `/tidemark:${command} refresh tokens`, [
-        "tidemark search -- 'refresh tokens'",
-        `tidemark show ${id}`,
-      ]);
-      assert.match(list ?? '', new RegExp(id), command);
-      assert.match(entry ?? '', /tokens · |tokens/, command);
-    }
-  });
-
-  test('remember, then forget, which asks first', { skip }, async (t) => {
-    const stage = await openStage(t, { claude });
-    const [kept = ''] = await carriedOut(stage, '/tidemark:remember we ship on Fridays', [
-      "tidemark remember --kind decision -- 'We ship on Fridays'",
-    ]);
-    const [id = ''] = /^\w{14}/.exec(kept) ?? [];
-    assert.match(kept, /decision · We ship on Fridays/);
-    const [found, refused] = await carriedOut(stage, `/tidemark:forget ${id}`, [
-      `tidemark show ${id}`,
-      `tidemark forget ${id}`,
-    ]);
-    assert.match(found ?? '', /We ship on Fridays/);
-    assert.match(refused ?? '', /requires approval|permission|denied/i);
-    const allow = ['--allowedTools', 'Bash(tidemark forget:*)'];
-    const [gone] = await carriedOut(stage, `/tidemark:forget ${id}`, [`tidemark forget ${id}`], allow);
-    assert.match(gone ?? '', new RegExp(`Forgot ${id}`));
-  });
-
-  test('import by either name, and pause with its end', { skip }, async (t) => {
-    const stage = await openStage(t, { claude });
-    await rememberedDecision(stage);
-    for (const command of ['import', 'addHistory']) {
-      const [report] = await carriedOut(stage, `/tidemark:${command}`, ['tidemark import history --project']);
-      assert.match(report ?? '', /Read \d+ sessions? of 1 project:/, command);
-    }
-    const [paused] = await carriedOut(stage, '/tidemark:pause', ['tidemark pause']);
-    assert.match(paused ?? '', /Paused in project:/);
-    const [resumed] = await carriedOut(stage, '/tidemark:pause off', ['tidemark resume']);
-    assert.match(resumed ?? '', /Remembering again/);
-  });
-
-  test('why, by the id of a memory', { skip }, async (t) => {
-    const stage = await openStage(t, { claude });
-    const { id } = await rememberedDecision(stage);
-    const [moments] = await carriedOut(stage, `/tidemark:why ${id}`, [`tidemark why ${id}`]);
-    assert.match(moments ?? '', new RegExp(`the brief[\\s\\S]*${id}`));
-  });
-});
-
 test(
   'the tools cost the context little: names and a few lines, no schemas',
   { skip },
@@ -203,28 +111,11 @@ function named(name: string): string {
   return TOOL + name;
 }
 
-function recallBy(question: string): Reply {
-  return { tools: [{ name: 'Skill', input: { skill: 'tidemark:memory-recall', args: question } }] };
-}
-
 /** What a command became before the model saw it. */
 async function expanded(stage: Stage, command: string, args: readonly string[] = []): Promise<string> {
   script(stage, [{ text: 'Seen.' }]);
   const { requests } = await stage.run(command, { args });
   return textOf(requests[0]?.messages.findLast(({ role }) => role === 'user'));
-}
-
-/** What the CLI answered when the model ran these, one after the other. */
-async function carriedOut(
-  stage: Stage,
-  command: string,
-  lines: readonly string[],
-  args: readonly string[] = [],
-): Promise<readonly string[]> {
-  script(stage, [...lines.map(bash), { text: 'Done.' }]);
-  const session = await stage.run(command, { args });
-  assert.equal(session.result, 'Done.');
-  return toolResults(session).slice(-lines.length);
 }
 
 async function byHand(stage: Stage, kind: string, title: string): Promise<string> {
@@ -242,8 +133,4 @@ async function usesBy(stage: Stage, session: string): Promise<readonly boolean[]
   );
   const opened = moments.flatMap(({ memories }) => memories.map((memory) => memory.opened));
   return [opened.includes(true)];
-}
-
-function allText(request: { readonly messages: readonly unknown[]; readonly system?: unknown }): string {
-  return JSON.stringify([request.system, request.messages]);
 }
