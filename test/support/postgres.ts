@@ -3,7 +3,7 @@
  * of its own. Runs as an unprivileged user where the tests are root, because PostgreSQL refuses root. Stopped by its pid.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
@@ -32,6 +32,7 @@ export const postgresql = part('postgresql');
 
 const START_TIMEOUT_MS = 60_000;
 const SUPERUSER = 'tidemark_test';
+const PORTS = [20_000, 32_000] as const;
 
 export interface PostgresOptions {
   /** Writes reach the disk before they are acknowledged, for tests that kill it. */
@@ -47,21 +48,30 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const isKept = options.folder !== undefined;
   if (!isKept) process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
   const password = initialise(folder);
-  const port = await freePort();
+  let port = 0;
   let child: ChildProcess | undefined;
   const url = (database: string, user = SUPERUSER): string =>
     `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
   const isRunning = (): boolean =>
     child !== undefined && child.exitCode === null && child.signalCode === null;
-  const start = async (): Promise<void> => {
-    if (isRunning()) return;
+  const log = path.join(folder, 'log');
+  /** @returns whether it had its port */
+  const tried = async (): Promise<boolean> => {
+    const logged = fs.existsSync(log) ? fs.statSync(log).size : 0;
+    const said = (): string => fs.readFileSync(log, 'utf8').slice(logged);
     child = run(folder, port, options);
     const started = child;
     await waitFor('PostgreSQL', () => started.exitCode !== null || answers(url('postgres')), {
       timeout: START_TIMEOUT_MS,
-      explain: () => fs.readFileSync(path.join(folder, 'log'), 'utf8'),
+      explain: said,
     });
-    if (started.exitCode !== null) throw new Error(fs.readFileSync(path.join(folder, 'log'), 'utf8'));
+    if (started.exitCode === null) return true;
+    if (said().includes('Address already in use')) return false;
+    throw new Error(said());
+  };
+  const start = async (): Promise<void> => {
+    if (isRunning()) return;
+    if (!(await tried())) throw new Error(`somebody else has port ${port} now`);
   };
   const stop = async (signal: NodeJS.Signals = 'SIGINT'): Promise<void> => {
     const running = isRunning() ? child : undefined;
@@ -77,7 +87,9 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     await asked(url('postgres'), `CREATE DATABASE ${name}`);
     return url(name);
   };
-  await start();
+  // A port that is free now may be somebody else's when PostgreSQL gets to it.
+  do port = await freePort();
+  while (!(await tried()));
   return {
     port,
     get pid() {
@@ -189,11 +201,17 @@ async function asked(url: string, text: string): Promise<void> {
   }
 }
 
+/** Below those the system hands out by itself: nobody gets it by chance while PostgreSQL is down for a moment. */
 async function freePort(): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
+  for (;;) {
+    const port = randomInt(...PORTS);
+    const server = net.createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
