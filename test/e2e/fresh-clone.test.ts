@@ -9,6 +9,8 @@ import { ROOT } from '../support/claude.ts';
 import { endAll, processesWith } from '../support/left-behind.ts';
 import { waitFor } from '../support/wait-for.ts';
 
+/** What npm has to fetch takes as long as net and disk do. */
+const INSTALL_TIMEOUT_MS = 5 * 60_000;
 /** A minute is what newcomers are promised; the rest is for machines that are busy. */
 const START_TIMEOUT_MS = 150_000;
 
@@ -31,7 +33,11 @@ test('npm start on a fresh clone greets, and leaves on Ctrl-C with nothing behin
     detached: true,
   });
   const output = outputOf(child);
-  await waitFor('the three lines', () => isGreeted(output(), child), {
+  await waitFor('npm to be done', () => said(output(), child, /^tidemark: installed in/m), {
+    timeout: INSTALL_TIMEOUT_MS,
+    explain: output,
+  });
+  await waitFor('the three lines', () => said(output(), child, ...GREETING), {
     timeout: START_TIMEOUT_MS,
     explain: output,
   });
@@ -50,12 +56,16 @@ test('npm start on a fresh clone greets, and leaves on Ctrl-C with nothing behin
   });
 });
 
-/** The three lines: what was remembered, the hub's address, the command that installs the plugin. */
-function isGreeted(text: string, child: ChildProcess): boolean {
+/** What was remembered, the hub's address, the command that installs the plugin. */
+const GREETING = [
+  /^Remembered: +[1-9]/m,
+  /^Hub: +http:\/\/(?:127\.0\.0\.1|localhost):\d+/m,
+  /^Install: +\S/m,
+] as const;
+
+function said(text: string, child: ChildProcess, ...lines: readonly RegExp[]): boolean {
   if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${text}`);
-  return [/^Remembered: +[1-9]/m, /^Hub: +http:\/\/(?:127\.0\.0\.1|localhost):\d+/m, /^Install: +\S/m].every(
-    (line) => line.test(text),
-  );
+  return lines.every((line) => line.test(text));
 }
 
 /** What the machine has, without the clone we run from: its npm must not find our Node. */

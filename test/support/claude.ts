@@ -161,6 +161,7 @@ export class Stage {
       DISABLE_AUTOUPDATER: '1',
       DISABLE_TELEMETRY: '1',
       DISABLE_ERROR_REPORTING: '1',
+      CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS: `${HOOK_TIMEOUT_S * 1000}`, // a plugin's own timeout does not count there
       TIDEMARK_HOME: this.places.home,
       ...(this.#options.plugin === undefined ? PATIENT : INSTALLED),
       ...(mark ? { TIDEMARK_TEST_RUN: mark } : {}),
