@@ -26,9 +26,7 @@ export async function healJournal(
   backups: string,
   now: Date,
 ): Promise<readonly JournalFile[]> {
-  const changed = journal.scan().filter(({ path, hash }) => index.journalFile(path)?.hash !== hash);
-  const paths = new Set(changed.map(({ path }) => path).filter((path) => journal.isSpoilt(path)));
-  const spoilt = journal.files().filter(({ path }) => paths.has(path));
+  const spoilt = spoiltFiles({ journal, index });
   if (spoilt.length === 0) return [];
   const good = await lastGood(backups);
   for (const { path } of spoilt) {
@@ -39,6 +37,13 @@ export async function healJournal(
     else await removeFile(file);
   }
   return spoilt;
+}
+
+/** Those that are not as they were taken in, and were not written by anybody. */
+export function spoiltFiles({ journal, index }: Pick<Stores, 'journal' | 'index'>): readonly JournalFile[] {
+  const changed = journal.scan().filter(({ path, hash }) => index.journalFile(path)?.hash !== hash);
+  const paths = new Set(changed.map(({ path }) => path).filter((path) => journal.isSpoilt(path)));
+  return paths.size === 0 ? [] : journal.files().filter(({ path }) => paths.has(path));
 }
 
 /**

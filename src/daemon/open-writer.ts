@@ -13,7 +13,7 @@ import { rememberByHand, type ByHand } from './by-hand.ts';
 import { Chores } from './chores.ts';
 import { forgetMemories, sweepForgotten, unforget } from './forget.ts';
 import { freshIndex } from './fresh-index.ts';
-import { healJournal, healLedger, remakeEntries } from './heal.ts';
+import { healJournal, healLedger, remakeEntries, spoiltFiles } from './heal.ts';
 import { importHistory } from './history-import.ts';
 import { takeInJournal, type Intake } from './journal-intake.ts';
 import { moveJournal, whereJournal, type MoveArgs } from './journal-place.ts';
@@ -268,8 +268,10 @@ export class Writer {
     return this.#pauses.current();
   }
 
+  /** Leaves it to the next opening where that is the only way to lose nothing: see `stale`. */
   async journalChanged(): Promise<void> {
     this.#changeTold = false;
+    if (this.#isSpoiltToo()) return;
     const spoilt = await healJournal(this.#stores, this.#places, this.chores.backups(), new Date());
     await remakeEntries(this.#stores, spoilt);
     tellHealed(spoilt.map(({ path }) => `journal/${path}`));
@@ -277,6 +279,18 @@ export class Writer {
     this.#note(intake);
     const { files, upserted, removed } = intake;
     if (files + intake.heard > 0) notice('journal changed', { files, upserted, removed });
+  }
+
+  /** An index that is spoilt with the journal knows nothing of the entries to make again: it is built anew first. */
+  #isSpoiltToo(): boolean {
+    const { index } = this.#stores;
+    try {
+      if (spoiltFiles(this.#stores).length === 0 || index.problems().length === 0) return false;
+    } catch (error) {
+      if (!(error instanceof TidemarkError) || error.code !== 'index-corrupt') throw error;
+    }
+    this.#trouble = 'the index cannot be read';
+    return true;
   }
 
   #note({ byHand, copies, heard }: Intake): void {

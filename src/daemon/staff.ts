@@ -78,9 +78,13 @@ export class Staff {
       return await this.#reader.call<T>(method, args, timeoutMs);
     } catch (error) {
       if (!(error instanceof TidemarkError)) throw error;
-      if (error.code === 'index-corrupt') this.#mendIndex(error.message);
+      if (error.code === 'index-corrupt') {
+        const mending = this.#mendIndex(error.message);
+        // A hook does not wait for that.
+        if (timeoutMs < WORK_TIMEOUT_MS) throw error;
+        await mending;
+      } else if (error.code !== 'index-missing' && error.code !== 'index-older') throw error;
       // Older: the writer is about to bring it up to date, or has just begun to make it.
-      if (error.code !== 'index-missing' && error.code !== 'index-older') throw error;
     }
     // Just made or being built anew: the writer is ready when it is whole.
     await this.write('ready', {}, left()).catch(stillBuilding);
@@ -94,11 +98,11 @@ export class Staff {
     await this.#writer.stop();
   }
 
-  #mendIndex(why: string): void {
-    if (this.#mending) return;
-    this.#mending = this.write<void>('mend', { why }, 0)
+  #mendIndex(why: string): Promise<void> {
+    this.#mending ??= this.write<void>('mend', { why }, 0)
       .catch((error: unknown) => this.#options.log.error('index not mended', factsOf(error)))
       .finally(() => (this.#mending = undefined));
+    return this.#mending;
   }
 
   #hire(role: 'writer' | 'reader'): WorkerPort {

@@ -58,14 +58,18 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
   const held = new Held<Writer>({
     open: (why) =>
       Writer.open(places, env, why, () =>
-        held
-          .use((writer) => writer.journalChanged())
+        takeChanges()
           .then(() => team.wake())
           .catch(toldAs('journal changes')),
       ),
     close: (writer) => writer.close(),
     stale: (writer) => writer.stale(),
   });
+  /** What was found may be a reason to open everything anew, which the next use does. */
+  const takeChanges = async (): Promise<void> => {
+    await held.use((writer) => writer.journalChanged());
+    await held.use(() => {});
+  };
   const cancels = new Map<string, AbortController>();
   const withTicket = async <T>(
     ticket: string,
@@ -91,7 +95,7 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     env,
     programs: __dirname,
     use: (work) => held.use((writer) => work(writer.stores)),
-    refresh: () => held.use((writer) => writer.journalChanged()),
+    refresh: takeChanges,
     tell: notice,
   });
   /** Whatever may have brought a turn in is a reason to look whether a model could improve it. */

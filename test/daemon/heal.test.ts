@@ -36,6 +36,26 @@ test('a day spoilt while the daemon runs comes back from the snapshot, notes of 
   assert.deepEqual(memoryTexts(await answersOf(machine, history.projects)), memoryTexts(before));
 });
 
+test('a day and the index spoilt at once while the daemon runs: nothing is lost, and who asks is answered', async (t) => {
+  const { machine, history, before } = await remembered(t);
+  await beginAnew(machine);
+  const path = spoilDay(machine);
+  writeFileSync(machine.places.index, Buffer.alloc(100, 7));
+  await waitFor('the day to be whole', () => existsSync(path) && !readFileSync(path, 'utf8').includes('\0'), {
+    explain: () => readFileSync(machine.places.log, 'utf8'),
+  });
+  assert.deepEqual(memoryTexts(await answersOf(machine, history.projects)), memoryTexts(before));
+});
+
+test('a question that meets a spoilt index is answered when it is built anew', async (t) => {
+  const { machine, history, before } = await remembered(t);
+  await beginAnew(machine);
+  writeFileSync(machine.places.index, Buffer.alloc(100, 7));
+  const { code, stderr } = await machine.cli(['stats']);
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(await answersOf(machine, history.projects), before);
+});
+
 test('a spoilt ledger is joined from the snapshot and what can still be read', async (t) => {
   const { machine, history, before } = await remembered(t);
   await machine.cli(['backup']);
@@ -50,6 +70,12 @@ test('a spoilt ledger is joined from the snapshot and what can still be read', a
   assert.deepEqual(await answersOf(machine, history.projects), before);
   assert.ok(lines.every((line) => readFileSync(path, 'utf8').includes(line)));
 });
+
+/** A daemon whose writer has opened the index, and of which nobody has asked anything yet. */
+async function beginAnew(machine: Machine): Promise<void> {
+  await machine.stopDaemon();
+  await machine.drained();
+}
 
 /** Of entries made again the line in the file may be another; what is found, and in which order, is the same. */
 function memoryTexts(answers: Awaited<ReturnType<typeof answersOf>>): unknown {
