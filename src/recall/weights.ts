@@ -109,7 +109,7 @@ export const FLOOR = {
 
 /**
  * The gate: signs that a memory belongs to a prompt, and what each adds to the logarithm of the odds. Fitted by
- * `npm run bench:gate-fit` on the 621 prompts of the four development parts, rounded; bench/README.md tells how well a fit
+ * `npm run bench:gate-fit` on the 621 prompts of the first four development parts, rounded; bench/README.md tells how well a fit
  * does on sessions and projects it has not seen. `bias` sets the floor: there a little under four in a hundred prompts
  * without a relevant memory get one.
  */
