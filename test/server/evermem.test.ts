@@ -348,7 +348,7 @@ test(
       assert.deepEqual(Object.keys(answer.json).toSorted(), ['code', 'message', 'status']);
       assert.equal(answer.json.status, 'failed');
       // A sentence, or the name of a field, which stays as it is written.
-      assert.match(answer.json.message, /^(?:[A-Z]|\w+: ).*[.)]( .*)?$/s);
+      assert.match(answer.json.message, /^(?:[A-Z]|\w+(?::| or )).*[.)]( .*)?$/s);
       if (status !== 401 && status !== 404) assert.doesNotMatch(answer.text, /401|404/);
     }
     assert.match(wrong[3]?.[1].json.message, /EVERMEM_API_KEY/);
