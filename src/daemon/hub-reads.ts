@@ -178,7 +178,7 @@ function projectDetail(index: MemoryIndex, journal: Journal, id: string) {
     project: id,
     kind: 'decision',
     state: 'current',
-    limit: MOST_STANDING,
+    limit: MOST_STANDING + 1,
   });
   const ways = index.memoriesBy({
     project: id,
@@ -186,12 +186,12 @@ function projectDetail(index: MemoryIndex, journal: Journal, id: string) {
     state: 'current',
     limit: LOOKED_THROUGH,
   });
+  const standing = [...decisions, ...ways.filter(isStanding)].toSorted((a, b) => b.at.localeCompare(a.at));
   return {
     ...cardOf(index, project, facets, index.sessionCounts().get(id) ?? 0),
     issues: index.memoriesBy({ project: id, kind: 'issue', state: 'open', limit: MOST_ISSUES }),
-    standing: [...decisions, ...ways.filter(isStanding)]
-      .toSorted((a, b) => b.at.localeCompare(a.at))
-      .slice(0, MOST_STANDING),
+    standing: standing.slice(0, MOST_STANDING),
+    moreStands: standing.length > MOST_STANDING,
     page: journal.page(id),
   };
 }

@@ -168,6 +168,8 @@ export interface ProjectDetail extends ProjectCard {
   readonly issues: readonly Memory[];
   /** What holds now: decisions, and preferences and patterns that stand; newest first. */
   readonly standing: readonly Memory[];
+  /** Whether more holds than is given. */
+  readonly moreStands: boolean;
   /** `MEMORY.md` as it stands in the journal; null where there is none yet. Markdown: data, never markup. */
   readonly page: string | null;
 }

@@ -75,6 +75,7 @@ describe('projects', () => {
     assert.equal(detail.name, card.name);
     assert.equal(detail.issues.length, detail.openIssues);
     assert.ok(detail.standing.every(({ state }) => state === 'current'));
+    assert.equal(detail.moreStands, false);
     assert.match(detail.page ?? '', /what to know now/);
   });
 

@@ -4,6 +4,7 @@
  */
 import { useRef, useState } from 'preact/hooks';
 import type { DayCount } from '../../src/http/index.ts';
+import { levelsOf } from '../heat-levels.ts';
 import { go, to } from '../route.ts';
 import { monthOf, plainDay } from '../time.ts';
 import { counted } from '../words.ts';
@@ -31,7 +32,7 @@ export function Heatmap({ days }: { readonly days: readonly DayCount[] }) {
   const [tip, setTip] = useState<Tip>();
   const self = useRef<HTMLDivElement>(null);
   const weeks = Math.ceil(days.length / DAYS);
-  const scale = levelsOf(days);
+  const scale = levelsOf(days.map(({ count }) => count));
   const show = (i: number, cell: HTMLElement) => {
     const box = self.current?.getBoundingClientRect();
     const own = cell.getBoundingClientRect();
@@ -137,16 +138,6 @@ function Months({ days, weeks }: { readonly days: readonly DayCount[]; readonly 
       })}
     </tr>
   );
-}
-
-/** Four shades by rank among the days that have any: one busy day must not make the others pale. */
-function levelsOf(days: readonly DayCount[]): (count: number) => number {
-  const counts = days
-    .map(({ count }) => count)
-    .filter((count) => count > 0)
-    .toSorted((a, b) => a - b);
-  const marks = [0.25, 0.5, 0.8].map((share) => counts[Math.floor(share * (counts.length - 1))] ?? 0);
-  return (count) => (count === 0 ? 0 : 1 + marks.filter((mark) => count > mark).length);
 }
 
 function open({ date }: DayCount): void {

@@ -41,8 +41,12 @@ export function ProjectView({ id, tab }: { readonly id: string; readonly tab: st
 function Tabs({ project, tab }: { readonly project: ProjectDetail; readonly tab: string }) {
   const tabs = [
     { tab: '', name: 'Timeline', count: undefined },
-    { tab: 'issues', name: 'Open issues', count: project.issues.length },
-    { tab: 'standing', name: 'What holds', count: project.standing.length },
+    { tab: 'issues', name: 'Open issues', count: project.openIssues.toLocaleString('en') },
+    {
+      tab: 'standing',
+      name: 'What holds',
+      count: `${project.standing.length}${project.moreStands ? '+' : ''}`,
+    },
     ...(project.authors ? [] : [{ tab: 'page', name: 'MEMORY.md', count: undefined }]),
   ];
   return (
@@ -67,7 +71,15 @@ function Tab({ project, tab }: { readonly project: ProjectDetail; readonly tab: 
       return project.issues.length === 0 ? (
         <Notice title="Nothing is left open" />
       ) : (
-        <List memories={project.issues} title="Open issues" />
+        <>
+          <List memories={project.issues} title="Open issues" />
+          {project.openIssues > project.issues.length && (
+            <p class="soft">
+              The newest {project.issues.length}.{' '}
+              <a href={to.search(`kind:issue project:${project.id}`)}>Search in all of them</a>
+            </p>
+          )}
+        </>
       );
     case 'standing':
       return project.standing.length === 0 ? (

@@ -23,6 +23,40 @@ export type Offered<T> =
 const IMPORT_BYTES_PER_SECOND = 6 * 1024 * 1024;
 const WAITING_MS = 1000;
 
+/** What a run would offer or do beyond the plugin, each in a line, for `--dry-run`. Asks nobody, starts nothing. */
+export async function plannedOffers({ env, places, options }: Context): Promise<readonly string[]> {
+  const { values } = loadConfig({ places, env });
+  const may = options['yes'] ? '' : 'ask whether to ';
+  const there = options['no-history'] ? [] : listTranscripts(claudeConfigDir(env));
+  const bytes = there.reduce((sum, one) => sum + one.bytes, 0);
+  const wanted = options['no-model'] ? undefined : await missingModel(places, values['embed.driver']);
+  const isPaidFor = values['distill.consent'] || values['distill.driver'] === 'local' || options['yes'];
+  return [
+    ...(there.length > 0
+      ? [`${may}bring in what is new in ${counted(there.length, 'past session')}, ${megabytes(bytes)}: free`]
+      : []),
+    ...(wanted ? [`${may}fetch a model that finds by meaning, ${megabytes(bytesOf(wanted))}: free`] : []),
+    ...(isPaidFor
+      ? []
+      : [
+          `ask whether a model may write better memories: at most ${dollars(values['distill.dailyUsd'])} a day`,
+        ]),
+  ];
+}
+
+/** The default model, where one is wanted and not there. */
+async function missingModel(places: Context['places'], driver: string) {
+  const embed = await import('../../embed/index.ts');
+  const wanted = embed.CATALOGUE.find(({ id }) => id === embed.DEFAULT_MODEL);
+  if (!wanted || (driver !== 'auto' && driver !== 'local') || embed.isInstalled(places.models, wanted))
+    return undefined;
+  return wanted;
+}
+
+function bytesOf({ files }: { readonly files: readonly { readonly bytes: number }[] }): number {
+  return files.reduce((sum, file) => sum + file.bytes, 0);
+}
+
 export async function offerHistory(context: Context, guide: Guide): Promise<Offered<ImportReport>> {
   const { env, options } = context;
   const configDir = claudeConfigDir(env);
@@ -73,7 +107,7 @@ export async function offerModel(context: Context, guide: Guide): Promise<Offere
     guide.done('Meaning', `${wanted.id} is there`);
     return { already: wanted.id };
   }
-  const bytes = wanted.files.reduce((sum, file) => sum + file.bytes, 0);
+  const bytes = bytesOf(wanted);
   const later = { what: 'Finding by meaning, not only by words', how: 'tidemark model install' };
   if (options['no-model']) return { leftOut: later };
   const agreed = await decide(context, () =>

@@ -3,15 +3,22 @@
  * question of money, which is never answered with yes but by a person.
  */
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { openClient, type ImportReport } from '../../daemon/index.ts';
 import { detectPeers, type PeerFound } from '../../import/index.ts';
-import { findClaudeCode, plannedCommands, type ClaudeCode } from '../../install/index.ts';
+import {
+  commandFor,
+  findClaudeCode,
+  marketplaceRoot,
+  plannedCommands,
+  type ClaudeCode,
+} from '../../install/index.ts';
 import { VERSION, type Places } from '../../model/index.ts';
 import { ownOrigin } from '../program.ts';
 import { tilde } from '../screen.ts';
 import { JSON_OPTION, type Context, type Verb } from '../verb.ts';
 import { openGuide, type Guide } from './_guide.ts';
-import { offerConsent, offerHistory, offerModel, type Offered } from './_offers.ts';
+import { offerConsent, offerHistory, offerModel, plannedOffers, type Offered } from './_offers.ts';
 import { foundLine } from './import-peers.ts';
 import { putInPlace, type InPlace } from './_put-in-place.ts';
 
@@ -73,13 +80,23 @@ function tellPeers(guide: Guide, peers: readonly PeerFound[], command: string): 
   guide.pair(`${command} import <tool>`, 'brings one along; its own files are only read');
 }
 
-function dryRun({ places, env, options, screen }: Context, guide: Guide, claude: ClaudeCode): void {
+async function dryRun(context: Context, guide: Guide, claude: ClaudeCode): Promise<void> {
+  const { places, env, options, screen } = context;
   const origin = ownOrigin(places);
   const commands = plannedCommands({ places, env, origin });
-  if (options['json']) return screen.json({ version: VERSION, claude, origin, commands, home: places.home });
+  const root = marketplaceRoot(origin, places) ?? origin.root;
+  const command = commandFor(join(root, 'plugin'), env);
+  const steps = [
+    ...(root === origin.root ? [] : [`copy the program to ${tilde(root)}, what is new in it`]),
+    ...(commands.length > 0 ? commands : ['leave the plugin as it is: installed and whole']),
+    ...(command.kind === 'possible' ? [`put the command into ${tilde(command.path)}`] : []),
+    ...(await plannedOffers(context)),
+  ];
+  if (options['json'])
+    return screen.json({ version: VERSION, claude, origin, commands, steps, home: places.home });
   tellPlaces(places, guide);
-  guide.section('What would be run');
-  screen.print(commands.length > 0 ? commands.join('\n') : 'Nothing: the plugin is installed and whole.');
+  guide.section('What would be done');
+  screen.print(steps.join('\n'));
 }
 
 function tellPlaces(places: Places, guide: Guide): void {

@@ -95,14 +95,14 @@ export async function projectDetail(work: Work, counted: Counted, id: string): P
   const of = (filter: MemoryFilter, limit: number): Promise<readonly Memory[]> =>
     browse(work, { project: project.id, ...filter }, { limit }).then((some) => some.map(memoryOf));
   const issues = await of({ kind: 'issue', state: 'open' }, MOST_ISSUES);
-  const decisions = await of({ kind: 'decision', state: 'current' }, MOST_STANDING);
+  const decisions = await of({ kind: 'decision', state: 'current' }, MOST_STANDING + 1);
   const ways = await of({ kind: ['preference', 'pattern'], state: 'current' }, LOOKED_THROUGH);
+  const standing = [...decisions, ...ways.filter(isStanding)].toSorted((a, b) => b.at.localeCompare(a.at));
   return {
     ...cardOf(project, held),
     issues,
-    standing: [...decisions, ...ways.filter(isStanding)]
-      .toSorted((a, b) => b.at.localeCompare(a.at))
-      .slice(0, MOST_STANDING),
+    standing: standing.slice(0, MOST_STANDING),
+    moreStands: standing.length > MOST_STANDING,
     page: null,
   };
 }
