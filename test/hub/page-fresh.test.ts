@@ -36,6 +36,7 @@ describe('the page of a fresh install', { skip }, () => {
     await page.getByRole('heading', { name: 'Nothing is remembered yet' }).waitFor();
     await page.getByRole('button', { name: 'Copy tidemark install' }).waitFor();
     await page.getByRole('heading', { name: 'Capture' }).waitFor();
+    await page.getByText('Whatever comes stays on this machine.').waitFor();
     const told = {
       '/projects': 'Nothing is remembered yet',
       '/sessions': 'Nothing is remembered yet',
@@ -49,6 +50,8 @@ describe('the page of a fresh install', { skip }, () => {
       await settled(page);
       await page.getByRole('heading', { name: text }).waitFor();
     }
+    await page.goto(`${hub.origin}/live`);
+    await page.getByText('Nothing yet. It begins with the next prompt of a session.').waitFor();
   });
 
   test('brings in what Claude Code kept, while one watches', async () => {

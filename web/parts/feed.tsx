@@ -27,8 +27,10 @@ export function Feed({ limit }: { readonly limit: number }) {
   const recent = useAnswer('GET /memories', { query: { limit: `${limit}` } }, { again: changes.use() });
   const isNew = new Set(entries.flatMap(({ event }) => (event.kind === 'memories' ? event.ids : [])));
   const before = recent.kind === 'there' ? recent.value.memories.filter(({ id }) => !isNew.has(id)) : [];
+  const isQuiet = recent.kind === 'there' && entries.length + before.length === 0;
   return (
     <ul class="feed" data-testid="live">
+      {isQuiet && <li class="soft">Nothing yet. It begins with the next prompt of a session.</li>}
       {entries.map((entry) => (
         <Entry key={entry.key} entry={entry} />
       ))}

@@ -36,7 +36,9 @@ export function Overview() {
             <p class="lead">
               {team
                 ? sharedBy(team.team, figures)
-                : `From ${counted(figures.sessions, 'session')}, and all of it is on this machine.`}
+                : figures.memories === 0
+                  ? 'Whatever comes stays on this machine.'
+                  : `From ${counted(figures.sessions, 'session')}, and all of it is on this machine.`}
             </p>
           </div>
           {figures.memories === 0 ? <Welcome figures={figures} /> : <Panels figures={figures} />}
