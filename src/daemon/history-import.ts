@@ -3,6 +3,7 @@
  * be interrupted and run again, beside live sessions, and never takes a turn twice.
  */
 import { statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describeTranscript, findTranscripts, type FoundTranscript } from '../import/index.ts';
 import type { Session } from '../model/index.ts';
 import type { Captured } from './capture.ts';
@@ -28,6 +29,8 @@ export interface TakeOptions {
 export interface ImportOptions extends TakeOptions {
   readonly configDir: string;
   readonly since?: string;
+  /** Only sessions whose id begins so. */
+  readonly session?: string;
   /** Nobody works in these sessions any more, however new their files are. */
   readonly finished: boolean;
 }
@@ -76,9 +79,13 @@ export async function importHistory(
   options: ImportOptions,
   progress: (progress: ImportProgress) => void,
 ): Promise<ImportReport> {
+  const { session = '' } = options;
   const since = options.since ? Date.parse(options.since) : 0;
   const listed = findTranscripts(options.configDir);
-  const files = listed.files.filter((file) => file.modifiedAt.getTime() >= since);
+  const files = listed.files.filter(
+    // A transcript is named after its session.
+    ({ path, modifiedAt }) => modifiedAt.getTime() >= since && basename(path).startsWith(session),
+  );
   const totalBytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const projects = new Set<string>();
   const skipped: SkippedFile[] = [];

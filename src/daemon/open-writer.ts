@@ -39,6 +39,8 @@ export interface HistoryArgs {
   readonly project?: string;
   /** Only the project of this folder. */
   readonly projectDir?: string;
+  /** Only sessions whose id begins so. */
+  readonly session?: string;
   readonly since?: string;
   readonly dryRun?: boolean;
   readonly finished?: boolean;

@@ -86,6 +86,8 @@ describe('commands the model carries out, with the permissions they bring', () =
       const [report] = await carriedOut(stage, `/tidemark:${command}`, ['tidemark import history --project']);
       assert.match(report ?? '', /Read \d+ sessions? of 1 project:/, command);
     }
+    const [own] = await carriedOut(stage, '/tidemark:import session', ['tidemark import history --session']);
+    assert.match(own ?? '', /Read 1 session of 1 project:/);
     const [paused] = await carriedOut(stage, '/tidemark:pause', ['tidemark pause']);
     assert.match(paused ?? '', /Paused in project:/);
     const [resumed] = await carriedOut(stage, '/tidemark:pause off', ['tidemark resume']);

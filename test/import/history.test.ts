@@ -51,6 +51,29 @@ test('what would be read leaves out ignored projects, and tells what is new', as
   assert.match(await dryRun(), /^1 session of 1 project would be read, 0 of them new or grown/);
 });
 
+test('one session alone, by the beginning of its id or as the one that runs', async (t) => {
+  const machine = Machine.open(t);
+  for (const name of ['one', 'two']) {
+    const session = uuid(name);
+    const transcript = new SyntheticTranscript({ config: machine.config, cwd: machine.project, session });
+    transcript.append({ prompt: inventedDecision(name).text, answer: 'Noted.' });
+    transcript.finish();
+  }
+  const session = (args: readonly string[], env: Record<string, string> = {}) =>
+    machine.cli(['import', 'history', '--session', ...args], { env });
+  assert.match(
+    (await session([uuid('one').slice(0, 8)])).stdout,
+    /^Read 1 session of 1 project: 1 new turn\b/,
+  );
+  const running = await session([], { CLAUDE_CODE_SESSION_ID: uuid('two') });
+  assert.match(running.stdout, /^Read 1 session of 1 project: 1 new turn\b/);
+  assert.equal((await session([])).code, 2);
+  const unknown = await session(['nope']);
+  assert.equal(unknown.code, 3);
+  assert.match(unknown.stderr, /kept no session nope/);
+  assert.equal((await session(['x', '--all'])).code, 2);
+});
+
 async function imported(machine: Machine): Promise<ImportReport> {
   const { code, stdout, stderr } = await machine.cli(['import', 'history', '--json']);
   assert.equal(code, 0, stderr);

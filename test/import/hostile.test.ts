@@ -82,7 +82,7 @@ test('history: a damaged line is named, NULs and a cut end are no harm, and the 
     ],
   );
   const { stdout } = await machine.cli(['import', 'history']);
-  assert.match(stdout, /1 turns found, 1 of them known before/);
+  assert.match(stdout, /1 turn found, 1 of them known before/);
 });
 
 test('history: a line of a gigabyte is passed over in bounded memory', async (t) => {

@@ -1,7 +1,8 @@
 /** Every past session of Claude Code on this machine, newest first. */
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { DistillReport, ImportProgress, ImportReport, SkippedFile } from '../../daemon/index.ts';
+import { listTranscripts } from '../../import/index.ts';
 import { claudeConfigDir } from '../../install/index.ts';
 import { TidemarkError, type Project } from '../../model/index.ts';
 import { bar, counted, size } from '../screen.ts';
@@ -15,9 +16,13 @@ const BAR = 16;
 
 export const importHistory: Verb = {
   name: 'import history',
-  usage: 'import history [--project [folder] | --all] [--since <date>] [--dry-run]',
+  usage: 'import history [--session [id] | --project [folder] | --all] [--since <date>] [--dry-run]',
   summary: 'Bring past Claude Code sessions in; free, resumable, never twice.',
   options: {
+    session: {
+      type: 'boolean',
+      doc: 'Only one session: that whose id is named, or inside Claude Code the running one.',
+    },
     project: {
       type: 'boolean',
       doc: 'Only sessions of one project: that of the folder named, or of this one.',
@@ -30,13 +35,13 @@ export const importHistory: Verb = {
   examples: ['tidemark import history --since 2026-10-01', 'tidemark import history --project ~/code/shop'],
   async run(context) {
     const { options, screen, env } = context;
-    const project = await projectAsked(context);
+    const wanted = options['session'] ? sessionAsked(context) : await projectAsked(context);
     const since = sinceOf(options['since']);
     const dryRun = Boolean(options['dry-run']);
     const report = await bringHistory(
       context,
       claudeConfigDir(env),
-      { ...(since ? { since } : {}), ...(dryRun ? { dryRun } : {}), ...project },
+      { ...(since ? { since } : {}), ...(dryRun ? { dryRun } : {}), ...wanted },
       onInterrupt(),
     ).catch(stoppedEarly);
     if (!report) return EXIT.failed;
@@ -80,6 +85,22 @@ export function onInterrupt(): AbortSignal {
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   return stop.signal;
+}
+
+/** What `--session` names: the beginning of an id is enough, and inside Claude Code none is needed. */
+function sessionAsked({ options, args, env }: Context): { readonly session: string } {
+  if (options['project'] || options['all'])
+    throw new TidemarkError('usage', '--session, --project and --all exclude each other');
+  const session = args[0] ?? env['CLAUDE_CODE_SESSION_ID'];
+  if (!session)
+    throw new TidemarkError('usage', 'which session?', {
+      hint: 'Inside Claude Code it is the running one; elsewhere: tidemark import history --session <id>',
+    });
+  const there = listTranscripts(claudeConfigDir(env));
+  if (there.some(({ path }) => basename(path).startsWith(session))) return { session };
+  throw new TidemarkError('not-found', `Claude Code has kept no session ${session}`, {
+    hint: 'Every session it has kept: tidemark import history --dry-run',
+  });
 }
 
 /** What `--project` names: a folder, or a project by id or name. Nothing without it. */
@@ -151,7 +172,7 @@ function reportLines(report: ImportReport, dryRun: boolean): readonly string[] {
     ];
   return [
     `Read ${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')}: ${counted(report.turns, 'new turn')}, ${counted(report.memories, 'memory', 'memories')}. Free: no model was asked.`,
-    `  ${report.found} turns found, ${report.found - report.turns} of them known before`,
+    `  ${counted(report.found, 'turn')} found, ${report.found - report.turns} of them known before`,
     ...(report.subagents > 0 ? [`  ${report.subagents} of the new ones are of subagents`] : []),
     ...(report.interrupted > 0 ? [`  ${report.interrupted} of the new ones were interrupted`] : []),
     ...(report.system > 0 ? [`  ${report.system} messages of the client itself left out`] : []),
@@ -176,6 +197,6 @@ function priceLines(price: DistillReport | undefined): readonly string[] {
   if (!price || price.turns === 0) return [];
   const { turns, expected } = price;
   return [
-    `A model could improve ${turns} turns for at most about ${expected.tokens.toLocaleString('en')} tokens, ${dollars(expected.usd)}: tidemark distill`,
+    `A model could improve ${counted(turns, 'turn')} for at most about ${expected.tokens.toLocaleString('en')} tokens, ${dollars(expected.usd)}: tidemark distill`,
   ];
 }
