@@ -92,7 +92,7 @@ export async function offerHistory(context: Context, guide: Guide): Promise<Offe
   const report = await bringHistory(context, configDir);
   guide.done(
     'History',
-    `${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')}: ${counted(report.turns, 'new turn')}, ${report.memories} memories`,
+    `${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')}: ${counted(report.turns, 'new turn')}, ${counted(report.memories, 'memory', 'memories')}`,
   );
   return { done: report };
 }
