@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { TidemarkError } from '../model/index.ts';
-import { TEMP_PREFIX } from './_replace.ts';
+import { isUnderWay, TEMP_PREFIX } from './_replace.ts';
 import type { JournalFile, JournalOptions } from './types.ts';
 
 const DAY_FILE = /^(\d{4}-\d{2}-\d{2})(?:\.([^./\\]+))?\.md$/;
@@ -135,7 +135,7 @@ export function sweepTemps(root: string, now: number): void {
     ARCHIVE,
   ]) {
     for (const name of names(join(root, folder))) {
-      if (!name.startsWith(TEMP_PREFIX)) continue;
+      if (!name.startsWith(TEMP_PREFIX) || isUnderWay(name)) continue;
       const path = join(root, folder, name);
       const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now;
       if (now - written > STALE_TEMP_MS) rmSync(path, { force: true });

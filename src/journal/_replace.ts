@@ -32,9 +32,18 @@ export async function readAndHold(path: string): Promise<Held | undefined> {
   return undefined;
 }
 
+/** On its way to the disk: however old it looks to a machine that slept meanwhile, it is nothing a crash left. */
+const underWay = new Set<string>();
+
+export function isUnderWay(name: string): boolean {
+  return underWay.has(name);
+}
+
 export async function writeTemp(folder: string, text: string | Buffer, sync: boolean): Promise<Temp> {
-  const path = join(folder, TEMP_PREFIX + randomUUID());
+  const name = TEMP_PREFIX + randomUUID();
+  const path = join(folder, name);
   const fd = fs.openSync(path, 'wx', 0o600);
+  underWay.add(name);
   try {
     fs.writeFileSync(fd, text);
     if (sync) await promisify(fs.fsync)(fd);
@@ -43,6 +52,8 @@ export async function writeTemp(folder: string, text: string | Buffer, sync: boo
     fs.closeSync(fd);
     fs.rmSync(path, { force: true });
     throw error;
+  } finally {
+    underWay.delete(name);
   }
 }
 
