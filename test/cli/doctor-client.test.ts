@@ -100,6 +100,15 @@ test('asked and nothing to say is not dead', async (t) => {
   assert.match((await told())?.evidence ?? '', /asked 1× by the last session .*, 0× with something to say/);
 });
 
+test('a hook is told of as soon as it was heard', async (t) => {
+  const machine = Machine.open(t);
+  await machine.up();
+  await machine.deliver('UserPromptSubmit', { session_id: uuid('now'), prompt: 'Hello there.' });
+  const { verdict, evidence } = (await doctor(machine)).check('hooks heard');
+  assert.equal(verdict, 'well');
+  assert.match(evidence, /^UserPromptSubmit just now/);
+});
+
 test('a session after which no hook was heard is proof that they are dead', async (t) => {
   const machine = Machine.open(t);
   put(join(machine.config, 'settings.json'), ON);

@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../config/index.ts';
-import type { Client, Moment, Place } from '../../daemon/index.ts';
+import type { Client, DaemonStatus, Moment, Place } from '../../daemon/index.ts';
 import { describeTranscript, listTranscripts } from '../../import/index.ts';
 import { HOOK_NAMES, type HookName, type Places } from '../../model/index.ts';
 import { age } from '../../recall/index.ts';
@@ -29,9 +29,11 @@ const LOOKED_AT_PROMPTS = 20;
 export async function heard(
   places: Places,
   { configDir, plugins, hooksOff }: ClientSettings,
+  /** By the daemon, whose file of them is a moment late. */
+  latest: DaemonStatus['lastEvent'],
 ): Promise<Check> {
   const name = 'hooks heard';
-  const times = heardTimes(places);
+  const times = { ...heardTimes(places), ...latest };
   const now = new Date();
   const told = HOOK_NAMES.flatMap((event) => (times[event] ? [`${event} ${age(times[event], now)}`] : []));
   const silent = HOOK_NAMES.filter((event) => !times[event]);

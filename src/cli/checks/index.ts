@@ -49,7 +49,7 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
       checks: [
         await versions,
         plugin(places, env, theirs),
-        await heard(places, theirs),
+        await heard(places, theirs, looked.kind === 'down' ? {} : looked.status.lastEvent),
         ...(live ? await capture(context) : []),
         ...hookTroubles(places),
         ...(live ? await recalled(daemon) : []),
