@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 
 export const HOST = '127.0.0.1';
-/** Of no service registered with IANA, and below every system's range of passing ports. */
+/** Of no service registered with IANA. Linux may lend it to a connection that passes: then the next one is taken. */
 const LOWEST_PORT = 37_800;
 /** Users of one machine start apart from each other, so that an address once bookmarked mostly stays. */
 const USERS_APART = 100;
