@@ -19,8 +19,8 @@ const { endAll, processesWith } = await import('../test/support/left-behind.ts')
 const { writeLongReport } = await import('./_long-report.mjs');
 const { prepareParts } = await import('./_parts.mjs');
 
-/** Files at a time. Suites that start the real client or a browser, or kill: one, alone on the two cores of the machine. */
-const CONCURRENCY = { unit: 2, cli: 2, import: 2, server: 2 };
+/** Files at a time. Hooks have budgets, browsers and whole sessions of the client are heavy: one, alone on the two cores. */
+const CONCURRENCY = { unit: 2, cli: 2, daemon: 2, distill: 2, import: 2, server: 2 };
 /** No file takes longer unless it hangs. */
 const FILE_TIMEOUT_MS = { short: 8 * 60_000, long: 3 * 60 * 60_000 };
 /** Files of a suite with real processes that may be tried once more, alone. More than that is no accident. */
