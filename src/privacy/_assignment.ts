@@ -10,6 +10,7 @@ import { isSecretValue, type Shape } from './_secret-value.ts';
 const MAX_NAME_SIDE = 64;
 const MAX_QUOTED = 4096;
 const LONG_RUN = 500; // a bare value this long may go on past the bound of the patterns below
+const MIN_SPOKEN = 12; // shorter, it may be the next word of the sentence
 const MAX_JUDGED = 128; // so much of a value says what it is
 
 // After the name: its closing quote, then what gives it a value. Escapes count as what they stand for.
@@ -99,9 +100,11 @@ function bareValue(
   const shape: Shape =
     isQuery || isEnv || (isTight && text[end] === '&') || previous === ';' || (isTight && isEnvName(name))
       ? 'env'
-      : startsLine && isLastOnLine(text, end)
-        ? 'line'
-        : 'bare';
+      : isSpoken(name) && end - at >= MIN_SPOKEN
+        ? 'quoted'
+        : startsLine && isLastOnLine(text, end)
+          ? 'line'
+          : 'bare';
   if (shape !== 'env' && text[end] === '(') return undefined;
   // `password = name` with spaces is code far more often than a settings file.
   if (
@@ -224,6 +227,11 @@ function isNameChar(code: number): boolean {
 
 function isEnvName(name: string): boolean {
   return /^-{0,2}[A-Z][A-Z0-9_]*$/.test(name);
+}
+
+/** `API key`: a name of two words is no identifier, so what follows it is none either. */
+function isSpoken(name: string): boolean {
+  return name.includes(' ');
 }
 
 function isLastOnLine(text: string, end: number): boolean {

@@ -15,6 +15,12 @@ test('a secret becomes a placeholder that names its type, and is counted', () =>
   assert.deepEqual(counts, { 'github-token': 2, password: 1 });
 });
 
+test('after a name of two words even a key that looks like an identifier is one; a short word is not', () => {
+  assert.equal(clean('API key: UouOvtxtjoum06'), 'API key: [redacted:api-key]');
+  assert.equal(clean('my API key: UouOvtxtjoum06 works'), 'my API key: [redacted:api-key] works');
+  assert.equal(clean('The access key: version2 of it'), 'The access key: version2 of it');
+});
+
 test('a text without secrets comes back as it is, with nothing counted', () => {
   assert.deepEqual(redact('nothing to see'), { text: 'nothing to see', counts: {} });
 });
