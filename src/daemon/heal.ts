@@ -19,15 +19,14 @@ const DISTILL_TIMEOUT_MS = 60_000;
 /** Never in a text that a person or we have written; a lost block of a disk is full of them. */
 const NUL = '\0';
 
-/** Each spoilt file of the journal as the last snapshot knows it; a file that is as it was taken in is not looked at. */
+/** Each of the spoilt files of the journal as the last snapshot knows it. */
 export async function healJournal(
-  { journal, index }: Pick<Stores, 'journal' | 'index'>,
+  spoilt: readonly JournalFile[],
   places: Places,
   backups: string,
   now: Date,
-): Promise<readonly JournalFile[]> {
-  const spoilt = spoiltFiles({ journal, index });
-  if (spoilt.length === 0) return [];
+): Promise<void> {
+  if (spoilt.length === 0) return;
   const good = await lastGood(backups);
   for (const { path } of spoilt) {
     const file = join(places.journal, path);
@@ -36,10 +35,9 @@ export async function healJournal(
     if (text !== undefined && !text.includes(NUL)) await writeAtomically(file, text);
     else await removeFile(file);
   }
-  return spoilt;
 }
 
-/** Those that are not as they were taken in, and were not written by anybody. */
+/** Files of the journal that nobody can have written so; one that is as it was taken in is not looked at. */
 export function spoiltFiles({ journal, index }: Pick<Stores, 'journal' | 'index'>): readonly JournalFile[] {
   const changed = journal.scan().filter(({ path, hash }) => index.journalFile(path)?.hash !== hash);
   const paths = new Set(changed.map(({ path }) => path).filter((path) => journal.isSpoilt(path)));

@@ -6,6 +6,7 @@ import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { loadConfig, type Config } from '../config/index.ts';
 import { localDistiller } from '../distill/index.ts';
+import type { JournalFile } from '../journal/index.ts';
 import { TidemarkError, type Places, type SpooledEvent } from '../model/index.ts';
 import { notice } from './_worker-port.ts';
 import { backupFolder } from './backup.ts';
@@ -104,7 +105,8 @@ export class Writer {
       await healLedger(places, ledger, backups, new Date());
       pauses = await pausesOf(stores);
     }
-    const spoilt = await healJournal(stores, places, backups, new Date());
+    const spoilt = spoiltFiles(stores);
+    await healJournal(spoilt, places, backups, new Date());
     if (!rebuild) await remakeEntries(stores, spoilt);
     if (rebuild) {
       const { index, rebuilt } = await freshIndex(places.index, stores, why || rebuild);
@@ -273,8 +275,9 @@ export class Writer {
   /** Leaves it to the next opening where that is the only way to lose nothing: see `stale`. */
   async journalChanged(): Promise<void> {
     this.#changeTold = false;
-    if (this.#isSpoiltToo()) return;
-    const spoilt = await healJournal(this.#stores, this.#places, this.chores.backups(), new Date());
+    const spoilt = this.#spoilt();
+    if (!spoilt) return;
+    await healJournal(spoilt, this.#places, this.chores.backups(), new Date());
     await remakeEntries(this.#stores, spoilt);
     tellHealed(spoilt.map(({ path }) => `journal/${path}`));
     const intake = await takeInJournal(this.#stores, this.#places);
@@ -283,16 +286,16 @@ export class Writer {
     if (files + intake.heard > 0) notice('journal changed', { files, upserted, removed });
   }
 
-  /** An index that is spoilt with the journal knows nothing of the entries to make again: it is built anew first. */
-  #isSpoiltToo(): boolean {
-    const { index } = this.#stores;
+  /** Undefined where the index is spoilt too: it knows nothing of the entries to make again, and is built anew first. */
+  #spoilt(): readonly JournalFile[] | undefined {
     try {
-      if (spoiltFiles(this.#stores).length === 0 || index.problems().length === 0) return false;
+      const spoilt = spoiltFiles(this.#stores);
+      if (spoilt.length === 0 || this.#stores.index.problems().length === 0) return spoilt;
     } catch (error) {
       if (!(error instanceof TidemarkError) || error.code !== 'index-corrupt') throw error;
     }
     this.#trouble = 'the index cannot be read';
-    return true;
+    return undefined;
   }
 
   #note({ byHand, copies, heard }: Intake): void {

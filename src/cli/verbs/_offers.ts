@@ -29,13 +29,14 @@ export async function plannedOffers({ env, places, options }: Context): Promise<
   const may = options['yes'] ? '' : 'ask whether to ';
   const there = options['no-history'] ? [] : listTranscripts(claudeConfigDir(env));
   const bytes = there.reduce((sum, one) => sum + one.bytes, 0);
-  const wanted = options['no-model'] ? undefined : await missingModel(places, values['embed.driver']);
+  const { wanted, isThere } = await wantedModel({ places, env });
+  const isOffered = wanted && !isThere && !options['no-model'];
   const isPaidFor = values['distill.consent'] || values['distill.driver'] === 'local' || options['yes'];
   return [
     ...(there.length > 0
       ? [`${may}bring in what is new in ${counted(there.length, 'past session')}, ${megabytes(bytes)}: free`]
       : []),
-    ...(wanted ? [`${may}fetch a model that finds by meaning, ${megabytes(bytesOf(wanted))}: free`] : []),
+    ...(isOffered ? [`${may}fetch a model that finds by meaning, ${megabytes(bytesOf(wanted))}: free`] : []),
     ...(isPaidFor
       ? []
       : [
@@ -44,13 +45,13 @@ export async function plannedOffers({ env, places, options }: Context): Promise<
   ];
 }
 
-/** The default model, where one is wanted and not there. */
-async function missingModel(places: Context['places'], driver: string) {
+/** The default model, where the settings want one on this machine, and whether it is there. */
+async function wantedModel({ places, env }: Pick<Context, 'places' | 'env'>) {
   const embed = await import('../../embed/index.ts');
-  const wanted = embed.CATALOGUE.find(({ id }) => id === embed.DEFAULT_MODEL);
-  if (!wanted || (driver !== 'auto' && driver !== 'local') || embed.isInstalled(places.models, wanted))
-    return undefined;
-  return wanted;
+  const driver = loadConfig({ places, env }).values['embed.driver'];
+  const isLocal = driver === 'auto' || driver === 'local';
+  const wanted = isLocal ? embed.CATALOGUE.find(({ id }) => id === embed.DEFAULT_MODEL) : undefined;
+  return { embed, driver, wanted, isThere: wanted !== undefined && embed.isInstalled(places.models, wanted) };
 }
 
 function bytesOf({ files }: { readonly files: readonly { readonly bytes: number }[] }): number {
@@ -99,11 +100,9 @@ export async function offerHistory(context: Context, guide: Guide): Promise<Offe
 
 export async function offerModel(context: Context, guide: Guide): Promise<Offered<{ readonly id: string }>> {
   const { places, env, options, screen, client } = context;
-  const embed = await import('../../embed/index.ts');
-  const driver = loadConfig({ places, env }).values['embed.driver'];
-  const wanted = embed.CATALOGUE.find(({ id }) => id === embed.DEFAULT_MODEL);
-  if (!wanted || (driver !== 'auto' && driver !== 'local')) return { already: `embed.driver is ${driver}` };
-  if (embed.isInstalled(places.models, wanted)) {
+  const { embed, driver, wanted, isThere } = await wantedModel(context);
+  if (!wanted) return { already: `embed.driver is ${driver}` };
+  if (isThere) {
     guide.done('Meaning', `${wanted.id} is there`);
     return { already: wanted.id };
   }
