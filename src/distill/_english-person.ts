@@ -19,6 +19,8 @@ export interface Rule {
   readonly inShort?: boolean;
   /** Counts only as an item of a list. */
   readonly inList?: boolean;
+  /** Counts only when one would know without the conversation what it is about. */
+  readonly named?: boolean;
 }
 
 export const PERSON_RULES: readonly Rule[] = [
@@ -64,7 +66,8 @@ export const PERSON_RULES: readonly Rule[] = [
   {
     kind: 'preference',
     who: 'person',
-    pattern: /\b(?:i|we)(?:'d| would| really| strongly| generally)* prefer (?<what>.+)/i,
+    pattern:
+      /(?:^|[,;:.!—–-] ?|\b(?:and|but|so|then) )(?:i|we)(?:'d| would| really| strongly| generally| much)* prefer (?<what>.+)/i,
     lead: 'Prefer ',
   },
   {
@@ -114,13 +117,16 @@ export const PERSON_RULES: readonly Rule[] = [
   {
     kind: 'preference',
     who: 'person',
-    pattern: new RegExp(String.raw`${OPENING}we (?:must|should) (?<what>(?:never|always|only) .+)`, 'i'),
+    pattern: new RegExp(
+      String.raw`(?:${OPENING}we (?:must|should) (?=only )|\bwe (?:must|should) (?!only ))(?<what>(?:never|always|only) .+)`,
+      'i',
+    ),
   },
   {
     kind: 'preference',
     who: 'person',
     pattern: new RegExp(
-      String.raw`${OPENING}(?<what>(?!(?:you|i|we|it|this|that|there|they|he|she|what|which|who)\b)[\w\x60'./ -]{2,60}? (?:must (?:not|never|always|only)|mustn't|should (?:never|always|only)|may (?:never|only)) .+)`,
+      String.raw`${OPENING}(?<what>(?!(?:you|i|we|it|this|that|there|they|he|she|what|which|who)\b)(?!.{0,60}\b(?:we|you|i|it)\b)[\w\x60'./ -]{2,60}? (?:must (?:not|never|always|only)|mustn't|should (?:never|always|only)|may (?:never|only)) .+)`,
       'i',
     ),
   },
@@ -129,7 +135,7 @@ export const PERSON_RULES: readonly Rule[] = [
     who: 'person',
     inShort: true,
     pattern: new RegExp(
-      String.raw`${OPENING}(?<what>(?:don't|do not) (?!worry|forget|bother|need|think|know|understand|see|want|have|like|mind|hesitate|start|implement|do\b|change any|touch any|write any|write code|commit|push|you\b|we\b|they\b)[a-z]+ (?!.*\b(?:yet|now|this time|until|for the moment|today)\b).{6,})`,
+      String.raw`${OPENING}(?<what>(?:don't|do not) (?!worry|forget|bother|need|think|know|understand|see|want|have|like|mind|hesitate|start|implement|do\b|change any|touch any|write any|write code|fix|move|proceed|continue|go\b|commit|push|you\b|we\b|they\b)[a-z]+ (?!.*\b(?:yet|now|this time|until|for the moment|today|anything|but just)\b).{6,})`,
       'i',
     ),
   },
@@ -139,13 +145,13 @@ export const PERSON_RULES: readonly Rule[] = [
     kind: 'discovery',
     who: 'person',
     pattern:
-      /^(?:no,? )?(?:that|this)(?:'s| is) (?:wrong|incorrect|not (?:right|true|correct))[,.:;—– -]+(?<what>.{12,})/i,
+      /^(?:no,? )?(?:that|this)(?:'s| is) (?:wrong|incorrect|not (?:right|true|correct))[,.:;—– -]+(?<what>(?!\s|i\b|i')(?=.{12}).+)/i,
   },
   {
     kind: 'discovery',
     who: 'person',
     pattern:
-      /^(?:fyi|for your information|heads[- ]up|for the record|btw|by the way|just so you know)[,:;—– -]+(?:that )?(?<what>.{10,})/i,
+      /^(?:fyi|for your information|heads[- ]up|for the record|btw|by the way|just so you know)[,:;—– -]+(?:that )?(?<what>(?!\s|that\b|i\b|i')(?=.{10}).+)/i,
   },
   {
     kind: 'decision',
@@ -160,7 +166,7 @@ export const PERSON_RULES: readonly Rule[] = [
     who: 'person',
     inShort: true,
     pattern: new RegExp(
-      String.raw`${OPENING}(?<what>(?!(?:is|are|was|do|does|did|why|what|how|can|should|i|i'm|it|it's|this|that|that's|you|there|just|if)\b)[^?,]{8,110}, not (?!sure|yet|that|only|just|necessarily)[^?]{2,80})$`,
+      String.raw`${OPENING}(?<what>(?!(?:is|are|was|do|does|did|why|what|how|can|should|i|i'm|it|it's|this|that|that's|you|there|just|if)\b)(?![^?]*\b(?:this|it|these|those)\b)[^?,]{8,110}, not (?!sure|yet|that|only|just|necessarily)[^?]{2,80})$`,
       'i',
     ),
   },

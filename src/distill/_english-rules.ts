@@ -2,9 +2,9 @@
  * What English speakers say when something worth keeping was said: tables of patterns, nothing else.
  * `what` becomes the title; `lead` is put before it. Each pattern is linear: no nested repetition.
  */
-import type { MemoryKind } from '../model/index.ts';
 import { OPENING } from './_english.ts';
 import { PERSON_RULES, type Rule } from './_english-person.ts';
+import { THE_REST } from './_english-talk.ts';
 
 export type { Rule } from './_english-person.ts';
 
@@ -90,12 +90,14 @@ export const RULES: readonly Rule[] = [
   {
     kind: 'decision',
     who: 'agent',
+    named: true,
     pattern:
       /^(?:you're|you are) (?:absolutely |totally |completely )?right[,.!]? ?[—–:,-]+ (?<what>(?!sorry|my |i\b|i'|let)(?=[^?]*\b(?:should|must|needs? to|better|more appropriate|cleaner|preferable|not belong)\b)[^?]{25,})/i,
   },
   {
     kind: 'discovery',
     who: 'agent',
+    named: true,
     pattern:
       /^(?:you're|you are) (?:absolutely |totally |completely )?right[,.!]? ?[—–:-]+ (?<what>(?!sorry|my |i\b|i'|let)[^?]{45,})/i,
   },
@@ -118,7 +120,7 @@ export const RULES: readonly Rule[] = [
     kind: 'decision',
     who: 'person',
     pattern:
-      /^(?:(?:ok|okay|so|yes|yeah|yep|right|good|great|and|then|alright)[,.! ]+)*let(?:'|’)?s (?<what>(?:use|keep) .+)/i,
+      /^(?:(?:ok|okay|so|yes|yeah|yep|right|good|great|and|then|alright)[,.! ]+)*let(?:'|’)?s (?<what>(?:use|keep) (?!going\b|[a-z]+ing (?:on|at|through|and|with|until|to)\b|what|whatever|up\b).+)/i,
   },
   { kind: 'decision', who: 'agent', pattern: /\blet(?:'|’)?s (?<what>(?:use|keep) .+)/i, needsReason: true },
   {
@@ -199,7 +201,7 @@ export const RULES: readonly Rule[] = [
     who: 'agent',
     atEnd: true,
     pattern:
-      /^(?<what>(?!.{0,60}\b(?:when|if|because|where|untested per)\b)[^;(]{3,100}? (?:(?:is|are) still (?:failing|broken|flaky|unresolved|crashing|missing|open|untested)|still fails?)\b(?!-).*)/i,
+      /^(?<what>(?!.{0,60}\b(?:when|if|because|where|untested per)\b)[^;(]{3,100}? (?:(?:is|are) still (?:failing|broken|flaky|unresolved|crashing|missing|open|untested)|still fails?)\b(?!-| (?:gracefully|safely|fast|loudly|silently)).*)/i,
   },
   {
     kind: 'issue',
@@ -220,7 +222,25 @@ export const RULES: readonly Rule[] = [
     atEnd: true,
     pattern: /\b(?:the )?next step (?:is|will be) (?:to )?(?<what>.+)/i,
   },
-  { kind: 'issue', who: 'anyone', atEnd: true, pattern: /\bwe(?:'ll)? still (?:need|have) to (?<what>.+)/i },
+  {
+    kind: 'issue',
+    who: 'anyone',
+    atEnd: true,
+    pattern: /^(?:but |however,? |also,? |and |so )*we(?:'ll)? still (?:need|have) to (?<what>.+)/i,
+  },
+  {
+    kind: 'issue',
+    who: 'agent',
+    atEnd: true,
+    pattern: new RegExp(String.raw`${THE_REST}(?<what>.{12,})`, 'i'),
+  },
+  {
+    kind: 'issue',
+    who: 'agent',
+    atEnd: true,
+    pattern:
+      /^(?:so )?(?<what>the (?:(?:main|only|last|one|two|three|other|\d+) )*(?:remaining|failing|missing|outstanding) (?:\w+ ){0,2}(?:issues?|problems?|failures?|bugs?|errors?|blockers?|gaps?|tests?|warnings?|crash(?:es)?|work|pieces?|parts?|tasks?|steps?) (?:is|are|requires?|needs?|comes?|happens?) .{12,})/i,
+  },
   {
     kind: 'issue',
     who: 'person',
@@ -263,40 +283,5 @@ export const RULES: readonly Rule[] = [
     kind: 'discovery',
     who: 'agent',
     pattern: /^(?:one|another) thing worth (?:knowing|noting|remembering)\b[: —–-]+(?<what>.+)/i,
-  },
-];
-
-/** Headings over what a review found; each item under them is a fault. */
-export const REVIEW =
-  /^(?:top \d+\b.{0,40}|(?:most )?(?:important|critical|major|key|main|remaining|potential|high priority|blocking) (?:improvements?|issues?|problems?|bugs|concerns)(?: found)?|(?:issues?|problems?|concerns|bugs|improvements)(?: found| to (?:fix|address)| i found)?)$/;
-
-/** What stands alone at the end of a paragraph when something was tried and dropped. */
-export const VERDICT =
-  /^(?:so )?(?:not (?:acceptable|worth it|viable|usable)|dropped(?: it| that)?|rejected|no good|reverted(?: it| that)?|abandoned|discarded|(?:a )?dead end|(?:this|that|it) (?:doesn't|didn't|does not|did not) (?:work|help))[.!]*$/i;
-
-/** Said of a piece of work that was taken back. */
-export const TAKEN_BACK =
-  /^(?:so )?(?:i|we)(?:'ve| have)?(?: therefore| now)? (?:reverted|rolled (?:it )?back|backed out|undid|abandoned|gave up on)\b/i;
-
-/** Headings and labels that say what stands under them. */
-export const LABELS: readonly { readonly kind: MemoryKind; readonly pattern: RegExp }[] = [
-  {
-    kind: 'decision',
-    pattern:
-      /^(?:(?:key|design|architecture|architectural|main|final|technical) )*decisions?(?: made| taken)?$|^d\d{1,3}(?: recorded)?$|^decided$|^architecture decisions\b/,
-  },
-  {
-    kind: 'issue',
-    pattern:
-      /^(?:next steps?|to ?dos?|remaining(?: work| items| issues)?|follow ?ups?|known (?:issues?|limitations?)|open (?:issues?|items?)|still open|not done(?: yet)?|outstanding|left to do|what'?s left)$/,
-  },
-  {
-    kind: 'discovery',
-    pattern:
-      /^(?:(?:key|main|important|research|key research) )+findings?$|^(?:root |real |underlying )cause$|^gotchas?$|^lessons? learned$/,
-  },
-  {
-    kind: 'dead_end',
-    pattern: /^(?:dead ends?|what (?:did not|didn't) work|rejected(?: approaches| alternatives)?)$/,
   },
 ];

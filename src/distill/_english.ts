@@ -15,6 +15,10 @@ export const NARRATION =
 export const POINTING =
   /^(?:it|its|it's|this|that|these|those|they|them|he|she|there|here|which|what|both|one|so|and|but|or|all of it|everything|the (?:same|above|following|former|latter|change|changes|plan|fix|issue|problem))\b(?!\s*`)/i;
 
+/** A name of the project, a path, or a figure. */
+export const NAMED =
+  /`[^`]+`|\b\w+\.(?:ts|tsx|js|py|go|rs|rb|java|kt|swift|c|cpp|h|cs|php|md|json|ya?ml|toml|sql|sh)\b|\b[a-z]+[A-Z]\w+|\b[a-z]+_[a-z_]+\b|\b\d[\d,.]*\s?(?:ms|s|MB|GB|KB|%|rows|queries|connections|requests|workers)\b/;
+
 export const DONE_VERBS =
   'added|adapted|adjusted|applied|bound|built|bumped|changed|cleaned up|consolidated|converted|created|cut|deduplicated|deleted|documented|dropped|enabled|disabled|deprecated|ensured|exposed|extended|extracted|fixed|hardened|implemented|imported|improved|inlined|integrated|introduced|made|merged|migrated|moved|normalized|normalised|optimized|optimised|patched|pinned|ported|raised|rebuilt|refactored|registered|removed|renamed|reorganized|replaced|resolved|restored|restructured|reverted|rewrote|rewired|set|set up|shipped|simplified|sped up|split|stopped|swapped|switched|taught|tightened|unified|updated|upgraded|vendored|wired|wrapped|wrote';
 

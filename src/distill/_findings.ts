@@ -3,9 +3,11 @@
  * contrast, and speaks of a fault or a fact. Scored, not matched: one weak sign proves nothing. Pure.
  */
 import type { StoredTurn } from '../model/index.ts';
-import { ABOUT_TEXT, HEDGE, NARRATION, POINTING } from './_english.ts';
+import { ABOUT_TEXT, HEDGE, NAMED, NARRATION, POINTING } from './_english.ts';
+import { NO_STATEMENT, PRAISE } from './_english-talk.ts';
 import { spoken, type Sentence } from './_sentences.ts';
-import { titleOf, topicsOf } from './_title.ts';
+import { marksIn } from './_shorten.ts';
+import { isVague, matterOf, titleOf, topicsOf } from './_title.ts';
 
 export interface Finding {
   readonly title: string;
@@ -21,6 +23,8 @@ const ENOUGH = 4;
 const STEPS_AFTER = 3;
 /** Words with a topic; fewer make no title one could find again. */
 const MIN_TOPICS = 3;
+/** So many, and what a last `them` points at stands in the title itself. */
+const ENOUGH_TO_POINT = 5;
 /** Shorter or longer than this is no statement of one fact. */
 const LENGTH = { min: 30, max: 420 } as const;
 
@@ -40,7 +44,8 @@ export function findingOf(turn: StoredTurn, said: readonly Sentence[]): Finding 
     if (
       title === undefined ||
       topicsOf(title).size < MIN_TOPICS ||
-      /\b(?:it|them|this|that)\W*$/i.test(title)
+      (/\b(?:it|them|this|that)\W*$/i.test(title) && topicsOf(title).size < ENOUGH_TO_POINT) ||
+      isVague(title)
     )
       return;
     best = { title, source, score, cause: CAUSE.test(source.text) };
@@ -77,14 +82,11 @@ const DELIBERATE = /\b(?:on purpose|by design|deliberately|intentionally|load-be
 const DENIAL =
   /, not\b|\b(?:does|do|did|is|are|was|were|has|have|can)(?:n't| not)\b|\b(?:no longer|never|cannot)\b/i;
 const HARMLESS =
-  /\b(?:negligible|harmless|correctly|as expected|(?:actually|already) correct|technically true|no action|nothing to (?:do|fix)|is (?:fine|safe|clean)|are (?:fine|safe|clean)|just because|out of scope)\b/i;
+  /\b(?:negligible|harmless|gracefully|correctly|as expected|(?:actually|already) correct|technically true|no action|nothing to (?:do|fix)|is (?:fine|safe|clean)|are (?:fine|safe|clean)|just because|out of scope|pre-existing|(?:not|n't) (?:caused by|related to) (?:my|our|this|these)|unrelated)\b/i;
 const CONTRASTS =
   /, not\b|\bnot [\w-]+[ -](?:based|only)\b|\b(?:instead of|rather than|whereas|even though|although|no longer|already|never|only|still|twice|both)\b|[,;] (?:but|while|yet)\b| (?:but|while) |\b(?:is|are|was|does|do|did|has|have|were)(?: not|n't)\b/gi;
 const FAULT =
   /\b(?:race|deadlocks?|leaks?|bottleneck|mismatch\w*|missing|duplicat\w*|redundan\w*|stale|outdated|wrong\w*|broken|fail(?:s|ed|ing|ures?)?|crash\w*|hangs?|timeouts?|times? out|expire[sd]?|exhaust\w*|overflow\w*|collisions?|noise|ignor(?:es?|ed)|lost|dropped|swallow\w*|unset|unregistered|(?:not|\w+n't)(?: \w+)? (?:registered|set|called|consulted|supported|used|checked|handled|propagated|restored|closed)|conflicts?|regressions?|flak\w+|bugs?|brittle|synthetic|polls?|polling|never (?:called|set|read|used))\b/i;
-/** A name of the project, a path, or a figure. */
-export const NAMED =
-  /`[^`]+`|\b\w+\.(?:ts|tsx|js|py|go|rs|rb|java|kt|swift|c|cpp|h|cs|php|md|json|ya?ml|toml|sql|sh)\b|\b[a-z]+[A-Z]\w+|\b[a-z]+_[a-z_]+\b|\b\d[\d,.]*\s?(?:ms|s|MB|GB|KB|%|rows|queries|connections|requests|workers)\b/;
 /** The sentence before says that what comes is it. */
 const ANNOUNCED =
   /^(?:found it|got it|confirmed|i found (?:it|the)|here(?:'s| is) (?:the|what)|the (?:problem|issue|cause|bug))\b/i;
@@ -99,6 +101,7 @@ function scoreOf(source: Sentence, before: Sentence | undefined): number {
     NO_FACT.test(text) ||
     ABOUT_TEXT.test(text) ||
     HEDGE.test(text) ||
+    PRAISE.test(text) ||
     text.endsWith(':')
   )
     return 0;
@@ -122,18 +125,20 @@ function scoreOf(source: Sentence, before: Sentence | undefined): number {
 
 /** The clause that stands on its own: `It's checked in a.ts on purpose: the body is raw there` → `The body is raw there`. */
 function factOf(text: string): string | undefined {
-  const bare = text
-    .replace(
-      /^(?:(?:so|and|but|because|also|interesting|interestingly|actually|confirmed|indeed|what i know so far)\b[:,—– -]*)+/i,
-      '',
-    )
-    .trim();
+  const bare = text.replace(LEADING, '').trim();
+  const matter = matterOf(bare);
+  if (matter !== bare && !POINTING.test(matter)) return titleOf(matter);
   const main =
     /^(?:since|when|once|after|while|as|given that) [^,]{5,120}, (?:so |then )?(?<main>.{30,})/i.exec(bare);
   const clause = main?.groups?.['main'];
   if (clause !== undefined && !POINTING.test(clause) && !NO_FACT.test(clause)) return titleOf(clause);
-  if (!POINTING.test(bare)) return titleOf(bare);
-  const colon = /[:;—–] +/.exec(bare);
+  if (!POINTING.test(bare) && !NO_STATEMENT.test(bare)) return titleOf(bare);
+  const [colon] = marksIn(bare, /[:;—–] +/g);
   const rest = colon ? bare.slice(colon.index + colon[0].length) : '';
-  return rest.length >= LENGTH.min && !POINTING.test(rest) ? titleOf(rest) : undefined;
+  return rest.length >= LENGTH.min && !POINTING.test(rest) && !NO_STATEMENT.test(rest)
+    ? titleOf(rest)
+    : undefined;
 }
+
+const LEADING =
+  /^(?:(?:so|and|but|because|also|interesting|interestingly|actually|confirmed|indeed|unfortunately|regardless|however|apparently|fortunately|essentially|basically|what i know so far)\b[:,—– -]*)+/i;

@@ -1,7 +1,7 @@
 /** What the agent says it did, as a title: the best of all sentences that tell of finished work. Pure. */
 import type { StoredTurn } from '../model/index.ts';
 import type { Commit } from './_commands.ts';
-import { ABOUT_TEXT, DONE_VERBS, HEDGE, NARRATION, POINTING } from './_english.ts';
+import { ABOUT_TEXT, DONE_VERBS, HEDGE, NAMED, NARRATION, POINTING } from './_english.ts';
 import type { Sentence } from './_sentences.ts';
 import { titleOf, topicsOf, wordsOf } from './_title.ts';
 
@@ -38,7 +38,7 @@ export function reported(turn: StoredTurn, said: readonly Sentence[]): Headline 
   let best: { readonly headline: Headline; readonly score: number } | undefined;
   said.forEach((source, at) => {
     const title = doneTitle(source);
-    if (title === undefined) return;
+    if (title === undefined || (turn.tools.length === 0 && isPlanned(source, said))) return;
     const topics = topicsOf(title);
     const shared = [...topics].filter((topic) => asked.has(topic)).length;
     const beside = SIDE_WORK.test(title) || ABOUT_TEXT.test(title);
@@ -48,11 +48,32 @@ export function reported(turn: StoredTurn, said: readonly Sentence[]): Headline 
       (at >= ending ? 3 : 0) +
       (source.bullet ? 0 : 1) +
       Math.min(shared, 2) +
-      (topics.size >= 4 ? 0.5 : 0) -
+      (topicsOf(title.replace(LONG_ASIDE, '')).size >= 4 ? 0.5 : 0) +
+      (NAMED.test(title) ? 0.25 : 0) -
+      (COUNTED.test(title) ? 1.5 : 0) -
+      (COULD_BE_ORDER.test(source.text) ? 1 : 0) -
       (beside ? 2 : 0);
     if (best === undefined || score > best.score) best = { headline: { title, source }, score };
   });
   return best?.headline;
+}
+
+/** It says nothing of how much was done. */
+const LONG_ASIDE = /\s\([^)]{45,}\)/g;
+
+/** `Updated a.md with two changes`: which they are comes after it. */
+const COUNTED = /\b(?:with|in) (?:the following|two|three|four|several|a few|\d+) [\w-]+(?: [\w-]+)?$/i;
+
+/** `Set x to y`, `Split the file`: done, or still to be done. */
+const COULD_BE_ORDER = /^(?:set|set up|split|cut|read|put|let)\b/i;
+const CLEARLY_DONE = new RegExp(String.raw`^(?!set|split|cut)(?:${DONE_VERBS})\b`, 'i');
+
+/** Where no tool call proves it, only beside an item that can have no other meaning it was done too. */
+function isPlanned({ text, under, bullet }: Sentence, said: readonly Sentence[]): boolean {
+  if (!COULD_BE_ORDER.test(text)) return false;
+  return !said.some(
+    (other) => other.under === under && other.bullet === bullet && CLEARLY_DONE.test(other.text),
+  );
 }
 
 /** `The plugin is complete.` says too little alone; with what it is made of it will do. */
@@ -76,7 +97,7 @@ const UNNAMED_TOPICS = 6;
 
 /** What comes along with every piece of work. */
 const SIDE_WORK =
-  /^(?:added|included|updated|removed|deleted|fixed|adapted|adjusted|extended|wrote|rewrote|changed|ran|bumped|merged|re-?centered)\b.{0,40}?(?:\x60(?:Test[A-Z]|test_)|\bimports?\b|_test\.|\.test\.|\b(?:comments?|tests?|test (?:cases?|table|expectations?)|docs?|documentation|readme|changelog|formatting|lint\w*|typos?|call sites?|callers?|whitespace|stdlib (?:block|group))\b)|^(?:removed|deleted|dropped|cleaned up)\b.{0,30}?\b(?:unused|unnecessary|now-unused|dead|orphaned|now-orphaned|obsolete|redundant|shadowing|shadowed|stale)\b/i;
+  /^(?:added|included|updated|removed|deleted|fixed|adapted|adjusted|extended|wrote|rewrote|changed|ran|bumped|merged|re-?centered)\b.{0,40}?(?:\x60(?:Test[A-Z]|test_)|\bimports?\b|_test\.|\.test\.|\b(?:comments?|assertions?|tests?|test (?:cases?|table|expectations?)|docs?|documentation|readme|changelog|formatting|lint\w*|typos?|call sites?|callers?|whitespace|numbering|tasks?\.md|stdlib (?:block|group))\b)|^(?:removed|deleted|dropped|cleaned up)\b.{0,30}?\b(?:unused|unnecessary|now-unused|dead|orphaned|now-orphaned|obsolete|redundant|shadowing|shadowed|stale)\b/i;
 
 const SUBJECT = String.raw`(?:(?:all |everything is )?(?:done|fixed|complete|clean|good|corrected|implemented|finished)[.!:,— –-]+)*(?:(?:i|we)(?:'ve| have)?(?: also| now| just| successfully| then| therefore)? |so i |successfully |also |just |now )*`;
 const DONE = new RegExp(String.raw`^${SUBJECT}(?<verb>${DONE_VERBS})\b (?<rest>.+)`, 'i');
@@ -99,11 +120,11 @@ const PLACE = /^(?<place>.{2,60}?)(?: —| –|:) (?=[A-Z])/;
 
 /** The agent speaks of its own slip, or of what it does about it next. */
 const OWN_FAULT =
-  /\blet me\b|\b(?:that|which) (?:doesn't|does not|didn't) exist\b|\bby mistake\b|\bi should have\b|^i set .{3,80}, but\b/i;
+  /\blet me\b|\babout to\b|\band will now\b|\b(?:that|which) (?:doesn't|does not|didn't) exist\b|\bby mistake\b|\bi should have\b|^i set .{3,80}, but\b/i;
 
 /** That the checks pass is no news by itself. */
 const CHECKED =
-  /^(?:done[.:—– -]+)?(?:builds?\b[^.;]{0,30}\b(?:clean|pass\w*)|(?:the |all |full |both )*(?:\w+ )?(?:lint(?:er|ing)?|tests?|suites?|build|typecheck|formatting|\d+ tests?)\b[^.;]{0,60}\b(?:pass(?:es|ed|ing)?|clean|green|succeeds?|succeeded|0 issues|no issues)\b|linter reports)/i;
+  /^(?:done[.:—– -]+)?(?:builds?\b[^.;]{0,30}\b(?:clean|pass\w*)|(?:the |all )?(?:code|everything|changes?) (?:now )?(?:builds?|pass(?:es)?|compiles?)\b|(?:the |all |full |both )*(?:\w+ )?(?:lint(?:er|ing)?|tests?|suites?|build|typecheck|formatting|\d+ tests?)\b[^.;]{0,60}\b(?:pass(?:es|ed|ing)?|clean|green|succeeds?|succeeded|0 issues|no issues)\b|linter reports)/i;
 
 function doneTitle(sentence: Sentence): string | undefined {
   const text = sentence.text.replace(
@@ -115,12 +136,17 @@ function doneTitle(sentence: Sentence): string | undefined {
   const ready = READY.exec(text)?.groups?.['what'];
   if (ready !== undefined && !POINTING.test(ready) && !CHECKED.test(ready)) return titleOf(ready);
   const lead =
-    sentence.lead !== '' && !text.startsWith(sentence.lead)
-      ? didTitle(`${sentence.lead}: ${text}`)
-      : undefined;
+    sentence.lead !== '' && !text.startsWith(sentence.lead) ? leadTitle(sentence.lead, text) : undefined;
   if (lead !== undefined) return lead;
   const place = PLACE.exec(text);
   return didTitle(text) ?? (place ? didTitle(text.slice(place[0].length)) : undefined);
+}
+
+/** A lead that says what was done is the title; one that says too little takes along what follows. */
+function leadTitle(lead: string, text: string): string | undefined {
+  const alone = didTitle(lead);
+  const both = didTitle(`${lead}: ${text}`);
+  return alone !== undefined && (NAMED.test(alone) || !both?.startsWith(alone)) ? alone : both;
 }
 
 function didTitle(text: string): string | undefined {
@@ -149,4 +175,4 @@ const TWO_NAMES = 5; // parts between backticks
 
 /** "Fixed in all places", "Fixed columns take…", "Created the plan": nothing was named that was done. */
 const NO_OBJECT =
-  /^(?:in|at|on|to|by|as|so|with|for|from|and|since|columns?|width|size|values?)\b|^(?:(?:a few|some|several|two|three|four|five|\d+|the|these|small|minor) )*(?:edits|changes|updates|adjustments|tweaks)\b|^(?:the |a |an )?(?:\w+ )?(?:plan|summary|todo list|task list|file|code)\b(?! \w+ ?\w* (?:to|for|of|in|that|which))/i;
+  /^(?:\w+ )?progress\b|^(?:(?:the|all|our|these|both|most|your) )*(?:(?:major|core|key|main|necessary|comprehensive|critical|remaining|various|several|multiple|significant|final|functionality|product|required|important|the) )+(?:\w+ )?(?:fixes|issues|problems|bugs|improvements|changes)\b|^(?:in|at|on|to|by|as|so|with|for|from|and|since|columns?|width|size|values?)\b|^(?:(?:a few|some|several|two|three|four|five|\d+|the|these|small|minor) )*(?:edits|changes|updates|adjustments|tweaks)\b|^(?:the |a |an )?(?:\w+ )?(?:plan|summary|todo list|task list|file|code)\b(?! \w+ ?\w* (?:to|for|of|in|that|which))/i;

@@ -59,7 +59,7 @@ export function sentencesOf(text: string, from: Sentence['from']): readonly Sent
   };
   for (const line of spoken(text).split('\n')) {
     const above = headingOf(line);
-    const item = /^\s*(?:[-*+•]|\d{1,2}[.)])\s+(?:\[[ xX]\]\s*)?(.*)$/.exec(line)?.[1];
+    const item = /^\s*(?:[-*+•✅☑✔✓❌✗✘]\uFE0F?|\d{1,2}[.)])\s+(?:\[[ xX]\]\s*)?(.*)$/u.exec(line)?.[1];
     if (above === undefined && item === undefined && line.trim() !== '') {
       open.push(line.trim());
       continue;
@@ -93,7 +93,7 @@ const NOT_SPOKEN =
 
 /** Escaped line breaks and line numbers in the middle: a piece of a file or of JSON. */
 const DATA =
-  /\\n|\d→|":\s*["{[]|@@ -\d|[{;}] ?\/\/ |!= nil \{|^(?:if|for|func|return|const|let|var) [^`]*[{(=;]/;
+  /\\n|\w@[\w-]+ ~?\/|\d→|":\s*["{[]|@@ -\d|[{;}] ?\/\/ |!= nil \{|^(?:if|for|func|return|const|let|var) [^`]*[{(=;]/;
 
 export function spoken(text: string): string {
   const tail = text.length > MAX_TEXT ? text.slice(-MAX_TEXT) : text;
@@ -158,7 +158,7 @@ function labelText(text: string): string {
 
 /** A full stop ends a sentence when something that can begin one follows; `e.g. x` and `v1.2 x` do not. */
 const SENTENCE_END =
-  /(?<=[。！？]|(?<!\b(?:e\.g|i\.e|vs|etc|cf|approx|no|dr|mr|st))[.!?]["')\]*]{0,3})\s+(?=[A-Z`"'(\p{Lo}*])|(?<=[。！？])/u;
+  /(?<=[。！？]|(?<!\b(?:e\.g|i\.e|vs|etc|cf|approx|no|dr|mr|st))[.!?]["')\]*]{0,3})\s+(?=[A-Z`"'(\p{Lo}*\p{Emoji_Presentation}])|(?<=[。！？])/u;
 
 /** In a chat people do not bother with capitals: `why npm? always use pnpm`. */
 const CHAT_END = /(?<=[^\s.][.!?…]{1,4}|[。！？])(?<!\b(?:e\.g|i\.e|vs|etc|cf|approx|dr|mr|st)\.)\s+/u;
@@ -192,6 +192,7 @@ function plain(text: string): string {
     .replace(/(^|[\s(])[*_]([^*_\s][^*_]*)[*_](?=[\s).,;:!?]|$)/g, '$1$2')
     .replace(/^\(\d+\)\s*/, '')
     .replace(/^[\s\p{Extended_Pictographic}\uFE0F✓✔✗✘❌→]+/u, '')
+    .replace(/\s*(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F)+(?=[\s.,;:!]|$)/gu, '')
     .replace(/\s+/g, ' ')
     .trim();
 }

@@ -1,12 +1,18 @@
 /** What was said in a turn and is worth keeping: decisions, preferences, dead ends, open ends, discoveries. Pure. */
 import type { MemoryDraft, MemoryKind } from '../model/index.ts';
-import { HEDGE, NARRATION, POINTING } from './_english.ts';
-import { LABELS, REVIEW, RULES, TAKEN_BACK, VERDICT, type Rule } from './_english-rules.ts';
+import { DONE_VERBS, HEDGE, NARRATION, POINTING } from './_english.ts';
+import { REVIEW, TAKEN_BACK } from './_english-headings.ts';
+import { RULES, type Rule } from './_english-rules.ts';
+import { CONDITIONAL, PRAISE } from './_english-talk.ts';
 import type { Finding } from './_findings.ts';
 import { FOREIGN_RULES } from './_other-languages.ts';
+import { isClosing, sectionsOf } from './_sections.ts';
 import type { Sentence } from './_sentences.ts';
-import { conceptsOf, isAlike, isArgued, splitReason, titleOf, wordsOf } from './_title.ts';
-import { contextOf } from './_work.ts';
+import { draftOf, type Statement } from './_statement.ts';
+import { isAlike, isArgued, isNamed, isPromise, isVague, matterOf, splitReason, titleOf } from './_title.ts';
+import { contextOf, siblingsOf } from './_work.ts';
+
+export type { Statement } from './_statement.ts';
 
 /** More of one kind from one turn is a list, not a memory. */
 const MOST_OF_KIND: Readonly<Partial<Record<MemoryKind, number>>> = {
@@ -25,11 +31,6 @@ const SHORT_PROMPT = 6;
 /** "Use pnpm" says it all. */
 const TERSE_KINDS: readonly MemoryKind[] = ['decision', 'preference'];
 
-export interface Statement {
-  readonly draft: MemoryDraft;
-  readonly source: Sentence;
-}
-
 /** `prompt` and `answer` as sentences; an empty prompt where no person wrote it. */
 export function statementsOf(
   prompt: readonly Sentence[],
@@ -37,12 +38,7 @@ export function statementsOf(
   finding: Finding | undefined,
 ): readonly Statement[] {
   const end = (answer.at(-1)?.paragraph ?? 0) - LAST_PARAGRAPHS;
-  const found: Statement[] = [
-    ...labelled(answer, 'agent'),
-    ...labelled(prompt, 'person'),
-    ...reviewed(answer),
-    ...dropped(answer),
-  ];
+  const found: Statement[] = [...sectionsOf(prompt, answer, prompt.map(({ text }) => text).join(' '))];
   for (const source of [...prompt, ...answer]) {
     if (found.some((other) => other.source === source)) continue;
     const around = source.from === 'person' ? prompt : answer;
@@ -85,7 +81,14 @@ function apply(
   // "I'll use X instead of Y" announces a decision; anything else announced may not come about.
   if (source.from === 'agent' && NARRATION.test(own) && !(rule.kind === 'decision' && rule.needsReason))
     return undefined;
-  const { what: clause, reason } = splitReason(what.trim());
+  if (isTalk(rule, source, own)) return undefined;
+  const list = own.endsWith(':') && source.from === 'agent' ? siblingsOf(source, around) : [];
+  if (isPromise(own) && (list.length === 0 || rule.kind !== 'decision')) return undefined;
+  // Of what is wrong or was found the cause is the better half.
+  const { what: clause, reason } =
+    rule.kind === 'discovery' || rule.kind === 'issue'
+      ? { what: matterOf(what.trim()) }
+      : splitReason(what.trim());
   if (HEDGE.test(splitReason(own).what) || own.endsWith('?') || ONLY_NOW.test(clause)) return undefined;
   if (source.from === 'person' && REFERENCE.test(clause)) return undefined;
   if (rule.lead === undefined ? POINTING.test(clause) || OF_POINTING.test(clause) : CHOICE.test(clause))
@@ -93,9 +96,25 @@ function apply(
   const said = `${rule.lead ?? ''}${clause.replace(/^(?:let's|please|just)\s+/i, '')}`;
   const title = titleOf(said, TERSE_KINDS.includes(rule.kind) ? 2 : undefined);
   if (title === undefined) return undefined;
-  const draft = draftOf(rule.kind, title, contextOf(source, around), reason);
+  const vague = isVague(title);
+  if (vague && source.from === 'agent' && (rule.kind === 'issue' || rule.kind === 'discovery'))
+    return undefined;
+  if (vague && rule.kind === 'decision' && CONDITIONAL.test(own)) return undefined;
+  if (rule.named && !isNamed(title) && (rule.kind === 'discovery' || vague || OPEN_POINTER.test(title)))
+    return undefined;
+  const draft = draftOf(rule.kind, title, contextOf(source, around), reason, list.slice(0, MAX_FACTS));
   return rule.kind === 'preference' && isPersonal(own) ? { ...draft, personal: true } : draft;
 }
+
+/** Closing words, a report of what was done, a condition: nothing is open, found or given up in them. */
+function isTalk(rule: Rule, { from }: Sentence, said: string): boolean {
+  if (rule.kind === 'dead_end') return /^if\b/i.test(said);
+  if (from === 'person') return false;
+  if (rule.kind === 'issue') return isClosing(said) || DID.test(said);
+  return rule.kind === 'discovery' && PRAISE.test(said);
+}
+
+const DID = new RegExp(String.raw`^(?:i |we )?(?:${DONE_VERBS})\b`, 'i');
 
 /** Names something only the conversation knows: `option 2`, `that one`. */
 const CHOICE =
@@ -106,10 +125,13 @@ const REFERENCE = /\(\d{1,2}\)|\b(?:option|item|number|point|observation|step|is
 
 /** `Keep it warm`, `use this as…`, `not like that`: what it is about was said elsewhere. */
 const OF_POINTING =
-  /^(?:always |never |only )?\w+ (?:it|them|these|those|(?:this|that) (?:as|for|in|where|to|and|one|way|instead|over|rather))\b|^not (?:like )?(?:this|that)\b/i;
+  /^(?:always |never |only |don't |do not )?\w+ (?:it|them|these|those|(?:this|that) (?:as|for|in|where|to|and|one|way|instead|over|rather|model|approach|version|file|idea|option|plan|solution|strategy))\b|^not (?:like )?(?:this|that)\b/i;
+
+/** `extract this into a helper`: the conversation knows what. */
+const OPEN_POINTER = /\b(?:this|these|those|it|them)\b(?! [A-Z`])/;
 
 /** An order for this moment. */
-const ONLY_NOW = /\bjust (?:tell|show|give|do|run|answer|explain|say)\b/i;
+const ONLY_NOW = /\bthis time\b|\bjust (?:tell|show|give|do|run|answer|explain|say)\b/i;
 
 const OF_A_PROJECT =
   /\b(?:we|our|us|this (?:repo|repository|project|codebase|package|module|file)|the (?:repo|project|team)|here)\b/i;
@@ -135,84 +157,12 @@ function inOtherWords(source: Sentence, around: readonly Sentence[]): MemoryDraf
   return title === undefined ? undefined : draftOf(rule.kind, title, contextOf(source, around));
 }
 
-function labelled(said: readonly Sentence[], from: Sentence['from']): readonly Statement[] {
-  return LABELS.flatMap(({ kind, pattern }) => {
-    const items = said.filter(
-      (sentence) =>
-        sentence.from === from &&
-        pattern.test(sentence.label) &&
-        !HEDGE.test(sentence.text) &&
-        !NARRATION.test(sentence.text),
-    );
-    const firsts = items.filter((item, i) => i === 0 || item.paragraph !== items[i - 1]?.paragraph);
-    const heads = kind === 'decision' || kind === 'dead_end' ? firsts : firsts.slice(0, 1);
-    return heads.flatMap((source) => {
-      const { what, reason } = splitReason(source.text);
-      const title = titleOf(what);
-      if (title === undefined) return [];
-      const rest = heads.length > 1 ? [] : firsts.slice(1, 1 + MAX_FACTS).map((item) => item.text);
-      return [{ draft: draftOf(kind, title, contextOf(source, said), reason, rest), source }];
-    });
-  });
-}
-
-/** The list a review ends with: one open issue, its first and worst item the title, the others facts. */
-function reviewed(said: readonly Sentence[]): readonly Statement[] {
-  const items = said.filter((sentence) => REVIEW.test(sentence.under) && sentence.lead !== '');
-  const firsts = items.filter((item, i) => item.lead !== items[i - 1]?.lead);
-  const [source, ...rest] = firsts;
-  const title =
-    source &&
-    titleOf(source.lead.replace(/^(?:critical|high|major|important|blocker|bug|dry)\s*[:—–-]\s*/i, ''));
-  if (source === undefined || title === undefined || rest.length === 0) return [];
-  const facts = rest
-    .map((item) => item.lead)
-    .filter((lead) => !lead.startsWith('(') && wordsOf(lead).length > 2)
-    .slice(0, MAX_FACTS);
-  return [{ draft: draftOf('issue', title, contextOf(source, said), undefined, facts), source }];
-}
-
-/** `Attempt 2: UPX. Works, but the scanner flags it. Dropped.` */
-function dropped(said: readonly Sentence[]): readonly Statement[] {
-  return said.flatMap((verdict) => {
-    if (!VERDICT.test(verdict.text)) return [];
-    const before = said
-      .slice(0, said.indexOf(verdict))
-      .filter((other) => other.paragraph === verdict.paragraph);
-    const [source, second] = before;
-    if (source === undefined || NARRATION.test(source.text) || HEDGE.test(source.text)) return [];
-    const tried = source.text.replace(/[.!]+$/, '');
-    const title = titleOf(second === undefined ? tried : `${tried}: ${second.text}`);
-    const body = [...before, verdict].map((sentence) => sentence.text).join(' ');
-    return title === undefined ? [] : [{ draft: draftOf('dead_end', title, body), source }];
-  });
-}
-
 /** What was found; a dead end where the agent took its work back because of it. */
 function discovered(finding: Finding | undefined, answer: readonly Sentence[]): readonly Statement[] {
   if (finding === undefined) return [];
   const { source, title } = finding;
   const kind = answer.some((sentence) => TAKEN_BACK.test(sentence.text)) ? 'dead_end' : 'discovery';
   return [{ draft: draftOf(kind, title, contextOf(source, answer)), source }];
-}
-
-function draftOf(
-  kind: MemoryKind,
-  title: string,
-  body: string,
-  reason?: string,
-  facts: readonly string[] = [],
-): MemoryDraft {
-  return {
-    kind,
-    title,
-    body,
-    ...(kind === 'decision' && reason !== undefined && { reason }),
-    facts,
-    concepts: conceptsOf(title, body),
-    files: [],
-    ...(kind === 'issue' && { state: 'open' as const }),
-  };
 }
 
 /** The first preferences and decisions, the last issue and discovery: later the agent knew better. */

@@ -1,12 +1,12 @@
 /**
- * What was done in a turn: one bugfix, feature or refactor, proved by edits, a commit, or a report of finished work
- * where the recording holds no tool calls at all. Pure.
+ * What was done in a turn: one bugfix, feature or refactor (a discovery where only that was told), proved by edits, a
+ * commit, or a report of finished work where the recording holds no tool calls at all. Pure.
  */
 import type { MemoryDraft, StoredTurn } from '../model/index.ts';
 import { commitsOf, pullRequestsOf, repairsOf, type Commit, type Repair } from './_commands.ts';
-import { FIX_WORDS, HEDGE, NARRATION, REFACTOR_WORDS, TROUBLE } from './_english.ts';
+import { FIX_WORDS, HEDGE, NAMED, NARRATION, REFACTOR_WORDS, TROUBLE } from './_english.ts';
 import { MAX_FILES, editedFiles } from './_files.ts';
-import { NAMED, type Finding } from './_findings.ts';
+import type { Finding } from './_findings.ts';
 import { COMMIT_TYPE, committed, completed, planned, reported, type Headline } from './_headline.ts';
 import { foreignTitle, isEnglish } from './_language.ts';
 import { sentencesOf, type Sentence } from './_sentences.ts';
@@ -33,7 +33,9 @@ export function workOf(
     return undefined;
   const told = committed(commits) ?? planned(turn) ?? headlineOf(turn, said, finding, repairs, files);
   if (told === undefined) return undefined;
-  const kind = kindOf(turn, told, commits, repairs);
+  const made = kindOf(turn, told, commits, repairs);
+  const isFinding = told.source !== undefined && told.source === finding?.source;
+  const kind = isFinding && made !== 'bugfix' ? 'discovery' : made;
   const headline = kind === 'bugfix' ? named(told, finding) : told;
   const body = bodyOf(headline, said, kind === 'bugfix' ? finding : undefined);
   const draft: MemoryDraft = {
@@ -58,7 +60,7 @@ const ROUTINE_COMMIT =
 const FINISHED =
   /^done\b|\b(?:all|full|\d+) (?:\w+ ){0,2}(?:tests?|suites?) (?:now )?(?:pass|green)|\b(?:tests?|suites?|build|lint(?:er)?|golangci-lint|typecheck|tsc) (?:is |are |all |now )*(?:pass(?:es|ing)?|succeeds?|clean|green)\b|\b0 (?:lint )?(?:issues|errors|failures)\b|^here(?:'s| is) (?:a summary of )?what (?:i |was |has |have )?(?:been )?(?:changed|did|done|implemented|added|built)/i;
 const FINISHED_LABEL =
-  /^(?:changes made|what (?:i|was) (?:changed|did|done|implemented)|what changed|summary of changes|changes)$/;
+  /^(?:all tests pass(?:ing)?|changes made|what (?:i|was) (?:changed|did|done|implemented)|what changed|summary of changes|changes)$/;
 /** Without tool calls the size of the work shows only in the words: of request, report and list of changes. */
 const REPORT = { least: 300, long: 900, request: 12, changes: 3, enough: 2 } as const;
 
@@ -117,7 +119,7 @@ function headlineOf(
 
 /** A fix that names nothing is found by its cause: `I now swap it in one step` → `The crash comes from Feed.item`. */
 function named(told: Headline, finding: Finding | undefined): Headline {
-  if (!finding?.cause || told.commit !== undefined || NAMED.test(told.title) || !NAMED.test(finding.title))
+  if (!finding?.cause || told.source === undefined || NAMED.test(told.title) || !NAMED.test(finding.title))
     return told;
   return { ...told, title: finding.title };
 }
@@ -153,6 +155,8 @@ const MAX_BODY = 400;
 const MAX_BODY_SENTENCES = 3;
 const MAX_FACTS = 6;
 const MAX_FACT = 200;
+/** `Great!`, `A.`: nothing was said by it. Counted in words. */
+const MIN_SAID = 3;
 
 /** For a fix: why it was needed comes first. */
 function bodyOf(headline: Headline, said: readonly Sentence[], cause: Finding | undefined): string {
@@ -172,7 +176,7 @@ export function contextOf(source: Sentence, said: readonly Sentence[]): string {
     .slice(0, MAX_BODY_SENTENCES)
     .filter((sentence) => sentence.bullet === source.bullet && sentence.paragraph - source.paragraph <= 1)
     .map((sentence) => sentence.text)
-    .filter((text) => !NARRATION.test(text) && !text.endsWith('?') && !text.endsWith(':'));
+    .filter((text) => !NARRATION.test(text) && !/[?:]$/.test(text) && wordsOf(text).length >= MIN_SAID);
   return joined([source.text, ...after.slice(0, MAX_BODY_SENTENCES - 1)]);
 }
 
@@ -206,11 +210,13 @@ function factsOf(
 }
 
 /** A list of changes goes on under its first item, or follows the sentence that announced it. */
-function siblingsOf(source: Sentence | undefined, said: readonly Sentence[]): readonly string[] {
+export function siblingsOf(source: Sentence | undefined, said: readonly Sentence[]): readonly string[] {
   if (source === undefined) return [];
   const after = said.slice(said.indexOf(source) + 1);
   const end = after.findIndex((sentence) => !sentence.bullet || sentence.label !== (after[0]?.label ?? ''));
   const list = end === -1 ? after : after.slice(0, end);
   const firsts = list.filter((item, i) => item.paragraph !== (i === 0 ? source : list[i - 1])?.paragraph);
-  return firsts.map((item) => item.text).filter((text) => text.length <= MAX_FACT && !HEDGE.test(text));
+  return firsts
+    .map((item) => item.text)
+    .filter((text) => text.length <= MAX_FACT && !HEDGE.test(text) && !/:$|^\W*\w?\W*$/.test(text));
 }

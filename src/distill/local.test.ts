@@ -295,6 +295,16 @@ describe('work', () => {
     }
   });
 
+  it('of which only a finding was told is that discovery, with the files', async () => {
+    const draft = await only({
+      prompt: 'check where the label of each row comes from and show it',
+      answer:
+        "The printer doesn't report `jam` codes to the queue, so a page that was lost stays in the list, stale.",
+      tools: [edit(`${SRC}/row.ts`)],
+    });
+    assert.deepEqual([draft.kind, draft.files], ['discovery', ['src/row.ts']]);
+  });
+
   it('outside the project is not the project’s', async () => {
     const answer = 'I added a retry with backoff to the upload client.';
     assert.deepEqual(await distill({ prompt: 'x', answer, tools: [edit('/etc/hosts')] }), []);
@@ -499,6 +509,234 @@ describe('open ends and discoveries', () => {
   });
 });
 
+describe('an open issue', () => {
+  const closing = (...lines: string[]) => `${LONG}\n\n## Next Steps\n\n${lines.join('\n')}`;
+
+  for (const said of [
+    'The importer is now up and running!',
+    'The dashboard is complete and ready for review.',
+    "As soon as you've picked a colour, we can go on with the mailer.",
+    '- Review the new folder layout\n- Run the seed script and look at the result',
+    '- Put your API key into the vault\n- Restart your shell',
+    "For what comes after the importer itself I'd suggest one of these two:\n- the queue of the mailer\n- the cron job",
+    'Please tell me which of the two layouts you like.',
+    'This layout is far simpler and makes the team faster.',
+    'Now that the importer and the exporter both know the new format, we can start with:\n- the mailer',
+    'The remaining warnings are cosmetic and expected.',
+  ]) {
+    it(`is not: ${said.replaceAll('\n', ' ')}`, async () => {
+      const drafts = await distill({ prompt: 'build the importer', answer: closing(said) });
+      assert.deepEqual(drafts, []);
+    });
+  }
+
+  it('is what suggestions say of themselves to be open', async () => {
+    const draft = await only({
+      prompt: 'build the importer',
+      answer: closing(
+        '- Try it with your own files',
+        '- The `Ledger` table does not exist yet in staging',
+        '- Add more fixtures',
+      ),
+    });
+    assert.deepEqual(
+      [draft.kind, draft.title],
+      ['issue', 'The `Ledger` table does not exist yet in staging'],
+    );
+  });
+
+  it('is what the closing words name as left over, without the words that point at it', async () => {
+    const draft = await only({
+      prompt: 'build the importer',
+      answer: closing(
+        'The importer itself is complete!',
+        'The only remaining task is to move the OAuth callback to the new host.',
+      ),
+    });
+    assert.equal(draft.title, 'Move the OAuth callback to the new host');
+  });
+
+  it('is any item under a heading of open ends, but no praise there', async () => {
+    const draft = await only({
+      prompt: 'build the importer',
+      answer: `${LONG}\n\n### Remaining work\n- Replace the polling in \`feed.ts\` by a watcher\n- Delete the old cron job\n\nThe importer runs flawlessly now!`,
+    });
+    assert.equal(draft.title, 'Replace the polling in `feed.ts` by a watcher');
+    assert.deepEqual(draft.facts, ['Delete the old cron job']);
+  });
+
+  it('is not made of what was improved, nor of a guess', async () => {
+    for (const list of [
+      '## Key Improvements\n\n- **Faster answers** - Every request is cached.\n- **No more duplicates** - Rows are merged.',
+      '## Potential Issues\n\n1. **The proxy might drop it** - Nobody looked.\n2. **It could be the cache** - Clear it.',
+    ])
+      assert.deepEqual(await distill({ prompt: 'speed it up', answer: `${LONG}\n\n${list}` }), []);
+  });
+
+  it('of a review with a short heading is told with what was said about it', async () => {
+    const draft = await only({
+      prompt: 'review it',
+      answer: `${LONG}\n\n## Issues Found\n\n1. **Blurry icons** - They are drawn at half the size of the screen.\n2. **Missing call of \`close\`** - It leaks.`,
+    });
+    assert.equal(draft.title, 'Blurry icons: They are drawn at half the size of the screen');
+  });
+
+  it('is not a report of what was done, nor code that fails on purpose', async () => {
+    for (const said of [
+      'Renamed the badge from "soon" to "not yet supported" in the Export dialog.',
+      'The Export dialog still fails loudly without a Printer.',
+      'As soon as a tile is visible, we still need to decode its pixels for the Map view.',
+    ])
+      assert.deepEqual(await distill({ prompt: 'and?', answer: `${LONG}\n\n${said}` }), [], said);
+  });
+
+  it('is not a line of a log, a question or a condition in a prompt', async () => {
+    for (const prompt of [
+      '--- FAIL: TestLedger/empty (0.01s) ledger_test.go:65: the total should not be zero here',
+      '[printer] warning: it failed because no tray was found within ten seconds',
+      "shouldn't we stop the exporter when the printer hangs for that long",
+      'when the exporter hangs for a minute ask them to start it again',
+      'Explain each crash of the importer that is in the list',
+      'Overview of the known failures by module and by week',
+      "The chart looks fine, but it's still broken when the window is small",
+    ])
+      assert.deepEqual(await distill({ prompt, answer: 'Let me look at the importer first.' }), [], prompt);
+  });
+});
+
+describe('a title', () => {
+  const found = async (said: string) =>
+    (await only({ prompt: 'why does it fail?', answer: `${LONG}\n\n${said}`, tools: [bash('cat a.ts')] }))
+      .title;
+  const did = async (answer: string) =>
+    (await only({ prompt: 'go on', answer, tools: [edit(`${SRC}/a.ts`)] })).title;
+
+  it('states the thing itself where the sentence only points at it', async () => {
+    assert.equal(
+      await found('The real issue is that `poolSize` is read before the config is loaded.'),
+      '`poolSize` is read before the config is loaded',
+    );
+    assert.equal(
+      await found(
+        'All three crashes lead to one place: `Pool.take()` waits for a lock that is never released, not even when the pool is closed.',
+      ),
+      '`Pool.take()` waits for a lock that is never released, not even when the pool is closed',
+    );
+  });
+
+  it('never begins or ends within inline code', async () => {
+    assert.equal(
+      await found(
+        "The problem is that `color: none` isn't known to the older theme, so it falls back to black.",
+      ),
+      "`color: none` isn't known to the older theme, so it falls back to black",
+    );
+    const names = Array.from({ length: 12 }, (_, i) => `\`field_number_${i}\``).join(' ');
+    const title = await did(`I added ${names} to the form`);
+    assert.equal(title.split('`').length % 2, 1, title);
+  });
+
+  it('has no opening cheer and no emoji', async () => {
+    assert.equal(
+      await found(
+        'Got it at last! 🔎 The `Glyphs` table is not loaded in the preview, but it is in the editor.',
+      ),
+      'The `Glyphs` table is not loaded in the preview, but it is in the editor',
+    );
+    assert.equal(
+      await did('🎉 Moved the `Ledger` reader into a package of its own ✅'),
+      'Moved the `Ledger` reader into a package of its own',
+    );
+  });
+
+  it('leaves out asides before anything else', async () => {
+    assert.equal(
+      await found(
+        'Tags of more than eight letters (`watercolour`, `lithograph` and most of those in German) are never found because the `Ledger` cuts them.',
+      ),
+      'Tags of more than eight letters are never found because the `Ledger` cuts them',
+    );
+  });
+
+  it('is not cut within an enumeration or after half a condition', async () => {
+    assert.equal(
+      await did(
+        'I added a `Legend` panel with colours for roads, footpaths, rivers, borders of parks, and the heights of each hill',
+      ),
+      'Added a `Legend` panel with colours for roads, footpaths, rivers, borders of parks, and the heights of each hill',
+    );
+    assert.equal(
+      await found(
+        'If the map is turned while its tiles are still on their way from the cache, `angle` is wrong because nobody resets the compass.',
+      ),
+      'If the map is turned while its tiles are still on their way from the cache, `angle` is wrong because nobody resets the compass',
+    );
+  });
+
+  it('does not promise a list that stands elsewhere', async () => {
+    assert.equal(
+      await did(
+        'Added the drawing helper `canvas/lines.ts` with:\n- `dashed()` - for borders\n- `curved()` - for rivers',
+      ),
+      'Added the drawing helper `canvas/lines.ts`',
+    );
+  });
+
+  it('says what is known: a sentence that names nothing gives way to one that does', async () => {
+    assert.equal(
+      await did(
+        'We made good progress on the importer.\n\n- Fixed the key problems\n- Added `parseLedger()` to the reader of rows',
+      ),
+      'Added `parseLedger()` to the reader of rows',
+    );
+  });
+});
+
+describe('what only sounds like one of these', () => {
+  for (const prompt of [
+    'it should learn which kinds of music we prefer to hear at night',
+    "don't repair anything, but just look at its log",
+    "don't show it a second time and leave the frame out",
+    "let's keep looking at the rest",
+    "ok, let's keep digging through the list",
+    "let's use this version for now because it is smaller",
+    "Once it is public, we'll use a bigger one",
+    'the colours of this should be calm, not loud',
+    "fyi I'm out of office until the demo is over",
+    "if the old parser doesn't work because of the BOM, take the new one",
+  ]) {
+    it(`is nothing: ${prompt}`, async () => assert.deepEqual(await distill({ prompt, answer: LONG }), []));
+  }
+
+  it('a rule within a request is the rule alone', async () => {
+    const draft = await only({
+      prompt: 'please add to the handbook that we should always squash before a merge to `main`',
+      answer: LONG,
+    });
+    assert.deepEqual([draft.kind, draft.title], ['preference', 'Always squash before a merge to `main`']);
+  });
+
+  it('what the agent concedes counts only where one knows without the conversation what it is', async () => {
+    for (const said of [
+      "You're right - we should move these to the other module.",
+      "You're absolutely right - doing so in many places at once is asking for trouble.",
+    ])
+      assert.deepEqual(await distill({ prompt: 'hm', answer: `${LONG}\n\n${said}` }), [], said);
+  });
+
+  it('what could still be an order is done only beside what was done', async () => {
+    const plan = `${LONG}\n\nDone with the plan:\n- Set \`retries\` to three in the upload client\n- Check the result with the team\n- Wait for the review`;
+    const report = plan.replace('Check the result with the team', 'Removed the old `backoff` helper of it');
+    const prompt =
+      'The upload client gives up at once when the server is busy. Go on with what we said about it.';
+    const told = (answer: string) => distill({ prompt, answer: `${answer}\n\nAll tests pass.\n\n${LONG}` });
+    assert.deepEqual(await told(plan), []);
+    assert.equal((await told(report))[0]?.title, 'Set `retries` to three in the upload client');
+    const tools = [edit(`${SRC}/a.ts`)];
+    assert.equal((await distill({ prompt, answer: plan, tools })).length, 1);
+  });
+});
+
 describe('what is never kept', () => {
   it('what we ourselves recalled, logs, code and quotations', async () => {
     for (const text of [
@@ -649,7 +887,7 @@ describe('every memory', () => {
     const drafts = await distill(turn);
     assert.equal(drafts.length, 4);
     for (const { title, body, concepts } of drafts) {
-      assert.ok(title.length <= 90 && /^[A-Z`]/.test(title) && !/[.!]$/.test(title), title);
+      assert.ok(title.length <= 140 && /^[A-Z`]/.test(title) && !/[.!]$/.test(title), title);
       assert.ok(body.length > 0 && concepts.length <= 5);
     }
   });
