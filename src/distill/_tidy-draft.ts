@@ -6,6 +6,10 @@ const MAX_TITLE = 140;
 const MAX_BODY = 2000;
 const MAX_ITEM = 300;
 const MAX_ITEMS = 10;
+/** As many as are asked for; more of them blur what the vector is made of. */
+const MAX_CONCEPTS = 8;
+/** Five words; longer is a sentence, and belongs among the facts. */
+const MAX_CONCEPT = 60;
 
 export interface RawDraft {
   readonly kind: MemoryKind;
@@ -25,7 +29,7 @@ export function toDraft(raw: RawDraft): MemoryDraft {
     title: cut(plainLine(raw.title), MAX_TITLE),
     body: tidyText(raw.body),
     facts: items(raw.facts),
-    concepts: items(raw.concepts),
+    concepts: phrases(raw.concepts),
     files: items(raw.files).filter((file) => !file.includes('…')),
     ...(reason === '' ? {} : { reason }),
     ...(raw.kind === 'issue' ? { state: raw.state === 'resolved' ? 'resolved' : 'open' } : {}),
@@ -43,9 +47,18 @@ export function titleFrom(text: string): string {
   return cut(sentence.replace(/[.。]$/u, ''), MAX_TITLE);
 }
 
+/** Commas separate them wherever they are shown in a line. */
+function phrases(list: readonly string[]): readonly string[] {
+  const tidy = list.map((phrase) => cut(plainLine(phrase.replaceAll(/[,，、]/g, ' ')), MAX_CONCEPT));
+  return distinct(tidy).slice(0, MAX_CONCEPTS);
+}
+
 function items(list: readonly string[]): readonly string[] {
-  const tidy = list.map((item) => cut(plainLine(item), MAX_ITEM)).filter((item) => item !== '');
-  return [...new Set(tidy)].slice(0, MAX_ITEMS);
+  return distinct(list.map((item) => cut(plainLine(item), MAX_ITEM))).slice(0, MAX_ITEMS);
+}
+
+function distinct(list: readonly string[]): readonly string[] {
+  return [...new Set(list.filter((item) => item !== ''))];
 }
 
 function cut(text: string, limit: number): string {

@@ -24,7 +24,7 @@ Each memory has:
 - body: one to three sentences a stranger to this session understands
 - reason: why, for a decision; else empty
 - facts: single checkable statements, at most five
-- concepts: at most four short words to find it by
+- concepts: four to eight short phrases (one to five words each, no commas) by which somebody would come upon it who needs it and does not know it: what they see when it bites, what they are about to do when it matters, other names and everyday words for the thing; not words of the title, nothing that fits half of the project
 - files: those it is about, as they are named in the recording
 - state: "open" or "resolved" for an issue; else empty`;
 

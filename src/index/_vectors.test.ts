@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { Memory } from '../model/index.ts';
 import { sampleMemory } from './_sample.ts';
@@ -164,5 +165,83 @@ test('an index built anew takes over the vectors of what says the same', () => {
     ['new', 'wombat'],
   );
   assert.deepEqual(fresh.vectorCounts().memory, { have: 1, wanted: 2 });
+  fresh.close();
+});
+
+/** The index as a program of schema 12 left it: the same rows and vectors, none of them waiting. */
+function asOfSchema12(): void {
+  index.close();
+  const db = new DatabaseSync(path);
+  db.exec(`DROP INDEX unembedded_by_need; ALTER TABLE unembedded DROP COLUMN anew;
+    DELETE FROM schema_version WHERE version = 13`);
+  db.close();
+  index = MemoryIndex.open(path);
+}
+
+test('a vector is made of the phrases too, after everything the memory says', () => {
+  put(
+    named('a', 'zebra', { reason: 'stripes', facts: ['hooves'], concepts: ['striped horse', 'zoo visit'] }),
+  );
+  put(named('b', 'quokka'));
+  assert.deepEqual(
+    index.unembedded(9).map(({ text }) => text),
+    ['zebra\nzebra\nstripes\nhooves\nstriped horse, zoo visit', 'quokka\nquokka'],
+  );
+});
+
+test('an index of schema 12 has vectors made anew for what has phrases, and finds by the old ones until then', () => {
+  put(named('a', 'zebra', { concepts: ['striped horse'] }), named('b', 'quokka'));
+  put(named('c', 'wombat', { concepts: ['square'] }));
+  embedAll();
+  put(named('d', 'late', { concepts: ['still without'] }));
+  asOfSchema12();
+  assert.deepEqual(waiting().toSorted(), ['late', 'wombat', 'zebra']);
+  assert.deepEqual(
+    index.unembedded(1).map(({ text }) => text.split('\n')[0]),
+    ['late'],
+    'what has none comes first',
+  );
+  assert.deepEqual(index.vectorCounts().memory, { have: 1, wanted: 3 });
+  const [late] = index.unembedded(1);
+  assert.ok(late);
+  index.putVectors(MODEL, [{ ...late, vector: letters(late.text) }]);
+  assert.deepEqual(near('arbez')[0], 'zebra', 'two of four wait, and each has its old vector');
+  assert.deepEqual(index.memory('a'.padEnd(14, '0'))?.concepts, ['striped horse']);
+
+  embedAll();
+  assert.deepEqual(waiting(), []);
+  assert.deepEqual(index.vectorCounts().memory, { have: 4, wanted: 0 });
+  assert.deepEqual(near('striped horse')[0], 'zebra');
+  asOfSchema12();
+  index.close();
+  index = MemoryIndex.open(path);
+  assert.equal(waiting().length, 3, 'queued once, and still after the next opening');
+});
+
+test('other words take away an old vector that only waited to be made anew', () => {
+  put(named('a', 'zebra', { concepts: ['striped horse'] }));
+  embedAll();
+  asOfSchema12();
+  assert.deepEqual(index.vectorCounts().memory, { have: 0, wanted: 1 });
+  put(named('a', 'wombat', { concepts: ['square'] }));
+  assert.deepEqual(near('arbez'), []);
+  assert.deepEqual(waiting(), ['wombat']);
+});
+
+test('an index built anew makes anew what the old one had still to make', () => {
+  put(named('a', 'zebra', { concepts: ['striped horse'] }), named('b', 'quokka'));
+  embedAll();
+  asOfSchema12();
+  const fresh = MemoryIndex.open(join(folder, 'fresh.db'));
+  fresh.upsertMemories([
+    { memory: named('b', 'quokka') },
+    { memory: named('a', 'zebra', { concepts: ['striped horse'] }) },
+  ]);
+  fresh.takeVectorsFrom(path);
+  assert.deepEqual(
+    fresh.unembedded(9).map(({ text }) => text.split('\n')[0]),
+    ['zebra'],
+  );
+  assert.deepEqual(near('arbez', {}, fresh)[0], 'zebra');
   fresh.close();
 });

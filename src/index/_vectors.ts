@@ -1,6 +1,7 @@
 /**
  * Vectors of memories or of turns: which rows still need one, keeping them, finding the nearest. A vector belongs to the
- * content its row had; a row with other words has none until it gets a new one. Called by MemoryIndex only.
+ * content its row had; a row with other words has none until it gets a new one. One whose vector is only to be made
+ * better (`anew`) keeps it until then. Called by MemoryIndex only.
  */
 import { number, text } from './_columns.ts';
 import type { Database, Row } from './_database.ts';
@@ -28,6 +29,7 @@ interface Space {
 }
 
 export interface VectorCount {
+  /** Without those that wait to be made anew. */
   readonly have: number;
   readonly wanted: number;
 }
@@ -60,7 +62,7 @@ export class Vectors {
   /** The row is new or has other words: what it had is gone, and it waits for a vector. */
   outdated(row: number): void {
     this.#delete(row);
-    this.#db.run('INSERT OR IGNORE INTO unembedded VALUES (?, ?)', this.#tier, row);
+    this.#db.run('INSERT OR REPLACE INTO unembedded VALUES (?, ?, 0)', this.#tier, row);
   }
 
   removed(row: number): void {
@@ -73,15 +75,15 @@ export class Vectors {
     if (this.#space()?.model === model) return false;
     this.#db.run(`DELETE FROM ${this.#tier}_vector`);
     this.#db.run(`DELETE FROM ${this.#tier}_code`);
-    this.#db.run(`INSERT OR IGNORE INTO unembedded SELECT '${this.#tier}', row FROM ${this.#tier}`);
+    this.#db.run(`INSERT OR REPLACE INTO unembedded SELECT '${this.#tier}', row, 0 FROM ${this.#tier}`);
     this.#keepSpace({ model, dimensions: 0, mean: new Float32Array(), meanOf: 0 });
     return true;
   }
 
-  /** Rows that wait for a vector, newest first. */
+  /** Rows that wait for a vector, newest first; those that have an older one after all others. */
   wanted(limit: number): readonly number[] {
     return this.#db
-      .all('SELECT row FROM unembedded WHERE tier = ? ORDER BY row DESC LIMIT ?', this.#tier, limit)
+      .all('SELECT row FROM unembedded WHERE tier = ? ORDER BY anew, row DESC LIMIT ?', this.#tier, limit)
       .map((row) => number(row, 'row'));
   }
 
@@ -100,8 +102,14 @@ export class Vectors {
 
   count(): VectorCount {
     const have = this.#db.get(`SELECT count(*) AS n FROM ${this.#tier}_vector`);
-    const wanted = this.#db.get('SELECT count(*) AS n FROM unembedded WHERE tier = ?', this.#tier);
-    return { have: number(have ?? {}, 'n'), wanted: number(wanted ?? {}, 'n') };
+    const wanted = this.#db.get(
+      'SELECT count(*) AS n, ifnull(sum(anew), 0) AS anew FROM unembedded WHERE tier = ?',
+      this.#tier,
+    );
+    return {
+      have: number(have ?? {}, 'n') - number(wanted ?? {}, 'anew'),
+      wanted: number(wanted ?? {}, 'n'),
+    };
   }
 
   /** Brings new vectors into memory, some at a time. Whether all are there. */
@@ -160,7 +168,7 @@ export class Vectors {
     return all;
   }
 
-  /** All vectors of another index whose rows say the same as rows here. */
+  /** All vectors of another index whose rows say the same as rows here; what is to be made anew there is so here. */
   takeFrom(schema: string): void {
     const tier = this.#tier;
     const content = tier === 'memory' ? 'content_hash' : 'hash';
@@ -175,6 +183,14 @@ export class Vectors {
          JOIN ${schema}.${table} AS kept ON kept.row = there.row`,
       );
     this.#db.run(`DELETE FROM unembedded WHERE tier = ? AND row IN (SELECT row FROM ${tier}_vector)`, tier);
+    this.#db.run(
+      `INSERT INTO unembedded SELECT ?, here.row, 1 FROM ${schema}.unembedded AS waiting
+       JOIN ${schema}.${tier} AS there ON there.row = waiting.row
+       JOIN ${tier} AS here ON here.id = there.id JOIN ${tier}_vector AS kept ON kept.row = here.row
+       WHERE waiting.tier = ? AND waiting.anew = 1`,
+      tier,
+      tier,
+    );
   }
 
   #cosines(query: Float32Array, space: Space, rows: readonly number[]): Cosines {
@@ -189,7 +205,7 @@ export class Vectors {
   #isCovered(have: number): boolean {
     const most = Math.floor(have * MOST_UNCOVERED);
     const waiting = this.#db.get(
-      'SELECT count(*) AS n FROM (SELECT 1 FROM unembedded WHERE tier = ? LIMIT ?)',
+      'SELECT count(*) AS n FROM (SELECT 1 FROM unembedded WHERE tier = ? AND anew = 0 LIMIT ?)',
       this.#tier,
       most + 1,
     );
@@ -198,13 +214,16 @@ export class Vectors {
 
   /** The space with a mean that fits: few vectors say little about it, so the first ones are kept anew as more come. */
   #centred(space: Space, coming: readonly VectorRow[]): Space {
-    const have = number(this.#db.get(`SELECT count(*) AS n FROM ${this.#tier}_vector`) ?? {}, 'n');
-    const now = have + coming.length;
+    const rows = JSON.stringify(coming.map(({ row }) => row));
+    const among = 'row IN (SELECT value FROM json_each(?))';
+    const have = this.#db.get(`SELECT count(*) AS n FROM ${this.#tier}_vector`);
+    const anew = this.#db.get(`SELECT count(*) AS n FROM ${this.#tier}_vector WHERE ${among}`, rows);
+    const now = number(have ?? {}, 'n') - number(anew ?? {}, 'n') + coming.length;
     if (space.meanOf >= MEAN_SETTLED || now < space.meanOf * 2) {
       if (space.dimensions > 0 && space.mean.length > 0) return space;
     }
     const kept = this.#db
-      .all(`SELECT row, scale, codes FROM ${this.#tier}_code`)
+      .all(`SELECT row, scale, codes FROM ${this.#tier}_code WHERE NOT ${among}`, rows)
       .map((row) => ({ row: number(row, 'row'), vector: decode(codeOf(row), space.mean) }));
     const all = [...kept, ...coming];
     const mean = meanOf(

@@ -263,6 +263,18 @@ export const MIGRATIONS: readonly Migration[] = [
       DELETE FROM meta WHERE key = 'built';
     `,
   },
+  {
+    version: 13,
+    name: 'vectors of phrases',
+    why: 'a vector is made of the concepts too: what has some waits for a new one, and the old one serves meanwhile',
+    sql: `
+      ALTER TABLE unembedded ADD COLUMN anew INTEGER NOT NULL DEFAULT 0;
+      CREATE INDEX unembedded_by_need ON unembedded (tier, anew, row DESC);
+      INSERT OR IGNORE INTO unembedded
+        SELECT 'memory', memory.row, 1 FROM memory JOIN memory_vector ON memory_vector.row = memory.row
+        WHERE concepts <> '[]';
+    `,
+  },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -14,9 +14,9 @@ export function searchableHash(memory: Memory, columns = searchable(memory)): st
   return contentHash(columns.join('\n'));
 }
 
-/** What a vector is made of. */
-export function embeddedText({ title, body, facts, reason = '' }: Memory): string {
-  return [title, body, reason, ...facts].filter((part) => part !== '').join('\n');
+/** What a vector is made of: what the memory says, and the phrases by which somebody comes upon it who does not know it. */
+export function embeddedText({ title, body, facts, concepts, reason = '' }: Memory): string {
+  return [title, body, reason, ...facts, concepts.join(', ')].filter((part) => part !== '').join('\n');
 }
 
 /** Asking the system for a month's name takes longer than indexing the rest of an entry. */

@@ -40,6 +40,13 @@ for (const era of ['handshake', 'auto', 'stateless'] as const) {
       assert.match(await said(client, 'search', { query: 'refresh tokens' }), /Nothing remembered matches/);
     });
 
+    test('gives phrases with what it remembers, and it is found by them', { skip }, async (t) => {
+      const client = await connect(t, Machine.open(t), era);
+      const concepts = ['requests hang under load', 'too many clients'];
+      await said(client, 'remember', { title: 'The pool holds 20 connections', concepts });
+      assert.match(await said(client, 'search', { query: 'too many clients' }), /The pool holds 20/);
+    });
+
     test('is told what is wrong with a call, and goes on', { skip }, async (t) => {
       const client = await connect(t, Machine.open(t), era);
       for (const [name, args, problem] of [

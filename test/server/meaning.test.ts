@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { Client } from 'pg';
 import {
   createTeam,
   ensureProject,
+  newestMigration,
   pushChanges,
   searchMemories,
   TeamStore,
@@ -56,10 +58,10 @@ const push = (key: string, ...entries: Parameters<typeof put>[0][]) =>
   store.transaction(ada, (work) =>
     pushChanges(work, project, { changes: entries.map(put), idempotencyKey: `request ${key}` }),
   );
-const settled = () =>
+const settled = (of = store, caller = ada) =>
   waitFor('all vectors', () =>
-    store.transaction(
-      ada,
+    of.transaction(
+      caller,
       async (work) => (await work.rows('SELECT 1 FROM tidemark.unembedded')).length === 0,
       { readOnly: true },
     ),
@@ -89,6 +91,59 @@ test('one changed text makes one vector', { skip }, async () => {
   await settled();
   assert.deepEqual(embedded.slice(before), ['The office opens at nine\nAnd closes at five.']);
 });
+
+test(
+  'vectors made without the concepts serve until they are made anew, and no others are',
+  { skip },
+  async () => {
+    const database = await postgres.newDatabase();
+    const first = await TeamStore.open({ database });
+    const never = (error: unknown) => assert.fail(String(error));
+    first.useEmbedder(embedder, never);
+    const owner = await createTeam(first, { name: 'Older', owner: 'Ada' });
+    const wanted = { name: 'boats', keys: ['key:boats'] };
+    const { id } = await first.transaction(owner, (work) => ensureProject(work, wanted));
+    const changes = [
+      put(entryOf('Gates are green')),
+      put(entryOf('Locks are red', { concepts: ['stuck at low water', 'boat aground'] })),
+    ];
+    const idempotencyKey = 'request of before';
+    await first.transaction(owner, (work) => pushChanges(work, id, { changes, idempotencyKey }));
+    await settled(first, owner);
+    await first.close();
+    const older = new Client({ connectionString: database });
+    await older.connect();
+    await older.query('ALTER TABLE tidemark.memory_vector DROP COLUMN made_of');
+    await older.query(`DELETE FROM tidemark.migration WHERE number = ${newestMigration()}`);
+    await older.end();
+
+    const before = embedded.length;
+    const second = await TeamStore.open({ database });
+    try {
+      const kept = () =>
+        second.transaction(owner, (work) => work.rows('SELECT 1 FROM tidemark.memory_vector'), {
+          readOnly: true,
+        });
+      assert.equal((await kept()).length, 2);
+      second.useEmbedder(embedder, never);
+      const more = { changes: [put(entryOf('Buoys are yellow'))], idempotencyKey: 'request of after' };
+      await second.transaction(owner, (work) => pushChanges(work, id, more));
+      await waitFor('the vector of the phrases', () => embedded.slice(before).length === 2);
+      await settled(second, owner);
+      assert.deepEqual(
+        embedded
+          .slice(before)
+          .map((text) => text.split('\n').at(0))
+          .toSorted(),
+        ['Buoys are yellow', 'Locks are red'],
+      );
+      assert.ok(embedded.slice(before).some((text) => text.endsWith('\nstuck at low water, boat aground')));
+      assert.equal((await kept()).length, 3);
+    } finally {
+      await second.close();
+    }
+  },
+);
 
 test('without a model words alone answer, and what waits is made when it is back', { skip }, async () => {
   broken = true;

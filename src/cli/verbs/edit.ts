@@ -27,9 +27,9 @@ export const edit: Verb = {
     },
     concept: {
       type: 'string',
-      value: 'word',
+      value: 'phrase',
       multiple: true,
-      doc: 'A word to find it by; all are replaced.',
+      doc: 'A phrase by which it is come upon; all are replaced.',
     },
     ...JSON_OPTION,
   },

@@ -13,12 +13,18 @@ export const remember: Verb = {
     body: { type: 'string', doc: 'More than the title says.' },
     fact: { type: 'string', multiple: true, doc: 'A single fact; may be given more than once.' },
     file: { type: 'string', value: 'path', multiple: true, doc: 'A file it is about.' },
-    concept: { type: 'string', value: 'word', multiple: true, doc: 'A word to find it by.' },
+    concept: {
+      type: 'string',
+      value: 'phrase',
+      multiple: true,
+      doc: 'A phrase by which somebody comes upon it who does not know it; may be given more than once.',
+    },
     personal: { type: 'boolean', doc: 'About you, not about this project.' },
     ...JSON_OPTION,
   },
   examples: [
     'tidemark remember "Refresh tokens rotate on every use" --kind decision --reason "stolen ones die early"',
+    'tidemark remember "The pool holds 20 connections" --concept "requests hang under load" --concept "too many clients"',
   ],
   async run({ args, options, lists, client, cwd, screen }) {
     const title = args.join(' ').trim();

@@ -37,6 +37,13 @@ export const remember = defineTool({
         maxItems: MOST_ITEMS,
         description: "Files it is about, relative to the project's root",
       },
+      concepts: {
+        type: 'array',
+        items: { type: 'string' },
+        maxItems: MOST_ITEMS,
+        description:
+          'Four to eight short phrases by which somebody comes upon it who does not know it: what they see when it bites, what they are about to do, everyday words; not words of the title',
+      },
       personal: {
         type: 'boolean',
         description: 'true: about the user, for every project; otherwise it belongs to the present project',
@@ -46,8 +53,10 @@ export const remember = defineTool({
     additionalProperties: false,
   },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  async run({ title, kind = 'discovery', reason, body = '', facts = [], files = [], personal }, context) {
-    const draft = { kind, title, body, facts, files, concepts: [], ...(reason ? { reason } : {}) };
+  async run(input, context) {
+    const { title, kind = 'discovery', reason, body = '', facts = [], files = [], concepts = [] } = input;
+    const { personal } = input;
+    const draft = { kind, title, body, facts, files, concepts, ...(reason ? { reason } : {}) };
     const memory = await context.call<Memory>('remember', {
       draft,
       ...(personal ? {} : { dir: context.dir }),

@@ -3,6 +3,7 @@ import { ACCESS } from './_schema-access.ts';
 import { MEMORIES } from './_schema-memories.ts';
 import { MESSAGES } from './_schema-messages.ts';
 import { COUNTING } from './_schema-counting.ts';
+import { MADE_OF } from './_schema-made-of.ts';
 import { FINDING } from './_schema-finding.ts';
 import { VISITS } from './_schema-visits.ts';
 import { QUICKER } from './_schema-quicker.ts';
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 6, name: 'who looks at the hub: links and visits', sql: VISITS },
   { number: 7, name: 'finding with kept plans and fewer statements', sql: QUICKER },
   { number: 8, name: 'counting for the hub without reading texts', sql: COUNTING },
+  { number: 9, name: 'vectors made of the concepts too', sql: MADE_OF },
 ];

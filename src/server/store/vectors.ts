@@ -14,16 +14,23 @@ export interface WaitingText {
 
 /** Bytes are kept around nothing: unlike on one machine, no mean of all vectors is known here. */
 const NO_MEAN = new Float32Array();
+/** The wording `embeddedText` has now; 1 had no concepts. */
+const MADE_OF = 2;
 
-/** Vectors of another model are of no use, nor are those made before the database could index them: made anew. */
+/**
+ * Vectors of another model are of no use, nor are those made before the database could index them; those made without the
+ * concepts are of less, and serve until they are made anew.
+ */
 export async function adoptModel(work: Work, model: string, mode: VectorMode): Promise<void> {
   const missing = mode === 'pgvector' ? 'OR embedding IS NULL' : '';
   await work.run(
     `INSERT INTO tidemark.unembedded (team_id, number, project_id)
-     SELECT team_id, number, project_id FROM tidemark.memory_vector
-     WHERE team_id = $1 AND project_id = ANY ((SELECT tidemark.writable())::uuid[]) AND (model <> $2 ${missing})
+     SELECT team_id, number, project_id FROM tidemark.memory_vector v
+     WHERE team_id = $1 AND project_id = ANY ((SELECT tidemark.writable())::uuid[]) AND (model <> $2 ${missing}
+       OR made_of < $3 AND EXISTS (SELECT FROM tidemark.memory m
+         WHERE m.team_id = $1 AND m.number = v.number AND m.concepts <> '{}'))
      ON CONFLICT DO NOTHING`,
-    [work.team, model],
+    [work.team, model, MADE_OF],
   );
 }
 
@@ -55,13 +62,13 @@ export async function putVectors(
     ? [', embedding', `, made.embedding::halfvec(${DIMENSIONS})`, ', embedding = excluded.embedding']
     : ['', '', ''];
   const rows = await work.rows(
-    `INSERT INTO tidemark.memory_vector (team_id, number, project_id, model, content_hash, scale, codes${column})
-     SELECT m.team_id, m.number, m.project_id, $2, m.content_hash, made.scale, made.codes${value}
+    `INSERT INTO tidemark.memory_vector (team_id, number, project_id, model, content_hash, made_of, scale, codes${column})
+     SELECT m.team_id, m.number, m.project_id, $2, m.content_hash, ${MADE_OF}, made.scale, made.codes${value}
      FROM unnest($3::bigint[], $4::text[], $5::real[], $6::bytea[], $7::text[])
        AS made (number, hash, scale, codes, embedding)
      JOIN tidemark.memory m ON m.team_id = $1 AND m.number = made.number AND m.content_hash = made.hash
      ON CONFLICT (team_id, number) DO UPDATE SET model = excluded.model, content_hash = excluded.content_hash,
-       scale = excluded.scale, codes = excluded.codes${update} RETURNING number`,
+       made_of = excluded.made_of, scale = excluded.scale, codes = excluded.codes${update} RETURNING number`,
     [
       work.team,
       model,

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toDraft, type RawDraft } from './_tidy-draft.ts';
+
+const RAW: RawDraft = {
+  kind: 'discovery',
+  title: 'The pool holds 20 connections',
+  body: '',
+  reason: '',
+  facts: [],
+  concepts: [],
+  files: [],
+  state: '',
+};
+const conceptsOf = (...concepts: readonly string[]) => toDraft({ ...RAW, concepts }).concepts;
+
+test('phrases are kept as they are, each once, and no more than eight', () => {
+  const phrases = Array.from({ length: 12 }, (_, i) => `requests hang ${i}`);
+  assert.deepEqual(conceptsOf(...phrases), phrases.slice(0, 8));
+  assert.deepEqual(conceptsOf('too many clients', ' too many\n clients ', '', 'under load'), [
+    'too many clients',
+    'under load',
+  ]);
+});
+
+test('commas inside a phrase become blanks, whatever script they are of', () => {
+  assert.deepEqual(conceptsOf('slow, then stuck', '遅い、止まる', '很慢，卡住', ','), [
+    'slow then stuck',
+    '遅い 止まる',
+    '很慢 卡住',
+  ]);
+});
+
+test('a phrase that is a whole sentence is cut', () => {
+  const [phrase = ''] = conceptsOf('what they see when it bites '.repeat(5));
+  assert.equal(phrase.length, 60);
+  assert.match(phrase, /^what they see .*…$/);
+});
