@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import type { MeaningHealth } from '../../src/daemon/index.ts';
 import { Machine } from '../support/machine.ts';
@@ -107,6 +108,35 @@ test('what shares no word with the question is found; one edit makes one vector;
   await allEmbedded(machine, 4);
   assert.equal(model.texts.length, made);
   assert.equal((await search(machine, 'automobile'))[0], 'The car stays in the garage');
+});
+
+test('after an upgrade vectors are made anew for what has phrases alone, by themselves', async (t) => {
+  const model = await PlayedModel.open(t);
+  const machine = Machine.open(t, model.env);
+  await machine.up();
+  await remember(machine, 'Bread needs salt');
+  await machine.cli([
+    'remember',
+    'The garage is damp',
+    '--concept',
+    'rusty vehicle',
+    '--concept',
+    'wet floor',
+  ]);
+  await allEmbedded(machine, 2);
+  assert.equal((await search(machine, 'automobile'))[0], 'The garage is damp');
+  await machine.stopDaemon();
+  const db = new DatabaseSync(machine.places.index);
+  db.exec(`DROP INDEX unembedded_by_need; ALTER TABLE unembedded DROP COLUMN anew;
+    DELETE FROM schema_version WHERE version = 13`);
+  db.close();
+
+  const before = model.texts.length;
+  await machine.up();
+  await waitFor('the new vector', () => model.texts.length > before);
+  await allEmbedded(machine, 2);
+  assert.deepEqual(model.texts.slice(before), ['The garage is damp\nrusty vehicle, wet floor']);
+  assert.equal((await search(machine, 'automobile'))[0], 'The garage is damp');
 });
 
 test('a server that is gone leaves finding by words as it was, and the doctor says so', async (t) => {
