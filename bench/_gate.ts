@@ -170,11 +170,19 @@ interface WrittenMemory {
   readonly body?: string;
   readonly reason?: string;
   readonly files?: readonly string[];
+  readonly concepts?: readonly string[];
   readonly at: string;
   readonly state?: MemoryState;
 }
 
-function memoryOf({ id, body = '', files = [], state = 'current', ...rest }: WrittenMemory): Memory {
+function memoryOf({
+  id,
+  body = '',
+  files = [],
+  concepts = [],
+  state = 'current',
+  ...rest
+}: WrittenMemory): Memory {
   return {
     ...rest,
     id: memoryId(rest.at, id, rest.kind, 0),
@@ -182,7 +190,7 @@ function memoryOf({ id, body = '', files = [], state = 'current', ...rest }: Wri
     files,
     state,
     facts: [],
-    concepts: [],
+    concepts,
     project: PROJECT,
     provenance: { agent: 'bench', session: `session-${id}`, turn: id, messages: [], by: 'bench' },
   };

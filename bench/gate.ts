@@ -1,5 +1,5 @@
 /**
- * `npm run bench:gate -- [--coding FILE] [--transcripts DIR] [--model ID | --words] [--json] [--cases | --held-out DIR]`:
+ * `npm run bench:gate -- [--coding FILE] [--transcripts DIR] [--replies FILE] [--model ID | --words] [--json] [--cases | --held-out DIR]`:
  * does a prompt get what bears on it, and nothing where nothing does? By words alone and with a local model, on the parts
  * that weights are chosen on, or on one held out, of which no case is ever shown. Prints figures, judges nothing.
  */
@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { DEFAULT_MODEL } from '../src/embed/index.ts';
 import type { MemoryIndex } from '../src/index/index.ts';
 import { promptContext } from '../src/recall/index.ts';
-import { replay, type Asked } from './_gate-history.ts';
+import { byReplies, replay, type Asked } from './_gate-history.ts';
 import {
   developmentParts,
   gateScore,
@@ -28,6 +28,7 @@ const { values: options } = parseArgs({
   options: {
     coding: { type: 'string' },
     transcripts: { type: 'string' },
+    replies: { type: 'string' },
     words: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     cases: { type: 'boolean', default: false },
@@ -59,10 +60,15 @@ await vectors?.close();
 print();
 
 async function judgeAll(sessions: Parameters<typeof replay>[0]): Promise<void> {
-  await replay(sessions, async (index, asked) => {
-    const label = labels.get(asked.key);
-    if (label) await judge(index, asked, label, true);
-  });
+  const distil = options.replies === undefined ? undefined : byReplies(options.replies);
+  await replay(
+    sessions,
+    async (index, asked) => {
+      const label = labels.get(asked.key);
+      if (label) await judge(index, asked, label, true);
+    },
+    distil,
+  );
 }
 
 async function judge(

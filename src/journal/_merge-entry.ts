@@ -2,7 +2,7 @@
  * Two versions of one entry brought together, with what both came from where that is known. A person's text beats a
  * machine's, a model's beats the rules'; where neither can be told to be the better one, both texts stay. Pure.
  */
-import type { Memory, MemoryState } from '../model/index.ts';
+import { RULES_MAKER, type Memory, type MemoryState } from '../model/index.ts';
 import { humanLines, readEntry, restate, sameText, type EntryContext, type ReadEntry } from './_entry.ts';
 import type { Part } from './_scan.ts';
 
@@ -14,7 +14,6 @@ export interface MergedEntry {
 
 /** Later in this list counts more, where both sides changed a state and no person did. */
 const STATES: readonly MemoryState[] = ['current', 'open', 'resolved', 'superseded'];
-const BY_RULES = 'local';
 
 export function mergeEntry(
   base: Part | undefined,
@@ -78,7 +77,7 @@ function choose(
 
 function rank({ edited, memory }: ReadEntry): number {
   if (edited()) return 2;
-  return memory.provenance.by === BY_RULES ? 0 : 1;
+  return memory.provenance.by === RULES_MAKER ? 0 : 1;
 }
 
 function chooseState(base: ReadEntry | undefined, a: ReadEntry, b: ReadEntry): ReadEntry {

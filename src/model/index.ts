@@ -2,6 +2,7 @@ export { TidemarkError, type ErrorDetails } from './error.ts';
 export { ID_PATTERN, contentHash, memoryId, shortHash, timeOfId } from './ids.ts';
 export {
   MEMORY_KINDS,
+  RULES_MAKER,
   SOURCE_MAKER,
   isStanding,
   type Memory,

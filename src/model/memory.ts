@@ -68,6 +68,9 @@ export interface Memory extends MemoryDraft {
 /** Who `made` what stands in the client's own texts. The client loads them by itself, so they are only ever searched. */
 export const SOURCE_MAKER = 'claude-code';
 
+/** Who `made` what was distilled by rules alone, without a model. */
+export const RULES_MAKER = 'local';
+
 /** A preference or a pattern that came up this often is no whim: it stands until it is contradicted. */
 const STANDING_FROM = 3;
 

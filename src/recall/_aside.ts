@@ -5,7 +5,7 @@
 
 /** What people say before they say what they want. */
 const BEFORE =
-  '^[^\\p{L}]*(?:(?:ok|okay|now|then|and|also|just|hey|please|pls|can you|could you|would you|bitte|kannst du|puedes|peux-tu)[,:]?\\s+)*';
+  '^[^\\p{L}]*(?:(?:ok|okay|no|yes|yeah|yep|great|perfect|cool|thanks|now|then|and|also|just|hey|please|pls|can you|could you|would you|bitte|kannst du|puedes|peux-tu)[,:.!]*\\s+)*';
 
 /** Asked of the world, in the languages whose stop words are known. */
 const KNOWN = [
@@ -17,7 +17,7 @@ const KNOWN = [
   'who (?:is|was) ',
   '(?:explain|describe|define|tell me) ',
   'is there an? ',
-  'which is ',
+  'which (?:is|(?:one )?(?:do|would) you) ',
   'write (?:me )?an? (?:\\p{L}+ )?(?:one[- ]?liner|regex)',
   'was (?:ist|sind) (?:eine?|der unterschied) ',
   'was (?:macht|bedeutet|heißt) ',

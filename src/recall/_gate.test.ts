@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { NOW, PROJECT, fixtureIndex, idOf } from '../../test/support/recall-fixture.ts';
+import { RULES_MAKER, type Memory } from '../model/index.ts';
 import { gated } from './_gate.ts';
 import { search, type Hit } from './search.ts';
 
@@ -23,6 +24,28 @@ test('what the prompt says of a title counts by how well the words answer as a w
   const worded = (score: number) => ({ worded: { ...rotate.worded, score } });
   assert.ok(evidence(PROMPT, worded(0.2)) < evidence(PROMPT, worded(0.6)));
   assert.ok(evidence('let the cache hold two', {}) < evidence(PROMPT, {}));
+});
+
+test('what the prompt says of the concepts counts too, and less than the title', () => {
+  const concepts = ['stolen login', 'kicked out on every device'];
+  const prompt = 'users get kicked out on every device after a stolen refresh login';
+  const told = (change: Partial<Memory>) => evidence(prompt, { memory: { ...rotate.memory, ...change } });
+  const titled = { title: `${rotate.memory.title}: ${concepts.join(', ')}` };
+  assert.ok(told({ concepts: [] }) < told({ concepts }) && told({ concepts }) < told(titled));
+});
+
+test('a prompt that says more is more likely to want something', () => {
+  const long = `${PROMPT} It was reported by two customers this morning, and I want to get it right this time.`;
+  assert.ok(evidence(PROMPT, {}) < evidence(long, {}));
+});
+
+test('what rules made is weighed by weights of its own', () => {
+  const by = (maker: string) => {
+    const { memory } = rotate;
+    return evidence(PROMPT, { memory: { ...memory, provenance: { ...memory.provenance, by: maker } } });
+  };
+  assert.notEqual(by(RULES_MAKER), by('claude'));
+  assert.equal(by('person'), by('claude'));
 });
 
 test('a name of the memory that the prompt names speaks for it, in the title most', () => {
@@ -86,7 +109,7 @@ test('a prompt that wants nothing of the past lowers every memory, named or not'
   assert.ok(evidence(aside, {}) < evidence(asked, {}));
   assert.ok(evidence(aside, { covered: [] }) < evidence(asked, { covered: [] }));
   const { parts = [] } = gated(index, aside, [rotate])[0] ?? {};
-  assert.equal(parts.at(-1)?.name, 'wants nothing past');
+  assert.ok(parts.some(({ name }) => name === 'wants nothing past'));
 });
 
 test('the parts tell how the evidence came about', () => {
@@ -95,7 +118,7 @@ test('the parts tell how the evidence came about', () => {
   const signs = hit?.parts.slice(names.indexOf('at the outset')) ?? [];
   assert.deepEqual(
     signs.map(({ name }) => name),
-    ['at the outset', 'title said', 'what holds'],
+    ['at the outset', 'title said', 'what holds', 'said at length'],
   );
   const product = signs.reduce((score, { factor }) => score * factor, 1);
   assert.ok(Math.abs(product - (hit?.evidence ?? 0)) < 0.02);

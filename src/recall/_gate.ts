@@ -4,7 +4,7 @@
  * writes nothing.
  */
 import { queryWords, tokensOf, words, type MemoryIndex, type Word } from '../index/index.ts';
-import type { Memory } from '../model/index.ts';
+import { RULES_MAKER, type Memory } from '../model/index.ts';
 import { isAside } from './_aside.ts';
 import { graded, rarityIn, samePath, type ScorePart } from './_score.ts';
 import { fileNames } from './query.ts';
@@ -13,7 +13,7 @@ import { COVERAGE, GATE } from './weights.ts';
 
 /** What speaks for a memory: 0 for nothing, about 1 for much. */
 export interface Signs {
-  /** How much of its title the prompt says, by the rarity of the words, as far as all its words answer the prompt. */
+  /** How much the prompt says of its title, and a little of its concepts, by the rarity of the words, as far as all its words answer the prompt. */
   readonly title: number;
   /** Identifiers and paths it holds that the prompt names, by their rarity. */
   readonly names: number;
@@ -27,18 +27,32 @@ export interface Signs {
   readonly meaning: number;
   /** The prompt wants nothing of the past: speaks against all of them. */
   readonly aside: number;
+  /** How much the prompt says at all: a word of steering rarely wants anything. The same for all of them. */
+  readonly length: number;
 }
 
 /** The same hits with their evidence as the gate sees it, the surest first. */
 export function gated(index: MemoryIndex, prompt: string, hits: readonly Hit[]): readonly Hit[] {
-  const model = hits.some(({ cosine }) => cosine !== undefined) ? GATE.withMeaning : GATE.byWords;
+  const way = hits.some(({ cosine }) => cosine !== undefined) ? 'withMeaning' : 'byWords';
   const signs = signsOf(index, prompt, hits);
   return hits
-    .map((hit) => weighed(hit, signs.get(hit) ?? NO_SIGNS, model))
+    .map((hit) => weighed(hit, signs.get(hit) ?? NO_SIGNS, madeBy(hit.memory)[way]))
     .toSorted((a, b) => b.evidence - a.evidence);
 }
 
-const NO_SIGNS: Signs = { title: 0, names: 0, file: 0, holds: 0, session: 0, meaning: 0, aside: 0 };
+const madeBy = ({ provenance }: Memory): (typeof GATE)['told'] | (typeof GATE)['byRules'] =>
+  provenance.by === RULES_MAKER ? GATE.byRules : GATE.told;
+
+const NO_SIGNS: Signs = {
+  title: 0,
+  names: 0,
+  file: 0,
+  holds: 0,
+  session: 0,
+  meaning: 0,
+  aside: 0,
+  length: 0,
+};
 
 /** The signs of the surest hits; the others have none. */
 export function signsOf(index: MemoryIndex, prompt: string, hits: readonly Hit[]): ReadonlyMap<Hit, Signs> {
@@ -49,6 +63,7 @@ export function signsOf(index: MemoryIndex, prompt: string, hits: readonly Hit[]
   const ofFiles = hits.filter(({ memory }) => speaksOf(memory, files)).length;
   const ofFile = (memory: Memory): number => (speaksOf(memory, files) ? 1 / ofFiles : 0);
   const aside = isAside(prompt) ? 1 : 0;
+  const length = lengthOf(prompt);
   const crowd = median(hits.flatMap(({ cosine }) => (cosine === undefined ? [] : [cosine])));
   const looked = hits
     .toSorted((a, b) => b.evidence - a.evidence)
@@ -61,19 +76,22 @@ export function signsOf(index: MemoryIndex, prompt: string, hits: readonly Hit[]
   return new Map(
     looked.map(({ hit, shares, title }) => {
       const { memory, worded, cosine = crowd } = hit;
-      if (!shares) return [hit, { ...NO_SIGNS, file: ofFile(memory), holds: holds(memory), aside }];
+      if (!shares) return [hit, { ...NO_SIGNS, file: ofFile(memory), holds: holds(memory), aside, length }];
       const own = new Set(title.flatMap(tokensOf));
       const beside = looked
         .filter((other) => other.hit !== hit && other.shares && sameSession(other.hit.memory, memory))
         .map((other) => other.hit.worded.score * saturated(massSaid(other.title, said, own)));
       const signs = {
-        title: worded.score * saturated(massSaid(title, said)),
+        title:
+          worded.score *
+          saturated(massSaid(title, said) + GATE.conceptShare * conceptsSaid(memory, said, own)),
         names: namesSaid(memory, said),
         file: ofFile(memory),
         holds: holds(memory),
         session: Math.min(GATE.beside, Math.max(0, ...beside)) / GATE.beside,
         meaning: (cosine - crowd) / (1 - crowd),
         aside,
+        length,
       };
       return [hit, signs];
     }),
@@ -89,6 +107,7 @@ const TOLD: readonly (readonly [keyof Signs, string])[] = [
   ['session', 'said beside it'],
   ['meaning', 'nearer in meaning'],
   ['aside', 'wants nothing past'],
+  ['length', 'said at length'],
 ];
 
 interface Model {
@@ -137,6 +156,12 @@ function massSaid(title: readonly Word[], said: Said, without: ReadonlySet<strin
   }, 0);
 }
 
+/** The same of the words by which who does not know it would come upon it, each counted once. */
+function conceptsSaid({ concepts }: Memory, said: Said, title: ReadonlySet<string>): number {
+  const each = new Map(concepts.flatMap(queryWords).map((word) => [word.surface, word]));
+  return massSaid([...each.values()], said, title);
+}
+
 function namesSaid({ title, body, reason = '', facts }: Memory, said: Said): number {
   const text = [title, body, reason, ...facts].join('\n').slice(0, GATE.chars);
   return Math.log1p(namesIn(title, said) + GATE.nameInText * namesIn(text, said));
@@ -160,6 +185,16 @@ function sameSession(a: Memory, b: Memory): boolean {
 
 function speaksOf({ files }: Memory, named: readonly string[]): boolean {
   return named.some((file) => files.some((path) => samePath(path, file)));
+}
+
+/** A word of any kind; of a script without blanks two characters. */
+const SAID =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{1,2}|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu;
+
+/** From 0 to 1, by the logarithm: from four words to twenty is as much as from twenty to a hundred. */
+function lengthOf(prompt: string): number {
+  const count = prompt.match(SAID)?.length ?? 0;
+  return Math.min(1, Math.log1p(count) / Math.log1p(GATE.longPrompt));
 }
 
 /** From 0 towards 1, half of it at 1. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { FIXTURE_SESSIONS, NOW, PROJECT, fixtureIndex, idOf } from '../../test/support/recall-fixture.ts';
 import { promptContext, type PromptOptions } from './prompt-context.ts';
+import { FLOOR, PROMPT_LIMIT, PROMPT_NEAR_BEST } from './weights.ts';
 
 const index = fixtureIndex();
 after(() => index.close());
@@ -37,7 +38,7 @@ test('trivial, machine-made and command prompts are not looked up', () => {
   assert.equal(ask('yes please').reason, 'trivial');
   assert.equal(ask('  👍 ').reason, 'trivial');
   assert.equal(ask('会话？').reason, 'trivial');
-  assert.equal(ask('会话存储在哪里？刷新令牌').reason, 'recalled');
+  assert.notEqual(ask('会话存储在哪里？刷新令牌').reason, 'trivial');
   assert.equal(ask('<task-notification>refresh token theft done</task-notification>').reason, 'machine-made');
   assert.equal(ask('/compact keep the refresh tokens').reason, 'command');
   assert.equal(ask('!git log refresh tokens').reason, 'command');
@@ -85,6 +86,23 @@ test('what only shares words in passing stays out, at first prompts and at later
       ask('Why do webhook signatures fail in staging?', { first }).memories.map(({ id }) => id),
       [idOf('Webhook signature check')],
     );
+});
+
+test('the surest tells whether anything comes; with it come others that are nearly as sure, and no more', () => {
+  for (const prompt of [
+    THEFT,
+    'Where are sessions kept and why do refresh tokens rotate?',
+    'The webhook signature check fails in staging, and the esbuild plugin breaks source maps again',
+  ]) {
+    const { memories, considered } = ask(prompt);
+    const standing = considered.filter(({ memory }) => memory.state !== 'superseded');
+    const best = standing[0]?.evidence ?? 0;
+    const near = standing.filter(({ evidence }) => evidence >= best * PROMPT_NEAR_BEST);
+    assert.deepEqual(
+      memories.map(({ id }) => id),
+      best < FLOOR.prompt ? [] : near.slice(0, PROMPT_LIMIT).map(({ memory }) => memory.id),
+    );
+  }
 });
 
 test('what looks like a filter is part of a prompt', () => {

@@ -74,17 +74,18 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
   const found = considered.filter(({ memory }) => isOthers(memory));
   if (found.length === 0) return nothing('nothing-found', considered, 'nothing found');
 
-  const above = found.filter(({ evidence, memory }) => evidence >= floor && memory.state !== 'superseded');
-  if (above.length === 0) {
+  const standing = found.filter(({ memory }) => memory.state !== 'superseded');
+  const best = Math.max(0, ...standing.map(({ evidence }) => evidence));
+  if (best < floor) {
     return nothing(
       'below-floor',
       considered,
       `found ${found.length}, none above ${floor} (best ${surest(found)})`,
     );
   }
-  // What was given before still stands before the model, and a much weaker one beside it dilutes no less.
-  const best = Math.max(...above.map(({ evidence }) => evidence));
-  const near = above.filter(({ evidence }) => evidence >= best * PROMPT_NEAR_BEST);
+  // The surest tells whether anything is wanted; others need only be nearly as sure. What was given before still stands
+  // before the model, and a much weaker one beside it dilutes no less.
+  const near = standing.filter(({ evidence }) => evidence >= best * PROMPT_NEAR_BEST);
   const fresh = near.filter(
     ({ memory, duplicates }) => ![memory.id, ...duplicates].some((id) => options.already.includes(id)),
   );
@@ -92,7 +93,7 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
     return nothing(
       'already-given',
       considered,
-      `found ${above.length} above ${floor}, the surest given before in this session`,
+      `found ${near.length} sure enough, all given before in this session`,
     );
   }
   return recalled(fresh, considered, options);
@@ -128,8 +129,7 @@ export function saysSomething(text: string): boolean {
 }
 
 function recalled(fresh: readonly Hit[], considered: readonly Hit[], options: PromptOptions): PromptContext {
-  const usual = options.first ? PROMPT_LIMIT.first : PROMPT_LIMIT.later;
-  const limit = Math.min(usual, options.limit ?? usual);
+  const limit = Math.min(PROMPT_LIMIT, options.limit ?? PROMPT_LIMIT);
   const packed = pack(fresh.slice(0, limit), options);
   const lines = packed.map(
     ({ hit }) =>

@@ -109,24 +109,70 @@ export const FLOOR = {
 
 /**
  * The gate: signs that a memory belongs to a prompt, and what each adds to the logarithm of the odds. Fitted by
- * `npm run bench:gate-fit` on the 621 prompts of the first four development parts, rounded; bench/README.md tells how well a fit
- * does on sessions and projects it has not seen. `bias` sets the floor: there a little under four in a hundred prompts
- * without a relevant memory get one.
+ * `npm run bench:gate-fit` on the 734 prompts of the development parts and on 559 more of sessions that may not be kept here,
+ * rounded; bench/README.md tells how well a fit does on what it has not seen. `bias` sets the floor: there about one in
+ * twenty prompts without a relevant memory gets one, of what rules made one in thirty.
  */
 export const GATE = {
-  /** Without vectors. */
-  byWords: {
-    bias: -1.9,
-    weights: { title: 8.3, names: 1.2, file: 1.2, holds: 0.3, session: 1.2, meaning: 0, aside: -2.7 },
+  /** Of what a model or a person wrote down: a title that says it, and phrases to come upon it by. */
+  told: {
+    /** Without vectors. */
+    byWords: {
+      bias: -3.05,
+      weights: {
+        title: 8.25,
+        names: 0.5,
+        file: 0.45,
+        holds: 0.2,
+        session: 0.25,
+        meaning: 0,
+        aside: -1.4,
+        length: 1.55,
+      },
+    },
+    /** With them names, files and the rest of the session say nothing more. Fitted for gte-small, weights do no better with it than these. */
+    withMeaning: {
+      bias: -3.2,
+      weights: {
+        title: 6,
+        names: 0.05,
+        file: 0.05,
+        holds: 0.2,
+        session: 0,
+        meaning: 4.85,
+        aside: -1.1,
+        length: 1.1,
+      },
+    },
   },
-  /**
-   * With them words need to say less. `file` says little in both: who names a file may want anything of it. Of 56 prompts
-   * that are `aside` none wanted a memory; yet what they say in full may still come. Fitted for gte-small, weights do no
-   * better with it than these.
-   */
-  withMeaning: {
-    bias: -3,
-    weights: { title: 5.9, names: 0.95, file: 0.85, holds: 0.5, session: 0.9, meaning: 5.45, aside: -1.8 },
+  /** Of what was distilled by rules: sentences out of prompts and answers. */
+  byRules: {
+    byWords: {
+      bias: -2.75,
+      weights: {
+        title: 8.3,
+        names: 0.8,
+        file: 0.85,
+        holds: 0.25,
+        session: 0.8,
+        meaning: 0,
+        aside: -1.5,
+        length: 0.9,
+      },
+    },
+    withMeaning: {
+      bias: -2.9,
+      weights: {
+        title: 5.8,
+        names: 0.45,
+        file: 0.35,
+        holds: 0.3,
+        session: 0.5,
+        meaning: 4.4,
+        aside: -1.05,
+        length: 0.55,
+      },
+    },
   },
   /** What was settled or found out; the rest was merely done, or is to be. */
   holds: new Set<MemoryKind>(['decision', 'preference', 'dead_end', 'pattern', 'discovery']),
@@ -134,6 +180,10 @@ export const GATE = {
   beside: 0.15,
   /** So many of the surest are looked at: further down nothing was ever above the floor, and each costs a tenth of a millisecond. */
   looked: 30,
+  /** From so many words on a prompt is long: what goes beyond is a pasted log. */
+  longPrompt: 400,
+  /** A word of the concepts counts so much of one in the title: there are many more of them, and any may be said by chance. */
+  conceptShare: 0.3,
   /** A name in the text counts half of one in the title. */
   nameInText: 0.5,
   /** Of a long text the beginning. */
@@ -141,9 +191,9 @@ export const GATE = {
 } as const;
 
 /** How many a prompt gets at most: what is not among the strongest few is noise. */
-export const PROMPT_LIMIT = { first: 3, later: 2 } as const;
+export const PROMPT_LIMIT = 3;
 
-/** Beside a strong memory a much weaker one only dilutes: it must reach this share of the best score. */
+/** Once the best is above the floor, others come with it that reach this share of its score: a much weaker one only dilutes. */
 export const PROMPT_NEAR_BEST = 0.75;
 
 /** What no longer holds sinks, but can still be found by who asks for it. */
