@@ -65,6 +65,7 @@ interface Case {
   /** Its group is left out whole; the sessions of the benchmark are dealt. */
   readonly whole: boolean;
   readonly wanted: boolean;
+  readonly most: number;
   readonly found: readonly { readonly values: readonly number[]; readonly relevant: boolean }[];
 }
 
@@ -148,7 +149,8 @@ async function collect(
         values: SIGNS.map((sign) => signs[sign]),
         relevant: isRelevant(memory, wants),
       }));
-    cases.push({ ...from, way, wanted: wants.length > 0, found });
+    const most = asked.first ? PROMPT_LIMIT.first : PROMPT_LIMIT.later;
+    cases.push({ ...from, way, wanted: wants.length > 0, most, found });
   }
 }
 
@@ -209,7 +211,7 @@ function outcomeOf(one: Case, fit: Fit, fold: string): Outcome {
   const given = one.found
     .map(({ values, relevant }) => ({ odds: oddsOf(fit, values), relevant }))
     .toSorted((a, b) => b.odds - a.odds)
-    .slice(0, PROMPT_LIMIT);
+    .slice(0, one.most);
   const best = given[0]?.odds ?? -Infinity;
   const near = given.filter(({ odds }) => chance(odds) >= PROMPT_NEAR_BEST * chance(best));
   return {

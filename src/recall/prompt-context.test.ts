@@ -100,7 +100,7 @@ test('the surest tells whether anything comes; with it come others that are near
     const near = standing.filter(({ evidence }) => evidence >= best * PROMPT_NEAR_BEST);
     assert.deepEqual(
       memories.map(({ id }) => id),
-      best < FLOOR.prompt ? [] : near.slice(0, PROMPT_LIMIT).map(({ memory }) => memory.id),
+      best < FLOOR.prompt ? [] : near.slice(0, PROMPT_LIMIT.first).map(({ memory }) => memory.id),
     );
   }
 });

@@ -129,7 +129,8 @@ export function saysSomething(text: string): boolean {
 }
 
 function recalled(fresh: readonly Hit[], considered: readonly Hit[], options: PromptOptions): PromptContext {
-  const limit = Math.min(PROMPT_LIMIT, options.limit ?? PROMPT_LIMIT);
+  const usual = options.first ? PROMPT_LIMIT.first : PROMPT_LIMIT.later;
+  const limit = Math.min(usual, options.limit ?? usual);
   const packed = pack(fresh.slice(0, limit), options);
   const lines = packed.map(
     ({ hit }) =>

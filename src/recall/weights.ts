@@ -109,7 +109,7 @@ export const FLOOR = {
 
 /**
  * The gate: signs that a memory belongs to a prompt, and what each adds to the logarithm of the odds. Fitted by
- * `npm run bench:gate-fit` on the 734 prompts of the development parts and on 559 more of sessions that may not be kept here,
+ * `npm run bench:gate-fit` on the 865 prompts of the development parts and on 687 more of sessions that may not be kept here,
  * rounded; bench/README.md tells how well a fit does on what it has not seen. `bias` sets the floor: there about one in
  * twenty prompts without a relevant memory gets one, of what rules made one in thirty.
  */
@@ -118,59 +118,59 @@ export const GATE = {
   told: {
     /** Without vectors. */
     byWords: {
-      bias: -3.05,
+      bias: -3.1,
       weights: {
-        title: 8.25,
+        title: 7.55,
         names: 0.5,
-        file: 0.45,
-        holds: 0.2,
-        session: 0.25,
+        file: 0.3,
+        holds: 0.15,
+        session: 0.2,
         meaning: 0,
-        aside: -1.4,
-        length: 1.55,
+        aside: -0.95,
+        length: 2.1,
       },
     },
     /** With them names, files and the rest of the session say nothing more. Fitted for gte-small, weights do no better with it than these. */
     withMeaning: {
-      bias: -3.2,
+      bias: -3.45,
       weights: {
-        title: 6,
-        names: 0.05,
-        file: 0.05,
-        holds: 0.2,
+        title: 5.4,
+        names: 0,
+        file: 0,
+        holds: 0.15,
         session: 0,
         meaning: 4.85,
-        aside: -1.1,
-        length: 1.1,
+        aside: -0.65,
+        length: 1.45,
       },
     },
   },
   /** Of what was distilled by rules: sentences out of prompts and answers. */
   byRules: {
     byWords: {
-      bias: -2.75,
+      bias: -2.9,
       weights: {
-        title: 8.3,
+        title: 8.05,
         names: 0.8,
-        file: 0.85,
-        holds: 0.25,
-        session: 0.8,
+        file: 0.6,
+        holds: 0.2,
+        session: 0.7,
         meaning: 0,
-        aside: -1.5,
-        length: 0.9,
+        aside: -1.25,
+        length: 1.2,
       },
     },
     withMeaning: {
-      bias: -2.9,
+      bias: -3.1,
       weights: {
-        title: 5.8,
-        names: 0.45,
-        file: 0.35,
-        holds: 0.3,
-        session: 0.5,
-        meaning: 4.4,
-        aside: -1.05,
-        length: 0.55,
+        title: 5.95,
+        names: 0.4,
+        file: 0,
+        holds: 0.25,
+        session: 0.45,
+        meaning: 4.5,
+        aside: -0.95,
+        length: 0.65,
       },
     },
   },
@@ -191,7 +191,7 @@ export const GATE = {
 } as const;
 
 /** How many a prompt gets at most: what is not among the strongest few is noise. */
-export const PROMPT_LIMIT = 3;
+export const PROMPT_LIMIT = { first: 3, later: 2 } as const;
 
 /** Once the best is above the floor, others come with it that reach this share of its score: a much weaker one only dilutes. */
 export const PROMPT_NEAR_BEST = 0.75;
