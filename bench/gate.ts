@@ -152,6 +152,7 @@ function dataHash(): string {
   const written = parts.flatMap((part) => part.written.prompts);
   const hash = createHash('sha256').update(JSON.stringify([...labels.values(), ...written]));
   if (options.coding !== undefined) hash.update(readFileSync(options.coding));
+  if (options.replies !== undefined) hash.update(readFileSync(options.replies));
   return hash.digest('hex').slice(0, 12);
 }
 
