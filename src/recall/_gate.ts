@@ -188,12 +188,12 @@ function speaksOf({ files }: Memory, named: readonly string[]): boolean {
 }
 
 /** A word of any kind; of a script without blanks two characters. */
-const SAID =
+const ANY_WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{1,2}|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu;
 
 /** From 0 to 1, by the logarithm: from four words to twenty is as much as from twenty to a hundred. */
 function lengthOf(prompt: string): number {
-  const count = prompt.match(SAID)?.length ?? 0;
+  const count = prompt.match(ANY_WORD)?.length ?? 0;
   return Math.min(1, Math.log1p(count) / Math.log1p(GATE.longPrompt));
 }
 
