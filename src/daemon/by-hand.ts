@@ -1,81 +1,10 @@
-/** What a person does to memories by a verb: makes, changes, closes, replaces and merges them. It holds against every fold. */
+/** Changes memories on a user's command: edit, settle, supersede, move, merge. What the user decides outlasts every later merge. */
 import type { MemoryPatch, StateChange } from '../journal/index.ts';
-import {
-  contentHash,
-  memoryId,
-  TidemarkError,
-  type Memory,
-  type MemoryDraft,
-  type Project,
-} from '../model/index.ts';
+import { TidemarkError, type Memory } from '../model/index.ts';
 import { redactDeep } from '../privacy/index.ts';
-import { footingOf } from './footing.ts';
 import { noMemory } from './named.ts';
-import { personalProject } from './personal.ts';
-import { EVERYWHERE, placeFolder } from './place-event.ts';
 import type { Stores } from './stores.ts';
-import { foldIn, linkedTo, mergeByHand, unmergeByHand, refold } from './upkeep.ts';
-
-export interface ByHand {
-  readonly draft: MemoryDraft;
-  /** The folder it is about; none makes it personal. */
-  readonly dir?: string;
-}
-
-export async function rememberByHand(stores: Stores, { draft, dir }: ByHand, now: Date): Promise<Memory> {
-  const at = now.toISOString();
-  const clean = redactDeep(draft).value;
-  const turn = `person-${at}`;
-  const placed = await placeFor(stores, dir, at);
-  const memory: Memory = {
-    ...clean,
-    id: memoryId(at, turn + clean.title, clean.kind, 0),
-    project: placed.project.id,
-    at,
-    state: clean.state ?? usualState(clean),
-    provenance: { agent: 'person', session: '', turn, messages: [], by: 'person' },
-  };
-  const { project, files } = memory;
-  const footing = footingOf({ turn, session: '', project, at }, files, placed.root, now);
-  if (footing) {
-    await stores.ledger.append({ kind: 'footing', ...footing });
-    stores.index.putFooting(footing);
-  }
-  const [entry] = await foldIn(stores, [memory], [], { again: true });
-  return entry ?? memory;
-}
-
-export interface Extract {
-  readonly drafts: readonly MemoryDraft[];
-  readonly dir: string;
-  /** When the file said so. */
-  readonly at: string;
-}
-
-/** Facts out of a file: the same file again adds nothing, and brings nothing back that was forgotten. */
-export async function takeFacts(
-  stores: Stores,
-  { drafts, dir, at }: Extract,
-): Promise<{ readonly added: readonly Memory[]; readonly known: number }> {
-  const project = (await placeFor(stores, dir, at)).project.id;
-  const memories = drafts.map((draft): Memory => {
-    const clean = redactDeep(draft).value;
-    const turn = `file-${contentHash(`${clean.kind}\n${clean.title}`).slice(0, 32)}`;
-    return {
-      ...clean,
-      id: memoryId(at, turn, clean.kind, 0),
-      project,
-      at,
-      state: clean.state ?? usualState(clean),
-      provenance: { agent: 'file', session: '', turn, messages: [], by: 'file' },
-    };
-  });
-  const fresh = memories.filter(
-    ({ id }) => stores.index.memory(id) === undefined && !stores.index.merged(id),
-  );
-  const added = await foldIn(stores, fresh, []);
-  return { added, known: drafts.length - added.length };
-}
+import { linkedTo, mergeByHand, unmergeByHand, refold } from './upkeep.ts';
 
 /** An empty reason takes the reason away. */
 export async function editByHand(stores: Stores, id: string, patch: MemoryPatch): Promise<Memory> {
@@ -185,15 +114,6 @@ export async function unmergeMemories(stores: Stores, ids: readonly string[]): P
   return unmergeByHand(stores, merged);
 }
 
-async function placeFor(
-  stores: Stores,
-  dir: string | undefined,
-  at: string,
-): Promise<{ readonly project: Project; readonly root?: string }> {
-  if (dir) return placeFolder(stores, dir, at, EVERYWHERE);
-  return { project: await personalProject(stores, at) };
-}
-
 async function setState(stores: Stores, memory: Memory, change: StateChange): Promise<void> {
   if (!(await stores.journal.setState(memory.id, change))) throw notWritten(memory);
   takeBack(stores, memory.id);
@@ -215,8 +135,4 @@ function notWritten({ id }: Memory): TidemarkError {
   return new TidemarkError('not-found', `${id} stands in no file of the journal`, {
     hint: 'Run: tidemark doctor',
   });
-}
-
-function usualState({ kind }: MemoryDraft): Memory['state'] {
-  return kind === 'issue' ? 'open' : 'current';
 }

@@ -11,7 +11,6 @@ import type { Places } from '../model/index.ts';
 import { inTurn } from './_snapshots-in-turn.ts';
 import { backupFolder } from './backup.ts';
 import { writeAtomically } from './durable.ts';
-import { dropAside } from './heal.ts';
 import type { LedgerRecord } from './ledger-record.ts';
 import { Ledger } from './ledger.ts';
 import { Snapshots, type KeptFile, type Manifest } from './snapshots.ts';
@@ -71,7 +70,8 @@ export async function eraseFromFolder(folder: string, gone: Gone): Promise<void>
 /** Out of every snapshot in the folder the settings name, and in the usual one. */
 export async function eraseFromSnapshots(places: Places, gone: Gone): Promise<void> {
   if (gone.memories.length === 0) return;
-  await dropAside(places);
+  // Copies of damaged files may contain the forgotten text.
+  await rm(places.spoilt, { recursive: true, force: true });
   const { values } = loadConfig({ places, env: process.env });
   await inTurn(async () => {
     for (const folder of new Set([places.backups, backupFolder(places, values)]))

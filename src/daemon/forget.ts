@@ -7,7 +7,7 @@ import { textHash } from '../distill/index.ts';
 import { isLater } from '../journal/index.ts';
 import { TidemarkError, type Memory, type Places } from '../model/index.ts';
 import { allForgotten, eraseForgotten, findForgotten, keepForgotten, type Forgotten } from './forgotten.ts';
-import { indexedTurn, turnHash } from './keep.ts';
+import { indexedTurn, turnHash } from '../index/index.ts';
 import type { LedgerRecord } from './ledger-record.ts';
 import { eraseFromSnapshots, speaksOf } from './erase-from.ts';
 import { noMemory } from './named.ts';

@@ -2,13 +2,13 @@
  * Files of the journal and the ledger that a disk or a crash has spoilt (not a person's edits, however odd) are healed
  * from what is whole: the last good snapshot, then the index and the turn store. The spoilt file is put aside, not deleted.
  */
-import { copyFile, readFile, rm } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { localDistiller } from '../distill/index.ts';
 import type { JournalFile } from '../journal/index.ts';
 import type { Memory, Places } from '../model/index.ts';
 import { makeFolder, removeFile, writeAtomically } from './durable.ts';
-import { memoriesOf } from './keep.ts';
+import { memoriesOf } from './from-drafts.ts';
 import { parseRecord } from './ledger-record.ts';
 import { headOf } from './session-head.ts';
 import { Snapshots } from './snapshots.ts';
@@ -81,11 +81,6 @@ export async function remakeEntries(stores: Stores, files: readonly JournalFile[
     made += wanted.length;
   }
   return made;
-}
-
-/** Copies of spoilt files may hold what is forgotten later: they go then. */
-export async function dropAside(places: Places): Promise<void> {
-  await rm(places.spoilt, { recursive: true, force: true });
 }
 
 /** Only what had been made of a turn is made again: what a person deleted stays deleted where the ledger knows better. */

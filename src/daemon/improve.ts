@@ -6,7 +6,7 @@ import { admit, turnRequest, type DriverRequest } from '../distill/index.ts';
 import type { Memory, MemoryDraft, StoredTurn } from '../model/index.ts';
 import { redactDeep } from '../privacy/index.ts';
 import { admitMemories } from './admit.ts';
-import { memoriesOf } from './keep.ts';
+import { memoriesOf } from './from-drafts.ts';
 import type { Stores } from './stores.ts';
 import { dropMerged } from './upkeep.ts';
 

@@ -10,7 +10,7 @@ export type { DistillReport } from './improver.ts';
 export type { ImportProgress, ImportReport, SkippedFile } from './history-import.ts';
 export type { PeerProgress, PeerReport } from './peer-import.ts';
 export { acknowledgeVersion, recordProgram } from './record.ts';
-export { memoriesOf } from './keep.ts';
+export { memoriesOf } from './from-drafts.ts';
 export type { GroupMeasures, Impact, Tally } from './impact.ts';
 export type { Health } from './health.ts';
 export type { MeaningHealth } from './meaning.ts';

@@ -3,21 +3,13 @@
  * Each step is durable before the next and harmless to repeat, so a crash anywhere is mended by doing it again.
  */
 import type { Distiller } from '../distill/index.ts';
-import type { IndexedTurn, TurnLocation } from '../index/index.ts';
-import {
-  contentHash,
-  memoryId,
-  PERSONAL_PROJECT,
-  type Memory,
-  type MemoryDraft,
-  type StoredTurn,
-  type Turn,
-} from '../model/index.ts';
+import { indexedTurn, turnHash } from '../index/index.ts';
+import type { Memory, StoredTurn, Turn } from '../model/index.ts';
 import { redactTurn } from '../privacy/index.ts';
-import { storedText } from '../transcript/index.ts';
 import { admitMemories } from './admit.ts';
 import { echoes } from './echoes.ts';
 import { filesOf, footingOf, groundOf } from './footing.ts';
+import { memoriesOf } from './from-drafts.ts';
 import type { LedgerRecord } from './ledger-record.ts';
 import type { Stores } from './stores.ts';
 
@@ -153,58 +145,4 @@ async function distillTurns(
     }
   });
   return entries;
-}
-
-/** A turn as the index keeps it: the shortened text, and where the whole lies. */
-export function indexedTurn(turn: StoredTurn, location: TurnLocation, hash: string): IndexedTurn {
-  const text = storedText(turn);
-  return {
-    id: turn.id,
-    session: turn.session,
-    project: turn.project,
-    at: turn.startedAt,
-    endedAt: turn.endedAt,
-    origin: turn.origin,
-    outcome: turn.outcome,
-    prompt: text.user,
-    answer: text.assistant,
-    tools: turn.tools.length,
-    location,
-    hash,
-  };
-}
-
-/** Tells a revision of a turn from the same turn read again. */
-export function turnHash(turn: StoredTurn): string {
-  return contentHash(JSON.stringify(turn));
-}
-
-/** Drafts as memories of a turn: the same turn, kind and ordinal give the same id, whoever distils it. */
-export function memoriesOf(drafts: readonly MemoryDraft[], turn: StoredTurn, by: string): readonly Memory[] {
-  return drafts.map((draft, position) => toMemory(draft, turn, ordinalOf(drafts, position), by));
-}
-
-function ordinalOf(drafts: readonly MemoryDraft[], position: number): number {
-  const kind = drafts[position]?.kind;
-  return drafts.slice(0, position).filter((draft) => draft.kind === kind).length;
-}
-
-function toMemory(draft: MemoryDraft, turn: StoredTurn, ordinal: number, by: string): Memory {
-  const messages = [turn.messages[0], turn.messages.at(-1)].filter((uuid) => uuid !== undefined);
-  const { personal, ...rest } = draft;
-  return {
-    ...rest,
-    id: memoryId(turn.startedAt, turn.id, draft.kind, ordinal),
-    project: personal ? PERSONAL_PROJECT : turn.project,
-    at: turn.startedAt,
-    state: draft.state ?? (draft.kind === 'issue' ? 'open' : 'current'),
-    provenance: {
-      agent: turn.agent,
-      session: turn.session,
-      turn: turn.id,
-      messages: [...new Set(messages)],
-      by,
-    },
-    ...(turn.branch ? { branch: turn.branch } : {}),
-  };
 }

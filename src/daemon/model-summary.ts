@@ -1,22 +1,6 @@
-/** A session's summary by a model: kept as the reply it came in, in the ledger, and found again from there. */
-import { parseSummary } from '../distill/index.ts';
+/** The summary of a session that a model wrote, as the index keeps it. The ledger has the reply it came from. */
 import type { MemoryIndex } from '../index/index.ts';
 import type { SessionSummary } from '../model/index.ts';
-import { redactDeep } from '../privacy/index.ts';
-import type { LedgerRecord } from './ledger-record.ts';
-
-type ReplyRecord = Extract<LedgerRecord, { kind: 'reply' }>;
-
-/** What a reply of the ledger says about a session as a whole; one about a turn says nothing. */
-export function noteSummary(index: MemoryIndex, record: ReplyRecord): void {
-  if (record.turn !== undefined || record.session === undefined) return;
-  const parsed = parseSummary(record.text);
-  if (!parsed.valid) return;
-  index.setMeta(
-    keyOf(record.session),
-    JSON.stringify({ at: record.at, summary: redactDeep(parsed.value).value }),
-  );
-}
 
 /** Undefined when there is none, or when the session went on since. */
 export function modelSummary(index: MemoryIndex, session: string, since: string): SessionSummary | undefined {
@@ -30,6 +14,16 @@ export function modelSummary(index: MemoryIndex, session: string, since: string)
 export function dropModelSummary(index: MemoryIndex, session: string): void {
   if (index.meta(keyOf(session)) === undefined) return;
   index.setMeta(keyOf(session), JSON.stringify({ at: '', summary: {} }));
+}
+
+/** Stores the summary that a reply of the given time contains. */
+export function putModelSummary(
+  index: MemoryIndex,
+  session: string,
+  at: string,
+  summary: SessionSummary,
+): void {
+  index.setMeta(keyOf(session), JSON.stringify({ at, summary }));
 }
 
 function keyOf(session: string): string {

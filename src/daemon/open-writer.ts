@@ -10,7 +10,7 @@ import type { JournalFile } from '../journal/index.ts';
 import { TidemarkError, type Places, type SpooledEvent } from '../model/index.ts';
 import { notice } from './_worker-port.ts';
 import { backupFolder } from './backup.ts';
-import { rememberByHand, type ByHand } from './by-hand.ts';
+import { rememberByHand, type ByHand } from './remember.ts';
 import { Chores } from './chores.ts';
 import { forgetMemories, sweepForgotten, unforget } from './forget.ts';
 import { freshIndex } from './fresh-index.ts';
@@ -28,7 +28,8 @@ import type { Progress, Rebuilt } from './rebuild.ts';
 import { finishRestore, isLaidOut } from './restore.ts';
 import { checkRevision } from './revision.ts';
 import { refreshSources } from './sources.ts';
-import { openStores, removeIndex, type Stores } from './stores.ts';
+import { openStores } from './open-stores.ts';
+import { removeIndex, type Stores } from './stores.ts';
 import { sweep } from './sweep.ts';
 import { trimTurns } from './trim-turns.ts';
 

@@ -1,12 +1,12 @@
 /** Writes the pages of projects whose memories changed, a moment later and all at once: nothing waits for it. */
 import { renderPage } from '../journal/index.ts';
 import { pageOf } from '../recall/index.ts';
-import type { Stores } from './stores.ts';
+import type { PageWriter, Stores } from './stores.ts';
 
 /** A session's turns come in bursts; one page at the end of each is enough. */
 const SETTLE_MS = 1500;
 
-export class Pages {
+export class Pages implements PageWriter {
   readonly #stores: () => Pick<Stores, 'index' | 'journal'>;
   readonly #changed = new Set<string>();
   #timer: NodeJS.Timeout | undefined;

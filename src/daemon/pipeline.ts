@@ -12,11 +12,12 @@ import { parentTurn } from './parent-turn.ts';
 import type { Pauses, PauseScope } from './pauses.ts';
 import { placeEvent, type CaptureScope } from './place-event.ts';
 import type { ResolvedProject } from './projects.ts';
-import { beginSession, closeSession, touchSession } from './sessions.ts';
+import { beginSession } from './begin-session.ts';
+import { closeSession, touchSession } from './sessions.ts';
 import { isWrittenDown } from './stopped-turn.ts';
+import { dropNote } from './prompt-note.ts';
 import type { Stores } from './stores.ts';
 import {
-  dropNote,
   isAnswered,
   neverComes,
   noteAnswer,

@@ -2,17 +2,12 @@
  * Makes the index again from journal, turn store and ledger. Nothing may be in the index that does not come from here,
  * or deleting it would lose something.
  */
-import type { MemoryIndex } from '../index/index.ts';
-import { indexedTurn, turnHash } from './keep.ts';
+import { indexedTurn, turnHash } from '../index/index.ts';
+import { applyRecord } from './apply-record.ts';
 import { syncJournal } from './journal-sync.ts';
-import type { LedgerRecord } from './ledger-record.ts';
-import { noteSummary } from './model-summary.ts';
-import { applyPause } from './pauses.ts';
-import { applySession, summarizeSession, touchSession, wholeTurns } from './sessions.ts';
-import { applySource, refreshSources } from './sources.ts';
+import { summarizeSession, touchSession, wholeTurns } from './sessions.ts';
+import { refreshSources } from './sources.ts';
 import { BUILT, type Stores } from './stores.ts';
-import { applyMerged } from './upkeep.ts';
-import { metaKey } from './without-transcript.ts';
 
 const TURNS_AT_ONCE = 200;
 
@@ -69,66 +64,5 @@ function expectGrowth(stores: Stores): void {
       mtime: 0,
       headHash: '',
     });
-  }
-}
-
-/** What a record of the ledger means for the index. */
-export function applyRecord(index: MemoryIndex, record: LedgerRecord): void {
-  switch (record.kind) {
-    case 'project':
-      return index.upsertProject(record.project);
-    case 'session':
-      return applySession(index, record);
-    case 'distilled':
-      return index.markDistilled(record.turn, record.by, record.memories);
-    case 'injected':
-      return index.recordInjection(
-        record.memories.map(({ id, score }) => ({
-          at: record.at,
-          session: record.session,
-          place: record.agent ? 'subagent' : record.where,
-          promptId: record.prompt ?? '',
-          memory: id,
-          score,
-        })),
-      );
-    case 'tombstone':
-      return index.setTombstone(record);
-    case 'prompt':
-      return index.setMeta(metaKey(record.session), JSON.stringify(record));
-    case 'paused':
-      return applyPause(index, record);
-    case 'redacted':
-      return index.addRedactions(record.counts);
-    case 'cost':
-      return index.recordCost(record);
-    case 'passed':
-      return index.markPassed(record);
-    case 'reply':
-      return noteSummary(index, record);
-    case 'merged':
-      return applyMerged(index, record);
-    case 'waiting':
-      return index.putWaiting(record.memory);
-    case 'review':
-      return index.removeWaiting([record.memory]);
-    case 'used':
-      return index.recordUse([record]);
-    case 'source':
-      return applySource(index, record);
-    case 'footing':
-      return index.putFooting(record);
-    case 'shared':
-      return index.putShare(record);
-    case 'outbox':
-      return index.putOutgoing(record);
-    case 'exchanged':
-      return index.putExchanged(record);
-    case 'conflict':
-      return record.text === undefined
-        ? index.removeConflicts([record.memory])
-        : index.putConflict({ ...record, text: record.text });
-    case 'dropped':
-      return;
   }
 }

@@ -1,5 +1,4 @@
 /** A session told again from the turns that are left, after one of them was forgotten or came back. */
-import { sessionTitle } from '../distill/index.ts';
 import { titleWords } from '../index/index.ts';
 import type { Session } from '../model/index.ts';
 import type { LedgerRecord } from './ledger-record.ts';
@@ -8,7 +7,7 @@ import { headOf } from './session-head.ts';
 import { summarizeSession, wholeTurns } from './sessions.ts';
 import type { Stores } from './stores.ts';
 import { writeEntries } from './upkeep.ts';
-import { dropNote } from './without-transcript.ts';
+import { dropNote } from './prompt-note.ts';
 
 /** A title that shares half its words with what was forgotten tells of it. */
 const TELLING_SHARE = 0.5;
@@ -20,7 +19,7 @@ export async function retellSession(stores: Stores, id: string, forgotten = ''):
   const turns = await wholeTurns(stores, id);
   const title = tells(session.title, forgotten)
     ? turns.length > 0
-      ? sessionTitle(turns)
+      ? stores.sessionText.title(turns)
       : ''
     : session.title;
   if (title !== session.title) await retitle(stores, session, title ?? '');

@@ -1,5 +1,4 @@
 /** What stands over a session's entries in the journal, as far as its turns are known. */
-import { sessionTitle } from '../distill/index.ts';
 import type { SessionHead } from '../journal/index.ts';
 import type { StoredTurn } from '../model/index.ts';
 import type { Stores } from './stores.ts';
@@ -12,7 +11,7 @@ export async function sessionHead(stores: Stores, turn: StoredTurn): Promise<Ses
     id: turn.session,
     agent: turn.agent,
     startedAt: opening.startedAt,
-    title: session?.title ?? sessionTitle([opening]),
+    title: session?.title ?? stores.sessionText.title([opening]),
     project: turn.project,
     ...(session?.status ? { status: session.status } : {}),
     ...(session?.summary ? { summary: session.summary } : {}),

@@ -7,7 +7,7 @@ import { localDistiller } from '../distill/index.ts';
 import { placesIn, type Turn } from '../model/index.ts';
 import { keepTurns } from './keep.ts';
 import { closeSession, recordSession } from './sessions.ts';
-import { openStores } from './stores.ts';
+import { openStores } from './open-stores.ts';
 
 const turn = (n: number, prompt: string): Turn => ({
   id: `turn-${n}`,

@@ -1,12 +1,10 @@
 /** Sessions as they begin, go on and end: facts in the ledger, folded into the present state in the index. */
-import { sessionTitle, summarizeTurns } from '../distill/index.ts';
 import type { MemoryIndex } from '../index/index.ts';
-import type { SessionStatus, SessionSummary, SpooledEvent, StoredTurn } from '../model/index.ts';
+import type { SessionStatus, SessionSummary, StoredTurn } from '../model/index.ts';
 import { sessionHead } from './session-head.ts';
 import { writeEntries } from './upkeep.ts';
 import type { LedgerRecord } from './ledger-record.ts';
 import { modelSummary } from './model-summary.ts';
-import type { ResolvedProject } from './projects.ts';
 import type { Stores } from './stores.ts';
 
 /** How a session came here that no hook spoke of. */
@@ -14,42 +12,7 @@ export const IMPORTED = 'import';
 /** A session that has said nothing for this long will not come back by itself. */
 export const INTERRUPTED_AFTER_MS = 24 * 60 * 60 * 1000;
 
-type SessionRecord = Extract<LedgerRecord, { kind: 'session' }>;
-
-/** The client's words for how a session begins, and ours for what happened. */
-const CHANGES: Readonly<Record<string, SessionRecord['change']>> = {
-  startup: 'started',
-  resume: 'resumed',
-  fork: 'forked',
-  clear: 'cleared',
-  compact: 'compacted',
-};
-
-/** Registers the session an event speaks of, and how it began if the event says so. */
-export async function beginSession(
-  stores: Stores,
-  event: SpooledEvent,
-  placed: ResolvedProject,
-): Promise<void> {
-  const { input } = event;
-  const known = stores.index.session(input.session_id);
-  const source = input.hook_event_name === 'SessionStart' ? (input.source ?? 'startup') : undefined;
-  if (known && (source === undefined || (known.source === source && known.lastAt >= event.at))) return;
-  await recordSession(stores, {
-    kind: 'session',
-    at: event.at,
-    session: input.session_id,
-    change: CHANGES[source ?? 'startup'] ?? 'started',
-    project: known?.project ?? placed.project.id,
-    agent: event.agent,
-    status: 'active',
-    ...pick('source', source),
-    ...pick('title', input.session_title),
-    ...pick('branch', placed.branch),
-    ...pick('worktree', placed.worktree ?? placed.root),
-    ...pick('transcript', input.transcript_path),
-  });
-}
+export type SessionRecord = Extract<LedgerRecord, { kind: 'session' }>;
 
 /** Writes a fact about a session down and folds it in. */
 export async function recordSession(stores: Stores, record: SessionRecord): Promise<void> {
@@ -112,7 +75,7 @@ export async function closeSession(stores: Stores, id: string, ending: Ending): 
   const last = turns.at(-1);
   const ended = {
     status: ending.status === 'completed' && last?.outcome === 'failed' ? 'failed' : ending.status,
-    ...pick('title', session.title ?? (turns.length > 0 ? sessionTitle(turns) : undefined)),
+    ...pick('title', session.title ?? (turns.length > 0 ? stores.sessionText.title(turns) : undefined)),
   } as const;
   const hasMemories =
     stores.index.memoriesBy({ session: id, limit: 1 }).length + stores.index.mergedInSession(id) > 0;
@@ -142,7 +105,7 @@ export function summarizeSession(stores: Stores, id: string, turns: readonly Sto
 
 function summaryOf(stores: Stores, id: string, turns: readonly StoredTurn[]): SessionSummary | undefined {
   const told = modelSummary(stores.index, id, turns.at(-1)?.endedAt ?? '');
-  return told ?? (turns.length > 0 ? summarizeTurns(turns) : undefined);
+  return told ?? (turns.length > 0 ? stores.sessionText.summary(turns) : undefined);
 }
 
 /** The turns of a session as the turn store has them, oldest first. */
@@ -159,6 +122,7 @@ function later(a: string | undefined, b: string): string {
   return a !== undefined && a > b ? a : b;
 }
 
-function pick<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
+/** The key with its value, or nothing where the value is undefined. */
+export function pick<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
   return (value === undefined ? {} : { [key]: value }) as Partial<Record<K, V>>;
 }

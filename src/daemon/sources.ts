@@ -7,22 +7,18 @@ import { dirname } from 'node:path';
 import { readText, sourceDrafts } from '../import/index.ts';
 import { memoryId, SOURCE_MAKER, type Memory } from '../model/index.ts';
 import { redactDeep } from '../privacy/index.ts';
-import type { LedgerRecord } from './ledger-record.ts';
+import {
+  applySource,
+  sourcesIn,
+  writeSources,
+  type KnownSource,
+  type SourceRecord,
+} from './known-sources.ts';
 import type { Stores } from './stores.ts';
 import { isWanted } from './upkeep.ts';
 
-type SourceRecord = Extract<LedgerRecord, { kind: 'source' }>;
-
-const META = 'sources';
 /** A section keeps its id through every edit of its text, so no time of the file may be in it. */
 const ID_TIME = '2020-01-01T00:00:00.000Z';
-
-interface KnownSource {
-  readonly path: string;
-  readonly project: string;
-  /** As it was when it was read last. */
-  readonly stamp: string;
-}
 
 /** Gives how many sections are new. */
 export async function addSource(stores: Stores, path: string, project: string): Promise<number> {
@@ -34,11 +30,6 @@ export async function addSource(stores: Stores, path: string, project: string): 
   return refreshSources(stores, path);
 }
 
-export function applySource(index: Stores['index'], { path, project }: SourceRecord): void {
-  const known = sourcesIn({ index }).filter((source) => source.path !== path);
-  index.setMeta(META, JSON.stringify([...known, { path, project, stamp: '' }]));
-}
-
 /** Reads again what changed since; of all sources, or of one. A source that is gone says nothing any more. */
 export function refreshSources(stores: Stores, only?: string): number {
   let added = 0;
@@ -48,7 +39,7 @@ export function refreshSources(stores: Stores, only?: string): number {
     added += refresh(stores, source);
     return { ...source, stamp };
   });
-  if (all.length > 0) stores.index.setMeta(META, JSON.stringify(all));
+  if (all.length > 0) writeSources(stores.index, all);
   return added;
 }
 
@@ -80,10 +71,6 @@ function refresh({ index, journal }: Stores, { path, project }: KnownSource): nu
   const gone = before.filter(({ id }) => !wanted.some((memory) => memory.id === id));
   index.removeMemories(gone.map(({ id }) => id));
   return index.upsertMemories(wanted.map((memory) => ({ memory, journal: place }))).added;
-}
-
-function sourcesIn({ index }: Pick<Stores, 'index'>): readonly KnownSource[] {
-  return JSON.parse(index.meta(META) ?? '[]') as KnownSource[]; // written above
 }
 
 function stampOf(path: string): string {

@@ -12,7 +12,7 @@ import {
   type Spending,
 } from '../distill/index.ts';
 import { redact } from '../privacy/index.ts';
-import { noteSummary } from './model-summary.ts';
+import { noteSummary } from './summary-reply.ts';
 import type { Stores } from './stores.ts';
 
 /** What it is for: a turn, or without one the session's summary. */

@@ -4,18 +4,38 @@ import { dirname } from 'node:path';
 import { loadConfig } from '../config/index.ts';
 import { MemoryIndex } from '../index/index.ts';
 import { finishMoves, Journal, type JournalOptions } from '../journal/index.ts';
-import { TidemarkError, type Places } from '../model/index.ts';
+import { TidemarkError, type Places, type SessionSummary, type StoredTurn } from '../model/index.ts';
 import type { ReportProblem } from './durable.ts';
-import { Pages } from './pages.ts';
 import { Ledger } from './ledger.ts';
 import { TurnStore } from './turn-store.ts';
+
+/** Writes the project pages of the journal. */
+export interface PageWriter {
+  /** Marks a project's page as outdated; it is written a moment later. */
+  touch(project: string): void;
+  /** Writes every outdated page now. */
+  flush(): Promise<void>;
+}
+
+/** Makes the title and the summary of a session from its turns. */
+export interface SessionText {
+  title(turns: readonly StoredTurn[]): string;
+  summary(turns: readonly StoredTurn[]): SessionSummary;
+}
+
+/** The parts of the stores that come from folders above this one. */
+export interface StoreParts {
+  readonly pages: (stores: () => Pick<Stores, 'index' | 'journal'>) => PageWriter;
+  readonly sessionText: SessionText;
+}
 
 export interface Stores {
   readonly index: MemoryIndex;
   readonly journal: Journal;
   readonly turns: TurnStore;
   readonly ledger: Ledger;
-  readonly pages: Pages;
+  readonly pages: PageWriter;
+  readonly sessionText: SessionText;
   /** Whether new memories of this project wait for a person's yes; asked of the settings each time. */
   readonly needsReview: (root: string | undefined) => boolean;
 }
@@ -31,7 +51,8 @@ export const BUILT = 'built';
 /** When the index was built anew by itself, and why, for `doctor`. */
 export const REBUILT = 'rebuilt';
 
-export async function openStores(
+export async function openStoresWith(
+  parts: StoreParts,
   places: Places,
   onLedgerProblem: ReportProblem = () => {},
 ): Promise<OpenedStores> {
@@ -45,7 +66,8 @@ export async function openStores(
     journal: new Journal(places.journal, sharedBy(places)),
     turns: await TurnStore.open(places.turns),
     ledger: await Ledger.open(places.ledger, { report: onLedgerProblem }),
-    pages: new Pages(() => stores),
+    pages: parts.pages(() => stores),
+    sessionText: parts.sessionText,
     needsReview: (root: string | undefined) =>
       loadConfig({ places, env: process.env, ...(root ? { projectDir: root } : {}) }).values[
         'distill.review'

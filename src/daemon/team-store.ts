@@ -5,7 +5,7 @@ import { TidemarkError, type Memory, type Places } from '../model/index.ts';
 import type { Agreed, Fate, Note, OnItsWay, SharedStore, SharedTombstone, Standing } from '../sync/index.ts';
 import { forgetMemories } from './forget.ts';
 import type { LedgerRecord } from './ledger-record.ts';
-import { applyRecord } from './rebuild.ts';
+import { applyRecord } from './apply-record.ts';
 import type { Stores } from './stores.ts';
 
 export function teamStore(stores: Stores, places: Places, machine: string): SharedStore {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { placesIn, type StoredTurn } from '../model/index.ts';
-import { indexedTurn, turnHash } from './keep.ts';
+import { indexedTurn, turnHash } from '../index/index.ts';
 import type { LedgerRecord } from './ledger-record.ts';
-import { openStores } from './stores.ts';
+import { openStores } from './open-stores.ts';
 import { trimTurns } from './trim-turns.ts';
 
 test('over the cap the oldest turns leave store and index, and the ledger says so', async (t) => {

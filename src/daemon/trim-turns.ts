@@ -1,5 +1,5 @@
 /** Keeps the turn store under its cap: the oldest turns go first, and what went is written down where people see it. */
-import { indexedTurn, turnHash } from './keep.ts';
+import { indexedTurn, turnHash } from '../index/index.ts';
 import type { Stores } from './stores.ts';
 import type { TrimmedTurns } from './turn-store.ts';
 

@@ -15,9 +15,10 @@ import {
 import { admitMemories } from './admit.ts';
 import { forgetMemories } from './forget.ts';
 import { syncJournal } from './journal-sync.ts';
-import { memoriesOf } from './keep.ts';
+import { memoriesOf } from './from-drafts.ts';
 import { rebuildIndex } from './rebuild.ts';
-import { openStores, type Stores } from './stores.ts';
+import { openStores } from './open-stores.ts';
+import type { Stores } from './stores.ts';
 import { foldIn } from './upkeep.ts';
 
 const SAID: readonly (readonly [MemoryKind, string, string?])[] = [

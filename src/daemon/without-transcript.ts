@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { contentHash, type Session, type SpooledEvent, type Turn } from '../model/index.ts';
+import { metaKey } from './prompt-note.ts';
 import type { Stores } from './stores.ts';
 
 /** A client that ends may still be making the file. */
@@ -40,11 +41,6 @@ export async function notePrompt(stores: Stores, { at, input }: SpooledEvent): P
   await writeNote(stores, session, { at, prompt, ...(promptId ? { promptId } : {}) });
 }
 
-/** What was noted before must not get the answer to a prompt that is not to be kept. */
-export function dropNote(stores: Stores, session: string): void {
-  stores.index.setMeta(metaKey(session), '');
-}
-
 export async function noteAnswer(stores: Stores, { at, input }: SpooledEvent): Promise<void> {
   const note = readNote(stores, input.session_id);
   if (!note || note.answer !== undefined || !isSamePrompt(note, input.prompt_id)) return;
@@ -77,11 +73,6 @@ export function notedTurn(stores: Stores, { id: session, agent }: Session): Turn
     tools: [],
     messages: [],
   };
-}
-
-/** How a note is found in the index; a rebuild puts it there from the ledger. */
-export function metaKey(session: string): string {
-  return `prompt:${session}`;
 }
 
 async function writeNote(stores: Stores, session: string, note: Note): Promise<void> {

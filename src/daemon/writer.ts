@@ -13,10 +13,7 @@ import {
   moveByHand,
   settleByHand,
   supersedeByHand,
-  takeFacts,
   unmergeMemories,
-  type ByHand,
-  type Extract,
 } from './by-hand.ts';
 import type { RestoreArgs } from './chores.ts';
 import { importExport } from './export-import.ts';
@@ -38,6 +35,7 @@ import {
   type PauseArgs,
   type PeerArgs,
 } from './open-writer.ts';
+import { takeFacts, type ByHand, type Extract } from './remember.ts';
 import { review, type Verdict } from './review.ts';
 import { checkRevision } from './revision.ts';
 import type { Stores } from './stores.ts';

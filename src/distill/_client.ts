@@ -1,22 +1,6 @@
-/** The user's own Claude Code: where it is, and the environment for calling it from inside a session without a trace. */
-import { accessSync, constants } from 'node:fs';
-import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+/** One-shot calls of the user's own Claude Code: the environment, and how to read the result. */
 import { ASK_TIMEOUT_MS } from './by-model.ts';
 import type { Usage } from './driver.ts';
-
-/** Where installers put it when it is not on the PATH the daemon was started with. */
-const USUAL_PLACES = ['.local/bin', '.claude/local', '.npm-global/bin', '.bun/bin'];
-
-export function findClient(env: NodeJS.ProcessEnv): string | undefined {
-  const home = env['HOME'] ?? homedir();
-  const folders = [
-    ...(env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== ''),
-    ...USUAL_PLACES.map((place) => join(home, place)),
-  ];
-  const names = process.platform === 'win32' ? ['claude.exe'] : ['claude'];
-  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isProgram);
-}
 
 /** What a session tells its children about itself; a daemon started by a hook has it all. */
 const OF_THE_SESSION =
@@ -82,13 +66,4 @@ export function usageOf(result: ClientResult, model: string): Usage {
 export function answerOf(result: ClientResult): string | undefined {
   if (result.structured_output !== undefined) return JSON.stringify(result.structured_output);
   return result.is_error || result.subtype !== 'success' ? undefined : result.result;
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -2,7 +2,8 @@
  * The driver that asks the user's own Claude Code, one hermetic run for each request: no settings, no hooks, no tools, no
  * servers, no transcript, the prompt on stdin. Needs no key; whatever login the user has pays.
  */
-import { answerOf, clientEnvironment, findClient, usageOf, type ClientResult } from './_client.ts';
+import { findClient } from '../transcript/index.ts';
+import { answerOf, clientEnvironment, usageOf, type ClientResult } from './_client.ts';
 import { runInGroup, type ProcessWatch } from './_process-group.ts';
 import {
   failed,

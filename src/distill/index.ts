@@ -1,7 +1,6 @@
 export { agentSdkDriver } from './agent-sdk.ts';
 export { apiDriver } from './api.ts';
 export { claudeDriver } from './claude.ts';
-export { findClient } from './_client.ts';
 export { LOW_VALUE_TOOLS, admit, type Admission } from './admission.ts';
 export {
   estimate,

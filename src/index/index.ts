@@ -9,6 +9,7 @@ export type {
 } from './_memories.ts';
 export type { Candidate, NearFacts } from './_memory-search.ts';
 export type { IndexedTurn, TurnFilter, TurnHit, TurnLocation } from './_turns.ts';
+export { indexedTurn, turnHash } from './indexed-turn.ts';
 export type { SessionListing } from './_sessions.ts';
 export type { Cost, CostFilter, CostKey, PassedTurn, Spent, SpentBy } from './_cost.ts';
 export type { Facet, IndexStats, Injection, JournalMark, TranscriptMark } from './_records.ts';

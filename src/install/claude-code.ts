@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, rmSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { findClient } from '../distill/index.ts';
+import { findClient } from '../transcript/index.ts';
 import { isNewer, TidemarkError } from '../model/index.ts';
 import { withoutMember } from './json-text.ts';
 import { MARKETPLACE, PLUGIN } from './settings.ts';

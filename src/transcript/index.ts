@@ -11,3 +11,4 @@ export {
 } from './port.ts';
 export { storedLengths, storedText, type StoredText } from './stored-text.ts';
 export { subagentsOf } from './subagents.ts';
+export { findClient } from './find-client.ts';
