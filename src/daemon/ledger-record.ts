@@ -8,6 +8,8 @@ import { MEMORY_KINDS } from '../model/index.ts';
 const at = v.pipe(v.string(), v.regex(/^\d{4}-(0[1-9]|1[0-2])-\d{2}T/, 'not a time in ISO 8601'));
 const text = v.string();
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+/** An earlier version may have written one too large to count with: no damage, the exchange replaces it. */
+const clock = v.pipe(v.number(), v.integer(), v.minValue(0));
 const maybe = v.exactOptional(text);
 const texts = v.pipe(v.array(text), v.readonly());
 const agent = v.picklist(['claude-code', 'codex', 'opencode', 'gemini']);
@@ -168,7 +170,7 @@ const RECORDS = {
     remote: text,
     memory: text,
     action: v.picklist(['put', 'tombstone', 'withdraw']),
-    clock: count,
+    clock,
     machine: text,
     hash: text,
   }),
@@ -179,7 +181,7 @@ const RECORDS = {
     remote: text,
     memory: text,
     state: v.picklist(['put', 'withdrawn', 'forgotten']),
-    clock: count,
+    clock,
     machine: text,
     hash: text,
     home: maybe,

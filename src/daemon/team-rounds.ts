@@ -129,7 +129,13 @@ export class Rounds {
       signal: this.#signal,
       unchanged,
     });
-    const { taken, sent, waiting, refused, mayNotWrite } = done;
+    const { taken, sent, waiting, refused, mayNotWrite, newlySkipped } = done;
+    if (newlySkipped.length > 0)
+      this.#options.tell('changes of the team cannot be read', {
+        project: share.project,
+        count: newlySkipped.length,
+        first: newlySkipped[0],
+      });
     if (sent + Object.keys(taken).length > 0) {
       await this.#options.refresh();
       await this.#options.use(({ pages }) => pages.flush());

@@ -1,6 +1,6 @@
 /** The stores as the exchange with a team sees them. What comes in is written like everything else: journal, ledger, index. */
 import { homedir } from 'node:os';
-import type { Exchanged, Outgoing } from '../index/index.ts';
+import type { Exchanged, Outgoing, Skipped } from '../index/index.ts';
 import { TidemarkError, type Memory, type Places } from '../model/index.ts';
 import type { Agreed, Fate, Note, OnItsWay, SharedStore, SharedTombstone, Standing } from '../sync/index.ts';
 import { forgetMemories } from './forget.ts';
@@ -88,6 +88,14 @@ class TeamStore implements SharedStore {
 
   setCursor(remote: string, cursor: number): void {
     this.#stores.index.setTeamCursor(remote, cursor);
+  }
+
+  skipped(remote: string): readonly Skipped[] {
+    return this.#stores.index.teamSkipped(remote);
+  }
+
+  setSkipped(remote: string, skipped: readonly Skipped[]): void {
+    this.#stores.index.setTeamSkipped(remote, skipped);
   }
 
   note(remote: string, notes: readonly Note[]): Promise<void> {

@@ -1,6 +1,6 @@
 /** What is shared, with whom, and how the exchange goes: for people to look at. Only reads, and never gives the key away. */
 import { existsSync, readFileSync } from 'node:fs';
-import type { Conflict, MemoryIndex } from '../index/index.ts';
+import type { Conflict, MemoryIndex, Skipped } from '../index/index.ts';
 import type { Places } from '../model/index.ts';
 import type { TeamFile } from '../sync/index.ts';
 import { readState, type ExchangeState } from './team-state.ts';
@@ -26,6 +26,8 @@ export interface TeamView {
     readonly mayNotWrite: boolean;
     readonly exchangedAt: string | null;
     readonly refused: readonly { readonly id: string; readonly reason: string }[];
+    /** Changes of the team that this version cannot read. They are asked for again with every exchange. */
+    readonly skipped: readonly Skipped[];
   }[];
   readonly waiting: number;
   readonly lastGoodAt: string | null;
@@ -60,6 +62,7 @@ export function teamView(places: Places, index: MemoryIndex): TeamView {
       mayNotWrite: last?.mayNotWrite ?? false,
       exchangedAt: last?.at ?? null,
       refused: last?.refused ?? [],
+      skipped: index.teamSkipped(remote),
     };
   });
   const { login, machine } = file ?? {};

@@ -6,6 +6,11 @@ const SHARE_STATES = ['shared', 'leaving', 'left'] as const;
 const EXCHANGE_STATES = ['put', 'withdrawn', 'forgotten'] as const;
 const ACTIONS = ['put', 'tombstone', 'withdraw'] as const;
 
+/** An earlier version counted one further than JavaScript reads: such a clock is cut, and the exchange replaces it. */
+const CLOCK = `min(clock, ${Number.MAX_SAFE_INTEGER}) AS clock`;
+const EXCHANGED = `remote, memory, state, ${CLOCK}, machine, hash, home, author`;
+const OUTGOING = `remote, memory, action, ${CLOCK}, machine, hash`;
+
 /** A project that a team shares: `remote` is its id there. `leaving`: the server is still to be told. */
 export interface Share {
   readonly project: string;
@@ -39,6 +44,13 @@ export interface Outgoing {
   readonly hash: string;
 }
 
+/** A change of the team that could not be read: its number there, and why. */
+export interface Skipped {
+  readonly seq: number;
+  readonly id?: string;
+  readonly reason: string;
+}
+
 /** A text that gave way to another one, kept whole until a person has seen it. */
 export interface Conflict {
   readonly remote: string;
@@ -57,7 +69,7 @@ export function putShare(db: Database, { project, remote, name, server, state, a
   if (state !== 'left') return;
   db.run('DELETE FROM exchanged WHERE remote = ?', remote);
   db.run('DELETE FROM outgoing WHERE remote = ?', remote);
-  db.run('DELETE FROM meta WHERE key = ?', cursorKey(remote));
+  db.run('DELETE FROM meta WHERE key IN (?, ?)', cursorKey(remote), skippedKey(remote));
 }
 
 export function shares(db: Database): readonly Share[] {
@@ -93,11 +105,13 @@ export function putExchanged(db: Database, one: Exchanged): void {
 }
 
 export function exchanged(db: Database, remote: string): readonly Exchanged[] {
-  return db.all('SELECT * FROM exchanged WHERE remote = ? ORDER BY memory', remote).map(exchangedOf);
+  return db
+    .all(`SELECT ${EXCHANGED} FROM exchanged WHERE remote = ? ORDER BY memory`, remote)
+    .map(exchangedOf);
 }
 
 export function exchangedOne(db: Database, remote: string, memory: string): Exchanged | undefined {
-  const row = db.get('SELECT * FROM exchanged WHERE remote = ? AND memory = ?', remote, memory);
+  const row = db.get(`SELECT ${EXCHANGED} FROM exchanged WHERE remote = ? AND memory = ?`, remote, memory);
   return row && exchangedOf(row);
 }
 
@@ -114,11 +128,11 @@ export function putOutgoing(db: Database, one: Outgoing): void {
 }
 
 export function outgoing(db: Database, remote: string): readonly Outgoing[] {
-  return db.all('SELECT * FROM outgoing WHERE remote = ? ORDER BY memory', remote).map(outgoingOf);
+  return db.all(`SELECT ${OUTGOING} FROM outgoing WHERE remote = ? ORDER BY memory`, remote).map(outgoingOf);
 }
 
 export function outgoingOne(db: Database, remote: string, memory: string): Outgoing | undefined {
-  const row = db.get('SELECT * FROM outgoing WHERE remote = ? AND memory = ?', remote, memory);
+  const row = db.get(`SELECT ${OUTGOING} FROM outgoing WHERE remote = ? AND memory = ?`, remote, memory);
   return row && outgoingOf(row);
 }
 
@@ -146,6 +160,21 @@ export function cursor(db: Database, remote: string): number {
 
 export function setCursor(db: Database, remote: string, value: number): void {
   db.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', cursorKey(remote), String(value));
+}
+
+/** Changes that could not be read, to be asked for again; lost together with the cursor. */
+export function skipped(db: Database, remote: string): readonly Skipped[] {
+  const row = db.get('SELECT value FROM meta WHERE key = ?', skippedKey(remote));
+  return row ? (parsed(row, 'value') as Skipped[]) : []; // written below
+}
+
+export function setSkipped(db: Database, remote: string, some: readonly Skipped[]): void {
+  if (some.length === 0) db.run('DELETE FROM meta WHERE key = ?', skippedKey(remote));
+  else db.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', skippedKey(remote), JSON.stringify(some));
+}
+
+function skippedKey(remote: string): string {
+  return `team-skipped:${remote}`;
 }
 
 function cursorKey(remote: string): string {

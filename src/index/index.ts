@@ -16,7 +16,7 @@ export type { Facet, IndexStats, Injection, JournalMark, TranscriptMark } from '
 export { MIGRATIONS, SCHEMA_VERSION, type Migration } from './migrations.ts';
 export type { BranchHead, Footing, Use, UseCount } from './_footing.ts';
 export { titleWords, type MergedMemory } from './_kin.ts';
-export type { Conflict, Exchanged, Outgoing, Share } from './_team.ts';
+export type { Conflict, Exchanged, Outgoing, Share, Skipped } from './_team.ts';
 export type { Tombstone, TombstoneState } from './_done.ts';
 export { worthAsking, type Frequencies } from './worth-asking.ts';
 export { BESIDE_THE_BEST, WITH_NEIGHBOURS } from './_memory-search.ts';

@@ -28,7 +28,7 @@ import * as sessions from './_sessions.ts';
 import type { SessionListing } from './_sessions.ts';
 import type { Frequencies } from './worth-asking.ts';
 import * as team from './_team.ts';
-import type { Conflict, Exchanged, Outgoing, Share } from './_team.ts';
+import type { Conflict, Exchanged, Outgoing, Share, Skipped } from './_team.ts';
 import * as waiting from './_waiting.ts';
 import type { Embedded, QueryVector, Unembedded } from './_embedding.ts';
 import type { Tier, VectorCount } from './_vectors.ts';
@@ -525,6 +525,15 @@ export class MemoryIndex {
 
   setTeamCursor(remote: string, cursor: number): void {
     this.transaction(() => team.setCursor(this.#db, remote, cursor));
+  }
+
+  /** Changes of a shared project that could not be read. */
+  teamSkipped(remote: string): readonly Skipped[] {
+    return team.skipped(this.#db, remote);
+  }
+
+  setTeamSkipped(remote: string, skipped: readonly Skipped[]): void {
+    this.transaction(() => team.setSkipped(this.#db, remote, skipped));
   }
 
   isForgotten(memory: string): boolean {

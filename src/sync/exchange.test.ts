@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomFrom, type Random } from '../../test/support/random.ts';
-import { TeamServerStandIn } from '../../test/support/team-stand-in.ts';
-import { memoryId, TidemarkError, type Memory } from '../model/index.ts';
-import { PlayedStore } from './_played-store.ts';
-import { exchange, type Exchange } from './exchange.ts';
+import type { PlayedStore } from '../../test/support/played-store.ts';
+import { edit, entry, Machine, Played, PROJECT, team } from '../../test/support/played-team.ts';
 
-const PROJECT = 'app-1';
 const RUNS = process.env['TIDEMARK_TEST_LONG'] === '1' ? 1000 : 20;
 
 test('an entry reaches the others with its author, and comes back changed', async () => {
@@ -212,95 +209,4 @@ function picture(store: PlayedStore): readonly unknown[] {
       return memory;
     })
     .toSorted((a, b) => a.id.localeCompare(b.id));
-}
-
-/** The server in the same process; the wire is tested across processes. */
-class Played {
-  readonly standIn = new TeamServerStandIn();
-  readonly remote: string;
-  isAway = false;
-  losesAnswers = false;
-  refusesWriting = false;
-
-  constructor() {
-    const owner = this.standIn.member('owner');
-    this.remote = this.standIn.makeProject(owner, { name: 'app', keys: [] }).id;
-  }
-}
-
-class Machine {
-  readonly name: string;
-  readonly store: PlayedStore;
-  readonly #server: Played;
-  readonly #member: ReturnType<TeamServerStandIn['member']>;
-
-  constructor(name: string, server: Played) {
-    this.name = name;
-    this.store = new PlayedStore(`${name}-machine`);
-    this.#server = server;
-    this.#member = server.standIn.member(name);
-  }
-
-  exchange(now = 1): Promise<Exchange> {
-    const { standIn, remote } = this.#server;
-    const guard = (): void => {
-      if (this.#server.isAway) throw new Error('away');
-    };
-    return exchange({
-      server: {
-        pull: async (of, after) => {
-          guard();
-          return standIn.pull(of, after, 3);
-        },
-        push: async (of, changes, idempotencyKey) => {
-          guard();
-          if (this.#server.refusesWriting) throw new TidemarkError('team.refused', 'this key may only read');
-          const answer = refusing(() => standIn.push(this.#member, of, { changes, idempotencyKey }));
-          if (this.#server.losesAnswers) throw new Error('hung up');
-          return answer;
-        },
-      },
-      use: (work) => work(this.store),
-      share: { project: PROJECT, remote },
-      clock: { machine: `${this.name}-machine`, now: () => new Date(now) },
-      member: this.#member.id,
-      signal: new AbortController().signal,
-    });
-  }
-}
-
-function refusing<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw new TidemarkError('team.bad', (error as Error).message);
-  }
-}
-
-function team() {
-  const server = new Played();
-  return { server, ada: new Machine('ada', server), bob: new Machine('bob', server) };
-}
-
-function edit(store: PlayedStore, id: string, title: string): void {
-  const found = store.here.get(id);
-  assert.ok(found);
-  store.write({ ...found.memory, title });
-}
-
-function entry(n: string, title = `Fact ${n}`): Memory {
-  const at = '2026-11-15T10:00:00.000Z';
-  return {
-    id: memoryId(at, `turn-${n}`, 'decision', 0),
-    project: PROJECT,
-    at,
-    kind: 'decision',
-    title,
-    body: '',
-    facts: [],
-    concepts: [],
-    files: [],
-    state: 'current',
-    provenance: { agent: 'claude-code', session: 's', turn: `turn-${n}`, messages: [], by: 'local' },
-  };
 }

@@ -5,11 +5,15 @@
 import { batches, idempotencyKey, outbox, type Clock, type Waiting } from './outbox.ts';
 import type { Note, SharedProject, SharedStore } from './shared-store.ts';
 import { takeIn, type TakenIn } from './take-in.ts';
+import type { PulledPage, PushedAnswer, SkippedChange } from './received.ts';
 import type { TeamServer } from './team-server.ts';
-import type { Change, PullAnswer, PushResult } from './wire.ts';
+import type { Change, Version } from './wire.ts';
 
 /** Two who write at once may each be told `older` once or twice; beyond that the next exchange goes on. */
 const MOST_ROUNDS = 4;
+
+/** Changes that could not be read are asked for again, so many in an exchange: each is a request of its own. */
+const MOST_RETRIED = 10;
 
 export interface ExchangeOptions {
   readonly server: Pick<TeamServer, 'pull' | 'push'>;
@@ -33,6 +37,8 @@ export interface Exchange {
   readonly mayNotWrite: boolean;
   /** Entries the server would not have, and why. */
   readonly refused: readonly { readonly id: string; readonly reason: string }[];
+  /** Changes of the team that could not be read for the first time now. */
+  readonly newlySkipped: readonly SkippedChange[];
 }
 
 export async function exchange(options: ExchangeOptions): Promise<Exchange> {
@@ -53,10 +59,13 @@ class Run {
   readonly #options: ExchangeOptions;
   readonly #taken: Partial<Record<TakenIn, number>> = {};
   readonly #refused = new Map<string, string>();
+  readonly #newlySkipped: SkippedChange[] = [];
   #sent = 0;
   /** What was to go when it was looked at last; looked at again once something was taken in. */
   #waiting: readonly Waiting[] | undefined;
   #mayNotWrite = false;
+  #latest: number | undefined;
+  #hasRetried = false;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
@@ -67,29 +76,79 @@ class Run {
     await this.#outbox();
   }
 
-  /** An entry that somebody is writing to at this moment holds up nothing but the cursor: it is heard of again. */
+  /**
+   * An entry that is being written at this moment only stops the cursor, and comes again. A change that cannot be read
+   * does not even stop the cursor: it is noted and asked for again.
+   */
   async pull(): Promise<void> {
     const { server, share, use, signal } = this.#options;
     let after = await use(async (store) => store.cursor(share.remote));
     let isWhole = true;
     for (;;) {
       signal.throwIfAborted();
-      const { changes, next, more } = await server.pull(share.remote, after);
-      for (const one of changes) isWhole = (await this.#takeIn(one)) && isWhole;
+      const page = await server.pull(share.remote, after);
+      const { next, more } = page;
+      this.#hearBound(page);
+      for (const one of page.changes) isWhole = (await this.#takeIn(one)) && isWhole;
+      if (page.skipped.length > 0) await this.#noteSkipped(page.skipped);
       if (isWhole && next !== after) await use(async (store) => store.setCursor(share.remote, next));
-      if (!more || next <= after) return;
+      if (!more || next <= after) break;
       after = next;
     }
+    if (!this.#hasRetried) await this.#retrySkipped();
+    this.#hasRetried = true;
   }
 
-  async #takeIn(came: PullAnswer['changes'][number]): Promise<boolean> {
+  /** Versions given by this machine's time alone are given again, by the server's bound: either time may be wrong. */
+  #hearBound({ latest }: PulledPage): void {
+    if (latest === undefined) return;
+    if (this.#latest === undefined && this.#waiting?.length !== 0) this.#waiting = undefined;
+    this.#latest = latest;
+  }
+
+  async #noteSkipped(found: readonly SkippedChange[]): Promise<void> {
+    const { share, use } = this.#options;
+    await use(async (store) => {
+      const known = store.skipped(share.remote);
+      const fresh = found.filter(({ seq }) => !known.some((one) => one.seq === seq));
+      if (fresh.length > 0) store.setSkipped(share.remote, [...known, ...fresh]);
+      this.#newlySkipped.push(...fresh);
+    });
+  }
+
+  /** A later version of this program or of the server may read what could not be read before. */
+  async #retrySkipped(): Promise<void> {
+    const { server, share, use, signal } = this.#options;
+    const fresh = new Set(this.#newlySkipped.map(({ seq }) => seq));
+    const known = await use(async (store) => store.skipped(share.remote));
+    const retried = known.filter(({ seq }) => !fresh.has(seq)).slice(0, MOST_RETRIED);
+    if (retried.length === 0) return;
+    const still: SkippedChange[] = [];
+    for (const one of retried) {
+      signal.throwIfAborted();
+      const { changes, skipped } = await server.pull(share.remote, one.seq - 1, 1);
+      const readable = changes.find(({ seq }) => seq === one.seq);
+      if (readable ? !(await this.#takeIn(readable)) : skipped.some(({ seq }) => seq === one.seq))
+        still.push(skipped[0] ?? one);
+      // Neither: the entry changed since, and came with its new number.
+    }
+    // Those that were tried go to the end, so that each has its turn.
+    const others = known.filter((one) => !retried.includes(one));
+    await use(async (store) => store.setSkipped(share.remote, [...others, ...still]));
+  }
+
+  get #clock(): Clock {
+    return { ...this.#options.clock, ...(this.#latest === undefined ? {} : { latest: this.#latest }) };
+  }
+
+  async #takeIn(came: PulledPage['changes'][number]): Promise<boolean> {
     const { author, seq: _, ...change } = came;
-    const { share, clock, member, use, signal } = this.#options;
+    const { share, member, use, signal } = this.#options;
     signal.throwIfAborted();
     const by = author.id === member ? undefined : author.name;
     const seen = { change: change as Change, author: by }; // the rest of the intersection
     try {
-      const taken = await use((store) => takeIn(store, share, seen, clock));
+      const taken = await use((store) => takeIn(store, share, seen, this.#clock));
       this.#taken[taken] = (this.#taken[taken] ?? 0) + 1;
       this.#waiting = undefined;
       return true;
@@ -121,12 +180,13 @@ class Run {
       waiting: this.#waiting?.length ?? 0,
       mayNotWrite: this.#mayNotWrite,
       refused: [...this.#refused].map(([id, reason]) => ({ id, reason })),
+      newlySkipped: this.#newlySkipped,
     };
   }
 
   async #outbox(): Promise<readonly Waiting[]> {
-    const { share, clock, use } = this.#options;
-    this.#waiting = await use((store) => outbox(store, share, clock));
+    const { share, use } = this.#options;
+    this.#waiting = await use((store) => outbox(store, share, this.#clock));
     return this.#waiting;
   }
 
@@ -142,7 +202,9 @@ class Run {
       this.#sent += notes.length;
       const gone = new Set(notes.map(({ memory }) => memory));
       this.#waiting = this.#waiting?.filter(({ change }) => !gone.has(idOf(change)));
-      return notes.length === batch.length;
+      const refused = results.filter(({ outcome }) => outcome === 'refused');
+      for (const { id, reason } of refused) this.#refused.set(id, reason ?? 'the server gives no reason');
+      return notes.length + refused.length >= batch.length;
     } catch (error) {
       if (!isAboutContent(error)) throw error;
       // One entry the server will not have must not hold up the others.
@@ -158,7 +220,7 @@ class Run {
 
 function agreedNote(
   { change, hash, home, author }: Waiting,
-  result: PushResult | undefined,
+  result: PushedAnswer['results'][number] | undefined,
 ): readonly Note[] {
   if (result?.outcome !== 'stored' && result?.outcome !== 'same') return [];
   return [
@@ -166,7 +228,7 @@ function agreedNote(
       kind: 'agreed',
       memory: idOf(change),
       state: change.op === 'put' ? 'put' : change.op === 'tombstone' ? 'forgotten' : 'withdrawn',
-      version: change.op === 'put' ? change.entry.version : change.version,
+      version: versionOf(change),
       hash,
       ...(home === undefined ? {} : { home }),
       ...(author === undefined ? {} : { author }),
@@ -181,6 +243,10 @@ function isAboutContent(error: unknown): error is Error {
 /** The store's errors are those of another program, and no instances of ours. */
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function versionOf(change: Change): Version {
+  return change.op === 'put' ? change.entry.version : change.version;
 }
 
 function idOf(change: Change): string {

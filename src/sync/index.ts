@@ -1,6 +1,8 @@
+export { CLOCK_MARGIN_MS, clockStoredAt, latestClock } from './clocks.ts';
 export { exchange, type Exchange } from './exchange.ts';
 export { greet, type Greeting } from './greet.ts';
 export { nextVersion, outbox } from './outbox.ts';
+export { readPage, type SkippedChange } from './received.ts';
 export type {
   Agreed,
   Fate,

@@ -3,6 +3,7 @@
  * changed an entry (a distiller, a verb, an editor, git), it is noticed the same way, and nothing can be forgotten.
  */
 import { contentHash } from '../model/index.ts';
+import { CLOCK_MARGIN_MS, comparable, latestClock } from './clocks.ts';
 import { hashThroughWall, passWall, refusePersonal, toWire, type Passed } from './wall.ts';
 import type {
   Action,
@@ -22,6 +23,8 @@ export interface Clock {
   /** The stable name of this machine in the team. */
   readonly machine: string;
   readonly now: () => Date;
+  /** The highest clock the server accepts, once it has said so; from this machine's time until then. */
+  readonly latest?: number;
 }
 
 export interface Waiting {
@@ -52,9 +55,10 @@ export async function outbox(
   const agreed = store.agreed(remote);
   const onTheirWay = store.onTheirWay(remote);
   const notes: Note[] = [];
+  const latest = boundOf(clock);
   const waiting = intents(store, project, agreed).map((intent) => {
-    const known = agreed.get(intent.id);
-    const before = onTheirWay.get(intent.id);
+    const known = comparable(agreed.get(intent.id), latest);
+    const before = sendable(onTheirWay.get(intent.id), latest);
     const version = versionFor(intent, known, before, clock);
     if (before?.version !== version)
       notes.push({
@@ -93,14 +97,30 @@ export function idempotencyKey(remote: string, changes: readonly Change[]): stri
   return contentHash(`${remote}\n${JSON.stringify(changes)}`);
 }
 
-/** Of an entry that changed here and was given none yet: after everything known of it, and the later clock holds. */
+/**
+ * Returns the version for a new text of an entry: later than every valid version known of it. A machine whose own time is
+ * out of bounds takes the server's.
+ */
 export function nextVersion(
   known: Pick<Agreed, 'version'> | undefined,
   before: Pick<OnItsWay, 'version'> | undefined,
-  { machine, now }: Clock,
+  clock: Clock,
 ): Version {
-  const clock = Math.max(now().getTime(), (known?.version.clock ?? 0) + 1, (before?.version.clock ?? 0) + 1);
-  return { clock, machine };
+  const latest = boundOf(clock);
+  const here = clock.now().getTime();
+  const time = here > latest ? latest - CLOCK_MARGIN_MS : here;
+  const follows = [known, before].map((one) => (comparable(one, latest)?.version.clock ?? 0) + 1);
+  return { clock: Math.min(Math.max(time, ...follows), Number.MAX_SAFE_INTEGER), machine: clock.machine };
+}
+
+/** Returns the highest clock that counts as valid. */
+export function boundOf({ now, latest }: Clock): number {
+  return latest ?? latestClock(now().getTime());
+}
+
+/** Returns what is on its way, unless no server would accept its clock: it is then given a new version. */
+export function sendable(before: OnItsWay | undefined, latest: number): OnItsWay | undefined {
+  return before && before.version.clock <= latest ? before : undefined;
 }
 
 function intents(

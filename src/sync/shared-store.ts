@@ -1,6 +1,7 @@
 /** What the exchange needs of a machine's memory, and nothing more: the daemon's writer gives it, tests play it. */
 import type { Memory } from '../model/index.ts';
 import type { Version } from './wire.ts';
+import type { SkippedChange } from './received.ts';
 import type { MachinePaths } from './wall.ts';
 
 export interface SharedProject {
@@ -77,6 +78,9 @@ export interface SharedStore {
   isOnItsWay(remote: string, id: string): OnItsWay | undefined;
   cursor(remote: string): number;
   setCursor(remote: string, cursor: number): void;
+  /** Changes that could not be read. They are asked for again; lost together with the cursor. */
+  skipped(remote: string): readonly SkippedChange[];
+  setSkipped(remote: string, skipped: readonly SkippedChange[]): void;
   /** Durable before it resolves. */
   note(remote: string, notes: readonly Note[]): Promise<void>;
   /**

@@ -4,7 +4,8 @@
  */
 import { tidyMemory } from '../journal/index.ts';
 import type { Memory } from '../model/index.ts';
-import { nextVersion, type Clock } from './outbox.ts';
+import { comparable, receivedVersion } from './clocks.ts';
+import { boundOf, nextVersion, sendable, type Clock } from './outbox.ts';
 import type { Agreed, Note, OnItsWay, SharedProject, SharedStore, Standing } from './shared-store.ts';
 import { fromWire, hashThroughWall } from './wall.ts';
 import { isLater, type Change, type Version } from './wire.ts';
@@ -24,9 +25,11 @@ export async function takeIn(
   clock: Clock,
 ): Promise<TakenIn> {
   const id = change.op === 'put' ? change.entry.id : change.id;
-  const version = change.op === 'put' ? change.entry.version : change.version;
-  const known = store.agreedOn(share.remote, id);
-  const before = store.isOnItsWay(share.remote, id);
+  const latest = boundOf(clock);
+  const known = comparable(store.agreedOn(share.remote, id), latest);
+  const before = sendable(store.isOnItsWay(share.remote, id), latest);
+  const sent = change.op === 'put' ? change.entry.version : change.version;
+  const version = receivedVersion(sent, known?.version, latest);
   if (known?.state === 'forgotten') return 'nothing';
   // Whose entry it is does not change with who changed it last.
   const of = known ? known.author : author;

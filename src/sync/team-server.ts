@@ -2,16 +2,9 @@
 import * as v from 'valibot';
 import { TidemarkError, VERSION } from '../model/index.ts';
 import { unreachable } from './_unreachable.ts';
-import {
-  Me,
-  ProjectPage,
-  PullAnswer,
-  PushAnswer,
-  SharedProject,
-  WireError,
-  type Change,
-  type NewProject,
-} from './wire.ts';
+import { latestClock } from './clocks.ts';
+import { PulledFrame, PushedAnswer, readPage, type PulledPage } from './received.ts';
+import { Me, ProjectPage, SharedProject, WireError, type Change, type NewProject } from './wire.ts';
 import { HubLink } from './wire-team.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -55,16 +48,19 @@ export class TeamServer {
     return this.#ask('POST', '/v1/projects', SharedProject, project);
   }
 
-  push(remote: string, changes: readonly Change[], idempotencyKey: string): Promise<PushAnswer> {
-    return this.#ask('POST', `/v1/projects/${encodeURIComponent(remote)}/changes`, PushAnswer, {
+  push(remote: string, changes: readonly Change[], idempotencyKey: string): Promise<PushedAnswer> {
+    return this.#ask('POST', `/v1/projects/${encodeURIComponent(remote)}/changes`, PushedAnswer, {
       changes,
       idempotencyKey,
     });
   }
 
-  pull(remote: string, after: number): Promise<PullAnswer> {
-    const path = `/v1/projects/${encodeURIComponent(remote)}/changes?after=${after}&limit=${PAGE}`;
-    return this.#ask('GET', path, PullAnswer);
+  async pull(remote: string, after: number, limit = PAGE): Promise<PulledPage> {
+    const path = `/v1/projects/${encodeURIComponent(remote)}/changes?after=${after}&limit=${limit}`;
+    const { answer, at } = await this.#answer('GET', path, PulledFrame);
+    const page = readPage(answer, after);
+    // A server that does not say which clocks it accepts still tells the time.
+    return page.latest !== undefined || Number.isNaN(at) ? page : { ...page, latest: latestClock(at) };
   }
 
   /** The address of the team's hub, with what lets one browser in, once. */
@@ -84,6 +80,16 @@ export class TeamServer {
     schema: v.GenericSchema<unknown, T>,
     body?: unknown,
   ): Promise<T> {
+    return (await this.#answer(method, path, schema, body)).answer;
+  }
+
+  /** `at`: the server's time in milliseconds, NaN where it does not say. */
+  async #answer<T>(
+    method: string,
+    path: string,
+    schema: v.GenericSchema<unknown, T>,
+    body?: unknown,
+  ): Promise<{ readonly answer: T; readonly at: number }> {
     const { server, key, signal } = this.#options;
     let response: Response;
     let text: string;
@@ -106,7 +112,7 @@ export class TeamServer {
     const json = parseJson(text);
     if (!response.ok) throw refusal(server, response, json);
     const parsed = v.safeParse(schema, json);
-    if (parsed.success) return parsed.output;
+    if (parsed.success) return { answer: parsed.output, at: Date.parse(response.headers.get('date') ?? '') };
     throw new TidemarkError(
       'team.bad',
       `${server} answers ${method} ${path.split('?')[0]} in a way nobody understands`,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import * as v from 'valibot';
 import { plantedSecrets } from '../../test/corpus/secrets.ts';
 import { memoryId, PERSONAL_PROJECT, type Memory } from '../model/index.ts';
-import { PlayedStore } from './_played-store.ts';
+import { PlayedStore } from '../../test/support/played-store.ts';
 import { outbox } from './outbox.ts';
 import { hashThroughWall, passProject, passWall, refusePersonal, toWire } from './wall.ts';
 import { WireEntry } from './wire.ts';

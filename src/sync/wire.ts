@@ -61,11 +61,15 @@ export const PushRequest = v.object({
   idempotencyKey: v.pipe(name, v.minLength(8)),
 });
 
-/** `older`: another text of it holds; that one is given back. `forgotten`: it was forgotten by somebody. */
+/**
+ * `older`: another text is current, and its version is returned. `forgotten`: a member has forgotten the entry.
+ * `refused`: the change is not stored, and `reason` says why; the other changes of the request are.
+ */
 export const PushResult = v.object({
   id,
-  outcome: v.picklist(['stored', 'same', 'older', 'forgotten']),
+  outcome: v.picklist(['stored', 'same', 'older', 'forgotten', 'refused']),
   version: v.exactOptional(Version),
+  reason: v.exactOptional(text),
 });
 export const PushAnswer = v.object({ results: v.pipe(v.array(PushResult), v.readonly()), cursor: count });
 
@@ -76,6 +80,8 @@ export const PullAnswer = v.object({
   /** Ask from here next. */
   next: count,
   more: v.boolean(),
+  /** The highest clock that the server accepts at this moment. Older servers do not send it. */
+  latest: v.exactOptional(count),
 });
 
 export const Me = v.object({

@@ -51,6 +51,8 @@ export class TeamServerStandIn {
   answers: { readonly status: number; readonly body: unknown; readonly retryAfter?: number } | undefined;
   /** Titles that are refused, as a server of another version might. */
   refuses: RegExp | undefined;
+  /** Changes as they are sent to members, as a server of another version might send them. */
+  rewrites: ((change: Seen) => unknown) | undefined;
 
   static async open(t: TestContext): Promise<TeamServerStandIn> {
     const standIn = new TeamServerStandIn();
@@ -126,7 +128,12 @@ export class TeamServerStandIn {
     if (!project) throw new Refusal(404, 'no such project');
     const all = [...project.last.values()].filter(({ seq }) => seq > after).toSorted((a, b) => a.seq - b.seq);
     const changes = all.slice(0, limit);
-    return { changes, next: changes.at(-1)?.seq ?? Math.max(after, this.#seq), more: all.length > limit };
+    const { rewrites } = this;
+    return {
+      changes: rewrites ? (changes.map(rewrites) as Seen[]) : changes, // what it sends need not be valid
+      next: changes.at(-1)?.seq ?? Math.max(after, this.#seq),
+      more: all.length > limit,
+    };
   }
 
   withdrawAll(member: Pick<Member, 'id' | 'name'>, remote: string): void {

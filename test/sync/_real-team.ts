@@ -5,6 +5,7 @@
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
+import { Client } from 'pg';
 import { Operator } from '../../src/server/admin/index.ts';
 import { TeamStore } from '../../src/server/store/index.ts';
 import type { Change, ProjectPage, PullAnswer } from '../../src/sync/index.ts';
@@ -18,6 +19,7 @@ export class RealTeam implements Team {
   readonly #operator: Operator;
   readonly #team: string;
   readonly #owner: string;
+  readonly #database: string;
   #door: Server | undefined;
   away = false;
   hangUps = 0;
@@ -28,7 +30,7 @@ export class RealTeam implements Team {
     const operator = new Operator(store);
     const { team, key } = await operator.createTeam({ team: 'Tide', owner: 'Olga' });
     const server = await startTeamServer(database);
-    const real = new RealTeam(server, store, operator, { id: team.id, key: key.secret });
+    const real = new RealTeam(server, store, operator, { id: team.id, key: key.secret, database });
     await real.#listen();
     t.after(() => real.#close());
     return real;
@@ -38,13 +40,14 @@ export class RealTeam implements Team {
     server: TeamServer,
     store: TeamStore,
     operator: Operator,
-    team: { readonly id: string; readonly key: string },
+    team: { readonly id: string; readonly key: string; readonly database: string },
   ) {
     this.#server = server;
     this.#store = store;
     this.#operator = operator;
     this.#team = team.id;
     this.#owner = team.key;
+    this.#database = team.database;
   }
 
   get url(): string {
@@ -73,11 +76,32 @@ export class RealTeam implements Team {
     return found;
   }
 
-  async #ask<T>(path: string): Promise<T> {
+  /** A request of a member who does not use Tidemark's client. */
+  async raw<T>(key: string, method: string, path: string, body?: unknown): Promise<T> {
     const answer = await fetch(`${this.#server.url}${path}`, {
-      headers: { authorization: `Bearer ${this.#owner}` },
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return (await answer.json()) as T;
+    const json: unknown = await answer.json();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(json)}`);
+    return json as T;
+  }
+
+  /** A statement in the database itself, beside the server. */
+  async sql(text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
+    const client = new Client({ connectionString: this.#database });
+    await client.connect();
+    try {
+      const { rows } = await client.query<Record<string, unknown>>(text, [...values]);
+      return rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  #ask<T>(path: string): Promise<T> {
+    return this.raw<T>(this.#owner, 'GET', path);
   }
 
   async #listen(): Promise<void> {

@@ -61,7 +61,7 @@ function Shared({ team }: { readonly team: TeamAnswer }) {
 }
 
 function Project({ shared }: { readonly shared: TeamAnswer['projects'][number] }) {
-  const { project, name, leaving, sent, from, waiting, refused } = shared;
+  const { project, name, leaving, sent, from, waiting, refused, skipped } = shared;
   const others = Object.entries(from).map(([author, n]) => `${n} by ${author}`);
   return (
     <section class="panel team" aria-label={name}>
@@ -79,6 +79,12 @@ function Project({ shared }: { readonly shared: TeamAnswer['projects'][number] }
           <a href={to.memory(id)}>{id}</a> was refused: {reason}
         </p>
       ))}
+      {skipped.length > 0 && (
+        <p role="alert">
+          {counted(skipped.length, 'change')} of the team skipped, because this version of Tidemark cannot
+          read it. Each exchange tries again.
+        </p>
+      )}
     </section>
   );
 }

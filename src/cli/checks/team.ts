@@ -11,6 +11,7 @@ export async function team(client: Client): Promise<readonly Check[]> {
   const view = await client.call<TeamView>('read.team');
   if (!view.configured && view.projects.length === 0) return [];
   const refused = view.projects.flatMap((one) => one.refused);
+  const skipped = view.projects.flatMap((one) => one.skipped);
   return [
     exchange(view),
     ...(refused.length > 0
@@ -19,6 +20,15 @@ export async function team(client: Client): Promise<readonly Check[]> {
             NAME,
             `${counted(refused.length, 'entry', 'entries')} refused by the server`,
             'See: tidemark team',
+          ),
+        ]
+      : []),
+    ...(skipped.length > 0
+      ? [
+          note(
+            NAME,
+            `${counted(skipped.length, 'change')} of the team skipped because this version cannot read ${skipped.length === 1 ? 'it' : 'them'}`,
+            'See which with: tidemark team. Each exchange tries again; update Tidemark here or on the server.',
           ),
         ]
       : []),

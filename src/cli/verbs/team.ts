@@ -6,6 +6,7 @@ import { counted, type Screen } from '../screen.ts';
 import { EXIT, JSON_OPTION, type Verb } from '../verb.ts';
 
 const MOST_CONFLICTS = 5;
+const MOST_SKIPPED = 5;
 
 export const team: Verb = {
   name: 'team',
@@ -54,11 +55,12 @@ function lines(view: TeamView, { paint }: Screen): readonly string[] {
     '',
     ...(view.projects.length === 0 ? ['Nothing is shared yet: tidemark share <project>'] : []),
     ...view.projects.flatMap(
-      ({ name, project, leaving, sent, from, waiting, mayNotWrite, exchangedAt, refused }) => [
+      ({ name, project, leaving, sent, from, waiting, mayNotWrite, exchangedAt, refused, skipped }) => [
         `${paint.bold(name)} ${paint.dim(project)}${leaving ? paint.yellow(' being taken back') : ''}`,
         `  ${sent} of yours there, ${othersOf(from)} here, ${waiting} to go ${paint.dim(`(${when(exchangedAt)})`)}`,
         ...(mayNotWrite ? [paint.yellow('  ! you may only read there: what you change stays here')] : []),
         ...refused.map(({ id, reason }) => paint.red(`  ! ${id} was refused: ${reason}`)),
+        ...skippedLines(skipped).map((line) => paint.yellow(line)),
       ],
     ),
     ...(view.conflicts.length > 0
@@ -71,6 +73,19 @@ function lines(view: TeamView, { paint }: Screen): readonly string[] {
           paint.dim('  whole: tidemark team --conflicts · settled: tidemark team --seen <id>'),
         ]
       : []),
+  ];
+}
+
+function skippedLines(skipped: TeamView['projects'][number]['skipped']): readonly string[] {
+  if (skipped.length === 0) return [];
+  const some = skipped
+    .slice(0, MOST_SKIPPED)
+    .map(({ id, seq, reason }) => `    ${id ?? `number ${seq}`}: ${reason}`);
+  const rest = skipped.length - some.length;
+  return [
+    `  ! ${counted(skipped.length, 'change')} of the team skipped; each exchange tries again:`,
+    ...some,
+    ...(rest > 0 ? [`    and ${rest} more`] : []),
   ];
 }
 

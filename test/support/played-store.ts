@@ -1,5 +1,5 @@
 /** A machine's memory played in memory, for the tests of the exchange: entries, what was forgotten, what was written down. */
-import { TidemarkError, type Memory } from '../model/index.ts';
+import { TidemarkError, type Memory } from '../../src/model/index.ts';
 import type {
   Agreed,
   Fate,
@@ -7,10 +7,11 @@ import type {
   Note,
   OnItsWay,
   SharedStore,
+  SharedTombstone as Tombstone,
+  SkippedChange,
   Standing,
-  Tombstone,
-} from './shared-store.ts';
-import type { Version } from './wire.ts';
+  Version,
+} from '../../src/sync/index.ts';
 
 export class PlayedStore implements SharedStore {
   readonly here = new Map<string, { memory: Memory; home: string | undefined }>();
@@ -22,6 +23,7 @@ export class PlayedStore implements SharedStore {
   readonly #onTheirWay = new Map<string, OnItsWay>();
   readonly #machine: string;
   #cursor = 0;
+  #skipped: readonly SkippedChange[] = [];
 
   constructor(machine: string) {
     this.#machine = machine;
@@ -40,6 +42,7 @@ export class PlayedStore implements SharedStore {
   /** As after the index was deleted: what is in no ledger is lost. */
   loseCursor(): void {
     this.#cursor = 0;
+    this.#skipped = [];
   }
 
   entries(project: string): readonly Memory[] {
@@ -87,6 +90,14 @@ export class PlayedStore implements SharedStore {
 
   setCursor(_remote: string, cursor: number): void {
     this.#cursor = cursor;
+  }
+
+  skipped(): readonly SkippedChange[] {
+    return this.#skipped;
+  }
+
+  setSkipped(_remote: string, skipped: readonly SkippedChange[]): void {
+    this.#skipped = skipped;
   }
 
   async note(_remote: string, notes: readonly Note[]): Promise<void> {
