@@ -128,5 +128,7 @@ async function push(
     idempotencyKey: `${MACHINE} ${key.id} ${randomUUID()}`,
   });
   if (results.every(({ outcome }) => outcome === 'stored')) return;
+  const refused = results.find(({ outcome }) => outcome === 'refused');
+  if (refused) throw new TidemarkError('conflict', refused.reason ?? 'the server refused the change');
   throw new TidemarkError('conflict', 'a later text of it holds already');
 }

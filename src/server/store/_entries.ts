@@ -1,16 +1,19 @@
 /** An entry on the wire ⇄ a row of the database ⇄ a memory as recall knows it. Pure. */
 import { searchableHash } from '../../index/index.ts';
 import { MEMORY_KINDS, type Memory, type MemoryState } from '../../model/index.ts';
-import type { Version, WireEntry } from '../../sync/index.ts';
+import { clockStoredAt, type Version, type WireEntry } from '../../sync/index.ts';
 import { lexemesOf, type Lexemes } from './_lexemes.ts';
-import { defined, list, number, oneOf, optionalNumber, optionalText, text } from './_values.ts';
+import { defined, list, number, oneOf, optionalNumber, optionalText, text, time } from './_values.ts';
 import type { Row } from './work.ts';
 
 const STATES: readonly MemoryState[] = ['current', 'open', 'resolved', 'superseded'];
 
 /** Everything of a memory but its tokens. */
-export const ENTRY_COLUMNS = `id, project_id, kind, title, body, reason, facts, concepts, files, state, at, branch, agent,
+const ENTRY_COLUMNS = `id, project_id, kind, title, body, reason, facts, concepts, files, state, at, branch, agent,
   session, turn, messages, made_by, supersedes, superseded_by, resolved_by, seen, author_id, machine, clock, version_machine`;
+
+/** The columns that an entry is read from. */
+export const READ_COLUMNS = `${ENTRY_COLUMNS}, changed_at`;
 
 /** All that a change of an entry writes. */
 export const WRITTEN = `team_id, ${ENTRY_COLUMNS}, content_hash, tokens, token_count`;
@@ -97,6 +100,11 @@ export function memoryOfRow(row: Row): Memory {
   return memoryOfEntry(text(row, 'project_id'), entryOfRow(row));
 }
 
+/**
+ * Returns the version of a row. An older server stored any clock, also ones that no client reads and no edit can
+ * follow: a clock that was out of bounds when its row was stored counts as the time it was stored.
+ */
 export function versionOf(row: Row): Version {
-  return { clock: number(row, 'clock'), machine: text(row, 'version_machine') };
+  const storedAt = Date.parse(time(row, 'changed_at'));
+  return { clock: clockStoredAt(number(row, 'clock'), storedAt), machine: text(row, 'version_machine') };
 }

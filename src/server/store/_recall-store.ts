@@ -6,7 +6,7 @@ import type { Frequencies, MemoryListing } from '../../index/index.ts';
 import { SOURCE_MAKER, type Memory, type Project } from '../../model/index.ts';
 import type { MemoryStore } from '../../recall/index.ts';
 import { candidatesOf } from './_candidates.ts';
-import { ENTRY_COLUMNS, memoryOfRow } from './_entries.ts';
+import { memoryOfRow, READ_COLUMNS } from './_entries.ts';
 import { conditions, matchesOf } from './_filters.ts';
 import { fileLexeme, quoted } from './_lexemes.ts';
 import { list, number, text } from './_values.ts';
@@ -74,7 +74,7 @@ async function frequencies(work: Work, tokens: readonly string[]): Promise<Frequ
 
 async function rowsAt(work: Work, rows: readonly number[]): Promise<readonly Row[]> {
   return work.rows(
-    `SELECT number, ${ENTRY_COLUMNS}, ${AUTHOR} FROM tidemark.memory WHERE team_id = $1 AND number = ANY ($2::bigint[])`,
+    `SELECT number, ${READ_COLUMNS}, ${AUTHOR} FROM tidemark.memory WHERE team_id = $1 AND number = ANY ($2::bigint[])`,
     [work.team, rows],
   );
 }
@@ -96,7 +96,7 @@ async function rowsBy(work: Work, listing: MemoryListing): Promise<readonly Row[
   if (after) clauses.push(`(m.at, m.id) ${beyond} ($${values.push(after.at)}, $${values.push(after.id)})`);
   const where = clauses.filter(Boolean).map((clause) => ` AND ${clause}`);
   return work.rows(
-    `SELECT ${ENTRY_COLUMNS}, ${AUTHOR} FROM tidemark.memory m WHERE m.team_id = $1 AND m.made_by <> $4${where.join('')}
+    `SELECT ${READ_COLUMNS}, ${AUTHOR} FROM tidemark.memory m WHERE m.team_id = $1 AND m.made_by <> $4${where.join('')}
      ORDER BY m.at ${direction}, m.id ${direction} LIMIT $2 OFFSET $3`,
     values,
   );

@@ -1,6 +1,6 @@
 /** Entries of shared projects as rows with their authors. */
 import type { WireEntry } from '../../sync/index.ts';
-import { ENTRY_COLUMNS, entryOfRow } from './_entries.ts';
+import { entryOfRow, READ_COLUMNS } from './_entries.ts';
 import { text } from './_values.ts';
 import type { Row } from './work.ts';
 
@@ -11,7 +11,7 @@ export interface SharedMemory {
 }
 
 /** Conditions on `m` follow. */
-export const SELECT_SHARED = `SELECT ${ENTRY_COLUMNS.split(',')
+export const SELECT_SHARED = `SELECT ${READ_COLUMNS.split(',')
   .map((name) => `m.${name.trim()}`)
   .join(', ')}, coalesce(w.name, '') AS author_name
   FROM tidemark.memory m LEFT JOIN tidemark.member w ON w.team_id = m.team_id AND w.id = m.author_id`;

@@ -1,13 +1,22 @@
 /** What clients send and fetch: changes of entries, taken once, numbered within the team, never half. */
-import type { Change, PullAnswer, PushAnswer, PushRequest, PushResult } from '../../sync/index.ts';
-import { ENTRY_COLUMNS, entryOfRow, versionOf } from './_entries.ts';
+import {
+  latestClock,
+  type Change,
+  type PullAnswer,
+  type PushAnswer,
+  type PushRequest,
+  type PushResult,
+} from '../../sync/index.ts';
+import { entryOfRow, READ_COLUMNS, versionOf } from './_entries.ts';
 import { checkedUuid, forbidden } from './_errors.ts';
 import { merge, type EntryState } from './_merge.ts';
 import { projectById } from './projects.ts';
-import { json, number, oneOf, text } from './_values.ts';
+import { json, number, oneOf, text, time } from './_values.ts';
 import { writeStates, type StateChange } from './_write-states.ts';
 import type { Row, Work } from './work.ts';
 
+const TOO_FAR_AHEAD =
+  'the clock of its version is more than a day ahead of the server: set the clock of the machine that wrote it';
 const OPS: readonly Change['op'][] = ['put', 'tombstone', 'withdraw'];
 
 /** Done once for a key; the same request again gets the same answer. */
@@ -20,19 +29,21 @@ export async function pushChanges(
 ): Promise<PushAnswer> {
   const { id, access } = await projectById(work, project);
   if (access !== 'write') throw readOnly();
-  const seq = await lockTeam(work);
+  const team = await lockTeam(work);
   const before = await work.row(
     'SELECT answer FROM tidemark.push WHERE team_id = $1 AND project_id = $2 AND member_id = $3 AND key = $4',
     [work.team, id, work.member, request.idempotencyKey],
   );
   // The column holds what is written below.
   if (before) return before['answer'] as PushAnswer;
-  const { results, cursor } = await apply(work, id, seq, request.changes);
+  const { results, cursor } = await apply(work, id, team, request.changes);
   const answer = { results, cursor };
-  await work.run(
-    'INSERT INTO tidemark.push (team_id, project_id, member_id, key, answer) VALUES ($1, $2, $3, $4, $5)',
-    [work.team, id, work.member, request.idempotencyKey, json(answer)],
-  );
+  // A refusal is not kept: the same change may be accepted later. What is stored already is then answered with `same`.
+  if (results.every(({ outcome }) => outcome !== 'refused'))
+    await work.run(
+      'INSERT INTO tidemark.push (team_id, project_id, member_id, key, answer) VALUES ($1, $2, $3, $4, $5)',
+      [work.team, id, work.member, request.idempotencyKey, json(answer)],
+    );
   await onStored(answer);
   return answer;
 }
@@ -41,17 +52,19 @@ export async function pushChanges(
 export async function withdrawOwn(work: Work, project: string): Promise<number> {
   const { id, access } = await projectById(work, project);
   if (access !== 'write') throw readOnly();
-  const seq = await lockTeam(work);
+  const team = await lockTeam(work);
   const rows = await work.rows(
-    'SELECT id, clock, version_machine FROM tidemark.memory WHERE team_id = $1 AND project_id = $2 AND author_id = $3',
+    `SELECT id, clock, version_machine, changed_at FROM tidemark.memory
+     WHERE team_id = $1 AND project_id = $2 AND author_id = $3`,
     [work.team, id, work.member],
   );
   const changes = rows.map((row): Change => {
     const { clock, machine } = versionOf(row);
     // Later than the text it ends: a machine that has that text takes in nothing that is not.
-    return { op: 'withdraw', id: text(row, 'id'), version: { clock: clock + 1, machine } };
+    const version = { clock: Math.min(clock + 1, team.latest), machine };
+    return { op: 'withdraw', id: text(row, 'id'), version };
   });
-  await apply(work, id, seq, changes);
+  await apply(work, id, team, changes);
   return changes.length;
 }
 
@@ -65,9 +78,10 @@ export async function pullChanges(
   const rows = await work.rows(
     `SELECT c.seq, c.op, c.memory_id, c.author_id AS changer, coalesce(a.name, '') AS changer_name,
        t.turn AS end_turn, t.hash AS end_hash, t.clock AS end_clock, t.version_machine AS end_machine,
+       t.at AS ended_at,
        coalesce(w.name, '') AS author_name, m.*
      FROM tidemark.change c
-     LEFT JOIN LATERAL (SELECT ${ENTRY_COLUMNS} FROM tidemark.memory
+     LEFT JOIN LATERAL (SELECT ${READ_COLUMNS} FROM tidemark.memory
        WHERE team_id = c.team_id AND project_id = c.project_id AND id = c.memory_id) AS m ON true
      LEFT JOIN tidemark.tombstone t
        ON t.team_id = c.team_id AND t.project_id = c.project_id AND t.id = c.memory_id
@@ -77,21 +91,35 @@ export async function pullChanges(
     [work.team, id, after, limit + 1],
   );
   const changes = rows.slice(0, limit).map(seenChange);
-  return { changes, next: changes.at(-1)?.seq ?? after, more: rows.length > limit };
+  const latest = latestOf(await work.row('SELECT now() AS now'));
+  return { changes, next: changes.at(-1)?.seq ?? after, more: rows.length > limit, latest };
+}
+
+interface LockedTeam {
+  /** The number of the team's last change. */
+  readonly seq: number;
+  /** The highest clock that may be stored. */
+  readonly latest: number;
 }
 
 /** Every change of a team happens under this lock: that is what makes the numbers an order. */
-export async function lockTeam(work: Work): Promise<number> {
-  const row = await work.row('SELECT seq FROM tidemark.team_counter WHERE team_id = $1 FOR UPDATE', [
-    work.team,
-  ]);
-  return row ? number(row, 'seq') : 0;
+export async function lockTeam(work: Work): Promise<LockedTeam> {
+  const row = await work.row(
+    'SELECT seq, now() AS now FROM tidemark.team_counter WHERE team_id = $1 FOR UPDATE',
+    [work.team],
+  );
+  return { seq: row ? number(row, 'seq') : 0, latest: latestOf(row) };
+}
+
+/** By the database's time, which all servers of a team share, and which rows are stored with. */
+function latestOf(row: Row | undefined): number {
+  return latestClock(row ? Date.parse(time(row, 'now')) : Date.now());
 }
 
 async function apply(
   work: Work,
   project: string,
-  seq: number,
+  { seq, latest }: LockedTeam,
   changes: readonly Change[],
 ): Promise<{ readonly results: readonly PushResult[]; readonly cursor: number }> {
   const ids = [...new Set(changes.map((change) => (change.op === 'put' ? change.entry.id : change.id)))];
@@ -101,6 +129,11 @@ async function apply(
   let last = seq;
   for (const change of changes) {
     const id = change.op === 'put' ? change.entry.id : change.id;
+    const { clock } = change.op === 'put' ? change.entry.version : change.version;
+    if (clock > latest) {
+      results.push({ id, outcome: 'refused', reason: TOO_FAR_AHEAD });
+      continue;
+    }
     const { result, next, lost } = merge(states.get(id) ?? {}, change, work.member);
     results.push(result);
     const known = touched.get(id);
@@ -123,11 +156,11 @@ async function statesOf(
 ): Promise<Map<string, EntryState>> {
   const values = [work.team, checkedUuid(project), ids];
   const entries = await work.rows(
-    `SELECT ${ENTRY_COLUMNS} FROM tidemark.memory WHERE team_id = $1 AND project_id = $2 AND id = ANY ($3)`,
+    `SELECT ${READ_COLUMNS} FROM tidemark.memory WHERE team_id = $1 AND project_id = $2 AND id = ANY ($3)`,
     values,
   );
   const ends = await work.rows(
-    `SELECT id, op, turn, hash, clock, version_machine FROM tidemark.tombstone
+    `SELECT id, op, turn, hash, clock, version_machine, at AS changed_at FROM tidemark.tombstone
      WHERE team_id = $1 AND project_id = $2 AND id = ANY ($3)`,
     values,
   );
@@ -161,7 +194,11 @@ function seenChange(row: Row): PullAnswer['changes'][number] {
       entry: entryOfRow(row),
       author: { id: text(row, 'author_id'), name: text(row, 'author_name') },
     };
-  const version = { clock: number(row, 'end_clock'), machine: text(row, 'end_machine') };
+  const version = versionOf({
+    clock: row['end_clock'],
+    version_machine: row['end_machine'],
+    changed_at: row['ended_at'],
+  });
   const author = { id: text(row, 'changer'), name: text(row, 'changer_name') };
   if (op === 'withdraw') return { seq, op, id, version, author };
   return { seq, op, id, turn: text(row, 'end_turn'), hash: text(row, 'end_hash'), version, author };

@@ -1,6 +1,6 @@
 /** Vectors of memories: which texts still need one, and keeping them. Whoever has a model calls this; searching works without. */
 import { embeddedText, encode } from '../../index/index.ts';
-import { ENTRY_COLUMNS, memoryOfRow } from './_entries.ts';
+import { memoryOfRow, READ_COLUMNS } from './_entries.ts';
 import { DIMENSIONS, type VectorMode } from './_pgvector.ts';
 import { number, text } from './_values.ts';
 import type { Work } from './work.ts';
@@ -37,7 +37,7 @@ export async function adoptModel(work: Work, model: string, mode: VectorMode): P
 /** Texts without a vector where the caller may write, newest first. */
 export async function waitingTexts(work: Work, limit: number): Promise<readonly WaitingText[]> {
   const rows = await work.rows(
-    `SELECT number, content_hash, ${ENTRY_COLUMNS} FROM tidemark.memory
+    `SELECT number, content_hash, ${READ_COLUMNS} FROM tidemark.memory
      WHERE team_id = $1 AND number = ANY (ARRAY(
        SELECT number FROM tidemark.unembedded
        WHERE team_id = $1 AND project_id = ANY ((SELECT tidemark.writable())::uuid[]) ORDER BY number DESC LIMIT $2))`,
