@@ -142,6 +142,23 @@ test('a change that cannot be read is noted, stops no other, and is read once it
   ]);
 });
 
+test('each change that could not be read has its turn to be asked for again', async () => {
+  const { ada, bob, server } = team();
+  const all = Array.from({ length: 25 }, (_, n) => `${n}`);
+  for (const n of all) ada.store.write(entry(n));
+  await ada.exchange(NOW);
+  server.standIn.rewrites = ({ seq }) => ({ seq });
+  await bob.exchange(NOW);
+  assert.equal(bob.store.skipped().length, all.length);
+  await bob.exchange(NOW); // ten were tried in vain, and wait behind the others
+  server.standIn.rewrites = undefined;
+  for (const left of [15, 5, 0]) {
+    await bob.exchange(NOW);
+    assert.equal(bob.store.skipped().length, left);
+  }
+  assert.equal(bob.store.here.size, all.length);
+});
+
 function titleAt({ store }: Machine): string | undefined {
   return store.entry(PROJECT, id)?.memory.title;
 }

@@ -81,8 +81,8 @@ function Project({ shared }: { readonly shared: TeamAnswer['projects'][number] }
       ))}
       {skipped.length > 0 && (
         <p role="alert">
-          {counted(skipped.length, 'change')} of the team skipped, because this version of Tidemark cannot
-          read it. Each exchange tries again.
+          This version of Tidemark cannot read {counted(skipped.length, 'change')} of the team. Each exchange
+          tries again.
         </p>
       )}
     </section>
