@@ -79,9 +79,10 @@ case ${CLAUDE_PROJECT_DIR-} in
   '' | *"$newline"*) more= ;;
   *) more="project-dir: $CLAUDE_PROJECT_DIR$newline" ;;
 esac
-case ${CLAUDE_PLUGIN_ROOT-} in
-  '' | *"$newline"*) ;;
-  *) more="${more}program: $CLAUDE_PLUGIN_ROOT/dist$newline" ;;
+# The plugin's folder is known from $0: not every agent sets CLAUDE_PLUGIN_ROOT.
+case $0 in
+  *"$newline"*) ;;
+  /*/hooks/hook.sh) more="${more}program: ${0%/hooks/hook.sh}/dist$newline" ;;
 esac
 [ "${CLAUDE_CODE_SESSION_ATTENDED-}" = 0 ] && more="${more}unattended: 1$newline"
 

@@ -16,7 +16,7 @@ test('elsewhere every file is as it was', () => {
 });
 
 test('on Windows every hook runs our Node program, with the same events and timeouts', () => {
-  type Entry = { hooks: { command: string; args: string[]; timeout?: number }[] };
+  type Entry = { hooks: { command: string; args?: string[]; timeout?: number }[] };
   type Manifest = { hooks: Record<string, Entry[]> };
   const before = JSON.parse(read('plugin/hooks/hooks.json')) as Manifest;
   const after = JSON.parse(

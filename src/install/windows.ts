@@ -1,6 +1,8 @@
 /**
  * The plugin's two files that name a program, as Windows needs them: there may be no `sh`, and no `curl` speaks to a
- * named pipe, so Node runs dist/hook.cjs and dist/mcp.cjs directly. Pure.
+ * named pipe, so Node runs dist/hook.cjs and dist/mcp.cjs directly. Hooks have `args` here, because one string would
+ * need a quoting that Git Bash, PowerShell and cmd.exe all read. A client that ignores `args` starts a bare Node, for
+ * which the event on stdin is a syntax error: it runs nothing. Pure.
  */
 
 interface Command {
@@ -8,7 +10,7 @@ interface Command {
   readonly args?: readonly string[];
 }
 
-const HOOK_SCRIPT = '${CLAUDE_PLUGIN_ROOT}/hooks/hook.sh';
+const HOOK_COMMAND = /^sh "\$\{CLAUDE_PLUGIN_ROOT\}\/hooks\/hook\.sh" (\w+)$/;
 const HOOK_PROGRAM = '${CLAUDE_PLUGIN_ROOT}/dist/hook.cjs';
 const CLI_SCRIPT = '${CLAUDE_PLUGIN_ROOT}/bin/tidemark';
 const MCP_PROGRAM = '${CLAUDE_PLUGIN_ROOT}/dist/mcp.cjs';
@@ -29,8 +31,8 @@ function translated(value: unknown, node: string): unknown {
   if (Array.isArray(value)) return value.map((one) => translated(one, node));
   if (typeof value !== 'object' || value === null) return value;
   const { command, args } = value as Command;
-  if (command === 'sh' && args?.[0] === HOOK_SCRIPT)
-    return { ...value, command: node, args: [HOOK_PROGRAM, ...args.slice(1)] };
+  const event = typeof command === 'string' ? HOOK_COMMAND.exec(command)?.[1] : undefined;
+  if (event) return { ...value, command: node, args: [HOOK_PROGRAM, event] };
   if (command === 'sh' && args?.[0] === CLI_SCRIPT)
     return { ...value, command: node, args: [MCP_PROGRAM, ...args.slice(2)] };
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, translated(inner, node)]));

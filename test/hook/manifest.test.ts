@@ -16,14 +16,22 @@ function read(path: string): string {
 
 const HOOKS = (JSON.parse(read('plugin/hooks/hooks.json')) as { hooks: Record<string, unknown> }).hooks;
 
-test('hooks.json calls the client in exec form for each event, with the timeouts of the table', () => {
+test('hooks.json calls hook.sh with one command string for each event, with the timeouts of the table', () => {
   const { PreToolUse, ...hooks } = HOOKS;
   assert.ok(PreToolUse);
   const expected = HOOK_NAMES.map((event) => {
-    const args = ['${CLAUDE_PLUGIN_ROOT}/hooks/hook.sh', event];
-    return [event, [{ hooks: [{ type: 'command', command: 'sh', args, timeout: CLIENT_TIMEOUT_S[event] }] }]];
+    const command = `sh "\${CLAUDE_PLUGIN_ROOT}/hooks/hook.sh" ${event}`;
+    return [event, [{ hooks: [{ type: 'command', command, timeout: CLIENT_TIMEOUT_S[event] }] }]];
   });
   assert.deepEqual(hooks, Object.fromEntries(expected));
+});
+
+test('no hook has args: an agent that ignores them would run a bare shell with the prompt on stdin', () => {
+  const entries = Object.values(HOOKS).flatMap((groups) =>
+    (groups as { hooks: Record<string, unknown>[] }[]).flatMap(({ hooks }) => hooks),
+  );
+  assert.ok(entries.length > HOOK_NAMES.length);
+  for (const entry of entries) assert.ok(!('args' in entry), JSON.stringify(entry));
 });
 
 test('hooks.json asks the MCP server before an edit, which starts no process', () => {

@@ -64,7 +64,7 @@ test('an empty body is handed on; the daemon decides', async (t) => {
   assert.equal(World.bodyOf(world.received[0]).length, 0);
 });
 
-test('the envelope names attempt, client and project, and nothing of it stands in a header', async (t) => {
+test('the envelope names attempt, client, project and program, and nothing of it stands in a header', async (t) => {
   const world = await World.open(t);
   await world.serve();
   await world.hook('UserPromptSubmit', input('UserPromptSubmit'));
@@ -75,14 +75,17 @@ test('the envelope names attempt, client and project, and nothing of it stands i
   const text = received.body.toString();
   assert.match(text, UUID);
   assert.match(text, /^client: \d+\.\d+\.\d+$/m);
-  assert.ok(text.includes(`\nproject-dir: ${world.projectDir}\n\n{`));
+  assert.ok(text.includes(`\nproject-dir: ${world.projectDir}\nprogram: ${world.plugin}/dist\n\n{`));
 });
 
 test('a project folder that does not fit into a line is left out', async (t) => {
   const world = await World.open(t);
   await world.serve();
   await world.hook('Stop', '{}', { env: { CLAUDE_PROJECT_DIR: '/a\nattempt: forged' } });
-  assert.match(world.received[0]?.body.toString() ?? '', /^attempt: [0-9a-f-]{36}\nclient: [0-9.]+\n\n\{\}$/);
+  assert.match(
+    world.received[0]?.body.toString() ?? '',
+    /^attempt: [0-9a-f-]{36}\nclient: [0-9.]+\nprogram: [^\n]+\n\n\{\}$/,
+  );
 });
 
 test('two events have two identities', async (t) => {
