@@ -325,6 +325,11 @@ export class Daemon {
     void this.stop(this.#leaveWhenIdle ?? 'idle');
   }
 
+  /** Logs what the program around the daemon did. */
+  note(event: string, facts: Readonly<Record<string, unknown>>): void {
+    this.#log.info(event, facts);
+  }
+
   /** Graceful: no new work, the event in hand is finished, nothing is left behind. */
   stop(reason: string): Promise<void> {
     this.#stopping ??= this.#leave(reason);

@@ -18,7 +18,16 @@ const STARTING_MS = 3000;
 export const REPLACE = 'replace';
 
 /** All a daemon inherits, beside TIDEMARK_*: never a key of the user's. */
-const PASSED_ON = ['HOME', 'PATH', 'LANG', 'TMPDIR', 'XDG_RUNTIME_DIR', 'CLAUDE_CONFIG_DIR'];
+const PASSED_ON = [
+  'HOME',
+  'PATH',
+  'LANG',
+  'TMPDIR',
+  'XDG_RUNTIME_DIR',
+  'CLAUDE_CONFIG_DIR',
+  'CODEX_HOME',
+  'QWEN_HOME',
+];
 
 /** Without these nothing starts on Windows, where names are not told apart by case. */
 const PASSED_ON_WINDOWS = ['USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'SYSTEMROOT', 'PATHEXT', 'TEMP', 'TMP'];

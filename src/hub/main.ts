@@ -15,6 +15,7 @@ void Daemon.start(places, process.env, (options) =>
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
       process.on(signal, () => void daemon.stop(`signal ${signal}`));
     }
+    void replaceHooks(daemon);
   },
   (error: unknown) => {
     // No log can be counted on here; the hook's log row and `doctor` tell the person.
@@ -24,3 +25,14 @@ void Daemon.start(places, process.env, (options) =>
     process.exitCode = 1;
   },
 );
+
+/** An agent that copied an older version of the plugin never updates it by itself: the newer daemon makes its hooks safe. */
+async function replaceHooks(daemon: Daemon): Promise<void> {
+  try {
+    const { replaceOldHooks } = await import('../install/index.ts');
+    const files = replaceOldHooks(places, process.env);
+    if (files.length > 0) daemon.note('unsafe hooks of an older version replaced', { files });
+  } catch (error) {
+    daemon.note('unsafe hooks of an older version remain', { error: String(error) });
+  }
+}

@@ -8,10 +8,7 @@ import { isNewer, TidemarkError } from '../model/index.ts';
 import { withoutMember } from './json-text.ts';
 import { MARKETPLACE, PLUGIN } from './settings.ts';
 
-/**
- * The oldest we run our tests with. One that does not know `args` of a hook would give the event to a bare `sh`, which
- * must never happen, so an older client is refused rather than tried.
- */
+/** The oldest version we run our tests with. An older client is refused. */
 export const OLDEST_CLIENT = '2.1.197';
 
 const STEP_TIMEOUT_MS = 60_000;

@@ -15,7 +15,9 @@ export type FaultCode =
   | 'older-copy'
   | 'program-broken'
   | 'no-node'
-  | 'no-program';
+  | 'no-program'
+  /** Only reported by an installation that replaced them (hook-form.ts). */
+  | 'old-hooks';
 
 export interface Fault {
   readonly code: FaultCode;

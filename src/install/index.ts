@@ -7,6 +7,7 @@ export {
   type ClaudeCode,
 } from './claude-code.ts';
 export { commandFor, putCommand, removeCommand, type Command } from './command.ts';
+export { oldHooks, replaceOldHooks } from './hook-form.ts';
 export { faultsOf, wantedAsItIs, type Fault, type FaultCode } from './faults.ts';
 export {
   installPlugin,

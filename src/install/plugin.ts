@@ -11,6 +11,7 @@ import {
   type ClaudeCode,
 } from './claude-code.ts';
 import { faultsOf, type Fault } from './faults.ts';
+import { replaceOldHooks } from './hook-form.ts';
 import { copyProgram, fillIn, isWhole, marketplaceRoot, type Origin } from './program.ts';
 import { SettingsFile } from './settings-file.ts';
 import { MARKETPLACE, PLUGIN, type Outcome } from './settings.ts';
@@ -71,11 +72,18 @@ export async function installPlugin(client: ClaudeCode, around: Around): Promise
     await pluginCommand(client, args, env);
   }
   if (steps.length > 0) settings.keep(before);
+  const replaced = replaceOldHooks(places, env).map((path): Fault => ({
+    code: 'old-hooks',
+    text: `unsafe hooks of an older version in ${path}`,
+  }));
   const isNew = faults.some(({ code }) => code === 'not-installed');
   return {
     plugin: root ? join(root, 'plugin') : origin.root,
     // At a first install the rest is not broken, only not there yet.
-    mended: isNew ? faults.filter(({ code }) => code === 'no-node' || code === 'no-program') : faults,
+    mended: [
+      ...(isNew ? faults.filter(({ code }) => code === 'no-node' || code === 'no-program') : faults),
+      ...replaced,
+    ],
     isNew,
     commands: steps.map((args) => `claude plugin ${args.join(' ')}`),
   };

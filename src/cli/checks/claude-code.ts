@@ -7,7 +7,9 @@ import {
   installPlugin,
   installedPlugins,
   marketplaceRoot,
+  oldHooks,
   OLDEST_CLIENT,
+  replaceOldHooks,
   wantedAsItIs,
 } from '../../install/index.ts';
 import { isNewer, VERSION, type Places } from '../../model/index.ts';
@@ -74,6 +76,20 @@ export function plugin(
     return wrong(name, `${id}: ${faults.map(({ text }) => text).join('; ')}`, 'tidemark repair', mend);
   const from = wanted.root === own.root ? '' : `, from ${tilde(wanted.root ?? '')}`;
   return well(name, `${id} ${copy.version} is installed and on${from}`);
+}
+
+/** Empty when every copy is safe, also those of other agents. */
+export function hookForm(places: Places, env: NodeJS.ProcessEnv): readonly Check[] {
+  const paths = oldHooks(places, env);
+  if (paths.length === 0) return [];
+  const replaceAll = (): Promise<string> => {
+    const replaced = replaceOldHooks(places, env)
+      .map((path) => tilde(path))
+      .join(', ');
+    return Promise.resolve(`replaced the unsafe hooks in ${replaced}`);
+  };
+  const evidence = `of an older version, and unsafe: Codex and Qwen Code run the prompt as shell code (${paths.join(', ')})`;
+  return [wrong('hook form', evidence, 'tidemark doctor --fix', replaceAll)];
 }
 
 function lastSeen(configDir: string): { readonly version: string; readonly at: Date } | undefined {

@@ -13,7 +13,7 @@ import type { Places } from '../../model/index.ts';
 import type { Context } from '../verb.ts';
 import { clientSettings } from './_client-settings.ts';
 import type { Check, Live, Section } from './check.ts';
-import { client, plugin } from './claude-code.ts';
+import { client, hookForm, plugin } from './claude-code.ts';
 import { daemonDown, daemonUp, leftovers, socket } from './daemon.ts';
 import { capture, heard, hookTroubles, recalled } from './hooks.ts';
 import { clock, dataFolder, disk, node, settings } from './machine.ts';
@@ -49,6 +49,7 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
       checks: [
         await versions,
         plugin(places, env, theirs),
+        ...hookForm(places, env),
         await heard(places, theirs, looked.kind === 'down' ? {} : looked.status.lastEvent),
         ...(live ? await capture(context) : []),
         ...hookTroubles(places),

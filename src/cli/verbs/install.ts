@@ -10,6 +10,7 @@ import {
   commandFor,
   findClaudeCode,
   marketplaceRoot,
+  oldHooks,
   plannedCommands,
   type ClaudeCode,
 } from '../../install/index.ts';
@@ -89,6 +90,7 @@ async function dryRun(context: Context, guide: Guide, claude: ClaudeCode): Promi
   const steps = [
     ...(root === origin.root ? [] : [`copy the program to ${tilde(root)}, what is new in it`]),
     ...(commands.length > 0 ? commands : ['leave the plugin as it is: installed and whole']),
+    ...oldHooks(places, env).map((path) => `replace the unsafe hooks of an older version in ${tilde(path)}`),
     ...(command.kind === 'possible' ? [`put the command into ${tilde(command.path)}`] : []),
     ...(await plannedOffers(context)),
   ];

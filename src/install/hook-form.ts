@@ -1,0 +1,107 @@
+/**
+ * Replaces the hook entries of earlier versions, `{"command":"sh","args":[…]}`, in every copy of the plugin on this
+ * machine. An agent that ignores `args` runs a bare `sh`, which executes the prompt as shell code. Changes no entry that
+ * is not ours and no other file.
+ */
+import { chmodSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { TidemarkError, type Places } from '../model/index.ts';
+import { claudeConfigDir, installedPlugins } from './claude-code.ts';
+
+const SCRIPT = '${CLAUDE_PLUGIN_ROOT}/hooks/hook.sh';
+const EVENT = /^[A-Za-z]+$/;
+
+/** The `hooks.json` files of our plugin that still have the old form, of every agent that copies plugins. */
+export function oldHooks(places: Pick<Places, 'app'>, env: NodeJS.ProcessEnv): readonly string[] {
+  const manifests = copies(places, env).map((plugin) => join(plugin, 'hooks', 'hooks.json'));
+  return [...new Set(manifests)].filter((path) => inNewForm(readOr(path)) !== undefined);
+}
+
+/** Replaces the old form in all of them and returns their paths. Throws after the last one if one cannot be written. */
+export function replaceOldHooks(places: Pick<Places, 'app'>, env: NodeJS.ProcessEnv): readonly string[] {
+  const paths = oldHooks(places, env);
+  const failed = paths.filter((path) => !replace(path));
+  if (failed.length > 0)
+    throw new TidemarkError('old-hooks', `unsafe hooks of an older version remain in ${failed.join(', ')}`, {
+      hint: 'Make the file writable and run: tidemark doctor --fix. Or remove the plugin from that agent.',
+    });
+  return paths;
+}
+
+/** The text of a `hooks.json` with every entry as one command string; undefined if there is nothing to replace. */
+export function inNewForm(text: string): string | undefined {
+  try {
+    const manifest: unknown = JSON.parse(text);
+    const after = converted(manifest);
+    return after === manifest ? undefined : `${JSON.stringify(after, null, 2)}\n`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the same object where nothing in it changed. */
+function converted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const after = value.map(converted);
+    return after.every((one, i) => one === value[i]) ? value : after;
+  }
+  const { command, args, ...rest } = value as { command?: unknown; args?: unknown };
+  if (command === 'sh' && Array.isArray(args) && args[0] === SCRIPT && EVENT.test(String(args[1])))
+    return { ...rest, command: `sh "${SCRIPT}" ${args[1]}` };
+  const entries = Object.entries(value);
+  const after = entries.map(([key, inner]) => [key, converted(inner)] as const);
+  return after.every(([, inner], i) => inner === entries[i]?.[1]) ? value : Object.fromEntries(after);
+}
+
+/** Plugin folders: ours, and those Claude Code, Codex and Qwen Code copied it to. Copilot CLI runs it from its source. */
+function copies(places: Pick<Places, 'app'>, env: NodeJS.ProcessEnv): readonly string[] {
+  const configDir = claudeConfigDir(env);
+  const codex = env['CODEX_HOME'] || join(homedir(), '.codex');
+  const qwen = env['QWEN_HOME'] || join(homedir(), '.qwen');
+  return [
+    join(places.app, 'plugin'),
+    ...installedPlugins(configDir).map(({ installPath }) => installPath),
+    ...[configDir, codex].flatMap((folder) => inCache(join(folder, 'plugins', 'cache'))),
+    join(qwen, 'extensions', 'tidemark'),
+  ];
+}
+
+/** `<cache>/<marketplace>/tidemark/<version>`, of every marketplace and version. */
+function inCache(cache: string): readonly string[] {
+  return namesIn(cache)
+    .map((marketplace) => join(cache, marketplace, 'tidemark'))
+    .flatMap((folder) => namesIn(folder).map((version) => join(folder, version)));
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function readOr(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function replace(path: string): boolean {
+  const fresh = `${path}.${process.pid}.new`;
+  try {
+    const { mode } = statSync(path);
+    const text = inNewForm(readFileSync(path, 'utf8'));
+    if (text === undefined) return true; // another process replaced it
+    writeFileSync(fresh, text, { flag: 'wx', mode });
+    chmodSync(fresh, mode & 0o777); // whatever the umask
+    renameSync(fresh, path);
+    return true;
+  } catch {
+    return false;
+  }
+}
