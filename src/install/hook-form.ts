@@ -24,7 +24,7 @@ export function replaceOldHooks(places: Pick<Places, 'app'>, env: NodeJS.Process
   const failed = paths.filter((path) => !replace(path));
   if (failed.length > 0)
     throw new TidemarkError('old-hooks', `unsafe hooks of an older version remain in ${failed.join(', ')}`, {
-      hint: 'Make the file writable and run: tidemark doctor --fix. Or remove the plugin from that agent.',
+      hint: 'Make the file writable and run: tidemark doctor. Or remove the plugin from that agent.',
     });
   return paths;
 }

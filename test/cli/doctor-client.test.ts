@@ -4,6 +4,7 @@ import { chmodSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DIST, Machine } from '../support/machine.ts';
+import { currentHooks, oldHooks } from '../support/old-hooks.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { doctor, put } from './_doctor.ts';
@@ -206,4 +207,20 @@ test('an MCP server of a peer is found too, and no secret of the settings is sho
   const { evidence } = (await doctor(machine)).check('other memories');
   assert.match(evidence, /Hindsight \(1 MCP server\)/);
   assert.ok(!evidence.includes('hunter2'));
+});
+
+test('unsafe hooks of an older version are replaced in the copies of every agent', async (t) => {
+  const machine = Machine.open(t);
+  const codex = join(machine.home, '.codex', 'plugins', 'cache', 'tidemark', 'tidemark', '0.1.0');
+  const qwen = join(machine.home, '.qwen', 'extensions', 'tidemark');
+  const manifests = [codex, qwen].map((plugin) => join(plugin, 'hooks', 'hooks.json'));
+  for (const path of manifests) put(path, oldHooks());
+  const { verdict, evidence, next } = (await doctor(machine)).check('hook form');
+  assert.equal(verdict, 'note');
+  for (const path of manifests) {
+    assert.ok(evidence.includes(path), evidence);
+    assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')), JSON.parse(currentHooks()));
+  }
+  assert.match(next ?? '', /Codex/);
+  assert.ok(!(await doctor(machine)).checks.some(({ name }) => name === 'hook form'));
 });

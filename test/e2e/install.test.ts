@@ -5,6 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { daemonPid } from '../support/daemon.ts';
 import { processesWith } from '../support/left-behind.ts';
+import { currentHooks, oldHooks } from '../support/old-hooks.ts';
 import { CLAUDE_CODE_VERSIONS, claudeCode } from '../support/parts.ts';
 import { assertToldAnew, decisionInJournal, makeDecision } from './_decision.ts';
 import {
@@ -104,6 +105,11 @@ for (const version of CLAUDE_CODE_VERSIONS) {
       rmSync(join(copy, 'dist'), { recursive: true });
       assert.match((await tidemark(stage, ['repair'])).stdout, /copy of the plugin is not whole/);
       assert.ok(existsSync(join(copy, 'dist', 'hook.cjs')));
+
+      const manifest = join(copy, 'hooks', 'hooks.json');
+      writeFileSync(manifest, oldHooks());
+      assert.match((await tidemark(stage, ['repair'])).stdout, /unsafe hooks of an older version in /);
+      assert.deepEqual(JSON.parse(readFileSync(manifest, 'utf8')), JSON.parse(currentHooks()));
       assert.equal((await tidemark(stage, ['repair'])).stdout, 'Nothing was broken.\n');
     });
   });

@@ -3,13 +3,23 @@
  * under an open session, taken out again. And the same from a marketplace, where the client itself updates.
  */
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import type { Stage } from '../support/claude.ts';
 import { daemonPid, isAlive, killDaemon } from '../support/daemon.ts';
 import { processesWith } from '../support/left-behind.ts';
+import { oldHooks } from '../support/old-hooks.ts';
 import { claudeCode, part, VERSIONS_IN_TURN } from '../support/parts.ts';
 import { makeRelease, type Release } from '../support/release.ts';
 import { runProgram, type Ran } from '../support/run-program.ts';
@@ -49,6 +59,9 @@ for (const version of VERSIONS_IN_TURN) {
       const terminal = await openSession(t, stage, claude);
       await say(terminal, 'We decided to keep amounts as integers because floats lose cents.');
       const first = daemonPid(stage.places);
+      const codex = copyForCodex(stage);
+      for (const path of manifestsOf(stage)) writeFileSync(path, oldHooks());
+      assert.ok(manifestsOf(stage).includes(codex) && manifestsOf(stage).length > 2);
 
       const upgraded = await npx(stage, newer, ['install', '--yes', '--no-model', '--json']);
       assert.equal(upgraded.code, 0, upgraded.stderr);
@@ -61,6 +74,11 @@ for (const version of VERSIONS_IN_TURN) {
         mended.some(({ code }) => code === 'older-copy'),
         upgraded.stdout,
       );
+      assert.ok(
+        mended.some(({ code }) => code === 'old-hooks'),
+        upgraded.stdout,
+      );
+      assert.deepEqual(manifestsOf(stage).filter(isUnsafe), []);
       assert.ok(first !== undefined);
       await waitFor('the old daemon to leave', () => !isAlive(first));
       assert.equal(daemonVersion(stage), '0.9.0');
@@ -106,6 +124,7 @@ for (const version of VERSIONS_IN_TURN) {
         await decisionInJournal(stage);
         assert.equal(daemonVersion(stage), '0.8.1');
 
+        const codex = copyForCodex(stage);
         offer(market, newer);
         await succeed(stage, 'plugin', 'marketplace', 'update', 'tidemark');
         await succeed(stage, 'plugin', 'update', 'tidemark@tidemark');
@@ -115,6 +134,9 @@ for (const version of VERSIONS_IN_TURN) {
           explain: () => stage.logs(),
         });
         assert.match(readFileSync(stage.places.log, 'utf8'), /successor started/);
+        await waitFor('the unsafe hooks to be replaced', () => !isUnsafe(codex), {
+          explain: () => stage.logs(),
+        });
         await terminal.submit('/exit');
         await waitFor('the session to end', async () => !(await terminal.isRunning()));
         await assertToldAnew(stage);
@@ -165,6 +187,28 @@ function offer(market: string, { folder: from }: Release): void {
     rmSync(join(market, part), { recursive: true, force: true });
     cpSync(join(from, part), join(market, part), { recursive: true });
   }
+}
+
+/** The unsafe hooks of an earlier version, where Codex copies a plugin to. */
+function copyForCodex(stage: Stage): string {
+  const plugin = join(stage.home, '.codex', 'plugins', 'cache', 'tidemark', 'tidemark', '0.8.1');
+  mkdirSync(join(plugin, 'hooks'), { recursive: true });
+  const manifest = join(plugin, 'hooks', 'hooks.json');
+  writeFileSync(manifest, oldHooks());
+  return manifest;
+}
+
+/** Every hooks.json of an installed plugin. */
+function manifestsOf(stage: Stage): readonly string[] {
+  return [join(stage.home, '.codex'), stage.config, stage.places.home].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('hooks.json'))
+      .map((name) => join(folder, name)),
+  );
+}
+
+function isUnsafe(manifest: string): boolean {
+  return readFileSync(manifest, 'utf8').includes('"args"');
 }
 
 async function openSession(t: TestContext, stage: Stage, claude: string): Promise<Terminal> {

@@ -7,12 +7,11 @@ import {
   installPlugin,
   installedPlugins,
   marketplaceRoot,
-  oldHooks,
   OLDEST_CLIENT,
   replaceOldHooks,
   wantedAsItIs,
 } from '../../install/index.ts';
-import { isNewer, VERSION, type Places } from '../../model/index.ts';
+import { isNewer, VERSION, type Places, type TidemarkError } from '../../model/index.ts';
 import { age } from '../../recall/index.ts';
 import type { ClientSettings } from './_client-settings.ts';
 import { ownOrigin } from '../program.ts';
@@ -78,18 +77,26 @@ export function plugin(
   return well(name, `${id} ${copy.version} is installed and on${from}`);
 }
 
-/** Empty when every copy is safe, also those of other agents. */
+/**
+ * Replaces unsafe hooks of older versions in every copy, also those of other agents, without waiting for `--fix`: until
+ * then each prompt there may run as shell code. Empty when every copy is safe.
+ */
 export function hookForm(places: Places, env: NodeJS.ProcessEnv): readonly Check[] {
-  const paths = oldHooks(places, env);
-  if (paths.length === 0) return [];
-  const replaceAll = (): Promise<string> => {
-    const replaced = replaceOldHooks(places, env)
-      .map((path) => tilde(path))
-      .join(', ');
-    return Promise.resolve(`replaced the unsafe hooks in ${replaced}`);
-  };
-  const evidence = `of an older version, and unsafe: Codex and Qwen Code run the prompt as shell code (${paths.join(', ')})`;
-  return [wrong('hook form', evidence, 'tidemark doctor --fix', replaceAll)];
+  const name = 'hook form';
+  try {
+    const replaced = replaceOldHooks(places, env);
+    if (replaced.length === 0) return [];
+    return [
+      note(
+        name,
+        `unsafe hooks of an older version were replaced in ${replaced.join(', ')}`,
+        'In Codex, review the changed hooks once: it skips them until then.',
+      ),
+    ];
+  } catch (error) {
+    const { message, hint = '' } = error as TidemarkError;
+    return [wrong(name, message, hint)];
+  }
 }
 
 function lastSeen(configDir: string): { readonly version: string; readonly at: Date } | undefined {

@@ -29,6 +29,7 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
   const { places, env, cwd, client: daemon } = context;
   const theirs = clientSettings(env, cwd);
   const versions = client(env, theirs);
+  const form = hookForm(places, env); // before the daemon starts, which would replace them unseen
   const gone = await leftovers(context);
   const wasUp = await daemon.isUp();
   const looked = await lookAt(places, daemon, wasUp);
@@ -49,7 +50,7 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
       checks: [
         await versions,
         plugin(places, env, theirs),
-        ...hookForm(places, env),
+        ...form,
         await heard(places, theirs, looked.kind === 'down' ? {} : looked.status.lastEvent),
         ...(live ? await capture(context) : []),
         ...hookTroubles(places),
