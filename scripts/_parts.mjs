@@ -1,7 +1,7 @@
 /**
  * The programs that tests need beside Node: found on the machine, else installed by package name where that can be
- * done, else named as missing with the reason, and the tests that need them are skipped. Claude Code and the Agent SDK
- * go into a cache outside the clone, never into the user's own installation.
+ * done, else named as missing with the reason, and the tests that need them are skipped. Claude Code, the other
+ * agents and the Agent SDK go into a cache outside the clone, never into the user's own installation.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -12,6 +12,11 @@ import { npmEnvironment, runQuietly } from './_setup.mjs';
 
 /** What a plain install gives on Node 22 and newer, and on Node 20. Both must work. */
 const CLAUDE_CODE_VERSIONS = ['2.1.325', '2.1.197'];
+/** Agents that take the plugin as it is made for Claude Code, with their script for Node. */
+const OTHER_AGENTS = {
+  'codex-0.166.0': { spec: '@openai/codex@0.166.0', file: '@openai/codex/bin/codex.js' },
+  'qwen-code-0.24.4': { spec: '@qwen-code/qwen-code@0.24.4', file: '@qwen-code/qwen-code/cli-entry.js' },
+};
 /** Optional at run time; its releases count like the client's. */
 const AGENT_SDK = '@anthropic-ai/claude-agent-sdk@0.3.325';
 /** The official client of the protocol: an independent judge of our MCP server. */
@@ -22,7 +27,11 @@ const MODEL_TIMEOUT_MS = 5 * 60_000;
 const NEEDED_BY = {
   embed: ['embedding-model', 'better-embedding-model'],
   distill: [...CLAUDE_CODE_VERSIONS.map((version) => `claude-code-${version}`), 'agent-sdk'],
-  e2e: [...CLAUDE_CODE_VERSIONS.map((version) => `claude-code-${version}`), 'tmux'],
+  e2e: [
+    ...CLAUDE_CODE_VERSIONS.map((version) => `claude-code-${version}`),
+    ...Object.keys(OTHER_AGENTS),
+    'tmux',
+  ],
   hub: ['chromium'],
   mcp: ['mcp-client'],
   server: ['postgresql', 'openssl', 'chromium'],
@@ -45,6 +54,7 @@ export async function prepareParts(suites, say) {
 async function prepare(name, say) {
   const version = /^claude-code-(.+)$/.exec(name)?.[1];
   if (version) return claudeCode(version, say);
+  if (OTHER_AGENTS[name]) return otherAgent(name, say);
   switch (name) {
     case 'embedding-model':
       return embeddingModel('all-minilm-l6-v2', say);
@@ -75,6 +85,18 @@ async function claudeCode(version, say) {
   const part = { name: `claude-code-${version}`, spec: `@anthropic-ai/claude-code@${version}`, flags, works };
   const { folder, missing } = await cached(part, (at) => claudeBinary(at) !== undefined, say);
   return folder ? { path: claudeBinary(folder) } : { missing };
+}
+
+async function otherAgent(name, say) {
+  const { spec, file } = OTHER_AGENTS[name];
+  const script = (folder) => path.join(folder, 'node_modules', file);
+  const works = (folder) => {
+    const env = { HOME: folder, PATH: process.env.PATH };
+    return spawnSync(process.execPath, [script(folder), '--version'], { env }).status === 0;
+  };
+  const part = { name, spec, flags: ['--engine-strict=false'], works };
+  const { folder, missing } = await cached(part, (at) => fs.existsSync(script(at)), say);
+  return folder ? { path: script(folder) } : { missing };
 }
 
 /** A package for the tests to import; the part is the folder that holds node_modules. */

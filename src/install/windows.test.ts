@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { HOOK_NAMES } from '../model/index.ts';
@@ -36,4 +38,22 @@ test('on Windows the MCP server is started without a shell', () => {
     pluginFile('plugin/.mcp.json', read('plugin/.mcp.json'), 'win32', NODE),
   ) as { mcpServers: Record<string, unknown> };
   assert.deepEqual(mcpServers['memory'], { command: NODE, args: ['${CLAUDE_PLUGIN_ROOT}/dist/mcp.cjs'] });
+});
+
+test('an agent that ignores args starts a bare Node, which executes nothing of the event', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'windows-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'executed');
+  const script = `require('node:fs').writeFileSync(${JSON.stringify(file)}, '')`;
+  const control = spawnSync(process.execPath, [], { input: script });
+  assert.ok(control.status === 0 && existsSync(file), 'Node runs what it reads from stdin');
+  rmSync(file);
+  const prompts = [script, `"}; ${script}; ({"a":"`, `\` \${${script}}`, `*/ ${script} /*`];
+  for (const prompt of prompts) {
+    const input = JSON.stringify({ session_id: 's', hook_event_name: 'UserPromptSubmit', prompt });
+    const { status, stderr } = spawnSync(process.execPath, [], { input, encoding: 'utf8' });
+    assert.equal(status, 1);
+    assert.match(stderr, /SyntaxError/);
+    assert.ok(!existsSync(file), prompt);
+  }
 });

@@ -8,6 +8,12 @@ export interface Part {
 
 export const CLAUDE_CODE_VERSIONS = ['2.1.325', '2.1.197'] as const;
 
+/** Agents that take the plugin as it is made for Claude Code. The parts are their scripts for Node. */
+export const OTHER_AGENTS = [
+  { name: 'codex', version: '0.166.0' },
+  { name: 'qwen-code', version: '0.24.4' },
+] as const;
+
 /** For what takes minutes with each: both in the long run, the newer one otherwise. */
 export const VERSIONS_IN_TURN =
   process.env['TIDEMARK_TEST_LONG'] === '1' ? CLAUDE_CODE_VERSIONS : CLAUDE_CODE_VERSIONS.slice(0, 1);

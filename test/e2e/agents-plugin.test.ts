@@ -1,0 +1,82 @@
+/** The plugin in real agents: what a prompt says is never executed, and the hooks reach the daemon. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openStage } from '../support/claude.ts';
+import { oldHooks } from '../support/old-hooks.ts';
+import { heardBy, openAgent, type Agent } from '../support/other-agent.ts';
+import { CLAUDE_CODE_VERSIONS, claudeCode, OTHER_AGENTS, part } from '../support/parts.ts';
+import { runProgram } from '../support/run-program.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/** The ways a shell would run it, were the prompt its script. */
+function promptAgainst(file: string): string {
+  return `Please note this: $(touch ${file}) and \`touch ${file}\`\n; touch ${file}\n"; touch ${file}; "`;
+}
+
+for (const { name, version } of OTHER_AGENTS) {
+  const { path: program, skip } = part(`${name}-${version}`);
+
+  test(
+    `${name} ${version}: a prompt is not executed, and its hooks reach the daemon`,
+    { skip },
+    async (t) => {
+      const agent = await openAgent(t, name, program);
+      await agent.install();
+      await agent.run(promptAgainst(agent.trap));
+      assert.ok(!existsSync(agent.trap), 'the prompt was executed');
+      assert.match(agent.mock.requests.join('\n'), /Please note this/);
+      await hooksHeard(agent);
+    },
+  );
+
+  test(`${name} ${version}: doctor makes the hooks of an older version safe`, { skip }, async (t) => {
+    const agent = await openAgent(t, name, program);
+    writeFileSync(join(agent.market, 'plugin', 'hooks', 'hooks.json'), oldHooks());
+    await agent.install();
+    await agent.run(promptAgainst(agent.trap));
+    assert.ok(existsSync(agent.trap), 'the old form is as dangerous as it was');
+    rmSync(agent.trap);
+
+    const cli = join(agent.market, 'plugin', 'dist', 'cli.cjs');
+    const doctor = () => runProgram(process.execPath, [cli, 'doctor'], { cwd: agent.home, env: agent.env() });
+    assert.match((await doctor()).stdout, /· hook form +unsafe hooks of an older version were replaced in /);
+    assert.doesNotMatch((await doctor()).stdout, /hook form/);
+    assert.doesNotMatch(readFileSync(agent.manifest, 'utf8'), /"args"/);
+
+    await agent.run(promptAgainst(agent.trap));
+    assert.ok(!existsSync(agent.trap), 'the prompt was executed');
+    await hooksHeard(agent);
+  });
+}
+
+for (const version of CLAUDE_CODE_VERSIONS) {
+  const { path: claude, skip } = claudeCode(version);
+
+  test(
+    `Claude Code ${version}: a prompt is not executed, and its hooks reach the daemon`,
+    { skip },
+    async (t) => {
+      const stage = await openStage(t, { claude });
+      const trap = join(stage.home, 'executed');
+      await stage.run(promptAgainst(trap));
+      assert.ok(!existsSync(trap), 'the prompt was executed');
+      const heard = join(stage.places.run, 'heard.json');
+      await waitFor(
+        'the prompt to be heard',
+        () => existsSync(heard) && readFileSync(heard, 'utf8').includes('UserPromptSubmit'),
+        { explain: () => stage.logs() },
+      );
+    },
+  );
+}
+
+/** Both agents send these three in a session without a terminal. */
+async function hooksHeard(agent: Agent): Promise<void> {
+  const wanted = ['SessionStart', 'UserPromptSubmit', 'Stop'];
+  await waitFor(`${agent.name}'s hooks to be heard`, () => {
+    const heard = heardBy(agent);
+    return wanted.every((event) => heard.includes(event));
+  });
+}
