@@ -6,7 +6,7 @@
  * `--peers` names a file of other tools' hooks, given the same events; README.md says what is in it.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -85,8 +85,8 @@ async function cases(folder: string, served: Served): Promise<Case[]> {
     more: Partial<Case> = {},
   ): Case => ({
     name: `${event}, ${name}`,
-    command: ['sh', join(from, 'hooks', 'hook.sh'), event],
-    env: { ...env, TIDEMARK_HOME: places.home },
+    command: ['sh', '-c', commandOf(from, event)],
+    env: { ...env, TIDEMARK_HOME: places.home, CLAUDE_PLUGIN_ROOT: from },
     cwd,
     input: inputOf(event, place),
     after: settle,
@@ -120,6 +120,14 @@ async function cases(folder: string, served: Served): Promise<Case[]> {
     ),
     ...(options.peers ? peersIn(options.peers, env, place) : []),
   ];
+}
+
+/** As hooks.json has it: the client gives it to a shell. */
+function commandOf(plugin: string, event: HookName): string {
+  const { hooks } = JSON.parse(readFileSync(join(plugin, 'hooks', 'hooks.json'), 'utf8')) as {
+    hooks: Record<HookName, readonly [{ readonly hooks: readonly [{ readonly command: string }] }]>;
+  };
+  return hooks[event][0].hooks[0].command;
 }
 
 function facts(): { readonly commit: string; readonly data: string; readonly machine: string } {
