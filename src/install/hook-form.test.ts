@@ -12,7 +12,7 @@ describe('the hooks of an older version', () => {
     assert.deepEqual(JSON.parse(inNewForm(oldText()) ?? ''), JSON.parse(currentHooks()));
   });
 
-  it('are told from what is safe, not ours or not JSON', () => {
+  it('are recognised: entries that are safe or not ours, and broken files, are left alone', () => {
     const other = {
       hooks: { Stop: [{ hooks: [{ type: 'command', command: 'sh', args: ['/x/other.sh', 'Stop'] }] }] },
     };

@@ -223,4 +223,9 @@ test('unsafe hooks of an older version are replaced in the copies of every agent
   }
   assert.match(next ?? '', /Codex/);
   assert.ok(!(await doctor(machine)).checks.some(({ name }) => name === 'hook form'));
+
+  for (const path of manifests) put(path, oldHooks());
+  const { fixed, checks } = await doctor(machine, '--fix');
+  assert.match(fixed.find(({ name }) => name === 'hook form')?.done ?? '', /were replaced in .*Codex/);
+  assert.ok(!checks.some(({ name }) => name === 'hook form'));
 });

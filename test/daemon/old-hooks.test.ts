@@ -18,7 +18,7 @@ test('a daemon that starts replaces unsafe hooks in the copies of Codex and Qwen
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, oldHooks());
   }
-  // Through a hook, as in life: the daemon inherits only a few variables from it.
+  // Through a hook, because the daemon inherits only a few of its variables.
   await machine.hook('SessionStart', { session_id: 'old-hooks', source: 'startup' });
   for (const path of manifests)
     await waitFor('the hooks to be replaced', () => !readFileSync(path, 'utf8').includes('"args"'), {

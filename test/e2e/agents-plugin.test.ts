@@ -10,7 +10,7 @@ import { CLAUDE_CODE_VERSIONS, claudeCode, OTHER_AGENTS, part } from '../support
 import { runProgram } from '../support/run-program.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** The ways a shell would run it, were the prompt its script. */
+/** Creates the file in several ways if a shell runs the prompt. */
 function promptAgainst(file: string): string {
   return `Please note this: $(touch ${file}) and \`touch ${file}\`\n; touch ${file}\n"; touch ${file}; "`;
 }

@@ -1,6 +1,6 @@
 /**
- * Stands for a model behind OpenAI's two streaming interfaces on loopback: responses (Codex) and chat completions (Qwen
- * Code). Every request gets the same short text. Keeps the bodies of the requests and never a key.
+ * Plays a model with OpenAI's two streaming interfaces on loopback: responses (Codex) and chat completions (Qwen Code).
+ * Every request gets the same short text. Keeps the bodies of the requests and never a key.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -11,6 +11,8 @@ export interface Check {
   readonly next?: string;
   /** Puts it right, and says what it did. */
   readonly fix?: () => Promise<string>;
+  /** What the check itself has put right: a second look no longer finds it. */
+  readonly done?: string;
 }
 
 export interface Section {

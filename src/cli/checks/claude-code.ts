@@ -86,13 +86,9 @@ export function hookForm(places: Places, env: NodeJS.ProcessEnv): readonly Check
   try {
     const replaced = replaceOldHooks(places, env);
     if (replaced.length === 0) return [];
-    return [
-      note(
-        name,
-        `unsafe hooks of an older version were replaced in ${replaced.join(', ')}`,
-        'In Codex, review the changed hooks once: it skips them until then.',
-      ),
-    ];
+    const done = `unsafe hooks of an older version were replaced in ${replaced.join(', ')}`;
+    const next = 'In Codex, review the changed hooks once: it skips them until then.';
+    return [{ ...note(name, done, next), done: `${done}. ${next}` }];
   } catch (error) {
     const { message, hint = '' } = error as TidemarkError;
     return [wrong(name, message, hint)];

@@ -66,7 +66,8 @@ async function look(context: Context): Promise<readonly Section[]> {
 
 async function fix({ screen }: Context, sections: readonly Section[]): Promise<readonly Fixed[]> {
   const fixed: Fixed[] = [];
-  for (const { name, verdict, fix: mend } of sections.flatMap(({ checks }) => checks)) {
+  for (const { name, verdict, fix: mend, done } of sections.flatMap(({ checks }) => checks)) {
+    if (done) fixed.push({ name, done });
     if (!mend || verdict === 'well') continue;
     screen.progress(`Fixing: ${name}`);
     try {
@@ -123,6 +124,6 @@ function worst(checks: readonly Check[]): Verdict {
   return has('wrong') ? 'wrong' : has('note') ? 'note' : 'well';
 }
 
-function plain(section: string, { fix: mend, ...check }: Check): object {
-  return { section, ...check, fixable: mend !== undefined };
+function plain(section: string, { name, verdict, evidence, next, fix: mend }: Check): object {
+  return { section, name, verdict, evidence, ...(next ? { next } : {}), fixable: mend !== undefined };
 }
