@@ -1,7 +1,7 @@
 /** Recorded coding sessions as turns, the way the daemon would index them, and the queries that ask for a session. */
 import { readFileSync } from 'node:fs';
-import { MemoryIndex } from '../src/index/index.ts';
-import { storedText } from '../src/transcript/index.ts';
+import { storedText } from '../src/core/index.ts';
+import { MemoryIndex } from '../src/database/index.ts';
 import { codingTurns } from './_real-turns.ts';
 
 export interface CodingHistory {

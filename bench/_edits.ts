@@ -6,8 +6,8 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Memory, MemoryDraft, Places } from '../src/core/index.ts';
 import { openClient } from '../src/daemon/index.ts';
-import type { Memory, MemoryDraft, Places } from '../src/model/index.ts';
 
 export interface EditSummary {
   readonly name: string;

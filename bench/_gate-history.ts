@@ -4,10 +4,10 @@
  * nothing of them is kept or committed.
  */
 import { readFileSync } from 'node:fs';
-import { memoriesOf } from '../src/daemon/index.ts';
+import type { Memory } from '../src/core/index.ts';
+import { MemoryIndex } from '../src/database/index.ts';
 import { localDistiller, parseMemories } from '../src/distill/index.ts';
-import { MemoryIndex } from '../src/index/index.ts';
-import type { Memory } from '../src/model/index.ts';
+import { memoriesOf } from '../src/memory/index.ts';
 import type { KeyedTurn } from './_real-turns.ts';
 
 export interface Asked {

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MemoryIndex } from '../src/index/index.ts';
-import { memoryId, type Memory, type MemoryKind, type MemoryState } from '../src/model/index.ts';
+import { memoryId, type Memory, type MemoryKind, type MemoryState } from '../src/core/index.ts';
+import { MemoryIndex } from '../src/database/index.ts';
 import type { Asked } from './_gate-history.ts';
 
 export interface GateLabel {

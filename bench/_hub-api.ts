@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { request, type ClientRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { MemoryDraft } from '../src/model/index.ts';
+import type { MemoryDraft } from '../src/core/index.ts';
 import { ask, enter, type Visitor } from '../test/support/hub-client.ts';
 import { percentile } from './_ranking.ts';
 import { Synthetic } from './_synthetic.ts';

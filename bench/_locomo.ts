@@ -1,7 +1,7 @@
 /** LoCoMo conversations as memories: one entry per utterance, one session per session, one project per conversation. */
 import { readFileSync } from 'node:fs';
-import { MemoryIndex, type MemoryEntry } from '../src/index/index.ts';
-import { memoryId } from '../src/model/index.ts';
+import { memoryId } from '../src/core/index.ts';
+import { MemoryIndex, type MemoryEntry } from '../src/database/index.ts';
 
 export interface Conversation {
   readonly id: string;

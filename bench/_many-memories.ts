@@ -2,8 +2,6 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { MemoryIndex, SCHEMA_VERSION } from '../src/index/index.ts';
-import { Journal, tidyMemory } from '../src/journal/index.ts';
 import {
   contentHash,
   placesIn,
@@ -11,7 +9,9 @@ import {
   type Places,
   type Project,
   type Session,
-} from '../src/model/index.ts';
+} from '../src/core/index.ts';
+import { MemoryIndex, SCHEMA_VERSION } from '../src/database/index.ts';
+import { Journal, tidyMemory } from '../src/storage/journal/index.ts';
 import { Synthetic } from './_synthetic.ts';
 
 const SEED = 20_261_115;

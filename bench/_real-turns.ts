@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { StoredTurn } from '../src/model/index.ts';
-import { readTurns } from '../src/transcript/index.ts';
+import { readTurns } from '../src/agents/index.ts';
+import type { StoredTurn } from '../src/core/index.ts';
 
 /** A turn and the key its label is found by: file and uuid, or session and message. */
 export interface KeyedTurn {

@@ -4,7 +4,7 @@ import { createReadStream, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
-import type { Places } from '../src/model/index.ts';
+import type { Places } from '../src/core/index.ts';
 
 export interface Result {
   /** Each day's text, by path. */

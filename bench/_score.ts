@@ -2,7 +2,7 @@
  * How right a distiller's memories are against labels. A memory is right when its kind is one of the label's and it
  * covers all of the label's words; a label is met once; whatever else was made is wrong, unless it was optional.
  */
-import type { MemoryDraft } from '../src/model/index.ts';
+import type { MemoryDraft } from '../src/core/index.ts';
 import type { Label, Wanted } from './labels/index.ts';
 
 export interface Case {

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { placesIn, type Places } from '../src/model/index.ts';
+import { placesIn, type Places } from '../src/core/index.ts';
 
 const UP_LIMIT_MS = 10_000;
 

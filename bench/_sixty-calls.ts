@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { StoredTurn } from '../src/model/index.ts';
+import { readTurns } from '../src/agents/index.ts';
+import type { StoredTurn } from '../src/core/index.ts';
 import { redactTurn } from '../src/privacy/index.ts';
-import { readTurns } from '../src/transcript/index.ts';
 import { randomFrom, type Random } from '../test/support/random.ts';
 import {
   SyntheticTranscript,

@@ -1,6 +1,6 @@
 /** Memories, vectors and questions that nobody wrote: seeded, so that every run has the same. For sizes, not for quality. */
-import type { MemoryEntry } from '../src/index/index.ts';
-import { memoryId, MEMORY_KINDS } from '../src/model/index.ts';
+import { memoryId, MEMORY_KINDS } from '../src/core/index.ts';
+import type { MemoryEntry } from '../src/database/index.ts';
 import { randomFrom } from '../test/support/random.ts';
 
 export const DIMENSIONS = 384;

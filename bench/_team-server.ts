@@ -3,7 +3,7 @@
  * in one go, with the indexes made afterwards: a million in minutes. Needs a superuser, whom row-level security lets by.
  */
 import { Client } from 'pg';
-import { encode } from '../src/index/index.ts';
+import { encode } from '../src/database/index.ts';
 import {
   columnsOf,
   createTeam,

@@ -7,8 +7,14 @@ import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { catalogued, DEFAULT_MODEL, installModel, localEmbedder, type Embedder } from '../src/embed/index.ts';
-import type { MemoryIndex, QueryVector } from '../src/index/index.ts';
+import type { MemoryIndex, QueryVector } from '../src/database/index.ts';
+import {
+  catalogued,
+  DEFAULT_MODEL,
+  installModel,
+  localEmbedder,
+  type Embedder,
+} from '../src/models/index.ts';
 
 const AT_ONCE = 64;
 /** Another benchmark may write into the same cache. */
@@ -32,7 +38,7 @@ export class BenchVectors {
     const embedder = localEmbedder({
       model,
       models,
-      program: join(import.meta.dirname, '..', 'src', 'embed', 'main.ts'),
+      program: join(import.meta.dirname, '..', 'src', 'models', 'main.ts'),
       runtime: join(import.meta.dirname, '..', 'node_modules', 'onnxruntime-web', 'dist'),
     });
     return new BenchVectors(embedder, join(folder, 'bench-vectors.db'));

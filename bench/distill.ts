@@ -11,6 +11,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { MemoryDraft, StoredTurn } from '../src/core/index.ts';
 import {
   admit,
   agentSdkDriver,
@@ -21,7 +22,6 @@ import {
   turnRequest,
   type Driver,
 } from '../src/distill/index.ts';
-import type { MemoryDraft, StoredTurn } from '../src/model/index.ts';
 import { startMockApi, type MockApi } from '../test/support/mock-api.ts';
 import { runPeer } from './_distill-peer.ts';
 import { SESSION, sixtyCalls, type SixtyCalls } from './_sixty-calls.ts';

@@ -8,9 +8,15 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DEFAULT_MODEL } from '../src/embed/index.ts';
-import type { MemoryIndex } from '../src/index/index.ts';
-import { gateSigns, PROMPT_LIMIT, PROMPT_NEAR_BEST, search, type Signs } from '../src/recall/index.ts';
+import type { MemoryIndex } from '../src/database/index.ts';
+import { DEFAULT_MODEL } from '../src/models/index.ts';
+import {
+  signsOf as gateSigns,
+  PROMPT_LIMIT,
+  PROMPT_NEAR_BEST,
+  search,
+  type Signs,
+} from '../src/recall/index.ts';
 import { byReplies, replay, type Asked, type Distil } from './_gate-history.ts';
 import { developmentParts, isRelevant, type GateLabel } from './_gate.ts';
 import { fitLogistic, oddsOf, type Fit, type Sample } from './_logistic.ts';

@@ -7,8 +7,8 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { DEFAULT_MODEL } from '../src/embed/index.ts';
-import type { MemoryIndex } from '../src/index/index.ts';
+import type { MemoryIndex } from '../src/database/index.ts';
+import { DEFAULT_MODEL } from '../src/models/index.ts';
 import { promptContext } from '../src/recall/index.ts';
 import { byReplies, replay, type Asked } from './_gate-history.ts';
 import {

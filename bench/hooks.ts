@@ -11,7 +11,7 @@ import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { HookName, Places } from '../src/model/index.ts';
+import type { HookName, Places } from '../src/core/index.ts';
 import { measureEdits, type EditSummary } from './_edits.ts';
 import { dataHash, inputOf, placed } from './_events.ts';
 import { interleaved, type Case, type Summary } from './_measure.ts';

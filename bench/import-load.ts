@@ -11,7 +11,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import type { ImportReport } from '../src/daemon/index.ts';
+import type { ImportReport } from '../src/exchange/import/index.ts';
 import { Machine } from '../test/support/machine.ts';
 import { HOOKS, LiveSession, type Hook } from './_live-session.ts';
 import { makePast, type Past } from './_past.ts';

@@ -11,8 +11,8 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import type { MemoryDraft, StoredTurn } from '../src/core/index.ts';
 import { localDistiller } from '../src/distill/index.ts';
-import type { MemoryDraft, StoredTurn } from '../src/model/index.ts';
 import { codingTurns, draw, transcriptTurns, type KeyedTurn } from './_real-turns.ts';
 import { judge, total, type Case, type Score } from './_score.ts';
 import { isHeldOut, realLabels, writtenHard, writtenTalk, writtenWork, type Label } from './labels/index.ts';

@@ -9,7 +9,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { MemoryIndex, SCHEMA_VERSION } from '../src/index/index.ts';
+import { MemoryIndex, SCHEMA_VERSION } from '../src/database/index.ts';
 import { search, type SearchOptions } from '../src/recall/index.ts';
 import { percentile } from './_ranking.ts';
 import { Synthetic } from './_synthetic.ts';

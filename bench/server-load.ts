@@ -9,6 +9,7 @@ import { execFileSync } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { PullAnswer, WireEntry } from '../src/exchange/sync/index.ts';
 import {
   addMember,
   createKey,
@@ -17,10 +18,9 @@ import {
   TeamStore,
   type Caller,
 } from '../src/server/store/index.ts';
-import type { PullAnswer, WireEntry } from '../src/sync/index.ts';
 import type { Postgres } from '../test/support/postgres.ts';
-import { entryOfMemory, put } from '../test/support/team.ts';
 import { startTeamServer, type TeamServer } from '../test/support/team-server.ts';
+import { entryOfMemory, put } from '../test/support/team.ts';
 import { percentile } from './_ranking.ts';
 import { Synthetic } from './_synthetic.ts';
 import { TeamClient, type Answer } from './_team-client.ts';

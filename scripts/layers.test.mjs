@@ -10,12 +10,12 @@ const SOUND = {
   'package-lock.json': '{ "version": "1.2.3" }',
   'plugin/.claude-plugin/plugin.json': '{ "version": "1.2.3" }',
   'plugin/hooks/hook.sh': 'version=1.2.3\n',
-  'AGENTS.md': 'src/model, src/journal and src/hook',
-  'src/model/index.ts': `export { id } from './id.ts';`,
-  'src/model/id.ts': `import { createHash } from 'node:crypto';`,
-  'src/journal/index.ts': `import { id } from '../model/index.ts';\nimport { line } from './_line.ts';`,
-  'src/journal/_line.ts': 'export const line = 1;',
-  'src/hook/main.ts': `import { id } from '../model/index.ts';`,
+  'AGENTS.md': 'src/core, src/storage and src/hook',
+  'src/core/index.ts': `export { id } from './id.ts';`,
+  'src/core/id.ts': `import { createHash } from 'node:crypto';`,
+  'src/storage/index.ts': `import { id } from '../core/index.ts';\nimport { line } from './_line.ts';`,
+  'src/storage/_line.ts': 'export const line = 1;',
+  'src/hook/main.ts': `import { id } from '../core/index.ts';`,
 };
 
 /** Not spelled out below: this file is checked too. */
@@ -40,44 +40,44 @@ test('a sound tree has no findings', (t) => {
 
 const FINDINGS = {
   'a back edge': [
-    { 'src/model/id.ts': importing('../journal/index.ts') },
-    'src/model/id.ts: imports journal, which does not stand below model',
+    { 'src/core/id.ts': importing('../storage/index.ts') },
+    'src/core/id.ts: imports storage, which is not above core in the list of layers',
   ],
   'a back edge by dynamic import': [
-    { 'src/model/id.ts': `const later = () => import(${JSON.stringify('../journal/index.ts')});` },
-    'src/model/id.ts: imports journal, which does not stand below model',
+    { 'src/core/id.ts': `const later = () => import(${JSON.stringify('../storage/index.ts')});` },
+    'src/core/id.ts: imports storage, which is not above core in the list of layers',
   ],
   'an import past the index of a folder': [
-    { 'src/journal/index.ts': importing('../model/id.ts') },
-    'src/journal/index.ts: imports ../model/id.ts; other folders are reached through their index.ts',
+    { 'src/storage/index.ts': importing('../core/id.ts') },
+    'src/storage/index.ts: imports ../core/id.ts; other folders are reached through their index.ts',
   ],
   'an import of a private file': [
-    { 'test/e2e/x.test.ts': importing('../../src/journal/_line.ts') },
-    'test/e2e/x.test.ts: imports ../../src/journal/_line.ts, which is private to its folder',
+    { 'test/e2e/x.test.ts': importing('../../src/storage/_line.ts') },
+    'test/e2e/x.test.ts: imports ../../src/storage/_line.ts, which is private to its folder',
   ],
   'a hook client with a dependency': [
     { 'src/hook/main.ts': importing('valibot') },
     'src/hook/main.ts: the hook client imports the package valibot',
   ],
   'a hook client that reaches for the journal': [
-    { 'src/hook/main.ts': importing('../journal/index.ts') },
-    'src/hook/main.ts: the hook client imports journal; it may use only model and privacy',
+    { 'src/hook/main.ts': importing('../storage/index.ts') },
+    'src/hook/main.ts: the hook client imports storage; it may use only core and files and privacy and config',
   ],
   'source that imports from outside src': [
-    { 'src/model/id.ts': importing('../../test/support/mock-api.ts') },
-    'src/model/id.ts: imports ../../test/support/mock-api.ts from outside src',
+    { 'src/core/id.ts': importing('../../test/support/mock-api.ts') },
+    'src/core/id.ts: imports ../../test/support/mock-api.ts from outside src',
   ],
   'what no CommonJS bundle knows': [
-    { 'src/model/id.ts': `export const here = import${'.'}meta.url;` },
-    'src/model/id.ts: uses import.meta, which is empty in the bundles',
+    { 'src/core/id.ts': `export const here = import${'.'}meta.url;` },
+    'src/core/id.ts: uses import.meta, which is empty in the bundles',
   ],
   'a folder the design does not know': [
     { 'src/helpers/index.ts': '', 'AGENTS.md': `${SOUND['AGENTS.md']} src/helpers` },
     'src/helpers/index.ts: src/helpers is not a folder of the design; add it to LAYERS',
   ],
   'a folder AGENTS.md leaves out': [
-    { 'AGENTS.md': 'src/model and src/hook' },
-    'AGENTS.md: does not mention src/journal',
+    { 'AGENTS.md': 'src/core and src/hook' },
+    'AGENTS.md: does not mention src/storage',
   ],
   'a place AGENTS.md invents': [
     { 'AGENTS.md': `${SOUND['AGENTS.md']} and src/magic` },

@@ -1,5 +1,5 @@
 /** Short hands for writing turns with tool calls. Times are made up from the key, so that a turn never changes. */
-import type { MemoryKind, StoredTurn, ToolCall } from '../../src/model/index.ts';
+import type { MemoryKind, StoredTurn, ToolCall } from '../../src/core/index.ts';
 import type { Wanted, WrittenTurn } from './label.ts';
 
 interface Said {

@@ -3,7 +3,7 @@
  * Nothing here knows how a distiller works.
  */
 import { createHash } from 'node:crypto';
-import type { MemoryKind, StoredTurn } from '../../src/model/index.ts';
+import type { MemoryKind, StoredTurn } from '../../src/core/index.ts';
 
 /** One memory worth having. */
 export interface Wanted {

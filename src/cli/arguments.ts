@@ -1,7 +1,7 @@
 /** Reads what follows a verb on the command line; says in our words what is wrong with it. Runs nothing. */
 import { parseArgs } from 'node:util';
 import { suggest } from '../config/index.ts';
-import { TidemarkError } from '../model/index.ts';
+import { TidemarkError } from '../core/index.ts';
 import type { Context, Verb } from './verb.ts';
 
 export interface Arguments extends Pick<Context, 'args' | 'options' | 'lists'> {

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { arch, cpus, homedir, platform, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig, SETTING_KEYS } from '../config/index.ts';
-import { VERSION, type Places } from '../model/index.ts';
+import { VERSION, type Places } from '../core/index.ts';
 import { redact } from '../privacy/index.ts';
 import type { Section } from './checks/index.ts';
 import type { Context } from './verb.ts';

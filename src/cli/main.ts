@@ -1,5 +1,5 @@
 /** Entry of the CLI. Loads what it needs only when it is needed: most of its time is loading. */
-import { VERSION } from '../model/index.ts';
+import { VERSION } from '../core/index.ts';
 
 const argv = process.argv.slice(2);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { TidemarkError } from '../model/index.ts';
+import { TidemarkError } from '../core/index.ts';
 import { plainError } from './plain-error.ts';
 
 const caught = (work: () => unknown): unknown => {

@@ -1,5 +1,5 @@
 /** What went wrong, for people: the system's own errors about files in plain words. */
-import { TidemarkError } from '../model/index.ts';
+import { TidemarkError } from '../core/index.ts';
 
 export interface PlainError {
   readonly code: string;

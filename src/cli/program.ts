@@ -1,8 +1,8 @@
 /** Where this program lies, for the verbs that install it or tell people how to call it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Places } from '../core/index.ts';
 import { originOf, type Origin } from '../install/index.ts';
-import type { Places } from '../model/index.ts';
 
 /** The folder of the built programs that is running. */
 export const DIST = __dirname;

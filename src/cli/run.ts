@@ -1,8 +1,8 @@
 /** The command line: finds the verb, reads its options, runs it, and turns errors into a line, a hint and an exit code. */
 import { homedir } from 'node:os';
 import { environmentName, isSettingKey, loadConfig } from '../config/index.ts';
+import { checkHome, placesIn, tidemarkHome, TidemarkError } from '../core/index.ts';
 import { openClient } from '../daemon/index.ts';
-import { checkHome, placesIn, tidemarkHome, TidemarkError } from '../model/index.ts';
 import { readArguments } from './arguments.ts';
 import { helpOf, overview } from './help.ts';
 import { patient } from './patient.ts';

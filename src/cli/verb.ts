@@ -1,6 +1,6 @@
 /** What a verb of the CLI is. A verb translates its arguments, calls one function, and prints. */
+import { TidemarkError, type Places } from '../core/index.ts';
 import type { Client } from '../daemon/index.ts';
-import { TidemarkError, type Places } from '../model/index.ts';
 import type { Screen } from './screen.ts';
 
 export interface Option {

@@ -1,5 +1,5 @@
 /** A setting's value from JSON or from text (flag, environment, command line). Says what is wrong, never throws. */
-import { type Setting, type SettingValue } from './settings.ts';
+import type { Setting, SettingValue } from './settings.ts';
 
 export type ParsedValue =
   | { readonly ok: true; readonly value: SettingValue }

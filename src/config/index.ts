@@ -10,7 +10,6 @@ export {
   type LoadedConfig,
 } from './load.ts';
 export { replaceConfig, setConfig } from './set.ts';
-export { suggest } from './suggest.ts';
 export {
   DEFAULT_CONFIG,
   READ_AT_START,
@@ -23,3 +22,4 @@ export {
   type SettingKey,
   type SettingValue,
 } from './settings.ts';
+export { suggest } from './suggest.ts';

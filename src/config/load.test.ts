@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { parseValue } from './_value.ts';
 import { loadConfig } from './load.ts';
 import { DEFAULT_CONFIG, SETTINGS, SETTING_KEYS, environmentName, type Setting } from './settings.ts';
-import { parseValue } from './_value.ts';
 
 describe('loadConfig', () => {
   let folder: string;

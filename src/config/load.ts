@@ -4,7 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Places } from '../model/index.ts';
+import type { Places } from '../core/index.ts';
+import { parseText, parseValue, type ParsedValue } from './_value.ts';
 import {
   DEFAULT_CONFIG,
   SETTINGS,
@@ -16,7 +17,6 @@ import {
   type SettingValue,
 } from './settings.ts';
 import { suggest } from './suggest.ts';
-import { parseText, parseValue, type ParsedValue } from './_value.ts';
 
 export const PROJECT_FILE = '.tidemark.json';
 

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { TidemarkError } from '../model/index.ts';
+import { TidemarkError } from '../core/index.ts';
 import { loadConfig } from './load.ts';
 import { setConfig } from './set.ts';
 

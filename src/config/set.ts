@@ -12,10 +12,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { TidemarkError, type Places } from '../model/index.ts';
+import { TidemarkError, type Places } from '../core/index.ts';
+import { parseText, parseValue } from './_value.ts';
 import { readSettingsFile, unknownKeyHint } from './load.ts';
 import { SETTINGS, isSettingKey, type SettingValue } from './settings.ts';
-import { parseText, parseValue } from './_value.ts';
 
 /**
  * Text is read as the setting's type needs it (`'30'`, `'off'`, `'a,b'`); `undefined` takes the setting out.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { bash, call, edit, sampleTurn } from '../../test/support/sample-turn.ts';
 import { admit } from './admission.ts';
-import { bash, call, edit, sampleTurn } from './_sample-turn.ts';
 
 describe('admit', () => {
   it('turns away what is empty, trivial or failed', () => {

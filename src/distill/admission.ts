@@ -1,6 +1,6 @@
 /** Is there anything in a turn that could be worth a memory? Trivial turns are answered here, without a distiller. */
-import type { MemoryKind, StoredTurn } from '../model/index.ts';
-import { spoken } from './_sentences.ts';
+import type { MemoryKind, StoredTurn } from '../core/index.ts';
+import { spoken } from './rules/sentences.ts';
 
 export type Admission =
   | { readonly admitted: false; readonly reason: 'empty' | 'trivial' | 'failed' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { estimate, overCeiling } from './budget.ts';
-import { priceOf, readPrices, usdOf } from './prices.ts';
+import { priceOf, readPrices, usdOf } from './drivers/prices.ts';
 
 const CEILINGS = { dailyTokens: 10_000, dailyUsd: 0.5, sessionTokens: 6000 };
 const NOTHING = { dayTokens: 0, dayUsd: 0, sessionTokens: 0 };

@@ -1,6 +1,6 @@
 /** Whether one more request may be made. Asked before it, with an estimate, so that a ceiling is never passed. Pure. */
-import type { DriverRequest } from './driver.ts';
-import { priceOf, type PriceList } from './prices.ts';
+import type { DriverRequest } from './drivers/driver.ts';
+import { priceOf, type PriceList } from './drivers/prices.ts';
 
 export interface Ceilings {
   readonly dailyTokens: number;

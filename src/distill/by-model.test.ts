@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { distillByModel, type Asking } from './by-model.ts';
-import { failed, type Driver, type DriverAnswer, type DriverRequest, type Usage } from './driver.ts';
+import { failed, type Driver, type DriverAnswer, type DriverRequest, type Usage } from './drivers/driver.ts';
 
 const REQUEST: DriverRequest = { session: 's', system: '', prompt: 'p', schema: {}, asText: '' };
 const USAGE: Usage = { model: 'm', inputTokens: 10, outputTokens: 5, requests: 1 };

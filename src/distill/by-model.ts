@@ -3,9 +3,9 @@
  * What it costs is reported before anything is made of it. Falling back to `local` is the caller's part.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { MemoryDraft, SessionSummary } from '../model/index.ts';
-import type { Driver, DriverRequest, FailureReason, Usage } from './driver.ts';
-import { parseMemories, parseSummary, type Parsed } from './parse-reply.ts';
+import type { MemoryDraft, SessionSummary } from '../core/index.ts';
+import type { Driver, DriverRequest, FailureReason, Usage } from './drivers/driver.ts';
+import { parseMemories, parseSummary, type Parsed } from './reply/parse-reply.ts';
 
 /** A model that has not answered by then will not. */
 export const ASK_TIMEOUT_MS = 60_000;

@@ -1,5 +1,5 @@
 /** The port of distilling: turns → memories, sessions → a summary. One file per driver. */
-import type { Memory, MemoryDraft, SessionSummary, StoredTurn } from '../model/index.ts';
+import type { Memory, MemoryDraft, SessionSummary, StoredTurn } from '../core/index.ts';
 
 export interface DistillInput {
   readonly turn: StoredTurn;

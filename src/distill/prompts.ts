@@ -1,6 +1,6 @@
 /** Every word we say to a model, in one place. Nothing of a conversation stands here; request.ts puts that in. */
-import { MEMORY_KINDS, SUMMARY_FIELDS } from '../model/index.ts';
-import type { JsonSchema } from './driver.ts';
+import { MEMORY_KINDS, SUMMARY_FIELDS } from '../core/index.ts';
+import type { JsonSchema } from './drivers/driver.ts';
 
 export const TURN_SYSTEM = `You keep the logbook of a software project. You are given one turn of a recorded session between a person and a coding agent, and you write down what a good engineer would want to know weeks later. Usually that is nothing, or one or two things.
 

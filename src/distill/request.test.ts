@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bash, call, edit, sampleTurn } from './_sample-turn.ts';
+import { bash, call, edit, sampleTurn } from '../../test/support/sample-turn.ts';
+import type { Memory } from '../core/index.ts';
 import { summaryRequest, turnRequest } from './request.ts';
-import type { Memory } from '../model/index.ts';
 
 /** Prompt 2,000, answer 4,000, tools 5,000, known titles 12 × 140, and what stands around them. */
 const MOST_CHARS = 14_000;

@@ -2,13 +2,11 @@
  * What is sent to a model, and how much of it at most. Pure. A request never grows with the session, holds nothing that
  * was not redacted, and marks the recording as data.
  */
-import type { Memory, StoredTurn, ToolCall } from '../model/index.ts';
+import { type Memory, type StoredTurn, type ToolCall, storedText } from '../core/index.ts';
 import { fence, redact } from '../privacy/index.ts';
-import { storedText } from '../transcript/index.ts';
 import { LOW_VALUE_TOOLS } from './admission.ts';
 import type { DistillInput } from './distiller.ts';
-import type { DriverRequest } from './driver.ts';
-import { editedFiles, readFiles } from './_files.ts';
+import type { DriverRequest } from './drivers/driver.ts';
 import {
   DIGEST_LABEL,
   SUMMARY_AS_TEXT,
@@ -21,6 +19,7 @@ import {
   TURN_SYSTEM,
   TURN_TASK,
 } from './prompts.ts';
+import { editedFiles, readFiles } from './rules/files.ts';
 
 /** In characters unless it says otherwise. Prompt and answer have the limits of the stored text: 2,000 and 4,000. */
 export const CAPS = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { SUMMARY_FIELDS } from '../model/index.ts';
+import { bash, call, edit, sampleTurn } from '../../test/support/sample-turn.ts';
+import { SUMMARY_FIELDS } from '../core/index.ts';
 import { sessionTitle, summarizeTurns } from './summary.ts';
-import { bash, call, edit, sampleTurn } from './_sample-turn.ts';
 
 const ROOT = '/home/ada/engine';
 

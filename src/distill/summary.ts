@@ -1,10 +1,10 @@
 /** The eight-field summary and the title of a session, made from its turns without a model. Pure. */
-import type { MemoryDraft, MemoryKind, SessionSummary, StoredTurn } from '../model/index.ts';
-import { failingAtEnd } from './_commands.ts';
-import { editedFiles, readFiles } from './_files.ts';
-import { draftsOf } from './_drafts.ts';
-import { spoken } from './_sentences.ts';
-import { titleOf, wordsOf } from './_title.ts';
+import type { MemoryDraft, MemoryKind, SessionSummary, StoredTurn } from '../core/index.ts';
+import { failingAtEnd } from './rules/commands.ts';
+import { draftsOf } from './rules/drafts.ts';
+import { editedFiles, readFiles } from './rules/files.ts';
+import { spoken } from './rules/sentences.ts';
+import { titleOf, wordsOf } from './rules/title.ts';
 
 const MAX_REQUEST = 200;
 const MAX_ITEMS = 6;

@@ -1,6 +1,6 @@
 /** The brief a project got last time, for the session that starts while the daemon does not answer. Reads only. */
 import { readFileSync } from 'node:fs';
-import { briefFile, type HookInput, type Places } from '../model/index.ts';
+import { briefFile, type HookInput, type Places } from '../core/index.ts';
 import { printable } from './ask.ts';
 
 /** The hook output to print, or nothing: a resumed or forked session has its brief already. */

@@ -1,5 +1,5 @@
 /** Who may take how long: the client's timeouts, the daemon's time to answer, what is left for the fallback. */
-import { HOOK_BUDGET_MS, type HookName } from '../model/index.ts';
+import { HOOK_BUDGET_MS, type HookName } from '../core/index.ts';
 import type { Sent } from './sent.ts';
 
 /** How long the daemon has to answer. hook.sh holds the same numbers. Node 20 needs 85 ms to start and spool. */

@@ -4,7 +4,7 @@
  */
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HookInput, HookName, Places } from '../model/index.ts';
+import type { HookInput, HookName, Places } from '../core/index.ts';
 import { toSpooledEvent } from '../privacy/index.ts';
 import { ask, type Answer } from './ask.ts';
 import { keptBrief } from './brief.ts';

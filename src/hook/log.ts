@@ -1,7 +1,7 @@
 /** log/hook.log: one JSON line per event that took the Node way. Never content, never the environment. */
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Places } from '../model/index.ts';
+import type { Places } from '../core/index.ts';
 import { makeFolder } from './folder.ts';
 
 /** One older file is kept, so the log takes at most twice this. */

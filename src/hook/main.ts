@@ -7,7 +7,7 @@ import { existsSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
-import { isHookName, placesIn, tidemarkHome } from '../model/index.ts';
+import { isHookName, placesIn, tidemarkHome } from '../core/index.ts';
 import { deadlines } from './budget.ts';
 import { deliver, type Attempt, type End } from './deliver.ts';
 import { errnoOf } from './errno.ts';

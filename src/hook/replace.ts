@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Places } from '../model/index.ts';
+import type { Places } from '../core/index.ts';
 import { ask } from './ask.ts';
 import type { Outcome } from './log.ts';
 import { processStartTime } from './process-time.ts';

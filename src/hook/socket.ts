@@ -1,6 +1,6 @@
 /** Where the daemon listens, and whether it is to be left alone for now. */
 import { lstatSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
-import type { Places } from '../model/index.ts';
+import type { Places } from '../core/index.ts';
 import { makeFolder } from './folder.ts';
 
 /** A daemon that timed out once would cost every following hook its whole limit. */

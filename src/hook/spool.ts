@@ -1,7 +1,7 @@
 /** Puts one redacted event into the spool's inbox: whole or not at all, and durable once it returns. */
 import { closeSync, fsyncSync, openSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Places, SpooledEvent } from '../model/index.ts';
+import type { Places, SpooledEvent } from '../core/index.ts';
 import { errnoOf } from './errno.ts';
 import { makeFolder } from './folder.ts';
 

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import type { Places } from '../model/index.ts';
+import type { Places } from '../core/index.ts';
 import type { MessageCode } from './messages.ts';
 import { firstLine } from './socket.ts';
 

@@ -1,7 +1,7 @@
 /** Keeps a message from being told again and again. Where no marker can be written, it is told. */
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Places } from '../model/index.ts';
+import type { Places } from '../core/index.ts';
 import { makeFolder } from './folder.ts';
 import type { MessageCode } from './messages.ts';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
-import { TidemarkError } from '../model/index.ts';
+import { TidemarkError } from '../core/index.ts';
 
 export interface Asset {
   readonly body: Uint8Array<ArrayBuffer>;

@@ -7,7 +7,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { answer, type ErrorAnswer } from './answer.ts';
 import type { Asset, Assets } from './assets.ts';
-import { refusalOf, type RequestHead, type Standpoint } from './gate.ts';
+import { refusalOf, type RequestHead, type Standpoint } from './origin-check.ts';
 import { PAGE_HEADERS } from './page-headers.ts';
 
 type Soon<T> = T | Promise<T>;

@@ -1,7 +1,7 @@
 /** What may be asked of a hub: every parameter and body has a shape and a limit. What does not fit gets no further. */
 import * as v from 'valibot';
-import type { Cursor } from '../index/index.ts';
-import { MEMORY_KINDS, type MemoryState } from '../model/index.ts';
+import { MEMORY_KINDS, type MemoryState } from '../core/index.ts';
+import type { Cursor } from '../database/index.ts';
 
 export const PAGE_ROWS = 50;
 export const FOUND_ROWS = 20;

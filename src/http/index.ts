@@ -2,7 +2,6 @@ export { answer, type ErrorAnswer, type ErrorShape } from './answer.ts';
 export { readAssets, type Asset, type Assets } from './assets.ts';
 export { clip, LISTED_TEXT, WHOLE_TEXT } from './clip.ts';
 export { Feed } from './feed.ts';
-export { isLoopbackHost, type Standpoint } from './gate.ts';
 export { hubApp, type Events, type HubAppParts, type Visits } from './hub-app.ts';
 export {
   ChangeBody,
@@ -26,6 +25,7 @@ export {
   ZoneInput,
 } from './hub-input.ts';
 export { bodyOf, checked, jsonOf, paramsOf, queryOf } from './input.ts';
+export { isLoopbackHost, type Standpoint } from './origin-check.ts';
 export type {
   AuditList,
   AuditQuery,

@@ -1,7 +1,7 @@
 /** Reads what a request brings against a schema. What does not fit gets no further than here. */
 import type { Context } from 'hono';
 import * as v from 'valibot';
-import { TidemarkError } from '../model/index.ts';
+import { TidemarkError } from '../core/index.ts';
 
 export function queryOf<T extends v.GenericSchema>(c: Context, schema: T): v.InferOutput<T> {
   return checked(schema, c.req.query());

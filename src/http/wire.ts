@@ -11,12 +11,13 @@
  * `timeline` (the list that scrolls), `load-more`, `search-input`, `search-hit`, `live`.
  */
 import type { ConfigOrigin, ConfigProblem, Setting, SettingKey, SettingValue } from '../config/index.ts';
-import type { ImportProgress, ImportReport, Moment, TeamView } from '../daemon/index.ts';
-import type { Spent } from '../index/index.ts';
-import type { MemoryPatch } from '../journal/index.ts';
-import type { HookName, Memory, MemoryKind, Project, Session, StoredTurn } from '../model/index.ts';
-import type { BranchNow, Query, ScorePart } from '../recall/index.ts';
-import type { AuditPage, ROLES, ShareList, TeamKey, TeamMember } from '../sync/index.ts';
+import type { HookName, Memory, MemoryKind, Project, Session, StoredTurn } from '../core/index.ts';
+import type { Spent } from '../database/index.ts';
+import type { ImportProgress, ImportReport } from '../exchange/import/index.ts';
+import type { AuditPage, ROLES, ShareList, TeamKey, TeamMember } from '../exchange/sync/index.ts';
+import type { TeamView } from '../exchange/sync/team/index.ts';
+import type { Moment, BranchNow, Query, ScorePart } from '../recall/index.ts';
+import type { MemoryPatch } from '../storage/journal/index.ts';
 
 /** Query of a route → what it answers. `:id` stands for one encoded path segment. */
 export interface Routes {

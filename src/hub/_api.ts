@@ -1,5 +1,7 @@
 /** The hub's API: each route parses what is asked, makes a call of the daemon, and hands its answer on as JSON. */
 import { Hono, type Context } from 'hono';
+import { claudeConfigDir } from '../agents/index.ts';
+import { VERSION } from '../core/index.ts';
 import type { DaemonCall, DaemonStatus, HubReads, SettingRow } from '../daemon/index.ts';
 import {
   bodyOf,
@@ -27,9 +29,7 @@ import {
   type Routes,
   type Settings,
 } from '../http/index.ts';
-import { claudeConfigDir } from '../install/index.ts';
 import type { Imports } from './_imports.ts';
-import { VERSION } from '../model/index.ts';
 import { memoryChanges } from './_memory-changes.ts';
 
 export interface ApiParts {

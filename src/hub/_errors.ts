@@ -1,7 +1,7 @@
 /** Errors as the hub's API says them: a status, and always the same JSON shape. */
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { TidemarkError } from '../core/index.ts';
 import { answer, type ErrorAnswer } from '../http/index.ts';
-import { TidemarkError } from '../model/index.ts';
 
 const STATUS: Readonly<Record<string, ContentfulStatusCode>> = {
   invalid: 400,

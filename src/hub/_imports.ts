@@ -1,7 +1,8 @@
 /** Past sessions brought in from the page: one import at a time, told as it goes, called off when asked. */
-import type { DaemonCall, ImportProgress, ImportReport } from '../daemon/index.ts';
+import { TidemarkError } from '../core/index.ts';
+import type { DaemonCall } from '../daemon/index.ts';
+import type { ImportProgress, ImportReport } from '../exchange/import/index.ts';
 import type { ImportRequest, ImportState } from '../http/index.ts';
-import { TidemarkError } from '../model/index.ts';
 
 /** A bar moves smoothly enough at this rate, and thousands of sessions a second would be thousands of events. */
 const TELL_EVERY_MS = 200;

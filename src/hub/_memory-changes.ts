@@ -1,7 +1,9 @@
 /** What a person does to one memory from its page. Goes through the daemon's own calls; the journal is written there. */
 import { Hono, type Context } from 'hono';
 import type * as v from 'valibot';
-import { UNDO_MS, type DaemonCall } from '../daemon/index.ts';
+import { revisionOf, TidemarkError } from '../core/index.ts';
+import type { DaemonCall } from '../daemon/index.ts';
+import type { MemoryEntry } from '../database/index.ts';
 import {
   bodyOf,
   ChangeBody,
@@ -15,8 +17,7 @@ import {
   type ErrorBody,
   type Forgotten,
 } from '../http/index.ts';
-import type { MemoryEntry } from '../index/index.ts';
-import { revisionOf, TidemarkError } from '../model/index.ts';
+import { UNDO_MS } from '../memory/index.ts';
 import { errorAnswer } from './_errors.ts';
 
 export function memoryChanges(call: DaemonCall): Hono {

@@ -1,8 +1,8 @@
 /** Entry of the daemon: `node daemon.cjs`. One per user and data folder, the hub in its hand; a second one leaves at once. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { placesIn, tidemarkHome } from '../core/index.ts';
 import { Daemon } from '../daemon/index.ts';
-import { placesIn, tidemarkHome } from '../model/index.ts';
 
 const places = placesIn(tidemarkHome(process.env, homedir()));
 

@@ -1,10 +1,9 @@
 /** What is wrong with an installation, each in a sentence: what `repair` mends and `doctor` may show. Changes nothing. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isNewer, type Places } from '../model/index.ts';
-import { installedPlugins, marketplaceSource } from './claude-code.ts';
+import { installedPlugins, marketplaceSource, PLUGIN } from '../agents/index.ts';
+import { isNewer, type Places } from '../core/index.ts';
 import { isWhole } from './program.ts';
-import { PLUGIN } from './settings.ts';
 
 export type FaultCode =
   | 'not-installed'

@@ -6,8 +6,8 @@
 import { chmodSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { TidemarkError, type Places } from '../model/index.ts';
-import { claudeConfigDir, installedPlugins } from './claude-code.ts';
+import { claudeConfigDir, installedPlugins } from '../agents/index.ts';
+import { TidemarkError, type Places } from '../core/index.ts';
 
 const SCRIPT = '${CLAUDE_PLUGIN_ROOT}/hooks/hook.sh';
 const EVENT = /^[A-Za-z]+$/;

@@ -1,7 +1,6 @@
 /** Puts the plugin into Claude Code with the client's own commands, and takes it out again. Says each step; asks nothing. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { TidemarkError, VERSION, type Places } from '../model/index.ts';
 import {
   claudeConfigDir,
   installedPlugins,
@@ -9,12 +8,15 @@ import {
   pluginCommand,
   removeLeftovers,
   type ClaudeCode,
-} from './claude-code.ts';
+  SettingsFile,
+  MARKETPLACE,
+  PLUGIN,
+  type Outcome,
+} from '../agents/index.ts';
+import { TidemarkError, VERSION, type Places } from '../core/index.ts';
 import { faultsOf, type Fault } from './faults.ts';
 import { replaceOldHooks } from './hook-form.ts';
 import { copyProgram, fillIn, isWhole, marketplaceRoot, type Origin } from './program.ts';
-import { SettingsFile } from './settings-file.ts';
-import { MARKETPLACE, PLUGIN, type Outcome } from './settings.ts';
 
 export interface Around {
   readonly places: Places;

@@ -15,8 +15,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Places } from '../model/index.ts';
-import { pluginFile } from './windows.ts';
+import { pluginFile } from '../agents/index.ts';
+import type { Places } from '../core/index.ts';
 
 export interface Origin {
   /**

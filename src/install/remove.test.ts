@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { placesIn } from '../model/index.ts';
+import { placesIn } from '../core/index.ts';
 import { purgeData } from './remove.ts';
 
 function folder(t: TestContext): string {

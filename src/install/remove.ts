@@ -1,7 +1,7 @@
 /** Takes our own files away: the program, or everything. Only what has a name of ours goes, whatever folder it lies in. */
 import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
-import type { Places } from '../model/index.ts';
+import type { Places } from '../core/index.ts';
 
 /** What was put there to run it. A mark stays so that the hooks of sessions still open do not bring it back. */
 export function removeProgram(places: Places): void {

@@ -2,7 +2,7 @@
  * What the client's hook asks before it changes a file. Not in the list of tools: no model has a use for it, and its
  * name would cost every request. Whatever goes wrong it says nothing, for the client reports an error to the person.
  */
-import { EDIT_BUDGET_MS } from '../model/index.ts';
+import { EDIT_BUDGET_MS } from '../core/index.ts';
 import { defineTool, READS } from './tool.ts';
 
 /** The hook's result has to be on its way when the budget ends. Tests on a busy machine have more patience. */

@@ -1,5 +1,5 @@
 /** What the tools' answers have in common: lines inside one fence, and how a memory is named in a line. Pure. */
-import type { Memory } from '../model/index.ts';
+import type { Memory } from '../core/index.ts';
 import { fence, plainLine } from '../privacy/index.ts';
 import { shortDate } from '../recall/index.ts';
 

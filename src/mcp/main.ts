@@ -1,7 +1,7 @@
 /** Entry of the MCP server: `tidemark mcp`, started by the client with every session. Touches the daemon at the first call. */
 import { homedir } from 'node:os';
+import { placesIn, tidemarkHome } from '../core/index.ts';
 import { openClient } from '../daemon/index.ts';
-import { placesIn, tidemarkHome } from '../model/index.ts';
 import { beforeEdit } from './before-edit.ts';
 import { runTool } from './run-tool.ts';
 import { serveMcp } from './serve.ts';

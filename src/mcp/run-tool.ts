@@ -1,6 +1,6 @@
 /** Runs one tool for one call: its time-out, and errors as a model can act on them. */
+import { TidemarkError } from '../core/index.ts';
 import type { Client } from '../daemon/index.ts';
-import { TidemarkError } from '../model/index.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
 /** The client's own patience is about a minute; past this the daemon hangs. */

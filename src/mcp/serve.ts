@@ -4,7 +4,7 @@
  * hand because it starts with every session: see docs/mcp.md for what the official SDK costs.
  */
 import type { Readable, Writable } from 'node:stream';
-import { VERSION } from '../model/index.ts';
+import { VERSION } from '../core/index.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import { checkArguments } from './schema.ts';
 import type { Tool } from './tool.ts';

@@ -2,10 +2,9 @@
  * Finds values given to names that speak of a secret: `.env`, shell, YAML, INI, JSON (also escaped within JSON), URLs,
  * headers, XML, command-line flags, SQL, source code and plain sentences.
  */
-import type { Span } from './_span.ts';
-import { PLACEHOLDER_START } from './_span.ts';
 import { NAME_HINT, secretName, type SecretName } from './_secret-name.ts';
 import { isSecretValue, type Shape } from './_secret-value.ts';
+import { type Span, PLACEHOLDER_START } from './_span.ts';
 
 const MAX_NAME_SIDE = 64;
 const MAX_QUOTED = 4096;

@@ -1,6 +1,6 @@
 /** Finds the password in `scheme://user:password@host`, also with its slashes escaped or the whole URL encoded. */
-import type { Span } from './_span.ts';
 import { isSecretValue } from './_secret-value.ts';
+import type { Span } from './_span.ts';
 
 const TYPE = 'connection-password';
 const MAX_USER_INFO = 512;

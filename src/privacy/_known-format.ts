@@ -1,7 +1,7 @@
 /** Runs the table of rules over a text: one search for all literals, then only the patterns that can match there. */
-import { RULES, type Rule } from './rules.ts';
 import { isSecretValue } from './_secret-value.ts';
 import type { Span } from './_span.ts';
+import { RULES, type Rule } from './rules.ts';
 
 const LITERALS = [...new Set(RULES.flatMap((rule) => rule.literals))].sort((a, b) => b.length - a.length);
 const ANY_LITERAL = new RegExp(LITERALS.map(escape).join('|'), 'g');

@@ -2,8 +2,8 @@
  * Judges a value that was given to a secret name: a secret, or a reference, a type, a placeholder, a word?
  * Looks at the value alone, never at the text around it.
  */
-import { PLACEHOLDER_START } from './_span.ts';
 import type { Strength } from './_secret-name.ts';
+import { PLACEHOLDER_START } from './_span.ts';
 
 /**
  * How the value is written. `quoted`: a string. `env`: `NAME=value` as in an environment. `line`: bare, from the

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { plantedSecrets, seeded, type PlantedSecret } from '../../test/corpus/secrets.ts';
-import { redact } from './redact.ts';
 import { redactDeep } from './redact-deep.ts';
+import { redact } from './redact.ts';
 
 const SEEDS = process.env['TIDEMARK_TEST_LONG'] === '1' ? 200 : 8;
 const MIN_FORMATS = 60;

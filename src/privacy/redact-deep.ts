@@ -1,8 +1,8 @@
 /** Redacts every string in a JSON value, keys included. Builds a new value; never changes the one it is given. */
-import { redact } from './redact.ts';
-import { addCounts, placeholder, type Counts } from './_span.ts';
 import { secretName } from './_secret-name.ts';
 import { isSecretValue } from './_secret-value.ts';
+import { addCounts, placeholder, type Counts } from './_span.ts';
+import { redact } from './redact.ts';
 
 const MAX_DEPTH = 200; // deeper is no data of a person, and would take the stack
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ToolCall, Turn } from '../model/index.ts';
+import type { ToolCall, Turn } from '../core/index.ts';
 import { redactTurn } from './redact-turn.ts';
 
 const tool = (fields: Partial<ToolCall>): ToolCall => ({

@@ -2,9 +2,9 @@
  * Redacts a turn before it is kept. A private span that one field leaves open goes on through the fields that follow,
  * in the order in which they came about: prompt, tool calls, answer.
  */
-import type { ToolCall, Turn } from '../model/index.ts';
-import { redact, redactFrom } from './redact.ts';
+import type { ToolCall, Turn } from '../core/index.ts';
 import { addCounts, placeholder, type Counts } from './_span.ts';
+import { redact, redactFrom } from './redact.ts';
 
 const PRIVATE = placeholder('private');
 

@@ -2,7 +2,7 @@
  * From what a hook got on stdin to what may be written: only the fields we use, bounded, redacted.
  * Both ways of delivery go through here, so that an event is the same whichever way it came.
  */
-import { isHookName, type HookInput, type HookName, type SpooledEvent } from '../model/index.ts';
+import { isHookName, type HookInput, type HookName, type SpooledEvent } from '../core/index.ts';
 import { redact } from './redact.ts';
 
 /** The transcript has the whole text; an event needs enough to recall by and to stand in where there is no transcript. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Memory } from '../model/index.ts';
 import { FIXTURE_MEMORIES } from '../../test/support/recall-fixture.ts';
+import type { Memory } from '../core/index.ts';
 import { echoOf } from './echo.ts';
 
 const NONE = { rows: 50, counts: new Map<string, number>() };

@@ -2,9 +2,9 @@
  * Whether what the agent said goes back to a memory it was shown: by telling words of the memory that it cannot have from
  * anywhere else we know of. Meant to be sure rather than complete. Pure.
  */
-import { queryWords, tokensOf, words, type Word } from '../index/index.ts';
-import type { Memory } from '../model/index.ts';
-import { ECHO } from './weights.ts';
+import type { Memory } from '../core/index.ts';
+import { queryWords, tokensOf, words, type Word } from '../database/index.ts';
+import { ECHO } from './ranking/weights.ts';
 
 export interface Said {
   /** The agent's own words: its answer, its commands, the names of files it edited. */

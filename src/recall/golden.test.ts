@@ -4,10 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { NOW, PROJECT, fixtureIndex } from '../../test/support/recall-fixture.ts';
-import { brief } from './brief.ts';
-import { editContext } from './edit-context.ts';
-import { promptContext } from './prompt-context.ts';
-import * as rich from './_rich-fixture.ts';
+import { brief } from './context/brief.ts';
+import { editContext } from './context/edit-context.ts';
+import { promptContext } from './context/prompt-context.ts';
+import * as rich from '../../test/support/rich-project.ts';
 
 const index = fixtureIndex();
 after(() => index.close());

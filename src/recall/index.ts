@@ -1,34 +1,35 @@
-export { pageOf } from './page.ts';
-export { activity, firstDayOf } from './activity.ts';
-export { age, ageInDays, shortDate } from './ages.ts';
-export { brief, type Brief, type BriefOptions } from './brief.ts';
-export { editContext, type EditContext, type EditOptions } from './edit-context.ts';
-export {
-  promptContext,
-  type PromptContext,
-  type PromptOptions,
-  type PromptReason,
-} from './prompt-context.ts';
-export { signsOf as gateSigns, type Signs } from './_gate.ts';
-export { PROMPT_LIMIT, PROMPT_NEAR_BEST } from './weights.ts';
-export { echoOf, tellingTokens } from './echo.ts';
+export { age, shortDate } from './ages.ts';
+export { brief } from './context/brief.ts';
+export { editContext } from './context/edit-context.ts';
+export { promptContext } from './context/prompt-context.ts';
+export { entryCost, isWholeInBrief, whole } from './context/render.ts';
+export { cutToTokens, tokenCost } from './context/token-cost.ts';
+export { echoes } from './echoes.ts';
+export { HELD_OUT, isHeldOut } from './holdout.ts';
 export { foundIn, matchedWords } from './matched.ts';
-export { fileNames, parseQuery, type Query } from './query.ts';
-export type { MemoryStore } from './_asking.ts';
-export { search, searchStore, type Hit, type SearchOptions, type SearchResult } from './search.ts';
-export { searchSessions, type SessionFound } from './sessions.ts';
-export type { By } from './_fuse.ts';
-export type { ScorePart } from './_score.ts';
-export { timeline, type Timeline, type TimelineOptions } from './timeline.ts';
-export { cutToTokens, tokenCost } from './token-cost.ts';
-export { alsoSaid, searchTurns, type TurnFound, type TurnSearchOptions } from './turns.ts';
-export { addDays, zoneDays, type ZoneDays } from './zone-days.ts';
-export { entryCost, isWholeInBrief, whole as memoryText } from './_render.ts';
+export { Pages } from './project-pages.ts';
+export { type Query, parseQuery } from './query.ts';
+export type { MemoryStore } from './ranking/asking.ts';
+export type { By } from './ranking/fuse.ts';
+export { type Signs, signsOf } from './ranking/gate.ts';
+export type { ScorePart } from './ranking/score.ts';
 export {
-  changeNote,
   type BranchNow,
   type FileChange,
   type FilesNow,
   type Signals,
-  type Used,
-} from './signals.ts';
+  changeNote,
+} from './ranking/signals.ts';
+export { PROMPT_LIMIT, PROMPT_NEAR_BEST } from './ranking/weights.ts';
+export { type Hit, type SearchOptions, type SearchResult, search, searchStore } from './search.ts';
+export { searchSessions } from './sessions.ts';
+export { type TurnFound, alsoSaid } from './turns.ts';
+export { activity, firstDayOf } from './views/activity.ts';
+export { type GroupMeasures, type Impact, type Tally, impact } from './views/impact.ts';
+export { memoryDetail } from './views/memory-detail.ts';
+export { overview, spendingIn } from './views/overview.ts';
+export { withProblems } from './views/query-problems.ts';
+export { sessionCard, sessionDetail } from './views/session-detail.ts';
+export { type Timeline, timeline } from './views/timeline.ts';
+export { type Moment, type RecalledMemory, why } from './views/why.ts';
+export { ZoneDays, addDays, zoneDays } from './zone-days.ts';

@@ -1,6 +1,6 @@
 /** The words of a text that match a question, as they stand in it: what a reader wants to see marked. Pure. */
-import { queryWords, tokensOf, words } from '../index/index.ts';
-import type { Memory } from '../model/index.ts';
+import type { Memory } from '../core/index.ts';
+import { queryWords, tokensOf, words } from '../database/index.ts';
 
 /** Where more match, marking them tells nothing. */
 const MOST_WORDS = 40;

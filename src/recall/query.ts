@@ -1,6 +1,6 @@
 /** What a person asks → words and filters: `kind:`, `project:`, `since:`, `until:`, `file:`, `session:`, dates, file names. Pure. */
-import { MEMORY_KINDS, type MemoryKind } from '../model/index.ts';
-import { findSpan, type Calendar, type Span } from './_dates.ts';
+import { MEMORY_KINDS, type MemoryKind } from '../core/index.ts';
+import { findSpan, type Calendar, type Span } from './dates.ts';
 
 export interface Query {
   /** The text without filters and dates: what is searched for. */

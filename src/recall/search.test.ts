@@ -1,6 +1,6 @@
-import type { MemoryIndex } from '../index/index.ts';
 import { fixtureIndex, FIXTURE_MEMORIES } from '../../test/support/recall-fixture.ts';
 import { expectSearch } from '../../test/support/search-expectations.ts';
+import type { MemoryIndex } from '../database/index.ts';
 import { search } from './search.ts';
 
 /** The team's database is held to the same in test/server/recall.test.ts. */

@@ -2,11 +2,26 @@
  * A question → ranked memories, each with the reasons for its place. Reads a store, writes nothing: the embedded index and
  * the team's database are asked the same.
  */
-import { queryWords, tokensOf, type Candidate, type MemoryFilter, type QueryVector } from '../index/index.ts';
-import { PERSONAL_PROJECT, type Memory } from '../model/index.ts';
-import { answered, answeredLater, ask, type Answering, type Asking, type MemoryStore } from './_asking.ts';
-import type { Span } from './_dates.ts';
-import { comparable, fuse, type By } from './_fuse.ts';
+import { PERSONAL_PROJECT, type Memory } from '../core/index.ts';
+import {
+  queryWords,
+  tokensOf,
+  type Candidate,
+  type MemoryFilter,
+  type QueryVector,
+} from '../database/index.ts';
+import { entryCost } from './context/render.ts';
+import type { Span } from './dates.ts';
+import { parseQuery, parseTalk, type Query } from './query.ts';
+import {
+  answered,
+  answeredLater,
+  ask,
+  type Answering,
+  type Asking,
+  type MemoryStore,
+} from './ranking/asking.ts';
+import { comparable, fuse, type By } from './ranking/fuse.ts';
 import {
   evidenceOf,
   memoryScore,
@@ -20,10 +35,14 @@ import {
   type Score,
   type ScorePart,
   type WeighedWord,
-} from './_score.ts';
-import { entryCost } from './_render.ts';
-import { parseQuery, parseTalk, type Query } from './query.ts';
-import { byNameOnly, NOTHING_KNOWN, type FileChange, type FilesNow, type Signals } from './signals.ts';
+} from './ranking/score.ts';
+import {
+  byNameOnly,
+  NOTHING_KNOWN,
+  type FileChange,
+  type FilesNow,
+  type Signals,
+} from './ranking/signals.ts';
 import {
   CANDIDATES,
   COLLAPSED,
@@ -35,7 +54,7 @@ import {
   NEAR_WEIGHTS,
   NEAREST,
   WEIGHED,
-} from './weights.ts';
+} from './ranking/weights.ts';
 
 export interface SearchOptions {
   readonly now: Date;

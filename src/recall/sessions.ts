@@ -1,17 +1,17 @@
 /** A question → the sessions it was about: what was remembered of them and what was said in them, best few each. Reads only. */
-import { queryWords, tokensOf, type MemoryIndex } from '../index/index.ts';
-import { comparable, fuse, relative, type By } from './_fuse.ts';
-import { relevance, timeFactor, weigh, type WeighedWord } from './_score.ts';
-import { filterOf, plainTime, withoutTime, type SearchOptions } from './search.ts';
+import { queryWords, tokensOf, type MemoryIndex } from '../database/index.ts';
 import { parseQuery } from './query.ts';
-import { turnFilterOf } from './turns.ts';
+import { comparable, fuse, relative, type By } from './ranking/fuse.ts';
+import { relevance, timeFactor, weigh, type WeighedWord } from './ranking/score.ts';
 import {
   MEMORY_COLUMN_WEIGHTS,
   SESSION_CANDIDATES,
   SESSION_SHARES,
   SESSION_WHOLE,
   TURN_COLUMN_WEIGHTS,
-} from './weights.ts';
+} from './ranking/weights.ts';
+import { filterOf, plainTime, withoutTime, type SearchOptions } from './search.ts';
+import { turnFilterOf } from './turns.ts';
 
 export interface SessionFound {
   readonly session: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MemoryIndex } from '../index/index.ts';
+import { MemoryIndex } from '../database/index.ts';
 import { search } from './search.ts';
 import { alsoSaid, searchTurns } from './turns.ts';
 

@@ -6,13 +6,21 @@ import {
   type MemoryIndex,
   type QueryVector,
   type TurnFilter,
-} from '../index/index.ts';
-import { comparable, fuse, type By } from './_fuse.ts';
-import { evidenceOf, NO_SCORE, placed, timeFactor, weigh, withMeaning, type ScorePart } from './_score.ts';
+} from '../database/index.ts';
+import { tokenCost } from './context/token-cost.ts';
 import { parseQuery, type Query } from './query.ts';
+import { comparable, fuse, type By } from './ranking/fuse.ts';
+import {
+  evidenceOf,
+  NO_SCORE,
+  placed,
+  timeFactor,
+  weigh,
+  withMeaning,
+  type ScorePart,
+} from './ranking/score.ts';
+import { CANDIDATES, FLOOR, TURN_COLUMN_WEIGHTS, TURNS_BELOW } from './ranking/weights.ts';
 import { plainTime, projectsOf, withoutTime, type Hit } from './search.ts';
-import { tokenCost } from './token-cost.ts';
-import { CANDIDATES, FLOOR, TURN_COLUMN_WEIGHTS, TURNS_BELOW } from './weights.ts';
 
 export interface TurnFound {
   readonly turn: IndexedTurn;

@@ -1,5 +1,5 @@
 /** Days as a person counts them: in a time zone, with its changes of the clock. Pure but for a few kept answers. */
-import { TidemarkError } from '../model/index.ts';
+import { TidemarkError } from '../core/index.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Whoever asks has one zone; a traveller has a few. */

@@ -2,9 +2,9 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../config/index.ts';
-import { chooseEmbedder, type EmbedderChoice } from '../embed/index.ts';
+import { placesIn, tidemarkHome, TidemarkError } from '../core/index.ts';
 import { readAssets } from '../http/index.ts';
-import { placesIn, tidemarkHome, TidemarkError } from '../model/index.ts';
+import { chooseEmbedder, type EmbedderChoice } from '../models/index.ts';
 import { examine, Operator, type Finding } from './admin/index.ts';
 import { everMem } from './evermem/index.ts';
 import { addressOf, checkCover, errorFacts, jsonLog, serve, type Log } from './http/index.ts';

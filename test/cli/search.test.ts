@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { Machine } from '../support/machine.ts';
-import { waitFor } from '../support/wait-for.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 interface Found {
   readonly hits: readonly { readonly memory: { readonly id: string; readonly title: string } }[];

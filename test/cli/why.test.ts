@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import type { Moment } from '../../src/daemon/index.ts';
-import type { Memory } from '../../src/model/index.ts';
+import type { Memory } from '../../src/core/index.ts';
+import type { Moment } from '../../src/recall/index.ts';
 import { Machine } from '../support/machine.ts';
 
 const TITLE = 'Refresh tokens rotate on every use';

@@ -2,8 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { Journal } from '../../src/journal/index.ts';
-import type { Memory } from '../../src/model/index.ts';
+import type { Memory } from '../../src/core/index.ts';
+import { Journal } from '../../src/storage/journal/index.ts';
 import { GitRepo } from '../support/git-repo.ts';
 import { Machine } from '../support/machine.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';

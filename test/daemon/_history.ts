@@ -1,7 +1,7 @@
 /** A small past: two projects, three sessions with a transcript each, and the events their hooks fired. All times are fixed. */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HookName, SpooledEvent } from '../../src/model/index.ts';
+import type { HookName, SpooledEvent } from '../../src/core/index.ts';
 import { toSpooledEvent } from '../../src/privacy/index.ts';
 import type { Machine } from '../support/machine.ts';
 import { SyntheticTranscript, uuid, type SyntheticTurn } from '../support/synthetic-transcript.ts';

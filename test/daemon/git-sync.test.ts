@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import type { Memory } from '../../src/model/index.ts';
+import type { Memory } from '../../src/core/index.ts';
 import type { GitRepo } from '../support/git-repo.ts';
 import { leaksIn } from '../support/leaks.ts';
 import { waitFor } from '../support/wait-for.ts';

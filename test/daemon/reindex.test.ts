@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import type { Memory } from '../../src/model/index.ts';
+import type { Memory } from '../../src/core/index.ts';
 import type { Hit } from '../../src/recall/index.ts';
 import { Machine, type Machine as Computer } from '../support/machine.ts';
 import { inventedDecision, inventedWords } from '../support/synthetic-transcript.ts';

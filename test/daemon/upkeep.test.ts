@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Memory } from '../../src/model/index.ts';
+import type { Memory } from '../../src/core/index.ts';
 import { leaksIn } from '../support/leaks.ts';
 import { Machine, type HookFields } from '../support/machine.ts';
 import { readJournal } from '../support/stores.ts';

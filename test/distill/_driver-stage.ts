@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
+import type { StoredTurn } from '../../src/core/index.ts';
 import { turnRequest, type DriverRequest } from '../../src/distill/index.ts';
-import type { StoredTurn } from '../../src/model/index.ts';
 import { endAll, processesWith, type Found } from '../support/left-behind.ts';
 import { startMockApi, type MockApi } from '../support/mock-api.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { DistillHealth, DistillReport } from '../../src/daemon/index.ts';
+import type { DistillHealth, DistillReport } from '../../src/distill/index.ts';
 import type { Machine } from '../support/machine.ts';
 import { readJournal, readLedger } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import type { Session } from '../../src/model/index.ts';
+import type { Session } from '../../src/core/index.ts';
 import { callDaemon } from '../support/call.ts';
 import { openStage, ROOT, type Stage } from '../support/claude.ts';
 import { killDaemon } from '../support/daemon.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { contextOf } from '../support/hook-context.ts';
 import type { RunOptions, SessionResult, Stage } from '../support/claude.ts';
+import { contextOf } from '../support/hook-context.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const PROMPT =

@@ -1,6 +1,6 @@
 /** What the tests of tools, skill and commands share: a scripted conversation, and what its tools answered. */
 import assert from 'node:assert/strict';
-import type { Memory } from '../../src/model/index.ts';
+import type { Memory } from '../../src/core/index.ts';
 import { callDaemon } from '../support/call.ts';
 import type { SessionResult, Stage } from '../support/claude.ts';
 import type { Block, ModelRequest, Reply } from '../support/mock-model.ts';

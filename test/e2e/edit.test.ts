@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { MemoryDraft } from '../../src/model/index.ts';
+import type { MemoryDraft } from '../../src/core/index.ts';
 import { callDaemon } from '../support/call.ts';
 import { openStage, type SessionResult, type Stage } from '../support/claude.ts';
 import { killDaemon } from '../support/daemon.ts';

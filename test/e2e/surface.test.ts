@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import type { Memory } from '../../src/model/index.ts';
+import type { Memory } from '../../src/core/index.ts';
 import { callDaemon } from '../support/call.ts';
 import { openStage, type Stage } from '../support/claude.ts';
 import { leaksIn } from '../support/leaks.ts';

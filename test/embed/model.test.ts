@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { catalogued, localEmbedder } from '../../src/embed/index.ts';
+import { catalogued, localEmbedder } from '../../src/models/index.ts';
 import { part } from '../support/parts.ts';
 
 const TEXTS = ['The cat sits on the mat', 'A feline rests on a rug', 'PostgreSQL index tuning'];

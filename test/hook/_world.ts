@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import type { TestContext } from 'node:test';
 import { build } from 'esbuild';
-import { placesIn, type HookName, type Places, type SpooledEvent } from '../../src/model/index.ts';
+import { placesIn, type HookName, type Places, type SpooledEvent } from '../../src/core/index.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { PLAYED_DAEMON } from './_played-daemon.ts';
 

@@ -12,8 +12,8 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { briefFile } from '../../src/core/index.ts';
 import { MESSAGES } from '../../src/hook/index.ts';
-import { briefFile } from '../../src/model/index.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { answerWith, CONTEXT, IN_BUDGET, input, line, NEVER_ENDING, World, type Ran } from './_world.ts';
 

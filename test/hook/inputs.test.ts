@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { HOOK_NAMES, isHookName } from '../../src/model/index.ts';
+import { HOOK_NAMES, isHookName } from '../../src/core/index.ts';
 import { toSpooledEvent } from '../../src/privacy/index.ts';
 import { root } from './_world.ts';
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { EDIT_BUDGET_MS, EDIT_TOOLS, HOOK_BUDGET_MS, HOOK_NAMES } from '../../src/core/index.ts';
 import { ANSWER_LIMIT_MS, CLIENT_TIMEOUT_S, MESSAGES } from '../../src/hook/index.ts';
 import { beforeEdit } from '../../src/mcp/index.ts';
-import { EDIT_BUDGET_MS, EDIT_TOOLS, HOOK_BUDGET_MS, HOOK_NAMES } from '../../src/model/index.ts';
 import { root } from './_world.ts';
 
 const script = read('plugin/hooks/hook.sh');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { HOOK_NAMES, type HookName } from '../../src/model/index.ts';
+import { HOOK_NAMES, type HookName } from '../../src/core/index.ts';
 import { CONTEXT, input, root, World } from './_world.ts';
 
 interface Manifest {

@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { briefFile } from '../../src/core/index.ts';
 import { MESSAGES, type MessageCode } from '../../src/hook/index.ts';
-import { briefFile } from '../../src/model/index.ts';
 import { answerWith, CONTEXT, IN_BUDGET, input, World, type Ran } from './_world.ts';
 
 const START = input('SessionStart', { source: 'startup' });

@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TidemarkError } from '../../src/core/index.ts';
 import { serveHub, type Hub } from '../../src/hub/index.ts';
-import { TidemarkError } from '../../src/model/index.ts';
 import { ask, enter, follow, type Asked, type Reply, type Visitor } from '../support/hub-client.ts';
 
 /** Script, markup, a link that runs, a template's end and characters that end a line in old scripts. */

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { ErrorBody, Routes } from '../../src/http/index.ts';
-import { Machine, type Env } from '../support/machine.ts';
 import { ask, enter, type Asked, type Reply, type Visitor } from '../support/hub-client.ts';
+import { Machine, type Env } from '../support/machine.ts';
 
 const SAMPLE = join(import.meta.dirname, '..', '..', 'plugin', 'sample');
 

@@ -1,9 +1,9 @@
 /** The bundled sample, read and distilled as the daemon does it. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readTurns, type TranscriptNotes } from '../../src/agents/index.ts';
+import { memoryId, type Memory, type MemoryDraft, type StoredTurn } from '../../src/core/index.ts';
 import { localDistiller } from '../../src/distill/index.ts';
-import { memoryId, type Memory, type MemoryDraft, type StoredTurn } from '../../src/model/index.ts';
-import { readTurns, type TranscriptNotes } from '../../src/transcript/index.ts';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'plugin', 'sample', 'projects', '-sample-harbor-api');
 const SAMPLE_PROJECT = 'harbor-api-7kq2m';

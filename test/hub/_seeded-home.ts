@@ -4,8 +4,8 @@
  */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Journal } from '../../src/journal/index.ts';
-import { memoryId, type Memory, type MemoryKind, type Places } from '../../src/model/index.ts';
+import { memoryId, type Memory, type MemoryKind, type Places } from '../../src/core/index.ts';
+import { Journal } from '../../src/storage/journal/index.ts';
 import type { Machine } from '../support/machine.ts';
 
 export interface Seeded {

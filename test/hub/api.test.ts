@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { Memory } from '../../src/model/index.ts';
+import type { Memory } from '../../src/core/index.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { RealHub, errorOf } from './_real-hub.ts';
 

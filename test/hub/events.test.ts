@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test, type TestContext } from 'node:test';
-import type { Memory } from '../../src/model/index.ts';
+import type { Memory } from '../../src/core/index.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { Listening } from './_listening.ts';
 import { RealHub } from './_real-hub.ts';

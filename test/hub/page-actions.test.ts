@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import type { Memory } from '../../src/model/index.ts';
+import type { Memory } from '../../src/core/index.ts';
+import { openBrowser, settled, skip, type Visit } from '../support/browser.ts';
 import { Machine } from '../support/machine.ts';
 import { readJournal } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { openBrowser, settled, skip, type Visit } from '../support/browser.ts';
 import { visit } from './_browser.ts';
 import { seed, type Seeded } from './_seeded-home.ts';
 

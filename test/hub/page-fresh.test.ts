@@ -4,10 +4,10 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { Journal } from '../../src/journal/index.ts';
-import { memoryId, type Memory } from '../../src/model/index.ts';
-import { Machine } from '../support/machine.ts';
+import { memoryId, type Memory } from '../../src/core/index.ts';
+import { Journal } from '../../src/storage/journal/index.ts';
 import { openBrowser, settled, skip, type Visit } from '../support/browser.ts';
+import { Machine } from '../support/machine.ts';
 import { visit } from './_browser.ts';
 import { NASTY } from './_played-hub.ts';
 

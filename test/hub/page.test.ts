@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { drawn, openBrowser, settled, skip, wrongLooks, type Visit } from '../support/browser.ts';
 import { Machine } from '../support/machine.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { drawn, openBrowser, settled, skip, wrongLooks, type Visit } from '../support/browser.ts';
 import { visit } from './_browser.ts';
 import { seed, type Seeded } from './_seeded-home.ts';
 

@@ -1,7 +1,7 @@
 /** The bundled sample shows a newcomer what Tidemark remembers: it must stay readable, whole and telling. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { emptyNotes } from '../../src/transcript/index.ts';
+import { emptyNotes } from '../../src/agents/index.ts';
 import { sampleMemories, sampleTurns } from './_sample.ts';
 
 test('every turn of the sample is whole, and nothing in it is passed over', async () => {

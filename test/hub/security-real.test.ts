@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import type { Memory } from '../../src/model/index.ts';
-import { waitFor } from '../support/wait-for.ts';
+import type { Memory } from '../../src/core/index.ts';
 import type { Asked } from '../support/hub-client.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { NASTY } from './_played-hub.ts';
 import { RealHub } from './_real-hub.ts';
 

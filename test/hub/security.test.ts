@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { TidemarkError } from '../../src/model/index.ts';
+import { TidemarkError } from '../../src/core/index.ts';
 import type { Asked, Visitor } from '../support/hub-client.ts';
 import { NASTY, PlayedHub } from './_played-hub.ts';
 

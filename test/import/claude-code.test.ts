@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import type { PeerReport } from '../../src/daemon/index.ts';
+import type { PeerReport } from '../../src/exchange/import/index.ts';
 import { Machine } from '../support/machine.ts';
 import { readJournal } from '../support/stores.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { ImportReport } from '../../src/daemon/index.ts';
+import type { ImportReport } from '../../src/exchange/import/index.ts';
 import { Machine } from '../support/machine.ts';
 import { inventedDecision, SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 

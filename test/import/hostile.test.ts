@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import type { ImportReport, PeerReport } from '../../src/daemon/index.ts';
+import type { ImportReport, PeerReport } from '../../src/exchange/import/index.ts';
 import { Machine } from '../support/machine.ts';
 import { readJournal, readTurnStore } from '../support/stores.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';

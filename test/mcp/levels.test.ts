@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import type { Memory } from '../../src/model/index.ts';
+import type { Memory } from '../../src/core/index.ts';
 import { Machine, type Env } from '../support/machine.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { connect, skip, type McpClient } from './_client.ts';

@@ -1,7 +1,7 @@
 /** The team server in this process on a real PostgreSQL, and whoever asks it with a key. */
 import { request, type IncomingHttpHeaders } from 'node:http';
-import { serve, jsonLog, type Mount, type Serving } from '../../src/server/http/index.ts';
 import { Operator } from '../../src/server/admin/index.ts';
+import { serve, jsonLog, type Mount, type Serving } from '../../src/server/http/index.ts';
 import { ROUTES } from '../../src/server/routes/index.ts';
 import { TeamStore, type Scope, type Role } from '../../src/server/store/index.ts';
 import { checkDescribed } from './_description.ts';

@@ -2,7 +2,7 @@
  * Two teams with ten projects between them, each with one memory, shared in every way there is. Ada owns team A, Ben is a
  * member and Rea a reader of it; Cid owns team B.
  */
-import type { SharedProject } from '../../src/sync/index.ts';
+import type { SharedProject } from '../../src/exchange/sync/index.ts';
 import { entryOf, put } from '../support/team.ts';
 import type { Api, Person } from './_api.ts';
 

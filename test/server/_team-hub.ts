@@ -3,10 +3,10 @@
  * everyone, `quay-notes` with Ben alone beside Ada who made it. Half a year of memories, by both.
  */
 import { join } from 'node:path';
+import { memoryId, MEMORY_KINDS, type MemoryKind } from '../../src/core/index.ts';
+import type { SharedProject, WireEntry } from '../../src/exchange/sync/index.ts';
 import { readAssets } from '../../src/http/index.ts';
-import { memoryId, MEMORY_KINDS, type MemoryKind } from '../../src/model/index.ts';
 import { teamHub } from '../../src/server/hub/index.ts';
-import type { SharedProject, WireEntry } from '../../src/sync/index.ts';
 import { entryOf, put } from '../support/team.ts';
 import { Api, type Answer, type ApiOptions, type Person } from './_api.ts';
 

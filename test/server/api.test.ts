@@ -8,7 +8,7 @@ import {
   type PullAnswer,
   type PushAnswer,
   type SharedProject,
-} from '../../src/sync/index.ts';
+} from '../../src/exchange/sync/index.ts';
 import { ROUTES } from '../../src/server/routes/index.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
 import { entryOf, put } from '../support/team.ts';

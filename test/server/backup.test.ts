@@ -5,11 +5,11 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { PullAnswer, SharedProject } from '../../src/sync/index.ts';
+import type { PullAnswer, SharedProject } from '../../src/exchange/sync/index.ts';
 import { Machine } from '../support/machine.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
-import { entryOf, put } from '../support/team.ts';
 import { startTeamServer, type TeamServer } from '../support/team-server.ts';
+import { entryOf, put } from '../support/team.ts';
 import { operator } from './_operator.ts';
 
 const { skip } = postgresql;

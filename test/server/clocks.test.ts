@@ -7,11 +7,11 @@ import {
   type PullAnswer,
   type PushAnswer,
   type SharedProject,
-} from '../../src/sync/index.ts';
+} from '../../src/exchange/sync/index.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
 import { entryOf, put } from '../support/team.ts';
-import { login, openTeamHub, type TeamHub } from './_team-hub.ts';
 import type { Api, Person } from './_api.ts';
+import { login, openTeamHub, type TeamHub } from './_team-hub.ts';
 
 const HUGE = Number.MAX_SAFE_INTEGER;
 /** Far less than the margin, far more than a test takes. */

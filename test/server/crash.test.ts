@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { PullAnswer, PushAnswer, SharedProject } from '../../src/exchange/sync/index.ts';
 import { withOperator } from '../../src/server/index.ts';
-import type { PullAnswer, PushAnswer, SharedProject } from '../../src/sync/index.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
 import { randomFrom } from '../support/random.ts';
-import { entryOf, put } from '../support/team.ts';
 import { startTeamServer, type TeamServer } from '../support/team-server.ts';
+import { entryOf, put } from '../support/team.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const { skip } = postgresql;

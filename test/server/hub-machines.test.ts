@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import type { Memory } from '../../src/model/index.ts';
+import type { Memory } from '../../src/core/index.ts';
 import { Operator } from '../../src/server/admin/index.ts';
 import { TeamStore } from '../../src/server/store/index.ts';
 import { follow, openBrowser, settled, skip as noBrowser } from '../support/browser.ts';

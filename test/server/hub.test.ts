@@ -1,6 +1,7 @@
 /** The hub of a team as whoever asks it sees it: who is let in, what they see and may change, and how a visit ends. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { PullAnswer } from '../../src/exchange/sync/index.ts';
 import type {
   Changed,
   ErrorBody,
@@ -12,7 +13,6 @@ import type {
   Overview,
   ProjectCard,
 } from '../../src/http/index.ts';
-import type { PullAnswer } from '../../src/sync/index.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
 import { entryOf } from '../support/team.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { isLater } from '../../src/exchange/sync/index.ts';
 import {
   addMember,
   changeMember,
@@ -26,7 +27,6 @@ import {
   type Caller,
   type Work,
 } from '../../src/server/store/index.ts';
-import { isLater } from '../../src/sync/index.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
 import { entryOf, put } from '../support/team.ts';
 

@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Client } from 'pg';
+import type { PullAnswer, PushAnswer, SharedProject } from '../../src/exchange/sync/index.ts';
 import { newestMigration } from '../../src/server/store/index.ts';
-import type { PullAnswer, PushAnswer, SharedProject } from '../../src/sync/index.ts';
 import { Machine } from '../support/machine.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
-import { entryOf, put } from '../support/team.ts';
 import { startTeamServer } from '../support/team-server.ts';
+import { entryOf, put } from '../support/team.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { operator } from './_operator.ts';
 

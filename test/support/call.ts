@@ -1,7 +1,7 @@
 /** Calls a running daemon the way the CLI does, over its socket. Never starts one. */
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import type { Places } from '../../src/model/index.ts';
+import type { Places } from '../../src/core/index.ts';
 
 interface AnswerLine {
   readonly result?: unknown;

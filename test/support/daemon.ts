@@ -1,6 +1,6 @@
 /** The daemon as tests see it from outside: who it is, waiting for what it does, and stopping it by its own pid. */
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Places } from '../../src/model/index.ts';
+import type { Places } from '../../src/core/index.ts';
 import { waitFor } from './wait-for.ts';
 
 /** pid of the daemon that serves these places, if one does. */

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { placesIn, type Places } from '../../src/model/index.ts';
+import { placesIn, type Places } from '../../src/core/index.ts';
 import { giveTime, PATIENT, ROOT } from './claude.ts';
 import { stopDaemon } from './daemon.ts';
 import { endAll, processesWith } from './left-behind.ts';

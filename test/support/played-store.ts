@@ -1,5 +1,5 @@
 /** A machine's memory played in memory, for the tests of the exchange: entries, what was forgotten, what was written down. */
-import { TidemarkError, type Memory } from '../../src/model/index.ts';
+import { TidemarkError, type Memory } from '../../src/core/index.ts';
 import type {
   Agreed,
   Fate,
@@ -7,11 +7,11 @@ import type {
   Note,
   OnItsWay,
   SharedStore,
-  SharedTombstone as Tombstone,
+  Tombstone,
   SkippedChange,
   Standing,
   Version,
-} from '../../src/sync/index.ts';
+} from '../../src/exchange/sync/index.ts';
 
 export class PlayedStore implements SharedStore {
   readonly here = new Map<string, { memory: Memory; home: string | undefined }>();

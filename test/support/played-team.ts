@@ -1,9 +1,9 @@
 /** Members of a team played in one process, for the tests of the exchange. */
 import assert from 'node:assert/strict';
-import { TeamServerStandIn } from './team-stand-in.ts';
-import { memoryId, TidemarkError, type Memory } from '../../src/model/index.ts';
-import { exchange, readPage, type Exchange } from '../../src/sync/index.ts';
+import { memoryId, TidemarkError, type Memory } from '../../src/core/index.ts';
+import { exchange, readPage, type Exchange } from '../../src/exchange/sync/index.ts';
 import { PlayedStore } from './played-store.ts';
+import { TeamServerStandIn } from './team-stand-in.ts';
 
 export const PROJECT = 'app-1';
 

@@ -1,12 +1,12 @@
 /** Three sessions of an imagined project, for tests and golden files. */
-import { MemoryIndex } from '../../src/index/index.ts';
 import {
   memoryId,
   type Memory,
   type MemoryDraft,
   type Session,
   type SessionSummary,
-} from '../../src/model/index.ts';
+} from '../../src/core/index.ts';
+import { MemoryIndex } from '../../src/database/index.ts';
 
 export const NOW = new Date('2026-11-15T12:00:00.000Z');
 export const PROJECT = 'payments-k3m9x2';

@@ -1,7 +1,7 @@
 /** What a search must find, whatever store it searches: run by the embedded index and by the team's database alike. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { PERSONAL_PROJECT, type Memory } from '../../src/model/index.ts';
+import { PERSONAL_PROJECT, type Memory } from '../../src/core/index.ts';
 import type { SearchOptions, SearchResult } from '../../src/recall/index.ts';
 import { FIXTURE_MEMORIES, NOW, PROJECT, idOf } from './recall-fixture.ts';
 

@@ -2,8 +2,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { parseDay, type JournalProblem } from '../../src/journal/index.ts';
-import type { Memory, Places, StoredTurn } from '../../src/model/index.ts';
+import type { Memory, Places, StoredTurn } from '../../src/core/index.ts';
+import { parseDay, type JournalProblem } from '../../src/storage/journal/index.ts';
 
 export interface JournalContent {
   readonly memories: readonly Memory[];

@@ -1,5 +1,5 @@
 /** A team's database as a store to be searched in tests: memories as a member would have shared them. */
-import type { Memory } from '../../src/model/index.ts';
+import type { Memory } from '../../src/core/index.ts';
 import {
   createTeam,
   ensureProject,

@@ -1,5 +1,5 @@
 /**
- * A team server in memory that says what src/sync/wire.ts says, for tests of its clients. Keeps every byte it was sent, and
+ * A team server in memory that says what src/exchange/sync/wire.ts says, for tests of its clients. Keeps every byte it was sent, and
  * can be away, slow to answer or gone before it has answered.
  */
 import { randomUUID } from 'node:crypto';
@@ -19,7 +19,7 @@ import {
   type PushResult,
   type SharedProject,
   type Version,
-} from '../../src/sync/index.ts';
+} from '../../src/exchange/sync/index.ts';
 
 type Seen = PullAnswer['changes'][number];
 

@@ -1,7 +1,6 @@
 /** Teams, members and entries for tests of the server's store. */
-import { memoryId, type Memory } from '../../src/model/index.ts';
-import type { Change, WireEntry } from '../../src/sync/index.ts';
-import { contentHash } from '../../src/model/index.ts';
+import { memoryId, type Memory, contentHash } from '../../src/core/index.ts';
+import type { Change, WireEntry } from '../../src/exchange/sync/index.ts';
 
 /** `entryOf('Refresh tokens rotate', { clock: 2 })`: the same title is the same entry. */
 export function entryOf(

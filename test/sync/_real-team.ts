@@ -6,9 +6,9 @@ import { createServer, request, type IncomingMessage, type Server, type ServerRe
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { Client } from 'pg';
+import type { Change, ProjectPage, PullAnswer } from '../../src/exchange/sync/index.ts';
 import { Operator } from '../../src/server/admin/index.ts';
 import { TeamStore } from '../../src/server/store/index.ts';
-import type { Change, ProjectPage, PullAnswer } from '../../src/sync/index.ts';
 import type { Postgres } from '../support/postgres.ts';
 import { startTeamServer, type TeamServer } from '../support/team-server.ts';
 import type { Key, Team } from './_member.ts';

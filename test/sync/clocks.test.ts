@@ -7,10 +7,10 @@ import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
-import type { Change, ProjectPage, PushAnswer } from '../../src/sync/index.ts';
+import type { Change, ProjectPage, PushAnswer } from '../../src/exchange/sync/index.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
-import { entryOf, put } from '../support/team.ts';
 import { TeamServerStandIn } from '../support/team-stand-in.ts';
+import { entryOf, put } from '../support/team.ts';
 import { Member } from './_member.ts';
 import { RealTeam } from './_real-team.ts';
 

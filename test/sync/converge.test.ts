@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, test, type TestContext } from 'node:test';
-import type { Memory } from '../../src/model/index.ts';
+import type { Memory } from '../../src/core/index.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
 import { randomFrom, type Random } from '../support/random.ts';
 import { TeamServerStandIn } from '../support/team-stand-in.ts';

@@ -4,8 +4,8 @@ import { readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { DIST } from '../support/machine.ts';
-import { TeamServerStandIn } from '../support/team-stand-in.ts';
 import { readJournal, readLedger } from '../support/stores.ts';
+import { TeamServerStandIn } from '../support/team-stand-in.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { Member } from './_member.ts';
 

@@ -1,6 +1,6 @@
 /** Level 3: the turn a memory came from, as it was said. Text only, long ones cut until asked for. */
 import { useState } from 'preact/hooks';
-import type { StoredTurn, ToolCall } from '../../src/model/index.ts';
+import type { StoredTurn, ToolCall } from '../../src/core/index.ts';
 import { dateAndTime } from '../time.ts';
 import { LongText } from './text.tsx';
 

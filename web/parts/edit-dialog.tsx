@@ -1,7 +1,7 @@
 /** Changes the words of a memory, in the journal. What somebody else changed meanwhile is shown, not overwritten. */
 import { useState } from 'preact/hooks';
+import type { Memory, MemoryKind } from '../../src/core/index.ts';
 import type { EditRequest, MemoryDetail } from '../../src/http/index.ts';
-import type { Memory, MemoryKind } from '../../src/model/index.ts';
 import { ask, asApiError, type ApiError } from '../api.ts';
 import { isTeam } from '../here.ts';
 import { Dialog, DialogButtons } from './dialog.tsx';

@@ -1,7 +1,7 @@
 /** What happens, newest first: memories that come in and what is put before an agent. Below it, what was there before. */
 import { useEffect, useState } from 'preact/hooks';
+import type { Memory } from '../../src/core/index.ts';
 import type { MemoryDetail } from '../../src/http/index.ts';
-import type { Memory } from '../../src/model/index.ts';
 import { ask } from '../api.ts';
 import { changes, happened, type Happening, type LiveEntry } from '../live.ts';
 import { to } from '../route.ts';

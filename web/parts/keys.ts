@@ -5,9 +5,9 @@
 import { useEffect } from 'preact/hooks';
 import { isTeam } from '../here.ts';
 import { go, to } from '../route.ts';
-import { isOfMachine } from './places.ts';
-import { helpIsOpen } from './help.tsx';
 import { editOf, forgetById } from './actions.tsx';
+import { helpIsOpen } from './help.tsx';
+import { isOfMachine } from './places.ts';
 
 /** After `g`. */
 const PLACES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 /** The kinds of memory as people see them: a name, a mark, a colour (in styles/base.css). */
-import type { MemoryKind, MemoryState } from '../../src/model/index.ts';
+import type { MemoryKind, MemoryState } from '../../src/core/index.ts';
 
 /** Drawn in a square of 16, one line thick. */
 const KINDS: Readonly<

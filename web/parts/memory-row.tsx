@@ -1,6 +1,6 @@
 /** A memory in a list: when, what kind, what, and a look inside. */
 import type { ComponentChildren } from 'preact';
-import type { Memory } from '../../src/model/index.ts';
+import type { Memory } from '../../src/core/index.ts';
 import { to } from '../route.ts';
 import { clock } from '../time.ts';
 import { KindMark, StateBadge } from './kind.tsx';

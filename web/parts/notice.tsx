@@ -2,10 +2,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiError } from '../api.ts';
-import type { Answer } from '../use-answer.ts';
 import { BASE } from '../base.ts';
 import { useTeam } from '../here.ts';
 import { to } from '../route.ts';
+import type { Answer } from '../use-answer.ts';
 
 export function Notice(props: {
   readonly title: string;

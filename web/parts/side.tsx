@@ -1,13 +1,13 @@
 /** The views, whether the page is connected, light or dark, and the way out. Folds away where there is no room. */
 import { useEffect, useState } from 'preact/hooks';
 import { leave } from '../api.ts';
+import { useTeam } from '../here.ts';
 import { connection, waiting, type Connection } from '../live.ts';
 import { to, type Route } from '../route.ts';
 import { setTheme, theme, type Theme } from '../theme.ts';
-import { useTeam } from '../here.ts';
+import { helpIsOpen } from './help.tsx';
 import { Icon } from './icon.tsx';
 import { CARE, isOfMachine, PLACES, type Place } from './places.ts';
-import { helpIsOpen } from './help.tsx';
 
 const CONNECTED: Readonly<Record<Connection, string>> = {
   connecting: 'Connecting…',

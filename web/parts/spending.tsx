@@ -1,8 +1,8 @@
 /** Money people did not know of is the first thing they mind: what models took, and how far the ceilings are. */
 import type { Spending } from '../../src/http/index.ts';
+import { to } from '../route.ts';
 import { shortDay } from '../time.ts';
 import { counted, dollars, percent } from '../words.ts';
-import { to } from '../route.ts';
 
 /** From here on the ceiling is near. */
 const HIGH = 0.8;

@@ -1,7 +1,7 @@
 /** Memories grouped by day, newest first, as many as one asks for; only those in sight are drawn. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Memory } from '../../src/core/index.ts';
 import type { MemoriesQuery } from '../../src/http/index.ts';
-import type { Memory } from '../../src/model/index.ts';
 import { dayOf, dayTitle } from '../time.ts';
 import { counted } from '../words.ts';
 import { MemoryRow } from './memory-row.tsx';

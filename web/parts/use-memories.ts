@@ -1,7 +1,7 @@
 /** Memories page by page, newest first, kept up to date with what happens meanwhile. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Memory } from '../../src/core/index.ts';
 import type { DayCount, MemoriesQuery } from '../../src/http/index.ts';
-import type { Memory } from '../../src/model/index.ts';
 import { ask, asApiError, pathOf, type ApiError } from '../api.ts';
 import { changes } from '../live.ts';
 import { ZONE } from '../time.ts';

@@ -6,10 +6,10 @@ import { connection, importing, touched } from '../live.ts';
 import { Field, Problem } from '../parts/field.tsx';
 import { Notice, Shown } from '../parts/notice.tsx';
 import { useTitle } from '../parts/use-title.ts';
+import { to } from '../route.ts';
 import { plainDay } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
 import { counted, percent, size } from '../words.ts';
-import { to } from '../route.ts';
 
 /** While the stream is not there to tell. */
 const POLL_MS = 1500;

@@ -1,4 +1,5 @@
 /** One memory: the entry, what can be done with it, where it comes from, and the conversation itself. */
+import type { Memory } from '../../src/core/index.ts';
 import type { MemoryAction, MemoryDetail } from '../../src/http/index.ts';
 import { changes } from '../live.ts';
 import { begin, forgetById, setOpen } from '../parts/actions.tsx';
@@ -10,7 +11,6 @@ import { saysMore } from '../parts/memory-row.tsx';
 import { Shown } from '../parts/notice.tsx';
 import { LongText, Text } from '../parts/text.tsx';
 import { useTitle } from '../parts/use-title.ts';
-import type { Memory } from '../../src/model/index.ts';
 import { to } from '../route.ts';
 import { ago } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';

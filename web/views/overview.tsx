@@ -1,7 +1,7 @@
 /** What is remembered, at a glance. */
 import { useEffect, useMemo } from 'preact/hooks';
+import type { MemoryKind } from '../../src/core/index.ts';
 import type { DayCount, Overview as Figures } from '../../src/http/index.ts';
-import type { MemoryKind } from '../../src/model/index.ts';
 import { useTeam } from '../here.ts';
 import { changes, health } from '../live.ts';
 import { Chart } from '../parts/chart.tsx';

@@ -1,7 +1,7 @@
 /** One project: its memories by day, its page, what is open and what holds. */
 import { useState } from 'preact/hooks';
+import type { Memory, MemoryKind } from '../../src/core/index.ts';
 import type { ProjectDetail } from '../../src/http/index.ts';
-import type { Memory, MemoryKind } from '../../src/model/index.ts';
 import { changes } from '../live.ts';
 import { KindMark, kindsName, ALL_KINDS } from '../parts/kind.tsx';
 import { Markdown } from '../parts/markdown.tsx';

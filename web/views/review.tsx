@@ -10,9 +10,9 @@ import { Notice, Shown } from '../parts/notice.tsx';
 import { LongText, Text } from '../parts/text.tsx';
 import { say } from '../parts/toasts.tsx';
 import { useTitle } from '../parts/use-title.ts';
+import { to } from '../route.ts';
 import { ago } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
-import { to } from '../route.ts';
 
 export function Review() {
   useTitle('Review');

@@ -1,6 +1,6 @@
 /** One session: what was asked, what came of it, what it cost, and what the agent was told and why. */
+import type { SummaryField } from '../../src/core/index.ts';
 import type { SessionDetail } from '../../src/http/index.ts';
-import type { SummaryField } from '../../src/model/index.ts';
 import { changes } from '../live.ts';
 import { MemoryRow } from '../parts/memory-row.tsx';
 import { Moments } from '../parts/moments.tsx';

@@ -1,7 +1,7 @@
 /** What Claude Code is told by its own settings: plugins, hooks and MCP servers, as far as `doctor` looks at them. Reads only. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { claudeConfigDir } from '../../install/index.ts';
+import { claudeConfigDir } from '../../agents/index.ts';
 import { jsonOf, recordOf } from './_files.ts';
 
 export interface ClientSettings {

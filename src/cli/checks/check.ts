@@ -1,5 +1,6 @@
 /** What a check of `doctor` says: a verdict, the evidence, the next step, and how to put it right where that can be done. */
-import type { DaemonStatus, DistillHealth, Health, MeaningHealth } from '../../daemon/index.ts';
+import type { DaemonStatus, Health, MeaningHealth } from '../../daemon/index.ts';
+import type { DistillHealth } from '../../distill/index.ts';
 
 /** `note` is worth knowing and needs nobody; `wrong` keeps something from working. */
 export type Verdict = 'well' | 'note' | 'wrong';

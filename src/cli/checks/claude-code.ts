@@ -1,21 +1,19 @@
 /** The client: which version is installed and was seen last, whether our plugin is on, whether its hooks are allowed. */
 import { closeSync, openSync, readSync } from 'node:fs';
-import { listTranscripts } from '../../import/index.ts';
+import { findClaudeCode, installedPlugins, OLDEST_CLIENT } from '../../agents/index.ts';
+import { isNewer, VERSION, type Places, type TidemarkError } from '../../core/index.ts';
+import { listTranscripts } from '../../exchange/import/index.ts';
 import {
   faultsOf,
-  findClaudeCode,
   installPlugin,
-  installedPlugins,
   marketplaceRoot,
-  OLDEST_CLIENT,
   replaceOldHooks,
   wantedAsItIs,
 } from '../../install/index.ts';
-import { isNewer, VERSION, type Places, type TidemarkError } from '../../model/index.ts';
 import { age } from '../../recall/index.ts';
-import type { ClientSettings } from './_client-settings.ts';
 import { ownOrigin } from '../program.ts';
 import { tilde } from '../screen.ts';
+import type { ClientSettings } from './_client-settings.ts';
 import { note, well, wrong, type Check } from './check.ts';
 
 /** The client writes its version into every line of a conversation, but not into the first few of a file. */

@@ -5,14 +5,14 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../config/index.ts';
-import type { Client, DaemonStatus, Moment, Place } from '../../daemon/index.ts';
-import { describeTranscript, listTranscripts } from '../../import/index.ts';
-import { HOOK_NAMES, type HookName, type Places } from '../../model/index.ts';
-import { age } from '../../recall/index.ts';
+import { HOOK_NAMES, type HookName, type Places } from '../../core/index.ts';
+import type { Client, DaemonStatus, Place } from '../../daemon/index.ts';
+import { describeTranscript, listTranscripts } from '../../exchange/import/index.ts';
+import { type Moment, age } from '../../recall/index.ts';
+import { counted } from '../screen.ts';
 import type { Context } from '../verb.ts';
 import type { ClientSettings } from './_client-settings.ts';
 import { jsonOf, textOf } from './_files.ts';
-import { counted } from '../screen.ts';
 import { note, well, wrong, type Check } from './check.ts';
 
 /** Sent only when this happens; every other event comes with every session. */

@@ -1,18 +1,19 @@
 /** Runs every check of `doctor`, in sections. Starts the daemon where there is data to look after: one that cannot start is a finding. */
 import { existsSync } from 'node:fs';
 import { loadConfig } from '../../config/index.ts';
+import type { Places } from '../../core/index.ts';
 import {
   recordedDaemon,
   type Client,
   type DaemonStatus,
-  type DistillHealth,
   type Health,
   type MeaningHealth,
 } from '../../daemon/index.ts';
-import type { Places } from '../../model/index.ts';
+import type { DistillHealth } from '../../distill/index.ts';
 import type { Context } from '../verb.ts';
 import { clientSettings } from './_client-settings.ts';
 import type { Check, Live, Section } from './check.ts';
+export type { Check, Section, Verdict } from './check.ts';
 import { client, hookForm, plugin } from './claude-code.ts';
 import { daemonDown, daemonUp, leftovers, socket } from './daemon.ts';
 import { capture, heard, hookTroubles, recalled } from './hooks.ts';
@@ -22,8 +23,6 @@ import { ceiling, distiller, embedder } from './models.ts';
 import { leftByPeers, ownMemory, peers } from './neighbours.ts';
 import { permissions } from './permissions.ts';
 import { team } from './team.ts';
-
-export type { Check, Section, Verdict } from './check.ts';
 
 export async function runChecks(context: Context): Promise<readonly Section[]> {
   const { places, env, cwd, client: daemon } = context;

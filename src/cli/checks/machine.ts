@@ -2,12 +2,12 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { loadConfig, placeOf } from '../../config/index.ts';
-import type { Places } from '../../model/index.ts';
+import type { Places } from '../../core/index.ts';
 import { recordProgram } from '../../daemon/index.ts';
 import { DIST } from '../program.ts';
+import { counted } from '../screen.ts';
 import type { Context } from '../verb.ts';
 import { firstLine } from './_files.ts';
-import { counted } from '../screen.ts';
 import { note, well, wrong, type Check, type Live } from './check.ts';
 import { heardTimes } from './hooks.ts';
 

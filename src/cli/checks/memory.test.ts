@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { placesIn } from '../../core/index.ts';
 import type { Client, DaemonStatus, Health } from '../../daemon/index.ts';
-import { placesIn } from '../../model/index.ts';
 import type { Live } from './check.ts';
 import { backups, journal, spool } from './memory.ts';
 

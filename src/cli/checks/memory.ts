@@ -1,11 +1,12 @@
 /** What is kept: journal with file and line, index, spool, events set aside, secrets that were kept out. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BackupList, Client, Health } from '../../daemon/index.ts';
-import { TidemarkError, type Places } from '../../model/index.ts';
+import { TidemarkError, type Places } from '../../core/index.ts';
+import type { Client, Health } from '../../daemon/index.ts';
 import { age } from '../../recall/index.ts';
-import { jsonOf } from './_files.ts';
+import type { BackupList } from '../../storage/snapshots/index.ts';
 import { counted } from '../screen.ts';
+import { jsonOf } from './_files.ts';
 import { note, well, wrong, type Check, type Live } from './check.ts';
 
 /** An event takes well under a second; one that waits this long is stuck. */

@@ -1,9 +1,10 @@
 /** What costs or could cost: the embedder, the distiller and its ceilings. */
 import { loadConfig } from '../../config/index.ts';
-import type { DistillHealth, MeaningHealth } from '../../daemon/index.ts';
+import type { MeaningHealth } from '../../daemon/index.ts';
+import type { DistillHealth } from '../../distill/index.ts';
 import { counted } from '../screen.ts';
-import { dollars } from '../verbs/cost.ts';
 import type { Context } from '../verb.ts';
+import { dollars } from '../verbs/recall/cost.ts';
 import { note, well, wrong, type Check } from './check.ts';
 
 export function embedder({ embedder: chosen, why, next, counts, working, trouble }: MeaningHealth): Check {

@@ -5,14 +5,13 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { PeerReport } from '../../daemon/index.ts';
-import { detectPeers, type PeerFound, type PeerName } from '../../import/index.ts';
+import { claudeConfigDir } from '../../agents/index.ts';
+import { type PeerReport, detectPeers, type PeerFound, type PeerName } from '../../exchange/import/index.ts';
+import { counted } from '../screen.ts';
 import type { Context } from '../verb.ts';
-import { amounts } from '../verbs/import-peers.ts';
-import { claudeConfigDir } from '../../install/index.ts';
+import { amounts } from '../verbs/data/import-peers.ts';
 import type { ClientSettings } from './_client-settings.ts';
 import { textOf } from './_files.ts';
-import { counted } from '../screen.ts';
 import { note, well, type Check } from './check.ts';
 
 interface Peer {

@@ -1,7 +1,7 @@
 /** Everything in the data folder is its owner's alone: folders 0700, files 0600, a few programs 0700. */
 import { chmodSync, existsSync, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import type { Places } from '../../model/index.ts';
+import type { Places } from '../../core/index.ts';
 import { counted } from '../screen.ts';
 import { note, well, wrong, type Check } from './check.ts';
 

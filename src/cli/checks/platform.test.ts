@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { placesIn } from '../../core/index.ts';
 import type { DaemonStatus } from '../../daemon/index.ts';
-import { placesIn } from '../../model/index.ts';
 import { socket } from './daemon.ts';
 import { permissions } from './permissions.ts';
 

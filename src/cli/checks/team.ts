@@ -1,5 +1,6 @@
 /** The exchange with a team server, where there is one: whether it goes, and what two people wrote at once. */
-import type { Client, TeamView } from '../../daemon/index.ts';
+import type { Client } from '../../daemon/index.ts';
+import type { TeamView } from '../../exchange/sync/team/index.ts';
 import { age } from '../../recall/index.ts';
 import { counted } from '../screen.ts';
 import { note, well, wrong, type Check } from './check.ts';

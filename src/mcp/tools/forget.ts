@@ -1,5 +1,5 @@
 /** Takes memories away because the user wants them gone. */
-import { TidemarkError } from '../../model/index.ts';
+import { TidemarkError } from '../../core/index.ts';
 import { defineTool } from '../tool.ts';
 
 export const forget = defineTool({

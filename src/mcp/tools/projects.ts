@@ -1,5 +1,5 @@
 /** The projects that are remembered. */
-import type { Project } from '../../model/index.ts';
+import type { Project } from '../../core/index.ts';
 import { age } from '../../recall/index.ts';
 import { data } from '../lines.ts';
 import { defineTool, READS } from '../tool.ts';

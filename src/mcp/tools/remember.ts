@@ -1,5 +1,5 @@
 /** Writes something down because the user wants it kept. */
-import { MEMORY_KINDS, type Memory } from '../../model/index.ts';
+import { MEMORY_KINDS, type Memory } from '../../core/index.ts';
 import { plainLine } from '../../privacy/index.ts';
 import { kindOf } from '../lines.ts';
 import { defineTool } from '../tool.ts';

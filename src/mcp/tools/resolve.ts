@@ -1,5 +1,5 @@
 /** Says that an issue is done, or that something no longer holds because something newer does. */
-import { TidemarkError, type Memory } from '../../model/index.ts';
+import { TidemarkError, type Memory } from '../../core/index.ts';
 import { plainLine } from '../../privacy/index.ts';
 import { kindOf } from '../lines.ts';
 import { defineTool } from '../tool.ts';

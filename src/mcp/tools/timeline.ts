@@ -1,5 +1,5 @@
 /** What was remembered around an entry or a day, in order of time. */
-import { TidemarkError } from '../../model/index.ts';
+import { TidemarkError } from '../../core/index.ts';
 import type { Timeline } from '../../recall/index.ts';
 import { data, momentLine } from '../lines.ts';
 import { defineTool, READS } from '../tool.ts';

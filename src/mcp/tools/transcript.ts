@@ -1,5 +1,5 @@
 /** Level 3: the original turn behind a memory, tools abbreviated, cut to what a context can bear. */
-import { TidemarkError, type Memory, type StoredTurn, type ToolCall } from '../../model/index.ts';
+import { TidemarkError, type Memory, type StoredTurn, type ToolCall } from '../../core/index.ts';
 import { plainLine, plainText } from '../../privacy/index.ts';
 import { age, cutToTokens, tokenCost } from '../../recall/index.ts';
 import { data } from '../lines.ts';

@@ -1,5 +1,5 @@
 /** What somebody may do: what the key allows and the role allows, both. Pure; whose rows they see is the database's to hold. */
-import { TidemarkError } from '../../model/index.ts';
+import { TidemarkError } from '../../core/index.ts';
 import type { KeyHolder, Role, Scope } from '../store/index.ts';
 
 /** What a role may do at most, whatever its key says. `admin` of one who is no owner reaches only their own keys. */

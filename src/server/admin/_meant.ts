@@ -1,5 +1,5 @@
 /** Which team and which member an operator means, and acting as an owner there: bound by the same policies as everybody. */
-import { TidemarkError } from '../../model/index.ts';
+import { TidemarkError } from '../../core/index.ts';
 import {
   listMembers,
   memberById,

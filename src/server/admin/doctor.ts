@@ -1,5 +1,5 @@
 /** Looks at what the server stands on, and says what to do where something is not well. Changes nothing. */
-import type { EmbedderChoice } from '../../embed/index.ts';
+import type { EmbedderChoice } from '../../models/index.ts';
 import { newestMigration, type Look } from '../store/index.ts';
 import { queue } from './_queue.ts';
 

@@ -1,5 +1,5 @@
 /** The first start on a new database: schema, first team, its owner and a key that is shown once. Harmless to repeat. */
-import type { MadeKey } from '../../sync/index.ts';
+import type { MadeKey } from '../../exchange/sync/index.ts';
 import {
   createTeam,
   newestMigration,
@@ -8,8 +8,8 @@ import {
   type TeamStore,
   type VectorMode,
 } from '../store/index.ts';
-import { issueKey } from './keys.ts';
 import { teamsOf } from './_meant.ts';
+import { issueKey } from './keys.ts';
 
 export interface Initialised {
   readonly vectors: VectorMode;

@@ -1,6 +1,6 @@
 /** Making and revoking keys, as owners do it over HTTP and operators do it on the database: checked alike, audited alike. */
-import { TidemarkError } from '../../model/index.ts';
-import type { MadeKey } from '../../sync/index.ts';
+import { TidemarkError } from '../../core/index.ts';
+import type { MadeKey } from '../../exchange/sync/index.ts';
 import { scopesOfRole } from '../access/index.ts';
 import { createKey, memberById, recordAudit, revokeKey, type Scope, type Work } from '../store/index.ts';
 

@@ -2,8 +2,8 @@
  * What an operator does on the database itself, without a key: as an owner of the team, audited like all else, with no key
  * named. Everything is one transaction.
  */
-import { TidemarkError } from '../../model/index.ts';
-import type { MadeKey, TeamKey, TeamMember } from '../../sync/index.ts';
+import { TidemarkError } from '../../core/index.ts';
+import type { MadeKey, TeamKey, TeamMember } from '../../exchange/sync/index.ts';
 import {
   addMember,
   changeMember,

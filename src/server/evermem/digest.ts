@@ -1,6 +1,6 @@
 /** Messages that wait → memories, for one member at a time. All of it in one transaction: never twice, never half. */
-import { TidemarkError } from '../../model/index.ts';
-import type { WireEntry } from '../../sync/index.ts';
+import { TidemarkError } from '../../core/index.ts';
+import type { WireEntry } from '../../exchange/sync/index.ts';
 import {
   claimMessages,
   pushChanges,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TidemarkError } from '../../model/index.ts';
+import { TidemarkError } from '../../core/index.ts';
 import { everMemFailure } from './failure.ts';
 
 test('a field keeps its name, and where to read on speaks of this format', () => {

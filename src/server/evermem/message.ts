@@ -1,5 +1,5 @@
 /** What a client of EverMem says, whichever version of the format it speaks. Text is redacted when one is made. Pure. */
-import { contentHash } from '../../model/index.ts';
+import { contentHash } from '../../core/index.ts';
 import { redact } from '../../privacy/index.ts';
 
 export type MessageRole = 'user' | 'assistant';

@@ -1,7 +1,7 @@
 /** The routes of EverMem's cloud, so that its plugin works against this server unchanged. Translates, calls, answers. */
 import { Hono, type Context } from 'hono';
+import { TidemarkError } from '../../core/index.ts';
 import { jsonOf } from '../../http/index.ts';
-import { TidemarkError } from '../../model/index.ts';
 import { errorFacts, readBody, TooMany, type Mount, type Mounting, type ServerEnv } from '../http/index.ts';
 import type { Caller, KeyHolder, Work } from '../store/index.ts';
 import { everMemFailure } from './failure.ts';

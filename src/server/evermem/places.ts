@@ -1,6 +1,6 @@
 /** Which projects of the team a group stands for, for one member: to write to, and to read from. */
-import { TidemarkError } from '../../model/index.ts';
-import type { SharedProject } from '../../sync/index.ts';
+import { TidemarkError } from '../../core/index.ts';
+import type { SharedProject } from '../../exchange/sync/index.ts';
 import { ensureProject, nameProject, projectsWithKeys, recordAudit, type Work } from '../store/index.ts';
 import { isDerived, keysOf } from './group.ts';
 

@@ -1,5 +1,5 @@
 /** What a client of EverMem wants to read, whichever version of the format it speaks. */
-import type { MemoryKind } from '../../model/index.ts';
+import type { MemoryKind } from '../../core/index.ts';
 
 interface Scope {
   /** As the client names them; none: everything shared with who asks. */

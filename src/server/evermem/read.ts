@@ -1,6 +1,6 @@
 /** Lists and searches what is shared with who asks, for EverMem's clients. Reads only. */
+import type { Memory } from '../../core/index.ts';
 import type { SearchOptions } from '../../recall/index.ts';
-import type { Memory } from '../../model/index.ts';
 import {
   memoriesOf,
   projectById,

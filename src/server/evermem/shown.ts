@@ -1,5 +1,5 @@
 /** A memory as EverMem's clients read one. They put it before a model within a tag of theirs, which it must not close. Pure. */
-import type { Memory } from '../../model/index.ts';
+import type { Memory } from '../../core/index.ts';
 import { neutral, plainLine } from '../../privacy/index.ts';
 
 export interface Shown {

@@ -1,5 +1,5 @@
 /** Takes messages in: redacted, each once, in the database before anybody is told that they are queued. */
-import { shortHash } from '../../model/index.ts';
+import { shortHash } from '../../core/index.ts';
 import { insertMessages, insertSessionEvents, type Work } from '../store/index.ts';
 import type { Message } from './message.ts';
 import { placeFor } from './places.ts';

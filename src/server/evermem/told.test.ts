@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as v from 'valibot';
-import { WireEntry } from '../../sync/index.ts';
+import { WireEntry } from '../../exchange/sync/index.ts';
 import type { Exchange, Waiting } from './exchanges.ts';
 import { messageOf } from './message.ts';
 import { entriesOf } from './told.ts';

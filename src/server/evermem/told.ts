@@ -2,10 +2,10 @@
  * An exchange → what is kept of it. The local distiller reads it; its clients send no tool calls, so where it finds
  * nothing to keep in an exchange that says something, question and answer themselves are the memory. Pure.
  */
+import { memoryId, shortHash, type MemoryDraft, type StoredTurn } from '../../core/index.ts';
 import { admit, localDistiller } from '../../distill/index.ts';
-import { memoryId, shortHash, type MemoryDraft, type StoredTurn } from '../../model/index.ts';
+import type { WireEntry } from '../../exchange/sync/index.ts';
 import { plainLine, plainText } from '../../privacy/index.ts';
-import type { WireEntry } from '../../sync/index.ts';
 import type { Exchange } from './exchanges.ts';
 
 /** One name for all of them: which machine it was, their format does not say. */

@@ -1,7 +1,7 @@
 /** Version 0 of EverMem's format: what comes in, checked and turned into our words; what goes out. Pure. */
 import * as v from 'valibot';
+import { TidemarkError } from '../../core/index.ts';
 import { checked } from '../../http/index.ts';
-import { TidemarkError } from '../../model/index.ts';
 import { fraction, kindsOf, moment, MOST_LISTED, name, names, optionalName, text, whole } from './_fields.ts';
 import { groupOfSender } from './group.ts';
 import { messageOf, type Message } from './message.ts';

@@ -1,7 +1,7 @@
 /** Version 1 of EverMem's format, as its client 0.2.0 speaks it: checked and turned into our words, and back. Pure. */
 import * as v from 'valibot';
+import { TidemarkError } from '../../core/index.ts';
 import { checked } from '../../http/index.ts';
-import { TidemarkError } from '../../model/index.ts';
 import { fraction, kindsOf, moment, MOST_LISTED, name, names, optionalName, text, whole } from './_fields.ts';
 import { groupOfSender } from './group.ts';
 import { messageOf } from './message.ts';

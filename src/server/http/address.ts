@@ -1,5 +1,5 @@
 /** Where the server listens, and whether it may: beyond this machine only with TLS, or where somebody said that it is safe. Pure. */
-import { TidemarkError } from '../../model/index.ts';
+import { TidemarkError } from '../../core/index.ts';
 
 export interface Address {
   readonly host: string;

@@ -2,12 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { Hono, type Context } from 'hono';
 import { routePath } from 'hono/route';
+import { TidemarkError, VERSION } from '../../core/index.ts';
+import type { Health } from '../../exchange/sync/index.ts';
 import { checked, jsonOf } from '../../http/index.ts';
-import type * as v from 'valibot';
-import { TidemarkError, VERSION } from '../../model/index.ts';
-import type { Health } from '../../sync/index.ts';
-import type { TeamStore } from '../store/index.ts';
 import { schemaState } from '../schema.ts';
+import type { TeamStore } from '../store/index.ts';
 import { isLoopback } from './address.ts';
 import { readBody } from './body.ts';
 import type { ServerEnv } from './env.ts';
@@ -17,6 +16,7 @@ import { errorFacts, type Log } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { openApi } from './openapi.ts';
 import type { Asked, Route } from './route.ts';
+import type * as v from 'valibot';
 
 export interface Mounting {
   readonly app: Hono<ServerEnv>;

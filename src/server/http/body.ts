@@ -1,6 +1,6 @@
 /** Reads a body from the raw request, up to a limit: also that of a GET, and of one that does not say how long it is. */
 import type { Context } from 'hono';
-import { TidemarkError } from '../../model/index.ts';
+import { TidemarkError } from '../../core/index.ts';
 import type { ServerEnv } from './env.ts';
 
 export async function readBody(c: Context<ServerEnv>, largest: number): Promise<string> {

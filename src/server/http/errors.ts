@@ -1,7 +1,7 @@
 /** What went wrong, as a status and a body that says what to do. What the database complained of stays in the log. */
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { TidemarkError } from '../../core/index.ts';
 import { answer, type ErrorAnswer } from '../../http/index.ts';
-import { TidemarkError } from '../../model/index.ts';
 
 /** Of each code: its status, and what to do where the error itself does not say. */
 const KNOWN: Readonly<Record<string, readonly [status: ContentfulStatusCode, hint: string]>> = {

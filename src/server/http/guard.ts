@@ -1,6 +1,6 @@
 /** Lets in who proves a key, and not more often than agreed. Every request is looked up: a revoked key is out at once. */
 import type { Context, MiddlewareHandler } from 'hono';
-import { TidemarkError } from '../../model/index.ts';
+import { TidemarkError } from '../../core/index.ts';
 import { Limiter, requireScope, type Rate } from '../access/index.ts';
 import { checkKey, keyUsed, type KeyHolder, type Scope, type TeamStore } from '../store/index.ts';
 import { addressOfClient, type ServerEnv } from './env.ts';

@@ -1,5 +1,5 @@
 /** What the server tells its operator: one JSON object a line. Never a key, a body, a query or a text of a memory. */
-import { TidemarkError } from '../../model/index.ts';
+import { TidemarkError } from '../../core/index.ts';
 import { redact } from '../../privacy/index.ts';
 
 export type Log = (level: 'info' | 'warn' | 'error', message: string, facts?: Facts) => void;

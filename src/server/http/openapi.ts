@@ -1,9 +1,9 @@
 /** The description of the API for programs (OpenAPI 3.1), made from the routes themselves. Pure. */
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
-import { WireError } from '../../sync/index.ts';
-import { EXPECTED, type Expected } from './errors.ts';
+import { WireError } from '../../exchange/sync/index.ts';
 import { HEALTH } from './_openapi-health.ts';
+import { EXPECTED, type Expected } from './errors.ts';
 import type { Route } from './route.ts';
 
 type Json = Readonly<Record<string, unknown>>;

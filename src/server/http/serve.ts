@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createAdaptorServer } from '@hono/node-server';
-import { TidemarkError } from '../../model/index.ts';
+import { TidemarkError } from '../../core/index.ts';
 import { isLoopback, type Address } from './address.ts';
 import { serverApp, type AppOptions } from './app.ts';
 

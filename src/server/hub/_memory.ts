@@ -1,6 +1,6 @@
 /** A shared entry as the page knows a memory: with its author's name. Pure. */
+import type { Memory } from '../../core/index.ts';
 import type { MemoryRef } from '../../http/index.ts';
-import type { Memory } from '../../model/index.ts';
 import type { SharedMemory } from '../store/index.ts';
 
 export function memoryOf({ project, entry, author }: SharedMemory): Memory {

@@ -1,6 +1,7 @@
 /** The API of a team's hub: the same questions as on one's own machine, answered from what the member may read. */
 import { Hono, type Context } from 'hono';
 import * as v from 'valibot';
+import { TidemarkError, VERSION } from '../../core/index.ts';
 import {
   ChangeBody,
   clip,
@@ -24,7 +25,6 @@ import {
   type ErrorBody,
   type Routes,
 } from '../../http/index.ts';
-import { TidemarkError, VERSION } from '../../model/index.ts';
 import { requireOwner, requireScope, scopesOfRole } from '../access/index.ts';
 import { failureOf, type ServerEnv } from '../http/index.ts';
 import type { KeyHolder, TeamStore, Work } from '../store/index.ts';

@@ -3,11 +3,11 @@
  * numbered, so that every machine of the team gets it and the text that gives way is kept.
  */
 import { randomUUID } from 'node:crypto';
+import { revisionOf, TidemarkError } from '../../core/index.ts';
+import { nextVersion, WireEntry, type Change, type Version } from '../../exchange/sync/index.ts';
 import { checked, type Changed, type EditRequest, type Forgotten } from '../../http/index.ts';
-import { textHash } from '../../distill/index.ts';
-import { revisionOf, TidemarkError } from '../../model/index.ts';
+import { textHash } from '../../memory/index.ts';
 import { redactDeep } from '../../privacy/index.ts';
-import { nextVersion, WireEntry, type Change, type Version } from '../../sync/index.ts';
 import {
   lockTeam,
   memoryById,

@@ -2,7 +2,7 @@
  * Counts of all a member may read, kept: as long as nothing changed, and where counting takes long, for a while after.
  * Who may read other projects counts anew, so that nobody sees a number of what is not shared with them.
  */
-import { shortHash } from '../../model/index.ts';
+import { shortHash } from '../../core/index.ts';
 import { standOf, type Work } from '../store/index.ts';
 
 /** Quicker than this, it is counted with every change. */

@@ -1,2 +1,2 @@
-export { newLink } from './visits.ts';
 export { teamHub } from './mount.ts';
+export { newLink } from './visits.ts';

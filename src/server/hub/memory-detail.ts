@@ -1,6 +1,6 @@
 /** One shared memory with what the server knows about it: its author, what replaced what, texts that gave way. Only reads. */
+import { revisionOf } from '../../core/index.ts';
 import type { GaveWay, MemoryAction, MemoryDetail } from '../../http/index.ts';
-import { revisionOf } from '../../model/index.ts';
 import { entryCost } from '../../recall/index.ts';
 import { scopesOfRole } from '../access/index.ts';
 import {

@@ -1,7 +1,7 @@
 /** The hub of a team, under `/hub/` on its server: the same page as on one's own machine, for members who log in. */
 import * as v from 'valibot';
+import { TidemarkError } from '../../core/index.ts';
 import { bodyOf, hubApp, isLoopbackHost, type Assets } from '../../http/index.ts';
-import { TidemarkError } from '../../model/index.ts';
 import { errorFacts, failureOf, type Mount, type ServerEnv } from '../http/index.ts';
 import { api } from './api.ts';
 import { TeamLive } from './live.ts';

@@ -1,9 +1,9 @@
 /** What the page of a team's hub shows, out of what the member may read. Changes nothing. */
+import { isStanding, MEMORY_KINDS, type Memory, type MemoryKind } from '../../core/index.ts';
+import type { Cursor, MemoryFilter } from '../../database/index.ts';
+import type { SharedProject } from '../../exchange/sync/index.ts';
 import type { Found, MemoryList, Overview, ProjectCard, ProjectDetail } from '../../http/index.ts';
-import type { Cursor, MemoryFilter } from '../../index/index.ts';
-import { isStanding, MEMORY_KINDS, type Memory, type MemoryKind } from '../../model/index.ts';
 import { activity, addDays, firstDayOf, foundIn, zoneDays, type ZoneDays } from '../../recall/index.ts';
-import type { SharedProject } from '../../sync/index.ts';
 import {
   authorsByProject,
   browse,

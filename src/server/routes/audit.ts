@@ -1,5 +1,5 @@
 /** Who changed what about access, and what was forgotten or withdrawn. For owners. */
-import { AuditPage, PageQuery } from '../../sync/index.ts';
+import { AuditPage, PageQuery } from '../../exchange/sync/index.ts';
 import { requireOwner } from '../access/index.ts';
 import { route } from '../http/index.ts';
 import { listAudit } from '../store/index.ts';

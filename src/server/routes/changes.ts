@@ -8,7 +8,7 @@ import {
   PushAnswer,
   PushRequest,
   Withdrawn,
-} from '../../sync/index.ts';
+} from '../../exchange/sync/index.ts';
 import { route } from '../http/index.ts';
 import { pullChanges, pushChanges, recordAudit, withdrawOwn } from '../store/index.ts';
 import { ProjectParam } from './_params.ts';

@@ -1,5 +1,5 @@
 /** A way into the team's hub for a browser, asked for by a machine that has a key. */
-import { HubLink } from '../../sync/index.ts';
+import { HubLink } from '../../exchange/sync/index.ts';
 import { route } from '../http/index.ts';
 import { newLink } from '../hub/index.ts';
 

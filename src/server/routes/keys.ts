@@ -1,5 +1,5 @@
 /** Keys: one's own, and for owners those of the whole team. A key is shown once, when it is made. */
-import { KeyList, MadeKey, NewKey, Nothing } from '../../sync/index.ts';
+import { KeyList, MadeKey, NewKey, Nothing } from '../../exchange/sync/index.ts';
 import { requireOwner, requireScope } from '../access/index.ts';
 import { issueKey, withdrawKey } from '../admin/index.ts';
 import { route } from '../http/index.ts';

@@ -1,6 +1,6 @@
 /** Who asks, with which key, and what this server can do. */
-import { VERSION } from '../../model/index.ts';
-import { Me } from '../../sync/index.ts';
+import { VERSION } from '../../core/index.ts';
+import { Me } from '../../exchange/sync/index.ts';
 import { route } from '../http/index.ts';
 
 export const me = [

@@ -1,5 +1,5 @@
 /** Who is in the team. Anyone in it may look; owners change it. */
-import { MemberChange, MemberList, NewMember, Nothing, TeamMember } from '../../sync/index.ts';
+import { MemberChange, MemberList, NewMember, Nothing, TeamMember } from '../../exchange/sync/index.ts';
 import { requireOwner } from '../access/index.ts';
 import { route } from '../http/index.ts';
 import { addMember, changeMember, listMembers, recordAudit, removeMember } from '../store/index.ts';

@@ -1,5 +1,5 @@
 /** Reading what is shared, one by one and by project. */
-import { MemoryIdParam, MemoryPage, PageQuery, TeamMemory } from '../../sync/index.ts';
+import { MemoryIdParam, MemoryPage, PageQuery, TeamMemory } from '../../exchange/sync/index.ts';
 import { route } from '../http/index.ts';
 import { listMemories, memoryById, type SharedMemory } from '../store/index.ts';
 import { ProjectParam } from './_params.ts';

@@ -7,7 +7,7 @@ import {
   ShareBody,
   SharedProject,
   ShareList,
-} from '../../sync/index.ts';
+} from '../../exchange/sync/index.ts';
 import { route } from '../http/index.ts';
 import {
   ensureProject,

@@ -1,5 +1,5 @@
 /** Asking a team's memory: the same ranking as on one's own machine, over everything that is shared with who asks. */
-import { SearchAnswer, SearchRequest, type FoundMemory } from '../../sync/index.ts';
+import { SearchAnswer, SearchRequest, type FoundMemory } from '../../exchange/sync/index.ts';
 import { route } from '../http/index.ts';
 import { projectById, searchMemories, strangeCursor, type TeamHit } from '../store/index.ts';
 

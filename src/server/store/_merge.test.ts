@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Change, WireEntry } from '../../sync/index.ts';
 import { entryOf } from '../../../test/support/team.ts';
+import type { Change, WireEntry } from '../../exchange/sync/index.ts';
 import { merge, type EntryState } from './_merge.ts';
 
 const ADA = 'ada';

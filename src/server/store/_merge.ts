@@ -2,7 +2,13 @@
  * What a change does to an entry, by the versions alone: the same state whatever the order of arrival. A tombstone beats
  * every text; else the later version holds. Pure.
  */
-import { isLater, type Change, type PushResult, type Version, type WireEntry } from '../../sync/index.ts';
+import {
+  isLater,
+  type Change,
+  type PushResult,
+  type Version,
+  type WireEntry,
+} from '../../exchange/sync/index.ts';
 
 /** What the team has of one id. */
 export interface EntryState {

@@ -1,7 +1,7 @@
 /** Entries of shared projects as rows with their authors. */
-import type { WireEntry } from '../../sync/index.ts';
-import { entryOfRow, READ_COLUMNS } from './_entries.ts';
-import { text } from './_values.ts';
+import type { WireEntry } from '../../exchange/sync/index.ts';
+import { entryOfRow, READ_COLUMNS } from './entries.ts';
+import { text } from './values.ts';
 import type { Row } from './work.ts';
 
 export interface SharedMemory {

@@ -1,8 +1,8 @@
 /** New states of entries into the tables, all of a request in a few statements. Called by changes.ts only, under the lock. */
-import { columnsOf, WRITTEN } from './_entries.ts';
-import { SQL_IS_WORD, SQL_TOKEN } from './_lexemes.ts';
 import type { EntryState, Merged } from './_merge.ts';
-import { json, list } from './_values.ts';
+import { columnsOf, WRITTEN } from './entries.ts';
+import { SQL_IS_WORD, SQL_TOKEN } from './search/lexemes.ts';
+import { json, list } from './values.ts';
 import type { Work } from './work.ts';
 
 export interface StateChange {

@@ -1,6 +1,6 @@
 /** Who did what, when, with which key. Written in the same transaction as what it tells of; read by owners only. */
-import { strangeCursor } from './_errors.ts';
-import { json, number, optionalText, text, time } from './_values.ts';
+import { strangeCursor } from './errors.ts';
+import { json, number, optionalText, text, time } from './values.ts';
 import type { Page, Work } from './work.ts';
 
 export interface AuditEntry {

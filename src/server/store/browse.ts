@@ -1,10 +1,10 @@
 /** Looking around in what is shared: pages, counts by time and kind, what replaced what, what changed since. Only reads. */
-import type { Cursor, MemoryFilter } from '../../index/index.ts';
-import { MEMORY_KINDS, type MemoryKind, type MemoryState } from '../../model/index.ts';
-import { isUuid } from './_errors.ts';
-import { conditions } from './_filters.ts';
+import { MEMORY_KINDS, type MemoryKind, type MemoryState } from '../../core/index.ts';
+import type { Cursor, MemoryFilter } from '../../database/index.ts';
 import { SELECT_SHARED, sharedOf, type SharedMemory } from './_shared-rows.ts';
-import { list, number, oneOf, text } from './_values.ts';
+import { isUuid } from './errors.ts';
+import { conditions } from './search/filters.ts';
+import { list, number, oneOf, text } from './values.ts';
 import type { Work } from './work.ts';
 
 export interface Listing {

@@ -6,13 +6,13 @@ import {
   type PushAnswer,
   type PushRequest,
   type PushResult,
-} from '../../sync/index.ts';
-import { entryOfRow, READ_COLUMNS, versionOf } from './_entries.ts';
-import { checkedUuid, forbidden } from './_errors.ts';
+} from '../../exchange/sync/index.ts';
 import { merge, type EntryState } from './_merge.ts';
-import { projectById } from './projects.ts';
-import { json, number, oneOf, text, time } from './_values.ts';
 import { writeStates, type StateChange } from './_write-states.ts';
+import { entryOfRow, READ_COLUMNS, versionOf } from './entries.ts';
+import { checkedUuid, forbidden } from './errors.ts';
+import { projectById } from './projects.ts';
+import { json, number, oneOf, text, time } from './values.ts';
 import type { Row, Work } from './work.ts';
 
 const TOO_FAR_AHEAD =

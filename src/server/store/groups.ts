@@ -1,8 +1,8 @@
 /** What the groups of EverMem's clients need of projects and sessions: found by key, named late. */
-import type { SharedProject } from '../../sync/index.ts';
-import { checkedUuid } from './_errors.ts';
+import type { SharedProject } from '../../exchange/sync/index.ts';
+import { checkedUuid } from './errors.ts';
 import { projectById } from './projects.ts';
-import { text } from './_values.ts';
+import { text } from './values.ts';
 import type { Work } from './work.ts';
 
 /** Those that have one of the keys and are shared with the caller. */

@@ -1,12 +1,11 @@
 /**
  * API keys: `tmk_<id>_<secret>`. Only the hash of the secret is kept; the key itself is returned once, when it is made.
  */
-import { SCOPES } from '../../sync/index.ts';
-import { checkedUuid, notFound } from './_errors.ts';
+import { SCOPES, ROLES } from '../../exchange/sync/index.ts';
 import { ID_LENGTH, isSecretOf, newSecret } from './_secret.ts';
+import { checkedUuid, notFound } from './errors.ts';
 import type { TeamStore } from './store.ts';
-import { list, oneOf, optionalTime, text, time } from './_values.ts';
-import { ROLES } from '../../sync/index.ts';
+import { list, oneOf, optionalTime, text, time } from './values.ts';
 import type { Role, Row, Work } from './work.ts';
 
 export type Scope = (typeof SCOPES)[number];

@@ -3,9 +3,9 @@
  * the end. Needs no schema of ours: there may be none yet, or one of another version.
  */
 import { Client, type ClientConfig } from 'pg';
-import { databaseError } from './_errors.ts';
-import { doneSoFar } from './migrate.ts';
-import { MIGRATIONS, type Migration } from './migrations.ts';
+import { databaseError } from './errors.ts';
+import { doneSoFar } from './schema/migrate.ts';
+import { MIGRATIONS, type Migration } from './schema/migrations.ts';
 import type { Row } from './work.ts';
 
 export interface Look {

@@ -1,9 +1,9 @@
 /** Who is in the team, and in which role. Only owners change that; row-level security holds them to it. */
 import { randomUUID } from 'node:crypto';
-import { TidemarkError } from '../../model/index.ts';
-import { ROLES } from '../../sync/index.ts';
-import { checkedUuid, forbidden, notFound } from './_errors.ts';
-import { number, oneOf, optionalTime, text, time } from './_values.ts';
+import { TidemarkError } from '../../core/index.ts';
+import { ROLES } from '../../exchange/sync/index.ts';
+import { checkedUuid, forbidden, notFound } from './errors.ts';
+import { number, oneOf, optionalTime, text, time } from './values.ts';
 import type { Role, Row, Work } from './work.ts';
 
 export interface Member {

@@ -1,10 +1,10 @@
 /** Entries of shared projects one by one and in lists, with their authors and the texts they had before. */
-import { ID_PATTERN, type MemoryKind } from '../../model/index.ts';
-import type { WireEntry } from '../../sync/index.ts';
-import { checkedUuid, notFound, strangeCursor } from './_errors.ts';
-import { projectById } from './projects.ts';
+import { ID_PATTERN, type MemoryKind } from '../../core/index.ts';
+import type { WireEntry } from '../../exchange/sync/index.ts';
 import { SELECT_SHARED, sharedOf, type SharedMemory } from './_shared-rows.ts';
-import { number, text, time } from './_values.ts';
+import { checkedUuid, notFound, strangeCursor } from './errors.ts';
+import { projectById } from './projects.ts';
+import { number, text, time } from './values.ts';
 import type { Page, Work } from './work.ts';
 
 export interface Revision {

@@ -2,9 +2,9 @@
  * Messages in the format of EverMem: taken once, listed as they came, and queued until they are memories. Events of
  * sessions are kept apart: they are never recalled. Knows nothing of the routes.
  */
-import { checkedUuid } from './_errors.ts';
+import { checkedUuid } from './errors.ts';
 import type { TeamStore } from './store.ts';
-import { json, number, oneOf, optionalText, text, time } from './_values.ts';
+import { json, number, oneOf, optionalText, text, time } from './values.ts';
 import type { Caller, Row, Work } from './work.ts';
 
 export interface NewMessage {

@@ -1,9 +1,9 @@
 /** Projects of the team and with whom they are shared. A project is whatever has one of its keys. */
 import { randomUUID } from 'node:crypto';
-import type { NewProject, SharedProject } from '../../sync/index.ts';
-import { checkedUuid, forbidden, isUuid, notFound, strangeCursor } from './_errors.ts';
-import { SQL_IS_WORD, SQL_TOKEN } from './_lexemes.ts';
-import { list, oneOf, optionalText, text } from './_values.ts';
+import type { NewProject, SharedProject } from '../../exchange/sync/index.ts';
+import { checkedUuid, forbidden, isUuid, notFound, strangeCursor } from './errors.ts';
+import { SQL_IS_WORD, SQL_TOKEN } from './search/lexemes.ts';
+import { list, oneOf, optionalText, text } from './values.ts';
 import type { Page, Row, Work } from './work.ts';
 
 export type Access = SharedProject['access'];

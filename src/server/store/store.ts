@@ -3,15 +3,15 @@
  * statement. Knows no operation; those are functions over a transaction, one module each.
  */
 import { Pool, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
-import { shortHash, TidemarkError } from '../../model/index.ts';
-import type { Embedder } from '../../embed/index.ts';
-import { Meaning } from './_meaning.ts';
-import { migrate, requireSchema } from './migrate.ts';
-import type { VectorMode } from './_pgvector.ts';
-import { holdable } from './_values.ts';
-import { checkedUuid, databaseError } from './_errors.ts';
-import { Turnstile } from './_turnstile.ts';
-import { adoptModel, putVectors, waitingTexts } from './vectors.ts';
+import { shortHash, TidemarkError } from '../../core/index.ts';
+import { Turnstile } from '../../files/index.ts';
+import type { Embedder } from '../../models/index.ts';
+import { checkedUuid, databaseError } from './errors.ts';
+import { migrate, requireSchema } from './schema/migrate.ts';
+import type { VectorMode } from './search/pgvector.ts';
+import { Meaning } from './search/vector-search.ts';
+import { adoptModel, putVectors, waitingTexts } from './search/vectors.ts';
+import { holdable } from './values.ts';
 import type { Caller, Row, Work } from './work.ts';
 
 export interface StoreOptions {

@@ -1,8 +1,8 @@
 /** Making a team with its first owner, and what is known about it. */
 import { randomUUID } from 'node:crypto';
-import { notFound } from './_errors.ts';
+import { notFound } from './errors.ts';
 import type { TeamStore } from './store.ts';
-import { number, text } from './_values.ts';
+import { number, text } from './values.ts';
 import type { Caller, Work } from './work.ts';
 
 export interface Team {

@@ -2,10 +2,10 @@
  * Who looks at the team's hub: a link that lets in once, and what it turns into. Each is `<id>_<secret>`; only hashes are
  * kept. A visit is worth what its key is worth: revoked, expired or its member removed, it is over.
  */
-import { checkKeyId, type KeyHolder } from './keys.ts';
 import { hashOf, isSecretOf, newSecret } from './_secret.ts';
+import { checkKeyId, type KeyHolder } from './keys.ts';
 import type { TeamStore } from './store.ts';
-import { text, time } from './_values.ts';
+import { text, time } from './values.ts';
 import type { Row, Work } from './work.ts';
 
 export interface Visit {

@@ -2,8 +2,8 @@
  * One transaction of one caller: every statement in it sees only what row-level security shows that member of that team.
  * What the operations of the store are written against.
  */
-import type { QueryVector } from '../../index/index.ts';
-import type { ROLES } from '../../sync/index.ts';
+import type { QueryVector } from '../../database/index.ts';
+import type { ROLES } from '../../exchange/sync/index.ts';
 
 export type Role = (typeof ROLES)[number];
 

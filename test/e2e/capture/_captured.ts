@@ -4,9 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { Session, StoredTurn, ToolCall } from '../../../src/model/index.ts';
-import { PLUGIN, type Stage } from '../../support/claude.ts';
+import type { Session, StoredTurn, ToolCall } from '../../../src/core/index.ts';
 import { callDaemon } from '../../support/call.ts';
+import { PLUGIN, type Stage } from '../../support/claude.ts';
 import { daemonPid } from '../../support/daemon.ts';
 import { waitFor } from '../../support/wait-for.ts';
 

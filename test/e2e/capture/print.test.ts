@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import type { Session, StoredTurn } from '../../../src/core/index.ts';
 import { openStage } from '../../support/claude.ts';
 import { CLAUDE_CODE_VERSIONS, claudeCode } from '../../support/parts.ts';
 import { assertTurns, sessionOf, tidemark, toolOf, turnsOf } from './_captured.ts';
-import type { Session, StoredTurn } from '../../../src/model/index.ts';
 
 for (const version of CLAUDE_CODE_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { Session } from '../../../src/model/index.ts';
+import type { Session } from '../../../src/core/index.ts';
 import { callDaemon } from '../../support/call.ts';
 import { openStage } from '../../support/claude.ts';
 import { isAlive } from '../../support/daemon.ts';

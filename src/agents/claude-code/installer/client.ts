@@ -1,0 +1,146 @@
+/** The user's Claude Code as an installer sees it: where it is, whether it is new enough, and its plugin commands. */
+import { execFile } from 'node:child_process';
+import { existsSync, rmSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { isNewer, TidemarkError } from '../../../core/index.ts';
+import { findClient } from '../find-client.ts';
+import { withoutMember } from './json-text.ts';
+import { MARKETPLACE, PLUGIN } from './settings.ts';
+
+/** The oldest version we run our tests with. An older client is refused. */
+export const OLDEST_CLIENT = '2.1.197';
+
+const STEP_TIMEOUT_MS = 60_000;
+
+export interface ClaudeCode {
+  readonly path: string;
+  readonly version: string;
+}
+
+export interface InstalledPlugin {
+  readonly id: string;
+  readonly version: string;
+  /** The copy the client made. */
+  readonly installPath: string;
+}
+
+/** Throws with the next step when there is none that will do. */
+export async function findClaudeCode(
+  env: NodeJS.ProcessEnv,
+  { anyVersion = false }: { readonly anyVersion?: boolean } = {},
+): Promise<ClaudeCode> {
+  const path = findClient(env) ?? commandFile(env);
+  if (path === undefined)
+    throw new TidemarkError('no-client', 'Claude Code is not on this machine, or not on the PATH', {
+      hint: 'Install it first: npm install -g @anthropic-ai/claude-code',
+    });
+  const said = await run(path, ['--version'], env);
+  const version = /\d+\.\d+\.\d+/.exec(said)?.[0];
+  if (version === undefined)
+    throw new TidemarkError('client-failed', `${path} does not say its version: ${said.slice(0, 80)}`);
+  if (!anyVersion && isNewer(OLDEST_CLIENT, version))
+    throw new TidemarkError(
+      'old-client',
+      `Claude Code ${version} is too old; Tidemark needs ${OLDEST_CLIENT} or newer`,
+      { hint: 'Update it: claude update' },
+    );
+  return { path, version };
+}
+
+export function pluginCommand(
+  { path }: ClaudeCode,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  return run(path, ['plugin', ...args], env);
+}
+
+export function claudeConfigDir(env: NodeJS.ProcessEnv): string {
+  return env['CLAUDE_CONFIG_DIR'] || join(homedir(), '.claude');
+}
+
+/** Ours, from whichever marketplace. */
+export function installedPlugins(configDir: string): readonly InstalledPlugin[] {
+  const { plugins } = readJson(join(configDir, 'plugins', 'installed_plugins.json')) as {
+    plugins?: Record<string, readonly Partial<InstalledPlugin>[]>;
+  };
+  return Object.entries(plugins ?? {}).flatMap(([id, copies]) =>
+    id.startsWith('tidemark@') && Array.isArray(copies)
+      ? copies.map(({ version = '', installPath = '' }) => ({ id, version, installPath }))
+      : [],
+  );
+}
+
+export type MarketplaceSource =
+  | { readonly kind: 'folder'; readonly path: string }
+  /** Somewhere else; what it offers is the client's business. */
+  | { readonly kind: 'remote' };
+
+/** Where the client takes our marketplace from, if it knows it. */
+export function marketplaceSource(configDir: string): MarketplaceSource | undefined {
+  const known = readJson(join(configDir, 'plugins', 'known_marketplaces.json'))[MARKETPLACE];
+  if (typeof known !== 'object' || known === null) return undefined;
+  const { source } = known as { source?: { source?: string; path?: string } };
+  return source?.source === 'directory' && source.path
+    ? { kind: 'folder', path: source.path }
+    : { kind: 'remote' };
+}
+
+/** What the client leaves behind when it has taken us out, or all of it when there is no client any more. */
+export function removeLeftovers(configDir: string): readonly string[] {
+  const plugins = join(configDir, 'plugins');
+  const removed: string[] = [];
+  for (const [file, path] of [
+    ['installed_plugins.json', ['plugins', PLUGIN]],
+    ['known_marketplaces.json', [MARKETPLACE]],
+  ] as const) {
+    const place = join(plugins, file);
+    if (!existsSync(place)) continue;
+    const text = readFileSync(place, 'utf8');
+    const without = withoutMember(text, path);
+    if (without === text) continue;
+    writeFileSync(place, without);
+    removed.push(place);
+  }
+  for (const folder of ['cache/tidemark', 'data/tidemark-tidemark', 'marketplaces/tidemark']) {
+    const place = join(plugins, ...folder.split('/'));
+    if (!existsSync(place)) continue;
+    rmSync(place, { recursive: true, force: true });
+    removed.push(place);
+  }
+  return removed;
+}
+
+/** What npm puts on the PATH of Windows; needs a shell to run. */
+function commandFile(env: NodeJS.ProcessEnv): string | undefined {
+  if (process.platform !== 'win32') return undefined;
+  const folders = (env['PATH'] ?? env['Path'] ?? '').split(delimiter);
+  return folders.map((folder) => join(folder, 'claude.cmd')).find((file) => existsSync(file));
+}
+
+function run(path: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const shell = path.endsWith('.cmd');
+  const [command, given] = shell ? [quoted(path), args.map(quoted)] : [path, [...args]];
+  return new Promise((resolve, reject) => {
+    execFile(command, given, { env, timeout: STEP_TIMEOUT_MS, shell }, (error, stdout, stderr) => {
+      if (!error) return resolve(stdout.trim());
+      const said = (stderr || stdout).trim().split('\n').at(-1) || error.message.split('\n')[0] || '';
+      const command = `claude ${args.join(' ')}`;
+      reject(new TidemarkError('client-failed', `${command}: ${said.slice(0, 300)}`, { cause: error }));
+    });
+  });
+}
+
+/** For cmd.exe; paths hold no quotes there. */
+function quoted(argument: string): string {
+  return /[\s&()^]/.test(argument) ? `"${argument}"` : argument;
+}
+
+function readJson(path: string): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,83 @@
+/** Reads and writes the client's settings.json, and keeps the copy of how it was before us: 0600, until uninstall. */
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { Places } from '../../../core/index.ts';
+import { hasOurs, settingsAfter, type Outcome, type Snapshot } from './settings.ts';
+
+export class SettingsFile {
+  readonly path: string;
+  readonly #copies: string;
+  readonly #copy: string;
+
+  constructor(places: Pick<Places, 'before'>, configDir: string) {
+    this.path = join(configDir, 'settings.json');
+    this.#copies = places.before;
+    const name = createHash('sha256').update(this.path).digest('hex').slice(0, 12);
+    this.#copy = join(places.before, `${name}.json`);
+  }
+
+  /** Null when there is none. */
+  read(): string | null {
+    return existsSync(this.path) ? readFileSync(this.path, 'utf8') : null;
+  }
+
+  /** A second install keeps the first copy: what the file looked like before us is known from then alone. */
+  keep(before: string | null): void {
+    if (before !== null && hasOurs(before)) return;
+    const after = this.read();
+    if (after === null || !hasOurs(after)) return;
+    mkdirSync(this.#copies, { recursive: true, mode: 0o700 });
+    const kept = { file: this.path, at: new Date().toISOString(), before, after };
+    put(this.#copy, JSON.stringify(kept), 0o600);
+  }
+
+  /** `current`: as the file was before the client took us out of it. */
+  restore(current: string | null): Outcome {
+    const outcome = settingsAfter(current, this.read(), this.#kept());
+    if (outcome.kind !== 'left') {
+      if (outcome.text === null) rmSync(this.path, { force: true });
+      else if (outcome.text !== this.read()) this.#write(outcome.text);
+    }
+    this.forget();
+    return outcome;
+  }
+
+  forget(): void {
+    rmSync(this.#copy, { force: true });
+    if (existsSync(this.#copies) && readdirSync(this.#copies).length === 0) rmdirSync(this.#copies);
+  }
+
+  #kept(): Snapshot | undefined {
+    try {
+      const { before, after } = JSON.parse(readFileSync(this.#copy, 'utf8')) as Partial<Snapshot>;
+      if (typeof after !== 'string' || (before !== null && typeof before !== 'string')) return undefined;
+      return { before, after };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Through a link, as people keep their settings elsewhere, and with the mode the file has. */
+  #write(text: string): void {
+    const real = existsSync(this.path) ? realpathSync(this.path) : this.path;
+    const mode = statSync(real, { throwIfNoEntry: false })?.mode ?? 0o600;
+    put(real, text, mode & 0o777);
+  }
+}
+
+function put(path: string, text: string, mode: number): void {
+  writeFileSync(`${path}.tidemark.tmp`, text, { mode });
+  renameSync(`${path}.tidemark.tmp`, path);
+}

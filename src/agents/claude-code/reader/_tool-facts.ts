@@ -1,0 +1,130 @@
+/** A tool call and its result → the facts a turn keeps. Contents of files and long outputs are not kept. */
+import type { ToolCall } from '../../../core/index.ts';
+import { redact } from '../../../privacy/index.ts';
+import { abbreviate, oneLine } from './_abbreviate.ts';
+import { objectsIn, textOf, type JsonObject } from './_json.ts';
+import type { ToolUse } from './_records.ts';
+import type { ToolResult } from './_tool-result.ts';
+
+/** A call as it stands before its result: inputs may be whole files, so only what becomes a fact is held. */
+export interface PendingCall {
+  readonly id: string;
+  readonly name: string;
+  readonly target?: string;
+  readonly command?: string;
+  readonly file?: string;
+}
+
+const OUTPUT_LIMIT = 4000; // what a person reads of an output before opening the original
+const TARGET_LIMIT = 300; // one line in a list
+const ERROR_LINE_LIMIT = 300;
+const ERROR_LINES = 5;
+
+const READING = new Set(['Read', 'NotebookRead']);
+const EDITING = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit']);
+const SHELL = new Set(['Bash', 'PowerShell']);
+/** Inputs that say what a call is about, the most telling first. */
+const TELLING = [
+  'pattern',
+  'url',
+  'query',
+  'description',
+  'subject',
+  'skill',
+  'task_id',
+  'shell_id',
+  'name',
+  'path',
+  'prompt',
+];
+
+const ERROR_LINE =
+  /\b(?:error|exception|traceback|fatal|panic|failed|failure|not found|no such file|cannot|can't|denied|refused|unknown|invalid)\b|\bE[A-Z]{4,}\b|✗|✘|\bFAIL\b/i;
+/** A command that succeeded may still have printed an error, but then only a plain one counts. */
+const PLAIN_ERROR_LINE = /^\s*(?:\w*Error\b|error[:[ ]|fatal:|panic:|Traceback |FAIL\b|npm ERR!|✗|✘)/;
+
+/** A line taken out of a key or a private span no longer shows what it belongs to: redacting has to come first. */
+const SPANS_LINES = /-----(?:BEGIN|END) |<\s*\/?\s*private/i;
+
+export function pendingCall(use: ToolUse): PendingCall {
+  const { id, name, input } = use;
+  const file = textOf(input['file_path']) ?? textOf(input['notebook_path']);
+  const command = SHELL.has(name) ? textOf(input['command']) : undefined;
+  const target = command === undefined ? (file ?? tellingInput(input)) : undefined;
+  return {
+    id,
+    name,
+    ...(target === undefined ? {} : { target: oneLine(target, TARGET_LIMIT) }),
+    ...(command === undefined ? {} : { command: abbreviate(command, OUTPUT_LIMIT) }),
+    ...(file === undefined ? {} : { file }),
+  };
+}
+
+export function toolCall(call: PendingCall, result: ToolResult | undefined): ToolCall {
+  const status = result?.status ?? 'unknown';
+  const files = status === 'ok' && call.file !== undefined ? [call.file] : [];
+  const exit = result === undefined ? undefined : exitOf(call, result);
+  const output = result === undefined ? undefined : outputOf(call, result);
+  return {
+    id: call.id,
+    name: call.name,
+    status,
+    errors: result === undefined ? [] : errorLines(call, result),
+    read: READING.has(call.name) ? files : [],
+    edited: [...new Set([...(EDITING.has(call.name) ? files : []), ...(result?.changed ?? [])])],
+    ...(call.target === undefined ? {} : { target: call.target }),
+    ...(call.command === undefined ? {} : { command: call.command }),
+    ...(exit === undefined ? {} : { exit }),
+    ...(output === undefined ? {} : { output }),
+  };
+}
+
+/** What a person ran with `!` in the prompt. Only its streams are written down, so a failure shows by its words. */
+export function shellCall(id: string, command: string, stdout: string, stderr: string): ToolCall {
+  const call: PendingCall = { id, name: 'Bash', command: abbreviate(command, OUTPUT_LIMIT) };
+  const text = [stdout, stderr].filter(Boolean).join('\n');
+  const exit = /\b(?:exit|exited with) code (\d{1,3})\b/i.exec(stderr)?.[1];
+  const failed = exit !== undefined && exit !== '0';
+  const result: ToolResult = {
+    id,
+    status: failed ? 'error' : 'ok',
+    text,
+    changed: [],
+    exitUnknown: true,
+    ...(exit === undefined ? {} : { exit: Number(exit) }),
+  };
+  const facts = toolCall(call, result);
+  return !failed && stderr !== '' ? { ...facts, status: 'unknown' } : facts;
+}
+
+function exitOf(call: PendingCall, result: ToolResult): number | undefined {
+  if (result.exit !== undefined) return result.exit;
+  return SHELL.has(call.name) && result.status === 'ok' && !result.exitUnknown ? 0 : undefined;
+}
+
+/** What a read or edit returned is the file itself, which is not ours to copy; a denial is the client's formula. */
+function outputOf(call: PendingCall, result: ToolResult): string | undefined {
+  const isFile = READING.has(call.name) || EDITING.has(call.name);
+  if (result.text === '' || result.status === 'denied' || (isFile && result.status === 'ok'))
+    return undefined;
+  return abbreviate(result.text, OUTPUT_LIMIT);
+}
+
+function errorLines(call: PendingCall, result: ToolResult): readonly string[] {
+  if (result.status === 'denied' || result.status === 'interrupted') return [];
+  if (result.status === 'ok' && !SHELL.has(call.name)) return [];
+  const text = SPANS_LINES.test(result.text) ? redact(result.text).text : result.text;
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const telling = lines.filter((line) => (result.status === 'ok' ? PLAIN_ERROR_LINE : ERROR_LINE).test(line));
+  const chosen = telling.length > 0 || result.status === 'ok' ? telling : lines.slice(-1);
+  return chosen.slice(0, ERROR_LINES).map((line) => oneLine(line, ERROR_LINE_LIMIT));
+}
+
+function tellingInput(input: JsonObject): string | undefined {
+  for (const key of TELLING) {
+    const text = textOf(input[key]);
+    if (text !== undefined) return text;
+  }
+  const questions = objectsIn(input['questions']).flatMap((question) => textOf(question['question']) ?? []);
+  return questions.length > 0 ? questions.join(' ') : undefined;
+}

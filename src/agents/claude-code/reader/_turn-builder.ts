@@ -1,0 +1,270 @@
+/** One turn while its lines come in. Decides its outcome, and whether the transcript says that the agent stopped. */
+import type { ToolCall, Turn, TurnOrigin, TurnOutcome } from '../../../core/index.ts';
+import type { TurnRead } from '../../transcript.ts';
+import { SYNTHETIC_MODEL, type Head, type StopSign, type TranscriptRecord } from './_records.ts';
+import { pendingCall, shellCall, toolCall, type PendingCall } from './_tool-facts.ts';
+import type { ToolResult } from './_tool-result.ts';
+import type { Line } from './lines.ts';
+
+type Answer = Extract<TranscriptRecord, { kind: 'answer' }>;
+
+export interface TurnBeginning {
+  readonly head: Head;
+  readonly line: Line;
+  readonly origin: TurnOrigin;
+  readonly prompt: string;
+  readonly session: string;
+  readonly continues?: string;
+  readonly shell?: string;
+}
+
+/** What the last line that counts was. `midway`: a call, a result, or words before a call: the agent was not done. */
+type Last = 'prompt' | 'midway' | 'said' | 'failed' | 'cut';
+
+interface Call {
+  readonly pending: PendingCall;
+  result?: ToolResult;
+}
+
+/** Up to this version `-p` wrote neither `stop_hook_summary` nor `cost-state`: `last-prompt` is all there is. */
+const LAST_PROMPT_ENDS_UNTIL = [2, 1, 197] as const;
+const NO_TIME = '1970-01-01T00:00:00.000Z';
+
+export class TurnBuilder {
+  readonly id: string;
+  readonly origin: TurnOrigin;
+  readonly #begun: TurnBeginning;
+  readonly #prompts: string[];
+  readonly #texts: { readonly text: string; readonly failed: boolean }[] = [];
+  readonly #said = new Set<string>();
+  readonly #calls = new Map<string, Call>();
+  readonly #shellCalls: ToolCall[] = [];
+  readonly #messages: Set<string>;
+  readonly #promptIds = new Set<string>();
+  #lastMessage: string;
+  #sinceAnswer: string[] = [];
+  #signs = new Set<StopSign>();
+  #last: Last = 'prompt';
+  #stopped = false; // the model's own word: its last message was meant to be the last
+  #escape = false;
+  #endedAt: string;
+  #start: number;
+  #end: number;
+  #model: string | undefined;
+  #firstMessage: string | undefined;
+
+  constructor(begun: TurnBeginning) {
+    this.id = begun.head.uuid;
+    this.origin = begun.origin;
+    this.#begun = begun;
+    this.#prompts = [begun.prompt];
+    this.#messages = new Set([begun.head.uuid]);
+    if (begun.head.promptId !== undefined) this.#promptIds.add(begun.head.promptId);
+    this.#lastMessage = begun.head.uuid;
+    this.#endedAt = begun.head.at ?? NO_TIME;
+    this.#start = begun.line.start;
+    this.#end = begun.line.end;
+  }
+
+  get startedAt(): string {
+    return this.#begun.head.at ?? this.#endedAt;
+  }
+
+  get shell(): string | undefined {
+    return this.#begun.shell;
+  }
+
+  /** Nothing but the prompt so far. */
+  get untouched(): boolean {
+    return this.#last === 'prompt';
+  }
+
+  /** The lines so far say that the agent stopped. */
+  get complete(): boolean {
+    if (this.#last === 'cut' || this.#signs.has('turn_duration') || this.#signs.has('stop_hook_summary'))
+      return true;
+    if (!this.#stopped && this.#last !== 'failed') return false;
+    if (this.origin === 'subagent' || this.#signs.has('cost-state')) return true;
+    return this.#signs.has('last-prompt') && lastPromptEnds(this.#begun.head.version);
+  }
+
+  /** The same for a turn written twice, other for any two different ones; nothing before the agent spoke. */
+  get fingerprint(): string | undefined {
+    return this.#firstMessage === undefined ? undefined : `${this.#firstMessage}\n${this.#prompt}`;
+  }
+
+  get #prompt(): string {
+    return this.#prompts.join('\n\n');
+  }
+
+  has(uuid: string): boolean {
+    return this.#messages.has(uuid);
+  }
+
+  /** The line goes straight on from the prompt: some clients write one line per block of it. */
+  goesOn(head: Head): boolean {
+    return this.untouched && head.parent === this.#lastMessage && head.promptId === this.#begun.head.promptId;
+  }
+
+  addPrompt(head: Head, line: Line, text: string): void {
+    if (text !== '') this.#prompts.push(text);
+    if (head.promptId !== undefined) this.#promptIds.add(head.promptId);
+    this.note(head, line);
+  }
+
+  note(head: Head, line: Line): void {
+    this.#messages.add(head.uuid);
+    this.#lastMessage = head.uuid;
+    this.#endedAt = head.at ?? this.#endedAt;
+    this.#end = line.end;
+  }
+
+  answer(record: Answer, line: Line): void {
+    if (record.failed) this.#touch('failed', false);
+    else if (record.stopReason === undefined) this.#touch(record.calls.length > 0 ? 'midway' : 'said', false);
+    else this.#touch(isEnd(record.stopReason) ? 'said' : 'midway', isEnd(record.stopReason));
+    this.note(record.head, line);
+    this.#sinceAnswer = [];
+    if (record.model !== SYNTHETIC_MODEL) {
+      this.#model = record.model ?? this.#model;
+      this.#firstMessage ??= record.message;
+    }
+    for (const text of record.texts) {
+      const once = `${record.message}\n${text}`;
+      if (!this.#said.has(once)) this.#texts.push({ text, failed: record.failed });
+      this.#said.add(once);
+    }
+    for (const use of record.calls)
+      if (!this.#calls.has(use.id)) this.#calls.set(use.id, { pending: pendingCall(use) });
+  }
+
+  /** An answer whose line stands before the prompt's: reading again has to begin there. */
+  answerBefore(record: Answer, line: Line): void {
+    const end = this.#end;
+    this.answer(record, line);
+    this.#start = Math.min(this.#start, line.start);
+    this.#end = end;
+  }
+
+  results(head: Head, line: Line, results: readonly ToolResult[]): void {
+    const known = results.filter(({ id }) => this.#calls.has(id));
+    if (known.length === 0) return;
+    this.#touch('midway', false);
+    this.note(head, line);
+    for (const result of known) {
+      const call = this.#calls.get(result.id);
+      if (call !== undefined) call.result = result;
+      this.#sinceAnswer.push(result.id);
+    }
+  }
+
+  shellOutput(head: Head, line: Line, stdout: string, stderr: string): void {
+    this.#touch('said', false);
+    this.note(head, line);
+    this.#shellCalls.push(shellCall(head.uuid, this.#begun.shell ?? '', stdout, stderr));
+  }
+
+  /** A skill that ran as a subagent answers like a local command. */
+  commandOutput(head: Head, line: Line, text: string): void {
+    this.#touch('said', true);
+    this.note(head, line);
+    this.#signs.add('turn_duration');
+    if (text !== '') this.#texts.push({ text, failed: false });
+  }
+
+  cut(head: Head, line: Line, escape: boolean): void {
+    this.#touch('cut', false);
+    this.note(head, line);
+    this.#escape = escape;
+  }
+
+  stop(sign: StopSign, line: Line): void {
+    const wasOver = this.complete;
+    const endsTurn = sign === 'turn_duration' || sign === 'stop_hook_summary';
+    const isNew = !this.#signs.has(sign);
+    this.#signs.add(sign);
+    if (isNew && this.complete && (endsTurn || !wasOver)) this.#end = line.end;
+  }
+
+  /** `over`: another prompt followed, so the agent stopped whatever the lines say. */
+  read(over: boolean): TurnRead {
+    const complete = over || this.complete;
+    const promptIds = [...this.#promptIds];
+    return { turn: this.#turn(complete), complete, start: this.#start, end: this.#end, promptIds };
+  }
+
+  #touch(last: Last, stopped: boolean): void {
+    this.#last = last;
+    this.#stopped = stopped;
+    this.#signs = new Set();
+  }
+
+  #turn(complete: boolean): Turn {
+    const { head, session, continues } = this.#begun;
+    const outcome = this.#outcome(complete);
+    const texts = this.#texts.filter(({ failed }) => !failed || outcome === 'failed');
+    return {
+      id: this.id,
+      agent: 'claude-code',
+      session,
+      origin: this.origin,
+      startedAt: this.startedAt,
+      endedAt: this.#endedAt,
+      outcome,
+      prompt: this.#prompt,
+      answer: texts.map(({ text }) => text).join('\n\n'),
+      tools: [...this.#shellCalls, ...[...this.#calls.values()].map((call) => this.#toolCall(call))],
+      messages: [...this.#messages],
+      ...(continues === undefined ? {} : { continues }),
+      ...(head.cwd === undefined ? {} : { cwd: head.cwd }),
+      ...(head.branch === undefined ? {} : { branch: head.branch }),
+      ...(this.#model === undefined ? {} : { model: this.#model }),
+      ...(head.version === undefined ? {} : { clientVersion: head.version }),
+    };
+  }
+
+  #outcome(complete: boolean): TurnOutcome {
+    switch (this.#last) {
+      case 'cut':
+        return this.#escape || !this.#deniedLast() ? 'interrupted' : 'denied';
+      case 'failed':
+        return 'failed';
+      case 'said':
+        return complete || this.#stopped ? 'answered' : 'open';
+      case 'midway':
+      case 'prompt':
+        if (
+          this.#signs.has('stop_hook_summary') ||
+          (this.#last === 'midway' && this.#signs.has('turn_duration'))
+        ) {
+          return 'answered';
+        }
+        return complete ? 'interrupted' : 'open';
+    }
+  }
+
+  #deniedLast(): boolean {
+    return this.#sinceAnswer.some((id) => this.#calls.get(id)?.result?.status === 'denied');
+  }
+
+  /** Esc while a tool runs is written down as if the person had denied it. */
+  #toolCall({ pending, result }: Call): ToolCall {
+    const facts = toolCall(pending, result);
+    if (this.#last !== 'cut') return facts;
+    const escaped = this.#escape && facts.status === 'denied' && this.#sinceAnswer.includes(facts.id);
+    return escaped || result === undefined ? { ...facts, status: 'interrupted' } : facts;
+  }
+}
+
+function isEnd(stopReason: string): boolean {
+  return stopReason !== 'tool_use' && stopReason !== 'pause_turn';
+}
+
+function lastPromptEnds(version: string | undefined): boolean {
+  const parts = (version ?? '').split('.').map(Number);
+  for (const [at, limit] of LAST_PROMPT_ENDS_UNTIL.entries()) {
+    const part = parts[at] ?? Number.NaN;
+    if (part !== limit) return part < limit;
+  }
+  return true;
+}

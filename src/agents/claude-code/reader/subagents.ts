@@ -1,0 +1,32 @@
+/** The subagents of a Claude Code session: `<session>/subagents/agent-<id>.jsonl`, each with a `.meta.json`. */
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Subagent } from '../../transcript.ts';
+import { parseObject, textOf } from './_json.ts';
+
+const TRANSCRIPT = /^agent-(.+)\.jsonl$/;
+
+/** None where the folder is not there; a subagent without its `.meta.json` (old versions) is listed all the same. */
+export async function subagentsOf(transcriptPath: string): Promise<readonly Subagent[]> {
+  const folder = join(dirname(transcriptPath), basename(transcriptPath, '.jsonl'), 'subagents');
+  const names = await readdir(folder).catch((): string[] => []);
+  const found = names.toSorted().flatMap((name) => {
+    const id = TRANSCRIPT.exec(name)?.[1];
+    return id === undefined ? [] : [{ id, path: join(folder, name) }];
+  });
+  return Promise.all(found.map(async ({ id, path }) => ({ id, path, ...(await metaOf(path)) })));
+}
+
+async function metaOf(path: string): Promise<Partial<Subagent>> {
+  const text = await readFile(path.replace(/\.jsonl$/, '.meta.json'), 'utf8').catch(() => '');
+  const meta = parseObject(text) ?? {};
+  const toolUseId = textOf(meta['toolUseId']);
+  const agentType = textOf(meta['agentType']);
+  const description = textOf(meta['description']);
+  return {
+    ...(toolUseId === undefined ? {} : { toolUseId }),
+    ...(agentType === undefined ? {} : { agentType }),
+    ...(description === undefined ? {} : { description }),
+    ...(typeof meta['finished'] === 'boolean' ? { finished: meta['finished'] } : {}),
+  };
+}

@@ -1,0 +1,67 @@
+/** Applies one record of the ledger to the index. A rebuild replays them all; an import and the team exchange apply new ones. */
+import type { MemoryIndex } from '../database/index.ts';
+import { noteSummary } from '../distill/index.ts';
+import { metaKey, applySession, applyMerged } from '../memory/index.ts';
+import type { LedgerRecord } from '../storage/ledger/index.ts';
+import { applySource } from './known-sources.ts';
+import { applyPause } from './pauses.ts';
+
+export function applyRecord(index: MemoryIndex, record: LedgerRecord): void {
+  switch (record.kind) {
+    case 'project':
+      return index.upsertProject(record.project);
+    case 'session':
+      return applySession(index, record);
+    case 'distilled':
+      return index.markDistilled(record.turn, record.by, record.memories);
+    case 'injected':
+      return index.recordInjection(
+        record.memories.map(({ id, score }) => ({
+          at: record.at,
+          session: record.session,
+          place: record.agent ? 'subagent' : record.where,
+          promptId: record.prompt ?? '',
+          memory: id,
+          score,
+        })),
+      );
+    case 'tombstone':
+      return index.setTombstone(record);
+    case 'prompt':
+      return index.setMeta(metaKey(record.session), JSON.stringify(record));
+    case 'paused':
+      return applyPause(index, record);
+    case 'redacted':
+      return index.addRedactions(record.counts);
+    case 'cost':
+      return index.recordCost(record);
+    case 'passed':
+      return index.markPassed(record);
+    case 'reply':
+      return noteSummary(index, record);
+    case 'merged':
+      return applyMerged(index, record);
+    case 'waiting':
+      return index.putWaiting(record.memory);
+    case 'review':
+      return index.removeWaiting([record.memory]);
+    case 'used':
+      return index.recordUse([record]);
+    case 'source':
+      return applySource(index, record);
+    case 'footing':
+      return index.putFooting(record);
+    case 'shared':
+      return index.putShare(record);
+    case 'outbox':
+      return index.putOutgoing(record);
+    case 'exchanged':
+      return index.putExchanged(record);
+    case 'conflict':
+      return record.text === undefined
+        ? index.removeConflicts([record.memory])
+        : index.putConflict({ ...record, text: record.text });
+    case 'dropped':
+      return;
+  }
+}

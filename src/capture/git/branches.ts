@@ -1,0 +1,141 @@
+/**
+ * Whether the work of another branch is in a work tree. Git is asked in the background, when HEAD has moved or a branch
+ * turned up that nobody asked about; whoever wants an answer at once gets the last one.
+ */
+import type { BranchHead } from '../../database/index.ts';
+import type { BranchNow } from '../../recall/index.ts';
+import { askGit } from './git-process.ts';
+import { headCommit } from './head.ts';
+import type { Repository } from './repository.ts';
+
+/** Three questions to git; on a large clone on a busy machine each takes a second. */
+const GIT_MS = 10_000;
+/** Branches move in other work trees and by fetching, which HEAD does not show. */
+const RENEW_AFTER_MS = 5 * 60_000;
+/** Commits that are in other branches only; where there are more, those not among them are left unknown. */
+const MOST_UNMERGED = 100_000;
+const TRUNKS = ['main', 'master', 'trunk'];
+const COMMIT = /^[0-9a-f]{40,64}$/;
+
+export interface BranchView {
+  /** The branch everybody's work goes into. */
+  readonly trunk: string | undefined;
+  /** Where each branch is now. */
+  readonly tips: ReadonlyMap<string, string>;
+  /** Commits somebody asked about that are here, or in the trunk; and those that are not. */
+  readonly merged: ReadonlySet<string>;
+  readonly unmerged: ReadonlySet<string>;
+}
+
+interface Kept {
+  readonly head: string | undefined;
+  readonly asked: string;
+  readonly at: number;
+  readonly view: BranchView;
+}
+
+export class Branches {
+  readonly #kept = new Map<string, Kept>();
+  readonly #underWay = new Map<string, Promise<void>>();
+
+  /** As far as is known now; what is out of date is asked for again, for the next one. */
+  view(repository: Repository, known: readonly BranchHead[]): BranchView | undefined {
+    void this.renew(repository, known);
+    return this.#kept.get(repository.gitDir)?.view;
+  }
+
+  /** Resolves when the view is up to date. */
+  async renew(repository: Repository, known: readonly BranchHead[]): Promise<void> {
+    const { gitDir, branch } = repository;
+    const others = known.filter((one) => one.branch !== branch);
+    if (others.length === 0) return;
+    const head = headCommit(repository);
+    const asked = JSON.stringify(others);
+    const kept = this.#kept.get(gitDir);
+    const isFresh = kept && kept.head === head && kept.asked === asked;
+    if (isFresh && Date.now() - kept.at < RENEW_AFTER_MS) return;
+    const underWay = this.#underWay.get(gitDir);
+    if (underWay) return underWay;
+    const work = lookAtBranches(repository.root, others)
+      .then((view) => {
+        if (view) this.#kept.set(gitDir, { head, asked, at: Date.now(), view });
+      })
+      .finally(() => this.#underWay.delete(gitDir));
+    this.#underWay.set(gitDir, work);
+    return work;
+  }
+}
+
+/** `made`: the branch a memory was made on and the commit its turn ended on. `current`: the branch of this work tree. */
+export function branchState(
+  view: BranchView | undefined,
+  current: string | undefined,
+  made: Partial<BranchHead>,
+): BranchNow {
+  const { branch, head } = made;
+  if (branch === undefined || branch === current) return 'here';
+  if (!view) return 'unknown';
+  if (branch === view.trunk) return 'here';
+  const tip = view.tips.get(branch);
+  // Of a branch that is gone, what is left is the commit it was on.
+  const commit = tip ?? head;
+  if (commit === undefined) return 'unknown';
+  if (view.unmerged.has(commit)) return 'unmerged';
+  if (!view.merged.has(commit)) return 'unknown';
+  // A branch that has not moved since holds nothing of what was done then: it lies in its work tree, or nowhere.
+  return tip !== undefined && tip === head ? 'unmerged' : 'here';
+}
+
+async function lookAtBranches(root: string, known: readonly BranchHead[]): Promise<BranchView | undefined> {
+  const ask = (args: readonly string[], input?: string) =>
+    askGit({ root, args, timeoutMs: GIT_MS, ...(input === undefined ? {} : { input }) });
+  const listed = await ask([
+    'for-each-ref',
+    '--format=%(refname) %(objectname) %(symref)',
+    'refs/heads',
+    'refs/remotes',
+  ]);
+  if (listed === undefined) return undefined;
+  const { tips, trunk, trunkCommits } = readRefs(listed);
+  const wanted = known.flatMap(({ branch, head }) => [tips.get(branch), head]);
+  const commits = [...new Set(wanted.filter((commit) => commit !== undefined && COMMIT.test(commit)))];
+  if (commits.length === 0) return { trunk, tips, merged: new Set(), unmerged: new Set() };
+  // What was collected as garbage would make git stop at once.
+  const checked = await ask(['cat-file', '--batch-check'], commits.map((commit) => `${commit}\n`).join(''));
+  const there = (checked ?? '').split('\n').flatMap((line) => /^([0-9a-f]+) commit /.exec(line)?.[1] ?? []);
+  const limits = ['HEAD', ...trunkCommits].map((commit) => `^${commit}\n`);
+  const answer = await ask(
+    ['rev-list', `--max-count=${MOST_UNMERGED}`, '--stdin'],
+    [...there.map((commit) => `${commit}\n`), ...limits].join(''),
+  );
+  if (answer === undefined) return undefined;
+  const elsewhere = new Set(answer.split('\n'));
+  const unmerged = new Set(there.filter((commit) => elsewhere.has(commit)));
+  const isWhole = elsewhere.size < MOST_UNMERGED;
+  const merged = new Set(isWhole ? there.filter((commit) => !elsewhere.has(commit)) : []);
+  return { trunk, tips, merged, unmerged };
+}
+
+/** A local branch comes before one of the same name on a remote. */
+function readRefs(listed: string): {
+  readonly tips: ReadonlyMap<string, string>;
+  readonly trunk: string | undefined;
+  readonly trunkCommits: readonly string[];
+} {
+  const local = new Map<string, string>();
+  const remote = new Map<string, string>();
+  let named: string | undefined;
+  for (const line of listed.split('\n')) {
+    const [ref = '', commit = '', symbolic = ''] = line.split(' ');
+    const [, kind, name = ''] = /^refs\/(heads|remotes\/[^/]+)\/(.+)$/.exec(ref) ?? [];
+    if (kind === undefined) continue;
+    if (ref === 'refs/remotes/origin/HEAD') named = symbolic.replace('refs/remotes/origin/', '') || undefined;
+    else if (kind === 'heads') local.set(name, commit);
+    else if (!remote.has(name) || kind === 'remotes/origin') remote.set(name, commit);
+  }
+  const trunk = named ?? TRUNKS.find((name) => local.has(name) || remote.has(name));
+  const trunkCommits = [local.get(trunk ?? ''), remote.get(trunk ?? '')].filter(
+    (commit) => commit !== undefined,
+  );
+  return { tips: new Map([...remote, ...local]), trunk, trunkCommits };
+}

@@ -1,0 +1,97 @@
+/** The commit a work tree is on, now or at an earlier moment, read from git's files: no process. Never throws. */
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Repository } from './repository.ts';
+
+const COMMIT = /^[0-9a-f]{40,64}$/;
+/** A log of HEAD longer than this is years of work; reading it for one turn is not worth it. */
+const MAX_LOG_BYTES = 8 * 1024 * 1024;
+/** Packed branches of a large clone are megabytes; past this nobody waits for them. */
+const MAX_PACKED_BYTES = 8 * 1024 * 1024;
+const KEPT_FILES = 64;
+
+type Place = Pick<Repository, 'gitDir' | 'commonDir'>;
+
+/** What HEAD points to, or nothing in a repository without commits or with branches kept in another way. */
+export function headCommit({ gitDir, commonDir }: Place): string | undefined {
+  const head = read(join(gitDir, 'HEAD'), MAX_PACKED_BYTES)?.trim() ?? '';
+  if (COMMIT.test(head)) return head;
+  const ref = /^ref: (.+)$/.exec(head)?.[1];
+  if (ref === undefined) return undefined;
+  const loose = read(join(commonDir, ref), MAX_PACKED_BYTES)?.trim() ?? '';
+  return COMMIT.test(loose) ? loose : packed(commonDir, ref);
+}
+
+export interface HeadMove {
+  readonly at: number;
+  readonly commit: string;
+  readonly isCommit: boolean;
+}
+
+/** Where HEAD was at a time and the commit made next, by its log; nothing where the log does not go back so far. */
+export function headAround(
+  { gitDir }: Place,
+  time: number,
+): { readonly head: string; readonly next?: string } | undefined {
+  const moves = headMoves(gitDir);
+  const after = moves.findIndex(({ at }) => at > time);
+  const head = moves[after === -1 ? moves.length - 1 : after - 1];
+  if (!head) return undefined;
+  const next = after === -1 ? undefined : moves[after];
+  // A checkout brings other work; only a commit holds what lay in the work tree.
+  return { head: head.commit, ...(next?.isCommit ? { next: next.commit } : {}) };
+}
+
+/** Lines of the log: `<old> <new> <name> <mail> <seconds> <zone>\t<what>`. */
+const MOVE = /^[0-9a-f]{40,64} ([0-9a-f]{40,64}) .*> (\d+) [+-]\d{4}\t(commit)?/;
+
+function headMoves(gitDir: string): readonly HeadMove[] {
+  const path = join(gitDir, 'logs', 'HEAD');
+  return remembered(moves, path, () =>
+    (read(path, MAX_LOG_BYTES) ?? '').split('\n').flatMap((line) => {
+      const [, commit, seconds, what] = MOVE.exec(line) ?? [];
+      return commit === undefined
+        ? []
+        : [{ at: Number(seconds) * 1000, commit, isCommit: what !== undefined }];
+    }),
+  );
+}
+
+function packed(commonDir: string, ref: string): string | undefined {
+  const path = join(commonDir, 'packed-refs');
+  const refs = remembered(packs, path, () => {
+    const lines = (read(path, MAX_PACKED_BYTES) ?? '').split('\n');
+    const pairs = lines.map((line) => /^([0-9a-f]{40,64}) (.+)$/.exec(line));
+    return new Map(pairs.flatMap((pair) => (pair ? [[pair[2] ?? '', pair[1] ?? '']] : [])));
+  });
+  return refs.get(ref);
+}
+
+interface Kept<T> {
+  readonly stamp: string;
+  readonly value: T;
+}
+
+const moves = new Map<string, Kept<readonly HeadMove[]>>();
+const packs = new Map<string, Kept<ReadonlyMap<string, string>>>();
+
+/** A file that looks as it did is not read again. */
+function remembered<T>(kept: Map<string, Kept<T>>, path: string, make: () => T): T {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  const stamp = stat ? `${stat.size} ${stat.mtimeMs} ${stat.ino}` : '';
+  const known = kept.get(path);
+  if (known?.stamp === stamp) return known.value;
+  const value = make();
+  if (kept.size >= KEPT_FILES) kept.clear();
+  kept.set(path, { stamp, value });
+  return value;
+}
+
+function read(path: string, most: number): string | undefined {
+  try {
+    const stat = statSync(path);
+    return stat.isFile() && stat.size <= most ? readFileSync(path, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * What turns of a past session ended on, by git: where a file was written to since, the commit of that time still tells
+ * how it was. Two questions to git for a whole session, for imports only; what git cannot tell stays unknown.
+ */
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { StoredTurn } from '../../core/index.ts';
+import type { Footing } from '../../database/index.ts';
+import { projectFiles } from '../../distill/index.ts';
+import { wholeTurns, type Stores } from '../../memory/index.ts';
+import { filesOf, groundOf } from './file-snapshot.ts';
+import { askGit } from './git-process.ts';
+import { headAround } from './head.ts';
+import { findRepository, type Repository } from './repository.ts';
+
+const GIT_MS = 10_000;
+/** More than a session speaks of; past this it is not worth the time. */
+const MOST_ASKED = 2_000;
+const MOST_MEMORIES = 100;
+
+export async function completeFootings(stores: Stores, session: string, root: string): Promise<void> {
+  const repository = findRepository(root, homedir());
+  const last = stores.index.turnsIn(session).at(-1)?.endedAt;
+  // The log of HEAD goes back three months as a rule; older sessions are not even read for this.
+  if (!repository || !last || !headAround(repository, Date.parse(last))) return;
+  const asked = questions(stores, await wholeTurns(stores, session), root, repository);
+  if (asked.length === 0 || (await changesContent(repository))) return;
+  const blobs = await blobsAt(repository, asked);
+  const found = asked.flatMap((one, i) => (blobs[i] ? [{ ...one, blob: blobs[i] }] : []));
+  const footings = [...Map.groupBy(found, ({ turn }) => turn)].map(([turn, some]): Footing => {
+    const files = Object.fromEntries(some.map(({ file, blob }) => [file, blob]));
+    const known = stores.index.footing(turn.id) ?? { ...groundOf(turn), files: {} };
+    return { ...known, files: { ...files, ...known.files } };
+  });
+  if (footings.length === 0) return;
+  await stores.ledger.append(footings.map((footing) => ({ kind: 'footing' as const, ...footing })));
+  for (const footing of footings) stores.index.putFooting(footing);
+}
+
+interface Asked {
+  readonly turn: StoredTurn;
+  readonly file: string;
+  readonly commit: string;
+  /** What the session had edited was in no commit yet. The next one holds it, if it differs there from this one. */
+  readonly before?: string;
+}
+
+function questions(
+  stores: Stores,
+  turns: readonly StoredTurn[],
+  root: string,
+  repository: Repository,
+): readonly Asked[] {
+  const edited = new Set<string>();
+  const asked = turns.flatMap((turn): readonly Asked[] => {
+    const changed = turn.tools.flatMap((tool) => tool.edited);
+    for (const file of projectFiles(changed, turn, root)) edited.add(file);
+    const around = headAround(repository, Date.parse(turn.endedAt));
+    if (!around) return [];
+    const memories = stores.index.memoriesBy({ turn: turn.id, limit: MOST_MEMORIES });
+    const known = stores.index.footing(turn.id)?.files ?? {};
+    return filesOf(turn, memories, root).flatMap((file) => {
+      const isEdited = edited.has(file);
+      const commit = isEdited ? around.next : around.head;
+      if (commit === undefined || known[file] !== undefined || /[\n\0]/.test(file)) return [];
+      return [{ turn, file, commit, ...(isEdited ? { before: around.head } : {}) }];
+    });
+  });
+  return asked.slice(0, MOST_ASKED);
+}
+
+/** In the order of the questions; empty where git cannot tell. */
+async function blobsAt({ root }: Repository, asked: readonly Asked[]): Promise<readonly string[]> {
+  const lines = asked.flatMap(({ commit, before, file }) => [
+    `${commit}:${file}`,
+    `${before ?? commit}:${file}`,
+  ]);
+  const input = `${lines.join('\n')}\n`;
+  const answer = await askGit({ root, args: ['cat-file', '--batch-check'], input, timeoutMs: GIT_MS });
+  const blobs = (answer ?? '').split('\n').map((line) => /^([0-9a-f]{40}) blob /.exec(line)?.[1] ?? '');
+  return asked.map(({ before }, i) => {
+    const [blob = '', earlier] = blobs.slice(2 * i, 2 * i + 2);
+    return before !== undefined && blob === earlier ? '' : blob;
+  });
+}
+
+/** Where git writes files other than it keeps them (line ends, filters), its hashes say nothing about the work tree. */
+async function changesContent({ root }: Repository): Promise<boolean> {
+  const autocrlf = await askGit({ root, args: ['config', '--get', 'core.autocrlf'], timeoutMs: GIT_MS });
+  if (autocrlf !== undefined && autocrlf.trim() !== 'false') return true;
+  try {
+    const attributes = readFileSync(join(root, '.gitattributes'), 'utf8');
+    return /\b(?:text|eol|filter|ident|working-tree-encoding)\b/.test(attributes);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,34 @@
+export { applyRecord } from './apply-record.ts';
+export type { Captured } from './follow-transcript.ts';
+export { Branches } from './git/branches.ts';
+export { folderOf, namesInProject } from './git/edited-file.ts';
+export { FileStates } from './git/file-states.ts';
+export { completeFootings } from './git/past-snapshots.ts';
+export { findRepository } from './git/repository.ts';
+export { KNOWN_HEADS, signalsFrom } from './git/signals.ts';
+export { type Answer, type Question, answerHook, beginsAnew } from './hook-answers.ts';
+export {
+  type KnownSource,
+  type SourceRecord,
+  applySource,
+  sourcesIn,
+  writeSources,
+} from './known-sources.ts';
+export { openStores } from './open-stores.ts';
+export { Pauses, applyPause, pausesIn } from './pauses.ts';
+export { Pipeline, type Processed } from './pipeline.ts';
+export { type JournalPlace, type MoveArgs, moveJournal, whereJournal } from './projects/journal-location.ts';
+export { type CaptureScope, EVERYWHERE, findPlace, placeFolder } from './projects/project-of-event.ts';
+export { namedProject } from './projects/project.ts';
+export { type ResolvedProject, resolveProject } from './projects/projects.ts';
+export {
+  type InjectionNote,
+  type RedactionNote,
+  type UseNote,
+  noteInjection,
+  noteRedactions,
+  noteUse,
+} from './record-use.ts';
+export { type ByHand, type Extract, rememberByHand, takeFacts } from './remember.ts';
+export { keepTurn, keepTurns } from './store-turn.ts';
+export { sweep } from './sweep.ts';

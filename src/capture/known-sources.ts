@@ -1,0 +1,27 @@
+/** The list of files that are searched where they are (CLAUDE.md, the client's notes), as the index keeps it. */
+import type { Stores } from '../memory/index.ts';
+import type { LedgerRecord } from '../storage/ledger/index.ts';
+
+export type SourceRecord = Extract<LedgerRecord, { kind: 'source' }>;
+
+const META = 'sources';
+
+export interface KnownSource {
+  readonly path: string;
+  readonly project: string;
+  /** As it was when it was read last. */
+  readonly stamp: string;
+}
+
+export function applySource(index: Stores['index'], { path, project }: SourceRecord): void {
+  const known = sourcesIn({ index }).filter((source) => source.path !== path);
+  writeSources(index, [...known, { path, project, stamp: '' }]);
+}
+
+export function writeSources(index: Stores['index'], sources: readonly KnownSource[]): void {
+  index.setMeta(META, JSON.stringify(sources));
+}
+
+export function sourcesIn({ index }: Pick<Stores, 'index'>): readonly KnownSource[] {
+  return JSON.parse(index.meta(META) ?? '[]') as KnownSource[]; // written above
+}

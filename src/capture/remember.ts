@@ -1,0 +1,80 @@
+/** Stores what a user writes down: one memory by command, or the facts of a file. Finds the project the folder belongs to. */
+import { contentHash, memoryId, type Memory, type MemoryDraft, type Project } from '../core/index.ts';
+import { personalProject, type Stores, foldIn } from '../memory/index.ts';
+import { redactDeep } from '../privacy/index.ts';
+import { footingOf } from './git/file-snapshot.ts';
+import { EVERYWHERE, placeFolder } from './projects/project-of-event.ts';
+
+export interface ByHand {
+  readonly draft: MemoryDraft;
+  /** The folder it is about; none makes it personal. */
+  readonly dir?: string;
+}
+
+export async function rememberByHand(stores: Stores, { draft, dir }: ByHand, now: Date): Promise<Memory> {
+  const at = now.toISOString();
+  const clean = redactDeep(draft).value;
+  const turn = `person-${at}`;
+  const placed = await placeFor(stores, dir, at);
+  const memory: Memory = {
+    ...clean,
+    id: memoryId(at, turn + clean.title, clean.kind, 0),
+    project: placed.project.id,
+    at,
+    state: clean.state ?? usualState(clean),
+    provenance: { agent: 'person', session: '', turn, messages: [], by: 'person' },
+  };
+  const { project, files } = memory;
+  const footing = footingOf({ turn, session: '', project, at }, files, placed.root, now);
+  if (footing) {
+    await stores.ledger.append({ kind: 'footing', ...footing });
+    stores.index.putFooting(footing);
+  }
+  const [entry] = await foldIn(stores, [memory], [], { again: true });
+  return entry ?? memory;
+}
+
+export interface Extract {
+  readonly drafts: readonly MemoryDraft[];
+  readonly dir: string;
+  /** When the file said so. */
+  readonly at: string;
+}
+
+/** Facts out of a file: the same file again adds nothing, and brings nothing back that was forgotten. */
+export async function takeFacts(
+  stores: Stores,
+  { drafts, dir, at }: Extract,
+): Promise<{ readonly added: readonly Memory[]; readonly known: number }> {
+  const project = (await placeFor(stores, dir, at)).project.id;
+  const memories = drafts.map((draft): Memory => {
+    const clean = redactDeep(draft).value;
+    const turn = `file-${contentHash(`${clean.kind}\n${clean.title}`).slice(0, 32)}`;
+    return {
+      ...clean,
+      id: memoryId(at, turn, clean.kind, 0),
+      project,
+      at,
+      state: clean.state ?? usualState(clean),
+      provenance: { agent: 'file', session: '', turn, messages: [], by: 'file' },
+    };
+  });
+  const fresh = memories.filter(
+    ({ id }) => stores.index.memory(id) === undefined && !stores.index.merged(id),
+  );
+  const added = await foldIn(stores, fresh, []);
+  return { added, known: drafts.length - added.length };
+}
+
+async function placeFor(
+  stores: Stores,
+  dir: string | undefined,
+  at: string,
+): Promise<{ readonly project: Project; readonly root?: string }> {
+  if (dir) return placeFolder(stores, dir, at, EVERYWHERE);
+  return { project: await personalProject(stores, at) };
+}
+
+function usualState({ kind }: MemoryDraft): Memory['state'] {
+  return kind === 'issue' ? 'open' : 'current';
+}

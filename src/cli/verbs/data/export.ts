@@ -1,0 +1,194 @@
+/** Memories for elsewhere: our own format, Markdown, and what other tools take in. Reads only. */
+import { cpSync, createWriteStream, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { once } from 'node:events';
+import { pipeline } from 'node:stream/promises';
+import { TidemarkError } from '../../../core/index.ts';
+import {
+  type ExportedProject,
+  type ExportHead,
+  claudeMemImport,
+  EXPORT_FORMAT,
+  memsearchFiles,
+  writeRecord,
+  type ExportRecord,
+  type ProjectExport,
+} from '../../../exchange/export/index.ts';
+import { counted } from '../../screen.ts';
+import { JSON_OPTION, type Context, type Verb } from '../../verb.ts';
+
+const FORMATS = ['jsonl', 'markdown', 'claude-mem', 'memsearch'] as const;
+type Format = (typeof FORMATS)[number];
+
+export const exportMemories: Verb = {
+  name: 'export',
+  usage: 'export [--format <format>] [--to <path>] [--project <name>] [--turns]',
+  summary: 'Write what is remembered for elsewhere: jsonl (ours), markdown, claude-mem, memsearch.',
+  options: {
+    format: { type: 'string', value: 'format', doc: `One of ${FORMATS.join(', ')} (default: jsonl).` },
+    to: {
+      type: 'string',
+      value: 'path',
+      doc: 'The file, or for markdown and memsearch the folder; default: stdout.',
+    },
+    project: { type: 'string', value: 'name', doc: 'Only this project, by id or name.' },
+    turns: { type: 'boolean', doc: 'With the original turns (jsonl only).' },
+    ...JSON_OPTION,
+  },
+  examples: [
+    'tidemark export --turns --to memories.jsonl',
+    'tidemark export --format memsearch --project shop --to ~/code/shop/.memsearch/memory',
+  ],
+  async run(context) {
+    const { options, screen } = context;
+    const format = formatOf(options['format']);
+    const to = typeof options['to'] === 'string' ? resolve(context.cwd, options['to']) : undefined;
+    if (format !== 'jsonl' && options['turns'])
+      throw new TidemarkError('usage', 'only jsonl can hold turns', {
+        hint: 'Leave --format or --turns out.',
+      });
+    const head = await context.client.call<ExportHead>('read.export');
+    const chosen = chosenProjects(head, options['project']);
+    const counts = await WRITERS[format](context, { ...head, projects: chosen }, to);
+    screen.done();
+    if (to === undefined) return;
+    if (options['json']) return screen.json({ format, to, ...counts });
+    screen.print(
+      `${counted(counts.memories, 'memory', 'memories')} of ${counted(chosen.length, 'project')}${counts.turns ? `, ${counted(counts.turns, 'turn')}` : ''} → ${to}`,
+    );
+    if (format === 'claude-mem')
+      screen.print('Post it to the worker of claude-mem: POST /api/import, content type application/json.');
+  },
+};
+
+interface Counts {
+  readonly memories: number;
+  readonly turns: number;
+}
+
+type Write = (context: Context, head: ExportHead, to: string | undefined) => Promise<Counts>;
+
+const WRITERS: Readonly<Record<Format, Write>> = {
+  jsonl: writeJsonl,
+  markdown: writeMarkdown,
+  'claude-mem': async (context, head, to) => {
+    const projects = await allProjects(context, head);
+    await writeText(to, [`${JSON.stringify(claudeMemImport(projects), null, 1)}\n`]);
+    return countsOf(projects);
+  },
+  memsearch: async (context, head, to) => {
+    const folder = neededFolder(to, 'memsearch');
+    const projects = await allProjects(context, head);
+    for (const project of projects) {
+      const own = projects.length === 1 ? folder : join(folder, project.id);
+      mkdirSync(own, { recursive: true });
+      for (const { name, text } of memsearchFiles(project)) writeFileSync(join(own, name), text);
+    }
+    return countsOf(projects);
+  },
+};
+
+/** One project at a time, so that no more than one is in memory. */
+async function writeJsonl(context: Context, head: ExportHead, to: string | undefined): Promise<Counts> {
+  const { client, options, screen } = context;
+  const counts = { memories: 0, turns: 0 };
+  async function* lines(): AsyncGenerator<string> {
+    yield writeRecord({ record: 'tidemark-export', format: EXPORT_FORMAT });
+    for (const project of head.projects) yield writeRecord(project);
+    for (const { id } of head.projects) {
+      const { sessions, memories } = await client.call<ExportedProject>('read.export.project', {
+        project: id,
+      });
+      for (const record of [...sessions, ...memories]) yield writeRecord(record);
+      counts.memories += memories.length;
+      screen.progress(`${counts.memories} memories`);
+    }
+    if (options['turns']) yield* turnLines(context, head, counts);
+    for (const record of head.forgotten) yield writeRecord(record);
+  }
+  await writeText(to, lines());
+  return counts;
+}
+
+async function* turnLines(
+  { client, screen }: Context,
+  { projects }: ExportHead,
+  counts: { turns: number },
+): AsyncGenerator<string> {
+  for (const { id } of projects) {
+    const sessions = await client.call<readonly string[]>('read.export.sessions', { project: id });
+    for (const session of sessions) {
+      const turns = await client.call<readonly ExportRecord[]>('read.export.turns', { session });
+      for (const record of turns) yield writeRecord(record);
+      counts.turns += turns.length;
+      screen.progress(`${counts.turns} turns`);
+    }
+  }
+}
+
+/** The journal is Markdown already: a copy of it. */
+async function writeMarkdown(context: Context, head: ExportHead, to: string | undefined): Promise<Counts> {
+  const folder = neededFolder(to, 'markdown');
+  for (const { id } of head.projects) {
+    const from = join(context.places.journal, id);
+    if (existsSync(from))
+      cpSync(realpathSync(from), join(folder, id), { recursive: true, filter: isOfJournal });
+  }
+  return countsOf(await allProjects(context, head));
+}
+
+/** Not the repository or the syncing tool's folder that may lie in it. */
+function isOfJournal(path: string): boolean {
+  return !basename(path).startsWith('.');
+}
+
+async function allProjects(
+  { client }: Context,
+  { projects }: ExportHead,
+): Promise<readonly (ProjectExport & { readonly id: string })[]> {
+  const all = [];
+  for (const { id, name } of projects) {
+    const { sessions, memories } = await client.call<ExportedProject>('read.export.project', { project: id });
+    all.push({ id, name, sessions, memories: memories.map(({ memory }) => memory) });
+  }
+  return all;
+}
+
+/** Slow readers of a pipe are waited for. */
+async function writeText(
+  to: string | undefined,
+  texts: Iterable<string> | AsyncIterable<string>,
+): Promise<void> {
+  if (to !== undefined) return pipeline(texts, createWriteStream(to, { mode: 0o600 }));
+  for await (const text of texts) if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+}
+
+function chosenProjects(
+  { projects }: ExportHead,
+  named: string | boolean | undefined,
+): ExportHead['projects'] {
+  if (named === undefined) return projects;
+  const found = projects.filter(({ id, name }) => id === named || name === named);
+  if (found.length > 0) return found;
+  throw new TidemarkError('not-found', `no project is called ${String(named)}`, {
+    hint: 'See: tidemark projects',
+  });
+}
+
+function formatOf(given: string | boolean | undefined): Format {
+  const found = FORMATS.find((format) => format === (given ?? 'jsonl'));
+  if (found) return found;
+  throw new TidemarkError('usage', `no such format: ${String(given)}`, {
+    hint: `One of: ${FORMATS.join(', ')}`,
+  });
+}
+
+function neededFolder(to: string | undefined, format: Format): string {
+  if (to === undefined)
+    throw new TidemarkError('usage', `${format} is a folder of files`, { hint: 'Name it: --to <folder>' });
+  return to;
+}
+
+function countsOf(projects: readonly ProjectExport[]): Counts {
+  return { memories: projects.reduce((sum, { memories }) => sum + memories.length, 0), turns: 0 };
+}

@@ -1,0 +1,207 @@
+/** Every past session of Claude Code on this machine, newest first. */
+import { statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { claudeConfigDir } from '../../../agents/index.ts';
+import { TidemarkError, type Project } from '../../../core/index.ts';
+import type { DistillReport } from '../../../distill/index.ts';
+import {
+  type ImportProgress,
+  type ImportReport,
+  type SkippedFile,
+  listTranscripts,
+} from '../../../exchange/import/index.ts';
+import { bar, counted, size } from '../../screen.ts';
+import { EXIT, JSON_OPTION, type Context, type Verb } from '../../verb.ts';
+import { dollars } from '../recall/cost.ts';
+
+/** More lines than this nobody reads; `--json` has more. */
+const SHOWN_SKIPPED = 10;
+/** Leaves room for time, cost and rate in 80 columns. */
+const BAR = 16;
+
+export const importHistory: Verb = {
+  name: 'import history',
+  usage: 'import history [--session [id] | --project [folder] | --all] [--since <date>] [--dry-run]',
+  summary: 'Bring past Claude Code sessions in; free, resumable, never twice.',
+  options: {
+    session: {
+      type: 'boolean',
+      doc: 'Only one session: that whose id is named, or inside Claude Code the running one.',
+    },
+    project: {
+      type: 'boolean',
+      doc: 'Only sessions of one project: that of the folder named, or of this one.',
+    },
+    all: { type: 'boolean', doc: 'Sessions of every project (the default).' },
+    since: { type: 'string', value: 'date', doc: 'Only sessions that went on after this day.' },
+    'dry-run': { type: 'boolean', doc: 'Say what would be read, and read nothing.' },
+    ...JSON_OPTION,
+  },
+  examples: ['tidemark import history --since 2026-10-01', 'tidemark import history --project ~/code/shop'],
+  async run(context) {
+    const { options, screen, env } = context;
+    const wanted = options['session'] ? sessionAsked(context) : await projectAsked(context);
+    const since = sinceOf(options['since']);
+    const dryRun = Boolean(options['dry-run']);
+    const report = await bringHistory(
+      context,
+      claudeConfigDir(env),
+      { ...(since ? { since } : {}), ...(dryRun ? { dryRun } : {}), ...wanted },
+      onInterrupt(),
+    ).catch(stoppedEarly);
+    if (!report) return EXIT.failed;
+    const price = dryRun || report.turns === 0 ? undefined : await priceOfModel(context, since);
+    if (options['json']) screen.json({ ...report, cost: 0 });
+    else screen.print([...reportLines(report, dryRun), ...priceLines(price)].join('\n'));
+    return report.cancelled || report.skipped.some(({ damaged }) => damaged) ? EXIT.failed : EXIT.ok;
+
+    function stoppedEarly(error: unknown): undefined {
+      screen.done();
+      if ((error as { code?: unknown }).code !== 'interrupted') throw error;
+      screen.say('Stopped. What was read is kept; run it again to go on.');
+    }
+  },
+};
+
+/** Runs the import with a progress bar; Ctrl-C ends it cleanly, and the next run goes on from there. */
+export async function bringHistory(
+  { client, screen }: Context,
+  configDir: string,
+  args: Readonly<Record<string, unknown>> = {},
+  signal?: AbortSignal,
+): Promise<ImportReport> {
+  const startedAt = Date.now();
+  const report = await client
+    .call<ImportReport>(
+      'import.history',
+      { configDir, ...args },
+      (facts) => screen.progress(progressLine(facts as ImportProgress, startedAt)),
+      signal,
+    )
+    .catch((error: unknown) => {
+      throw signal?.aborted ? new TidemarkError('interrupted', 'stopped', { cause: error }) : error;
+    });
+  screen.done();
+  return report;
+}
+
+/** Aborts with the first Ctrl-C; the second ends the program as always. */
+export function onInterrupt(): AbortSignal {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  return stop.signal;
+}
+
+/** What `--session` names: the beginning of an id is enough, and inside Claude Code none is needed. */
+function sessionAsked({ options, args, env }: Context): { readonly session: string } {
+  if (options['project'] || options['all'])
+    throw new TidemarkError('usage', '--session, --project and --all exclude each other');
+  const session = args[0] ?? env['CLAUDE_CODE_SESSION_ID'];
+  if (!session)
+    throw new TidemarkError('usage', 'which session?', {
+      hint: 'Inside Claude Code it is the running one; elsewhere: tidemark import history --session <id>',
+    });
+  const there = listTranscripts(claudeConfigDir(env));
+  if (there.some(({ path }) => basename(path).startsWith(session))) return { session };
+  throw new TidemarkError('not-found', `Claude Code has kept no session ${session}`, {
+    hint: 'Every session it has kept: tidemark import history --dry-run',
+  });
+}
+
+/** What `--project` names: a folder, or a project by id or name. Nothing without it. */
+export async function projectAsked({
+  options,
+  args,
+  cwd,
+  client,
+}: Context): Promise<{ readonly project?: string; readonly projectDir?: string }> {
+  const [named] = args;
+  if (!options['project']) {
+    if (named === undefined) return {};
+    throw new TidemarkError('usage', `what is "${named}"?`, { hint: `For one project: --project ${named}` });
+  }
+  if (options['all']) throw new TidemarkError('usage', '--project and --all exclude each other');
+  const dir = named === undefined ? cwd : resolve(cwd, named);
+  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return { projectDir: dir };
+  const projects = await client.call<readonly Project[]>('read.projects');
+  const found = projects.find(({ id, name }) => id === named || name === named);
+  if (found) return { project: found.id };
+  throw new TidemarkError('not-found', `no folder and no project is called ${named}`, {
+    hint: 'See: tidemark projects',
+  });
+}
+
+export function sinceOf(given: string | boolean | undefined): string | undefined {
+  if (typeof given !== 'string') return undefined;
+  if (!Number.isNaN(Date.parse(given))) return new Date(Date.parse(given)).toISOString();
+  throw new TidemarkError('usage', `"${given}" is not a date`, { hint: 'For example: --since 2026-11-01' });
+}
+
+export function skippedLines(
+  skipped: readonly Omit<SkippedFile, 'damaged'>[],
+  count: number,
+): readonly string[] {
+  if (count === 0) return [];
+  const more = count - Math.min(count, SHOWN_SKIPPED);
+  return [
+    `${count} skipped:`,
+    ...skipped
+      .slice(0, SHOWN_SKIPPED)
+      .map(({ path, line, reason }) => `  ${path}${line === undefined ? '' : `:${line}`}: ${reason}`),
+    ...(more > 0 ? [`  and ${more} more (--json lists them)`] : []),
+  ];
+}
+
+export function timeLeft(share: number, startedAt: number): string {
+  const seconds = (Date.now() - startedAt) / 1000;
+  const left = share > 0 ? Math.ceil((seconds / share) * (1 - share)) : 0;
+  return left >= 120 ? `${Math.round(left / 60)} min left` : `${left} s left`;
+}
+
+function progressLine(
+  { done, total, bytes, totalBytes, turns, memories }: ImportProgress,
+  startedAt: number,
+): string {
+  const seconds = Math.max(0.1, (Date.now() - startedAt) / 1000);
+  const rate = `${Math.round(turns / seconds)} turns/s, ${(bytes / 1024 / 1024 / seconds).toFixed(1)} MB/s`;
+  const left = timeLeft(totalBytes > 0 ? bytes / totalBytes : 1, startedAt);
+  // What a narrow terminal cuts off stands last.
+  return `${bar(bytes, totalBytes, BAR)}  ${left}, free, ${done}/${total} sessions, ${rate}, ${turns} turns, ${memories} memories`;
+}
+
+function reportLines(report: ImportReport, dryRun: boolean): readonly string[] {
+  if (dryRun)
+    return [
+      `${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')} would be read, ${report.unread} of them new or grown (${size(report.unreadBytes)}), free: no model is asked.`,
+      ...skippedLines(report.skipped, report.skippedCount),
+    ];
+  return [
+    `Read ${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')}: ${counted(report.turns, 'new turn')}, ${counted(report.memories, 'memory', 'memories')}. Free: no model was asked.`,
+    `  ${counted(report.found, 'turn')} found, ${report.found - report.turns} of them known before`,
+    ...(report.subagents > 0 ? [`  ${report.subagents} of the new ones are of subagents`] : []),
+    ...(report.interrupted > 0 ? [`  ${report.interrupted} of the new ones were interrupted`] : []),
+    ...(report.system > 0 ? [`  ${report.system} messages of the client itself left out`] : []),
+    ...(report.unfinished > 0
+      ? [`  ${report.unfinished} unfinished turns are left to the sessions still running`]
+      : []),
+    ...skippedLines(report.skipped, report.skippedCount),
+    ...(report.cancelled ? ['Stopped early; run it again to go on.'] : []),
+  ];
+}
+
+/** What a model pass over it would cost, before anybody pays for one. */
+async function priceOfModel(
+  { client }: Context,
+  since: string | undefined,
+): Promise<DistillReport | undefined> {
+  const args = { since: since ?? new Date(0).toISOString(), dryRun: true };
+  return client.call<DistillReport>('distill', args).catch(() => undefined); // a price is not worth a failure
+}
+
+function priceLines(price: DistillReport | undefined): readonly string[] {
+  if (!price || price.turns === 0) return [];
+  const { turns, expected } = price;
+  return [
+    `A model could improve ${counted(turns, 'turn')} for at most about ${expected.tokens.toLocaleString('en')} tokens, ${dollars(expected.usd)}: tidemark distill`,
+  ];
+}

@@ -1,0 +1,30 @@
+/** The projects that are remembered. */
+import type { Project } from '../../../core/index.ts';
+import { age } from '../../../recall/index.ts';
+import { tilde } from '../../screen.ts';
+import { pad, widthOf } from '../../text-width.ts';
+import { JSON_OPTION, type Verb } from '../../verb.ts';
+
+type Listed = Project & { readonly memories: number; readonly lastAt: string | null };
+
+export const projects: Verb = {
+  name: 'projects',
+  usage: 'projects',
+  summary: 'List projects: memories, last session, where they lie.',
+  options: { ...JSON_OPTION },
+  async run({ options, client, screen }) {
+    const list = await client.call<readonly Listed[]>('read.projects');
+    if (options['json']) return screen.json(list);
+    const { paint } = screen;
+    const width = Math.max(0, ...list.map(({ id }) => widthOf(id))) + 2;
+    for (const { id, memories, lastAt, paths } of list) {
+      const when = lastAt ? age(lastAt, new Date()) : 'no session';
+      const facts = paint.dim([when, ...paths.slice(0, 1).map((path) => tilde(path))].join(' · '));
+      screen.print(
+        `${paint.bold(pad(id, width))}${String(memories).padStart(5)} ${memories === 1 ? 'memory  ' : 'memories'}  ${facts}`,
+      );
+    }
+    if (list.length === 0)
+      screen.say('No project is known yet. Bring past sessions in with: tidemark import history');
+  },
+};

@@ -1,0 +1,95 @@
+/** Events that could not be processed in three tries: look at them, try them again, or let them go. */
+import { TidemarkError } from '../../../core/index.ts';
+import { age } from '../../../recall/index.ts';
+import type { PoisonEntry } from '../../../storage/spool/index.ts';
+import { JSON_OPTION, type Context, type Verb } from '../../verb.ts';
+
+export const poison: Verb = {
+  name: 'poison',
+  usage: 'poison [list | show <id> | retry <id…> | drop <id…>] [--all]',
+  summary: 'Events that were set aside: look at them, try them again, let them go.',
+  options: { all: { type: 'boolean', doc: 'Every one of them.' }, ...JSON_OPTION },
+  examples: ['tidemark poison', 'tidemark poison retry --all', 'tidemark poison drop 3f2a'],
+  async run(context) {
+    const [what = 'list', ...given] = context.args;
+    const entries = await context.client.call<readonly PoisonEntry[]>('poison.list');
+    switch (what) {
+      case 'list':
+        return list(context, entries);
+      case 'show':
+        return context.screen.json(one(entries, given[0]));
+      case 'retry':
+        return retry(context, chosen(context, entries, given));
+      case 'drop':
+        return drop(context, chosen(context, entries, given));
+      default:
+        throw new TidemarkError('usage', `poison knows no "${what}"`, {
+          hint: 'See: tidemark poison --help',
+        });
+    }
+  },
+};
+
+function list({ options, screen }: Context, entries: readonly PoisonEntry[]): void {
+  if (options['json']) return screen.json(entries.map(withoutText));
+  if (entries.length === 0) return screen.say('Nothing is set aside.');
+  const { paint } = screen;
+  for (const { id, at, reason, event } of entries) {
+    const what = event?.input.hook_event_name ?? 'unreadable';
+    screen.print(
+      `${paint.cyan(id)}  ${paint.yellow(what)}  ${paint.dim(at ? age(at, new Date()) : '')}  ${reason}`,
+    );
+  }
+}
+
+async function retry({ options, client, screen }: Context, ids: readonly string[]): Promise<void> {
+  const { retried, unreadable } = await client.call<{
+    retried: readonly string[];
+    unreadable: readonly string[];
+  }>('poison.retry', { ids });
+  await client.call('drain');
+  const left = new Set((await client.call<readonly PoisonEntry[]>('poison.list')).map(({ id }) => id));
+  const failed = retried.filter((id) => left.has(id));
+  const done = retried.filter((id) => !left.has(id));
+  if (options['json']) return screen.json({ done, failed, unreadable });
+  screen.print(
+    `${done.length} processed, ${failed.length} set aside again, ${unreadable.length} unreadable.`,
+  );
+  if (unreadable.length > 0) screen.say('What cannot be read can only be dropped: tidemark poison drop <id>');
+}
+
+async function drop({ options, client, screen }: Context, ids: readonly string[]): Promise<void> {
+  const result = await client.call<{ dropped: readonly string[] }>('poison.drop', { ids });
+  if (options['json']) return screen.json(result);
+  screen.print(`${result.dropped.length} dropped.`);
+}
+
+/** By the beginning of the id, as long as only one begins so. */
+function one(entries: readonly PoisonEntry[], start: string | undefined): PoisonEntry {
+  if (!start) throw new TidemarkError('usage', 'which one?', { hint: 'See them all with: tidemark poison' });
+  const found = entries.filter(({ id }) => id === start || id.startsWith(start));
+  const [entry] = found;
+  if (entry && (found.length === 1 || entry.id === start)) return entry;
+  if (entry)
+    throw new TidemarkError('usage', `${found.length} events begin with ${start}`, {
+      hint: 'Give more of the id.',
+    });
+  throw new TidemarkError('not-found', `no event is set aside as ${start}`, {
+    hint: 'See them all with: tidemark poison',
+  });
+}
+
+function chosen(
+  { options }: Context,
+  entries: readonly PoisonEntry[],
+  given: readonly string[],
+): readonly string[] {
+  if (options['all']) return entries.map(({ id }) => id);
+  return given.length === 0 ? [one(entries, undefined).id] : given.map((start) => one(entries, start).id);
+}
+
+/** What was said stands only in `show`. */
+function withoutText({ id, at, reason, event }: PoisonEntry): object {
+  const { hook_event_name: name, session_id: session } = event?.input ?? {};
+  return { id, at, reason, event: name ?? null, session: session ?? null };
+}

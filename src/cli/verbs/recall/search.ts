@@ -1,0 +1,59 @@
+/** Level 1: a list of what may matter, each with id, age, score and cost. */
+import { TidemarkError } from '../../../core/index.ts';
+import { queryWords } from '../../../database/index.ts';
+import { plainLine } from '../../../privacy/index.ts';
+import { age, changeNote, cutToTokens, type SearchResult, type TurnFound } from '../../../recall/index.ts';
+import { row } from '../../row.ts';
+import { count, JSON_OPTION, type Verb } from '../../verb.ts';
+
+/** Enough of a prompt to know it again. */
+const LINE_TOKENS = 30;
+
+export const search: Verb = {
+  name: 'search',
+  usage: 'search <words…> [--all] [--limit <n>]',
+  summary: 'Find memories, and below them turns nothing was remembered of: one line each.',
+  options: {
+    all: { type: 'boolean', doc: 'Search every project, not only that of this folder first.' },
+    limit: { type: 'string', value: 'n', doc: 'At most this many (10).' },
+    ...JSON_OPTION,
+  },
+  examples: ['tidemark search refresh token rotation', 'tidemark search kind:decision since:last-week auth'],
+  async run({ args, options, client, cwd, screen }) {
+    const query = args.join(' ').trim();
+    if (!query)
+      throw new TidemarkError('usage', 'what shall I look for?', { hint: 'tidemark search <words>' });
+    const where = options['all'] ? {} : { dir: cwd };
+    const limit = count(options, 'limit', 10);
+    const { hits, turns, query: asked } = await client.call<Found>('read.search', { query, limit, ...where });
+    if (options['json']) return screen.json({ hits, turns });
+    const { paint } = screen;
+    for (const problem of asked.problems) screen.say(problem);
+    for (const { memory, score, cost, changes } of hits) {
+      const side = paint.dim(`${age(memory.at, new Date())} · ${score.toFixed(2)} · ${cost} tokens`);
+      const note = changes.length > 0 ? paint.red(` · ${changeNote(changes)}`) : '';
+      const front = `${paint.cyan(memory.id)}  ${paint.yellow(memory.kind.padEnd(10))}`;
+      const text = memory.author === undefined ? memory.title : `${memory.title} (by ${memory.author})`;
+      screen.print(row(screen, { front, text, paint: paint.bold, behind: side + note }));
+    }
+    if (hits.length === 0 && turns.length === 0) screen.say(nothingFor(asked.text, Boolean(options['all'])));
+    if (turns.length === 0) return;
+    if (hits.length > 0) screen.print('');
+    screen.print(paint.dim('Also said, not among these memories (tidemark transcript <turn>):'));
+    for (const { turn, cost } of turns) {
+      const side = paint.dim(`${age(turn.at, new Date())} · ${cost} tokens`);
+      const text = cutToTokens(plainLine(turn.prompt.trim().split('\n')[0] ?? ''), LINE_TOKENS);
+      screen.print(row(screen, { front: paint.cyan(turn.id), text, behind: side }));
+    }
+  },
+};
+
+function nothingFor(text: string, isEverywhere: boolean): string {
+  if (text !== '' && queryWords(text).length === 0)
+    return `Every word of “${text}” is too common to search by. Add one that tells more.`;
+  return `Nothing remembered matches. Try fewer or other words${isEverywhere ? '' : ', or --all'}.`;
+}
+
+interface Found extends SearchResult {
+  readonly turns: readonly TurnFound[];
+}

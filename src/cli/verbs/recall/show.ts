@@ -1,0 +1,61 @@
+/** Level 2: whole entries. */
+import { TidemarkError, type Memory } from '../../../core/index.ts';
+import type { ShownMemory } from '../../../daemon/index.ts';
+import { age, changeNote } from '../../../recall/index.ts';
+import type { Screen } from '../../screen.ts';
+import { wrapText } from '../../text-width.ts';
+import { JSON_OPTION, type Verb } from '../../verb.ts';
+
+export const show: Verb = {
+  name: 'show',
+  usage: 'show <id…>',
+  summary: 'Show whole entries by id; the beginning of an id is enough.',
+  options: { ...JSON_OPTION },
+  async run({ args, options, client, cwd, screen }) {
+    if (args.length === 0) throw new TidemarkError('usage', 'which one?', { hint: 'tidemark show <id>' });
+    const entries = await client.call<readonly ShownMemory[]>('read.show', { ids: args, dir: cwd });
+    if (options['json']) return screen.json(entries);
+    const text = entries.map((entry) => render(entry, screen)).join('\n\n');
+    screen.print(text);
+  },
+};
+
+const BRANCH_NOTE = { here: '', unknown: '', unmerged: ', not merged here' } as const;
+
+function render({ memory, journal, line, tokens, changes, branch }: ShownMemory, screen: Screen): string {
+  const { provenance } = memory;
+  const { paint } = screen;
+  const broken = (text: string): string => (screen.isTerminal ? wrapText(text, screen.width) : text);
+  const lines = [
+    `${paint.yellow(memory.kind)} · ${paint.bold(memory.title)}${memory.author === undefined ? '' : paint.dim(` (by ${memory.author})`)}`,
+    paint.dim(
+      `${memory.id} · ${age(memory.at, new Date())} · ${memory.state} · ${memory.project} · ${tokens} tokens`,
+    ),
+    ...(memory.body ? ['', broken(memory.body)] : []),
+    ...(memory.reason ? ['', broken(`Reason: ${memory.reason}`)] : []),
+    ...(memory.facts.length > 0 ? ['', ...memory.facts.map((fact) => broken(`- ${fact}`))] : []),
+    ...(memory.files.length > 0 ? ['', `Files: ${memory.files.join(', ')}`] : []),
+    ...(changes.length > 0 ? ['', paint.red(`Since then: ${changeNote(changes)}`)] : []),
+    ...(memory.branch ? ['', paint.dim(`On branch ${memory.branch}${BRANCH_NOTE[branch]}`)] : []),
+    ...(memory.supersededBy ? ['', paint.red(`Replaced by ${memory.supersededBy}`)] : []),
+    ...(memory.supersedes ? ['', paint.dim(`Replaces ${memory.supersedes.join(', ')}`)] : []),
+    ...(memory.resolvedBy ? ['', paint.green(`Resolved by ${memory.resolvedBy}`)] : []),
+    ...(memory.seen ? ['', paint.dim(`Said in ${memory.seen} turns`)] : []),
+    '',
+    paint.dim([originOf(memory), ...(journal ? [`${journal}${line ? `:${line}` : ''}`] : [])].join(' · ')),
+    ...(provenance.session === '' ? [] : [paint.dim(conversationOf(memory))]),
+  ];
+  return lines.join('\n');
+}
+
+function originOf({ provenance: { session, by }, author }: Memory): string {
+  if (session !== '') return `from session ${session.slice(0, 8)} by ${by}`;
+  if (by !== 'person') return `by ${by}`;
+  return author === undefined ? 'written by hand' : `written by hand on ${author}'s machine`;
+}
+
+function conversationOf({ id, author }: Memory): string {
+  return author === undefined
+    ? `the conversation: tidemark transcript ${id}`
+    : `the conversation is on ${author}'s machine`;
+}

@@ -1,0 +1,80 @@
+/** How much is remembered, of what kind, where and since when. */
+import { TidemarkError } from '../../../core/index.ts';
+import type { IndexStats } from '../../../database/index.ts';
+import { type Impact, parseQuery } from '../../../recall/index.ts';
+import { counted, size } from '../../screen.ts';
+import { JSON_OPTION, type Verb } from '../../verb.ts';
+import { renderImpact } from './_impact.ts';
+
+const DAYS = 30;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const BARS = '▁▂▃▄▅▆▇█';
+const MOST_PROJECTS = 10;
+
+export const stats: Verb = {
+  name: 'stats',
+  usage: 'stats [--impact] [--since <when>]',
+  summary: 'Show how much is remembered: by kind, by project, by day; or what recall does.',
+  options: {
+    impact: {
+      type: 'boolean',
+      doc: 'How often memories were shown, opened and echoed, and how sessions went.',
+    },
+    since: { type: 'string', value: 'when', doc: 'With --impact: only since then (2026-03-01, last-month).' },
+    ...JSON_OPTION,
+  },
+  examples: ['tidemark stats', 'tidemark stats --impact --since last-month'],
+  async run({ options, client, screen }) {
+    if (options['impact']) {
+      const since = sinceOf(options['since']);
+      const impact = await client.call<Impact>('read.impact', since ? { since } : {});
+      return options['json'] ? screen.json(impact) : screen.print(renderImpact(impact, screen.paint));
+    }
+    const found = await client.call<IndexStats>('read.stats');
+    if (options['json']) return screen.json(found);
+    const { paint } = screen;
+    const projects = Object.fromEntries(Object.entries(found.byProject).slice(0, MOST_PROJECTS));
+    const names = [found.byKind, found.byState, projects].flatMap((counts) => Object.keys(counts));
+    const width = Math.max(0, ...names.map((name) => name.length)) + 2;
+    screen.print(
+      [
+        `${paint.bold(counted(found.memories, 'memory', 'memories'))} from ${counted(found.turns, 'turn')} in ${counted(found.sessions, 'session')} of ${counted(found.projects, 'project')}`,
+        `brought back ${counted(found.injections, 'time')}; the index takes ${size(found.bytes)}`,
+        ...(found.memories === 0 ? [] : ['', ...listed(found.byKind, paint.yellow, width)]),
+        ...(Object.keys(found.byState).length > 1 ? ['', ...listed(found.byState, paint.cyan, width)] : []),
+        ...(found.memories === 0 ? [] : ['', ...listed(projects, paint.bold, width)]),
+        '',
+        `${paint.green(daily(found.byDay, new Date()))}  the last ${DAYS} days`,
+      ].join('\n'),
+    );
+  },
+};
+
+function sinceOf(value: string | boolean | undefined): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const { since } = parseQuery(`since:${value.replaceAll(' ', '-')}`, new Date());
+  if (since !== undefined) return since;
+  throw new TidemarkError('usage', `--since: ${value} is no time I know`, {
+    hint: 'A date (2026-03-01) or words: yesterday, last-week, last-month.',
+  });
+}
+
+function listed(
+  counts: Readonly<Record<string, number>>,
+  paint: (text: string) => string,
+  width: number,
+): readonly string[] {
+  return Object.entries(counts).map(([name, n]) => `  ${paint(name.padEnd(width))}${String(n).padStart(6)}`);
+}
+
+/** One bar a day, oldest first: `▁▁▃█▂` */
+function daily(byDay: Readonly<Record<string, number>>, now: Date): string {
+  const days = Array.from({ length: DAYS }, (_, i) =>
+    new Date(now.getTime() - (DAYS - 1 - i) * DAY_MS).toISOString().slice(0, 10),
+  );
+  const counts = days.map((day) => byDay[day] ?? 0);
+  const most = Math.max(1, ...counts);
+  return counts
+    .map((n) => (n === 0 ? '·' : BARS[Math.min(BARS.length - 1, Math.floor((n / most) * BARS.length))]))
+    .join('');
+}

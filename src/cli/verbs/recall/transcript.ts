@@ -1,0 +1,35 @@
+/** Level 3: the original conversation a memory came from, tools abbreviated. */
+import { TidemarkError, type StoredTurn } from '../../../core/index.ts';
+import type { Paint } from '../../screen.ts';
+import { JSON_OPTION, type Verb } from '../../verb.ts';
+
+export const transcript: Verb = {
+  name: 'transcript',
+  usage: 'transcript <id>',
+  summary: 'Show the original turn behind a memory (or of a turn id).',
+  options: { ...JSON_OPTION },
+  async run({ args, options, client, screen }) {
+    const [id] = args;
+    if (!id) throw new TidemarkError('usage', 'of which memory?', { hint: 'tidemark transcript <id>' });
+    const found = await client.call<{ turn: StoredTurn }>('read.transcript', { id });
+    if (options['json']) return screen.json(found);
+    screen.print(render(found.turn, screen.paint));
+  },
+};
+
+function render(turn: StoredTurn, paint: Paint): string {
+  const tools = turn.tools.map((tool) => {
+    const mark = tool.status === 'ok' ? paint.green('✓') : paint.red(tool.status);
+    return `${mark} ${tool.name} ${tool.command ?? tool.target ?? ''}`.trimEnd();
+  });
+  return [
+    paint.dim(`${turn.startedAt} · session ${turn.session} · ${turn.outcome}`),
+    '',
+    paint.bold('Person'),
+    turn.prompt,
+    ...(tools.length > 0 ? ['', paint.bold('Tools'), ...tools] : []),
+    '',
+    paint.bold('Agent'),
+    turn.answer || paint.dim('(no answer)'),
+  ].join('\n');
+}

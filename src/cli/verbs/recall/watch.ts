@@ -1,0 +1,62 @@
+/** Follows what is remembered as it happens, until Ctrl-C. */
+import type { Happening } from '../../../daemon/index.ts';
+import type { MemoryEntry } from '../../../database/index.ts';
+import { row } from '../../row.ts';
+import type { Context, Verb } from '../../verb.ts';
+
+export const watch: Verb = {
+  name: 'watch',
+  usage: 'watch [--all]',
+  summary: 'Follow new memories live, until Ctrl-C.',
+  options: {
+    all: { type: 'boolean', doc: 'Of every project, not only that of this folder.' },
+    json: { type: 'boolean', doc: 'Print one JSON object per line and memory.' },
+  },
+  async run(context) {
+    const { client, options, cwd, screen } = context;
+    const { project } = await client.call<{ project: string | null }>('read.place', { dir: cwd });
+    const only = options['all'] ? null : project;
+    const leave = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => leave.abort());
+    screen.say(only ? `Following ${only}. Ctrl-C to leave.` : 'Following every project. Ctrl-C to leave.');
+    const seen = new Set<string>();
+    // One after the other, so that what came first is printed first.
+    let printing = Promise.resolve();
+    const heard = (facts: unknown): void => {
+      const { memories = [] } = facts as Happening;
+      printing = printing.then(() => print(context, memories, seen, only)).catch(() => {});
+    };
+    try {
+      const { ended } = await client.call<{ ended: string }>('watch', {}, heard, leave.signal);
+      await printing;
+      screen.say(`The daemon has left (${ended}).`);
+    } catch (error) {
+      if (!leave.signal.aborted) throw error;
+      await printing;
+    }
+  },
+};
+
+async function print(
+  { client, options, screen }: Context,
+  ids: readonly string[],
+  seen: Set<string>,
+  only: string | null,
+): Promise<void> {
+  const fresh = ids.filter((id) => !seen.has(id));
+  for (const id of fresh) {
+    seen.add(id);
+    // Merged into another or forgotten in the meantime: nothing to show. Nor is a daemon started for it that just left.
+    const found = client.callIfUp<readonly MemoryEntry[]>('read.show', { ids: [id] });
+    const [entry] = (await found.catch(() => [])) ?? [];
+    if (!entry || (only !== null && entry.memory.project !== only)) continue;
+    const { memory } = entry;
+    if (options['json']) screen.print(JSON.stringify(memory));
+    else {
+      const { paint } = screen;
+      const where = only === null ? `${paint.dim(memory.project)}  ` : '';
+      const front = `${paint.dim(memory.at.slice(11, 16))}  ${where}${paint.cyan(memory.id)}  ${paint.yellow(memory.kind.padEnd(10))}`;
+      screen.print(row(screen, { front, text: memory.title, paint: paint.bold }));
+    }
+  }
+}

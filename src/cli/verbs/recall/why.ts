@@ -1,0 +1,85 @@
+/** What was put before the agent, and why; or why nothing was. */
+import { type Moment, type RecalledMemory, age } from '../../../recall/index.ts';
+import { counted, type Paint, type Screen } from '../../screen.ts';
+import { widthOf } from '../../text-width.ts';
+import { count, JSON_OPTION, type Verb } from '../../verb.ts';
+
+const PROMPT_CHARS = 72;
+
+export const why: Verb = {
+  name: 'why',
+  usage: 'why [<memory> | <session> | <words of a prompt…>] [--limit <n>]',
+  summary: 'Show what was recalled for each prompt of a session, and why.',
+  options: {
+    all: { type: 'boolean', doc: 'Sessions of any project, not only of this folder.' },
+    limit: { type: 'string', value: 'n', doc: 'At most this many moments, the newest (10).' },
+    ...JSON_OPTION,
+  },
+  examples: ['tidemark why', 'tidemark why 1ja0p3h7k2m9qx', 'tidemark why refresh token'],
+  async run({ args, options, client, cwd, env, screen }) {
+    // Inside a session of Claude Code, that one is meant.
+    const of = args.length > 0 ? args.join(' ') : env['CLAUDE_CODE_SESSION_ID'];
+    const where = options['all'] ? {} : { dir: cwd };
+    const limit = count(options, 'limit', 10);
+    const moments = await client
+      .call<readonly Moment[]>('read.why', { limit, ...where, ...(of ? { of } : {}) })
+      .catch((error: unknown) => {
+        if (args[0] === undefined && (error as { code?: string }).code === 'not-found') return [];
+        throw error;
+      });
+    if (options['json']) return screen.json(moments);
+    for (const moment of moments) screen.print(render(moment, screen));
+    if (moments.length > 0) return;
+    screen.say(
+      args.length > 0
+        ? 'It has not been put before an agent yet.'
+        : 'Nothing was looked up yet. Sessions are listed by: tidemark sessions',
+    );
+  },
+};
+
+function render(moment: Moment, screen: Screen): string {
+  const { paint } = screen;
+  const { at, session, where, prompt, considered, reason, memories } = moment;
+  const what = prompt ? `“${firstLine(prompt)}”` : NAMES[where];
+  const found =
+    where === 'brief'
+      ? counted(memories.length, 'memory', 'memories')
+      : `${memories.length} of ${considered} considered`;
+  const outcome = reason === undefined ? found : `nothing: ${reason}`;
+  const behind = paint.dim(`${age(at, new Date())} · session ${session.slice(0, 8)}`);
+  const whole = `${paint.bold(what)}  ${outcome}  ${behind}`;
+  // What does not fit into the line stands below it.
+  const head = widthOf(whole) <= screen.width ? whole : `${paint.bold(what)}\n  ${outcome}  ${behind}`;
+  return [head, ...memories.flatMap((memory) => lines(memory, where, paint))].join('\n');
+}
+
+const NAMES: Readonly<Record<Moment['where'], string>> = {
+  brief: 'the brief',
+  prompt: 'a prompt',
+  edit: 'an edit',
+};
+
+function lines(recalled: RecalledMemory, where: Moment['where'], paint: Paint): readonly string[] {
+  const { id, score, memory, opened, echoed, covered, parts } = recalled;
+  const rank = where === 'brief' ? '' : `${score.toFixed(2)}  `;
+  const title = memory
+    ? `${paint.yellow(memory.kind.padEnd(10))}  ${memory.title}`
+    : paint.dim('(forgotten since)');
+  const state = memory && memory.state !== 'current' ? paint.red(` ${memory.state}`) : '';
+  const uses = [...(opened ? ['opened'] : []), ...(echoed ? ['echoed'] : [])];
+  const used = uses.map((word) => paint.green(`  ${word}`)).join('');
+  const reasons = [
+    ...(covered.length > 0 ? [`shares ${covered.join(', ')}`] : []),
+    ...parts.filter(({ factor }) => factor !== 1).map(({ name, factor }) => `${name} ×${factor.toFixed(2)}`),
+  ];
+  return [
+    `  ${paint.cyan(id)}  ${rank}${title}${state}${used}`,
+    ...(reasons.length > 0 ? [`    ${paint.dim(reasons.join(' · '))}`] : []),
+  ];
+}
+
+function firstLine(text: string): string {
+  const line = text.trim().split('\n')[0] ?? '';
+  return line.length > PROMPT_CHARS ? `${line.slice(0, PROMPT_CHARS - 1)}…` : line;
+}

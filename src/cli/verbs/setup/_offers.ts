@@ -1,0 +1,229 @@
+/** What install offers beyond the plugin: past sessions, a model for meaning, a model for distilling. Each may be left for later. */
+import { claudeConfigDir } from '../../../agents/index.ts';
+import { loadConfig, setConfig } from '../../../config/index.ts';
+import type { DistillHealth } from '../../../distill/index.ts';
+import { type ImportReport, listTranscripts } from '../../../exchange/import/index.ts';
+import { bar, counted, tilde } from '../../screen.ts';
+import type { Context } from '../../verb.ts';
+import { bringHistory } from '../data/import-history.ts';
+import { dollars } from '../recall/cost.ts';
+import { megabytes, type Guide } from './_guide.ts';
+
+export interface LeftOut {
+  readonly what: string;
+  readonly how: string;
+}
+
+export type Offered<T> =
+  | { readonly done: T }
+  | { readonly already: string }
+  | { readonly leftOut: LeftOut; readonly why?: string };
+
+/** What a two-core machine manages while it does other things; only for telling people what to expect. */
+const IMPORT_BYTES_PER_SECOND = 6 * 1024 * 1024;
+const WAITING_MS = 1000;
+
+/** What a run would offer or do beyond the plugin, each in a line, for `--dry-run`. Asks nobody, starts nothing. */
+export async function plannedOffers({ env, places, options }: Context): Promise<readonly string[]> {
+  const { values } = loadConfig({ places, env });
+  const may = options['yes'] ? '' : 'ask whether to ';
+  const there = options['no-history'] ? [] : listTranscripts(claudeConfigDir(env));
+  const bytes = there.reduce((sum, one) => sum + one.bytes, 0);
+  const { wanted, isThere } = await wantedModel({ places, env });
+  const isOffered = wanted && !isThere && !options['no-model'];
+  const isPaidFor = values['distill.consent'] || values['distill.driver'] === 'local' || options['yes'];
+  return [
+    ...(there.length > 0
+      ? [`${may}bring in what is new in ${counted(there.length, 'past session')}, ${megabytes(bytes)}: free`]
+      : []),
+    ...(isOffered ? [`${may}fetch a model that finds by meaning, ${megabytes(bytesOf(wanted))}: free`] : []),
+    ...(isPaidFor
+      ? []
+      : [
+          `ask whether a model may write better memories: at most ${dollars(values['distill.dailyUsd'])} a day`,
+        ]),
+  ];
+}
+
+/** The default model, where the settings want one on this machine, and whether it is there. */
+async function wantedModel({ places, env }: Pick<Context, 'places' | 'env'>) {
+  const embed = await import('../../../models/index.ts');
+  const driver = loadConfig({ places, env }).values['embed.driver'];
+  const isLocal = driver === 'auto' || driver === 'local';
+  const wanted = isLocal ? embed.CATALOGUE.find(({ id }) => id === embed.DEFAULT_MODEL) : undefined;
+  return { embed, driver, wanted, isThere: wanted !== undefined && embed.isInstalled(places.models, wanted) };
+}
+
+function bytesOf({ files }: { readonly files: readonly { readonly bytes: number }[] }): number {
+  return files.reduce((sum, file) => sum + file.bytes, 0);
+}
+
+export async function offerHistory(context: Context, guide: Guide): Promise<Offered<ImportReport>> {
+  const { env, options } = context;
+  const configDir = claudeConfigDir(env);
+  if (listTranscripts(configDir).length === 0) {
+    guide.note('History', `no past sessions in ${tilde(configDir)}`);
+    return { already: 'no past sessions' };
+  }
+  const how = 'tidemark import history';
+  if (options['no-history']) return { leftOut: { what: 'Past sessions', how } };
+  // Asked of the daemon: it knows what was read before, and which projects are ignored.
+  const {
+    sessions,
+    unread,
+    unreadBytes: bytes,
+  } = await context.client.call<ImportReport>('import.history', { configDir, dryRun: true });
+  if (unread === 0) {
+    const known =
+      sessions === 0 ? 'no past sessions to bring in' : `${counted(sessions, 'past session')}, all known`;
+    guide.done('History', known);
+    return { already: known };
+  }
+  const size = `${counted(unread, 'past session')}, ${megabytes(bytes)}`;
+  const later = { what: `${size} of history`, how };
+  const seconds = Math.max(1, Math.ceil(bytes / IMPORT_BYTES_PER_SECOND));
+  const wanted = await decide(context, () =>
+    guide.ask(
+      `Bring in ${size}?`,
+      [`Free, on this machine alone, about ${duration(seconds)}. Nothing comes in twice.`],
+      true,
+    ),
+  );
+  if (!wanted) return { leftOut: later };
+  const report = await bringHistory(context, configDir);
+  guide.done(
+    'History',
+    `${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')}: ${counted(report.turns, 'new turn')}, ${counted(report.memories, 'memory', 'memories')}`,
+  );
+  return { done: report };
+}
+
+export async function offerModel(context: Context, guide: Guide): Promise<Offered<{ readonly id: string }>> {
+  const { places, env, options, screen, client } = context;
+  const { embed, driver, wanted, isThere } = await wantedModel(context);
+  if (!wanted) return { already: `embed.driver is ${driver}` };
+  if (isThere) {
+    guide.done('Meaning', `${wanted.id} is there`);
+    return { already: wanted.id };
+  }
+  const bytes = bytesOf(wanted);
+  const later = { what: 'Finding by meaning, not only by words', how: 'tidemark model install' };
+  if (options['no-model']) return { leftOut: later };
+  const agreed = await decide(context, () =>
+    guide.ask(
+      'Find memories by meaning, not only by their words?',
+      [`Fetches a model of ${megabytes(bytes)} once, its hash verified; it runs on this machine.`],
+      true,
+    ),
+  );
+  if (!agreed) return { leftOut: later };
+  const waiting = showWaiting(guide);
+  try {
+    await embed.installModel(wanted, {
+      folder: places.models,
+      env,
+      signal: waiting.signal,
+      onProgress: ({ done, total, source }) =>
+        waiting.show(`${bar(done, total)}  ${megabytes(done)} from ${source}`),
+    });
+    waiting.end();
+    await client.call('embed.renew');
+    guide.done('Meaning', `${wanted.id} installed, hash verified`);
+    return { done: { id: wanted.id } };
+  } catch (error) {
+    const why = waiting.signal.aborted
+      ? 'left for later'
+      : error instanceof Error
+        ? error.message
+        : String(error);
+    waiting.end();
+    guide.failed('Meaning', `not fetched, words alone serve: ${why}`);
+    return { leftOut: later, why };
+  } finally {
+    screen.done();
+  }
+}
+
+/** A host that does not answer takes its time: what goes on is shown, and Ctrl-C ends this step alone. */
+function showWaiting(guide: Guide): {
+  readonly signal: AbortSignal;
+  readonly show: (text: string) => void;
+  readonly end: () => void;
+} {
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort();
+  process.on('SIGINT', interrupt);
+  const startedAt = Date.now();
+  let shown = '';
+  const draw = (): void => {
+    const seconds = Math.round((Date.now() - startedAt) / 1000);
+    guide.working(shown || `fetching the model, ${seconds} s (Ctrl-C leaves it for later)`);
+  };
+  const timer = setInterval(draw, WAITING_MS);
+  draw();
+  return {
+    signal: stop.signal,
+    show: (text) => {
+      shown = text;
+      draw();
+    },
+    end: () => {
+      clearInterval(timer);
+      process.off('SIGINT', interrupt);
+    },
+  };
+}
+
+/** Asked of a person only: --yes never spends. */
+export async function offerConsent(
+  context: Context,
+  guide: Guide,
+): Promise<Offered<{ readonly usdPerDay: number }>> {
+  const { places, env, client } = context;
+  const { values } = loadConfig({ places, env });
+  if (values['distill.driver'] === 'local') return { already: 'distill.driver is local' };
+  if (values['distill.consent']) {
+    guide.done('Distilling', `by a model, at most ${dollars(values['distill.dailyUsd'])} a day`);
+    return { already: 'agreed' };
+  }
+  const later = {
+    what: 'A model that writes better memories',
+    how: 'tidemark config set distill.consent true',
+  };
+  if (!mayAsk(context)) return { leftOut: later };
+  const { expected } = await client.call<DistillHealth>('distill.health');
+  const usual =
+    expected.turnsPerDay >= 1
+      ? `At your pace (${counted(Math.round(expected.turnsPerDay), 'turn')} a day) about ${dollars(expected.usdPerDay)} a day`
+      : 'What it costs depends on how much you work';
+  const agreed = await guide.ask(
+    'Let a model write better memories? This one costs money.',
+    [
+      'Redacted turns go to Claude (haiku) through your own login, in the background.',
+      `${usual}; never more than ${dollars(values['distill.dailyUsd'])} a day.`,
+      'Without it memories are made on this machine, for free.',
+    ],
+    false,
+  );
+  if (!agreed) return { leftOut: later };
+  setConfig(places, 'distill.consent', true);
+  guide.done(
+    'Distilling',
+    `by a model, at most ${dollars(values['distill.dailyUsd'])} a day; see: tidemark cost`,
+  );
+  return { done: { usdPerDay: expected.usdPerDay } };
+}
+
+/** Yes with --yes, what the person says on a terminal, no where nobody can be asked. */
+async function decide(context: Context, ask: () => Promise<boolean>): Promise<boolean> {
+  if (context.options['yes']) return true;
+  return mayAsk(context) ? ask() : false;
+}
+
+function mayAsk({ options }: Context): boolean {
+  return !options['yes'] && !options['json'] && Boolean(process.stdin.isTTY && process.stderr.isTTY);
+}
+
+function duration(seconds: number): string {
+  return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} minutes`;
+}

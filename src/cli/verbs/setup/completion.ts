@@ -1,0 +1,172 @@
+/** Completion scripts for bash, zsh and fish, made from the verbs themselves. */
+import { SETTING_KEYS } from '../../../config/index.ts';
+import { TidemarkError } from '../../../core/index.ts';
+import type { Verb } from '../../verb.ts';
+
+const SHELLS: Readonly<Record<string, (verbs: readonly Verb[]) => string>> = { bash, zsh, fish };
+
+/** Asked for when needed: it is one of the verbs itself. */
+export function completionOf(verbs: () => readonly Verb[]): Verb {
+  return {
+    name: 'completion',
+    usage: 'completion <bash | zsh | fish>',
+    summary: 'Print a completion script for your shell.',
+    options: {},
+    examples: [
+      'tidemark completion bash >> ~/.bashrc',
+      'tidemark completion zsh > "${fpath[1]}/_tidemark"',
+      'tidemark completion fish > ~/.config/fish/completions/tidemark.fish',
+    ],
+    async run({ args, screen }) {
+      const script = SHELLS[args[0] ?? ''];
+      if (!script)
+        throw new TidemarkError(
+          'usage',
+          args[0] ? `there is no completion for ${args[0]}` : 'for which shell?',
+          {
+            hint: 'tidemark completion bash, zsh or fish',
+          },
+        );
+      screen.print(script(verbs()));
+    },
+  };
+}
+
+function bash(verbs: readonly Verb[]): string {
+  const exact = followed(verbs).map(
+    ({ before, words, options }) => `    '${before}') words='${[...words, ...options].join(' ')}' ;;`,
+  );
+  const cases = longestFirst(verbs).map(
+    (verb) => `    '${verb.name} '*) words='${flags(verb).join(' ')}' ;;`,
+  );
+  return [
+    '# Completion of tidemark for bash.',
+    '_tidemark() {',
+    '  local cur="${COMP_WORDS[COMP_CWORD]}" IFS=$\' \\t\\n\' words=""',
+    '  local before="${COMP_WORDS[*]:1:COMP_CWORD-1}"',
+    '  COMPREPLY=()',
+    '  case "$before" in',
+    `    '') words='${firstWords(verbs).join(' ')}' ;;`,
+    ...exact,
+    '  *) case "$before " in',
+    ...cases,
+    '  esac ;; esac',
+    '  COMPREPLY=($(compgen -W "$words" -- "$cur"))',
+    '}',
+    'complete -o default -F _tidemark tidemark',
+  ].join('\n');
+}
+
+function zsh(verbs: readonly Verb[]): string {
+  const quote = (text: string): string => text.replaceAll("'", "'\\''").replaceAll(':', '\\:');
+  const firsts = firstWords(verbs).map((word) => `    '${word}:${quote(summaryOf(verbs, word))}'`);
+  const exact = followed(verbs).map(
+    ({ before, words }) =>
+      `    '${before}') [[ $PREFIX == -* ]] || { compadd ${words.join(' ')}; return } ;;`,
+  );
+  const cases = longestFirst(verbs).map((verb) => {
+    const options = Object.entries(verb.options).map(
+      ([name, { doc, type }]) =>
+        `'--${name}[${quote(doc).replaceAll(/[[\]]/g, '\\$&')}]${type === 'string' ? ':value:' : ''}'`,
+    );
+    return `    '${verb.name} '*) _arguments '--help[Show help.]' ${options.join(' ')} '*: :_default' ;;`;
+  });
+  return [
+    '#compdef tidemark',
+    '_tidemark() {',
+    '  local before="${words[2,CURRENT-1]}"',
+    '  local -a verbs; verbs=(',
+    ...firsts,
+    '  )',
+    '  case "$before" in',
+    "    '') _describe verb verbs; return ;;",
+    ...exact,
+    '  esac',
+    '  case "$before " in',
+    ...cases,
+    '  esac',
+    '}',
+    '# Sourced or autoloaded, either way.',
+    'if [ "$funcstack[1]" = _tidemark ]; then _tidemark "$@"; else compdef _tidemark tidemark; fi',
+  ].join('\n');
+}
+
+function fish(verbs: readonly Verb[]): string {
+  const quote = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll("'", "\\'");
+  const seen = (before: string): string =>
+    before
+      .split(' ')
+      .map((word) => `__fish_seen_subcommand_from ${word}`)
+      .join('; and ');
+  const after = new Map(followed(verbs).map(({ before, words }) => [before, words]));
+  const notYet = (before: string): string => {
+    const words = after.get(before) ?? [];
+    return words.length > 0
+      ? `${seen(before)}; and not __fish_seen_subcommand_from ${words.join(' ')}`
+      : seen(before);
+  };
+  const firsts = firstWords(verbs).map(
+    (word) =>
+      `complete -c tidemark -f -n '__fish_use_subcommand' -a ${word} -d '${quote(summaryOf(verbs, word))}'`,
+  );
+  const nexts = [...after].map(
+    ([before, words]) => `complete -c tidemark -f -n '${notYet(before)}' -a '${words.join(' ')}'`,
+  );
+  const options = verbs.flatMap((verb) => {
+    const isGroup = verbs.some(({ name }) => name.startsWith(`${verb.name} `));
+    const where = isGroup ? notYet(verb.name) : seen(verb.name);
+    return Object.entries(verb.options).map(
+      ([option, { doc, type }]) =>
+        `complete -c tidemark -n '${where}' -l ${option}${type === 'string' ? ' -x' : ''} -d '${quote(doc)}'`,
+    );
+  });
+  return ['# Completion of tidemark for fish.', ...firsts, ...nexts, ...options].join('\n');
+}
+
+function flags({ options }: Verb): readonly string[] {
+  return [...Object.keys(options), 'help'].map((name) => `--${name}`);
+}
+
+function firstWords(verbs: readonly Verb[]): readonly string[] {
+  return [...new Set(verbs.map(({ name }) => name.split(' ')[0] ?? ''))];
+}
+
+function summaryOf(verbs: readonly Verb[], word: string): string {
+  return verbs.find(({ name }) => name === word)?.summary ?? '';
+}
+
+/** `import history` before `import`, whose beginning it shares. */
+function longestFirst(verbs: readonly Verb[]): readonly Verb[] {
+  return verbs.toSorted((a, b) => b.name.split(' ').length - a.name.split(' ').length);
+}
+
+interface Followed {
+  /** What stands on the line before the word that is looked for. */
+  readonly before: string;
+  readonly words: readonly string[];
+  readonly options: readonly string[];
+}
+
+/** Where a word of a closed set comes next: verbs of two words, what the usage of a verb names, and settings. */
+function followed(verbs: readonly Verb[]): readonly Followed[] {
+  const found = verbs.map((verb) => {
+    const longer = verbs.filter(({ name }) => name.startsWith(`${verb.name} `));
+    const words = [...longer.map(({ name }) => name.split(' ').at(-1) ?? ''), ...wordsIn(verb)];
+    return { before: verb.name, words, options: flags(verb) };
+  });
+  const keys = ['get', 'set', 'unset'].map((what) => ({
+    before: `config ${what}`,
+    words: SETTING_KEYS,
+    options: [],
+  }));
+  return [...found, ...keys].filter(({ words }) => words.length > 0);
+}
+
+/** `config [list | get <key>]` → list, get; what stands in angles is for the user to fill in, but for a choice of shells. */
+function wordsIn({ name, usage }: Verb): readonly string[] {
+  if (name === 'completion') return Object.keys(SHELLS);
+  return usage
+    .slice(name.length)
+    .split('|')
+    .flatMap((part) => /^[\s[]*([a-z][a-z-]*)(?=[\s\]]|$)/.exec(part)?.[1] ?? []);
+}

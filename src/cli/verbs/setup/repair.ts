@@ -1,0 +1,36 @@
+/** Mends an installation: what is missing, switched off or points nowhere. Asks nothing, spends nothing, keeps all data. */
+import { findClaudeCode } from '../../../agents/index.ts';
+import { VERSION } from '../../../core/index.ts';
+import { openClient, type DaemonStatus } from '../../../daemon/index.ts';
+import { tilde } from '../../screen.ts';
+import { JSON_OPTION, type Verb } from '../../verb.ts';
+import { openGuide } from './_guide.ts';
+import { putInPlace } from './_put-in-place.ts';
+
+export const repair: Verb = {
+  name: 'repair',
+  usage: 'repair',
+  summary: 'Mend the installation: plugin, program files, recorded Node, daemon.',
+  options: { ...JSON_OPTION },
+  async run(context) {
+    const { options, screen, env, places } = context;
+    const guide = openGuide(context, options['json'] === true);
+    guide.heading(`Tidemark ${VERSION}`, 'repair');
+    const claude = await findClaudeCode(env);
+    guide.done('Claude Code', `${claude.version}, ${tilde(claude.path)}`);
+    const placed = await putInPlace(context, guide, claude);
+    const client = openClient(places, env, placed.dist);
+    await client.start();
+    const { pid, version } = await client.call<DaemonStatus>('status');
+    guide.done('Daemon', `${version} answers, pid ${pid}`);
+    if (options['json']) return screen.json({ version: VERSION, claude, ...placed });
+    const { mended, isNew } = placed;
+    screen.print(
+      isNew
+        ? 'The plugin was not installed; now it is.'
+        : mended.length === 0
+          ? 'Nothing was broken.'
+          : `Mended: ${mended.map(({ text }) => text).join('; ')}.`,
+    );
+  },
+};

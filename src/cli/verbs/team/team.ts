@@ -1,0 +1,119 @@
+/** Who one is in the team, what is shared, what still waits, and what two people wrote at once. */
+import { TidemarkError, type Memory } from '../../../core/index.ts';
+import type { TeamView } from '../../../exchange/sync/team/index.ts';
+import { age } from '../../../recall/index.ts';
+import { counted, type Screen } from '../../screen.ts';
+import { EXIT, JSON_OPTION, type Verb } from '../../verb.ts';
+
+const MOST_CONFLICTS = 5;
+const MOST_SKIPPED = 5;
+
+export const team: Verb = {
+  name: 'team',
+  usage: 'team [--now] [--conflicts] [--seen <id…>]',
+  summary: 'Who you are in the team, what is shared, what waits, how the last exchange went.',
+  options: {
+    now: { type: 'boolean', doc: 'Exchange now, and say how it went.' },
+    conflicts: { type: 'boolean', doc: 'Show whole the texts that gave way to others.' },
+    seen: { type: 'boolean', doc: 'These conflicts (ids) are settled: their texts are no longer kept.' },
+    ...JSON_OPTION,
+  },
+  async run({ args, options, client, screen }) {
+    if (options['seen']) {
+      if (args.length === 0)
+        throw new TidemarkError('usage', 'which ones?', { hint: 'tidemark team --seen <id…>' });
+      const { seen } = await client.call<{ seen: readonly string[] }>('team.seen', { ids: args });
+      const none = args.filter((id) => !seen.includes(id));
+      if (none.length > 0)
+        throw new TidemarkError('not-found', `no text of ${none.join(', ')} gave way to another`, {
+          hint: 'See which did: tidemark team --conflicts',
+        });
+      screen.say(`Settled: ${seen.join(', ')}.`);
+    }
+    if (options['now']) await client.call('team.now');
+    const view = await client.call<TeamView>('read.team');
+    if (options['json']) return screen.json(view);
+    screen.print((options['conflicts'] ? conflictLines(view, screen) : lines(view, screen)).join('\n'));
+    return options['now'] && view.problem ? EXIT.failed : EXIT.ok;
+  },
+};
+
+function lines(view: TeamView, { paint }: Screen): readonly string[] {
+  if (!view.configured && view.projects.length === 0)
+    return ['No team server is set up, and nothing is sent anywhere. Log in with: tidemark login <url>'];
+  const now = new Date();
+  const when = (at: string | null): string => (at ? age(at, now) : 'never');
+  const { problem } = view;
+  return [
+    view.configured
+      ? `${paint.bold(view.member ?? '')} of ${paint.bold(view.team ?? '')} on ${view.server} ${paint.dim(`as ${view.machine}`)}`
+      : paint.yellow('Logged out: nothing is exchanged until you log in again.'),
+    `last exchange ${when(view.lastGoodAt)}, ${counted(view.waiting, 'change')} to go`,
+    ...(problem
+      ? [paint.red(`! ${problem.message}`), ...(problem.hint ? [paint.dim(`  ${problem.hint}`)] : [])]
+      : []),
+    '',
+    ...(view.projects.length === 0 ? ['Nothing is shared yet: tidemark share <project>'] : []),
+    ...view.projects.flatMap(
+      ({ name, project, leaving, sent, from, waiting, mayNotWrite, exchangedAt, refused, skipped }) => [
+        `${paint.bold(name)} ${paint.dim(project)}${leaving ? paint.yellow(' being taken back') : ''}`,
+        `  ${sent} of yours there, ${othersOf(from)} here, ${waiting} to go ${paint.dim(`(${when(exchangedAt)})`)}`,
+        ...(mayNotWrite ? [paint.yellow('  ! you may only read there: what you change stays here')] : []),
+        ...refused.map(({ id, reason }) => paint.red(`  ! ${id} was refused: ${reason}`)),
+        ...skippedLines(skipped).map((line) => paint.yellow(line)),
+      ],
+    ),
+    ...(view.conflicts.length > 0
+      ? [
+          '',
+          paint.yellow(`${counted(view.conflicts.length, 'text')} gave way to another of the same entry:`),
+          ...view.conflicts
+            .slice(0, MOST_CONFLICTS)
+            .map((one) => `  ${one.memory} ${whose(one)}: ${textOf(one).title}`),
+          paint.dim('  whole: tidemark team --conflicts · settled: tidemark team --seen <id>'),
+        ]
+      : []),
+  ];
+}
+
+function skippedLines(skipped: TeamView['projects'][number]['skipped']): readonly string[] {
+  if (skipped.length === 0) return [];
+  const some = skipped
+    .slice(0, MOST_SKIPPED)
+    .map(({ id, seq, reason }) => `    ${id ?? `number ${seq}`}: ${reason}`);
+  const rest = skipped.length - some.length;
+  return [
+    `  ! ${counted(skipped.length, 'change')} of the team skipped; each exchange tries again:`,
+    ...some,
+    ...(rest > 0 ? [`    and ${rest} more`] : []),
+  ];
+}
+
+function conflictLines({ conflicts }: TeamView, { paint }: Screen): readonly string[] {
+  if (conflicts.length === 0) return ['No text gave way to another.'];
+  return conflicts.flatMap((one) => {
+    const { title, body, reason, facts } = textOf(one);
+    return [
+      `${paint.bold(one.memory)} ${whose(one)} ${paint.dim(one.at)}`,
+      title,
+      ...(body ? ['', body] : []),
+      ...(reason ? ['', `Reason: ${reason}`] : []),
+      ...facts.map((fact) => `- ${fact}`),
+      '',
+    ];
+  });
+}
+
+function whose({ lost, machine, who }: TeamView['conflicts'][number]): string {
+  const theirs = who === undefined ? `the one from ${machine}` : `${who}'s from ${machine}`;
+  return lost === 'ours' ? `yours gave way to ${theirs}` : `${theirs} gave way to yours`;
+}
+
+function textOf({ text }: TeamView['conflicts'][number]): Memory {
+  return text as Memory; // the ledger checks it
+}
+
+function othersOf(from: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(from).map(([author, n]) => `${n} by ${author}`);
+  return parts.length > 0 ? parts.join(', ') : 'none of others';
+}

@@ -1,0 +1,36 @@
+export { TidemarkError } from './error.ts';
+export {
+  EDIT_BUDGET_MS,
+  EDIT_TOOLS,
+  HOOK_BUDGET_MS,
+  HOOK_NAMES,
+  type HookInput,
+  type HookName,
+  type SpooledEvent,
+  isHookName,
+} from './event.ts';
+export { ID_PATTERN, contentHash, memoryId, shortHash, timeOfId } from './ids.ts';
+export {
+  MEMORY_KINDS,
+  type Memory,
+  type MemoryDraft,
+  type MemoryKind,
+  type MemoryState,
+  type Provenance,
+  RULES_MAKER,
+  SOURCE_MAKER,
+  isStanding,
+} from './memory.ts';
+export { type Places, briefFile, checkHome, placesIn, tidemarkHome } from './places.ts';
+export { PERSONAL_PROJECT, type Project } from './project.ts';
+export { revisionOf } from './revision.ts';
+export {
+  SUMMARY_FIELDS,
+  type Session,
+  type SessionStatus,
+  type SessionSummary,
+  type SummaryField,
+} from './session.ts';
+export { storedLengths, storedText } from './stored-text.ts';
+export type { Agent, StoredTurn, ToolCall, Turn, TurnOrigin, TurnOutcome } from './turn.ts';
+export { VERSION, isNewer } from './version.ts';

@@ -1,0 +1,62 @@
+/** The settings as rows to look at and to change: what each holds, where that comes from, what it may hold. */
+import {
+  environmentName,
+  isSettingKey,
+  loadConfig,
+  READ_AT_START,
+  setConfig,
+  SETTING_KEYS,
+  SETTINGS,
+  type ConfigProblem,
+  type ConfigSources,
+  type LoadedConfig,
+  type Setting,
+  type SettingKey,
+  type SettingValue,
+} from '../../config/index.ts';
+import { TidemarkError } from '../../core/index.ts';
+
+type Sources = Pick<ConfigSources, 'places' | 'env'>;
+
+export interface SettingChange {
+  readonly key: string;
+  /** Null takes it out of the file. */
+  readonly value: SettingValue | null;
+}
+
+export type SettingRow = ReturnType<typeof rowOf>;
+
+export function settingRows(sources: Sources): {
+  readonly rows: readonly SettingRow[];
+  readonly problems: readonly ConfigProblem[];
+} {
+  const config = loadConfig(sources);
+  const file = loadConfig({ places: sources.places, env: {} });
+  return { rows: SETTING_KEYS.map((key) => rowOf(key, config, file)), problems: config.problems };
+}
+
+export function setSetting(sources: Sources, { key, value }: SettingChange): SettingRow {
+  setConfig(sources.places, key, value ?? undefined);
+  if (!isSettingKey(key)) throw new TidemarkError('config.unknown_key', `"${key}" is not a setting`);
+  return rowOf(key, loadConfig(sources), loadConfig({ places: sources.places, env: {} }));
+}
+
+/** `file`: the settings as the user's file alone has them. */
+function rowOf(key: SettingKey, { values, origins }: LoadedConfig, file: LoadedConfig) {
+  const setting: Setting = SETTINGS[key];
+  return {
+    key,
+    value: values[key] as SettingValue,
+    from: origins[key],
+    default: setting.default as SettingValue,
+    stored: file.origins[key] === 'user' ? (file.values[key] as SettingValue) : null,
+    type: setting.type,
+    scope: setting.scope,
+    doc: setting.doc,
+    ...('min' in setting ? { min: setting.min, max: setting.max } : {}),
+    ...('choices' in setting ? { choices: setting.choices } : {}),
+    ...('wanted' in setting ? { wanted: setting.wanted } : {}),
+    environment: environmentName(key),
+    atStart: READ_AT_START.has(key),
+  };
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DEFAULT_CONFIG } from '../../config/index.ts';
+import { missing } from './missing.ts';
+
+const NO_EMBEDDER = {
+  embedder: null,
+  why: 'all-minilm-l6-v2 is not installed',
+  next: 'tidemark model install',
+};
+const NO_DRIVER = { driver: 'local', evidence: 'api: no key', next: 'Put one into api-key', passed: {} };
+
+test('by default nothing is missing', () => {
+  assert.deepEqual(missing(DEFAULT_CONFIG, NO_DRIVER, NO_EMBEDDER), {
+    distiller: undefined,
+    embedder: undefined,
+  });
+});
+
+test('a driver that was agreed to and cannot be asked is missing something', () => {
+  const config = { ...DEFAULT_CONFIG, 'distill.consent': true };
+  assert.match(missing(config, NO_DRIVER, NO_EMBEDDER).distiller ?? '', /api: no key.*Put one into api-key/);
+  const works = { driver: 'claude', evidence: 'found', passed: {} };
+  assert.equal(missing(config, works, NO_EMBEDDER).distiller, undefined);
+  assert.match(missing(config, { ...works, passed: { refused: 2 } }, NO_EMBEDDER).distiller ?? '', /Log in/);
+  const local = { ...config, 'distill.driver': 'local' as const };
+  assert.equal(missing(local, NO_DRIVER, NO_EMBEDDER).distiller, undefined);
+});
+
+test('an embedder that was chosen and is not there, or fails, is told', () => {
+  const config = { ...DEFAULT_CONFIG, 'embed.driver': 'local' as const };
+  assert.match(
+    missing(config, undefined, NO_EMBEDDER).embedder ?? '',
+    /not installed.*tidemark model install/,
+  );
+  const fails = { embedder: 'ollama:x', trouble: 'connection refused' };
+  assert.match(missing(config, undefined, fails).embedder ?? '', /connection refused/);
+  assert.equal(missing(config, undefined, { embedder: 'local:x' }).embedder, undefined);
+});

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { waitFor } from '../../../test/support/wait-for.ts';
+import type { Processed } from '../../capture/index.ts';
+import { placesIn, TidemarkError, type Places, type SpooledEvent } from '../../core/index.ts';
+import { Suspect, Spool } from '../../storage/spool/index.ts';
+import { Queue } from './queue.ts';
+
+let home: string;
+let places: Places;
+let spool: Spool;
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'tidemark-queue-'));
+  places = placesIn(home);
+  spool = await Spool.open(places);
+});
+
+afterEach(async () => {
+  await spool.close();
+  rmSync(home, { recursive: true });
+});
+
+function event(id: string, session = 'session'): SpooledEvent {
+  const input = { session_id: session, hook_event_name: 'Stop' } as const;
+  return { id: `event-${id}`, at: '2026-03-02T09:00:00.000Z', agent: 'claude-code', input };
+}
+
+function queue(options: {
+  process: (event: SpooledEvent, hurried: boolean) => Promise<Processed | void>;
+  lived?: number;
+}): Queue {
+  return new Queue({
+    spool,
+    log: silent,
+    ready: () => Promise.resolve(),
+    suspectFile: suspectFile(),
+    lived: () => options.lived ?? 60_000,
+    process: async (event, hurried) => (await options.process(event, hurried)) ?? 'done',
+  });
+}
+
+function suspectFile(): string {
+  return join(places.spool, 'suspect.json');
+}
+
+/** Takes the first event and dies, so many times. */
+async function die(times: number): Promise<void> {
+  for (let i = 0; i < times; i++) {
+    await spool.next();
+    await spool.close();
+    spool = await Spool.open(places);
+  }
+}
+
+test('an event that fails three times is set aside with its reason, and the rest go on', async () => {
+  await spool.append(event('bad'));
+  await spool.append(event('good'));
+  const seen: string[] = [];
+  const working = queue({
+    process: async ({ id }) => {
+      seen.push(id);
+      if (id === 'event-bad') throw new Error('cannot be read');
+    },
+  });
+  working.wake();
+  await working.idle();
+  assert.deepEqual(seen, ['event-bad', 'event-bad', 'event-bad', 'event-good']);
+  assert.deepEqual(
+    (await spool.poisoned()).map(({ id, reason }) => [id, reason]),
+    [['event-bad', 'cannot be read']],
+  );
+  assert.equal(spool.status().depth, 0);
+});
+
+test("a full disk is not the event's fault: it waits, is not set aside, and goes on with the next one", async () => {
+  let full = true;
+  const seen: string[] = [];
+  const working = queue({
+    process: async ({ id }) => {
+      if (full) throw new TidemarkError('disk-full', 'no space left');
+      seen.push(id);
+    },
+  });
+  await spool.append(event('one'));
+  working.wake();
+  await working.idle();
+  assert.deepEqual([spool.status().depth, seen], [1, []]);
+  assert.ok(working.busy, 'it will try again by itself');
+  full = false;
+  await spool.append(event('two'));
+  working.wake();
+  await working.idle();
+  assert.deepEqual([spool.status().depth, spool.status().poison, seen], [0, 0, ['event-one', 'event-two']]);
+});
+
+test('an event that saw the daemon die comes after all others, and is processed all the same', async () => {
+  await spool.append(event('suspect', 'a'));
+  await die(3);
+  await spool.append(event('other', 'b'));
+  const seen: string[] = [];
+  const working = queue({ process: async ({ id }) => void seen.push(id) });
+  working.wake();
+  await working.idle();
+  assert.deepEqual(seen, ['event-other', 'event-suspect']);
+  assert.equal(spool.status().poison, 0);
+});
+
+test('an event the daemon dies of when it has it alone is set aside', async () => {
+  await spool.append(event('deadly'));
+  await die(3);
+  for (let i = 0; i < 3; i++) await new Suspect(suspectFile()).begin('event-deadly');
+  const working = queue({ process: () => Promise.reject(new Error('never reached')) });
+  working.wake();
+  await working.idle();
+  const [poison] = await spool.poisoned();
+  assert.match(poison?.reason ?? '', /ended the daemon 3 times/);
+});
+
+test('who waits for an event that is done, or when nothing is under way, does not wait', async () => {
+  const working = queue({ process: async () => {} });
+  await working.reached('event-unknown', 60_000);
+  await spool.append(event('one'));
+  working.wake();
+  await working.reached('event-one', 60_000);
+  await working.idle();
+});
+
+test('what came too early is asked again; its own session waits behind it, others do not', async () => {
+  await spool.append(event('early', 'a'));
+  await spool.append(event('behind', 'a'));
+  await spool.append(event('other', 'b'));
+  const seen: string[] = [];
+  const working = queue({
+    process: async ({ id }) => {
+      if (id === 'event-early' && !seen.includes('event-other')) return 'too-early';
+      seen.push(id);
+    },
+  });
+  working.wake();
+  await working.idle();
+  assert.deepEqual(seen, ['event-other', 'event-early', 'event-behind']);
+  assert.deepEqual([spool.status().depth, spool.status().poison], [0, 0]);
+});
+
+test('an event is hurried once another of its session waits, or somebody waits for everything', async () => {
+  const hurries: boolean[] = [];
+  const working = queue({
+    process: async ({ id }, hurried) => {
+      if (id !== 'event-early') return;
+      hurries.push(hurried);
+      return hurried ? 'done' : 'too-early';
+    },
+  });
+  await spool.append(event('early', 'a'));
+  working.wake();
+  await waitFor('it to be asked twice', () => hurries.length > 1);
+  assert.ok(!hurries.includes(true));
+  await spool.append(event('behind', 'a'));
+  working.wake();
+  await waitFor('both to be done', () => spool.status().depth === 0);
+  assert.equal(hurries.at(-1), true);
+  assert.equal(hurries.filter(Boolean).length, 1);
+});
+
+test('who waits for an event waits for what came before it and was too early', async () => {
+  await spool.append(event('early', 'a'));
+  await spool.append(event('start', 'b'));
+  const seen: string[] = [];
+  const working = queue({
+    process: async ({ id }) => {
+      if (id === 'event-early' && !seen.includes('event-start')) return 'too-early';
+      seen.push(id);
+    },
+  });
+  working.wake();
+  await working.reached('event-start', 60_000);
+  assert.deepEqual(seen, ['event-start', 'event-early']);
+  await working.idle();
+});
+
+test('what is still too early when the daemon leaves is hurried, and nothing more is taken', async () => {
+  await spool.append(event('early', 'a'));
+  const asked: [string, boolean][] = [];
+  const leaving = queue({
+    process: async ({ id }, hurried) => {
+      asked.push([id, hurried]);
+      return hurried ? 'done' : 'too-early';
+    },
+  });
+  leaving.wake();
+  await waitFor('it to be asked', () => asked.length > 0);
+  await spool.append(event('late', 'b'));
+  await leaving.stop();
+  assert.deepEqual(asked.at(-1), ['event-early', true]);
+  assert.equal(spool.status().depth, 1);
+});

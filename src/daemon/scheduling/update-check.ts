@@ -1,0 +1,72 @@
+/**
+ * Whether a newer version was published: asks npm for one number, at most once a day, in a child of its own with a
+ * limit, never while anybody waits. Only where npm brought us: a clone and a marketplace have updates of their own.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isNewer, VERSION, type Places } from '../../core/index.ts';
+import { writeAtomically } from '../../files/index.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const ASK_TIMEOUT_MS = 20_000;
+const PACKAGE = 'tidemark';
+
+export interface Update {
+  readonly checkedAt: string;
+  readonly latest: string;
+}
+
+/** What the last look found, if that is newer than we are. */
+export function knownUpdate(places: Places): Update | undefined {
+  const last = lastLook(places);
+  return last && isNewer(last.latest, VERSION) ? last : undefined;
+}
+
+/** Due: switched on, brought by npm, and not asked today. */
+export function isDue(places: Places, isOn: boolean, now: number, dist: string): boolean {
+  if (!isOn || !isFromPackage(places, dist)) return false;
+  const at = Date.parse(lastLook(places)?.checkedAt ?? '');
+  return !(now - at < DAY_MS && now >= at);
+}
+
+/** A look that fails counts too: a machine without a network is not asked again and again. */
+export async function look(places: Places, env: NodeJS.ProcessEnv): Promise<Update | undefined> {
+  const answer = await askNpm(places, env);
+  const latest = /^\d+\.\d+\.\d+$/.exec(answer)?.[0] ?? lastLook(places)?.latest ?? VERSION;
+  const found: Update = { checkedAt: new Date().toISOString(), latest };
+  await writeAtomically(places.update, JSON.stringify(found), { synced: false });
+  return knownUpdate(places);
+}
+
+export function updateText({ latest }: Update): string {
+  return `Tidemark ${latest} is there (this is ${VERSION}). Update with: npx tidemark@latest install`;
+}
+
+/** Install copied a package here, and that is what runs. */
+function isFromPackage(places: Places, dist: string): boolean {
+  return dirname(dirname(dist)) === places.app;
+}
+
+function askNpm(places: Places, env: NodeJS.ProcessEnv): Promise<string> {
+  const isWindows = process.platform === 'win32';
+  const beside = join(dirname(process.execPath), isWindows ? 'npm.cmd' : 'npm');
+  const npm = existsSync(beside) && !isWindows ? beside : 'npm';
+  return new Promise((resolve) => {
+    execFile(
+      npm,
+      ['view', PACKAGE, 'version'],
+      { cwd: places.home, env, timeout: ASK_TIMEOUT_MS, shell: isWindows, windowsHide: true },
+      (error, stdout) => resolve(error ? '' : stdout.trim()),
+    );
+  });
+}
+
+function lastLook(places: Places): Update | undefined {
+  try {
+    const { checkedAt, latest } = JSON.parse(readFileSync(places.update, 'utf8')) as Partial<Update>;
+    return typeof checkedAt === 'string' && typeof latest === 'string' ? { checkedAt, latest } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * The local socket: HTTP over a Unix socket (named pipe on Windows) that only its owner can open.
+ * Translates requests into the daemon's two entrances, hooks and calls; decides nothing itself.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, win32 } from 'node:path';
+import { isHookName, shortHash, TidemarkError, type HookName, type Places } from '../../core/index.ts';
+
+/** sun_path is 104 bytes on macOS and 108 on Linux, the closing NUL included. */
+const LONGEST_SOCKET_PATH = 100;
+/** Which version calls: an older daemon makes room for a newer caller. */
+export const VERSION_HEADER = 'tidemark-version';
+const LARGEST_BODY = 64 * 1024 * 1024;
+
+export interface Entrances {
+  /** Calls are no longer taken: the connection ends unanswered, and the caller asks the next daemon. */
+  isLeaving(): boolean;
+  /** The answer to print, or undefined when the event could not be accepted. */
+  hook(name: HookName, body: Buffer): Promise<string | undefined>;
+  /** A call of the CLI; `progress` sends a line before the result. */
+  call(
+    method: string,
+    args: unknown,
+    progress: (facts: unknown) => void,
+    signal: AbortSignal,
+    /** Of the caller, if it says so. */
+    version: string | undefined,
+  ): Promise<unknown>;
+}
+
+export async function serveSocket(path: string, entrances: Entrances): Promise<Server> {
+  const server = createServer((request, response) => void route(request, response, entrances));
+  server.keepAliveTimeout = 1000;
+  if (process.platform !== 'win32') prepareFolder(dirname(path), path);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, resolve);
+  });
+  if (process.platform !== 'win32') chmodSync(path, 0o600);
+  return server;
+}
+
+/** Where the socket goes: beside the data, or in a runtime folder of our own when that path is too long. */
+export function socketPath(
+  places: Pick<Places, 'home' | 'socket'>,
+  env: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  // A folder has many spellings there, and one pipe.
+  if (platform === 'win32')
+    return `\\\\.\\pipe\\tidemark-${shortHash(win32.resolve(places.home).toLowerCase(), 12)}`;
+  if (Buffer.byteLength(places.socket) <= LONGEST_SOCKET_PATH) return places.socket;
+  const uid = process.getuid?.() ?? 0;
+  const base = env['XDG_RUNTIME_DIR'] ?? tmpdir();
+  const inBase = join(base, `tidemark-${uid}-${shortHash(places.home, 8)}`, 'd.sock');
+  if (Buffer.byteLength(inBase) <= LONGEST_SOCKET_PATH) return inBase;
+  return join('/tmp', `tidemark-${uid}-${shortHash(places.home, 8)}`, 'd.sock');
+}
+
+/** The folder must be ours alone: in a shared temp folder somebody else may have made it first. */
+function prepareFolder(folder: string, socket: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const stat = lstatSync(folder);
+  if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) {
+    throw new TidemarkError('socket-folder', `${folder} does not belong to this user`, {
+      hint: 'Remove that folder, or set XDG_RUNTIME_DIR to one of your own.',
+    });
+  }
+  chmodSync(folder, 0o700);
+  rmSync(socket, { force: true });
+}
+
+async function route(
+  request: IncomingMessage,
+  response: ServerResponse,
+  entrances: Entrances,
+): Promise<void> {
+  const [, version, kind, name = ''] = (request.url ?? '').split('/');
+  if (request.method !== 'POST' || version !== 'v1') return send(response, 404, '');
+  try {
+    const body = await bodyOf(request);
+    if (kind === 'hook' && isHookName(name)) {
+      const answer = await entrances.hook(name, body);
+      return answer === undefined ? send(response, 503, '') : send(response, 200, answer);
+    }
+    if (kind === 'call') {
+      if (entrances.isLeaving()) return void request.destroy();
+      const version = request.headers[VERSION_HEADER];
+      return await answerCall(name, body, response, entrances, String(version ?? ''));
+    }
+    return send(response, 404, '');
+  } catch (error) {
+    return send(response, 500, JSON.stringify({ error: errorShape(error) }));
+  }
+}
+
+/** Calls answer in lines of JSON: any number of `progress`, then one `result` or `error`. */
+async function answerCall(
+  name: string,
+  body: Buffer,
+  response: ServerResponse,
+  entrances: Entrances,
+  version: string,
+): Promise<void> {
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  // On its way before anything is done: a caller who never got it may ask again (client.ts).
+  response.writeHead(200, { 'content-type': 'application/x-ndjson' }).flushHeaders();
+  const line = (value: unknown) => response.write(`${JSON.stringify(value)}\n`);
+  try {
+    const args: unknown = body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
+    const result = await entrances.call(
+      name,
+      args,
+      (progress) => line({ progress }),
+      gone.signal,
+      version || undefined,
+    );
+    line({ result: result ?? null });
+  } catch (error) {
+    line({ error: errorShape(error) });
+  }
+  response.end();
+}
+
+/** The JSON shape of an error, pinned: code, message, and a hint when there is one. */
+export function errorShape(error: unknown): { code: string; message: string; hint?: string } {
+  if (error instanceof TidemarkError) {
+    return { code: error.code, message: error.message, ...(error.hint ? { hint: error.hint } : {}) };
+  }
+  return { code: 'internal', message: error instanceof Error ? error.message : String(error) };
+}
+
+function send(response: ServerResponse, status: number, body: string): void {
+  if (response.headersSent) return void response.end();
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(body);
+}
+
+function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > LARGEST_BODY) {
+        request.destroy();
+        return reject(new TidemarkError('too-large', 'the request is over 64 MB'));
+      }
+      chunks.push(chunk);
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks)));
+    request.on('error', reject);
+  });
+}

@@ -1,0 +1,181 @@
+/**
+ * The embedder in the daemon's hand: a vector for a question when one comes in time, and in the background one for
+ * everything that waits. What fails here costs nothing but nearness in meaning: words alone still answer.
+ */
+import { loadConfig } from '../../config/index.ts';
+import type { Places } from '../../core/index.ts';
+import type { Embedded, QueryVector, Tier, Unembedded, VectorCount } from '../../database/index.ts';
+import { chooseEmbedder, type EmbedderChoice, type EmbedderSurroundings } from '../../models/index.ts';
+import { redact } from '../../privacy/index.ts';
+import { factsOf, type Log } from '../lifecycle/log.ts';
+
+/** A prompt waits no longer than this for its vector. */
+export const PROMPT_VECTOR_MS = 60;
+/** A person who searches waits for the model to load. */
+export const SEARCH_VECTOR_MS = 2000;
+
+/** What a question says, it says in its first lines. */
+const QUESTION_CHARS = 2000;
+/** So few that a prompt that comes in between does not wait long. */
+const AT_ONCE = 4;
+const EMBED_TIMEOUT_MS = 120_000;
+/** After a failure the background rests: a server may be down, a model broken. */
+const REST_MS = 5 * 60_000;
+
+export interface MeaningOptions extends Omit<EmbedderSurroundings, 'places'> {
+  readonly places: Places;
+  readonly log: Log;
+  /** A call of the writer, who alone keeps vectors. */
+  readonly write: <T>(method: string, args: unknown) => Promise<T>;
+}
+
+export interface MeaningHealth {
+  /** Driver and model; null when words alone serve. */
+  readonly embedder: string | null;
+  readonly why?: string;
+  readonly next?: string;
+  readonly counts: Readonly<Record<Tier, VectorCount>>;
+  readonly working: boolean;
+  /** The last failure, until something went well again. */
+  readonly trouble?: string;
+}
+
+export class Meaning {
+  readonly #options: MeaningOptions;
+  readonly #stopping = new AbortController();
+  #choice: EmbedderChoice | undefined;
+  #loop: Promise<void> | undefined;
+  #again = false;
+  #restUntil = 0;
+  #trouble: string | undefined;
+
+  constructor(options: MeaningOptions) {
+    this.#options = options;
+  }
+
+  /** Whether vectors are being made now: the daemon stays as long. */
+  get busy(): boolean {
+    return this.#loop !== undefined;
+  }
+
+  async ask(text: string, withinMs: number): Promise<QueryVector | undefined> {
+    const choice = this.#choose();
+    if (choice.kind === 'none' || text.trim() === '') return undefined;
+    const { embedder } = choice;
+    const question = redact(text.slice(0, QUESTION_CHARS)).text;
+    try {
+      const [vector] = await embedder.embed([question], AbortSignal.timeout(withinMs));
+      return vector && { model: embedder.name, vector };
+    } catch {
+      return undefined; // late or broken; the background reports what is broken
+    }
+  }
+
+  /** A session begins: its prompts will ask. Whether there is an embedder to ask. */
+  warm(): boolean {
+    const choice = this.#choose();
+    if (choice.kind === 'none') return false;
+    choice.embedder.warm();
+    return true;
+  }
+
+  /** Something may wait for a vector. */
+  wake(): void {
+    this.#again = true;
+    if (this.#loop || this.#stopping.signal.aborted || Date.now() < this.#restUntil) return;
+    const choice = this.#choose();
+    if (choice.kind === 'none') return;
+    this.#loop = this.#work(choice)
+      .catch((error: unknown) => {
+        // One that was closed for another is no trouble, and the other need not rest for it.
+        if (choice === this.#choice) this.#failed(error);
+      })
+      .finally(() => (this.#loop = undefined));
+  }
+
+  /** Settings or models have changed. */
+  async renew(): Promise<void> {
+    const before = this.#choice;
+    this.#choice = undefined;
+    this.#restUntil = 0;
+    this.#trouble = undefined;
+    if (before?.kind === 'embedder') await before.embedder.close();
+    await this.#loop;
+    this.wake();
+  }
+
+  async health(): Promise<MeaningHealth> {
+    const choice = this.#choose();
+    const counts = await this.#options.write<MeaningHealth['counts']>('embed.counts', {});
+    return {
+      embedder: choice.kind === 'embedder' ? choice.embedder.name : null,
+      ...(choice.kind === 'none' ? { why: choice.why, next: choice.next } : {}),
+      counts,
+      working: this.busy,
+      ...(this.#trouble === undefined ? {} : { trouble: this.#trouble }),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    if (this.#choice?.kind === 'embedder') await this.#choice.embedder.close();
+    await this.#loop;
+  }
+
+  async #work(choice: Extract<EmbedderChoice, { kind: 'embedder' }>): Promise<void> {
+    const { write, log } = this.#options;
+    const { embedder } = choice;
+    const { changed } = await write<{ changed: boolean }>('embed.model', { model: embedder.name });
+    if (changed) log.info('vectors are made anew', { embedder: embedder.name });
+    let made = 0;
+    while (this.#again && choice === this.#choice && !this.#stopping.signal.aborted) {
+      this.#again = false;
+      for (;;) {
+        const waiting = await write<readonly Unembedded[]>('embed.wanted', { limit: AT_ONCE });
+        if (waiting.length === 0 || choice !== this.#choice || this.#stopping.signal.aborted) break;
+        const began = performance.now();
+        const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(EMBED_TIMEOUT_MS)]);
+        const vectors = await embedder.embed(
+          waiting.map(({ text }) => text),
+          signal,
+        );
+        const embedded = waiting.flatMap(({ tier, row, hash }, i): readonly Embedded[] =>
+          vectors[i] ? [{ tier, row, hash, vector: vectors[i] }] : [],
+        );
+        await write('embed.put', { model: embedder.name, embedded });
+        made += embedded.length;
+        this.#trouble = undefined;
+        // Half of one core at most: somebody works on this machine.
+        await this.#pause(performance.now() - began);
+      }
+    }
+    if (made > 0) log.info('vectors made', { embedder: embedder.name, made });
+  }
+
+  #failed(error: unknown): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#trouble = error instanceof Error ? error.message : String(error);
+    this.#restUntil = Date.now() + REST_MS;
+    this.#options.log.warn('no vectors made', factsOf(error));
+  }
+
+  /** Chosen anew while there is none: a model may have been installed meanwhile. */
+  #choose(): EmbedderChoice {
+    if (this.#choice?.kind === 'embedder') return this.#choice;
+    const { places, env } = this.#options;
+    this.#choice = chooseEmbedder(loadConfig({ places, env }).values, this.#options);
+    return this.#choice;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#stopping.signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.#stopping.signal.addEventListener('abort', done);
+    });
+  }
+}

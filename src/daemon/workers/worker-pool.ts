@@ -1,0 +1,131 @@
+/**
+ * The daemon's two worker threads: the writer, who alone changes the stores, and the reader, who answers. Calls go to
+ * the one they belong to; a damaged index met while reading is mended by the one who may write it.
+ */
+import { TidemarkError } from '../../core/index.ts';
+import { factsOf, type Log } from '../lifecycle/log.ts';
+import { WorkerPort } from './worker-port.ts';
+
+/** Long enough for a transcript of hundreds of megabytes, short enough to notice a thread that hangs. */
+const WORK_TIMEOUT_MS = 120_000;
+/** Stores are closed in milliseconds unless a long import holds them; that one is safe to cut short. */
+const CLOSE_MS = 1000;
+
+export interface StaffOptions {
+  /** The program of both threads. */
+  readonly file: string;
+  readonly home: string;
+  readonly log: Log;
+  /** What a thread tells without being asked. */
+  readonly onNotice: (name: string, facts: Readonly<Record<string, unknown>>) => void;
+}
+
+export class Staff {
+  readonly #options: StaffOptions;
+  readonly #writer: WorkerPort;
+  readonly #reader: WorkerPort;
+  readonly #progress = new Map<string, (facts: unknown) => void>();
+  readonly #notes = new Set<Promise<void>>();
+  #mending: Promise<void> | undefined;
+
+  constructor(options: StaffOptions) {
+    this.#options = options;
+    this.#writer = this.#hire('writer');
+    this.#reader = this.#hire('reader');
+  }
+
+  /** A change, or a question only the writer can answer; 0 waits as long as it takes. */
+  write<T>(method: string, args: unknown, timeoutMs = WORK_TIMEOUT_MS): Promise<T> {
+    return this.#writer.call<T>(method, args, timeoutMs);
+  }
+
+  /** A change nobody waits for. */
+  note(method: string, args: unknown): void {
+    const noted = this.write<void>(method, args, 0)
+      .catch((error: unknown) => this.#options.log.warn(`${method} not noted`, factsOf(error)))
+      .finally(() => this.#notes.delete(noted));
+    this.#notes.add(noted);
+  }
+
+  /** Resolves when everything that was to be noted so far is. */
+  async noted(): Promise<void> {
+    await Promise.all(this.#notes);
+  }
+
+  /** A long change that tells how far it is and can be called off. */
+  async work<T>(
+    method: string,
+    args: object,
+    progress: (facts: unknown) => void,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const ticket = `${method}-${performance.now()}`;
+    this.#progress.set(ticket, progress);
+    const cancel = () => this.note('cancel', { ticket });
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      return await this.write<T>(method, { ...args, ticket }, 0);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      this.#progress.delete(ticket);
+    }
+  }
+
+  async read<T>(method: string, args: unknown, timeoutMs = WORK_TIMEOUT_MS): Promise<T> {
+    const stopAt = performance.now() + timeoutMs;
+    const left = () => Math.max(1, stopAt - performance.now());
+    try {
+      return await this.#reader.call<T>(method, args, timeoutMs);
+    } catch (error) {
+      if (!(error instanceof TidemarkError)) throw error;
+      if (error.code === 'index-corrupt') {
+        const mending = this.#mendIndex(error.message);
+        // A hook does not wait for that.
+        if (timeoutMs < WORK_TIMEOUT_MS) throw error;
+        await mending;
+      } else if (error.code !== 'index-missing' && error.code !== 'index-older') throw error;
+      // Older: the writer is about to bring it up to date, or has just begun to make it.
+    }
+    // Just made or being built anew: the writer is ready when it is whole.
+    await this.write('ready', {}, left()).catch(stillBuilding);
+    return this.#reader.call<T>(method, args, left());
+  }
+
+  async dismiss(): Promise<void> {
+    // The last to close an index brings its log into the file, so the one who may write has to be last.
+    await this.#reader.stop();
+    await this.write('close', {}, CLOSE_MS).catch(() => {});
+    await this.#writer.stop();
+  }
+
+  #mendIndex(why: string): Promise<void> {
+    this.#mending ??= this.write<void>('mend', { why }, 0)
+      .catch((error: unknown) => this.#options.log.error('index not mended', factsOf(error)))
+      .finally(() => (this.#mending = undefined));
+    return this.#mending;
+  }
+
+  #hire(role: 'writer' | 'reader'): WorkerPort {
+    const { file, home, log } = this.#options;
+    return new WorkerPort({
+      file,
+      data: { role, home },
+      onNotice: (name, facts) => this.#noticed(name, facts as Record<string, unknown>),
+      onDeath: (error) => log.error(`${role} died`, factsOf(error)),
+    });
+  }
+
+  #noticed(name: string, facts: Readonly<Record<string, unknown>>): void {
+    if (name !== 'progress') return this.#options.onNotice(name, facts);
+    const { ticket, ...rest } = facts;
+    this.#progress.get(String(ticket))?.(rest);
+  }
+}
+
+/** Who waited in vain is told what for. */
+function stillBuilding(error: unknown): never {
+  if (!(error instanceof TidemarkError) || error.code !== 'timed-out') throw error;
+  throw new TidemarkError('timed-out', 'the index is still being built', {
+    hint: 'It goes on by itself; try again in a minute. How it goes: tidemark logs',
+  });
+}

@@ -1,0 +1,146 @@
+/** Sessions and projects in the index. Called by MemoryIndex only. */
+import {
+  SUMMARY_FIELDS,
+  type Agent,
+  type Project,
+  type Session,
+  type SessionStatus,
+  type SessionSummary,
+} from '../core/index.ts';
+import { defined, list, number, oneOf, optionalText, parsed, text } from './columns.ts';
+import type { Database, Row } from './connection.ts';
+import type { Cursor } from './memories.ts';
+
+const AGENTS: readonly Agent[] = ['claude-code', 'codex', 'opencode', 'gemini'];
+const STATUSES: readonly SessionStatus[] = ['active', 'completed', 'interrupted', 'failed'];
+
+export interface SessionListing {
+  readonly project?: string;
+  readonly status?: SessionStatus;
+  readonly limit?: number;
+  readonly offset?: number;
+  /** Only what happened before this one. */
+  readonly after?: Cursor;
+}
+
+const DEFAULT_LIMIT = 50;
+
+export function putSession(db: Database, session: Session): void {
+  db.run(
+    `INSERT OR REPLACE INTO session (id, agent, project, started_at, last_at, ended_at, status, source, reason, title,
+       turns, branch, worktree, transcript, summary) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    session.id,
+    session.agent,
+    session.project,
+    session.startedAt,
+    session.lastAt,
+    session.endedAt ?? null,
+    session.status,
+    session.source ?? null,
+    session.reason ?? null,
+    session.title ?? null,
+    session.turns,
+    session.branch ?? null,
+    session.worktree ?? null,
+    session.transcript ?? null,
+    session.summary ? JSON.stringify(session.summary) : null,
+  );
+}
+
+export function sessionById(db: Database, id: string): Session | undefined {
+  const row = db.get('SELECT * FROM session WHERE id = ?', id);
+  return row && sessionOf(row);
+}
+
+/** Newest first, by what happened last. */
+export function sessionsBy(db: Database, listing: SessionListing): readonly Session[] {
+  const rows = db.all(
+    `SELECT * FROM session WHERE (?1 IS NULL OR project = ?1) AND (?2 IS NULL OR status = ?2)
+       AND (?5 IS NULL OR (last_at <= ?5 AND (last_at, id) < (?5, ?6)))
+     ORDER BY last_at DESC, id DESC LIMIT ?3 OFFSET ?4`,
+    listing.project ?? null,
+    listing.status ?? null,
+    listing.limit ?? DEFAULT_LIMIT,
+    listing.offset ?? 0,
+    listing.after?.at ?? null,
+    listing.after?.id ?? null,
+  );
+  return rows.map(sessionOf);
+}
+
+/** How many sessions each project has. */
+export function sessionCounts(db: Database): ReadonlyMap<string, number> {
+  const rows = db.all('SELECT project, count(*) AS n FROM session GROUP BY project');
+  return new Map(rows.map((row) => [text(row, 'project'), number(row, 'n')]));
+}
+
+export function putProject(db: Database, project: Project): void {
+  db.run(
+    'INSERT OR REPLACE INTO project VALUES (?, ?, ?)',
+    project.id,
+    project.name,
+    JSON.stringify(project.paths),
+  );
+  db.run('DELETE FROM project_key WHERE project = ?', project.id);
+  project.keys.forEach((key, rank) => {
+    db.run('INSERT OR REPLACE INTO project_key VALUES (?, ?, ?)', key, project.id, rank);
+  });
+}
+
+export function allProjects(db: Database): readonly Project[] {
+  return db.all('SELECT * FROM project ORDER BY id').map((row) => projectOf(db, row));
+}
+
+export function projectById(db: Database, id: string): Project | undefined {
+  const row = db.get('SELECT * FROM project WHERE id = ?', id);
+  return row && projectOf(db, row);
+}
+
+export function projectByKey(db: Database, key: string): Project | undefined {
+  const row = db.get(
+    'SELECT project.* FROM project_key JOIN project ON project.id = project WHERE key = ?',
+    key,
+  );
+  return row && projectOf(db, row);
+}
+
+function sessionOf(row: Row): Session {
+  return {
+    id: text(row, 'id'),
+    agent: oneOf(row, 'agent', AGENTS),
+    project: text(row, 'project'),
+    startedAt: text(row, 'started_at'),
+    lastAt: text(row, 'last_at'),
+    status: oneOf(row, 'status', STATUSES),
+    turns: number(row, 'turns'),
+    ...defined({
+      endedAt: optionalText(row, 'ended_at'),
+      source: optionalText(row, 'source'),
+      reason: optionalText(row, 'reason'),
+      title: optionalText(row, 'title'),
+      branch: optionalText(row, 'branch'),
+      worktree: optionalText(row, 'worktree'),
+      transcript: optionalText(row, 'transcript'),
+      summary: row['summary'] === null ? undefined : summaryOf(row),
+    }),
+  };
+}
+
+function summaryOf(row: Row): SessionSummary {
+  const value = parsed(row, 'summary');
+  const given: Record<string, unknown> = typeof value === 'object' && value !== null ? { ...value } : {};
+  const field = (name: string): string => (typeof given[name] === 'string' ? given[name] : '');
+  // The cast holds: every field of SUMMARY_FIELDS is set to a string.
+  return Object.fromEntries(SUMMARY_FIELDS.map((name) => [name, field(name)])) as SessionSummary;
+}
+
+function projectOf(db: Database, row: Row): Project {
+  const id = text(row, 'id');
+  const keys = db.all('SELECT key FROM project_key WHERE project = ? ORDER BY rank', id);
+  return {
+    id,
+    name: text(row, 'name'),
+    keys: keys.map((item) => text(item, 'key')),
+    paths: list(row, 'paths'),
+  };
+}

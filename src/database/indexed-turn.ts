@@ -1,0 +1,26 @@
+/** A stored turn as a row of the index: the shortened text, and where the whole turn is stored. Pure. */
+import { contentHash, type StoredTurn, storedText } from '../core/index.ts';
+import type { IndexedTurn, TurnLocation } from './_turns.ts';
+
+export function indexedTurn(turn: StoredTurn, location: TurnLocation, hash: string): IndexedTurn {
+  const text = storedText(turn);
+  return {
+    id: turn.id,
+    session: turn.session,
+    project: turn.project,
+    at: turn.startedAt,
+    endedAt: turn.endedAt,
+    origin: turn.origin,
+    outcome: turn.outcome,
+    prompt: text.user,
+    answer: text.assistant,
+    tools: turn.tools.length,
+    location,
+    hash,
+  };
+}
+
+/** Returns the hash that tells a changed turn from the same turn read again. */
+export function turnHash(turn: StoredTurn): string {
+  return contentHash(JSON.stringify(turn));
+}

@@ -1,0 +1,135 @@
+/**
+ * The driver that asks an HTTP API: Anthropic's Messages, or chat completions as OpenAI, OpenRouter, Gemini, Ollama and
+ * LM Studio speak them. The key is sent to that address and nowhere else; redirects are not followed.
+ */
+import { CHAT, MESSAGES, type Protocol } from './_api-protocols.ts';
+import { ended } from './claude.ts';
+import {
+  failed,
+  reasonOfStatus,
+  type Driver,
+  type DriverAnswer,
+  type DriverHealth,
+  type DriverRequest,
+} from './driver.ts';
+
+export interface ApiOptions {
+  readonly url: string;
+  readonly model: string;
+  /** Local models need none. */
+  readonly key: string | undefined;
+}
+
+/** More than this is no reply of a model. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+export function apiDriver(options: ApiOptions): Driver {
+  const { protocol, url } = endpoint(options.url);
+  // A model or server that cannot be held to a schema says so once.
+  let asText = false;
+  const send = async (request: DriverRequest, signal: AbortSignal): Promise<DriverAnswer> => {
+    const body = protocol.body(request, options.model, asText);
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...protocol.headers(options.key) },
+      body: JSON.stringify(body),
+      redirect: 'error',
+      signal,
+    });
+    const text = await bounded(response);
+    if (!response.ok) {
+      if (!asText && response.status === 400 && protocol.refusesSchema.test(text)) {
+        asText = true;
+        return send(request, signal);
+      }
+      return failedStatus(response);
+    }
+    const answer = protocol.read(text, options.model);
+    return answer ?? failed('no-answer', 'what came back is not a reply of a model');
+  };
+  return {
+    name: 'api',
+    model: options.model,
+    ask: async (request, signal) => {
+      try {
+        return await send(request, signal);
+      } catch (error) {
+        if (signal.aborted) return ended(signal);
+        return failed('unreachable', `the address of distill.apiUrl cannot be reached (${causeOf(error)})`);
+      }
+    },
+    health: () => Promise.resolve(health(options, url)),
+    close: async () => {},
+  };
+}
+
+/** `https://api.anthropic.com` and whatever ends in `/messages` speak Messages, everything else chat completions. */
+export function endpoint(address: string): { readonly protocol: Protocol; readonly url: string } {
+  const base = address.replace(/\/+$/, '');
+  if (base.endsWith('/messages')) return { protocol: MESSAGES, url: base };
+  if (/^https:\/\/[^/]*anthropic\.com(?:\/v1)?$/.test(base)) {
+    return { protocol: MESSAGES, url: `${base.replace(/\/v1$/, '')}/v1/messages` };
+  }
+  return { protocol: CHAT, url: base.endsWith('/chat/completions') ? base : `${base}/chat/completions` };
+}
+
+async function bounded(response: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    parts.push(part as Uint8Array);
+    size += (part as Uint8Array).length;
+    if (size > MOST_BYTES) break;
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function failedStatus(response: Response): DriverAnswer {
+  const after = retryAfterMs(response.headers.get('retry-after'), Date.now());
+  return failed(
+    reasonOfStatus(response.status),
+    `the API answered ${response.status}`,
+    after === undefined ? {} : { retryAfterMs: after },
+  );
+}
+
+/** Seconds, or a date. */
+export function retryAfterMs(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined;
+  const seconds = Number(header);
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - now;
+  return Number.isFinite(ms) && ms >= 0 ? ms : undefined;
+}
+
+function health({ url: given, key, model }: ApiOptions, url: string): DriverHealth {
+  if (given === '') {
+    return {
+      works: false,
+      evidence: 'no address is set',
+      next: 'tidemark config set distill.apiUrl <address>',
+    };
+  }
+  if (model === '') {
+    return {
+      works: false,
+      evidence: 'no model is set',
+      next: 'tidemark config set distill.model api=<model>',
+    };
+  }
+  const { hostname, host } = new URL(url);
+  const here = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  if (!here && key === undefined) {
+    return {
+      works: false,
+      evidence: `no key for ${host}`,
+      next: 'Put it in ~/.tidemark/api-key (chmod 600) or in TIDEMARK_API_KEY.',
+    };
+  }
+  return { works: true, evidence: `${model} at ${host}` };
+}
+
+/** The code of the cause, never a message: it may quote an address with a secret in it. */
+function causeOf(error: unknown): string {
+  const { code, name } = ((error as { cause?: unknown }).cause ?? error) as { code?: string; name?: string };
+  return code ?? name ?? 'no connection';
+}

@@ -1,0 +1,57 @@
+/**
+ * The processes a driver has started, written down so that those of a daemon that was killed are ended by the next one.
+ * A pid is only believed together with the kernel's start time of its process.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Places } from '../../core/index.ts';
+import { startTimeOf } from '../../files/index.ts';
+import type { ProcessWatch } from './_process-group.ts';
+
+export function watchChildren(places: Pick<Places, 'run'>): ProcessWatch {
+  const folder = join(places.run, 'children');
+  return {
+    started: (pid) => {
+      const startTime = startTimeOf(pid);
+      if (startTime === undefined) return;
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeFileSync(join(folder, String(pid)), startTime, { mode: 0o600 });
+    },
+    ended: (pid) => rmSync(join(folder, String(pid)), { force: true }),
+  };
+}
+
+/** Each leads a group of its own, which ends with it. */
+export function endLeftChildren(places: Pick<Places, 'run'>): void {
+  const folder = join(places.run, 'children');
+  for (const name of namesIn(folder)) {
+    const file = join(folder, name);
+    const pid = Number(name);
+    if (Number.isSafeInteger(pid) && pid > 1 && startTimeOf(pid) === read(file)) kill(pid);
+    rmSync(file, { force: true });
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // gone by itself
+  }
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,126 @@
+/** What the commands of a turn prove: what was committed, and which checks failed and then passed. Pure. */
+import type { StoredTurn, ToolCall } from '../../core/index.ts';
+
+export interface Commit {
+  readonly subject: string;
+  readonly body: string;
+  /** As git printed it, when it did. */
+  readonly hash?: string;
+}
+
+export interface Repair {
+  /** As one would type it: `npm test`. */
+  readonly command: string;
+  readonly error?: string;
+  /** It failed before anything was edited: the fault was there, the turn did not make it. */
+  readonly beforeEdits: boolean;
+}
+
+/** Programs whose failure means that something is wrong, and the words that make them a different check. */
+const CHECKS =
+  /\b(?:(?:npm|pnpm|yarn|bun|deno)(?: run)? [\w:-]+|npx [\w@/:-]+|(?:cargo|go|dotnet|mix|swift|rake|mvn|sbt|zig|flutter|dart) [\w:-]+|\.?\/?gradlew? [\w:-]+|(?:make|just|bazel|task)(?: [\w:-]+)?|pytest|tox|ruff|mypy|jest|vitest|mocha|eslint|oxlint|tsc|golangci-lint(?: run)?|rspec|phpunit|ctest|node --test|python3? -m \w+)/;
+const MAX_COMMAND = 60;
+const MAX_ERROR = 140;
+const ERROR_SHAPE =
+  /^\s*(?:\w*(?:Error|Exception)\b\s*[:([]|error(?:\[\w+\]|\s+TS\d+)?:|panic:|fatal:|--- FAIL|FAIL\b|AssertionError\b|\S+\(\d+,\d+\): error|\S+:\d+:\d+:)/;
+
+export function commitsOf(turn: StoredTurn): readonly Commit[] {
+  const commits = turn.tools
+    .filter((tool) => tool.status === 'ok' && tool.command !== undefined)
+    .flatMap((tool) => commitsIn(tool.command ?? '').map((commit) => withHash(commit, tool.output ?? '')));
+  return commits.filter((commit, i) => commits.findIndex((other) => other.subject === commit.subject) === i);
+}
+
+/** Pull requests opened with `gh pr create`: number and title, as far as they were said. */
+export function pullRequestsOf(turn: StoredTurn): readonly string[] {
+  return turn.tools
+    .filter((tool) => tool.status === 'ok' && /\bgh pr create\b/.test(tool.command ?? ''))
+    .map((tool) => {
+      const title = /\bgh pr create\b[\s\S]*?(?:--title|-t)[ =](["'])(.+?)\1/.exec(tool.command ?? '')?.[2];
+      const number = /\/(?:pull|merge_requests)\/(\d{1,9})\b/.exec(tool.output ?? '')?.[1];
+      return [number === undefined ? '' : `#${number}`, title ?? ''].filter((part) => part !== '').join(' ');
+    })
+    .filter((name) => name !== '');
+}
+
+/** Checks that failed, and passed after something was edited. */
+export function repairsOf(turn: StoredTurn): readonly Repair[] {
+  const repairs = new Map<string, Repair>();
+  turn.tools.forEach((failed, i) => {
+    const command = commandKey(failed);
+    if (command === undefined || failed.status !== 'error' || repairs.has(command)) return;
+    const later = turn.tools.slice(i + 1);
+    const passed = later.findIndex((tool) => tool.status === 'ok' && commandKey(tool) === command);
+    if (passed === -1 || !later.slice(0, passed).some((tool) => tool.edited.length > 0)) return;
+    const error = failed.errors.find((line) => ERROR_SHAPE.test(line))?.trim();
+    const beforeEdits = !turn.tools.slice(0, i).some((tool) => tool.edited.length > 0);
+    repairs.set(command, {
+      command,
+      beforeEdits,
+      ...(error !== undefined && { error: clip(error, MAX_ERROR) }),
+    });
+  });
+  return [...repairs.values()];
+}
+
+/** Checks whose last run failed. */
+export function failingAtEnd(turn: StoredTurn): readonly string[] {
+  const last = new Map<string, ToolCall['status']>();
+  for (const tool of turn.tools) {
+    const command = commandKey(tool);
+    if (command !== undefined && CHECKS.test(command)) last.set(command, tool.status);
+  }
+  return [...last].filter(([, status]) => status === 'error').map(([command]) => command);
+}
+
+/** Runs of one check meet whatever their folder, filter and pipe; any other command only meets itself. */
+function commandKey(tool: ToolCall): string | undefined {
+  if (tool.command === undefined) return undefined;
+  const bare = tool.command
+    .replace(/^\s*(?:cd\s+\S+\s*(?:&&|;)\s*|[A-Z_]+=\S+\s+)*/, '')
+    .replace(/\s*(?:2>&1|[|>]).*$/s, '')
+    .trim();
+  const check = CHECKS.exec(bare)?.[0];
+  if (check !== undefined) return check;
+  return bare !== '' && bare.length <= MAX_COMMAND && !bare.includes('\n') && !LOOKING.test(bare)
+    ? bare
+    : undefined;
+}
+
+/** They fail when they find nothing. */
+const LOOKING =
+  /^(?:grep|rg|find|ls|cat|test|diff|which|head|tail|sed|awk|git|echo|kill|pkill|sleep|curl|rm|mkdir|cp|mv)\b/;
+
+function commitsIn(command: string): readonly Commit[] {
+  const commits: Commit[] = [];
+  for (const part of command.split(/\bgit\s+(?:-\S+\s+\S+\s+)*commit\b/).slice(1)) {
+    const here = /<<-?\s*['"]?(\w+)['"]?\n([\s\S]*?)\n\s*\1\b/.exec(part)?.[2];
+    const quoted = [...part.matchAll(/\s-[a-z]*m\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)')/g)].map(
+      (match) => match[1]?.replace(/\\(.)/g, '$1') ?? match[2] ?? '',
+    );
+    const message = here ?? quoted.join('\n\n');
+    const [subject = '', ...rest] = message.trim().split('\n');
+    if (subject !== '' && !subject.startsWith('$('))
+      commits.push({ subject: subject.trim(), body: withoutTrailers(rest) });
+  }
+  return commits;
+}
+
+/** `[main 4be91d2] fix: x` */
+function withHash(commit: Commit, output: string): Commit {
+  for (const match of output.matchAll(/^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] (.+)$/gm)) {
+    if (match[1] !== undefined && match[2]?.trim() === commit.subject) return { ...commit, hash: match[1] };
+  }
+  return commit;
+}
+
+function withoutTrailers(lines: readonly string[]): string {
+  return lines
+    .filter((line) => !/^\s*(?:[A-Z][\w-]+-(?:by|By): |🤖|Generated with )/u.test(line))
+    .join('\n')
+    .trim();
+}
+
+function clip(text: string, limit: number): string {
+  return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
+}

@@ -1,0 +1,88 @@
+/** What one turn is worth by the rules of this folder. Pure. Prefers silence to a memory nobody would keep. */
+import type { MemoryDraft, StoredTurn } from '../../core/index.ts';
+import { admit } from '../admission.ts';
+import { findingOf } from './_findings.ts';
+import type { Statement } from './_statement.ts';
+import { statementsOf } from './_statements.ts';
+import { troubleOf } from './_trouble.ts';
+import { workOf, type Work } from './_work.ts';
+import { MAX_FILES, editedFiles } from './files.ts';
+import { sentencesOf, type Sentence } from './sentences.ts';
+import { isAlike, wordsOf } from './title.ts';
+
+/** More than this from one turn, and the reader reads none. */
+const MAX_MEMORIES = 4;
+/** Of a long prompt most is pasted: a plan, a log, a review. Only its opening is the person's own. */
+const MAX_OWN_WORDS = 1500;
+
+export interface DraftOptions {
+  readonly root?: string | undefined;
+  readonly lowValueTools?: readonly string[] | undefined;
+}
+
+export function draftsOf(turn: StoredTurn, options: DraftOptions = {}): readonly MemoryDraft[] {
+  const admission = admit(turn, options.lowValueTools);
+  if (!admission.admitted) return [];
+  const own = ownWords(turn);
+  const answer = admission.answer ? sentencesOf(turn.answer, 'agent') : [];
+  const finding = findingOf(turn, answer);
+  const done = workOf(turn, answer, finding, options.root);
+  const said = statementsOf(own, answer, done ? undefined : finding);
+  const work = done && !isBeside(done, said, own) ? done : undefined;
+  const statements = said.filter((statement) => !isPartOf(statement, work));
+  const files = editedFiles(turn, options.root).slice(0, MAX_FILES);
+  const drafts = [
+    ...statements.map(({ draft }) => (draft.kind === 'preference' ? draft : { ...draft, files })),
+    ...(work ? [work.draft] : []),
+  ];
+  const open = drafts.length === 0 && !done ? troubleOf(turn, own) : undefined;
+  return [...drafts, ...(open ? [open] : [])]
+    .filter((draft) => admission.kinds === 'all' || admission.kinds.includes(draft.kind))
+    .toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))
+    .slice(0, MAX_MEMORIES);
+}
+
+/** A small change made because the person had just said how they want it: what they said is the memory. */
+function isBeside(work: Work, said: readonly Statement[], own: readonly Sentence[]): boolean {
+  if (!work.small || !said.some(({ source }) => source.from === 'person')) return false;
+  const rest = own.filter((sentence) => !said.some(({ source }) => source === sentence));
+  return rest.every(({ text }) => text.endsWith('?') || wordsOf(text).length < ASIDE_WORDS);
+}
+
+/** "raise the limiter", "no, not like that": it only points at what was said. */
+const ASIDE_WORDS = 5;
+
+/** Said in the same sentence or nearly the same words; and what was found on the way to a fix stands in its body. */
+function isPartOf({ source, draft }: Statement, work: Work | undefined): boolean {
+  if (work === undefined) return false;
+  if (source === work.source || isAlike(work.draft.title, draft.title)) return true;
+  return draft.kind === 'discovery' && source.from === 'agent' && work.draft.kind === 'bugfix';
+}
+
+/** What is lost least gladly comes first. */
+const ORDER: readonly MemoryDraft['kind'][] = [
+  'preference',
+  'decision',
+  'bugfix',
+  'feature',
+  'refactor',
+  'dead_end',
+  'issue',
+  'discovery',
+  'pattern',
+];
+
+/** The client's summary of a conversation that ran out of context comes as a prompt. */
+const CONTINUED = /^\s*This session is being continued from a previous conversation/;
+
+/** A passage in quotation marks is someone else's; a word or two may be their own emphasis. */
+const QUOTED = /"[^"\n]{25,800}"|“[^”]{25,800}”/g;
+
+function ownWords(turn: StoredTurn): readonly Sentence[] {
+  if (turn.origin !== 'person' || CONTINUED.test(turn.prompt)) return [];
+  const opening =
+    turn.prompt.length <= MAX_OWN_WORDS
+      ? turn.prompt
+      : turn.prompt.slice(0, MAX_OWN_WORDS).replace(/^#{1,6} [\s\S]*$/m, '');
+  return sentencesOf(opening.replace(QUOTED, '…'), 'person');
+}

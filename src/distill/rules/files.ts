@@ -1,0 +1,57 @@
+/** Files as the project names them: relative to its root. What lies elsewhere on the machine is not the project's. */
+import { posix } from 'node:path';
+import type { StoredTurn } from '../../core/index.ts';
+
+export const MAX_FILES = 12;
+
+export function projectFiles(
+  paths: readonly string[],
+  turn: StoredTurn,
+  root: string | undefined,
+): readonly string[] {
+  const base = slashes(root ?? turn.cwd ?? '');
+  const named = paths.map((path) => relative(slashes(path), base)).filter((path) => path !== undefined);
+  return [...new Set(named)];
+}
+
+export function editedFiles(turn: StoredTurn, root?: string): readonly string[] {
+  return projectFiles(
+    turn.tools
+      .filter((tool) => tool.status === 'ok' || tool.status === 'unknown')
+      .flatMap((tool) => tool.edited),
+    turn,
+    root,
+  );
+}
+
+export function readFiles(turn: StoredTurn, root?: string): readonly string[] {
+  return projectFiles(
+    turn.tools.flatMap((tool) => tool.read),
+    turn,
+    root,
+  );
+}
+
+function relative(path: string, base: string): string | undefined {
+  if (!isAbsolute(path)) return posix.normalize(path);
+  if (base === '') return posix.basename(path);
+  const folder = base.endsWith('/') ? base : `${base}/`;
+  // The client spells the drive's letter now large, now small.
+  const isBelow = isOnDrive(path)
+    ? path.toLowerCase().startsWith(folder.toLowerCase())
+    : path.startsWith(folder);
+  return isBelow ? path.slice(folder.length) : undefined;
+}
+
+function isAbsolute(path: string): boolean {
+  return path.startsWith('/') || isOnDrive(path);
+}
+
+function isOnDrive(path: string): boolean {
+  return /^[A-Za-z]:\//.test(path);
+}
+
+/** A transcript may come from a machine with the other kind of slash. */
+function slashes(path: string): string {
+  return path.includes('\\') ? path.replaceAll('\\', '/') : path;
+}

@@ -1,0 +1,90 @@
+/** The reader's answers to `export`: projects, what the journal says of each, and turns by session. Changes nothing. */
+import type { Places, StoredTurn } from '../../core/index.ts';
+import type { MemoryIndex } from '../../database/index.ts';
+import { Journal, type SessionHead } from '../../storage/journal/index.ts';
+import { byTime, portableKeys, type ExportRecord } from './export-record.ts';
+
+export interface ExportHead {
+  readonly projects: readonly Extract<ExportRecord, { record: 'project' }>[];
+  readonly forgotten: readonly Extract<ExportRecord, { record: 'forgotten' }>[];
+}
+
+export interface ExportedProject {
+  readonly sessions: readonly Extract<ExportRecord, { record: 'session' }>[];
+  readonly memories: readonly Extract<ExportRecord, { record: 'memory' }>[];
+}
+
+export interface ExportReadsOptions {
+  readonly places: Places;
+  readonly index: () => MemoryIndex;
+  readonly turns: (session: string) => Promise<readonly StoredTurn[]>;
+}
+
+export function exportReads({ places, index, turns }: ExportReadsOptions) {
+  return {
+    'read.export': (): ExportHead => head(index()),
+    'read.export.project': ({ project }: { project: string }) =>
+      projectOf(new Journal(places.journal), project),
+    'read.export.sessions': ({ project }: { project: string }) =>
+      index()
+        .sessions({ project, limit: Number.MAX_SAFE_INTEGER })
+        .map(({ id }) => id)
+        .toSorted(),
+    'read.export.turns': async ({ session }: { session: string }) =>
+      (await turns(session)).map((turn) => turnRecord(index(), turn)),
+  };
+}
+
+function head(index: MemoryIndex): ExportHead {
+  const projects = index
+    .projects()
+    .map((project) => ({
+      record: 'project' as const,
+      id: project.id,
+      name: project.name,
+      keys: portableKeys(project),
+    }))
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const forgotten = (['hidden', 'erased'] as const)
+    .flatMap((state) => index.tombstones(state))
+    .map(({ at, memory, turn, hash }) => ({ record: 'forgotten' as const, at, memory, turn, hash }))
+    .toSorted((a, b) => a.at.localeCompare(b.at) || a.memory.localeCompare(b.memory));
+  return { projects, forgotten };
+}
+
+/** The journal, not the index, is what is remembered. */
+function projectOf(journal: Journal, project: string): ExportedProject {
+  const days = journal
+    .files()
+    .filter((file) => file.project === project)
+    .map(({ path }) => journal.read(path));
+  const memories = days.flatMap(({ entries }) => entries.map(({ memory }) => memory)).toSorted(byTime);
+  const hands = journal.hands(memories.map(({ id }) => id));
+  return {
+    sessions: sessionsOf(days.flatMap((day) => day.sessions)).map((session) => ({
+      record: 'session' as const,
+      ...session,
+      project,
+    })),
+    memories: memories.map((memory) => ({
+      record: 'memory' as const,
+      memory,
+      ...(hands.get(memory.id)?.edited ? { edited: true as const } : {}),
+      ...(hands.get(memory.id)?.held ? { held: true as const } : {}),
+    })),
+  };
+}
+
+/** A session of several days has a heading on each; the one with the summary tells the most. */
+function sessionsOf(heads: readonly SessionHead[]): readonly SessionHead[] {
+  const told = new Map<string, SessionHead>();
+  for (const one of heads) if (!told.get(one.id)?.summary) told.set(one.id, one);
+  return [...told.values()].toSorted(
+    (a, b) => a.startedAt.localeCompare(b.startedAt) || a.id.localeCompare(b.id),
+  );
+}
+
+function turnRecord(index: MemoryIndex, turn: StoredTurn): ExportRecord {
+  const by = index.distilledBy(turn.id);
+  return { record: 'turn', turn: { ...turn }, ...(by === undefined ? {} : { by }) };
+}

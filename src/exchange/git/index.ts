@@ -1,0 +1,1 @@
+export { type Merging, setUpMerging } from './merging.ts';

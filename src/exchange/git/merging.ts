@@ -1,0 +1,75 @@
+/**
+ * Teaches a repository that holds a journal to merge it entry by entry: attributes beside the files, and the driver in
+ * the clone's own config, for git takes no commands from what it has fetched. Commits nothing.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Places } from '../../core/index.ts';
+
+const GIT_TIMEOUT_MS = 20_000;
+
+/** Everything in there by entry; lists of what was forgotten by line. */
+const ATTRIBUTES = ['*.md merge=tidemark', 'forgotten*.jsonl merge=union'];
+/** The page is made anew on each machine; the rest is being written this moment. */
+const IGNORED = ['MEMORY.md', '.tidemark-write-*', '.*.tmp'];
+
+export interface Merging {
+  /** The root of the work tree the folder lies in. */
+  readonly workTree: string;
+  /** Files git sees there that are not committed. */
+  readonly uncommitted: number;
+  /** A .gitignore keeps them all out of git. */
+  readonly ignored: boolean;
+}
+
+/** Nothing where the folder lies in no repository, or git is not there. */
+export function setUpMerging(folder: string, places: Places): Merging | undefined {
+  const workTree = git(folder, ['rev-parse', '--show-toplevel'])?.trim();
+  if (!workTree) return undefined;
+  addLines(join(folder, '.gitattributes'), ATTRIBUTES);
+  addLines(join(folder, '.gitignore'), IGNORED);
+  git(folder, ['config', 'merge.tidemark.name', "entries of Tidemark's journal"]);
+  git(folder, ['config', 'merge.tidemark.driver', driverCommand(places)]);
+  const status = git(folder, ['status', '--porcelain', '--untracked-files=all', '--', '.']) ?? '';
+  return {
+    workTree,
+    uncommitted: status.split('\n').filter(Boolean).length,
+    ignored: git(folder, ['check-ignore', '-q', '.gitattributes']) !== undefined,
+  };
+}
+
+/** By the Node and the program recorded at install, which an update keeps true; without them git merges as it always does. */
+export function driverCommand(places: Pick<Places, 'node' | 'program'>): string {
+  const read = (file: string): string => `"$(cat ${quoted(file)})"`;
+  const program = `"$(cat ${quoted(places.program)})/cli.cjs"`;
+  return `${read(places.node)} ${program} merge-driver %O %A %B %P || git merge-file -L ours -L base -L theirs %A %O %B`;
+}
+
+/** For the shell, and for git, which takes a percent sign for something of its own. */
+function quoted(path: string): string {
+  return `'${path.replaceAll("'", `'\\''`).replaceAll('%', '%%')}'`;
+}
+
+function addLines(path: string, lines: readonly string[]): void {
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const known = new Set(text.split(/\r?\n/).map((line) => line.trim()));
+  const missing = lines.filter((line) => !known.has(line));
+  if (missing.length === 0) return;
+  const before = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+  writeFileSync(path, `${before}${missing.join('\n')}\n`);
+}
+
+function git(folder: string, args: readonly string[]): string | undefined {
+  const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...env } = process.env;
+  try {
+    return execFileSync('git', ['-C', folder, ...args], {
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: GIT_TIMEOUT_MS,
+    });
+  } catch {
+    return undefined; // no repository, no git, or the answer is no
+  }
+}

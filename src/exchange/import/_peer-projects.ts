@@ -1,0 +1,129 @@
+/** Which of our projects something of a peer belongs to: by folder, by transcript, by name; else one made for its name. */
+import { basename, join } from 'node:path';
+import { namedProject, findPlace, placeFolder, type CaptureScope } from '../../capture/index.ts';
+import { PERSONAL_PROJECT, type Project } from '../../core/index.ts';
+import { personalProject, type Stores } from '../../memory/index.ts';
+import { slugOf } from './claude-code-memory.ts';
+import { describeTranscript, listTranscripts, type TranscriptFile } from './history.ts';
+import type { PeerPlace } from './peer.ts';
+import { clientFolders } from './peers.ts';
+
+export interface Placed {
+  readonly project: string;
+  readonly name: string;
+  /** Where it lies on this machine: files are named relative to it. */
+  readonly root?: string;
+  readonly ignored: boolean;
+}
+
+export interface PlacesOptions {
+  readonly peer: string;
+  readonly configDir: string;
+  readonly home: string;
+  /** For what names no folder of this machine. */
+  readonly into?: string;
+  readonly scope: CaptureScope;
+  readonly dryRun: boolean;
+}
+
+export class PeerPlaces {
+  readonly #stores: Stores;
+  readonly #options: PlacesOptions;
+  readonly #byFolder = new Map<string, Placed>();
+  readonly #byName = new Map<string, Placed>();
+  #transcripts: ReadonlyMap<string, TranscriptFile> | undefined;
+
+  constructor(stores: Stores, options: PlacesOptions) {
+    this.#stores = stores;
+    this.#options = options;
+  }
+
+  async of(place: PeerPlace, session: string, at: string): Promise<Placed> {
+    if (place.personal) {
+      if (!this.#options.dryRun) await personalProject(this.#stores, at);
+      return { project: PERSONAL_PROJECT, name: PERSONAL_PROJECT, ignored: false };
+    }
+    const known = session === '' ? undefined : this.#stores.index.session(session);
+    const project = known && this.#stores.index.project(known.project);
+    if (project) return placedAs(project, known.worktree);
+    if (place.dir !== undefined && isClientFolder(place.dir, this.#options.configDir))
+      return this.of({ ...place, personal: true }, '', at);
+    const dir =
+      place.dir ?? this.#bySlug(place.slug) ?? (await this.#folderOf(session)) ?? this.#options.into;
+    return dir === undefined ? this.#named(place.name, at) : this.#folder(dir, at);
+  }
+
+  /** Whether the client's own transcript of a session is still here. */
+  hasTranscript(session: string): boolean {
+    this.#transcripts ??= new Map(
+      listTranscripts(this.#options.configDir).map((file) => [basename(file.path, '.jsonl'), file]),
+    );
+    return this.#transcripts.has(session);
+  }
+
+  async #folderOf(session: string): Promise<string | undefined> {
+    if (session === '' || !this.hasTranscript(session)) return undefined;
+    const file = this.#transcripts?.get(session);
+    const described = file && (await describeTranscript(file));
+    return typeof described === 'object' ? described.projectDir : undefined;
+  }
+
+  #bySlug(slug: string | undefined): string | undefined {
+    if (slug === undefined) return undefined;
+    const { configDir, home } = this.#options;
+    const known = this.#stores.index.projects().flatMap(({ paths }) => paths);
+    return [...known, ...clientFolders(configDir, home)].find((folder) => slugOf(folder) === slug);
+  }
+
+  async #folder(dir: string, at: string): Promise<Placed> {
+    const known = this.#byFolder.get(dir);
+    if (known) return known;
+    const { scope, dryRun } = this.#options;
+    const resolved = dryRun
+      ? await findPlace(this.#stores, dir, scope)
+      : await placeFolder(this.#stores, dir, at, scope);
+    const placed = { ...placedAs(resolved.project, resolved.root), ignored: resolved.ignored };
+    this.#byFolder.set(dir, placed);
+    return placed;
+  }
+
+  async #named(name: string, at: string): Promise<Placed> {
+    const known = this.#byName.get(name);
+    if (known) return known;
+    const placed = await this.#byNameAlone(name, at);
+    this.#byName.set(name, placed);
+    return placed;
+  }
+
+  async #byNameAlone(name: string, at: string): Promise<Placed> {
+    const { peer, configDir, home, dryRun } = this.#options;
+    const isNamed = (folder: string): boolean => folder === name || basename(folder) === name;
+    const made = namedProject(peer, name);
+    const projects = this.#stores.index.projects();
+    // By its key too: an id stays as it was made, whatever names are made into today.
+    const before = projects.find(
+      ({ id, keys }) => id === made.id || made.keys.some((key) => keys.includes(key)),
+    );
+    if (before) return placedAs(before);
+    const alike = projects.filter((project) => project.name === name || project.paths.some(isNamed));
+    const [only] = alike;
+    if (only && alike.length === 1) return placedAs(only, only.paths[0]);
+    const folders = clientFolders(configDir, home).filter(isNamed);
+    const [folder] = folders;
+    if (folder !== undefined && folders.length === 1) return this.#folder(folder, at);
+    if (!dryRun) {
+      await this.#stores.ledger.append({ kind: 'project', at, project: made });
+      this.#stores.index.upsertProject(made);
+    }
+    return placedAs(made);
+  }
+}
+
+/** The user's own CLAUDE.md lies in the client's folder and holds everywhere. */
+function isClientFolder(dir: string, configDir: string): boolean {
+  return dir === configDir || join(dir, '.claude') === configDir;
+}
+
+function placedAs({ id, name }: Project, root?: string): Placed {
+  return { project: id, name, ignored: false, ...(root ? { root } : {}) };
+}

@@ -1,0 +1,118 @@
+/**
+ * Claude Code's own memory: CLAUDE.md of the user and of projects, and the notes it keeps by itself. Sources that are
+ * read and searched where they lie; nothing of them is copied, and nothing is ever written back.
+ */
+import { realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { MemoryDraft, MemoryKind } from '../../core/index.ts';
+import { draftOf } from './_draft.ts';
+import { filesIn, readText } from './_safe-read.ts';
+import type { PeerFound, PeerItem, PeerPlace, PeerReader, Surroundings } from './peer.ts';
+
+const OF_PROJECT = ['CLAUDE.md', 'CLAUDE.local.md', join('.claude', 'CLAUDE.md')];
+const NOTE = /\.md$/i;
+
+export const claudeCodeMemory: PeerReader = {
+  name: 'claude-code',
+  title: "Claude Code's own memory",
+  find,
+  look: (path) => {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    const files = stat?.isDirectory() ? filesOfProject(path) : stat?.isFile() ? [path] : [];
+    const [file] = files;
+    return file === undefined ? undefined : foundAt(file);
+  },
+  read,
+};
+
+function find({ configDir, folders }: Surroundings): readonly PeerFound[] {
+  const notes = folders.flatMap((folder) => filesIn(noteFolder(configDir, folder), NOTE));
+  const files = [join(configDir, 'CLAUDE.md'), ...folders.flatMap(filesOfProject), ...notes];
+  return [...new Set(files)].flatMap((file) => foundAt(file) ?? []);
+}
+
+function foundAt(path: string): PeerFound | undefined {
+  const file = readText(path, dirname(path));
+  if (!file.ok) return undefined;
+  return { name: 'claude-code', path, counts: { sections: sourceDrafts(path, file.text).length } };
+}
+
+/** Told as a source: the daemon reads it again whenever it changes. */
+async function* read({ path }: PeerFound): AsyncGenerator<PeerItem> {
+  const file = readText(path, dirname(path));
+  if (!file.ok) yield { kind: 'problem', file: path, reason: file.reason };
+  else yield { kind: 'source', path, place: placeOf(path) };
+}
+
+/** What a source says, section by section; a note of its own is one. */
+export function sourceDrafts(path: string, text: string): readonly MemoryDraft[] {
+  const { head, body } = frontMatter(text.replaceAll('\r', '').replaceAll('\0', ''));
+  const kind = kindOf(path, head['type'] ?? head['metadata.type'] ?? '');
+  if (head['name'] !== undefined || head['description'] !== undefined) {
+    const draft = draftOf({ kind, title: head['description'] ?? head['name'] ?? '', body });
+    return draft ? [draft] : [];
+  }
+  return sectionsOf(body).flatMap(({ title, text: said }) => {
+    const name = title || basename(path);
+    const draft = said.trim() === '' ? undefined : draftOf({ kind, title: name, body: said });
+    return draft ? [draft] : [];
+  });
+}
+
+/** Of the user's own file and notes about the user: everywhere. Notes of a project lie in a folder named after it. */
+function placeOf(path: string): PeerPlace {
+  const folder = dirname(path);
+  if (basename(folder) === 'memory' && basename(dirname(dirname(folder))) === 'projects')
+    return { name: basename(dirname(folder)), slug: basename(dirname(folder)) };
+  const dir = basename(folder) === '.claude' ? dirname(folder) : folder;
+  return { dir, name: basename(dir) };
+}
+
+function kindOf(path: string, type: string): MemoryKind {
+  if (type === 'user' || type === 'feedback') return 'preference';
+  if (type === 'project' || type === 'reference') return 'discovery';
+  return /^CLAUDE\b/i.test(basename(path)) ? 'pattern' : 'discovery';
+}
+
+function filesOfProject(folder: string): readonly string[] {
+  return OF_PROJECT.map((name) => join(folder, name)).filter(
+    (path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false,
+  );
+}
+
+/** The client names a project's folder after its path, with everything but letters and digits made a dash. */
+function noteFolder(configDir: string, folder: string): string {
+  return join(configDir, 'projects', slugOf(folder), 'memory');
+}
+
+export function slugOf(folder: string): string {
+  let real = folder;
+  try {
+    real = realpathSync.native(folder);
+  } catch {
+    // gone: its path is all there is
+  }
+  return real.replaceAll(/[^A-Za-z0-9]/g, '-');
+}
+
+function frontMatter(text: string): { head: Readonly<Record<string, string>>; body: string } {
+  const match = /^\uFEFF?---\n([\s\S]*?)\n---\n?/.exec(text);
+  if (!match) return { head: {}, body: text };
+  const lines = (match[1] ?? '').split('\n').flatMap((line) => {
+    const pair = /^\s*([\w.-]+):\s*(.+)$/.exec(line);
+    return pair ? [[pair[1] ?? '', (pair[2] ?? '').replace(/^["']|["']$/g, '')] as const] : [];
+  });
+  return { head: Object.fromEntries(lines), body: text.slice(match[0].length) };
+}
+
+function sectionsOf(text: string): readonly { title: string; text: string }[] {
+  const sections: { title: string; lines: string[] }[] = [{ title: '', lines: [] }];
+  let fenced = false;
+  for (const line of text.split('\n')) {
+    if (/^\s*(?:```|~~~)/.test(line)) fenced = !fenced;
+    const heading = fenced ? null : /^#{1,3}\s+(.+?)\s*#*$/.exec(line);
+    if (heading) sections.push({ title: heading[1] ?? '', lines: [] });
+    else sections.at(-1)?.lines.push(line);
+  }
+  return sections.map(({ title, lines }) => ({ title, text: lines.join('\n') }));
+}

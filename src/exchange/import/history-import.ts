@@ -1,0 +1,284 @@
+/**
+ * Takes every past session in, newest first, the same way as a live one: same reader, same keeping, same ids. So it may
+ * be interrupted and run again, beside live sessions, and never takes a turn twice.
+ */
+import { statSync } from 'node:fs';
+import { basename } from 'node:path';
+import {
+  type Captured,
+  findPlace,
+  placeFolder,
+  type CaptureScope,
+  completeFootings,
+  type Pipeline,
+  type ResolvedProject,
+} from '../../capture/index.ts';
+import type { Session } from '../../core/index.ts';
+import { closeSession, IMPORTED, recordSession, type Stores } from '../../memory/index.ts';
+import { describeTranscript, findTranscripts, type FoundTranscript } from './history.ts';
+
+/** A transcript written to this recently may belong to a session still running: its last turn is left to live capture. */
+const STILL_RUNNING_MS = 5 * 60 * 1000;
+/** A folder full of damage is told by its first files. */
+const MOST_SKIPPED = 200;
+
+export interface TakeOptions {
+  readonly project?: string;
+  readonly dryRun: boolean;
+  readonly scope: CaptureScope;
+  readonly signal: AbortSignal;
+}
+
+export interface ImportOptions extends TakeOptions {
+  readonly configDir: string;
+  readonly since?: string;
+  /** Only sessions whose id begins so. */
+  readonly session?: string;
+  /** Nobody works in these sessions any more, however new their files are. */
+  readonly finished: boolean;
+}
+
+export interface ImportProgress {
+  readonly done: number;
+  readonly total: number;
+  readonly bytes: number;
+  readonly totalBytes: number;
+  readonly turns: number;
+  readonly memories: number;
+}
+
+export interface SkippedFile {
+  readonly path: string;
+  readonly line?: number;
+  readonly reason: string;
+  /** Something that should have been read could not be; else it was none of ours, or nobody asked for it. */
+  readonly damaged: boolean;
+}
+
+export interface ImportReport extends ImportProgress {
+  readonly sessions: number;
+  readonly projects: number;
+  /** Turns of the sessions read, new ones and those known before. */
+  readonly found: number;
+  /** Of the new turns, those the person stopped. They are kept as such. */
+  readonly interrupted: number;
+  /** Of the new turns, those of subagents. */
+  readonly subagents: number;
+  /** What the client wrote itself: output of its own commands, feedback of hooks. */
+  readonly system: number;
+  readonly unfinished: number;
+  /** Of the sessions, those that are new or have grown since they were last read, and what they hold. */
+  readonly unread: number;
+  readonly unreadBytes: number;
+  /** The first of them; `skippedCount` is complete. */
+  readonly skipped: readonly SkippedFile[];
+  readonly skippedCount: number;
+  readonly cancelled: boolean;
+}
+
+export async function importHistory(
+  stores: Stores,
+  pipeline: Pipeline,
+  options: ImportOptions,
+  progress: (progress: ImportProgress) => void,
+): Promise<ImportReport> {
+  const { session = '' } = options;
+  const since = options.since ? Date.parse(options.since) : 0;
+  const listed = findTranscripts(options.configDir);
+  const files = listed.files.filter(
+    // A transcript is named after its session.
+    ({ path, modifiedAt }) => modifiedAt.getTime() >= since && basename(path).startsWith(session),
+  );
+  const totalBytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const projects = new Set<string>();
+  const skipped: SkippedFile[] = [];
+  const count = {
+    done: 0,
+    bytes: 0,
+    turns: 0,
+    memories: 0,
+    sessions: 0,
+    skippedCount: 0,
+    found: 0,
+    interrupted: 0,
+    subagents: 0,
+    system: 0,
+    unfinished: 0,
+    unread: 0,
+    unreadBytes: 0,
+  };
+  const readTo = new Map(stores.index.transcripts().map(({ path, size }) => [path, size]));
+  const folders = new Map<string, Promise<ResolvedProject>>();
+  const skip = (file: SkippedFile): void => {
+    count.skippedCount++;
+    if (skipped.length < MOST_SKIPPED) skipped.push(file);
+  };
+  for (const { path, reason } of listed.refused) skip({ path, reason, damaged: reason !== 'empty' });
+  const report = () => ({ total: files.length, totalBytes, ...count });
+  for (const file of files) {
+    if (options.signal.aborted) break;
+    const taken = await takeTranscript(stores, pipeline, file.path, { ...options, folders });
+    count.done++;
+    count.bytes += file.bytes;
+    if (typeof taken === 'string') skip({ path: file.path, reason: taken, damaged: !(taken in HARMLESS) });
+    else {
+      projects.add(taken.project);
+      count.sessions++;
+      if (readTo.get(file.path) !== file.bytes) {
+        count.unread++;
+        count.unreadBytes += file.bytes;
+      }
+      for (const key of [
+        'turns',
+        'memories',
+        'found',
+        'interrupted',
+        'subagents',
+        'system',
+        'unfinished',
+      ] as const)
+        count[key] += taken[key];
+      for (const problem of taken.problems) skip({ ...problem, damaged: true });
+    }
+    progress(report());
+  }
+  return { ...report(), projects: projects.size, skipped, cancelled: options.signal.aborted };
+}
+
+const HARMLESS: Readonly<Record<string, true>> = {
+  'holds no conversation': true,
+  'belongs to a project that is ignored or not asked for': true,
+};
+
+export interface TakenSession {
+  readonly project: string;
+  readonly projectName: string;
+  readonly turns: number;
+  readonly memories: number;
+  readonly found: number;
+  readonly interrupted: number;
+  readonly subagents: number;
+  readonly system: number;
+  readonly unfinished: number;
+  readonly problems: readonly { readonly path: string; readonly line?: number; readonly reason: string }[];
+}
+
+const NOTHING = {
+  turns: 0,
+  memories: 0,
+  found: 0,
+  interrupted: 0,
+  subagents: 0,
+  system: 0,
+  unfinished: 0,
+  problems: [],
+};
+
+/** Takes one transcript in with its subagents; a reason where it is none, cannot be read or is not asked for. */
+export async function takeTranscript(
+  stores: Stores,
+  pipeline: Pipeline,
+  path: string,
+  options: TakeOptions & {
+    readonly finished?: boolean;
+    /** Where a dry run has looked before: it writes down nothing of what it found out about a folder. */
+    readonly folders?: Map<string, Promise<ResolvedProject>>;
+  },
+): Promise<TakenSession | string> {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat?.isFile()) return 'not a regular file';
+  const found = await describeTranscript({ path, bytes: stat.size, modifiedAt: stat.mtime });
+  if (typeof found === 'string') return found;
+  const placed = options.dryRun
+    ? await lookedUp(found.projectDir)
+    : await placeFolder(stores, found.projectDir, found.startedAt, options.scope);
+  if (placed.ignored || (options.project && options.project !== placed.project.id))
+    return 'belongs to a project that is ignored or not asked for';
+  if (options.dryRun) return { project: placed.project.id, projectName: placed.project.name, ...NOTHING };
+  try {
+    return await take(stores, pipeline, found, placed, options);
+  } catch (error) {
+    if (options.signal.aborted)
+      return { project: placed.project.id, projectName: placed.project.name, ...NOTHING };
+    return error instanceof Error ? error.message : String(error);
+  }
+
+  function lookedUp(dir: string): Promise<ResolvedProject> {
+    const known = options.folders?.get(dir) ?? findPlace(stores, dir, options.scope);
+    options.folders?.set(dir, known);
+    return known;
+  }
+}
+
+async function take(
+  stores: Stores,
+  pipeline: Pipeline,
+  found: FoundTranscript,
+  placed: ResolvedProject,
+  { signal, finished = false }: TakeOptions & { readonly finished?: boolean },
+): Promise<TakenSession> {
+  const running = !finished && Date.now() - found.modifiedAt.getTime() < STILL_RUNNING_MS;
+  const session = stores.index.session(found.session) ?? (await addSession(stores, found, placed));
+  const extra = { signal, ...(running ? {} : { stoppedAt: new Date().toISOString() }) };
+  const before = stores.index.turnsIn(session.id).length;
+  const captured = await pipeline.read(session, found.path, extra);
+  const subagents: Captured[] = [];
+  const problems: { path: string; line?: number; reason: string }[] = [];
+  for (const path of found.subagents) {
+    try {
+      subagents.push(await pipeline.readSubagent(session, path, extra));
+    } catch (error) {
+      if (signal.aborted) throw error;
+      problems.push({ path, reason: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  if (captured.turns > 0) await completeFootings(stores, session.id, placed.root);
+  const lastAt = stores.index.session(found.session)?.lastAt ?? found.startedAt;
+  if (!running && session.status === 'active') {
+    await closeSession(stores, session.id, { status: 'completed', at: lastAt, reason: 'imported' });
+  }
+  const all = [captured, ...subagents];
+  const sum = (pick: (one: Captured) => number): number => all.reduce((total, one) => total + pick(one), 0);
+  const turns = sum((one) => one.turns);
+  return {
+    project: placed.project.id,
+    projectName: placed.project.name,
+    turns,
+    memories: sum(({ memories }) => memories.length),
+    // A file is read on from its last known turn: those before it were found by an earlier reading.
+    found: Math.max(
+      sum((one) => one.found),
+      before + turns,
+    ),
+    interrupted: sum((one) => one.interrupted),
+    subagents: subagents.reduce((total, one) => total + one.turns, 0),
+    system: sum((one) => one.system),
+    unfinished: captured.unfinished,
+    problems: [
+      ...captured.problems.map((problem) => ({ ...problem, path: found.path })),
+      ...subagents.flatMap((one, i) =>
+        one.problems.map((problem) => ({ ...problem, path: found.subagents[i] ?? found.path })),
+      ),
+      ...problems,
+    ],
+  };
+}
+
+async function addSession(stores: Stores, found: FoundTranscript, placed: ResolvedProject): Promise<Session> {
+  await recordSession(stores, {
+    kind: 'session',
+    at: found.startedAt,
+    session: found.session,
+    change: 'started',
+    project: placed.project.id,
+    agent: 'claude-code',
+    status: 'active',
+    source: IMPORTED,
+    transcript: found.path,
+    worktree: placed.worktree ?? placed.root,
+    ...(found.branch ? { branch: found.branch } : {}),
+  });
+  const session = stores.index.session(found.session);
+  if (!session) throw new Error('a session that was just recorded is not there');
+  return session;
+}

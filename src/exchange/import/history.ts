@@ -1,0 +1,121 @@
+/**
+ * Finds the Claude Code transcripts on this machine, newest first, and says what each is. Only reads; turns are taken
+ * from them by the daemon the same way as from a live session.
+ */
+import { statSync, type Dirent } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readLines } from '../../agents/index.ts';
+import { entriesOf, whyNot } from './_safe-read.ts';
+
+export interface TranscriptFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly modifiedAt: Date;
+}
+
+export interface FoundTranscript extends TranscriptFile {
+  readonly session: string;
+  /** The directory the session was started in, from its first lines. */
+  readonly projectDir: string;
+  readonly branch?: string;
+  readonly startedAt: string;
+  readonly subagents: readonly string[];
+}
+
+export interface RefusedFile {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** A transcript says its session and directory in its first lines; past this many something else is wrong with it. */
+const PEEK_LINES = 400;
+/** A line that is too long to be one is passed over, not counted; a file of nothing else is given up on. */
+const PEEK_BYTES = 8 * 1024 * 1024 * 1024;
+const PEEK_LINE_BYTES = 4 * 1024 * 1024;
+
+/** `<config>/projects/<slug>/<session>.jsonl`, newest first. */
+export function listTranscripts(configDir: string): readonly TranscriptFile[] {
+  return findTranscripts(configDir).files;
+}
+
+/** The same, and what bears the name of a transcript but is none: links are not followed, pipes not opened. */
+export function findTranscripts(configDir: string): {
+  readonly files: readonly TranscriptFile[];
+  readonly refused: readonly RefusedFile[];
+} {
+  const refused: RefusedFile[] = [];
+  const files: TranscriptFile[] = [];
+  for (const folder of foldersIn(join(configDir, 'projects'), refused)) {
+    for (const entry of entriesOf(folder).filter(({ name }) => name.endsWith('.jsonl'))) {
+      const path = join(folder, entry.name);
+      const stat = entry.isFile() ? statSync(path, { throwIfNoEntry: false }) : undefined;
+      if (stat && stat.size > 0) files.push({ path, bytes: stat.size, modifiedAt: stat.mtime });
+      else refused.push({ path, reason: stat ? 'empty' : refusalOf(entry) });
+    }
+  }
+  return { files: files.toSorted((a, b) => b.modifiedAt.getTime() - a.modifiedAt.getTime()), refused };
+}
+
+/** What a transcript is, or why it is none. */
+export async function describeTranscript(file: TranscriptFile): Promise<FoundTranscript | string> {
+  let handle;
+  try {
+    handle = await open(file.path, 'r');
+  } catch (error) {
+    return whyNot(error);
+  }
+  let read = 0;
+  let bytes = 0;
+  try {
+    for await (const line of readLines(handle, 0)) {
+      const held = line.bytes !== undefined && line.bytes.length <= PEEK_LINE_BYTES;
+      bytes = line.end;
+      if (bytes > PEEK_BYTES || (held && ++read > PEEK_LINES)) break;
+      const head = held && line.bytes ? headOf(line.bytes.toString('utf8')) : undefined;
+      if (head) return { ...file, ...head, subagents: subagentFiles(file.path) };
+    }
+    return 'holds no conversation';
+  } catch (error) {
+    return whyNot(error);
+  } finally {
+    await handle.close();
+  }
+}
+
+type Head = Pick<FoundTranscript, 'session' | 'projectDir' | 'startedAt' | 'branch'>;
+
+function headOf(line: string): Head | undefined {
+  try {
+    const value = JSON.parse(line.replaceAll('\0', '')) as Record<string, unknown>;
+    const { type, sessionId, cwd, timestamp, gitBranch } = value;
+    if (type !== 'user' && type !== 'assistant') return undefined;
+    if (typeof sessionId !== 'string' || typeof cwd !== 'string' || typeof timestamp !== 'string')
+      return undefined;
+    if (Number.isNaN(Date.parse(timestamp)) || sessionId === '') return undefined;
+    // Outside of a repository, and on a detached head, the client writes `HEAD`.
+    const branch = typeof gitBranch === 'string' && !['', 'HEAD'].includes(gitBranch) ? gitBranch : undefined;
+    return { session: sessionId, projectDir: cwd, startedAt: timestamp, ...(branch ? { branch } : {}) };
+  } catch {
+    return undefined;
+  }
+}
+
+function subagentFiles(transcript: string): readonly string[] {
+  const folder = join(transcript.replace(/\.jsonl$/, ''), 'subagents');
+  return entriesOf(folder)
+    .filter((entry) => entry.isFile() && /^agent-.*\.jsonl$/.test(entry.name))
+    .map((entry) => join(folder, entry.name));
+}
+
+function foldersIn(root: string, refused: RefusedFile[]): readonly string[] {
+  const entries = entriesOf(root);
+  for (const entry of entries.filter((one) => one.isSymbolicLink()))
+    refused.push({ path: join(root, entry.name), reason: refusalOf(entry) });
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => join(root, entry.name));
+}
+
+function refusalOf(entry: Dirent): string {
+  if (entry.isSymbolicLink()) return 'a link; links are not followed';
+  return entry.isDirectory() ? 'a folder' : 'not a regular file';
+}

@@ -1,0 +1,79 @@
+/**
+ * Texts of the client's own (CLAUDE.md, its notes) that are searched where they lie. The index holds what they say now;
+ * the ledger only which they are. Nothing is copied into the journal, nothing is written back.
+ */
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import {
+  applySource,
+  sourcesIn,
+  writeSources,
+  type KnownSource,
+  type SourceRecord,
+} from '../../capture/index.ts';
+import { memoryId, SOURCE_MAKER, type Memory } from '../../core/index.ts';
+import { type Stores, isWanted } from '../../memory/index.ts';
+import { redactDeep } from '../../privacy/index.ts';
+import { readText } from './_safe-read.ts';
+import { sourceDrafts } from './claude-code-memory.ts';
+
+/** A section keeps its id through every edit of its text, so no time of the file may be in it. */
+const ID_TIME = '2020-01-01T00:00:00.000Z';
+
+/** Gives how many sections are new. */
+export async function addSource(stores: Stores, path: string, project: string): Promise<number> {
+  if (!sourcesIn(stores).some((source) => source.path === path)) {
+    const record: SourceRecord = { kind: 'source', at: new Date().toISOString(), path, project };
+    await stores.ledger.append([record]);
+    applySource(stores.index, record);
+  }
+  return refreshSources(stores, path);
+}
+
+/** Reads again what changed since; of all sources, or of one. A source that is gone says nothing any more. */
+export function refreshSources(stores: Stores, only?: string): number {
+  let added = 0;
+  const all = sourcesIn(stores).map((source) => {
+    const stamp = stampOf(source.path);
+    if (source.stamp === stamp || (only !== undefined && source.path !== only)) return source;
+    added += refresh(stores, source);
+    return { ...source, stamp };
+  });
+  if (all.length > 0) writeSources(stores.index, all);
+  return added;
+}
+
+function refresh({ index, journal }: Stores, { path, project }: KnownSource): number {
+  const place = `source:${path}`;
+  const file = readText(path, dirname(path));
+  const drafts = file.ok ? sourceDrafts(path, file.text) : [];
+  const at = file.ok ? file.modifiedAt.toISOString() : ID_TIME;
+  const memories = drafts.map((draft, i): Memory => {
+    const { personal: _, ...clean } = redactDeep(draft).value;
+    const ordinal = drafts.slice(0, i).filter(({ title }) => title === draft.title).length;
+    return {
+      ...clean,
+      id: memoryId(ID_TIME, `${SOURCE_MAKER}\n${path}\n${draft.title}`, draft.kind, ordinal),
+      project,
+      at,
+      state: clean.state ?? 'current',
+      provenance: {
+        agent: SOURCE_MAKER,
+        session: '',
+        turn: `${SOURCE_MAKER}-${memoryId(ID_TIME, path, draft.title, ordinal)}`,
+        messages: [],
+        by: SOURCE_MAKER,
+      },
+    };
+  });
+  const wanted = memories.filter((memory) => isWanted({ index, journal } as Stores, memory));
+  const before = index.memoriesBy({ journal: place, limit: Number.MAX_SAFE_INTEGER });
+  const gone = before.filter(({ id }) => !wanted.some((memory) => memory.id === id));
+  index.removeMemories(gone.map(({ id }) => id));
+  return index.upsertMemories(wanted.map((memory) => ({ memory, journal: place }))).added;
+}
+
+function stampOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs}` : 'gone';
+}

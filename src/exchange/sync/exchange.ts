@@ -1,0 +1,254 @@
+/**
+ * One exchange of a shared project with its team: what changed here is given its version, what changed there is taken in,
+ * then what is still to go is sent. Every step may be cut short and done again.
+ */
+import { batches, idempotencyKey, outbox, type Clock, type Waiting } from './outbox.ts';
+import type { PulledPage, PushedAnswer, SkippedChange } from './received.ts';
+import type { Note, SharedProject, SharedStore } from './shared-store.ts';
+import { takeIn, type TakenIn } from './take-in.ts';
+import type { TeamServer } from './team-server.ts';
+import type { Change, Version } from './wire.ts';
+
+/** Two who write at once may each be told `older` once or twice; beyond that the next exchange goes on. */
+const MOST_ROUNDS = 4;
+
+/** Changes that could not be read are asked for again, so many in an exchange: each is a request of its own. */
+const MOST_RETRIED = 10;
+
+export interface ExchangeOptions {
+  readonly server: Pick<TeamServer, 'pull' | 'push'>;
+  /** The stores may be closed and opened again between two uses. */
+  readonly use: <T>(work: (store: SharedStore) => Promise<T>) => Promise<T>;
+  readonly share: SharedProject;
+  readonly clock: Clock;
+  /** Oneself, to know one's own changes by. */
+  readonly member: string;
+  readonly signal: AbortSignal;
+  /** Nothing changed here since the last exchange: only the others are heard. */
+  readonly unchanged?: boolean;
+}
+
+export interface Exchange {
+  readonly sent: number;
+  readonly taken: Readonly<Partial<Record<TakenIn, number>>>;
+  /** Still to go. */
+  readonly waiting: number;
+  /** One may only read there: what waits stays here. */
+  readonly mayNotWrite: boolean;
+  /** Entries the server would not have, and why. */
+  readonly refused: readonly { readonly id: string; readonly reason: string }[];
+  /** Changes of the team that could not be read for the first time now. */
+  readonly newlySkipped: readonly SkippedChange[];
+}
+
+export async function exchange(options: ExchangeOptions): Promise<Exchange> {
+  const run = new Run(options);
+  if (options.unchanged) {
+    await run.pull();
+    if (run.report().taken.kept === undefined) return run.report();
+  }
+  await run.noteChanges();
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    await run.pull();
+    if (await run.push()) break;
+  }
+  return run.report();
+}
+
+class Run {
+  readonly #options: ExchangeOptions;
+  readonly #taken: Partial<Record<TakenIn, number>> = {};
+  readonly #refused = new Map<string, string>();
+  readonly #newlySkipped: SkippedChange[] = [];
+  #sent = 0;
+  /** What was to go when it was looked at last; looked at again once something was taken in. */
+  #waiting: readonly Waiting[] | undefined;
+  #mayNotWrite = false;
+  #latest: number | undefined;
+  #hasRetried = false;
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+  }
+
+  /** An edit made before the others' changes are known is dated when it was noticed, not when the server came back. */
+  async noteChanges(): Promise<void> {
+    await this.#outbox();
+  }
+
+  /**
+   * An entry that is being written at this moment only stops the cursor, and comes again. A change that cannot be read
+   * does not even stop the cursor: it is noted and asked for again.
+   */
+  async pull(): Promise<void> {
+    const { server, share, use, signal } = this.#options;
+    let after = await use(async (store) => store.cursor(share.remote));
+    let isWhole = true;
+    for (;;) {
+      signal.throwIfAborted();
+      const page = await server.pull(share.remote, after);
+      const { next, more } = page;
+      this.#hearBound(page);
+      for (const one of page.changes) isWhole = (await this.#takeIn(one)) && isWhole;
+      if (page.skipped.length > 0) await this.#noteSkipped(page.skipped);
+      if (isWhole && next !== after) await use(async (store) => store.setCursor(share.remote, next));
+      if (!more || next <= after) break;
+      after = next;
+    }
+    if (!this.#hasRetried) await this.#retrySkipped();
+    this.#hasRetried = true;
+  }
+
+  /** Versions given by this machine's time alone are given again, by the server's bound: either time may be wrong. */
+  #hearBound({ latest }: PulledPage): void {
+    if (latest === undefined) return;
+    if (this.#latest === undefined && this.#waiting?.length !== 0) this.#waiting = undefined;
+    this.#latest = latest;
+  }
+
+  async #noteSkipped(found: readonly SkippedChange[]): Promise<void> {
+    const { share, use } = this.#options;
+    await use(async (store) => {
+      const known = store.skipped(share.remote);
+      const fresh = found.filter(({ seq }) => !known.some((one) => one.seq === seq));
+      if (fresh.length > 0) store.setSkipped(share.remote, [...known, ...fresh]);
+      this.#newlySkipped.push(...fresh);
+    });
+  }
+
+  /** A later version of this program or of the server may read what could not be read before. */
+  async #retrySkipped(): Promise<void> {
+    const { server, share, use, signal } = this.#options;
+    const fresh = new Set(this.#newlySkipped.map(({ seq }) => seq));
+    const known = await use(async (store) => store.skipped(share.remote));
+    const retried = known.filter(({ seq }) => !fresh.has(seq)).slice(0, MOST_RETRIED);
+    if (retried.length === 0) return;
+    const still: SkippedChange[] = [];
+    for (const one of retried) {
+      signal.throwIfAborted();
+      const { changes, skipped } = await server.pull(share.remote, one.seq - 1, 1);
+      const readable = changes.find(({ seq }) => seq === one.seq);
+      if (readable ? !(await this.#takeIn(readable)) : skipped.some(({ seq }) => seq === one.seq))
+        still.push(skipped[0] ?? one);
+      // Neither: the entry changed since, and came with its new number.
+    }
+    // Those that were tried go to the end, so that each has its turn.
+    const others = known.filter((one) => !retried.includes(one));
+    await use(async (store) => store.setSkipped(share.remote, [...others, ...still]));
+  }
+
+  get #clock(): Clock {
+    return { ...this.#options.clock, ...(this.#latest === undefined ? {} : { latest: this.#latest }) };
+  }
+
+  async #takeIn(came: PulledPage['changes'][number]): Promise<boolean> {
+    const { author, seq: _, ...change } = came;
+    const { share, member, use, signal } = this.#options;
+    signal.throwIfAborted();
+    const by = author.id === member ? undefined : author.name;
+    const seen = { change: change as Change, author: by }; // the rest of the intersection
+    try {
+      const taken = await use((store) => takeIn(store, share, seen, this.#clock));
+      this.#taken[taken] = (this.#taken[taken] ?? 0) + 1;
+      this.#waiting = undefined;
+      return true;
+    } catch (error) {
+      if (codeOf(error) !== 'team.again') throw error;
+      return false;
+    }
+  }
+
+  /** Whether all that was to go has gone; else others were faster, and are to be heard first. */
+  async push(): Promise<boolean> {
+    const all = this.#waiting ?? (await this.#outbox());
+    const waiting = all.filter(({ change }) => !this.#refused.has(idOf(change)));
+    let settled = true;
+    try {
+      for (const batch of batches(waiting)) settled = (await this.#send(batch)) && settled;
+    } catch (error) {
+      if (codeOf(error) !== 'team.refused') throw error;
+      this.#mayNotWrite = true;
+      return true;
+    }
+    return settled;
+  }
+
+  report(): Exchange {
+    return {
+      sent: this.#sent,
+      taken: this.#taken,
+      waiting: this.#waiting?.length ?? 0,
+      mayNotWrite: this.#mayNotWrite,
+      refused: [...this.#refused].map(([id, reason]) => ({ id, reason })),
+      newlySkipped: this.#newlySkipped,
+    };
+  }
+
+  async #outbox(): Promise<readonly Waiting[]> {
+    const { share, use } = this.#options;
+    this.#waiting = await use((store) => outbox(store, share, this.#clock));
+    return this.#waiting;
+  }
+
+  async #send(batch: readonly Waiting[]): Promise<boolean> {
+    const { server, share, use, signal } = this.#options;
+    signal.throwIfAborted();
+    const changes = batch.map(({ change }) => change);
+    try {
+      const { results } = await server.push(share.remote, changes, idempotencyKey(share.remote, changes));
+      const answers = new Map(results.map((result) => [result.id, result]));
+      const notes = batch.flatMap((one) => agreedNote(one, answers.get(idOf(one.change))));
+      if (notes.length > 0) await use((store) => store.note(share.remote, notes));
+      this.#sent += notes.length;
+      const gone = new Set(notes.map(({ memory }) => memory));
+      this.#waiting = this.#waiting?.filter(({ change }) => !gone.has(idOf(change)));
+      const refused = results.filter(({ outcome }) => outcome === 'refused');
+      for (const { id, reason } of refused) this.#refused.set(id, reason ?? 'the server gives no reason');
+      return notes.length + refused.length >= batch.length;
+    } catch (error) {
+      if (!isAboutContent(error)) throw error;
+      // One entry the server will not have must not hold up the others.
+      const [first] = batch;
+      if (batch.length === 1 && first) this.#refused.set(idOf(first.change), error.message);
+      if (batch.length <= 1) return true;
+      const half = Math.ceil(batch.length / 2);
+      const before = await this.#send(batch.slice(0, half));
+      return (await this.#send(batch.slice(half))) && before;
+    }
+  }
+}
+
+function agreedNote(
+  { change, hash, home, author }: Waiting,
+  result: PushedAnswer['results'][number] | undefined,
+): readonly Note[] {
+  if (result?.outcome !== 'stored' && result?.outcome !== 'same') return [];
+  return [
+    {
+      kind: 'agreed',
+      memory: idOf(change),
+      state: change.op === 'put' ? 'put' : change.op === 'tombstone' ? 'forgotten' : 'withdrawn',
+      version: versionOf(change),
+      hash,
+      ...(home === undefined ? {} : { home }),
+      ...(author === undefined ? {} : { author }),
+    },
+  ];
+}
+
+function isAboutContent(error: unknown): error is Error {
+  return ['team.bad', 'team.too-big'].includes(codeOf(error));
+}
+
+/** The store's errors are those of another program, and no instances of ours. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function versionOf(change: Change): Version {
+  return change.op === 'put' ? change.entry.version : change.version;
+}
+
+function idOf(change: Change): string {
+  return change.op === 'put' ? change.entry.id : change.id;
+}

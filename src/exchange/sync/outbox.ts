@@ -1,0 +1,204 @@
+/**
+ * What a team server is still to get, found by comparing what stands here with what both sides agreed on last: whatever
+ * changed an entry (a distiller, a verb, an editor, git), it is noticed the same way, and nothing can be forgotten.
+ */
+import { contentHash } from '../../core/index.ts';
+import { CLOCK_MARGIN_MS, comparable, latestClock } from './clocks.ts';
+import { hashThroughWall, passWall, refusePersonal, toWire, type Passed } from './outbound-filter.ts';
+import type {
+  Action,
+  Agreed,
+  Note,
+  OnItsWay,
+  SharedProject,
+  SharedStore,
+  Tombstone,
+} from './shared-store.ts';
+import { isLater, MOST_BYTES, MOST_CHANGES, type Change, type Version } from './wire.ts';
+
+/** Room for the frame of a request around its changes. */
+const FRAME_BYTES = 4096;
+
+export interface Clock {
+  /** The stable name of this machine in the team. */
+  readonly machine: string;
+  readonly now: () => Date;
+  /** The highest clock the server accepts, once it has said so; from this machine's time until then. */
+  readonly latest?: number;
+}
+
+export interface Waiting {
+  readonly change: Change;
+  readonly hash: string;
+  /** Kept with it: where the entry belongs, and whose it is. */
+  readonly home?: string;
+  readonly author?: string;
+}
+
+interface Intent {
+  readonly id: string;
+  readonly action: Action;
+  readonly hash: string;
+  readonly passed?: Passed;
+  readonly tombstone?: Tombstone;
+  readonly author?: string;
+  readonly home?: string;
+}
+
+/** Everything the server has not; versions are given and written down before anything is sent. */
+export async function outbox(
+  store: SharedStore,
+  { project, remote }: SharedProject,
+  clock: Clock,
+): Promise<readonly Waiting[]> {
+  refusePersonal(project);
+  const agreed = store.agreed(remote);
+  const onTheirWay = store.onTheirWay(remote);
+  const notes: Note[] = [];
+  const latest = boundOf(clock);
+  const waiting = intents(store, project, agreed).map((intent) => {
+    const known = comparable(agreed.get(intent.id), latest);
+    const before = sendable(onTheirWay.get(intent.id), latest);
+    const version = versionFor(intent, known, before, clock);
+    if (before?.version !== version)
+      notes.push({
+        kind: 'on its way',
+        memory: intent.id,
+        action: intent.action,
+        version,
+        hash: intent.hash,
+      });
+    return waitingOf(intent, version, known, clock.machine);
+  });
+  if (notes.length > 0) await store.note(remote, notes);
+  return waiting;
+}
+
+/** Requests as large as a server takes them. */
+export function batches(waiting: readonly Waiting[]): readonly (readonly Waiting[])[] {
+  const out: Waiting[][] = [];
+  let bytes = Infinity;
+  for (const one of waiting) {
+    const size = Buffer.byteLength(JSON.stringify(one.change)) + 1;
+    const last = out.at(-1);
+    if (!last || last.length >= MOST_CHANGES || bytes + size > MOST_BYTES - FRAME_BYTES) {
+      out.push([one]);
+      bytes = size;
+    } else {
+      last.push(one);
+      bytes += size;
+    }
+  }
+  return out;
+}
+
+/** The same changes again are the same request again. */
+export function idempotencyKey(remote: string, changes: readonly Change[]): string {
+  return contentHash(`${remote}\n${JSON.stringify(changes)}`);
+}
+
+/**
+ * Returns the version for a new text of an entry: later than every valid version known of it. A machine whose own time is
+ * out of bounds takes the server's.
+ */
+export function nextVersion(
+  known: Pick<Agreed, 'version'> | undefined,
+  before: Pick<OnItsWay, 'version'> | undefined,
+  clock: Clock,
+): Version {
+  const latest = boundOf(clock);
+  const here = clock.now().getTime();
+  const time = here > latest ? latest - CLOCK_MARGIN_MS : here;
+  const follows = [known, before].map((one) => (comparable(one, latest)?.version.clock ?? 0) + 1);
+  return { clock: Math.min(Math.max(time, ...follows), Number.MAX_SAFE_INTEGER), machine: clock.machine };
+}
+
+/** Returns the highest clock that counts as valid. */
+export function boundOf({ now, latest }: Clock): number {
+  return latest ?? latestClock(now().getTime());
+}
+
+/** Returns what is on its way, unless no server would accept its clock: it is then given a new version. */
+export function sendable(before: OnItsWay | undefined, latest: number): OnItsWay | undefined {
+  return before && before.version.clock <= latest ? before : undefined;
+}
+
+function intents(
+  store: SharedStore,
+  project: string,
+  agreed: ReadonlyMap<string, Agreed>,
+): readonly Intent[] {
+  const paths = store.paths(project);
+  const standing = new Set<string>();
+  const puts = store.entries(project).flatMap((memory): readonly Intent[] => {
+    const { id, author } = memory;
+    standing.add(id);
+    const known = agreed.get(id);
+    // Forgotten there stays forgotten; what another took back is not ours to bring again.
+    if (known?.state === 'forgotten' || (author !== undefined && known?.state !== 'put')) return [];
+    if (known?.hash === hashThroughWall(memory, paths)) return [];
+    const wall = passWall(memory, paths);
+    const home = known?.home ?? store.entry(project, id)?.home;
+    return [
+      {
+        id,
+        action: 'put',
+        hash: wall.hash,
+        passed: wall,
+        ...(author === undefined ? {} : { author }),
+        ...(home === undefined ? {} : { home }),
+      },
+    ];
+  });
+  const gone = [...agreed.values()].filter(
+    ({ memory, state }) => state !== 'forgotten' && !standing.has(memory),
+  );
+  return [...puts, ...gone.flatMap((known) => goneIntent(store, project, known))];
+}
+
+/** An entry that is only missing says nothing: a branch was switched, a file is on its way. */
+function goneIntent(store: SharedStore, project: string, known: Agreed): readonly Intent[] {
+  const { memory: id, state, author } = known;
+  const kept = author === undefined ? {} : { author };
+  switch (store.fate(project, id)) {
+    case 'erased': {
+      const tombstone = store.tombstone(id) ?? { id, turn: '', hash: '' };
+      return [{ id, action: 'tombstone', hash: '', tombstone, ...kept }];
+    }
+    // What is another's leaves the team when it is erased here, not while it can still be brought back.
+    case 'hidden':
+    case 'merged':
+    case 'moved':
+      return state === 'put' && author === undefined ? [{ id, action: 'withdraw', hash: '' }] : [];
+    case 'missing':
+      return [];
+  }
+}
+
+function versionFor(
+  { action, hash }: Intent,
+  known: Agreed | undefined,
+  before: OnItsWay | undefined,
+  clock: Clock,
+): Version {
+  const isSame = before?.action === action && before.hash === hash;
+  if (isSame && (!known || isLater(before.version, known.version))) return before.version;
+  return nextVersion(known, before, clock);
+}
+
+function waitingOf(intent: Intent, version: Version, known: Agreed | undefined, machine: string): Waiting {
+  const { id, hash, author } = intent;
+  const home = intent.home ?? known?.home ?? machine;
+  const kept = { hash, home, ...(author === undefined ? {} : { author }) };
+  switch (intent.action) {
+    case 'put':
+      if (!intent.passed) throw new Error(`${id} has not passed the wall`);
+      return { change: { op: 'put', entry: toWire(intent.passed.content, home, version) }, ...kept };
+    case 'tombstone': {
+      const { turn, hash: of } = intent.tombstone ?? { turn: '', hash: '' };
+      return { change: { op: 'tombstone', id, turn, hash: of, version }, ...kept };
+    }
+    case 'withdraw':
+      return { change: { op: 'withdraw', id, version }, ...kept };
+  }
+}

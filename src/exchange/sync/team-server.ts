@@ -1,0 +1,172 @@
+/** The team server as its client sees it: one method per route. What comes back is checked; the key goes nowhere else. */
+import * as v from 'valibot';
+import { TidemarkError, VERSION } from '../../core/index.ts';
+import { unreachable } from './_unreachable.ts';
+import { latestClock } from './clocks.ts';
+import { PulledFrame, PushedAnswer, readPage, type PulledPage } from './received.ts';
+import { HubLink } from './wire-team.ts';
+import { Me, ProjectPage, SharedProject, WireError, type Change, type NewProject } from './wire.ts';
+
+const TIMEOUT_MS = 30_000;
+/** How many changes are asked for at once. */
+const PAGE = 500;
+
+export interface ServerOptions {
+  readonly server: string;
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
+
+/** Codes: `team.away` (try again later), `team.busy`, `team.key`, `team.refused`, `team.too-big`, `team.bad`, `team.gone`. */
+export class TeamServer {
+  readonly #options: ServerOptions;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+  }
+
+  me(): Promise<Me> {
+    return this.#ask('GET', '/v1/me', Me);
+  }
+
+  async projects(): Promise<readonly SharedProject[]> {
+    const found: SharedProject[] = [];
+    let cursor: string | null = '';
+    do {
+      const page: ProjectPage = await this.#ask(
+        'GET',
+        `/v1/projects${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ''}`,
+        ProjectPage,
+      );
+      found.push(...page.projects);
+      cursor = page.cursor;
+    } while (cursor);
+    return found;
+  }
+
+  makeProject(project: NewProject): Promise<SharedProject> {
+    return this.#ask('POST', '/v1/projects', SharedProject, project);
+  }
+
+  push(remote: string, changes: readonly Change[], idempotencyKey: string): Promise<PushedAnswer> {
+    return this.#ask('POST', `/v1/projects/${encodeURIComponent(remote)}/changes`, PushedAnswer, {
+      changes,
+      idempotencyKey,
+    });
+  }
+
+  async pull(remote: string, after: number, limit = PAGE): Promise<PulledPage> {
+    const path = `/v1/projects/${encodeURIComponent(remote)}/changes?after=${after}&limit=${limit}`;
+    const { answer, at } = await this.#answer('GET', path, PulledFrame);
+    const page = readPage(answer, after);
+    // A server that does not say which clocks it accepts still tells the time.
+    return page.latest !== undefined || Number.isNaN(at) ? page : { ...page, latest: latestClock(at) };
+  }
+
+  /** The address of the team's hub, with what lets one browser in, once. */
+  async hubLink(): Promise<string> {
+    const { key } = await this.#ask('POST', '/v1/hub/links', HubLink);
+    return `${this.#options.server}/hub/enter?key=${encodeURIComponent(key)}`;
+  }
+
+  /** Takes everything of one's own back out of a project. */
+  async withdrawAll(remote: string): Promise<void> {
+    await this.#ask('DELETE', `/v1/projects/${encodeURIComponent(remote)}/entries?mine=true`, v.unknown());
+  }
+
+  async #ask<T>(
+    method: string,
+    path: string,
+    schema: v.GenericSchema<unknown, T>,
+    body?: unknown,
+  ): Promise<T> {
+    return (await this.#answer(method, path, schema, body)).answer;
+  }
+
+  /** `at`: the server's time in milliseconds, NaN where it does not say. */
+  async #answer<T>(
+    method: string,
+    path: string,
+    schema: v.GenericSchema<unknown, T>,
+    body?: unknown,
+  ): Promise<{ readonly answer: T; readonly at: number }> {
+    const { server, key, signal } = this.#options;
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(`${server}${path}`, {
+        method,
+        redirect: 'error', // the key is for this address alone
+        headers: {
+          authorization: `Bearer ${key}`,
+          'user-agent': `tidemark/${VERSION}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      });
+      text = await response.text();
+    } catch (cause) {
+      throw unreachable(server, cause, NOTHING_LOST);
+    }
+    const json = parseJson(text);
+    if (!response.ok) throw refusal(server, response, json);
+    const parsed = v.safeParse(schema, json);
+    if (parsed.success) return { answer: parsed.output, at: Date.parse(response.headers.get('date') ?? '') };
+    throw new TidemarkError(
+      'team.bad',
+      `${server} answers ${method} ${path.split('?')[0]} in a way nobody understands`,
+      {
+        hint: 'Is it a Tidemark server, and of this version?',
+      },
+    );
+  }
+}
+
+/** A server that asks for patience says for how long. */
+export class TeamBusy extends TidemarkError {
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs: number) {
+    super('team.busy', message, { hint: 'Nothing is lost, and it is tried again by itself.' });
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+const NOTHING_LOST = 'Nothing is lost: what is to be sent waits, and everything here works.';
+
+/** What to do where the answer does not say it, because something in front of the server gave it. */
+const HINTS: Readonly<Record<number, string>> = {
+  400: 'This program and the server may be of versions that do not go together: see tidemark --version, and what the operator runs.',
+  403: 'Ask an owner of the team, or look at what your key may do: tidemark team',
+  404: 'Is the address still that of the team server? If it moved: tidemark login <url>',
+  413: 'Something in front of the server takes less than it does: its operator raises the limit to 6 MB (docs/server.md).',
+};
+
+function refusal(server: string, { status, headers }: Response, json: unknown): TidemarkError {
+  const told = v.safeParse(WireError, json);
+  const { message = `${server} answers ${status}`, hint = HINTS[status] } = told.success
+    ? told.output.error
+    : {};
+  const details = hint === undefined ? {} : { hint };
+  if (status === 401)
+    return new TidemarkError('team.key', `the server does not know the key (any more): ${message}`, {
+      hint: `Ask an owner of the team for a new one, then: tidemark login ${server}`,
+    });
+  if (status === 403) return new TidemarkError('team.refused', message, details);
+  if (status === 404) return new TidemarkError('team.gone', message, details);
+  if (status === 413) return new TidemarkError('team.too-big', message, details);
+  if (status === 429 || status === 503)
+    return new TeamBusy(message, Math.max(0, Number(headers.get('retry-after')) || 0) * 1000);
+  if (status >= 500)
+    return new TidemarkError('team.away', message, { hint: told.success && hint ? hint : NOTHING_LOST });
+  return new TidemarkError('team.bad', message, details);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return text === '' ? {} : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

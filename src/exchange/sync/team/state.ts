@@ -1,0 +1,46 @@
+/** How the last exchange with the team went, kept between daemons: a file that may be lost, and is then written anew. */
+import { readFileSync } from 'node:fs';
+import type { Places } from '../../../core/index.ts';
+import { writeAtomically } from '../../../files/index.ts';
+import type { Exchange } from '../index.ts';
+
+export interface ExchangeState {
+  readonly at: string;
+  /** What went wrong, if it did, and when it is tried again. */
+  readonly problem?: { readonly code: string; readonly message: string; readonly hint?: string };
+  readonly nextTryAt?: string;
+  readonly lastGoodAt?: string;
+  readonly projects: Readonly<
+    Record<
+      string,
+      {
+        readonly at: string | null;
+        readonly waiting: number;
+        readonly refused: Exchange['refused'];
+        readonly mayNotWrite?: boolean;
+      }
+    >
+  >;
+}
+
+export function readState(places: Places): ExchangeState {
+  try {
+    return JSON.parse(readFileSync(places.teamState, 'utf8')) as ExchangeState; // written above
+  } catch {
+    return { at: '', projects: {} };
+  }
+}
+
+export function writeState(places: Places, state: ExchangeState): Promise<void> {
+  return writeAtomically(places.teamState, JSON.stringify(state), { synced: false });
+}
+
+/** Whoever threw it: errors of the program that was loaded are no errors of ours to `instanceof`. */
+export function problemOf(error: unknown): NonNullable<ExchangeState['problem']> {
+  const { code, message, hint } = error as { code?: unknown; message?: unknown; hint?: unknown };
+  return {
+    code: typeof code === 'string' ? code : 'team.failed',
+    message: String(message ?? error),
+    ...(typeof hint === 'string' ? { hint } : {}),
+  };
+}

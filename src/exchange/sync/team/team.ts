@@ -1,0 +1,155 @@
+/**
+ * A team's memory beside one's own: logging in, sharing, and exchanges in the background. Nothing of it is loaded until
+ * somebody has logged in, nobody waits for it, and while the server is away everything here works as ever.
+ */
+import { existsSync } from 'node:fs';
+import { placeFolder, EVERYWHERE } from '../../../capture/index.ts';
+import { TidemarkError } from '../../../core/index.ts';
+import { asOurs, TeamAccess, type AccessOptions } from './access.ts';
+import { settleConflicts } from './conflicts.ts';
+import { previewOf, type SharePreview } from './preview.ts';
+import { Rounds, type RoundsOptions } from './rounds.ts';
+import { shareable, type AskedProject } from './shareable.ts';
+import { teamStore } from './store.ts';
+import { placeInTeam, type Wish } from './team-project.ts';
+
+/** Several changes in a row are one exchange. */
+const SOON_MS = 1500;
+
+export type TeamOptions = AccessOptions & RoundsOptions;
+
+interface OfProject {
+  readonly project: string;
+}
+
+export class Team {
+  readonly #options: TeamOptions;
+  readonly #stopping = new AbortController();
+  readonly #access: TeamAccess;
+  readonly #rounds: Rounds;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<unknown> = Promise.resolve();
+
+  constructor(options: TeamOptions) {
+    this.#options = options;
+    this.#access = new TeamAccess(options, this.#stopping.signal);
+    this.#rounds = new Rounds(options, this.#access, this.#stopping.signal);
+  }
+
+  /** Something may have changed, or time has passed. Returns at once; costs one look at the disk where there is no team. */
+  wake(): void {
+    if (this.#timer || this.#stopping.signal.aborted || !existsSync(this.#options.places.team)) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      void this.#alone(() => this.#rounds.round(false)).catch((error: unknown) =>
+        this.#rounds.toldFailure(error),
+      );
+    }, SOON_MS);
+    this.#timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#stopping.abort();
+    await this.#running.catch(() => {});
+  }
+
+  greet(args: { readonly server: string }) {
+    return asOurs(async () => this.#access.greet(args));
+  }
+
+  login(args: { readonly server: string; readonly key: string }) {
+    return this.#alone(async () => {
+      const found = await this.#access.login(args);
+      this.#rounds.renew();
+      return found;
+    }).finally(() => this.wake());
+  }
+
+  logout() {
+    return this.#alone(() => this.#access.logout());
+  }
+
+  /** A link to the team's hub, made with the key that stays here. */
+  hubLink(): Promise<{ url: string }> {
+    return asOurs(async () => ({ url: await this.#access.server(this.#access.loggedIn().login).hubLink() }));
+  }
+
+  preview(asked: AskedProject): Promise<SharePreview> {
+    return asOurs(() =>
+      this.#options.use(async (stores) => {
+        const { login, machine } = this.#access.loggedIn();
+        const project = await shareable(this.#access.sync, this.#options, stores, asked);
+        const store = teamStore(stores, this.#options.places, machine);
+        const own = store.entries(project.id).filter(({ author }) => author === undefined);
+        return {
+          ...previewOf(this.#access.sync, project, own, store),
+          server: login.server,
+          team: login.team.name,
+          inReview: stores.index.waiting(project.id).length,
+        };
+      }),
+    );
+  }
+
+  share(asked: AskedProject & Wish) {
+    return this.#alone(async () => {
+      const { login } = this.#access.loggedIn();
+      const { sync } = this.#access;
+      const project = await this.#options.use(async (stores) => {
+        const found = await shareable(sync, this.#options, stores, asked);
+        if ('dir' in asked) await placeFolder(stores, asked.dir, new Date().toISOString(), EVERYWHERE);
+        return found;
+      });
+      const remote = await placeInTeam(this.#access.server(login), sync.passProject(project), asked);
+      const share = { project: project.id, remote: remote.id, name: remote.name, server: login.server };
+      await this.#rounds.note(share, 'shared');
+      await this.#rounds.asked();
+      const { problem, projects } = this.#rounds.state;
+      return {
+        ...share,
+        ...(projects[remote.id] ?? { waiting: 0, refused: [] }),
+        ...(problem ? { problem } : {}),
+      };
+    });
+  }
+
+  /** Stops at once; the server is told as soon as it can be. */
+  unshare({ project }: OfProject) {
+    return this.#alone(async () => {
+      this.#access.loggedIn();
+      const shared = () =>
+        this.#options.use(({ index }) => index.shares().find((one) => one.project === project));
+      const share = await shared();
+      if (!share)
+        throw new TidemarkError('not-found', `${project} is not shared`, {
+          hint: 'See what is with: tidemark team',
+        });
+      await this.#rounds.note(share, 'leaving');
+      await this.#rounds.asked();
+      const { name, server } = share;
+      const isDone = (await shared()) === undefined;
+      return { project, name, server, done: isDone, problem: this.#rounds.state.problem };
+    });
+  }
+
+  /** An exchange now, whatever the last one said. */
+  now() {
+    return this.#alone(async () => {
+      this.#access.loggedIn();
+      await this.#rounds.asked();
+      return this.#rounds.state;
+    });
+  }
+
+  async seen({ ids }: { readonly ids: readonly string[] }): Promise<{ seen: readonly string[] }> {
+    return { seen: await this.#options.use((stores) => settleConflicts(stores, ids)) };
+  }
+
+  /** One exchange at a time. */
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const running = this.#running.catch(() => {}).then(() => asOurs(work));
+    this.#running = running;
+    return running;
+  }
+}

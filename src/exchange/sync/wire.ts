@@ -1,0 +1,139 @@
+/**
+ * What a team server and its clients say to each other, version 1: the shape of every question and answer. Both sides
+ * check what comes in against it. Pure; the routes are in docs/server-api.md.
+ */
+import * as v from 'valibot';
+import { ID_PATTERN, MEMORY_KINDS } from '../../core/index.ts';
+import { ROLES, SCOPES, VECTORS } from './words.ts';
+
+/** A request holds at most so much; a client sends more in several. */
+export const MOST_CHANGES = 500;
+export const MOST_BYTES = 5 * 1024 * 1024;
+/** Longer texts are cut before they leave. */
+export const LONGEST_TEXT = 64 * 1024;
+export const LONGEST_NAME = 500;
+export const MOST_ITEMS = 200;
+
+export const name = v.pipe(v.string(), v.maxLength(LONGEST_NAME));
+export const text = v.pipe(v.string(), v.maxLength(LONGEST_TEXT));
+const names = v.pipe(v.array(name), v.maxLength(MOST_ITEMS), v.readonly());
+const texts = v.pipe(v.array(text), v.maxLength(MOST_ITEMS), v.readonly());
+export const id = v.pipe(v.string(), v.regex(ID_PATTERN, 'not an id of a memory'));
+export const uuid = v.pipe(v.string(), v.uuid());
+export const time = v.pipe(v.string(), v.isoTimestamp());
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+/** Which of two texts of one entry holds: the higher clock, then the later name of a machine. The same everywhere. */
+export const Version = v.object({ clock: count, machine: v.pipe(name, v.minLength(1)) });
+
+export const WireEntry = v.object({
+  id,
+  kind: v.picklist(MEMORY_KINDS),
+  title: name,
+  body: text,
+  reason: v.exactOptional(text),
+  facts: texts,
+  concepts: names,
+  files: names,
+  state: v.picklist(['current', 'open', 'resolved', 'superseded']),
+  at: time,
+  branch: v.exactOptional(name),
+  supersedes: v.exactOptional(v.pipe(v.array(id), v.maxLength(MOST_ITEMS), v.readonly())),
+  supersededBy: v.exactOptional(id),
+  resolvedBy: v.exactOptional(id),
+  seen: v.exactOptional(count),
+  provenance: v.object({ agent: name, session: name, turn: name, messages: names, by: name }),
+  /** The machine whose file of the journal it stands in. */
+  machine: v.pipe(name, v.regex(/^[A-Za-z0-9_-]+$/, 'not a name for a machine')),
+  version: Version,
+});
+
+/** `withdraw`: no longer shared, may come again; `tombstone`: forgotten, and stays away. */
+export const Change = v.variant('op', [
+  v.object({ op: v.literal('put'), entry: WireEntry }),
+  v.object({ op: v.literal('tombstone'), id, turn: name, hash: name, version: Version }),
+  v.object({ op: v.literal('withdraw'), id, version: Version }),
+]);
+
+export const PushRequest = v.object({
+  changes: v.pipe(v.array(Change), v.minLength(1), v.maxLength(MOST_CHANGES), v.readonly()),
+  /** The same key again is the same request again: answered as before, done once. */
+  idempotencyKey: v.pipe(name, v.minLength(8)),
+});
+
+/**
+ * `older`: another text is current, and its version is returned. `forgotten`: a member has forgotten the entry.
+ * `refused`: the change is not stored, and `reason` says why; the other changes of the request are.
+ */
+export const PushResult = v.object({
+  id,
+  outcome: v.picklist(['stored', 'same', 'older', 'forgotten', 'refused']),
+  version: v.exactOptional(Version),
+  reason: v.exactOptional(text),
+});
+export const PushAnswer = v.object({ results: v.pipe(v.array(PushResult), v.readonly()), cursor: count });
+
+export const Author = v.object({ id: uuid, name });
+const SeenChange = v.intersect([Change, v.object({ seq: count, author: Author })]);
+export const PullAnswer = v.object({
+  changes: v.pipe(v.array(SeenChange), v.readonly()),
+  /** Ask from here next. */
+  next: count,
+  more: v.boolean(),
+  /** The highest clock that the server accepts at this moment. Older servers do not send it. */
+  latest: v.exactOptional(count),
+});
+
+export const Me = v.object({
+  member: v.object({ id: uuid, name, role: v.picklist(ROLES) }),
+  team: v.object({ id: uuid, name }),
+  key: v.object({
+    id: name,
+    scopes: v.pipe(v.array(v.picklist(SCOPES)), v.readonly()),
+    expiresAt: v.nullable(time),
+  }),
+  server: v.object({ version: name, vectors: v.picklist(VECTORS) }),
+});
+
+export const NewProject = v.object({
+  name: v.pipe(name, v.minLength(1)),
+  keys: names,
+  /** With whom a new one is shared at first: everyone in the team (to write), or only who makes it. */
+  with: v.optional(v.picklist(['everyone', 'nobody']), 'everyone'),
+});
+export const SharedProject = v.object({
+  id: uuid,
+  name,
+  keys: names,
+  /** What the one who asks may do there. */
+  access: v.picklist(['read', 'write']),
+  createdBy: Author,
+});
+export const ProjectPage = v.object({
+  projects: v.pipe(v.array(SharedProject), v.readonly()),
+  cursor: v.nullable(name),
+});
+
+export const WireError = v.object({
+  error: v.object({ code: name, message: text, hint: v.exactOptional(text) }),
+});
+
+export type Version = v.InferOutput<typeof Version>;
+export type WireEntry = v.InferOutput<typeof WireEntry>;
+export type Change = v.InferOutput<typeof Change>;
+export type PushRequest = v.InferOutput<typeof PushRequest>;
+export type PushResult = v.InferOutput<typeof PushResult>;
+export type PushAnswer = v.InferOutput<typeof PushAnswer>;
+export type PullAnswer = v.InferOutput<typeof PullAnswer>;
+export type Me = v.InferOutput<typeof Me>;
+export type NewProject = Omit<v.InferOutput<typeof NewProject>, 'with'> & {
+  readonly with?: 'everyone' | 'nobody';
+};
+export type SharedProject = v.InferOutput<typeof SharedProject>;
+export type ProjectPage = v.InferOutput<typeof ProjectPage>;
+export type WireError = v.InferOutput<typeof WireError>;
+
+/** Whether `a` holds against `b`. */
+export function isLater(a: Version, b: Version): boolean {
+  return a.clock > b.clock || (a.clock === b.clock && a.machine > b.machine);
+}

@@ -1,0 +1,167 @@
+/**
+ * A file that only grows, with group commit: everything that waits shares one fdatasync. What could not be made durable
+ * is cut off again, so that a full disk never leaves half a record. One writer per file.
+ */
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { TidemarkError } from '../core/index.ts';
+import { FILE_MODE, fileError, syncFolder } from './durable.ts';
+
+/** More than this in one commit only makes the first waiter wait longer. */
+const COMMIT_BYTES = 4 * 1024 * 1024;
+
+/** How much of an existing file is whole; what follows was never acknowledged and is cut off. */
+export type WholeLength = (path: string) => Promise<number>;
+
+interface Waiting {
+  readonly data: Uint8Array;
+  readonly resolve: (offset: number) => void;
+  readonly reject: (error: TidemarkError) => void;
+}
+
+export class AppendFile {
+  readonly path: string;
+  readonly #wholeLength: WholeLength | undefined;
+  #file: FileHandle | undefined;
+  #size = 0;
+  #queued = 0;
+  /** Bytes beyond `#size` may lie in the file. */
+  #frayed = false;
+  #waiting: Waiting[] = [];
+  #committing: Promise<void> | undefined;
+  #closed = false;
+
+  /** Touches nothing: the file is opened, or made, by the first append. */
+  constructor(path: string, wholeLength?: WholeLength) {
+    this.path = path;
+    this.#wholeLength = wholeLength;
+  }
+
+  /** Bytes that are durable. Zero before the file was opened. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Bytes that are durable or about to be. */
+  get expectedSize(): number {
+    return this.#size + this.#queued;
+  }
+
+  get isOpen(): boolean {
+    return this.#file !== undefined;
+  }
+
+  get isIdle(): boolean {
+    return this.#committing === undefined;
+  }
+
+  /** Resolves with the offset of the first byte, once all of it is durable. */
+  append(data: Uint8Array): Promise<number> {
+    if (this.#closed) return Promise.reject(new TidemarkError('closed', `${this.path} is closed`));
+    this.#queued += data.length;
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ data, resolve, reject });
+      this.#committing ??= this.#commitAll();
+    });
+  }
+
+  /** Opens an existing file now, cutting off what is not whole. */
+  async open(): Promise<void> {
+    try {
+      await this.#opened();
+    } catch (error) {
+      throw fileError(error, this.path);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#committing;
+    await this.#file?.close();
+    this.#file = undefined;
+  }
+
+  async #commitAll(): Promise<void> {
+    await Promise.resolve(); // whatever is appended in the same tick joins the first commit
+    while (this.#waiting.length > 0) {
+      const batch = this.#takeBatch();
+      try {
+        let offset = await this.#commit(Buffer.concat(batch.map(({ data }) => data)));
+        for (const { data, resolve } of batch) {
+          resolve(offset);
+          offset += data.length;
+        }
+      } catch (error) {
+        const known = fileError(error, this.path);
+        for (const { data, reject } of batch) {
+          this.#queued -= data.length;
+          reject(known);
+        }
+      }
+    }
+    this.#committing = undefined;
+  }
+
+  #takeBatch(): Waiting[] {
+    let bytes = 0;
+    let count = 0;
+    for (const { data } of this.#waiting) {
+      if (count > 0 && bytes + data.length > COMMIT_BYTES) break;
+      bytes += data.length;
+      count++;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  async #commit(data: Buffer): Promise<number> {
+    const file = await this.#opened();
+    await this.#trim(file);
+    const offset = this.#size;
+    this.#frayed = true;
+    try {
+      await writeAll(file, data, offset);
+      await file.datasync();
+    } catch (error) {
+      await this.#trim(file).catch(() => {}); // tried again before the next commit
+      throw error;
+    }
+    this.#frayed = false;
+    this.#size += data.length;
+    this.#queued -= data.length;
+    return offset;
+  }
+
+  async #trim(file: FileHandle): Promise<void> {
+    if (!this.#frayed) return;
+    await file.truncate(this.#size);
+    this.#frayed = false;
+  }
+
+  async #opened(): Promise<FileHandle> {
+    if (this.#file) return this.#file;
+    const file = await open(this.path, constants.O_RDWR | constants.O_CREAT, FILE_MODE);
+    try {
+      await file.chmod(FILE_MODE);
+      const { size } = await file.stat();
+      const whole = size > 0 && this.#wholeLength ? await this.#wholeLength(this.path) : size;
+      if (whole < size) await file.truncate(whole);
+      if (whole < size) await file.sync();
+      if (size === 0) await syncFolder(dirname(this.path));
+      this.#size = whole;
+      this.#file = file;
+      return file;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+}
+
+async function writeAll(file: FileHandle, data: Buffer, offset: number): Promise<void> {
+  let written = 0;
+  while (written < data.length) {
+    const { bytesWritten } = await file.write(data, written, data.length - written, offset + written);
+    written += bytesWritten;
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * Everything the fold has to know about some memories: what says the same, what is at odds with it, what resolves it,
+ * and the same about those. Reads the index and the journal, changes nothing.
+ */
+import { SOURCE_MAKER, type Memory } from '../core/index.ts';
+import { areRelated, type Source } from './compare/reconcile.ts';
+import { statementOf, type Statement } from './compare/statement.ts';
+import type { Stores } from './stores.ts';
+
+/**
+ * What changes with a memory: its own entry, those linked to it, and the other ends of their links. To know those, two
+ * steps more have to be looked at.
+ */
+export const CHANGED_WITHIN = 2;
+const LOOK_WITHIN = 4;
+
+export interface Gathered {
+  readonly source: Source;
+  /** How many links away from what was asked about; what says the same is no step. */
+  readonly distance: number;
+}
+
+export function gather(
+  stores: Pick<Stores, 'index' | 'journal'>,
+  project: string,
+  fresh: ReadonlyMap<string, Memory>,
+  seeds: readonly string[],
+): ReadonlyMap<string, Gathered> {
+  const reach = new Reach(stores, project, fresh);
+  const found = new Map<string, Gathered>();
+  const add = (source: Source | undefined, distance: number): string[] => {
+    if (!source || distance > LOOK_WITHIN) return [];
+    const { id } = source.statement.memory;
+    const known = found.get(id);
+    if (known && known.distance <= distance) return [];
+    found.set(id, { source, distance });
+    return [id];
+  };
+  let open = [...reach.sources(seeds).values()].flatMap((source) => add(source, 0));
+  while (open.length > 0) {
+    const next: string[] = [];
+    for (const id of open) {
+      const from = found.get(id);
+      if (!from) continue;
+      for (const { source, step } of reach.relatives(from.source))
+        next.push(...add(source, from.distance + step));
+    }
+    open = next;
+  }
+  return found;
+}
+
+/** What can be reached from a memory in one step. Remembers what it has looked at. */
+class Reach {
+  readonly #stores: Pick<Stores, 'index' | 'journal'>;
+  readonly #project: string;
+  readonly #fresh: ReadonlyMap<string, Memory>;
+  readonly #statements = new Map<string, Statement | undefined>();
+  readonly #sources = new Map<string, Source>();
+
+  constructor(
+    stores: Pick<Stores, 'index' | 'journal'>,
+    project: string,
+    fresh: ReadonlyMap<string, Memory>,
+  ) {
+    this.#stores = stores;
+    this.#project = project;
+    this.#fresh = fresh;
+  }
+
+  relatives(source: Source): readonly { readonly source: Source; readonly step: 0 | 1 }[] {
+    const { memory, words } = source.statement;
+    const { index } = this.#stores;
+    const forced = [
+      ...(source.into === undefined ? [] : [source.into]),
+      ...index.mergedInto(memory.id).map(({ memory: one }) => one.id),
+    ];
+    const candidates = new Set([...index.kin(this.#project, [...words]), ...this.#fresh.keys(), ...forced]);
+    candidates.delete(memory.id);
+    // Who wrote an entry stands in its file, and is asked only of those where it matters.
+    const likely = [...candidates].filter((id) => forced.includes(id) || this.#mayConcern(source, id));
+    return [...this.sources(likely).values()].flatMap((other) => {
+      const relation = areRelated(source, other);
+      return relation ? [{ source: other, step: relation === 'same' ? (0 as const) : (1 as const) }] : [];
+    });
+  }
+
+  sources(ids: readonly string[]): ReadonlyMap<string, Source> {
+    const unknown = ids.filter((id) => !this.#sources.has(id));
+    const merged = new Map(
+      unknown.flatMap((id) => {
+        const one = this.#fresh.has(id) ? undefined : this.#stores.index.merged(id);
+        return one ? [[id, one] as const] : [];
+      }),
+    );
+    const hands = this.#stores.journal.hands([...unknown, ...[...merged.values()].map(({ into }) => into)]);
+    for (const id of unknown) {
+      const statement = this.#statement(id);
+      if (!statement) continue;
+      const hand = hands.get(id);
+      const { state, provenance } = statement.memory;
+      const one = this.#stores.index.memory(id)?.id === id ? undefined : merged.get(id);
+      const isDown = (of: string): boolean =>
+        hands.get(of)?.held === true &&
+        ['resolved', 'superseded'].includes(this.#statement(of)?.memory.state ?? '');
+      this.#sources.set(id, {
+        statement,
+        byHand: hand?.edited === true || provenance.by === 'person',
+        held: hand?.held === true && state !== undefined,
+        ...(hand?.elsewhere ? { elsewhere: true } : {}),
+        ...(one && (one.by === 'person' || isDown(one.into)) ? { into: one.into } : {}),
+      });
+    }
+    return new Map(
+      ids.flatMap((id) => (this.#sources.has(id) ? [[id, this.#sources.get(id) as Source] as const] : [])),
+    );
+  }
+
+  #mayConcern(source: Source, id: string): boolean {
+    const statement = this.#statement(id);
+    if (!statement) return false;
+    const bare = { byHand: false, held: false };
+    return areRelated({ ...bare, statement: source.statement }, { ...bare, statement }) !== undefined;
+  }
+
+  #statement(id: string): Statement | undefined {
+    if (!this.#statements.has(id)) {
+      const memory = this.#fresh.get(id) ?? this.#known(id);
+      this.#statements.set(id, memory && statementOf(memory));
+    }
+    return this.#statements.get(id);
+  }
+
+  #known(id: string): Memory | undefined {
+    const { index } = this.#stores;
+    const entry = index.memory(id);
+    if (entry?.provenance.by === SOURCE_MAKER) return undefined; // it stands in no journal, and nobody may write it
+    if (entry?.author !== undefined) return undefined; // what others say is theirs: a person may settle it, a fold may not
+    if (entry?.id === id) return isRetired(this.#stores, entry) ? undefined : entry;
+    const merged = index.merged(id);
+    // Its entry was taken away by a person: so was what it said.
+    return merged && index.memory(merged.into)?.id === merged.into ? merged.memory : undefined;
+  }
+}
+
+/** A better distiller said of the same turn what this one had said: it is out of the running. */
+export function isRetired({ index }: Pick<Stores, 'index'>, memory: Memory): boolean {
+  if (memory.state !== 'superseded' || memory.supersededBy === undefined) return false;
+  const heir = index.memory(memory.supersededBy) ?? index.merged(memory.supersededBy)?.memory;
+  return heir?.provenance.turn === memory.provenance.turn && memory.provenance.turn !== '';
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { said, source } from '../../../test/support/plain-memory.ts';
+import type { Memory } from '../../core/index.ts';
+import { fold, type Source } from './reconcile.ts';
+
+const byId = (sources: readonly Source[]) =>
+  new Map(fold(sources).map((folded) => [folded.memory.id, folded]));
+
+test('the earliest stays and counts the turns that said it again', () => {
+  const first = said('preference', 'Always run the linter before you commit', {}, 1);
+  const again = [2, 3].map((minute) => said('preference', 'Run the linter before every commit', {}, minute));
+  const [folded, ...others] = fold([first, ...again].map((memory) => source(memory)));
+  assert.equal(others.length, 0);
+  assert.equal(folded?.memory.id, first.id);
+  assert.equal(folded?.memory.seen, 3);
+  assert.deepEqual(folded?.memory.provenance.also, ['turn-2', 'turn-3']);
+  assert.equal(folded?.merged.length, 2);
+});
+
+test('what was taken back is linked both ways, and stands again when it is said again', () => {
+  const npm = said('decision', 'Use npm for installs', {}, 1);
+  const pnpm = said('decision', 'Use pnpm instead of npm for installs', {}, 2);
+  const before = byId([npm, pnpm].map((memory) => source(memory)));
+  assert.equal(before.get(npm.id)?.memory.state, 'superseded');
+  assert.equal(before.get(npm.id)?.memory.supersededBy, pnpm.id);
+  assert.deepEqual(before.get(pnpm.id)?.memory.supersedes, [npm.id]);
+  const again = said('decision', 'Use npm for installs', {}, 3);
+  const after = byId([npm, pnpm, again].map((memory) => source(memory)));
+  assert.equal(after.get(npm.id)?.memory.state, 'current');
+  assert.equal(after.get(pnpm.id)?.memory.supersededBy, npm.id);
+});
+
+test('an issue is resolved by a later fix, and open again when it comes back', () => {
+  const issue = said('issue', 'The logout button is broken on Safari', {}, 1);
+  const fix = said(
+    'bugfix',
+    'Logout button works on Safari again',
+    { body: 'It was broken by a missing handler.' },
+    2,
+  );
+  const resolved = byId([issue, fix].map((memory) => source(memory))).get(issue.id)?.memory;
+  assert.equal(resolved?.state, 'resolved');
+  assert.equal(resolved?.resolvedBy, fix.id);
+  const back = said('issue', 'The logout button is broken on Safari', {}, 3);
+  assert.equal(byId([issue, fix, back].map((memory) => source(memory))).get(issue.id)?.memory.state, 'open');
+});
+
+test('what a person wrote stays an entry of its own, what a person decided stays decided', () => {
+  const distilled = said('decision', 'Money is kept in cents', {}, 1);
+  const byHand = said('decision', 'Money is kept in cents', {}, 2);
+  assert.equal(fold([source(distilled), source(byHand, { byHand: true })]).length, 2);
+  const issue = said('issue', 'Imports are slow on Windows', { state: 'resolved' }, 1);
+  const again = said('issue', 'Imports are slow on Windows', {}, 2);
+  const states = fold([source(issue, { held: true }), source(again)]).map(({ memory }) => memory.state);
+  assert.deepEqual(states, ['resolved', 'open']);
+});
+
+test('any order of the sources gives the same', () => {
+  const memories: readonly Memory[] = [
+    said('decision', 'Use npm for installs', {}, 1),
+    said('issue', 'Installs with npm are slow on the build machine', {}, 2),
+    said('decision', 'Use pnpm instead of npm for installs', {}, 3),
+    said('decision', 'use pnpm instead of npm for installs!', {}, 4),
+    said('feature', 'Installs on the build machine are no longer slow', { body: 'npm is gone' }, 5),
+    said('preference', 'Access tokens live 15 minutes', {}, 6),
+    said('decision', 'Access tokens live 30 minutes', {}, 7),
+  ];
+  const sorted = (list: readonly Memory[]) =>
+    JSON.stringify(
+      fold(list.map((memory) => source(memory))).toSorted((a, b) => (a.memory.id < b.memory.id ? -1 : 1)),
+    );
+  const expected = sorted(memories);
+  assert.equal(sorted(memories.toReversed()), expected);
+  for (let i = 0; i < memories.length; i++)
+    assert.equal(sorted([...memories.slice(i), ...memories.slice(0, i)]), expected);
+});

@@ -1,0 +1,138 @@
+/** Changes memories on a user's command: edit, settle, supersede, move, merge. What the user decides outlasts every later merge. */
+import { TidemarkError, type Memory } from '../core/index.ts';
+import { redactDeep } from '../privacy/index.ts';
+import type { MemoryPatch, StateChange } from '../storage/journal/index.ts';
+import { linkedTo, mergeByHand, unmergeByHand, refold } from './add-memories.ts';
+import { noMemory } from './find-by-id.ts';
+import type { Stores } from './stores.ts';
+
+/** An empty reason takes the reason away. */
+export async function editByHand(stores: Stores, id: string, patch: MemoryPatch): Promise<Memory> {
+  const memory = known(stores, id);
+  const links = linkedTo(stores, memory.id);
+  if (!(await stores.journal.update(memory.id, redactDeep(patch).value))) throw notWritten(memory);
+  takeBack(stores, memory.id);
+  await refold(stores, memory.project, [memory.id, ...links]);
+  return known(stores, memory.id);
+}
+
+/** Closes issues, or opens them again; what is no issue and was superseded stands again. */
+export async function settleByHand(
+  stores: Stores,
+  ids: readonly string[],
+  done: boolean,
+): Promise<readonly Memory[]> {
+  const memories = ids.map((id) => known(stores, id));
+  const wrong = memories.find(({ kind }) => done && kind !== 'issue');
+  if (wrong)
+    throw new TidemarkError('usage', `${wrong.id} is a ${wrong.kind}: only an issue can be resolved`, {
+      hint: 'What no longer holds is replaced with: tidemark supersede <old> <new>',
+    });
+  for (const memory of memories) {
+    const open = memory.kind === 'issue' ? 'open' : 'current';
+    await setState(stores, memory, { state: done ? 'resolved' : open, supersededBy: '' });
+  }
+  for (const { id, project } of memories) await refold(stores, project, [id, ...linkedTo(stores, id)]);
+  return memories.map(({ id }) => known(stores, id));
+}
+
+/** The newer one holds, and each says which the other is. */
+export async function supersedeByHand(
+  stores: Stores,
+  old: string,
+  by: string,
+): Promise<readonly [Memory, Memory]> {
+  const [before, after] = [known(stores, old), known(stores, by)];
+  if (before.id === after.id) throw new TidemarkError('usage', 'a memory cannot replace itself');
+  await setState(stores, before, { state: 'superseded', supersededBy: after.id });
+  if (before.project === after.project) await refold(stores, after.project, [before.id, after.id]);
+  else {
+    const supersedes = [...new Set([...(after.supersedes ?? []), before.id])];
+    await setState(stores, after, { state: after.state, supersedes });
+  }
+  stores.pages.touch(before.project);
+  return [known(stores, before.id), known(stores, after.id)];
+}
+
+/** Into another project, with what was merged into it. From then on it is a person's, and no later distilling moves it back. */
+export async function moveByHand(stores: Stores, id: string, project: string): Promise<Memory> {
+  const memory = known(stores, id);
+  if (!stores.index.project(project))
+    throw new TidemarkError('not-found', `no project ${project}`, {
+      hint: 'Projects are listed by: tidemark projects',
+    });
+  if (memory.project === project)
+    throw new TidemarkError('usage', `${memory.id} stands in ${project} already`);
+  const links = linkedTo(stores, memory.id);
+  const held = stores.journal.hands([memory.id]).get(memory.id)?.held;
+  const merged = stores.index.mergedInto(memory.id).map((one) => ({
+    kind: 'merged' as const,
+    at: one.memory.at,
+    memory: { ...one.memory, project },
+    into: memory.id,
+    by: one.by,
+  }));
+  if (merged.length > 0) await stores.ledger.append(merged);
+  if (!(await stores.journal.move(memory.id, project))) throw notWritten(memory);
+  for (const record of merged) stores.index.putMerged(record);
+  if (held) await stores.journal.setState(memory.id, memory);
+  takeBack(stores, memory.id);
+  await refold(stores, project, [memory.id]);
+  await refold(
+    stores,
+    memory.project,
+    links.filter((link) => link !== memory.id),
+  );
+  for (const touched of [memory.project, project]) stores.pages.touch(touched);
+  return known(stores, memory.id);
+}
+
+/** The first one stays and stands for the others. */
+export async function mergeMemories(stores: Stores, ids: readonly string[]): Promise<Memory> {
+  const [kept, ...others] = ids.map((id) => known(stores, id));
+  if (!kept || others.length === 0) throw new TidemarkError('usage', 'which ones are to be merged?');
+  const strange = others.find(({ project, id }) => project !== kept.project || id === kept.id);
+  if (strange)
+    throw new TidemarkError('usage', `${strange.id} cannot be merged into ${kept.id}`, {
+      hint: 'Only different memories of one project can be merged.',
+    });
+  await mergeByHand(stores, kept, others);
+  return known(stores, kept.id);
+}
+
+/** By the entry that stands for the others now, or by one of those. */
+export async function unmergeMemories(stores: Stores, ids: readonly string[]): Promise<readonly Memory[]> {
+  const merged = ids.flatMap((id) => {
+    const one = stores.index.merged(id);
+    const all = one ? [one] : stores.index.mergedInto(known(stores, id).id);
+    const byPerson = all.filter(({ by }) => by === 'person');
+    if (byPerson.length > 0) return byPerson;
+    throw new TidemarkError('not-found', `nothing was merged by hand into ${id}`, {
+      hint: 'Name the memory that stands for the others now: tidemark merge --undo <id>',
+    });
+  });
+  return unmergeByHand(stores, merged);
+}
+
+async function setState(stores: Stores, memory: Memory, change: StateChange): Promise<void> {
+  if (!(await stores.journal.setState(memory.id, change))) throw notWritten(memory);
+  takeBack(stores, memory.id);
+}
+
+/** What stands in the journal now. */
+function takeBack(stores: Stores, id: string): void {
+  const found = stores.journal.find(id);
+  if (found) stores.index.upsertMemories([{ memory: found.memory, journal: found.path, line: found.line }]);
+}
+
+function known(stores: Stores, id: string): Memory {
+  const memory = stores.index.memory(id);
+  if (memory) return memory;
+  throw noMemory(stores.index, id);
+}
+
+function notWritten({ id }: Memory): TidemarkError {
+  return new TidemarkError('not-found', `${id} stands in no file of the journal`, {
+    hint: 'Run: tidemark doctor',
+  });
+}

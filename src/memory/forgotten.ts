@@ -1,0 +1,55 @@
+/** What was forgotten and can still be brought back: one file each, for the owner alone, until its text is erased. */
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ID_PATTERN, type Memory, type Places } from '../core/index.ts';
+import { makeFolder, removeFile, writeAtomically } from '../files/index.ts';
+import type { Hand } from '../storage/journal/index.ts';
+
+export interface Forgotten {
+  readonly at: string;
+  readonly memory: Memory;
+  /** What had been merged into it. */
+  readonly merged: readonly Memory[];
+  readonly hand?: Hand;
+  /** The turns that said it, and where they are kept. */
+  readonly turns: readonly { readonly id: string; readonly project: string; readonly session: string }[];
+}
+
+export async function keepForgotten(places: Places, forgotten: Forgotten): Promise<void> {
+  await makeFolder(places.forgotten);
+  await writeAtomically(fileOf(places, forgotten.memory.id), `${JSON.stringify(forgotten)}\n`);
+}
+
+/** By id or the beginning of one; none where it was never forgotten or is erased. */
+export async function findForgotten(places: Places, idOrPrefix: string): Promise<Forgotten | undefined> {
+  const found = (await idsIn(places)).filter((id) => id.startsWith(idOrPrefix));
+  return found.length === 1 && found[0] !== undefined ? readForgotten(places, found[0]) : undefined;
+}
+
+export async function allForgotten(places: Places): Promise<readonly Forgotten[]> {
+  const all = await Promise.all((await idsIn(places)).map((id) => readForgotten(places, id)));
+  return all.filter((one) => one !== undefined);
+}
+
+export async function eraseForgotten(places: Places, id: string): Promise<void> {
+  const file = fileOf(places, id);
+  if (existsSync(file)) await removeFile(file);
+}
+
+async function readForgotten(places: Places, id: string): Promise<Forgotten | undefined> {
+  try {
+    return JSON.parse(await readFile(fileOf(places, id), 'utf8')) as Forgotten; // written above
+  } catch {
+    return undefined; // half a file is none: what it held is gone all the same
+  }
+}
+
+async function idsIn(places: Places): Promise<readonly string[]> {
+  const names = await readdir(places.forgotten).catch(() => []);
+  return names.map((name) => name.replace(/\.json$/, '')).filter((id) => ID_PATTERN.test(id));
+}
+
+function fileOf(places: Places, id: string): string {
+  return join(places.forgotten, `${id}.json`);
+}

@@ -1,0 +1,73 @@
+/**
+ * Text → token ids as BERT models want them: lower case, no accents, words cut into the longest pieces the vocabulary
+ * holds. Reads a `vocab.txt`, one piece a line; knows no other kind of tokenizer. Pure.
+ */
+import { TidemarkError } from '../core/index.ts';
+
+export interface Tokenizer {
+  /** At most `limit` ids, the opening and closing ones included. */
+  encode(text: string, limit: number): readonly number[];
+}
+
+/** BERT's own limit: what is longer is no word. */
+const LONGEST_WORD = 100;
+
+/** Texts are cut before the work starts: no token is shorter than a character, and few are longer than this many. */
+const CHARS_PER_TOKEN = 12;
+
+const CJK =
+  /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700}-\u{2b81f}\u{2b820}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/gu;
+const MARKS = /\p{Mn}/gu;
+// \p{P} leaves out the symbols of ASCII, which BERT counts as punctuation.
+const PIECES = /[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~]+/gu;
+// oxlint-disable-next-line no-control-regex -- control characters are what is taken out
+const CONTROL =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\ufeff\ufffd]/g;
+
+export function readTokenizer(vocab: string): Tokenizer {
+  const vocabulary = new Map(
+    vocab
+      .trimEnd()
+      .split('\n')
+      .map((piece, id) => [piece, id]),
+  );
+  const special = (token: string): number => {
+    const id = vocabulary.get(token);
+    if (id === undefined) throw new TidemarkError('model-unusable', `the vocabulary has no ${token}`);
+    return id;
+  };
+  const [opening, closing, unknown] = [special('[CLS]'), special('[SEP]'), special('[UNK]')];
+  return {
+    encode(text, limit) {
+      const ids = [opening];
+      for (const word of basicWords(text.slice(0, limit * CHARS_PER_TOKEN))) {
+        ids.push(...pieces(word, vocabulary, unknown));
+        if (ids.length >= limit - 1) break;
+      }
+      return [...ids.slice(0, limit - 1), closing];
+    },
+  };
+}
+
+function basicWords(text: string): readonly string[] {
+  const clean = text.replace(CONTROL, '').replace(CJK, ' $& ');
+  return clean.toLowerCase().normalize('NFD').replace(MARKS, '').match(PIECES) ?? [];
+}
+
+function pieces(word: string, vocabulary: ReadonlyMap<string, number>, unknown: number): readonly number[] {
+  if (word.length > LONGEST_WORD) return [unknown];
+  const found: number[] = [];
+  let start = 0;
+  while (start < word.length) {
+    let end = word.length;
+    let id: number | undefined;
+    for (; end > start; end--) {
+      id = vocabulary.get((start > 0 ? '##' : '') + word.slice(start, end));
+      if (id !== undefined) break;
+    }
+    if (id === undefined) return [unknown];
+    found.push(id);
+    start = end;
+  }
+  return found;
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { afterEach, test } from 'node:test';
+import { catalogued, DEFAULT_MODEL } from './catalogue.ts';
+import type { Embedder } from './embedder.ts';
+import { localEmbedder } from './local.ts';
+
+let embedder: Embedder;
+afterEach(() => embedder.close());
+
+const model = catalogued(DEFAULT_MODEL);
+assert.ok(model);
+const open = (idleMs?: number): Embedder =>
+  (embedder = localEmbedder({
+    model,
+    models: '/nowhere',
+    program: join('src', 'models', '_fake-program.mjs'),
+    runtime: '/nowhere',
+    ...(idleMs === undefined ? {} : { idleMs }),
+  }));
+const embed = async (text: string, signal = AbortSignal.timeout(10_000)): Promise<Float32Array> => {
+  const [vector] = await embedder.embed([text], signal);
+  assert.ok(vector);
+  return vector;
+};
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+test('texts come back as vectors, in their order, from one process', async () => {
+  open();
+  const [a, b] = await Promise.all([embedder.embed(['x', 'yy'], AbortSignal.timeout(10_000)), embed('zzz')]);
+  assert.deepEqual([a[0]?.[0], a[1]?.[0], b[0]], [1, 2, 3]);
+  assert.equal(a[0]?.[1], b[1]);
+  assert.equal(embedder.name, 'local:all-minilm-l6-v2');
+});
+
+test('it leaves when idle and comes again when asked', async () => {
+  open(1);
+  const pid = (await embed('one'))[1] ?? 0;
+  while (isAlive(pid)) await new Promise((resolve) => setImmediate(resolve));
+  assert.notEqual((await embed('two'))[1], pid);
+});
+
+test('a crash fails the calls that waited and not the next one', async () => {
+  open();
+  const waiting = embed('hang');
+  await assert.rejects(embed('die'), { code: 'embedder-died' });
+  await assert.rejects(waiting, { code: 'embedder-died' });
+  assert.equal((await embed('again'))[0], 5);
+});
+
+test('an error of one call is only that call’s, and who gives up waits no longer', async () => {
+  open();
+  await assert.rejects(embed('fail'), { code: 'embedder-failed' });
+  const stop = new AbortController();
+  const waiting = embed('hang', stop.signal);
+  stop.abort();
+  await assert.rejects(waiting);
+  assert.equal((await embed('on'))[0], 2);
+});
+
+test('nothing is left behind when it is closed', async () => {
+  open();
+  const pid = (await embed('one'))[1] ?? 0;
+  await embedder.close();
+  assert.ok(!isAlive(pid));
+});

@@ -1,0 +1,96 @@
+/** The session before this one, and what it was about. Reads the index, writes nothing. */
+import type { Memory, MemoryKind, Session } from '../../core/index.ts';
+import type { MemoryIndex } from '../../database/index.ts';
+import { plainLine } from '../../privacy/index.ts';
+import { age } from '../ages.ts';
+import { BRIEF } from '../ranking/weights.ts';
+import { saysSomething } from './prompt-context.ts';
+
+/** Sessions looked at to find one in which something happened: opening and closing the client makes many that are empty. */
+const LOOK_BACK = 30;
+/** Who said something this often did not only say hello. */
+const ALWAYS_WORK_FROM = 3;
+
+/** What a person recognises a session by, best first. */
+const TOPIC_ORDER: readonly MemoryKind[] = [
+  'decision',
+  'bugfix',
+  'feature',
+  'dead_end',
+  'issue',
+  'discovery',
+  'refactor',
+  'pattern',
+  'preference',
+];
+
+/** Sessions of the project in which something happened, newest first, without the current one. */
+export function pastSessions(
+  index: MemoryIndex,
+  project: string,
+  current: string | undefined,
+): readonly Session[] {
+  const past = index
+    .sessions({ project, limit: LOOK_BACK })
+    .filter(({ id, turns, summary }) => id !== current && (turns > 0 || summary !== undefined));
+  const worked = past.filter((session) => isWork(index, session));
+  return worked.length > 0 ? worked : past.slice(0, 1);
+}
+
+/** More than a greeting: something came of it, or more than a word or two was said. */
+function isWork(index: MemoryIndex, session: Session): boolean {
+  const { turns, summary } = session;
+  if (turns >= ALWAYS_WORK_FROM || summary?.completed || summary?.learned) return true;
+  return saysSomething(about(index, session)) || sessionMemories(index, session).length > 0;
+}
+
+export function sessionMemories(index: MemoryIndex, session: Session): readonly Memory[] {
+  return index.memoriesBy({ session: session.id, project: session.project, limit: 50 });
+}
+
+/** What it was about in one line: its title, what was asked, or the first prompt. */
+export function about(index: MemoryIndex, session: Session): string {
+  const said = topic(session.title ?? '') || topic(session.summary?.request ?? '');
+  return said || topic(index.turnsIn(session.id).find(({ origin }) => origin === 'person')?.prompt ?? '');
+}
+
+/** `2h ago, 5 turns` */
+export function when(session: Session, now: Date): string {
+  const turns = session.turns === 0 ? '' : `, ${session.turns} turn${session.turns === 1 ? '' : 's'}`;
+  return `${age(session.lastAt, now)}${turns}`;
+}
+
+/** The line for the user: `Previous session (2h ago, 5 turns) | topic | topic` */
+export function previousLine(index: MemoryIndex, session: Session, now: Date): string {
+  const memories = sessionMemories(index, session).filter(({ state }) => state !== 'superseded');
+  const rank = ({ kind }: Memory): number => TOPIC_ORDER.indexOf(kind);
+  const topics = memories.toSorted((a, b) => rank(a) - rank(b)).map(({ title }) => topic(title));
+  const chosen = [...new Set(topics.filter(Boolean))].slice(0, BRIEF.most.topics);
+  const named = chosen.length > 0 ? chosen : [about(index, session)].filter(Boolean);
+  return [`Previous session (${when(session, now)})`, ...named].join(' | ');
+}
+
+/** Short, on one line, without the date in front; nothing for what only says that a session began or ended. */
+export function topic(text: string): string {
+  const line = plainLine(text)
+    .replace(DATE_IN_FRONT, '')
+    .replace(/\s*\|\s*/g, ' / ');
+  if (SESSION_EVENT.test(line)) return '';
+  const chars = [...line];
+  let columns = 0;
+  const end = chars.findIndex((char) => (columns += WIDE.test(char) ? 2 : 1) > BRIEF.topicColumns);
+  if (end < 0) return line;
+  const cut = chars.slice(0, end - 1).join('');
+  return `${cut.replace(/\s+\S{0,15}$/, '')}…`;
+}
+
+/** `2026-02-09 10:00: `, `[2026-02-09] `, `2/9/2026 - `, `2026年2月14日关于`, `Feb 14, 2026: `, `14 February 2026, ` */
+const DATE_IN_FRONT =
+  /^[[(（【]?(?:on )?(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ][\d:.]+Z?)?|\d{1,2}\/\d{1,2}\/\d{2,4}|\d{4}\s*[年년]\s*\d{1,2}\s*[月월]\s*\d{1,2}\s*[日일](?:\s*[\d:：]+)?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2},? \d{4}|\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{4})[\])）】]?\s*[-–—:：·|,，、]?\s*(?:关于|關於)?\s*/i;
+
+const SESSION_EVENT =
+  /^[[【]?(?:session (?:start|end|started|ended|resumed|created|initiali[sz]ed)\b|(?:会话|會話)(?:已)?(?:开始|開始|结束|結束|恢复|恢復|创建|創建|初始化)|セッション(?:の)?(?:開始|終了|再開|作成)|세션\s?(?:시작|종료|재개|생성))/i;
+
+/** Takes two columns of a terminal. */
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uff60]|\p{Emoji_Presentation}/u;

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { FIXTURE_SESSIONS, NOW, PROJECT, fixtureIndex, idOf } from '../../../test/support/recall-fixture.ts';
+import { FLOOR, PROMPT_LIMIT, PROMPT_NEAR_BEST } from '../ranking/weights.ts';
+import { promptContext, type PromptOptions } from './prompt-context.ts';
+
+const index = fixtureIndex();
+after(() => index.close());
+
+const ask = (prompt: string, options: Partial<PromptOptions> = {}) =>
+  promptContext(index, {
+    project: PROJECT,
+    prompt,
+    session: 'new',
+    now: NOW,
+    already: [],
+    first: true,
+    ...options,
+  });
+
+const THEFT = 'How should I handle refresh token theft in the auth service?';
+
+test('a prompt about something remembered gets it, with score, age and source', () => {
+  const found = ask(THEFT);
+  assert.equal(found.reason, 'recalled');
+  assert.deepEqual(
+    found.memories.map(({ id }) => id),
+    [idOf('Refresh tokens rotate')],
+  );
+  assert.match(
+    found.line,
+    /^Memory Retrieved \(1\):\n {2}• \[0\.\d\d\] \(2h ago\) Refresh tokens rotate on every use$/,
+  );
+  assert.match(found.text, /## Decision: .*\n2h ago, session 8c1f2e3a, id /);
+});
+
+test('trivial, machine-made and command prompts are not looked up', () => {
+  assert.equal(ask('yes please').reason, 'trivial');
+  assert.equal(ask('  👍 ').reason, 'trivial');
+  assert.equal(ask('会话？').reason, 'trivial');
+  assert.notEqual(ask('会话存储在哪里？刷新令牌').reason, 'trivial');
+  assert.equal(ask('<task-notification>refresh token theft done</task-notification>').reason, 'machine-made');
+  assert.equal(ask('/compact keep the refresh tokens').reason, 'command');
+  assert.equal(ask('!git log refresh tokens').reason, 'command');
+  assert.notEqual(ask('/src/auth/refresh.ts throws on reuse').reason, 'command');
+});
+
+test('nothing is given twice in a session', () => {
+  const found = ask(THEFT, { already: [idOf('Refresh tokens rotate')] });
+  assert.equal(found.reason, 'already-given');
+  assert.equal(found.text, '');
+});
+
+test('what was learned in this very session is not recalled into it', () => {
+  const [, , auth] = FIXTURE_SESSIONS;
+  assert.notEqual(ask(THEFT, { session: auth?.id ?? '' }).reason, 'recalled');
+});
+
+test('prompts that have nothing to do with any memory get nothing', () => {
+  for (const prompt of [
+    'add a dark mode toggle to the settings page',
+    'please fix the failing test',
+    'run the tests and commit',
+    'rename the variable token to something better in this file',
+    'update the changelog, bump version and tag the release',
+    'use the user session to show the name of the user in the page header',
+    'write a README for this project and add a section about the license',
+    'what is the difference between a list and a tuple in Python',
+    'continue where you left off',
+  ]) {
+    assert.notEqual(ask(prompt).reason, 'recalled', prompt);
+  }
+});
+
+test('"nothing found" and "none above the floor" are told apart', () => {
+  assert.equal(ask('quaternion interpolation shader uniforms').explanation, 'nothing found');
+  assert.match(
+    ask('add a dark mode toggle to the settings page').explanation,
+    /^found \d+, none above 0\.\d+ \(best 0\.\d\d\)$/,
+  );
+});
+
+test('what only shares words in passing stays out, at first prompts and at later ones', () => {
+  for (const first of [true, false])
+    assert.deepEqual(
+      ask('Why do webhook signatures fail in staging?', { first }).memories.map(({ id }) => id),
+      [idOf('Webhook signature check')],
+    );
+});
+
+test('the surest tells whether anything comes; with it come others that are nearly as sure, and no more', () => {
+  for (const prompt of [
+    THEFT,
+    'Where are sessions kept and why do refresh tokens rotate?',
+    'The webhook signature check fails in staging, and the esbuild plugin breaks source maps again',
+  ]) {
+    const { memories, considered } = ask(prompt);
+    const standing = considered.filter(({ memory }) => memory.state !== 'superseded');
+    const best = standing[0]?.evidence ?? 0;
+    const near = standing.filter(({ evidence }) => evidence >= best * PROMPT_NEAR_BEST);
+    assert.deepEqual(
+      memories.map(({ id }) => id),
+      best < FLOOR.prompt ? [] : near.slice(0, PROMPT_LIMIT.first).map(({ memory }) => memory.id),
+    );
+  }
+});
+
+test('what looks like a filter is part of a prompt', () => {
+  assert.equal(ask(`${THEFT} It says kind: error, file: app.log, project:other`).reason, 'recalled');
+});
+
+test('a time that finds nothing does not hide what is there', () => {
+  assert.equal(ask(`${THEFT} We talked about it last month.`).reason, 'recalled');
+});
+
+test('other projects stay out of it', () => {
+  assert.equal(ask(THEFT, { project: 'other-000000' }).reason, 'nothing-found');
+});

@@ -1,0 +1,99 @@
+/** One memory with everything known about it: where it stands, what it replaced, where it was brought back. Only reads. */
+import { revisionOf, TidemarkError, type Memory } from '../../core/index.ts';
+import type { Injection, MemoryIndex } from '../../database/index.ts';
+import { entryCost } from '../context/render.ts';
+import type { Signals } from '../ranking/signals.ts';
+import type { Moment } from './why.ts';
+
+/** More are told as a number. */
+const MOST_RECALLS = 100;
+/** A longer chain is a mistake in the journal (two that replace each other), not a history. */
+const LONGEST_CHAIN = 50;
+
+export type MemoryRef = Pick<Memory, 'id' | 'kind' | 'title' | 'state' | 'at'>;
+
+export function memoryDetail(index: MemoryIndex, id: string, signals: Signals) {
+  const entry = index.memoryEntry(id) ?? index.memoryEntry(index.merged(id)?.into ?? '');
+  if (!entry)
+    throw new TidemarkError('not-found', `nothing is known as ${id}`, {
+      hint: 'It may have been forgotten. Look for it with the search.',
+    });
+  const { memory } = entry;
+  const { provenance, project } = memory;
+  const session = index.session(provenance.session);
+  const resolvedBy = memory.resolvedBy === undefined ? undefined : index.memory(memory.resolvedBy);
+  return {
+    ...entry,
+    revision: revisionOf(memory),
+    projectName: index.project(project)?.name ?? project,
+    tokens: entryCost(memory),
+    session: session ? sessionRef(session) : null,
+    hasTranscript: index.turn(provenance.turn)?.location !== undefined,
+    neighbours: {
+      before: refOrNull(index.memoriesBy({ project, limit: 1, after: memory })[0]),
+      after: refOrNull(index.memoriesBy({ project, limit: 1, after: memory, order: 'oldest' })[0]),
+    },
+    chain: chainOf(index, memory),
+    resolvedBy: refOrNull(resolvedBy),
+    merged: index.mergedInto(memory.id).map(({ memory: one }) => refOf(one)),
+    files: filesOf(index, memory, signals),
+    branch: signals.branch(memory),
+    recalls: index.injectionsOf(memory.id, MOST_RECALLS).map((one) => recallOf(index, one)),
+    recalledTimes: index.timesInjected(memory.id),
+    actions: ['edit', 'settle', 'supersede', 'move', 'forget'] as const,
+  };
+}
+
+/** Oldest first, the memory itself among them. */
+function chainOf(index: MemoryIndex, memory: Memory): readonly MemoryRef[] {
+  const found = new Map([[memory.id, memory]]);
+  const open = [memory];
+  for (let one = open.pop(); one && found.size < LONGEST_CHAIN; one = open.pop()) {
+    for (const id of [...(one.supersedes ?? []), ...(one.supersededBy ? [one.supersededBy] : [])]) {
+      const other = found.has(id) ? undefined : index.memory(id);
+      if (!other || found.has(other.id)) continue;
+      found.set(other.id, other);
+      open.push(other);
+    }
+  }
+  return [...found.values()].toSorted((a, b) => a.at.localeCompare(b.at)).map(refOf);
+}
+
+/** `same` only where that is sure: of a file too large to read, or in a folder that is not there, nobody knows. */
+function filesOf(index: MemoryIndex, memory: Memory, signals: Signals) {
+  const { known, changes } = signals.files(memory);
+  const footings = index.footingsOf(memory);
+  const noted = memory.files.filter((path) => footings.some(({ files }) => files[path] !== undefined));
+  const isSure = known === noted.length;
+  return memory.files.map((path) => {
+    const change = changes.find(({ file }) => file === path);
+    const state = change?.how ?? (isSure && noted.includes(path) ? 'same' : 'unknown');
+    return { path, state, ...(change?.at === undefined ? {} : { changedAt: change.at }) } as const;
+  });
+}
+
+function recallOf(index: MemoryIndex, { at, session, place, memory, score }: Injection) {
+  const title = index.session(session)?.title;
+  const where = place as Moment['where']; // from a record of the ledger
+  return {
+    at,
+    session,
+    where,
+    score: score ?? 1,
+    opened: index.isUsed({ memory, session, how: 'opened' }),
+    echoed: index.isUsed({ memory, session, how: 'echoed' }),
+    ...(title ? { sessionTitle: title } : {}),
+  };
+}
+
+function sessionRef({ id, title, startedAt, status }: NonNullable<ReturnType<MemoryIndex['session']>>) {
+  return { id, startedAt, status, ...(title ? { title } : {}) };
+}
+
+function refOrNull(memory: Memory | undefined): MemoryRef | null {
+  return memory ? refOf(memory) : null;
+}
+
+function refOf({ id, kind, title, state, at }: Memory): MemoryRef {
+  return { id, kind, title, state, at };
+}

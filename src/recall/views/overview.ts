@@ -1,0 +1,55 @@
+/** How much is remembered, day by day and kind by kind, and what distilling took. Reads the index, writes nothing. */
+import type { Config } from '../../config/index.ts';
+import type { MemoryIndex } from '../../database/index.ts';
+import { dayOf as utcDayOf } from '../../distill/index.ts';
+import { addDays, type ZoneDays } from '../zone-days.ts';
+import { activity } from './activity.ts';
+
+const SPENT_DAYS = 30;
+
+export function overview(index: MemoryIndex, days: ZoneDays, now: Date) {
+  const memories = index.memoryCount();
+  const activeDays = countActiveDays(index, days);
+  const withMemories = new Set(index.facets().map(({ project }) => project)).size;
+  return {
+    memories,
+    turns: index.turnsSince(''),
+    sessions: [...index.sessionCounts().values()].reduce((sum, n) => sum + n, 0),
+    projects: index.projects().length,
+    activeDays,
+    averagePerDay: memories / Math.max(1, activeDays),
+    averagePerProject: memories / Math.max(1, withMemories),
+    ...activity(days, now, (from, until, kind) =>
+      index.memoryCount({
+        ...(from === undefined ? {} : { since: days.startOf(from) }),
+        until: days.startOf(until),
+        ...(kind ? { kind } : {}),
+      }),
+    ),
+  };
+}
+
+export function spendingIn(index: MemoryIndex, config: Config, now: Date) {
+  const today = utcDayOf(now);
+  return {
+    today: index.spent({ since: today }),
+    month: index.spent({ since: today.slice(0, 'YYYY-MM'.length) }),
+    total: index.spent(),
+    ceilings: {
+      dailyTokens: config['distill.dailyTokens'],
+      dailyUsd: config['distill.dailyUsd'],
+      sessionTokens: config['distill.sessionTokens'],
+    },
+    days: index.spentBy('day', {}, SPENT_DAYS).map(({ key, ...spent }) => ({ date: key, ...spent })),
+    consent: config['distill.consent'],
+  };
+}
+
+/** From one memory to the first one of a later day: as many steps as there are days, however many memories. */
+function countActiveDays(index: MemoryIndex, days: ZoneDays): number {
+  let found = 0;
+  for (let at = index.nextMemoryAt(''); at !== undefined; found++) {
+    at = index.nextMemoryAt(days.startOf(addDays(days.dayOf(at), 1)));
+  }
+  return found;
+}

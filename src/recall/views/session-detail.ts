@@ -1,0 +1,71 @@
+/** One session as a whole: what was asked, what came of it, what it cost and what was put before the agent. Only reads. */
+import { TidemarkError, type Session, type StoredTurn } from '../../core/index.ts';
+import type { MemoryIndex } from '../../database/index.ts';
+import type { Signals } from '../ranking/signals.ts';
+import { why } from './why.ts';
+
+/** A longer session is read in its transcript. */
+const MOST_TURNS = 500;
+const MOST_MEMORIES = 500;
+const MOST_MOMENTS = 200;
+
+export async function sessionDetail(
+  index: MemoryIndex,
+  ledger: string,
+  id: string,
+  whole: readonly StoredTurn[],
+  signals: Signals,
+) {
+  const session = index.session(id);
+  if (!session)
+    throw new TidemarkError('not-found', `no session ${id}`, {
+      hint: 'Sessions are listed by: tidemark sessions',
+    });
+  const kept = new Set(whole.map((turn) => turn.id));
+  return {
+    session: sessionCard(index, session),
+    projectName: index.project(session.project)?.name ?? session.project,
+    turns: index
+      .turnsIn(id)
+      .slice(0, MOST_TURNS)
+      .map(({ id: turn, at, endedAt, origin, outcome, prompt, answer, tools }) => ({
+        id: turn,
+        at,
+        endedAt,
+        origin,
+        outcome,
+        prompt,
+        answer,
+        tools,
+        hasTranscript: kept.has(turn),
+      })),
+    memories: index.memoriesBy({ session: id, order: 'oldest', limit: MOST_MEMORIES }),
+    files: filesOf(whole),
+    cost: index.spent({ session: id }),
+    moments: await why(index, ledger, { of: id, limit: MOST_MOMENTS }, () => signals).catch(ofNothing),
+  };
+}
+
+export function sessionCard(index: MemoryIndex, session: Session) {
+  return { ...session, memories: index.memoryCount({ session: session.id }) };
+}
+
+function filesOf(turns: readonly StoredTurn[]) {
+  const named = (of: 'edited' | 'read') =>
+    new Set(
+      turns.flatMap(({ tools, cwd }) => tools.flatMap((tool) => tool[of].map((file) => within(file, cwd)))),
+    );
+  const [edited, read] = [named('edited'), named('read')];
+  return { read: [...read].filter((file) => !edited.has(file)), edited: [...edited] };
+}
+
+/** Files below the folder one worked in are named from there, as people do. */
+function within(file: string, folder: string | undefined): string {
+  return folder !== undefined && file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file;
+}
+
+/** A session in which nothing was ever looked up is no error here. */
+function ofNothing(error: unknown): readonly [] {
+  if (error instanceof TidemarkError && error.code === 'not-found') return [];
+  throw error;
+}

@@ -1,0 +1,52 @@
+/** What came before and after a memory or a moment. Reads the index, writes nothing. */
+import type { Memory } from '../../core/index.ts';
+import type { MemoryIndex } from '../../database/index.ts';
+import { parseQuery } from '../query.ts';
+
+export interface TimelineOptions {
+  /** An id, the beginning of one, or a date: `2026-02-09`, `yesterday`. */
+  readonly around: string;
+  readonly now: Date;
+  /** Without one: the anchor's own; around a date, all projects. */
+  readonly project?: string;
+  readonly before?: number;
+  readonly after?: number;
+}
+
+export interface Timeline {
+  /** The memory asked about; undefined around a date. */
+  readonly anchor?: Memory;
+  readonly at: string;
+  /** Oldest first. */
+  readonly before: readonly Memory[];
+  /** Oldest first. */
+  readonly after: readonly Memory[];
+}
+
+const DEFAULT_SPAN = 5;
+
+/** Undefined when `around` is neither a memory nor a date. */
+export function timeline(index: MemoryIndex, options: TimelineOptions): Timeline | undefined {
+  const anchor = index.memory(options.around);
+  const at =
+    anchor?.at ??
+    parseQuery(options.around, options.now).since ??
+    parseQuery(`in ${options.around}`, options.now).since;
+  if (at === undefined) return undefined;
+
+  const project = options.project ?? anchor?.project;
+  const scope = project === undefined ? {} : { project };
+  const isOther = ({ id }: Memory): boolean => id !== anchor?.id;
+  const before = options.before ?? DEFAULT_SPAN;
+  const after = options.after ?? DEFAULT_SPAN;
+  const span = before + after;
+  const earlier = index.memoriesBy({ ...scope, until: at, limit: span });
+  const later = index.memoriesBy({ ...scope, since: at, order: 'oldest', limit: span + 1 }).filter(isOther);
+  return {
+    ...(anchor ? { anchor } : {}),
+    at,
+    // What one side has no use for is the other's.
+    before: earlier.slice(0, Math.max(before, span - later.length)).toReversed(),
+    after: later.slice(0, Math.max(after, span - earlier.length)),
+  };
+}

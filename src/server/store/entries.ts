@@ -1,0 +1,110 @@
+/** An entry on the wire ⇄ a row of the database ⇄ a memory as recall knows it. Pure. */
+import { MEMORY_KINDS, type Memory, type MemoryState } from '../../core/index.ts';
+import { searchableHash } from '../../database/index.ts';
+import { clockStoredAt, type Version, type WireEntry } from '../../exchange/sync/index.ts';
+import { lexemesOf, type Lexemes } from './search/lexemes.ts';
+import { defined, list, number, oneOf, optionalNumber, optionalText, text, time } from './values.ts';
+import type { Row } from './work.ts';
+
+const STATES: readonly MemoryState[] = ['current', 'open', 'resolved', 'superseded'];
+
+/** Everything of a memory but its tokens. */
+const ENTRY_COLUMNS = `id, project_id, kind, title, body, reason, facts, concepts, files, state, at, branch, agent,
+  session, turn, messages, made_by, supersedes, superseded_by, resolved_by, seen, author_id, machine, clock, version_machine`;
+
+/** The columns that an entry is read from. */
+export const READ_COLUMNS = `${ENTRY_COLUMNS}, changed_at`;
+
+/** All that a change of an entry writes. */
+export const WRITTEN = `team_id, ${ENTRY_COLUMNS}, content_hash, tokens, token_count`;
+
+export function memoryOfEntry(project: string, entry: WireEntry): Memory {
+  const { machine: _machine, version: _version, ...rest } = entry;
+  return { ...rest, project };
+}
+
+/** The columns as `json_populate_record` takes them. */
+export function columnsOf(
+  { team, project, author }: { readonly team: string; readonly project: string; readonly author: string },
+  entry: WireEntry,
+): { readonly columns: Readonly<Record<string, unknown>>; readonly terms: Lexemes['terms'] } {
+  const memory = memoryOfEntry(project, entry);
+  const { vector, count, terms } = lexemesOf(team, memory);
+  const { provenance } = entry;
+  const columns = {
+    team_id: team,
+    project_id: project,
+    id: entry.id,
+    kind: entry.kind,
+    title: entry.title,
+    body: entry.body,
+    reason: entry.reason ?? null,
+    facts: entry.facts,
+    concepts: entry.concepts,
+    files: entry.files,
+    state: entry.state,
+    at: entry.at,
+    branch: entry.branch ?? null,
+    agent: provenance.agent,
+    session: provenance.session,
+    turn: provenance.turn,
+    messages: provenance.messages,
+    made_by: provenance.by,
+    supersedes: entry.supersedes ?? null,
+    superseded_by: entry.supersededBy ?? null,
+    resolved_by: entry.resolvedBy ?? null,
+    seen: entry.seen ?? null,
+    author_id: author,
+    machine: entry.machine,
+    clock: entry.version.clock,
+    version_machine: entry.version.machine,
+    content_hash: searchableHash(memory),
+    tokens: vector,
+    token_count: count,
+  };
+  return { columns, terms };
+}
+
+export function entryOfRow(row: Row): WireEntry {
+  return {
+    id: text(row, 'id'),
+    kind: oneOf(row, 'kind', MEMORY_KINDS),
+    title: text(row, 'title'),
+    body: text(row, 'body'),
+    facts: list(row, 'facts'),
+    concepts: list(row, 'concepts'),
+    files: list(row, 'files'),
+    state: oneOf(row, 'state', STATES),
+    at: text(row, 'at'),
+    provenance: {
+      agent: text(row, 'agent'),
+      session: text(row, 'session'),
+      turn: text(row, 'turn'),
+      messages: list(row, 'messages'),
+      by: text(row, 'made_by'),
+    },
+    machine: text(row, 'machine'),
+    version: versionOf(row),
+    ...defined({
+      reason: optionalText(row, 'reason'),
+      branch: optionalText(row, 'branch'),
+      supersedes: row['supersedes'] === null ? undefined : list(row, 'supersedes'),
+      supersededBy: optionalText(row, 'superseded_by'),
+      resolvedBy: optionalText(row, 'resolved_by'),
+      seen: optionalNumber(row, 'seen'),
+    }),
+  };
+}
+
+export function memoryOfRow(row: Row): Memory {
+  return memoryOfEntry(text(row, 'project_id'), entryOfRow(row));
+}
+
+/**
+ * Returns the version of a row. An older server stored any clock, also ones that no client reads and no edit can
+ * follow: a clock that was out of bounds when its row was stored counts as the time it was stored.
+ */
+export function versionOf(row: Row): Version {
+  const storedAt = Date.parse(time(row, 'changed_at'));
+  return { clock: clockStoredAt(number(row, 'clock'), storedAt), machine: text(row, 'version_machine') };
+}

@@ -1,0 +1,82 @@
+/**
+ * Rows near in meaning to a question. With pgvector the database finds them; without it, only what words found is compared,
+ * exactly, by the bytes that are kept of each vector.
+ */
+import { cosine, type MemoryFilter, type QueryVector } from '../../../database/index.ts';
+import { number } from '../values.ts';
+import type { Work } from '../work.ts';
+import { conditions } from './filters.ts';
+import { DIMENSIONS, type VectorMode } from './pgvector.ts';
+
+/** Up to so many vectors are compared one by one: quicker than an index that must skip what is not asked for. */
+const EXACT_UP_TO = 20_000;
+/** While more than this share of the candidates has no vector, nearness would mostly tell what was embedded first. */
+const MOST_UNCOVERED = 0.1;
+
+export async function nearestOf(
+  work: Work,
+  mode: VectorMode,
+  { vector, model }: QueryVector,
+  filters: readonly MemoryFilter[],
+  limit: number,
+  exactUpTo = EXACT_UP_TO,
+): Promise<readonly number[]> {
+  if (mode !== 'pgvector' || vector.length !== DIMENSIONS) return [];
+  const found: number[] = [];
+  for (const filter of filters) {
+    const values: unknown[] = [work.team, model];
+    const { project, ...rest } = filter;
+    const narrow = conditions(rest, values);
+    const scope = [
+      project === undefined ? '' : conditions({ project }, values).replace('m.project_id', 'v.project_id'),
+      narrow,
+    ].filter(Boolean);
+    const join = narrow ? 'JOIN tidemark.memory m ON m.team_id = v.team_id AND m.number = v.number' : '';
+    const from = `FROM tidemark.memory_vector v ${join}
+      WHERE v.team_id = $1 AND v.model = $2 AND v.embedding IS NOT NULL${scope.map((one) => ` AND ${one}`).join('')}`;
+    const exact = await isSmall(work, from, values, exactUpTo);
+    // An expression that is not the index's own makes PostgreSQL compare every row.
+    const distance = exact ? '+ 0' : '';
+    if (!exact) await work.row("SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true)");
+    const query = `$${values.push(`[${vector.join(',')}]`)}::halfvec(${DIMENSIONS})`;
+    const rows = await work.rows(
+      `SELECT v.number ${from} ORDER BY (v.embedding <=> ${query}) ${distance} LIMIT $${values.push(limit)}`,
+      values,
+    );
+    found.push(...rows.map((row) => number(row, 'number')));
+  }
+  return found;
+}
+
+/** Of those rows that have a vector of this model; of none, while too many have none. */
+export async function cosinesOf(
+  work: Work,
+  { vector, model }: QueryVector,
+  rows: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const found = await work.rows(
+    `SELECT number, scale, codes FROM tidemark.memory_vector
+     WHERE team_id = $1 AND number = ANY ($2::bigint[]) AND model = $3 AND octet_length(codes) = $4`,
+    [work.team, rows, model, vector.length],
+  );
+  if (found.length < rows.length * (1 - MOST_UNCOVERED)) return new Map();
+  return new Map(
+    found.map((row) => {
+      const codes = row['codes'];
+      const bytes = Buffer.isBuffer(codes) ? codes : Buffer.alloc(0);
+      const code = {
+        codes: new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length),
+        scale: number(row, 'scale'),
+      };
+      return [number(row, 'number'), cosine(vector, 0, code)];
+    }),
+  );
+}
+
+async function isSmall(work: Work, from: string, values: readonly unknown[], most: number): Promise<boolean> {
+  const row = await work.row(
+    `SELECT count(*) AS n FROM (SELECT 1 ${from} LIMIT $${values.length + 1}) AS few`,
+    [...values, most + 1],
+  );
+  return row !== undefined && number(row, 'n') <= most;
+}

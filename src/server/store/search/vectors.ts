@@ -1,0 +1,86 @@
+/** Vectors of memories: which texts still need one, and keeping them. Whoever has a model calls this; searching works without. */
+import { embeddedText, encode } from '../../../database/index.ts';
+import { memoryOfRow, READ_COLUMNS } from '../entries.ts';
+import { number, text } from '../values.ts';
+import type { Work } from '../work.ts';
+import { DIMENSIONS, type VectorMode } from './pgvector.ts';
+
+export interface WaitingText {
+  readonly number: number;
+  /** Of the text: tells whether it is still the same when its vector comes. */
+  readonly hash: string;
+  readonly text: string;
+}
+
+/** Bytes are kept around nothing: unlike on one machine, no mean of all vectors is known here. */
+const NO_MEAN = new Float32Array();
+/** The wording `embeddedText` has now; 1 had no concepts. */
+const MADE_OF = 2;
+
+/**
+ * Vectors of another model are of no use, nor are those made before the database could index them; those made without the
+ * concepts are of less, and serve until they are made anew.
+ */
+export async function adoptModel(work: Work, model: string, mode: VectorMode): Promise<void> {
+  const missing = mode === 'pgvector' ? 'OR embedding IS NULL' : '';
+  await work.run(
+    `INSERT INTO tidemark.unembedded (team_id, number, project_id)
+     SELECT team_id, number, project_id FROM tidemark.memory_vector v
+     WHERE team_id = $1 AND project_id = ANY ((SELECT tidemark.writable())::uuid[]) AND (model <> $2 ${missing}
+       OR made_of < $3 AND EXISTS (SELECT FROM tidemark.memory m
+         WHERE m.team_id = $1 AND m.number = v.number AND m.concepts <> '{}'))
+     ON CONFLICT DO NOTHING`,
+    [work.team, model, MADE_OF],
+  );
+}
+
+/** Texts without a vector where the caller may write, newest first. */
+export async function waitingTexts(work: Work, limit: number): Promise<readonly WaitingText[]> {
+  const rows = await work.rows(
+    `SELECT number, content_hash, ${READ_COLUMNS} FROM tidemark.memory
+     WHERE team_id = $1 AND number = ANY (ARRAY(
+       SELECT number FROM tidemark.unembedded
+       WHERE team_id = $1 AND project_id = ANY ((SELECT tidemark.writable())::uuid[]) ORDER BY number DESC LIMIT $2))`,
+    [work.team, limit],
+  );
+  return rows.map((row) => ({
+    number: number(row, 'number'),
+    hash: text(row, 'content_hash'),
+    text: embeddedText(memoryOfRow(row)),
+  }));
+}
+
+/** Those whose text has changed meanwhile are left out: they wait still. */
+export async function putVectors(
+  work: Work,
+  { model, mode }: { readonly model: string; readonly mode: VectorMode },
+  made: readonly (Pick<WaitingText, 'number' | 'hash'> & { readonly vector: Float32Array })[],
+): Promise<void> {
+  const withIndex = mode === 'pgvector';
+  const coded = made.map(({ vector, ...one }) => ({ ...one, ...encode(vector, NO_MEAN), vector }));
+  const [column, value, update] = withIndex
+    ? [', embedding', `, made.embedding::halfvec(${DIMENSIONS})`, ', embedding = excluded.embedding']
+    : ['', '', ''];
+  const rows = await work.rows(
+    `INSERT INTO tidemark.memory_vector (team_id, number, project_id, model, content_hash, made_of, scale, codes${column})
+     SELECT m.team_id, m.number, m.project_id, $2, m.content_hash, ${MADE_OF}, made.scale, made.codes${value}
+     FROM unnest($3::bigint[], $4::text[], $5::real[], $6::bytea[], $7::text[])
+       AS made (number, hash, scale, codes, embedding)
+     JOIN tidemark.memory m ON m.team_id = $1 AND m.number = made.number AND m.content_hash = made.hash
+     ON CONFLICT (team_id, number) DO UPDATE SET model = excluded.model, content_hash = excluded.content_hash,
+       made_of = excluded.made_of, scale = excluded.scale, codes = excluded.codes${update} RETURNING number`,
+    [
+      work.team,
+      model,
+      coded.map((one) => one.number),
+      coded.map(({ hash }) => hash),
+      coded.map(({ scale }) => scale),
+      coded.map(({ codes }) => Buffer.from(codes.buffer, codes.byteOffset, codes.byteLength)),
+      coded.map(({ vector }) => (withIndex && vector.length === DIMENSIONS ? `[${vector.join(',')}]` : null)),
+    ],
+  );
+  await work.run('DELETE FROM tidemark.unembedded WHERE team_id = $1 AND number = ANY ($2::bigint[])', [
+    work.team,
+    rows.map((row) => number(row, 'number')),
+  ]);
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { quoted, titleLexeme, wordLexeme } from './lexemes.ts';
+import { cheapQuestions, plainQuestions } from './word-questions.ts';
+
+const TEAM = '7d1c4a9e-0000-4000-8000-000000000001';
+const word = (token: string): string => quoted(wordLexeme(TEAM, token));
+const title = (token: string): string => quoted(titleLexeme(TEAM, token));
+const asked = (counts: Readonly<Record<string, number>>) =>
+  cheapQuestions(TEAM, Object.keys(counts), { rows: 1_000_000, counts: new Map(Object.entries(counts)) });
+const queries = (counts: Readonly<Record<string, number>>): readonly string[] =>
+  asked(counts).questions.map(({ query }) => query);
+
+test('words that stand in few memories are looked up whole, in texts and in titles', () => {
+  assert.deepEqual(queries({ tide: 10, harbour: 300 }), [
+    word('tide'),
+    title('tide'),
+    word('harbour'),
+    title('harbour'),
+  ]);
+});
+
+test('a common word is met with the rarer ones inside the index', () => {
+  const found = queries({ tide: 10, harbour: 300, fix: 19_000 });
+  assert.ok(found.includes(`${word('fix')} & (${word('tide')} | ${word('harbour')})`));
+  assert.ok(!found.includes(word('fix')));
+});
+
+test('where all words are common, titles decide, and fewer rows are looked at', () => {
+  const common = { fix: 90_000, test: 300_000 };
+  assert.deepEqual(queries(common), [title('fix'), `${title('test')} & (${title('fix')})`]);
+  assert.ok(asked(common).deepest < asked({ tide: 10 }).deepest);
+});
+
+test('a rarer word weighs more, and one in the title more than one anywhere', () => {
+  const { questions } = asked({ tide: 10, harbour: 300 });
+  const [tide = 0, titled = 0, harbour = 0] = questions.map(({ weight }) => weight);
+  assert.ok(tide > harbour && titled > 0);
+});
+
+test('what finds too little is followed by the words themselves', () => {
+  const counts = new Map([['fix', 90_000]]);
+  assert.deepEqual(
+    plainQuestions(TEAM, ['fix'], { rows: 1_000_000, counts }).questions.map(({ query }) => query),
+    [word('fix')],
+  );
+});

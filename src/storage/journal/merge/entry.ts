@@ -1,0 +1,104 @@
+/**
+ * Two versions of one entry brought together, with what both came from where that is known. A person's text beats a
+ * machine's, a model's beats the rules'; where neither can be told to be the better one, both texts stay. Pure.
+ */
+import { RULES_MAKER, type Memory, type MemoryState } from '../../../core/index.ts';
+import {
+  humanLines,
+  readEntry,
+  restate,
+  sameText,
+  type EntryContext,
+  type ReadEntry,
+} from '../format/entry.ts';
+import type { Part } from '../format/scan.ts';
+
+export interface MergedEntry {
+  readonly text: string;
+  /** The other text, where none is to be preferred: it becomes an entry of its own. */
+  readonly other?: string;
+}
+
+/** Later in this list counts more, where both sides changed a state and no person did. */
+const STATES: readonly MemoryState[] = ['current', 'open', 'resolved', 'superseded'];
+
+export function mergeEntry(
+  base: Part | undefined,
+  ours: Part,
+  theirs: Part,
+  context: EntryContext,
+): MergedEntry {
+  if (isSamePart(ours, theirs) || isSamePart(base, theirs)) return { text: ours.text };
+  if (isSamePart(base, ours)) return { text: theirs.text };
+  const [a, b] = [readEntry(ours, context), readEntry(theirs, context)];
+  const [first, second] = choose(base, { part: ours, entry: a }, { part: theirs, entry: b });
+  const other = second && !sameText(first.part, second.part) ? { other: second.part.text } : {};
+  // What stands by hand in the file has no comment to hold anything but its text.
+  if (!ours.comment || !theirs.comment)
+    return { text: (ours.comment ? ours : theirs.comment ? theirs : first.part).text, ...other };
+  const state = chooseState(base && readEntry(base, context), a, b);
+  const { memory } = first.entry;
+  const { supersededBy: _, resolvedBy: __, supersedes: ___, seen: ____, ...bare } = memory;
+  const also = union(a.memory.provenance.also, b.memory.provenance.also);
+  const supersedes = union(a.memory.supersedes, b.memory.supersedes);
+  const seen = Math.max(a.memory.seen ?? 0, b.memory.seen ?? 0);
+  const merged: Memory = {
+    ...bare,
+    state: state.memory.state,
+    ...(state.memory.supersededBy ? { supersededBy: state.memory.supersededBy } : {}),
+    ...(state.memory.resolvedBy ? { resolvedBy: state.memory.resolvedBy } : {}),
+    ...(supersedes.length > 0 ? { supersedes } : {}),
+    ...(seen > 0 ? { seen } : {}),
+    provenance: { ...memory.provenance, ...(also.length > 0 ? { also } : {}) },
+  };
+  return { text: restate(first.part, first.entry, merged, state.held), ...other };
+}
+
+/** The same but for white space at the end and the way lines end. */
+export function isSamePart(a: Part | undefined, b: Part | undefined): boolean {
+  return a !== undefined && b !== undefined && plain(a) === plain(b);
+}
+
+function plain({ text }: Part): string {
+  return text.replaceAll('\r\n', '\n').trimEnd();
+}
+
+interface Version {
+  readonly part: Part;
+  readonly entry: ReadEntry;
+}
+
+/** Whose text stands, and the other one where that has to stay too. The same on whichever side it is asked. */
+function choose(
+  base: Part | undefined,
+  ours: Version,
+  theirs: Version,
+): readonly [Version] | readonly [Version, Version] {
+  if (sameText(ours.part, theirs.part)) return [ours];
+  if (base && sameText(base, ours.part)) return [theirs];
+  if (base && sameText(base, theirs.part)) return [ours];
+  const [mine, other] = [rank(ours.entry), rank(theirs.entry)];
+  if (mine !== other) return mine > other ? [ours] : [theirs];
+  return words(ours.part) < words(theirs.part) ? [ours, theirs] : [theirs, ours];
+}
+
+function rank({ edited, memory }: ReadEntry): number {
+  if (edited()) return 2;
+  return memory.provenance.by === RULES_MAKER ? 0 : 1;
+}
+
+function chooseState(base: ReadEntry | undefined, a: ReadEntry, b: ReadEntry): ReadEntry {
+  const isNews = (entry: ReadEntry): boolean =>
+    base === undefined || entry.memory.state !== base.memory.state || entry.held !== base.held;
+  if (isNews(a) !== isNews(b)) return isNews(a) ? a : b;
+  if (a.held !== b.held) return a.held ? a : b;
+  return STATES.indexOf(b.memory.state) > STATES.indexOf(a.memory.state) ? b : a;
+}
+
+function words(part: Part): string {
+  return humanLines(part).join('\n');
+}
+
+function union(a: readonly string[] = [], b: readonly string[] = []): readonly string[] {
+  return [...new Set([...a, ...b])].toSorted();
+}

@@ -1,0 +1,58 @@
+/** Snapshots by themselves, by hand and back: when one is due, where they lie, and what is said about them. */
+import type { Config } from '../../config/index.ts';
+import type { Places } from '../../core/index.ts';
+import { inTurn } from './snapshot-lock.ts';
+import { lastSnapshotAt, Snapshots, type Snapshot, type SnapshotProgress } from './snapshots.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export interface BackupList {
+  readonly folder: string;
+  readonly snapshots: readonly Snapshot[];
+}
+
+export function backupFolder(places: Places, config: Pick<Config, 'backup.folder'>): string {
+  return config['backup.folder'] || places.backups;
+}
+
+export async function takeSnapshot(
+  places: Places,
+  folder: string,
+  now: Date,
+  progress?: SnapshotProgress,
+): Promise<Snapshot & { readonly folder: string; readonly dropped: number }> {
+  return inTurn(async () => {
+    const snapshots = new Snapshots(folder);
+    const taken = await snapshots.take(places, now, progress);
+    const dropped = await snapshots.rotate(now);
+    return { ...taken, folder, dropped: dropped.length };
+  });
+}
+
+export async function isSnapshotDue(folder: string, days: number, now: Date): Promise<boolean> {
+  if (days === 0) return false;
+  const last = await lastSnapshotAt(folder);
+  return last === undefined || now.getTime() - last.getTime() >= days * DAY_MS;
+}
+
+export async function listSnapshots(folder: string): Promise<BackupList> {
+  return { folder, snapshots: await new Snapshots(folder).list() };
+}
+
+/** Every snapshot with the reason why it could not be restored, if there is one. */
+export async function verifySnapshots(
+  folder: string,
+): Promise<readonly { readonly name: string; readonly problem?: string }[]> {
+  const snapshots = new Snapshots(folder);
+  const checked: { name: string; problem?: string }[] = [];
+  for (const file of await snapshots.names()) {
+    const name = file.replace(/\.json$/, '');
+    try {
+      await snapshots.verify(file);
+      checked.push({ name });
+    } catch (error) {
+      checked.push({ name, problem: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return checked;
+}

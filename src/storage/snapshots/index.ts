@@ -1,0 +1,16 @@
+export {
+  type BackupList,
+  backupFolder,
+  isSnapshotDue,
+  listSnapshots,
+  takeSnapshot,
+  verifySnapshots,
+} from './backup.ts';
+export { inTurn } from './snapshot-lock.ts';
+export {
+  type KeptFile,
+  type Manifest,
+  type Snapshot,
+  type SnapshotProgress,
+  Snapshots,
+} from './snapshots.ts';

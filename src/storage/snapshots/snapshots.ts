@@ -1,0 +1,284 @@
+/**
+ * Snapshots of the truth (ledger, journal, turn store, settings) in a folder: each is a list of files and their pieces,
+ * verified when it is made. Reads the stores' files, never changes them; the index is not part of it.
+ */
+import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as v from 'valibot';
+import { contentHash, TidemarkError, VERSION, type Places } from '../../core/index.ts';
+import { makeFolder, removeFile, replaceFile, writeAtomically } from '../../files/index.ts';
+import { Chunks, CHUNK_BYTES } from './chunks.ts';
+
+const FORMAT = 1;
+const NAME = /^\d{8}T\d{6}Z\.json$/;
+/** Names of temporary files, of git and of other things that are not ours. */
+const HIDDEN = /^\./;
+/** The last seven, and one for each of the four weeks before. */
+const KEEP = { newest: 7, weeks: 4 } as const;
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+
+const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const Path = v.pipe(
+  v.string(),
+  v.regex(/^(?:(?:journal|ledger|turns)\/[^\0\\]+|config\.json)$/),
+  v.check((path) => !path.split('/').includes('..')),
+);
+const Kept = v.object({
+  path: Path,
+  size: Count,
+  /** When the file was last written, to know it again without reading it. */
+  mtime: v.number(),
+  chunks: v.array(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
+});
+const Manifest = v.object({
+  format: v.literal(FORMAT),
+  at: v.string(),
+  version: v.string(),
+  files: v.array(Kept),
+});
+
+export type Manifest = v.InferOutput<typeof Manifest>;
+export type KeptFile = Manifest['files'][number];
+
+export interface Snapshot {
+  readonly name: string;
+  readonly at: string;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export type SnapshotProgress = (facts: { readonly files: number; readonly bytes: number }) => void;
+
+export class Snapshots {
+  readonly #folder: string;
+  readonly #chunks: Chunks;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#chunks = new Chunks(join(folder, 'pieces'));
+  }
+
+  /**
+   * Takes one of the stores as they are. What is recorded as done must be there: the ledger is read before the journal
+   * and the turns it speaks of, and what is written meanwhile is merely not in it.
+   */
+  async take(places: Places, now: Date, progress: SnapshotProgress = () => {}): Promise<Snapshot> {
+    await makeFolder(this.#folder);
+    const last = await this.#newest();
+    const known = new Map(last?.files.map((file) => [file.path, file]));
+    const files: KeptFile[] = [];
+    let bytes = 0;
+    for (const folder of ['ledger', 'journal', 'turns'] as const) {
+      for (const path of await filesIn(places.home, folder)) {
+        const file = await this.#keep(places.home, path, known.get(path));
+        if (file) files.push(file);
+        progress({ files: files.length, bytes: (bytes += file?.size ?? 0) });
+      }
+    }
+    const config = await this.#keep(places.home, 'config.json', known.get('config.json'));
+    if (config) files.push(config);
+    const manifest: Manifest = { format: FORMAT, at: now.toISOString(), version: VERSION, files };
+    const name = await this.#freeName(now);
+    await this.write(name, manifest);
+    return summaryOf(name, manifest);
+  }
+
+  /** Newest first. One that cannot be read is none. */
+  async list(): Promise<readonly Snapshot[]> {
+    const found: Snapshot[] = [];
+    for (const name of await this.names()) {
+      const manifest = await this.read(name).catch(() => undefined);
+      if (manifest) found.push(summaryOf(name, manifest));
+    }
+    return found;
+  }
+
+  /** Reads every piece of it; the first that is missing or damaged is thrown. */
+  async verify(name: string): Promise<Snapshot> {
+    const found = await this.#find(name);
+    const manifest = await this.read(found);
+    await this.#verify(manifest);
+    return summaryOf(found, manifest);
+  }
+
+  /** Newest first. */
+  async names(): Promise<readonly string[]> {
+    const names = await readdir(this.#folder).catch(() => []);
+    return names
+      .filter((name) => NAME.test(name))
+      .toSorted()
+      .toReversed();
+  }
+
+  /** By its name, its beginning, or `latest`. */
+  async read(name: string): Promise<Manifest> {
+    const found = await this.#find(name);
+    const json = await readFile(join(this.#folder, found), 'utf8');
+    const { sum, ...manifest } = parseJson(json, found);
+    const parsed = v.safeParse(Manifest, manifest);
+    if (parsed.success && sum === sumOf(parsed.output)) return parsed.output;
+    throw new TidemarkError('snapshot-damaged', `the snapshot ${found} is damaged or of a newer version`);
+  }
+
+  async write(name: string, manifest: Manifest): Promise<void> {
+    const json = JSON.stringify({ ...manifest, sum: sumOf(manifest) });
+    await writeAtomically(join(this.#folder, name), `${json}\n`);
+  }
+
+  /** Puts files of a snapshot below a folder. */
+  async extract(files: readonly KeptFile[], target: string): Promise<void> {
+    for (const file of files) {
+      const path = join(target, file.path);
+      await makeFolder(dirname(path));
+      await replaceFile(path, this.#pieces(file));
+    }
+  }
+
+  /** The content of one file. */
+  async content(file: KeptFile): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    for await (const piece of this.#pieces(file)) pieces.push(piece);
+    return Buffer.concat(pieces);
+  }
+
+  /** A file below a folder as part of a snapshot; nothing where there is none. */
+  async keep(root: string, path: string): Promise<KeptFile | undefined> {
+    return this.#keep(root, path, undefined);
+  }
+
+  /** Old ones go; so do the pieces nobody names any more. */
+  async rotate(now: Date): Promise<readonly string[]> {
+    const names = await this.names();
+    const dropped = names.filter((name) => !keptNames(names, now).has(name));
+    for (const name of dropped) await removeFile(join(this.#folder, name));
+    await this.tidy();
+    return dropped;
+  }
+
+  /** Pieces that no snapshot names go. With one that cannot be read nothing does: it may name them. */
+  async tidy(): Promise<void> {
+    const named = new Set<string>();
+    for (const name of await this.names()) {
+      const manifest = await this.read(name).catch(() => undefined);
+      if (!manifest) return;
+      for (const { chunks } of manifest.files) for (const chunk of chunks) named.add(chunk);
+    }
+    await this.#chunks.keepOnly(named);
+  }
+
+  /** Two of the same second must not share a name. */
+  async #freeName(now: Date): Promise<string> {
+    const taken = await this.names();
+    for (let at = now.getTime(); ; at += 1000) {
+      const name = nameOf(new Date(at));
+      if (!taken.includes(name)) return name;
+    }
+  }
+
+  async #find(name: string): Promise<string> {
+    const names = await this.names();
+    const [found, second] = name === 'latest' ? names : names.filter((one) => one.startsWith(name));
+    if (found && (!second || name === 'latest')) return found;
+    throw new TidemarkError(
+      'not-found',
+      name === 'latest'
+        ? 'there is no snapshot yet'
+        : `${second ? 'several snapshots begin with' : 'no snapshot'} ${name}`,
+      {
+        hint: `Looked in ${this.#folder}; those elsewhere: tidemark backup list --from <folder>`,
+      },
+    );
+  }
+
+  async #newest(): Promise<Manifest | undefined> {
+    return this.read('latest').catch(() => undefined);
+  }
+
+  async #keep(root: string, path: string, known: KeptFile | undefined): Promise<KeptFile | undefined> {
+    const file = await open(join(root, path), 'r').catch(() => undefined);
+    if (!file) return undefined;
+    try {
+      const { size, mtimeMs: mtime } = await file.stat();
+      if (known?.size === size && known.mtime === mtime && (await this.#isWhole(known))) return known;
+      const chunks: string[] = [];
+      let read = 0;
+      for (;;) {
+        const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, read);
+        if (bytesRead === 0) return { path, size: read, mtime, chunks };
+        chunks.push(await this.#chunks.put(buffer.subarray(0, bytesRead)));
+        read += bytesRead;
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #isWhole({ chunks }: KeptFile): Promise<boolean> {
+    for (const chunk of chunks) if (!(await this.#chunks.isWhole(chunk))) return false;
+    return true;
+  }
+
+  async *#pieces({ chunks }: KeptFile): AsyncGenerator<Buffer> {
+    for (const chunk of chunks) yield await this.#chunks.get(chunk);
+  }
+
+  async #verify({ files }: Manifest): Promise<void> {
+    for (const chunk of new Set(files.flatMap(({ chunks }) => chunks))) await this.#chunks.get(chunk);
+  }
+}
+
+async function filesIn(home: string, folder: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(join(home, folder), { withFileTypes: true }).catch(() => [])) {
+    if (HIDDEN.test(entry.name)) continue;
+    const path = `${folder}/${entry.name}`;
+    // A project's journal may lie elsewhere, with a link to it; further links are not ours.
+    const isLinked = folder === 'journal' && entry.isSymbolicLink();
+    if (entry.isDirectory() || isLinked) found.push(...(await filesIn(home, path)));
+    else if (entry.isFile()) found.push(path);
+  }
+  return found.toSorted();
+}
+
+/** When the newest snapshot of a folder was made. */
+export async function lastSnapshotAt(folder: string): Promise<Date | undefined> {
+  const [newest] = await new Snapshots(folder).names();
+  return newest === undefined ? undefined : (await stat(join(folder, newest))).mtime;
+}
+
+function keptNames(names: readonly string[], now: Date): ReadonlySet<string> {
+  const kept = new Set(names.slice(0, KEEP.newest));
+  for (let week = 0; week < KEEP.weeks; week++) {
+    const from = nameOf(new Date(now.getTime() - (week + 2) * WEEK_MS));
+    const to = nameOf(new Date(now.getTime() - (week + 1) * WEEK_MS));
+    const oldest = names.findLast((name) => name >= from && name < to);
+    if (oldest) kept.add(oldest);
+  }
+  return kept;
+}
+
+/** `20261115T101500Z.json` */
+function nameOf(at: Date): string {
+  return `${at.toISOString().replace(/[-:]|\.\d+/g, '')}.json`;
+}
+
+function summaryOf(name: string, { at, files }: Manifest): Snapshot {
+  return {
+    name: name.replace(/\.json$/, ''),
+    at,
+    files: files.length,
+    bytes: files.reduce((sum, { size }) => sum + size, 0),
+  };
+}
+
+function sumOf(manifest: Manifest): string {
+  return contentHash(JSON.stringify(manifest));
+}
+
+function parseJson(json: string, name: string): Record<string, unknown> {
+  try {
+    return JSON.parse(json) as Record<string, unknown>; // checked by the caller
+  } catch (cause) {
+    throw new TidemarkError('snapshot-damaged', `the snapshot ${name} is damaged`, { cause });
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * The ids accepted last, so that an event delivered twice is accepted once. Segments are deleted when done; their ids
+ * are kept here a while longer. Bounded: a second delivery comes within seconds, or with the next start.
+ */
+import { readFile } from 'node:fs/promises';
+import { writeAtomically } from '../../files/index.ts';
+
+const KEPT_IDS = 20_000;
+
+export class RecentIds {
+  readonly #path: string;
+  readonly #ids = new Set<string>();
+
+  private constructor(path: string) {
+    this.#path = path;
+  }
+
+  static async open(path: string): Promise<RecentIds> {
+    const recent = new RecentIds(path);
+    for (const id of await readIds(path)) recent.add(id);
+    return recent;
+  }
+
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  add(id: string): void {
+    this.#ids.add(id);
+    const [oldest] = this.#ids;
+    if (this.#ids.size > KEPT_IDS && oldest !== undefined) this.#ids.delete(oldest);
+  }
+
+  /** Before a segment goes. */
+  async save(): Promise<void> {
+    await writeAtomically(this.#path, JSON.stringify([...this.#ids]));
+  }
+}
+
+async function readIds(path: string): Promise<string[]> {
+  try {
+    const ids: unknown = JSON.parse(await readFile(path, 'utf8'));
+    return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
+  } catch {
+    return [];
+  }
+}

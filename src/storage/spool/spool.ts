@@ -1,0 +1,254 @@
+/**
+ * Events accepted but not yet processed. What `append` has acknowledged is delivered until it is done, whatever dies in
+ * between: at least once, in order within a session. Never processes anything itself.
+ */
+import { join } from 'node:path';
+import { TidemarkError, type Places, type SpooledEvent } from '../../core/index.ts';
+import {
+  readLines,
+  fileError,
+  makeFolder,
+  removeTemporaries,
+  type ReportProblem,
+} from '../../files/index.ts';
+import { CursorFile, positionKey, type Cursor, type Position } from './cursor.ts';
+import { drainInbox } from './inbox.ts';
+import { EVENT_ID, encodeLine, idOfLine } from './line.ts';
+import { Poison, type PoisonEntry } from './quarantine.ts';
+import { RecentIds } from './recent-ids.ts';
+import { Segments } from './segments.ts';
+import { SpoolWindow } from './window.ts';
+
+/** Large enough that files come and go rarely, small enough that a finished one is soon gone. */
+const SEGMENT_BYTES = 8 * 1024 * 1024;
+const CURSOR = 'cursor.jsonl';
+
+export interface SpoolOptions {
+  readonly report?: ReportProblem;
+  readonly segmentBytes?: number;
+}
+
+export interface Delivery {
+  readonly event: SpooledEvent;
+  readonly position: Position;
+  /** How often its processing was begun before, also by a daemon that died of it. */
+  readonly tries: number;
+}
+
+export interface SpoolStatus {
+  readonly depth: number;
+  /** When the oldest event that is not done happened. */
+  readonly oldest: string | undefined;
+  readonly poison: number;
+}
+
+interface Opened {
+  readonly inbox: string;
+  readonly cursorFile: CursorFile;
+  readonly segments: Segments;
+  readonly recent: RecentIds;
+  readonly poison: Poison;
+  readonly cursor: Cursor;
+  readonly depth: number;
+  readonly report: ReportProblem;
+}
+
+export class Spool {
+  readonly #opened: Opened;
+  readonly #window: SpoolWindow;
+  readonly #tries: Map<string, number>;
+  readonly #accepting = new Map<string, Promise<unknown>>();
+  #depth: number;
+  /** Accepted since the window had read everything. */
+  #firstUnread: string | undefined;
+  #draining: Promise<unknown> = Promise.resolve();
+  #saving: Promise<void> = Promise.resolve();
+  #nextSave: Promise<void> | undefined;
+
+  private constructor(opened: Opened) {
+    this.#opened = opened;
+    this.#depth = opened.depth;
+    this.#tries = new Map(Object.entries(opened.cursor.tries));
+    this.#window = new SpoolWindow(opened.segments, opened.cursor, async (position, bytes, reason) => {
+      this.#depth--;
+      const id = `spool-${position.segment}-${position.offset}`;
+      await opened.poison.put({ id, reason, raw: bytes?.toString('utf8') ?? '' });
+      opened.report({ file: opened.segments.path(position.segment), offset: position.offset, reason });
+    });
+  }
+
+  /** Only by the holder of the lock. */
+  static async open(
+    places: Pick<Places, 'spool' | 'inbox' | 'poison'>,
+    options: SpoolOptions = {},
+  ): Promise<Spool> {
+    const { spool: folder, inbox } = places;
+    for (const each of [folder, inbox]) await makeFolder(each);
+    await removeTemporaries(folder);
+    const cursorFile = new CursorFile(join(folder, CURSOR));
+    const saved = await cursorFile.read();
+    const segments = await Segments.open(folder, options.segmentBytes ?? SEGMENT_BYTES, saved.segment);
+    const cursor = segments.first > saved.segment ? { ...saved, segment: segments.first, offset: 0 } : saved;
+    const recent = await RecentIds.open(join(folder, 'recent.json'));
+    const depth = await takeStock(segments, cursor, recent);
+    const report = options.report ?? (() => {});
+    const poison = await Poison.open(places.poison);
+    const spool = new Spool({ inbox, cursorFile, segments, recent, poison, cursor, depth, report });
+    await spool.#window.fill();
+    return spool;
+  }
+
+  /** Resolves when the event is durable. One that was accepted before is `known`, and not accepted again. */
+  async append(event: SpooledEvent): Promise<'accepted' | 'known'> {
+    const { id } = event;
+    if (!EVENT_ID.test(id)) throw new TidemarkError('bad-event', 'the event has no proper id');
+    const accepting = this.#accepting.get(id);
+    if (accepting) return accepting.then(() => 'known');
+    if (this.#opened.recent.has(id)) return 'known';
+    const accepted = this.#accept(event).finally(() => this.#accepting.delete(id));
+    this.#accepting.set(id, accepted);
+    await accepted;
+    return 'accepted';
+  }
+
+  /** The next event whose session has none under way; undefined when there is none. Its try is counted first. */
+  async next(): Promise<Delivery | undefined> {
+    this.#firstUnread = undefined;
+    await this.#window.fill();
+    const taken = this.#window.take();
+    if (!taken) return undefined;
+    const tries = this.#tries.get(taken.event.id) ?? 0;
+    this.#tries.set(taken.event.id, tries + 1);
+    await this.#save();
+    return { ...taken, tries };
+  }
+
+  /** It need not be delivered again. Resolves when a SIGKILL cannot undo that. */
+  async done(position: Position): Promise<void> {
+    const event = this.#window.settle(position);
+    if (!event) return;
+    this.#tries.delete(event.id);
+    this.#depth--;
+    await this.#save();
+  }
+
+  /** Whether later events of its session wait for this one. */
+  isFollowed(position: Position): boolean {
+    return this.#window.isFollowed(position);
+  }
+
+  /** Not done, and not the event's fault: it is delivered again, and the try does not count. */
+  async giveBack(position: Position): Promise<void> {
+    const event = this.#window.giveBack(position);
+    if (!event) return;
+    this.#tries.set(event.id, Math.max(0, (this.#tries.get(event.id) ?? 0) - 1));
+    await this.#save();
+  }
+
+  /** Keeps the event and the reason for `doctor`; it is still to be marked done. */
+  async setAside(event: SpooledEvent, reason: string): Promise<void> {
+    await this.#opened.poison.put({ id: event.id, reason, event });
+  }
+
+  poisoned(): Promise<PoisonEntry[]> {
+    return this.#opened.poison.list();
+  }
+
+  /** Gives an event that was set aside another chance. False when there is none that could be read. */
+  async restore(id: string): Promise<boolean> {
+    const event = await this.#opened.poison.event(id);
+    if (!event) return false;
+    await this.#accept(event);
+    await this.#opened.poison.remove(id);
+    return true;
+  }
+
+  /** Erases what was set aside. */
+  async discard(id: string): Promise<void> {
+    await this.#opened.poison.remove(id);
+  }
+
+  /** Takes over what hooks wrote into the inbox, and says how many that were; tells of each that was new. */
+  drainInbox(onAccepted: (event: SpooledEvent) => void = () => {}): Promise<number> {
+    const { inbox, poison } = this.#opened;
+    // One after the other: a file written while one run is under way is found by the next.
+    const drained = this.#draining.then(() =>
+      drainInbox(inbox, poison, async (event) => {
+        const taken = await this.append(event);
+        if (taken === 'accepted') onAccepted(event);
+        return taken;
+      }),
+    );
+    this.#draining = drained.catch(() => {});
+    return drained;
+  }
+
+  /** Deletes the text of what is done, as far as it can be without touching what is not. */
+  async sweep(): Promise<void> {
+    if (this.#depth > 0) return;
+    this.#opened.segments.seal();
+    await this.#opened.segments.settled();
+    await this.#window.fill();
+    await this.#save();
+  }
+
+  status(): SpoolStatus {
+    const oldest = this.#window.oldest?.at ?? (this.#depth > 0 ? this.#firstUnread : undefined);
+    return { depth: this.#depth, oldest, poison: this.#opened.poison.count };
+  }
+
+  /** Lets appends under way finish, and takes no more. */
+  async close(): Promise<void> {
+    await this.#draining;
+    await this.sweep();
+    await this.#opened.segments.close();
+    await this.#save();
+    await this.#opened.cursorFile.close();
+  }
+
+  async #accept(event: SpooledEvent): Promise<void> {
+    await this.#opened.segments.append(encodeLine(event));
+    this.#opened.recent.add(event.id);
+    this.#firstUnread ??= event.at;
+    this.#depth++;
+  }
+
+  /** Whoever asks while one is being written shares the next. */
+  #save(): Promise<void> {
+    this.#nextSave ??= this.#saving.then(() => {
+      this.#nextSave = undefined;
+      this.#saving = this.#saveNow();
+      return this.#saving;
+    });
+    return this.#nextSave;
+  }
+
+  /** Fails open: what cannot be saved now is saved with the next, and at worst delivered again. */
+  async #saveNow(): Promise<void> {
+    const { cursorFile, segments, recent, report } = this.#opened;
+    const mark = this.#window.mark;
+    try {
+      await cursorFile.write({ ...mark, tries: Object.fromEntries(this.#tries) });
+      if (segments.first >= mark.segment) return;
+      await recent.save();
+      await segments.removeBefore(mark.segment);
+    } catch (error) {
+      report({ file: CURSOR, reason: fileError(error, CURSOR).message });
+    }
+  }
+}
+
+/** Learns the ids of what is there and counts what is not done. */
+async function takeStock(segments: Segments, cursor: Cursor, recent: RecentIds): Promise<number> {
+  const done = new Set(cursor.done.map(positionKey));
+  let pending = 0;
+  for (const segment of segments.numbers()) {
+    for await (const { offset, bytes } of readLines(segments.path(segment), 0, segments.end(segment))) {
+      const id = bytes && idOfLine(bytes);
+      if (id) recent.add(id);
+      const isBefore = segment < cursor.segment || (segment === cursor.segment && offset < cursor.offset);
+      if (!isBefore && !done.has(positionKey({ segment, offset }))) pending++;
+    }
+  }
+  return pending;
+}

@@ -1,0 +1,149 @@
+/**
+ * The part of the spool in memory: read ahead as far as allowed, delivered in order within each session, and remembered
+ * until everything before is done. Never holds more than its limits, however long the backlog.
+ */
+import type { SpooledEvent } from '../../core/index.ts';
+import { readLines } from '../../files/index.ts';
+import { positionKey, type Cursor, type Position } from './cursor.ts';
+import { decodeLine } from './line.ts';
+import type { Segments } from './segments.ts';
+
+/** Far enough that one slow session does not hold up the others, near enough to stay small. */
+const ENTRIES = 1024;
+const BYTES = 16 * 1024 * 1024;
+
+interface Entry {
+  readonly position: Position;
+  readonly bytes: number;
+  /** Undefined once done: only its place is still needed. */
+  event: SpooledEvent | undefined;
+  out: boolean;
+}
+
+export type OnDamage = (position: Position, bytes: Buffer | undefined, reason: string) => Promise<void>;
+
+export class SpoolWindow {
+  readonly #segments: Segments;
+  readonly #onDamage: OnDamage;
+  readonly #doneBefore: ReadonlySet<string>;
+  #entries: Entry[] = [];
+  #bytes = 0;
+  #head: Position;
+  #filling: Promise<void> | undefined;
+
+  constructor(segments: Segments, cursor: Cursor, onDamage: OnDamage) {
+    this.#segments = segments;
+    this.#onDamage = onDamage;
+    this.#doneBefore = new Set(cursor.done.map(positionKey));
+    this.#head = { segment: cursor.segment, offset: cursor.offset };
+  }
+
+  /** The oldest event that is not done, as far as read. */
+  get oldest(): SpooledEvent | undefined {
+    return this.#entries[0]?.event;
+  }
+
+  /** Everything before `segment` and `offset` is done, and so is each of `done`. */
+  get mark(): Omit<Cursor, 'tries'> {
+    const { segment, offset } = this.#entries[0]?.position ?? this.#head;
+    return {
+      segment,
+      offset,
+      done: this.#entries.filter(({ event }) => !event).map(({ position }) => position),
+    };
+  }
+
+  /** Reads on, as far as there is something durable to read; not before half is free, so that a read is worth it. */
+  async fill(): Promise<void> {
+    if (this.#entries.length > ENTRIES / 2 || this.#bytes > BYTES / 2) return;
+    this.#filling ??= this.#fill().finally(() => (this.#filling = undefined));
+    await this.#filling;
+  }
+
+  /** The first event whose session has none under way. */
+  take(): { readonly event: SpooledEvent; readonly position: Position } | undefined {
+    const busy = new Set<string>();
+    for (const entry of this.#entries) {
+      const { event, position } = entry;
+      if (!event || busy.has(event.input.session_id)) continue;
+      if (!entry.out) {
+        entry.out = true;
+        return { event, position };
+      }
+      busy.add(event.input.session_id);
+    }
+    return undefined;
+  }
+
+  /** The event that is done now, or undefined when it was before. */
+  settle(position: Position): SpooledEvent | undefined {
+    const entry = this.#find(position);
+    const event = entry?.event;
+    if (!entry || !event) return undefined;
+    entry.event = undefined;
+    this.#bytes -= entry.bytes;
+    this.#dropDone();
+    return event;
+  }
+
+  giveBack(position: Position): SpooledEvent | undefined {
+    const entry = this.#find(position);
+    if (!entry?.event || !entry.out) return undefined;
+    entry.out = false;
+    return entry.event;
+  }
+
+  /** Whether later events of its session have been read. */
+  isFollowed(position: Position): boolean {
+    const entry = this.#find(position);
+    const session = entry?.event?.input.session_id;
+    if (!entry || session === undefined) return false;
+    return this.#entries
+      .slice(this.#entries.indexOf(entry) + 1)
+      .some(({ event }) => event?.input.session_id === session);
+  }
+
+  async #fill(): Promise<void> {
+    while (!this.#isFull()) {
+      const { segment, offset } = this.#head;
+      // While a full segment is being closed nobody knows its size: stopping here would leave accepted events waiting.
+      await this.#segments.settled(segment);
+      const finished = this.#segments.isFinished(segment); // asked first: what is appended meanwhile is then not missed
+      const end = this.#segments.end(segment);
+      if (offset < end) await this.#readOn(segment, offset, end);
+      else if (finished) this.#head = { segment: segment + 1, offset: 0 };
+      else return;
+    }
+  }
+
+  async #readOn(segment: number, start: number, end: number): Promise<void> {
+    for await (const { offset, length, bytes } of readLines(this.#segments.path(segment), start, end)) {
+      const position = { segment, offset };
+      const line = bytes ? decodeLine(bytes) : ({ ok: false, reason: 'the line is too long' } as const);
+      const isDone = this.#doneBefore.has(positionKey(position));
+      if (!line.ok) await this.#onDamage(position, bytes, line.reason);
+      const event = line.ok && !isDone ? line.event : undefined;
+      this.#entries.push({ position, bytes: length, event, out: false });
+      if (event) this.#bytes += length;
+      this.#head = { segment, offset: offset + length };
+      this.#dropDone();
+      if (this.#isFull()) return;
+    }
+    // Shorter than it was, which only someone else's hand can cause: there is nothing to wait for.
+    if (!this.#isFull()) this.#head = { segment, offset: end };
+  }
+
+  #isFull(): boolean {
+    return this.#entries.length >= ENTRIES || this.#bytes >= BYTES;
+  }
+
+  #find(position: Position): Entry | undefined {
+    const key = positionKey(position);
+    return this.#entries.find((entry) => positionKey(entry.position) === key);
+  }
+
+  #dropDone(): void {
+    const pending = this.#entries.findIndex(({ event }) => event);
+    this.#entries = pending < 0 ? [] : pending === 0 ? this.#entries : this.#entries.slice(pending);
+  }
+}

@@ -1,0 +1,1 @@
+export { type TrimmedTurns, TurnStore } from './turn-store.ts';

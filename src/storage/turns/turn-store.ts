@@ -1,0 +1,247 @@
+/**
+ * The redacted turns themselves, compressed, by project and month: `turns/<project>/YYYY-MM.jsonl.gz`, readable with
+ * `zcat`. Only appended to, except when turns are erased or the store has grown too large. One writer.
+ */
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { TidemarkError, type StoredTurn } from '../../core/index.ts';
+import { AppendFiles, Gate, makeFolder, removeTemporaries, type ReportProblem } from '../../files/index.ts';
+import { TurnFile, type Damage, type Member } from './turn-file.ts';
+import { encodeMember, turnKey } from './turn-member.ts';
+import { dropTurns, lastRevisions, takeInventory, type Inventory } from './turn-revisions.ts';
+import { trimFiles } from './turn-trim.ts';
+
+const SUFFIX = '.jsonl.gz';
+const FILE = /^([^/]+)\/\d{4}-\d{2}\.jsonl\.gz$/;
+const PROJECT = /^[^/\\\0.][^/\\\0]*$/;
+const MONTH = /^\d{4}-(0[1-9]|1[0-2])(?=-)/;
+
+export interface TurnLocation {
+  /** Relative to the store: `<project>/YYYY-MM.jsonl.gz`. */
+  readonly file: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface KeptTurn {
+  readonly turn: StoredTurn;
+  readonly location: TurnLocation;
+}
+
+export interface ErasedTurns {
+  readonly turns: number;
+  /** Files whose turns have moved or gone: `scan` them again for the new locations. */
+  readonly files: readonly string[];
+}
+
+export interface TrimmedTurns extends ErasedTurns {
+  readonly bytes: number;
+  /** Times of the oldest and the newest turn that went. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+export interface TurnStats {
+  readonly bytes: number;
+  readonly turns: number;
+  readonly oldest: string | undefined;
+  readonly newest: string | undefined;
+}
+
+export interface TurnStoreOptions {
+  readonly report?: ReportProblem;
+  /** For another thread than the writer's: makes and cleans up nothing. */
+  readonly readOnly?: boolean;
+}
+
+export class TurnStore {
+  readonly #root: string;
+  readonly #report: ReportProblem;
+  readonly #gate = new Gate();
+  readonly #files: AppendFiles;
+  readonly #inventories = new Map<string, { readonly stamp: string; readonly inventory: Inventory }>();
+
+  private constructor(root: string, report: ReportProblem) {
+    this.#root = root;
+    this.#report = report;
+    this.#files = new AppendFiles((path) => this.#wholeLength(path));
+  }
+
+  static async open(root: string, options: TurnStoreOptions = {}): Promise<TurnStore> {
+    const store = new TurnStore(root, options.report ?? (() => {}));
+    if (options.readOnly) return store;
+    await makeFolder(root);
+    for (const project of await store.#projects()) await removeTemporaries(join(root, project));
+    return store;
+  }
+
+  /** Resolves when all are durable, with a location for each. A turn that is there already gets a new revision. */
+  async put(turns: readonly StoredTurn[]): Promise<TurnLocation[]> {
+    const files = turns.map(fileOf);
+    const members = await Promise.all(turns.map(encodeMember));
+    for (const file of new Set(files)) await makeFolder(dirname(this.#path(file)));
+    await this.#gate.pass();
+    const starts = [...new Set(files)].map((file) => {
+      const data = Buffer.concat(members.filter((_, i) => files[i] === file));
+      return this.#files.append(this.#path(file), data).then((start) => [file, start] as const);
+    });
+    const next = new Map(await Promise.all(starts));
+    return members.map(({ length }, i) => {
+      const file = files[i] ?? '';
+      const offset = next.get(file) ?? 0;
+      next.set(file, offset + length);
+      return { file, offset, length };
+    });
+  }
+
+  /** Undefined when no turn begins there: it was erased, dropped, moved or damaged. */
+  async get({ file, offset, length }: TurnLocation): Promise<StoredTurn | undefined> {
+    return TurnFile.using(this.#path(file), async (open) =>
+      offset + length <= open.size ? open.turn({ offset, length }) : undefined,
+    );
+  }
+
+  /** The last revision of every turn; of one project or one file, if asked. What is damaged is reported and skipped. */
+  async *scan(only: { readonly project?: string; readonly file?: string } = {}): AsyncGenerator<KeptTurn> {
+    for (const file of await this.#list()) {
+      if (only.file !== undefined && only.file !== file) continue;
+      if (only.project !== undefined && only.project !== dirname(file)) continue;
+      yield* this.#scanFile(file);
+    }
+  }
+
+  /** Takes all revisions of these turns out of the files, for good. */
+  erase(project: string, turnIds: readonly string[]): Promise<ErasedTurns> {
+    const keys = new Set(turnIds.map(turnKey));
+    return this.#gate.rewrite(async () => {
+      await this.#files.closeAll();
+      const erased: Member[] = [];
+      const files: string[] = [];
+      for (const file of await this.#list()) {
+        if (dirname(file) !== project) continue;
+        const gone = await dropTurns(this.#path(file), ({ turn }) => keys.has(turn));
+        if (gone.length > 0) files.push(file);
+        erased.push(...gone);
+      }
+      return { turns: new Set(erased.map(({ turn }) => turn)).size, files };
+    });
+  }
+
+  /** Makes the store fit into so many bytes: superseded revisions go first, then the oldest turns. */
+  trim(maxBytes: number): Promise<TrimmedTurns> {
+    return this.#gate.rewrite(async () => {
+      await this.#files.closeAll();
+      const months = Map.groupBy(await this.#list(), (file) => basename(file));
+      const sorted = [...months.keys()]
+        .toSorted()
+        .map((month) => months.get(month)?.map((file) => this.#path(file)) ?? []);
+      const { dropped, bytes, changed } = await trimFiles(sorted, maxBytes);
+      const times = dropped.map(({ time }) => time).toSorted((a, b) => a - b);
+      return {
+        turns: dropped.length,
+        bytes,
+        from: isoOf(times[0]),
+        to: isoOf(times.at(-1)),
+        files: changed.map((path) => relative(this.#root, path)),
+      };
+    });
+  }
+
+  async stats(): Promise<TurnStats> {
+    let bytes = 0;
+    let turns = 0;
+    let from = Infinity;
+    let to = -Infinity;
+    for (const file of await this.#list()) {
+      const inventory = await this.#inventory(file);
+      bytes += inventory.bytes;
+      turns += inventory.turns;
+      from = Math.min(from, inventory.from);
+      if (inventory.turns > 0) to = Math.max(to, inventory.to);
+    }
+    return { bytes, turns, oldest: isoOf(from), newest: isoOf(to) };
+  }
+
+  async close(): Promise<void> {
+    await this.#gate.pass();
+    await this.#files.closeAll();
+  }
+
+  async *#scanFile(file: string): AsyncGenerator<KeptTurn> {
+    const path = this.#path(file);
+    const open = await TurnFile.open(path, this.#files.durableSize(path));
+    if (!open) return;
+    try {
+      for (const { offset, length } of await lastRevisions(open, (damage) => this.#damaged(path, damage))) {
+        const turn = await open.turn({ offset, length });
+        if (turn) yield { turn, location: { file, offset, length } };
+        else this.#damaged(path, { offset, length });
+      }
+    } finally {
+      await open.close();
+    }
+  }
+
+  #damaged(file: string, { offset, length }: Damage): void {
+    this.#report({ file, offset, reason: `${length} bytes that are no whole turn` });
+  }
+
+  /** Up to the end of the last whole turn: what follows was cut off while being written. */
+  async #wholeLength(path: string): Promise<number> {
+    const length = await TurnFile.using(path, async (file) => {
+      let last: Member | undefined;
+      for await (const member of file.members()) last = member;
+      if (!last) return 0;
+      return (await file.turn(last)) ? last.offset + last.length : last.offset;
+    });
+    return length ?? 0;
+  }
+
+  async #inventory(file: string): Promise<Inventory> {
+    const path = this.#path(file);
+    const { size, mtimeMs, ino } = await stat(path);
+    const stamp = `${ino}-${size}-${mtimeMs}`;
+    const known = this.#inventories.get(file);
+    if (known?.stamp === stamp) return known.inventory;
+    const inventory = await takeInventory(path);
+    this.#inventories.set(file, { stamp, inventory });
+    return inventory;
+  }
+
+  async #list(): Promise<string[]> {
+    const files: string[] = [];
+    for (const project of await this.#projects()) {
+      for (const name of await readdir(join(this.#root, project))) files.push(`${project}/${name}`);
+    }
+    return files.filter((file) => FILE.test(file)).toSorted();
+  }
+
+  async #projects(): Promise<string[]> {
+    const entries = await readdir(this.#root, { withFileTypes: true }).catch(noneIfMissing);
+    return entries.filter((entry) => entry.isDirectory() && PROJECT.test(entry.name)).map(({ name }) => name);
+  }
+
+  #path(file: string): string {
+    if (!FILE.test(file) || !PROJECT.test(dirname(file))) {
+      throw new TidemarkError('bad-location', 'not a file of the turn store');
+    }
+    return join(this.#root, file);
+  }
+}
+
+function fileOf(turn: StoredTurn): string {
+  const month = MONTH.exec(turn.startedAt)?.[0];
+  if (month === undefined) throw new TidemarkError('bad-turn', `turn ${turn.id} has no proper time`);
+  return `${turn.project}/${month}${SUFFIX}`;
+}
+
+function noneIfMissing(error: NodeJS.ErrnoException): [] {
+  if (error.code === 'ENOENT') return [];
+  throw error;
+}
+
+function isoOf(seconds: number | undefined): string | undefined {
+  return seconds !== undefined && Number.isFinite(seconds)
+    ? new Date(seconds * 1000).toISOString()
+    : undefined;
+}

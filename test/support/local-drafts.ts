@@ -1,0 +1,23 @@
+/** What `local` makes of a turn, for its tests. */
+import assert from 'node:assert/strict';
+import type { MemoryDraft, StoredTurn } from '../../src/core/index.ts';
+import { localDistiller } from '../../src/distill/index.ts';
+import { sampleTurn } from './sample-turn.ts';
+
+export const SRC = '/home/ada/engine/src';
+
+/** An answer of some length that says nothing worth keeping. */
+export const LONG =
+  'I looked at the code in question and at how the callers use it, and nothing there speaks against it.';
+
+export async function distill(parts: Partial<StoredTurn>, root?: string): Promise<readonly MemoryDraft[]> {
+  const turn = sampleTurn(parts);
+  const input = { turn, recent: [], ...(root !== undefined && { root }) };
+  return (await localDistiller.distill(input, AbortSignal.timeout(1000))).memories;
+}
+
+export async function only(parts: Partial<StoredTurn>): Promise<MemoryDraft> {
+  const drafts = await distill(parts);
+  assert.equal(drafts.length, 1, JSON.stringify(drafts.map((draft) => [draft.kind, draft.title])));
+  return drafts[0] as MemoryDraft;
+}
