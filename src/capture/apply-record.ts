@@ -50,7 +50,7 @@ export function applyRecord(index: MemoryIndex, record: LedgerRecord): void {
     case 'source':
       return applySource(index, record);
     case 'footing':
-      return index.putFooting(record);
+      return index.putFileSnapshot(record);
     case 'shared':
       return index.putShare(record);
     case 'outbox':

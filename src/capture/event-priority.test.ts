@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RightOfWay } from './event-priority.ts';
+import { EventPriority } from './event-priority.ts';
 
 test('long work waits for an event of another session, and goes on when it is done', async () => {
-  const way = new RightOfWay();
+  const way = new EventPriority();
   const order: string[] = [];
   const event = Promise.withResolvers<void>();
   const processing = way.first('a', () => event.promise.then(() => void order.push('event')));
@@ -14,12 +14,12 @@ test('long work waits for an event of another session, and goes on when it is do
 });
 
 test('work for the session of the event itself does not wait', async () => {
-  const way = new RightOfWay();
+  const way = new EventPriority();
   await way.first('a', () => way.giveWay('a'));
 });
 
 test('an event that failed holds up nobody', async () => {
-  const way = new RightOfWay();
+  const way = new EventPriority();
   await assert.rejects(way.first('a', () => Promise.reject(new Error('no'))));
   await way.giveWay('b');
 });

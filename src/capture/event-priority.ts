@@ -3,7 +3,7 @@
  * for the same session does not wait, because the event may be waiting for it.
  */
 
-export class RightOfWay {
+export class EventPriority {
   readonly #underWay = new Map<string, number>();
   #waiting: (() => void)[] = [];
 

@@ -8,7 +8,7 @@ import type { Distiller } from '../distill/index.ts';
 import type { Stores } from '../memory/index.ts';
 import { identify, startOffset } from './followed-file.ts';
 import { saysSo } from './stopped-turn.ts';
-import { keepTurns } from './store-turn.ts';
+import { storeTurns } from './store-turn.ts';
 
 /** Turns that share one wait for the disk; few enough that an event never waits long for its turn. */
 const KEPT_AT_ONCE = 16;
@@ -72,7 +72,7 @@ export async function captureTranscript(
     const last = waiting.at(-1);
     waiting = [];
     const options = { project, ...(request.root ? { root: request.root } : {}) };
-    for (const kept of await keepTurns(stores, distiller, turnsOf, options)) {
+    for (const kept of await storeTurns(stores, distiller, turnsOf, options)) {
       found++;
       if (kept.isNew) turns++;
       if (kept.isNew && kept.turn.outcome === 'interrupted') interrupted++;

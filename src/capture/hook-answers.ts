@@ -25,7 +25,7 @@ const OUTPUT_LIMIT = 10_000;
 const BRIEFED_SOURCES = new Set(['startup', 'clear', 'compact']);
 
 /** Whether the context begins anew: what was given before is gone from it. */
-export function beginsAnew(source: string | undefined): boolean {
+export function startsFresh(source: string | undefined): boolean {
   return BRIEFED_SOURCES.has(source ?? 'startup');
 }
 
@@ -62,7 +62,7 @@ export interface Answer {
 }
 
 /** Where the question comes from, and what is known about memories as seen from there. */
-export interface Place extends ResolvedProject {
+export interface AskedFrom extends ResolvedProject {
   readonly signals: Signals;
 }
 
@@ -70,7 +70,7 @@ export interface Place extends ResolvedProject {
 export function answerHook(
   index: MemoryIndex,
   question: Question,
-  placed: Place,
+  placed: AskedFrom,
   config: Config,
   now: Date,
 ): Answer {
@@ -93,13 +93,13 @@ type Recalled = Omit<Answer, 'project' | 'captured'>;
 function recalled(
   index: MemoryIndex,
   question: Question,
-  { project, branch, signals }: Place,
+  { project, branch, signals }: AskedFrom,
   config: Config,
   now: Date,
 ): Recalled {
   switch (question.name) {
     case 'SessionStart': {
-      if (!beginsAnew(question.source)) return nothing(question, `source is ${question.source}`);
+      if (!startsFresh(question.source)) return nothing(question, `source is ${question.source}`);
       const rendered = brief(index, {
         project: project.id,
         now,

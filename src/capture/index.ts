@@ -3,10 +3,10 @@ export type { Captured } from './follow-transcript.ts';
 export { Branches } from './git/branches.ts';
 export { folderOf, namesInProject } from './git/edited-file.ts';
 export { FileStates } from './git/file-states.ts';
-export { completeFootings } from './git/past-snapshots.ts';
+export { completeFileSnapshots } from './git/past-snapshots.ts';
 export { findRepository } from './git/repository.ts';
 export { KNOWN_HEADS, signalsFrom } from './git/signals.ts';
-export { type Answer, type Question, answerHook, beginsAnew } from './hook-answers.ts';
+export { type Answer, type Question, answerHook, startsFresh } from './hook-answers.ts';
 export {
   type KnownSource,
   type SourceRecord,
@@ -17,8 +17,18 @@ export {
 export { openStores } from './open-stores.ts';
 export { Pauses, applyPause, pausesIn } from './pauses.ts';
 export { Pipeline, type Processed } from './pipeline.ts';
-export { type JournalPlace, type MoveArgs, moveJournal, whereJournal } from './projects/journal-location.ts';
-export { type CaptureScope, EVERYWHERE, findPlace, placeFolder } from './projects/project-of-event.ts';
+export {
+  type JournalLocation,
+  type MoveArgs,
+  moveJournal,
+  journalLocation,
+} from './projects/journal-location.ts';
+export {
+  type CaptureScope,
+  EVERYWHERE,
+  lookUpProject,
+  projectOfFolder,
+} from './projects/project-of-event.ts';
 export { namedProject } from './projects/project.ts';
 export { type ResolvedProject, resolveProject } from './projects/projects.ts';
 export {
@@ -29,6 +39,6 @@ export {
   noteRedactions,
   noteUse,
 } from './record-use.ts';
-export { type ByHand, type Extract, rememberByHand, takeFacts } from './remember.ts';
-export { keepTurn, keepTurns } from './store-turn.ts';
+export { type RememberRequest, type Extract, rememberFromUser, storeFacts } from './remember.ts';
+export { storeTurn, storeTurns } from './store-turn.ts';
 export { sweep } from './sweep.ts';

@@ -7,14 +7,14 @@ import type { HookInput, Session, SpooledEvent } from '../core/index.ts';
 import type { Distiller } from '../distill/index.ts';
 import { closeSession, touchSession, dropNote, type Stores } from '../memory/index.ts';
 import { beginSession } from './begin-session.ts';
-import { RightOfWay } from './event-priority.ts';
+import { EventPriority } from './event-priority.ts';
 import { captureTranscript, type Captured, type CaptureRequest } from './follow-transcript.ts';
 import { parentTurn } from './parent-turn.ts';
 import type { Pauses, PauseScope } from './pauses.ts';
-import { placeEvent, type CaptureScope } from './projects/project-of-event.ts';
+import { projectOfEvent, type CaptureScope } from './projects/project-of-event.ts';
 import type { ResolvedProject } from './projects/projects.ts';
 import { isWrittenDown } from './stopped-turn.ts';
-import { keepTurn } from './store-turn.ts';
+import { storeTurn } from './store-turn.ts';
 import {
   isAnswered,
   neverComes,
@@ -51,7 +51,7 @@ export interface PipelineOptions {
 export class Pipeline {
   readonly #options: PipelineOptions;
   readonly #capturing = new Map<string, Promise<void>>();
-  readonly #way = new RightOfWay();
+  readonly #way = new EventPriority();
 
   constructor(options: PipelineOptions) {
     this.#options = options;
@@ -64,7 +64,7 @@ export class Pipeline {
 
   async #process(given: SpooledEvent, hurried: boolean): Promise<Processed> {
     const { stores, scope, pauses } = this.#options;
-    const placed = await placeEvent(stores, given, scope);
+    const placed = await projectOfEvent(stores, given, scope);
     if (placed.ignored) return 'done';
     const about = { project: placed.project.id, session: given.input.session_id };
     const event = pauses.covers(given.at, about) ? withoutWords(given) : given;
@@ -152,7 +152,7 @@ export class Pipeline {
     const turn = notedTurn(stores, session);
     if (!turn || pauses.covers(turn.startedAt, { project, session: id })) return;
     const options = { project, ...(worktree ? { root: worktree } : {}) };
-    const kept = await keepTurn(stores, distiller, { ...turn, ...(branch ? { branch } : {}) }, options);
+    const kept = await storeTurn(stores, distiller, { ...turn, ...(branch ? { branch } : {}) }, options);
     touchSession(stores, id);
     const { memories, redactions } = kept;
     this.#options.onCaptured({ turns: kept.isNew ? 1 : 0, memories, redactions }, id);

@@ -1,17 +1,21 @@
 /** Stores what a user writes down: one memory by command, or the facts of a file. Finds the project the folder belongs to. */
 import { contentHash, memoryId, type Memory, type MemoryDraft, type Project } from '../core/index.ts';
-import { personalProject, type Stores, foldIn } from '../memory/index.ts';
+import { personalProject, type Stores, addMemories } from '../memory/index.ts';
 import { redactDeep } from '../privacy/index.ts';
-import { footingOf } from './git/file-snapshot.ts';
-import { EVERYWHERE, placeFolder } from './projects/project-of-event.ts';
+import { fileSnapshotOf } from './git/file-snapshot.ts';
+import { EVERYWHERE, projectOfFolder } from './projects/project-of-event.ts';
 
-export interface ByHand {
+export interface RememberRequest {
   readonly draft: MemoryDraft;
   /** The folder it is about; none makes it personal. */
   readonly dir?: string;
 }
 
-export async function rememberByHand(stores: Stores, { draft, dir }: ByHand, now: Date): Promise<Memory> {
+export async function rememberFromUser(
+  stores: Stores,
+  { draft, dir }: RememberRequest,
+  now: Date,
+): Promise<Memory> {
   const at = now.toISOString();
   const clean = redactDeep(draft).value;
   const turn = `person-${at}`;
@@ -25,12 +29,12 @@ export async function rememberByHand(stores: Stores, { draft, dir }: ByHand, now
     provenance: { agent: 'person', session: '', turn, messages: [], by: 'person' },
   };
   const { project, files } = memory;
-  const footing = footingOf({ turn, session: '', project, at }, files, placed.root, now);
+  const footing = fileSnapshotOf({ turn, session: '', project, at }, files, placed.root, now);
   if (footing) {
     await stores.ledger.append({ kind: 'footing', ...footing });
-    stores.index.putFooting(footing);
+    stores.index.putFileSnapshot(footing);
   }
-  const [entry] = await foldIn(stores, [memory], [], { again: true });
+  const [entry] = await addMemories(stores, [memory], [], { again: true });
   return entry ?? memory;
 }
 
@@ -42,7 +46,7 @@ export interface Extract {
 }
 
 /** Facts out of a file: the same file again adds nothing, and brings nothing back that was forgotten. */
-export async function takeFacts(
+export async function storeFacts(
   stores: Stores,
   { drafts, dir, at }: Extract,
 ): Promise<{ readonly added: readonly Memory[]; readonly known: number }> {
@@ -62,7 +66,7 @@ export async function takeFacts(
   const fresh = memories.filter(
     ({ id }) => stores.index.memory(id) === undefined && !stores.index.merged(id),
   );
-  const added = await foldIn(stores, fresh, []);
+  const added = await addMemories(stores, fresh, []);
   return { added, known: drafts.length - added.length };
 }
 
@@ -71,7 +75,7 @@ async function placeFor(
   dir: string | undefined,
   at: string,
 ): Promise<{ readonly project: Project; readonly root?: string }> {
-  if (dir) return placeFolder(stores, dir, at, EVERYWHERE);
+  if (dir) return projectOfFolder(stores, dir, at, EVERYWHERE);
   return { project: await personalProject(stores, at) };
 }
 

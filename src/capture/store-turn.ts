@@ -5,11 +5,11 @@
 import type { Memory, StoredTurn, Turn } from '../core/index.ts';
 import { indexedTurn, turnHash } from '../database/index.ts';
 import type { Distiller } from '../distill/index.ts';
-import { admitMemories, memoriesOf, type Stores } from '../memory/index.ts';
+import { queueOrStore, memoriesOf, type Stores } from '../memory/index.ts';
 import { redactTurn } from '../privacy/index.ts';
 import { echoes } from '../recall/index.ts';
 import type { LedgerRecord } from '../storage/ledger/index.ts';
-import { filesOf, footingOf, groundOf } from './git/file-snapshot.ts';
+import { filesOf, fileSnapshotOf, snapshotSourceOf } from './git/file-snapshot.ts';
 
 const DISTILL_TIMEOUT_MS = 60_000;
 /** How many earlier memories a distiller sees, to recognise what is already known. */
@@ -22,19 +22,19 @@ export interface Kept {
   readonly redactions: Readonly<Record<string, number>>;
 }
 
-export interface KeepOptions {
+export interface StoreTurnOptions {
   readonly project: string;
   /** Where the project lies on this machine: files are named relative to it. */
   readonly root?: string;
 }
 
-export async function keepTurn(
+export async function storeTurn(
   stores: Stores,
   distiller: Distiller,
   raw: Turn,
-  options: KeepOptions,
+  options: StoreTurnOptions,
 ): Promise<Kept> {
-  const [kept] = await keepTurns(stores, distiller, [raw], options);
+  const [kept] = await storeTurns(stores, distiller, [raw], options);
   if (!kept) throw new Error('a turn went in and none came out');
   return kept;
 }
@@ -43,11 +43,11 @@ export async function keepTurn(
  * Turns of one session in one go: what costs a wait for the disk (turn store, journal, ledger) is waited for once. The
  * result is the same as one by one.
  */
-export async function keepTurns(
+export async function storeTurns(
   stores: Stores,
   distiller: Distiller,
   raws: readonly Turn[],
-  options: KeepOptions,
+  options: StoreTurnOptions,
 ): Promise<readonly Kept[]> {
   const judged = raws.map((raw) => judge(stores, raw, options.project));
   const changed = judged.filter(({ changes }) => changes);
@@ -120,11 +120,11 @@ async function distillTurns(
     made.push({ turn, memories: memoriesOf(drafts, turn, distiller.name) });
   }
   const all = made.flatMap(({ memories }) => memories);
-  const entries = all.length > 0 ? await admitMemories(stores, all, last, root) : [];
+  const entries = all.length > 0 ? await queueOrStore(stores, all, last, root) : [];
   const now = new Date();
   const done = made.map(({ turn, memories }) => ({
     turn,
-    footing: footingOf(groundOf(turn), filesOf(turn, memories, root), root, now),
+    footing: fileSnapshotOf(snapshotSourceOf(turn), filesOf(turn, memories, root), root, now),
     uses: echoes(stores.index, turn),
     memories: memories.map(({ id }) => id),
   }));
@@ -137,7 +137,7 @@ async function distillTurns(
   );
   stores.index.transaction(() => {
     for (const { turn, footing, uses, memories } of done) {
-      if (footing) stores.index.putFooting(footing);
+      if (footing) stores.index.putFileSnapshot(footing);
       stores.index.recordUse(uses);
       stores.index.markDistilled(turn.id, distiller.name, memories);
     }

@@ -9,5 +9,5 @@ export { rebuildIndex } from './repair/rebuild.ts';
 export { finishRestore, isLaidOut, layOut } from './repair/restore.ts';
 export { type Client, openClient } from './socket/client.ts';
 export type { DaemonCall } from './socket/hub-server.ts';
-export type { MeaningHealth } from './workers/embed-client.ts';
-export type { CostAnswer, CostQuestion, Place, ShownMemory } from './workers/reader.ts';
+export type { EmbedHealth } from './workers/embed-client.ts';
+export type { CostAnswer, CostQuestion, FolderView, ShownMemory } from './workers/reader.ts';

@@ -4,7 +4,7 @@ import { number, optionalText, parsed, text } from './columns.ts';
 import type { Database, Row } from './connection.ts';
 
 /** The files a turn spoke of as they were when it ended, and the commit the work tree was on. */
-export interface Footing {
+export interface FileSnapshot {
   readonly turn: string;
   readonly session: string;
   readonly project: string;
@@ -34,7 +34,7 @@ export interface BranchHead {
   readonly head?: string;
 }
 
-export function putFooting(db: Database, footing: Footing): void {
+export function putFileSnapshot(db: Database, footing: FileSnapshot): void {
   const { turn, session, project, at, branch, head, files } = footing;
   db.run(
     'INSERT OR REPLACE INTO footing VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -48,13 +48,13 @@ export function putFooting(db: Database, footing: Footing): void {
   );
 }
 
-export function footingOf(db: Database, turn: string): Footing | undefined {
+export function fileSnapshotOf(db: Database, turn: string): FileSnapshot | undefined {
   const row = db.get('SELECT * FROM footing WHERE turn = ?', turn);
   return row && fromRow(row);
 }
 
 /** Of the turns that said the memory, and of later turns of its session: an agent that goes on working makes nothing stale. */
-export function footingsOf(db: Database, memory: Memory): readonly Footing[] {
+export function fileSnapshotsOf(db: Database, memory: Memory): readonly FileSnapshot[] {
   const { turn, also = [], session } = memory.provenance;
   const rows = db.all(
     `SELECT * FROM footing WHERE turn IN (SELECT value FROM json_each(?))
@@ -66,7 +66,7 @@ export function footingsOf(db: Database, memory: Memory): readonly Footing[] {
   return rows.map(fromRow);
 }
 
-export function removeFootings(db: Database, turns: readonly string[]): void {
+export function removeFileSnapshots(db: Database, turns: readonly string[]): void {
   db.run('DELETE FROM footing WHERE turn IN (SELECT value FROM json_each(?))', JSON.stringify(turns));
 }
 
@@ -110,7 +110,7 @@ export function useCounts(db: Database, memories: readonly string[]): ReadonlyMa
   );
 }
 
-function fromRow(row: Row): Footing {
+function fromRow(row: Row): FileSnapshot {
   const [branch, head] = [optionalText(row, 'branch'), optionalText(row, 'head')];
   return {
     turn: text(row, 'turn'),

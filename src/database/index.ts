@@ -1,5 +1,5 @@
 export type { CostKey, Spent, SpentBy } from './_cost.ts';
-export type { BranchHead, Footing, Use } from './_footing.ts';
+export type { BranchHead, FileSnapshot, Use } from './_footing.ts';
 export { type MergedMemory, titleWords } from './_kin.ts';
 export { BESIDE_THE_BEST, type Candidate, type NearFacts, WITH_NEIGHBOURS } from './_memory-search.ts';
 export type { Facet, IndexStats, Injection, TranscriptMark } from './_records.ts';

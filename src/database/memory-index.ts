@@ -5,7 +5,7 @@
 import type { Memory, Project, Session } from '../core/index.ts';
 import type { Cost, CostFilter, CostKey, PassedTurn, Spent, SpentBy } from './_cost.ts';
 import type { Tombstone, TombstoneState } from './_done.ts';
-import type { BranchHead, Footing, Use, UseCount } from './_footing.ts';
+import type { BranchHead, FileSnapshot, Use, UseCount } from './_footing.ts';
 import type { MergedMemory } from './_kin.ts';
 import type { Candidate } from './_memory-search.ts';
 import type { Facet, IndexStats, Injection, JournalMark, TranscriptMark } from './_records.ts';
@@ -27,7 +27,7 @@ import type { Embedded, QueryVector, Unembedded } from './vectors/embedding.ts';
 import type { Tier, VectorCount } from './vectors/vectors.ts';
 import * as cost from './_cost.ts';
 import * as done from './_done.ts';
-import * as footings from './_footing.ts';
+import * as fileSnapshots from './_footing.ts';
 import * as kin from './_kin.ts';
 import * as records from './_records.ts';
 import * as sessions from './_sessions.ts';
@@ -325,39 +325,39 @@ export class MemoryIndex {
     return records.timesInjected(this.#db, memory);
   }
 
-  putFooting(footing: Footing): void {
-    this.transaction(() => footings.putFooting(this.#db, footing));
+  putFileSnapshot(footing: FileSnapshot): void {
+    this.transaction(() => fileSnapshots.putFileSnapshot(this.#db, footing));
   }
 
-  footing(turn: string): Footing | undefined {
-    return footings.footingOf(this.#db, turn);
+  footing(turn: string): FileSnapshot | undefined {
+    return fileSnapshots.fileSnapshotOf(this.#db, turn);
   }
 
   /** Everything the files of a memory may look like without having changed since. */
-  footingsOf(memory: Memory): readonly Footing[] {
-    return footings.footingsOf(this.#db, memory);
+  fileSnapshotsOf(memory: Memory): readonly FileSnapshot[] {
+    return fileSnapshots.fileSnapshotsOf(this.#db, memory);
   }
 
-  removeFootings(turns: readonly string[]): void {
-    this.transaction(() => footings.removeFootings(this.#db, turns));
+  removeFileSnapshots(turns: readonly string[]): void {
+    this.transaction(() => fileSnapshots.removeFileSnapshots(this.#db, turns));
   }
 
   /** The branches turns of a project were on, and the commits they ended on; newest first. */
   branchHeads(project: string, limit: number): readonly BranchHead[] {
-    return footings.branchHeads(this.#db, project, limit);
+    return fileSnapshots.branchHeads(this.#db, project, limit);
   }
 
   recordUse(uses: readonly Use[]): void {
-    this.transaction(() => uses.forEach((use) => footings.putUse(this.#db, use)));
+    this.transaction(() => uses.forEach((use) => fileSnapshots.putUse(this.#db, use)));
   }
 
   isUsed(use: Omit<Use, 'at'>): boolean {
-    return footings.isUsed(this.#db, use);
+    return fileSnapshots.isUsed(this.#db, use);
   }
 
   /** How often each was shown and of use; none for those never shown. */
   useCounts(memories: readonly string[]): ReadonlyMap<string, UseCount> {
-    return footings.useCounts(this.#db, memories);
+    return fileSnapshots.useCounts(this.#db, memories);
   }
 
   /** `memories`: the ids it made of the turn. They are known as made from then on, whatever becomes of them. */

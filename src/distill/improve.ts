@@ -3,7 +3,7 @@
  * the model left out is superseded, never deleted. What a person edited, deleted or forgot stays as the person has it.
  */
 import type { Memory, MemoryDraft, StoredTurn } from '../core/index.ts';
-import { admitMemories, memoriesOf, type Stores, dropMerged } from '../memory/index.ts';
+import { queueOrStore, memoriesOf, type Stores, dropMerged } from '../memory/index.ts';
 import { redactDeep } from '../privacy/index.ts';
 import { admit } from './admission.ts';
 import type { DriverRequest } from './drivers/driver.ts';
@@ -48,7 +48,7 @@ export async function keepImproved(
     .mergedOfTurn(turn.id)
     .filter(({ memory, by: who }) => who === 'words' && !made.some(({ id }) => id === memory.id));
   await dropMerged(stores, unsaid);
-  await admitMemories(stores, linked(made, gone), turn, root);
+  await queueOrStore(stores, linked(made, gone), turn, root);
   await stores.ledger.append({
     kind: 'distilled',
     at: now.toISOString(),

@@ -19,7 +19,7 @@ import {
 import type { Ceiling, Estimate } from './budget.ts';
 import { distillByModel, summarizeByModel, type Asked } from './by-model.ts';
 import { endLeftChildren, watchChildren } from './drivers/child-processes.ts';
-import { DriverSeat } from './drivers/driver-pool.ts';
+import { DriverPool } from './drivers/driver-pool.ts';
 import type { Driver, DriverRequest } from './drivers/driver.ts';
 import { distillHealth, expectedCost, USUAL_MODEL, type DistillHealth } from './health.ts';
 import { keepImproved, passTurn, prepareTurn } from './improve.ts';
@@ -69,7 +69,7 @@ type Step = 'improved' | 'trivial' | 'failed' | 'try-other' | Ceiling | 'stopped
 export class Improver {
   readonly #options: ImproverOptions;
   readonly #stopping = new AbortController();
-  readonly #seat: DriverSeat;
+  readonly #seat: DriverPool;
   /** A clock that is wrong must not make us pay for a summary again and again. */
   readonly #summarized = new Set<string>();
   #loop: Promise<void> | undefined;
@@ -81,7 +81,7 @@ export class Improver {
   constructor(options: ImproverOptions) {
     this.#options = options;
     endLeftChildren(options.places);
-    this.#seat = new DriverSeat(
+    this.#seat = new DriverPool(
       { ...options, processes: watchChildren(options.places) },
       this.#stopping.signal,
     );

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { runChild } from '../../test/support/child-process.ts';
-import { AppendFile } from './append-log.ts';
+import { AppendLog } from './append-log.ts';
 import { makeFolder, removeTemporaries, writeAtomically } from './durable.ts';
 
 let folder: string;
@@ -28,7 +28,7 @@ const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 test('what is appended together lies in the order of the calls, each at the offset it was told', async () => {
   const path = join(folder, 'order');
-  const file = new AppendFile(path);
+  const file = new AppendLog(path);
   const words = Array.from({ length: 200 }, (_, i) => `word ${i}\n`);
   const offsets = await Promise.all(words.map((word) => file.append(Buffer.from(word))));
   await file.close();
@@ -42,7 +42,7 @@ test('what is appended together lies in the order of the calls, each at the offs
 
 test('nothing is made before the first append, and nothing taken after closing', async () => {
   const path = join(folder, 'lazy');
-  const file = new AppendFile(path);
+  const file = new AppendLog(path);
   assert.equal(existsSync(path), false);
   await file.append(Buffer.from('x'));
   await file.close();
@@ -53,7 +53,7 @@ test('nothing is made before the first append, and nothing taken after closing',
 test('the part of an existing file that is not whole is cut off', async () => {
   const path = join(folder, 'torn');
   writeFileSync(path, 'whole\ntor');
-  const file = new AppendFile(path, () => Promise.resolve('whole\n'.length));
+  const file = new AppendLog(path, () => Promise.resolve('whole\n'.length));
   await file.append(Buffer.from('next\n'));
   await file.close();
   assert.equal(readFileSync(path, 'utf8'), 'whole\nnext\n');
@@ -75,7 +75,7 @@ test(
       await writeAtomically(join(inner, 'atomic'), 'x');
       assert.equal(modeOf(join(inner, 'atomic')), 0o600);
       writeFileSync(join(inner, 'appended'), '', { mode: 0o644 });
-      const file = new AppendFile(join(inner, 'appended'));
+      const file = new AppendLog(join(inner, 'appended'));
       await file.append(Buffer.from('x'));
       await file.close();
       assert.equal(modeOf(join(inner, 'appended')), 0o600);
@@ -108,8 +108,8 @@ test(
     const child = runChild(
       `
       import { createInterface } from 'node:readline';
-      import { AppendFile } from '${import.meta.dirname}/append-log.ts';
-      const file = new AppendFile(${JSON.stringify(path)});
+      import { AppendLog } from '${import.meta.dirname}/append-log.ts';
+      const file = new AppendLog(${JSON.stringify(path)});
       for await (const line of createInterface(process.stdin)) {
         try {
           await file.append(Buffer.from(line.repeat(600) + '\\n'));

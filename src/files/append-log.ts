@@ -20,7 +20,7 @@ interface Waiting {
   readonly reject: (error: TidemarkError) => void;
 }
 
-export class AppendFile {
+export class AppendLog {
   readonly path: string;
   readonly #wholeLength: WholeLength | undefined;
   #file: FileHandle | undefined;

@@ -1,18 +1,18 @@
 /** The files of one store that are open for appending: few at a time, since an import may touch a hundred months. */
-import { AppendFile, type WholeLength } from './append-log.ts';
+import { AppendLog, type WholeLength } from './append-log.ts';
 
 const OPEN_AT_ONCE = 8;
 
-export class AppendFiles {
+export class AppendLogs {
   readonly #wholeLength: WholeLength | undefined;
-  readonly #open = new Map<string, AppendFile>();
+  readonly #open = new Map<string, AppendLog>();
 
   constructor(wholeLength?: WholeLength) {
     this.#wholeLength = wholeLength;
   }
 
   async append(path: string, data: Uint8Array): Promise<number> {
-    const file = this.#open.get(path) ?? new AppendFile(path, this.#wholeLength);
+    const file = this.#open.get(path) ?? new AppendLog(path, this.#wholeLength);
     this.#open.delete(path);
     this.#open.set(path, file); // last in the map is the one used last
     const [offset] = await Promise.all([file.append(data), this.#closeSome()]);

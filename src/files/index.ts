@@ -1,5 +1,5 @@
-export { AppendFile } from './append-log.ts';
-export { AppendFiles } from './append-logs.ts';
+export { AppendLog } from './append-log.ts';
+export { AppendLogs } from './append-logs.ts';
 export {
   FILE_MODE,
   type ReportProblem,
@@ -14,6 +14,6 @@ export {
 } from './durable.ts';
 export { type Line, readLines } from './lines.ts';
 export { isSame, startTimeOf } from './process-identity.ts';
-export { Held } from './reopenable.ts';
-export { Turnstile } from './semaphore.ts';
-export { Gate } from './shared-lock.ts';
+export { Reopenable } from './reopenable.ts';
+export { Semaphore } from './semaphore.ts';
+export { SharedLock } from './shared-lock.ts';

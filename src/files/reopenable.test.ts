@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Held } from './reopenable.ts';
+import { Reopenable } from './reopenable.ts';
 
 interface Thing {
   readonly number: number;
@@ -8,11 +8,11 @@ interface Thing {
   open: boolean;
 }
 
-function held(options: { failures?: number } = {}) {
+function writerStore(options: { failures?: number } = {}) {
   let failures = options.failures ?? 0;
   const things: Thing[] = [];
   const bad = new Set<number>();
-  const holder = new Held<Thing>({
+  const holder = new Reopenable<Thing>({
     open: async (why) => {
       if (failures-- > 0) throw new Error('not now');
       const thing = { number: things.length, why, open: true };
@@ -26,19 +26,19 @@ function held(options: { failures?: number } = {}) {
 }
 
 test('is opened once for all who use it', async () => {
-  const { holder, things } = held();
+  const { holder, things } = writerStore();
   await Promise.all([1, 2, 3].map(() => holder.use(({ number }) => assert.equal(number, 0))));
   assert.equal(things.length, 1);
 });
 
 test('an opening that failed is tried again by the next', async () => {
-  const { holder } = held({ failures: 1 });
+  const { holder } = writerStore({ failures: 1 });
   await assert.rejects(holder.use(() => {}));
   assert.equal(await holder.use(({ number }) => number), 0);
 });
 
 test('who works alone waits for the others, and the others wait for it', async () => {
-  const { holder } = held();
+  const { holder } = writerStore();
   const order: string[] = [];
   const first = Promise.withResolvers<void>();
   const using = holder.use(() => first.promise.then(() => order.push('used')));
@@ -50,7 +50,7 @@ test('who works alone waits for the others, and the others wait for it', async (
 });
 
 test('what has gone bad is closed and opened again before the next use, once', async () => {
-  const { holder, things, bad } = held();
+  const { holder, things, bad } = writerStore();
   await holder.use(() => {});
   bad.add(0);
   const numbers = await Promise.all([1, 2, 3].map(() => holder.use(({ number }) => number)));
@@ -65,7 +65,7 @@ test('what has gone bad is closed and opened again before the next use, once', a
 });
 
 test('two who work alone do so one after the other', async () => {
-  const { holder } = held();
+  const { holder } = writerStore();
   let inside = 0;
   const work = async () => {
     assert.equal(++inside, 1);

@@ -10,7 +10,7 @@ export interface Holding<T> {
   readonly stale: (value: T) => string | undefined;
 }
 
-export class Held<T> {
+export class Reopenable<T> {
   readonly #holding: Holding<T>;
   #opening: Promise<T> | undefined;
   #users = 0;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Turnstile } from './semaphore.ts';
+import { Semaphore } from './semaphore.ts';
 
 function gate() {
   return Promise.withResolvers<void>();
 }
 
 test('so many go at once, the rest follow in the order they came', async () => {
-  const turnstile = new Turnstile(2, 10_000);
+  const turnstile = new Semaphore(2, 10_000);
   const gates = [gate(), gate(), gate(), gate()];
   const began: number[] = [];
   const all = gates.map((one, i) =>
@@ -28,13 +28,13 @@ test('so many go at once, the rest follow in the order they came', async () => {
 });
 
 test('a failure gives its place back', async () => {
-  const turnstile = new Turnstile(1, 10_000);
+  const turnstile = new Semaphore(1, 10_000);
   await assert.rejects(turnstile.through(() => Promise.reject(new Error('no'))));
   assert.equal(await turnstile.through(() => Promise.resolve('yes')), 'yes');
 });
 
 test('who waits too long is told so, and the place is not lost', async () => {
-  const turnstile = new Turnstile(1, 1);
+  const turnstile = new Semaphore(1, 1);
   const first = gate();
   const holding = turnstile.through(() => first.promise);
   await assert.rejects(

@@ -9,7 +9,7 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-export class Turnstile {
+export class Semaphore {
   #free: number;
   readonly #patienceMs: number;
   readonly #waiting = new Set<Waiting>();

@@ -1,6 +1,6 @@
 /** Lets many append at once, and one rewrite while nobody does. */
 
-export class Gate {
+export class SharedLock {
   #rewriting: Promise<unknown> = Promise.resolve();
 
   /** Resolves when no rewrite is under way. Whoever passes must queue all appends in the same tick. */

@@ -14,11 +14,11 @@ import {
 } from '../core/index.ts';
 import { rebuildIndex } from '../daemon/index.ts';
 import type { SessionHead } from '../storage/journal/index.ts';
-import { foldIn } from './add-memories.ts';
+import { addMemories } from './add-memories.ts';
 import { forgetMemories } from './forget.ts';
 import { memoriesOf } from './from-drafts.ts';
 import { syncJournal } from './journal-sync.ts';
-import { admitMemories } from './queue-or-store.ts';
+import { queueOrStore } from './queue-or-store.ts';
 import type { Stores } from './stores.ts';
 
 const SAID: readonly (readonly [MemoryKind, string, string?])[] = [
@@ -113,7 +113,7 @@ function shuffled<T>(items: readonly T[], seed: number): readonly T[] {
 test('any order of arrival, and each said five times over, gives the same journal', async (t) => {
   const all = memories();
   const { stores, files } = await open(t);
-  for (const memory of all) await foldIn(stores, [memory], [headOf(memory)]);
+  for (const memory of all) await addMemories(stores, [memory], [headOf(memory)]);
   const expected = await files();
   const text = Object.values(expected).join('\n');
   assert.match(text, /seen=3/);
@@ -125,7 +125,7 @@ test('any order of arrival, and each said five times over, gives the same journa
   for (let seed = 1; seed <= 5; seed++) {
     const other = await open(t);
     for (const memory of shuffled([...all, ...all, ...all, ...all, ...all], seed))
-      await foldIn(other.stores, [memory], [headOf(memory)]);
+      await addMemories(other.stores, [memory], [headOf(memory)]);
     assert.deepEqual(await other.files(), expected, `seed ${seed}`);
   }
 });
@@ -133,11 +133,11 @@ test('any order of arrival, and each said five times over, gives the same journa
 test('a rebuilt index knows what was merged, and goes on as before', async (t) => {
   const all = memories();
   const whole = await open(t);
-  for (const memory of all) await foldIn(whole.stores, [memory], [headOf(memory)]);
+  for (const memory of all) await addMemories(whole.stores, [memory], [headOf(memory)]);
   const { stores, files } = await open(t);
-  for (const memory of all.slice(4)) await foldIn(stores, [memory], [headOf(memory)]);
+  for (const memory of all.slice(4)) await addMemories(stores, [memory], [headOf(memory)]);
   await rebuildIndex(stores);
-  for (const memory of all.slice(0, 4)) await foldIn(stores, [memory], [headOf(memory)]);
+  for (const memory of all.slice(0, 4)) await addMemories(stores, [memory], [headOf(memory)]);
   assert.deepEqual(await files(), await whole.files());
 });
 
@@ -148,24 +148,24 @@ test('what a person edited is not merged away, what a person deleted does not co
     Memory,
   ]; // there are three
   const { stores, files } = await open(t);
-  await foldIn(stores, [again], [headOf(again)]);
+  await addMemories(stores, [again], [headOf(again)]);
   await stores.journal.update(again.id, { title: 'Run oxlint before every commit' });
   await syncJournal(stores);
-  await foldIn(stores, [first], [headOf(first)]);
+  await addMemories(stores, [first], [headOf(first)]);
   assert.match(Object.values(await files()).join(), /Run oxlint before every commit/);
   stores.index.markDistilled(first.provenance.turn, 'local', [first.id]);
   await stores.journal.remove([first.id]);
   stores.index.removeMemories([first.id]);
-  await foldIn(stores, [first], [headOf(first)]);
+  await addMemories(stores, [first], [headOf(first)]);
   assert.equal(stores.index.memory(first.id), undefined);
-  await foldIn(stores, [third], [headOf(third)]);
+  await addMemories(stores, [third], [headOf(third)]);
   assert.equal(stores.index.memory(third.id)?.title, third.title, 'said anew, it is remembered anew');
 });
 
 test('what was forgotten does not come back under another id, unless it is said anew', async (t) => {
   const [first] = memories() as [Memory];
   const { stores, places } = await open(t);
-  await foldIn(stores, [first], [headOf(first)]);
+  await addMemories(stores, [first], [headOf(first)]);
   await forgetMemories(stores, places, [first.id], { at: new Date('2026-03-02T12:00:00.000Z') });
   const copy = (at: string): Memory => ({
     ...first,
@@ -173,8 +173,8 @@ test('what was forgotten does not come back under another id, unless it is said 
     id: memoryId(at, 'copy', 'decision', 0),
     provenance: { ...first.provenance, turn: 'copy' },
   });
-  assert.deepEqual(await foldIn(stores, [copy('2026-03-02T11:00:00.000Z')], []), []);
-  assert.equal((await foldIn(stores, [copy('2026-03-02T13:00:00.000Z')], [])).length, 1);
+  assert.deepEqual(await addMemories(stores, [copy('2026-03-02T11:00:00.000Z')], []), []);
+  assert.equal((await addMemories(stores, [copy('2026-03-02T13:00:00.000Z')], [])).length, 1);
 });
 
 test('what is about the user goes to the personal project, without the session of the other', async (t) => {
@@ -195,7 +195,7 @@ test('what is about the user goes to the personal project, without the session o
   };
   const draft = { kind: 'preference' as const, body: '', facts: [], concepts: [], files: [], personal: true };
   const made = memoriesOf([{ ...draft, title: 'Answers are to be short' }], turn, 'local');
-  await admitMemories(stores, made, turn, undefined);
+  await queueOrStore(stores, made, turn, undefined);
   const text = (await files())['personal/2026-03-02.md'] ?? '';
   assert.match(text, /preference · Answers are to be short/);
   assert.doesNotMatch(text, /## Session/);

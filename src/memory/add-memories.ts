@@ -7,24 +7,24 @@ import type { MergedMemory } from '../database/index.ts';
 import { tidyMemory, type SessionHead } from '../storage/journal/index.ts';
 import type { LedgerRecord } from '../storage/ledger/index.ts';
 import { CHANGED_WITHIN, gather, isRetired, type Gathered } from './_gather.ts';
-import { fold, type Folded } from './compare/reconcile.ts';
+import { reconcile, type Folded } from './compare/reconcile.ts';
 import { textHash } from './compare/statement.ts';
 import { headOf } from './sessions/session-head.ts';
 import type { Stores } from './stores.ts';
 
 type MergedRecord = Extract<LedgerRecord, { kind: 'merged' }>;
 
-export interface FoldOptions {
+export interface AddOptions {
   /** What is put back after it was forgotten or taken away: a person asked for it. */
   readonly again?: boolean;
 }
 
 /** What became of the memories: those that stand as entries, with the state they got. */
-export async function foldIn(
+export async function addMemories(
   stores: Stores,
   drafted: readonly Memory[],
   heads: readonly SessionHead[],
-  options: FoldOptions = {},
+  options: AddOptions = {},
 ): Promise<readonly Memory[]> {
   return alone(stores, async () => {
     const memories = drafted.map(tidyMemory);
@@ -50,12 +50,16 @@ export async function foldIn(
 }
 
 /** After entries changed or went by another way than distilling: what they had to do with is looked at again. */
-export function refold(stores: Stores, project: string, ids: readonly string[]): Promise<readonly Memory[]> {
+export function reconcileAgain(
+  stores: Stores,
+  project: string,
+  ids: readonly string[],
+): Promise<readonly Memory[]> {
   return alone(stores, () => foldProject(stores, project, [], ids, []));
 }
 
 /** A person's word: the others say what this one says, whatever their words are. */
-export function mergeByHand(
+export function mergeForUser(
   stores: Stores,
   kept: Memory,
   others: readonly Memory[],
@@ -83,7 +87,7 @@ export function mergeByHand(
 }
 
 /** A person takes such a word back: what was merged stands for itself again, unless its words say the same. */
-export function unmergeByHand(stores: Stores, merged: readonly MergedMemory[]): Promise<readonly Memory[]> {
+export function unmergeForUser(stores: Stores, merged: readonly MergedMemory[]): Promise<readonly Memory[]> {
   return alone(stores, async () => {
     await takeBack(stores, merged, 'person');
     const entries: Memory[] = [];
@@ -165,7 +169,7 @@ async function foldProject(
   heads: readonly SessionHead[],
 ): Promise<readonly Memory[]> {
   const gathered = gather(stores, project, new Map(fresh.map((memory) => [memory.id, memory])), seeds);
-  const folded = fold([...gathered.values()].map(({ source }) => source));
+  const folded = reconcile([...gathered.values()].map(({ source }) => source));
   const changed = folded
     .filter((one) => isNear(one, gathered))
     .map((one) => ({ ...one, memory: withOtherLinks(stores, one.memory, gathered, fresh) }));

@@ -6,7 +6,7 @@ import type { Stores } from './stores.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface ArchiveArgs {
-  /** Days older than this many fold; 0: none do. */
+  /** Days older than this many reconcile; 0: none do. */
   readonly days: number;
   readonly dryRun?: boolean;
 }

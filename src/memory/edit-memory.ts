@@ -2,22 +2,22 @@
 import { TidemarkError, type Memory } from '../core/index.ts';
 import { redactDeep } from '../privacy/index.ts';
 import type { MemoryPatch, StateChange } from '../storage/journal/index.ts';
-import { linkedTo, mergeByHand, unmergeByHand, refold } from './add-memories.ts';
+import { linkedTo, mergeForUser, unmergeForUser, reconcileAgain } from './add-memories.ts';
 import { noMemory } from './find-by-id.ts';
 import type { Stores } from './stores.ts';
 
 /** An empty reason takes the reason away. */
-export async function editByHand(stores: Stores, id: string, patch: MemoryPatch): Promise<Memory> {
+export async function editMemory(stores: Stores, id: string, patch: MemoryPatch): Promise<Memory> {
   const memory = known(stores, id);
   const links = linkedTo(stores, memory.id);
   if (!(await stores.journal.update(memory.id, redactDeep(patch).value))) throw notWritten(memory);
   takeBack(stores, memory.id);
-  await refold(stores, memory.project, [memory.id, ...links]);
+  await reconcileAgain(stores, memory.project, [memory.id, ...links]);
   return known(stores, memory.id);
 }
 
 /** Closes issues, or opens them again; what is no issue and was superseded stands again. */
-export async function settleByHand(
+export async function settleMemories(
   stores: Stores,
   ids: readonly string[],
   done: boolean,
@@ -32,12 +32,13 @@ export async function settleByHand(
     const open = memory.kind === 'issue' ? 'open' : 'current';
     await setState(stores, memory, { state: done ? 'resolved' : open, supersededBy: '' });
   }
-  for (const { id, project } of memories) await refold(stores, project, [id, ...linkedTo(stores, id)]);
+  for (const { id, project } of memories)
+    await reconcileAgain(stores, project, [id, ...linkedTo(stores, id)]);
   return memories.map(({ id }) => known(stores, id));
 }
 
 /** The newer one holds, and each says which the other is. */
-export async function supersedeByHand(
+export async function supersedeMemory(
   stores: Stores,
   old: string,
   by: string,
@@ -45,7 +46,7 @@ export async function supersedeByHand(
   const [before, after] = [known(stores, old), known(stores, by)];
   if (before.id === after.id) throw new TidemarkError('usage', 'a memory cannot replace itself');
   await setState(stores, before, { state: 'superseded', supersededBy: after.id });
-  if (before.project === after.project) await refold(stores, after.project, [before.id, after.id]);
+  if (before.project === after.project) await reconcileAgain(stores, after.project, [before.id, after.id]);
   else {
     const supersedes = [...new Set([...(after.supersedes ?? []), before.id])];
     await setState(stores, after, { state: after.state, supersedes });
@@ -55,7 +56,7 @@ export async function supersedeByHand(
 }
 
 /** Into another project, with what was merged into it. From then on it is a person's, and no later distilling moves it back. */
-export async function moveByHand(stores: Stores, id: string, project: string): Promise<Memory> {
+export async function moveMemory(stores: Stores, id: string, project: string): Promise<Memory> {
   const memory = known(stores, id);
   if (!stores.index.project(project))
     throw new TidemarkError('not-found', `no project ${project}`, {
@@ -77,8 +78,8 @@ export async function moveByHand(stores: Stores, id: string, project: string): P
   for (const record of merged) stores.index.putMerged(record);
   if (held) await stores.journal.setState(memory.id, memory);
   takeBack(stores, memory.id);
-  await refold(stores, project, [memory.id]);
-  await refold(
+  await reconcileAgain(stores, project, [memory.id]);
+  await reconcileAgain(
     stores,
     memory.project,
     links.filter((link) => link !== memory.id),
@@ -96,7 +97,7 @@ export async function mergeMemories(stores: Stores, ids: readonly string[]): Pro
     throw new TidemarkError('usage', `${strange.id} cannot be merged into ${kept.id}`, {
       hint: 'Only different memories of one project can be merged.',
     });
-  await mergeByHand(stores, kept, others);
+  await mergeForUser(stores, kept, others);
   return known(stores, kept.id);
 }
 
@@ -111,7 +112,7 @@ export async function unmergeMemories(stores: Stores, ids: readonly string[]): P
       hint: 'Name the memory that stands for the others now: tidemark merge --undo <id>',
     });
   });
-  return unmergeByHand(stores, merged);
+  return unmergeForUser(stores, merged);
 }
 
 async function setState(stores: Stores, memory: Memory, change: StateChange): Promise<void> {

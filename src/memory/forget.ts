@@ -7,12 +7,12 @@ import { TidemarkError, type Memory, type Places } from '../core/index.ts';
 import { indexedTurn, turnHash } from '../database/index.ts';
 import { isLater } from '../storage/journal/index.ts';
 import type { LedgerRecord } from '../storage/ledger/index.ts';
-import { foldIn, linkedTo, refold } from './add-memories.ts';
+import { addMemories, linkedTo, reconcileAgain } from './add-memories.ts';
 import { textHash } from './compare/statement.ts';
 import { eraseFromSnapshots, speaksOf } from './erase-copies.ts';
 import { noMemory } from './find-by-id.ts';
 import { allForgotten, eraseForgotten, findForgotten, keepForgotten, type Forgotten } from './forgotten.ts';
-import { retellSession } from './sessions/rewrite-session.ts';
+import { rewriteSession } from './sessions/rewrite-session.ts';
 import { headOf } from './sessions/session-head.ts';
 import type { Stores } from './stores.ts';
 import { relocate } from './trim-turns.ts';
@@ -47,7 +47,7 @@ export async function forgetMemories(
   if (erase) await eraseText(stores, places, found, heard);
   const gone = new Set(memories.map(({ id }) => id));
   for (const [project, some] of Map.groupBy(links, (link) => link.project)) {
-    await refold(
+    await reconcileAgain(
       stores,
       project,
       some.map(({ id }) => id).filter((id) => !gone.has(id)),
@@ -80,9 +80,9 @@ export async function unforget(
     await bury(stores, [memory, ...merged], at, 'lifted', heard);
     await bringTurns(stores, turns);
     const sessions = new Set(turns.map(({ session }) => session));
-    for (const session of sessions) await retellSession(stores, session);
+    for (const session of sessions) await rewriteSession(stores, session);
     const head = await headOf(stores, memory.provenance.session);
-    await foldIn(stores, [memory, ...merged], head ? [head] : [], { again: true });
+    await addMemories(stores, [memory, ...merged], head ? [head] : [], { again: true });
     if (hand?.edited) await stores.journal.update(memory.id, {});
     if (hand?.held) await stores.journal.setState(memory.id, memory);
     await eraseForgotten(places, memory.id);
@@ -223,9 +223,9 @@ async function hide(stores: Stores, found: readonly Forgotten[]): Promise<void> 
   stores.index.removeMemories(ids);
   stores.index.removeMerged(ids);
   stores.index.removeTurns(turns.map(({ id }) => id));
-  stores.index.removeFootings(turns.map(({ id }) => id));
+  stores.index.removeFileSnapshots(turns.map(({ id }) => id));
   await stores.ledger.erase(speaksOf({ memories: ids, turns: turns.map(({ id }) => id), sessions }));
-  for (const session of sessions) await retellSession(stores, session, told);
+  for (const session of sessions) await rewriteSession(stores, session, told);
 }
 
 async function eraseText(

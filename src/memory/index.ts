@@ -1,14 +1,14 @@
-export { applyMerged, dropMerged, foldIn, isWanted, writeEntries } from './add-memories.ts';
+export { applyMerged, dropMerged, addMemories, isWanted, writeEntries } from './add-memories.ts';
 export { type ArchiveArgs, archiveDays } from './archive.ts';
 export type { Source } from './compare/reconcile.ts';
 export { isSameOfTurn } from './compare/same.ts';
 export { type Statement, statementOf, textHash } from './compare/statement.ts';
 export {
-  editByHand,
+  editMemory,
   mergeMemories,
-  moveByHand,
-  settleByHand,
-  supersedeByHand,
+  moveMemory,
+  settleMemories,
+  supersedeMemory,
   unmergeMemories,
 } from './edit-memory.ts';
 export { eraseFromFolder } from './erase-copies.ts';
@@ -18,7 +18,7 @@ export { memoriesOf } from './from-drafts.ts';
 export { type Intake, takeInJournal } from './journal-intake.ts';
 export { syncJournal } from './journal-sync.ts';
 export { personalProject } from './personal.ts';
-export { admitMemories } from './queue-or-store.ts';
+export { queueOrStore } from './queue-or-store.ts';
 export { type Verdict, review } from './review.ts';
 export { checkRevision } from './revision.ts';
 export { modelSummary, putModelSummary } from './sessions/model-summary.ts';
@@ -39,7 +39,7 @@ export {
 export {
   BUILT,
   type OpenedStores,
-  type PageWriter,
+  type ProjectPageWriter,
   REBUILT,
   type Stores,
   openStoresWith,

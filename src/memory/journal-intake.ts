@@ -3,7 +3,7 @@
  * tools first, then what was forgotten elsewhere, then the entries; what came from another machine is folded with ours.
  */
 import type { Places } from '../core/index.ts';
-import { refold } from './add-memories.ts';
+import { reconcileAgain } from './add-memories.ts';
 import { hearForgotten } from './forget.ts';
 import { syncJournal, type JournalChange } from './journal-sync.ts';
 import type { Stores } from './stores.ts';
@@ -21,7 +21,7 @@ export async function takeInJournal(stores: Stores, places: Places): Promise<Int
   const { arrived, ...change } = await syncJournal(stores);
   // What another machine says may replace or resolve what stands in a file of ours.
   for (const [project, entries] of Map.groupBy(arrived, (entry) => entry.project)) {
-    await refold(
+    await reconcileAgain(
       stores,
       project,
       entries.map(({ id }) => id),

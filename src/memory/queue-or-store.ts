@@ -1,12 +1,12 @@
 /** What a distiller made goes into the journal, or waits for a person's yes where the project wants that. */
 import { type Memory, type StoredTurn, PERSONAL_PROJECT } from '../core/index.ts';
-import { foldIn, isWanted } from './add-memories.ts';
+import { addMemories, isWanted } from './add-memories.ts';
 import { personalProject } from './personal.ts';
 import { sessionHead } from './sessions/session-head.ts';
 import type { Stores } from './stores.ts';
 
 /** Gives those that stand as entries now. */
-export async function admitMemories(
+export async function queueOrStore(
   stores: Stores,
   memories: readonly Memory[],
   turn: StoredTurn,
@@ -25,5 +25,5 @@ export async function admitMemories(
     for (const memory of held) stores.index.putWaiting(memory);
   }
   const rest = memories.filter((memory) => !waits(memory));
-  return rest.length > 0 ? foldIn(stores, rest, [await sessionHead(stores, turn)]) : [];
+  return rest.length > 0 ? addMemories(stores, rest, [await sessionHead(stores, turn)]) : [];
 }

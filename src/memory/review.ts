@@ -1,8 +1,8 @@
 /** The review inbox: what a distiller made waits here for a person's yes, in projects that want that. */
 import { TidemarkError, type Memory } from '../core/index.ts';
 import type { MemoryPatch } from '../storage/journal/index.ts';
-import { foldIn } from './add-memories.ts';
-import { editByHand } from './edit-memory.ts';
+import { addMemories } from './add-memories.ts';
+import { editMemory } from './edit-memory.ts';
 import { headOf } from './sessions/session-head.ts';
 import type { Stores } from './stores.ts';
 
@@ -28,8 +28,8 @@ export async function review(
   });
   for (const memory of approved ? found : []) {
     const head = await headOf(stores, memory.provenance.session);
-    const [entry] = await foldIn(stores, [memory], head ? [head] : [], { again: true });
-    if (patch) await editByHand(stores, (entry ?? memory).id, patch);
+    const [entry] = await addMemories(stores, [memory], head ? [head] : [], { again: true });
+    if (patch) await editMemory(stores, (entry ?? memory).id, patch);
   }
   const verdict = approved ? 'approved' : 'rejected';
   await stores.ledger.append(

@@ -10,7 +10,7 @@ import { Ledger } from '../storage/ledger/index.ts';
 import { TurnStore } from '../storage/turns/index.ts';
 
 /** Writes the project pages of the journal. */
-export interface PageWriter {
+export interface ProjectPageWriter {
   /** Marks a project's page as outdated; it is written a moment later. */
   touch(project: string): void;
   /** Writes every outdated page now. */
@@ -25,7 +25,7 @@ export interface SessionText {
 
 /** The parts of the stores that come from folders above this one. */
 export interface StoreParts {
-  readonly pages: (stores: () => Pick<Stores, 'index' | 'journal'>) => PageWriter;
+  readonly pages: (stores: () => Pick<Stores, 'index' | 'journal'>) => ProjectPageWriter;
   readonly sessionText: SessionText;
 }
 
@@ -34,7 +34,7 @@ export interface Stores {
   readonly journal: Journal;
   readonly turns: TurnStore;
   readonly ledger: Ledger;
-  readonly pages: PageWriter;
+  readonly pages: ProjectPageWriter;
   readonly sessionText: SessionText;
   /** Whether new memories of this project wait for a person's yes; asked of the settings each time. */
   readonly needsReview: (root: string | undefined) => boolean;

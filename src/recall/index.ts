@@ -7,7 +7,7 @@ export { cutToTokens, tokenCost } from './context/token-cost.ts';
 export { echoes } from './echoes.ts';
 export { HELD_OUT, isHeldOut } from './holdout.ts';
 export { foundIn, matchedWords } from './matched.ts';
-export { Pages } from './project-pages.ts';
+export { ProjectPages } from './project-pages.ts';
 export { type Query, parseQuery } from './query.ts';
 export type { MemoryStore } from './ranking/asking.ts';
 export type { By } from './ranking/fuse.ts';

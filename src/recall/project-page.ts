@@ -2,7 +2,7 @@
 import { isStanding, shortHash, type Memory, type MemoryKind } from '../core/index.ts';
 import type { MemoryIndex } from '../database/index.ts';
 import { plainLine } from '../privacy/index.ts';
-import type { PageSection } from '../storage/journal/index.ts';
+import type { ProjectPageSection } from '../storage/journal/index.ts';
 import { sentence } from './context/render.ts';
 import { cutToTokens } from './context/token-cost.ts';
 
@@ -16,7 +16,7 @@ const FILE_KEY = 8;
 /** Memories looked at to tell which files matter. */
 const RECENT = 2000;
 
-export function pageOf(index: MemoryIndex, project: string): readonly PageSection[] {
+export function projectPageOf(index: MemoryIndex, project: string): readonly ProjectPageSection[] {
   const current = (kind: MemoryKind, limit: number): readonly Memory[] =>
     index.memoriesBy({ project, kind, state: 'current', limit });
   const preferences = current('preference', MOST.preferences).toSorted(standingFirst);
@@ -41,7 +41,7 @@ function standingFirst(a: Memory, b: Memory): number {
   return Number(isStanding(b)) - Number(isStanding(a));
 }
 
-function filesOf(index: MemoryIndex, project: string): PageSection['lines'] {
+function filesOf(index: MemoryIndex, project: string): ProjectPageSection['lines'] {
   const touched = new Map<string, { count: number; title: string }>();
   const states = ['current', 'open', 'resolved'] as const;
   for (const { files, title } of index.memoriesBy({ project, state: states, limit: RECENT })) {

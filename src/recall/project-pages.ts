@@ -1,12 +1,12 @@
 /** Writes the pages of projects whose memories changed, a moment later and all at once: nothing waits for it. */
-import type { PageWriter, Stores } from '../memory/index.ts';
-import { renderPage } from '../storage/journal/index.ts';
-import { pageOf } from './project-page.ts';
+import type { ProjectPageWriter, Stores } from '../memory/index.ts';
+import { renderProjectPage } from '../storage/journal/index.ts';
+import { projectPageOf } from './project-page.ts';
 
 /** A session's turns come in bursts; one page at the end of each is enough. */
 const SETTLE_MS = 1500;
 
-export class Pages implements PageWriter {
+export class ProjectPages implements ProjectPageWriter {
   readonly #stores: () => Pick<Stores, 'index' | 'journal'>;
   readonly #changed = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
@@ -37,15 +37,15 @@ export class Pages implements PageWriter {
 
   async #write(project: string): Promise<void> {
     const { index, journal } = this.#stores();
-    const sections = pageOf(index, project);
+    const sections = projectPageOf(index, project);
     const isEmpty = sections.every(({ lines }) => lines.length === 0);
     const name = index.project(project)?.name ?? project;
     const options = {
       title: `${name}: what to know now`,
       erased: (key: string): boolean => index.isForgotten(key),
     };
-    await journal.changePage(project, (text) =>
-      text === null && isEmpty ? null : renderPage(text, sections, options),
+    await journal.changeProjectPage(project, (text) =>
+      text === null && isEmpty ? null : renderProjectPage(text, sections, options),
     );
   }
 }

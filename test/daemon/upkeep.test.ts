@@ -54,7 +54,7 @@ test('said again it is counted, taken back it is superseded, fixed it is resolve
   const issue = memories.find(({ kind }) => kind === 'issue');
   const fix = memories.find(({ kind }) => kind === 'bugfix');
   assert.deepEqual([issue?.state, issue?.resolvedBy], ['resolved', fix?.id], JSON.stringify({ issue, fix }));
-  const page = pageOf(machine);
+  const page = projectPageOf(machine);
   assert.match(page, /- .*linter.* \(said 3 times\)/);
   assert.match(page, /pnpm instead of npm/);
   assert.doesNotMatch(page, /use npm for installs/i);
@@ -255,7 +255,7 @@ test('a line of the page changed by hand stays', async (t) => {
   const machine = Machine.open(t);
   await json<Memory>(machine, ['add-decision', 'Use npm', 'everybody has it']);
   await machine.drained();
-  const path = pagePath(machine);
+  const path = projectPagePath(machine);
   writeFileSync(
     path,
     `Mine above.\n${readFileSync(path, 'utf8').replace('- Use npm.', '- Use npm, for now.')}`,
@@ -335,13 +335,13 @@ function where(machine: Machine, word: string): readonly string[] {
   return [...new Set(found.map((line) => line.replace(/^turns\/.*/, 'turns').replace(/:.*/, '')))].toSorted();
 }
 
-function pagePath(machine: Machine): string {
+function projectPagePath(machine: Machine): string {
   const folder = readdirSync(machine.places.journal).find((name) =>
     existsSync(join(machine.places.journal, name, 'MEMORY.md')),
   );
   return join(machine.places.journal, folder ?? '', 'MEMORY.md');
 }
 
-function pageOf(machine: Machine): string {
-  return readFileSync(pagePath(machine), 'utf8');
+function projectPageOf(machine: Machine): string {
+  return readFileSync(projectPagePath(machine), 'utf8');
 }

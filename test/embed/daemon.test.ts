@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
-import type { MeaningHealth } from '../../src/daemon/index.ts';
+import type { EmbedHealth } from '../../src/daemon/index.ts';
 import { Machine } from '../support/machine.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -62,7 +62,7 @@ class PlayedModel {
   }
 }
 
-const health = (machine: Machine) => machine.call<MeaningHealth>('embed.health');
+const health = (machine: Machine) => machine.call<EmbedHealth>('embed.health');
 const allEmbedded = (machine: Machine, count: number) =>
   waitFor('every vector to be made', async () => {
     const { memory } = (await health(machine)).counts;

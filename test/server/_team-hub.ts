@@ -85,10 +85,10 @@ export async function push(
 export async function login({ api }: TeamHub, { key }: Person): Promise<Visitor> {
   const answer = await api.ask(undefined, 'POST', '/hub/login', { key }, origin(api));
   if (answer.status !== 200) throw new Error(answer.text);
-  return pageOf(api, cookieIn(answer));
+  return projectPageOf(api, cookieIn(answer));
 }
 
-export async function pageOf(api: Api, cookie: string): Promise<Visitor> {
+export async function projectPageOf(api: Api, cookie: string): Promise<Visitor> {
   const headers = { cookie, ...origin(api) };
   const { body, status, text } = await api.ask<{ key: string }>(
     undefined,

@@ -22,7 +22,7 @@ import {
   login,
   openTeamHub,
   origin,
-  pageOf,
+  projectPageOf,
   push,
   type TeamHub,
   type Visitor,
@@ -75,7 +75,7 @@ describe('the hub of a team', { skip }, () => {
         set,
         /^tidemark-team-\d+=[a-z0-9]{12}_[\w-]{43}; Path=\/hub\/; HttpOnly; SameSite=Strict$/,
       );
-      const { status, body } = await get<Here>(await pageOf(api, cookieIn(answer)), '/here');
+      const { status, body } = await get<Here>(await projectPageOf(api, cookieIn(answer)), '/here');
       assert.equal(status, 200);
       assert.deepEqual(
         { ...body, version: '' },
@@ -96,7 +96,7 @@ describe('the hub of a team', { skip }, () => {
       assert.deepEqual(answers.map(({ status }) => status).toSorted(), [303, 401]);
       const first = answers.find(({ status }) => status === 303);
       assert.equal(first?.headers.location, '/hub/');
-      const visitor = await pageOf(hub.api, cookieIn(first as Answer));
+      const visitor = await projectPageOf(hub.api, cookieIn(first as Answer));
       const { body } = await get<Extract<Here, { kind: 'team' }>>(visitor, '/here');
       assert.equal(body.member.name, 'Ben');
       assert.equal((await enter(link)).status, 401);
@@ -512,7 +512,7 @@ describe('the hub of a team', { skip }, () => {
       const { api, ada } = hub;
       const link = await linkOf(ada);
       const answer = await enter(link);
-      const visitor = await pageOf(api, cookieIn(answer));
+      const visitor = await projectPageOf(api, cookieIn(answer));
       await get(visitor, '/search?q=cobaltblue');
       const secrets = [
         link.split('key=')[1] ?? '',

@@ -4,7 +4,7 @@
  */
 import { homedir } from 'node:os';
 import type { Memory, StoredTurn } from '../../core/index.ts';
-import type { Footing } from '../../database/index.ts';
+import type { FileSnapshot } from '../../database/index.ts';
 import { projectFiles } from '../../distill/index.ts';
 import { FileStates, GONE } from './file-states.ts';
 import { headAround, headCommit } from './head.ts';
@@ -20,17 +20,17 @@ const MOST_FILES = 40;
 const states = new FileStates();
 
 /** What something was said in, and when that was over. */
-export type Ground = Omit<Footing, 'files' | 'head'>;
+export type SnapshotSource = Omit<FileSnapshot, 'files' | 'head'>;
 
 /** Undefined where nothing is known. */
-export function footingOf(
-  ground: Ground,
+export function fileSnapshotOf(
+  source: SnapshotSource,
   paths: readonly string[],
   root: string | undefined,
   now: Date,
-): Footing | undefined {
+): FileSnapshot | undefined {
   if (root === undefined) return undefined;
-  const { turn, session, project, at, branch } = ground;
+  const { turn, session, project, at, branch } = source;
   const endedAt = Date.parse(at);
   const files: Record<string, string> = {};
   for (const path of paths) {
@@ -70,6 +70,6 @@ function headOf(root: string, at: number, now: Date): string | undefined {
 }
 
 /** A turn as the ground of its memories. */
-export function groundOf({ id, session, project, endedAt, branch }: StoredTurn): Ground {
+export function snapshotSourceOf({ id, session, project, endedAt, branch }: StoredTurn): SnapshotSource {
   return { turn: id, session, project, at: endedAt, ...(branch === undefined ? {} : { branch }) };
 }

@@ -10,10 +10,10 @@ const MAX_LOG_BYTES = 8 * 1024 * 1024;
 const MAX_PACKED_BYTES = 8 * 1024 * 1024;
 const KEPT_FILES = 64;
 
-type Place = Pick<Repository, 'gitDir' | 'commonDir'>;
+type GitFolders = Pick<Repository, 'gitDir' | 'commonDir'>;
 
 /** What HEAD points to, or nothing in a repository without commits or with branches kept in another way. */
-export function headCommit({ gitDir, commonDir }: Place): string | undefined {
+export function headCommit({ gitDir, commonDir }: GitFolders): string | undefined {
   const head = read(join(gitDir, 'HEAD'), MAX_PACKED_BYTES)?.trim() ?? '';
   if (COMMIT.test(head)) return head;
   const ref = /^ref: (.+)$/.exec(head)?.[1];
@@ -30,7 +30,7 @@ export interface HeadMove {
 
 /** Where HEAD was at a time and the commit made next, by its log; nothing where the log does not go back so far. */
 export function headAround(
-  { gitDir }: Place,
+  { gitDir }: GitFolders,
   time: number,
 ): { readonly head: string; readonly next?: string } | undefined {
   const moves = headMoves(gitDir);

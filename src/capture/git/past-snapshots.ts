@@ -6,10 +6,10 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { StoredTurn } from '../../core/index.ts';
-import type { Footing } from '../../database/index.ts';
+import type { FileSnapshot } from '../../database/index.ts';
 import { projectFiles } from '../../distill/index.ts';
 import { wholeTurns, type Stores } from '../../memory/index.ts';
-import { filesOf, groundOf } from './file-snapshot.ts';
+import { filesOf, snapshotSourceOf } from './file-snapshot.ts';
 import { askGit } from './git-process.ts';
 import { headAround } from './head.ts';
 import { findRepository, type Repository } from './repository.ts';
@@ -19,7 +19,7 @@ const GIT_MS = 10_000;
 const MOST_ASKED = 2_000;
 const MOST_MEMORIES = 100;
 
-export async function completeFootings(stores: Stores, session: string, root: string): Promise<void> {
+export async function completeFileSnapshots(stores: Stores, session: string, root: string): Promise<void> {
   const repository = findRepository(root, homedir());
   const last = stores.index.turnsIn(session).at(-1)?.endedAt;
   // The log of HEAD goes back three months as a rule; older sessions are not even read for this.
@@ -28,14 +28,14 @@ export async function completeFootings(stores: Stores, session: string, root: st
   if (asked.length === 0 || (await changesContent(repository))) return;
   const blobs = await blobsAt(repository, asked);
   const found = asked.flatMap((one, i) => (blobs[i] ? [{ ...one, blob: blobs[i] }] : []));
-  const footings = [...Map.groupBy(found, ({ turn }) => turn)].map(([turn, some]): Footing => {
+  const fileSnapshots = [...Map.groupBy(found, ({ turn }) => turn)].map(([turn, some]): FileSnapshot => {
     const files = Object.fromEntries(some.map(({ file, blob }) => [file, blob]));
-    const known = stores.index.footing(turn.id) ?? { ...groundOf(turn), files: {} };
+    const known = stores.index.footing(turn.id) ?? { ...snapshotSourceOf(turn), files: {} };
     return { ...known, files: { ...files, ...known.files } };
   });
-  if (footings.length === 0) return;
-  await stores.ledger.append(footings.map((footing) => ({ kind: 'footing' as const, ...footing })));
-  for (const footing of footings) stores.index.putFooting(footing);
+  if (fileSnapshots.length === 0) return;
+  await stores.ledger.append(fileSnapshots.map((footing) => ({ kind: 'footing' as const, ...footing })));
+  for (const footing of fileSnapshots) stores.index.putFileSnapshot(footing);
 }
 
 interface Asked {

@@ -64,11 +64,11 @@ function filesNow(
 ): FilesNow {
   if (root === undefined || memory.files.length === 0 || memory.project === PERSONAL_PROJECT)
     return { known: 0, changes: [] };
-  const footings = index.footingsOf(memory);
+  const fileSnapshots = index.fileSnapshotsOf(memory);
   let known = 0;
   const changes: FileChange[] = [];
   for (const file of memory.files) {
-    const before = footings.flatMap(({ files }) => files[file] ?? []);
+    const before = fileSnapshots.flatMap(({ files }) => files[file] ?? []);
     const state = before.length > 0 ? states.look(root, file, budget) : undefined;
     if (!state) continue;
     known++;

@@ -6,9 +6,9 @@ import { TidemarkError, type Places } from '../../core/index.ts';
 import { syncJournal, type Stores } from '../../memory/index.ts';
 import { bringBack, IN_REPOSITORY, isAway, moveProject, targetOf } from '../../storage/journal/index.ts';
 import { findRepository } from '../git/repository.ts';
-import { EVERYWHERE, findPlace, placeFolder } from './project-of-event.ts';
+import { EVERYWHERE, lookUpProject, projectOfFolder } from './project-of-event.ts';
 
-export interface JournalPlace {
+export interface JournalLocation {
   readonly project: string;
   readonly name: string;
   /** Where the files are. */
@@ -33,8 +33,8 @@ export interface MoveArgs {
   readonly to: string;
 }
 
-export async function whereJournal(stores: Stores, places: Places, dir: string): Promise<JournalPlace> {
-  const { project } = await findPlace(stores, dir, EVERYWHERE);
+export async function journalLocation(stores: Stores, places: Places, dir: string): Promise<JournalLocation> {
+  const { project } = await lookUpProject(stores, dir, EVERYWHERE);
   const folder = targetOf(places.journal, project.id) ?? join(places.journal, project.id);
   const files = stores.journal.files().filter((file) => file.project === project.id);
   const isHome = folder === join(places.journal, project.id);
@@ -60,8 +60,8 @@ export async function moveJournal(
   places: Places,
   { dir, to }: MoveArgs,
   now: Date,
-): Promise<JournalPlace> {
-  const { project } = await placeFolder(stores, dir, now.toISOString(), EVERYWHERE);
+): Promise<JournalLocation> {
+  const { project } = await projectOfFolder(stores, dir, now.toISOString(), EVERYWHERE);
   await stores.journal.settle();
   if (to === 'home') await bringBack(places.journal, project.id);
   else {
@@ -69,7 +69,7 @@ export async function moveJournal(
     await moveProject(places.journal, project.id, target);
   }
   await syncJournal(stores);
-  return whereJournal(stores, places, dir);
+  return journalLocation(stores, places, dir);
 }
 
 /** The journal belongs to the main work tree: linked ones come and go. */

@@ -17,23 +17,28 @@ export interface CaptureScope {
 /** For what a person writes down by hand, which is kept wherever it is said. */
 export const EVERYWHERE: CaptureScope = { ignore: [], isEnabled: () => true };
 
-export async function placeEvent(
+export async function projectOfEvent(
   stores: Stores,
   event: SpooledEvent,
   scope: CaptureScope,
 ): Promise<ResolvedProject> {
   const known = stores.index.session(event.input.session_id);
-  return placeFolder(stores, event.projectDir ?? known?.worktree ?? event.input.cwd ?? '/', event.at, scope);
+  return projectOfFolder(
+    stores,
+    event.projectDir ?? known?.worktree ?? event.input.cwd ?? '/',
+    event.at,
+    scope,
+  );
 }
 
 /** Resolves a folder and writes down what was learned about its project. */
-export async function placeFolder(
+export async function projectOfFolder(
   stores: Stores,
   dir: string,
   at: string,
   scope: CaptureScope,
 ): Promise<ResolvedProject> {
-  const resolved = await findPlace(stores, dir, scope);
+  const resolved = await lookUpProject(stores, dir, scope);
   if (resolved.ignored || resolved.save.length === 0) return resolved;
   await stores.ledger.append(resolved.save.map((project) => ({ kind: 'project', at, project })));
   stores.index.transaction(() => resolved.save.forEach((project) => stores.index.upsertProject(project)));
@@ -41,7 +46,7 @@ export async function placeFolder(
 }
 
 /** The same, with nothing written down. */
-export async function findPlace(
+export async function lookUpProject(
   stores: Stores,
   dir: string,
   { ignore, isEnabled }: CaptureScope,

@@ -1,5 +1,5 @@
 /** What a check of `doctor` says: a verdict, the evidence, the next step, and how to put it right where that can be done. */
-import type { DaemonStatus, Health, MeaningHealth } from '../../daemon/index.ts';
+import type { DaemonStatus, Health, EmbedHealth } from '../../daemon/index.ts';
 import type { DistillHealth } from '../../distill/index.ts';
 
 /** `note` is worth knowing and needs nobody; `wrong` keeps something from working. */
@@ -25,7 +25,7 @@ export interface Section {
 export interface Live {
   readonly status: DaemonStatus;
   readonly health: Health;
-  readonly meaning: MeaningHealth;
+  readonly meaning: EmbedHealth;
   readonly distilling: DistillHealth;
 }
 

@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../config/index.ts';
 import { HOOK_NAMES, type HookName, type Places } from '../../core/index.ts';
-import type { Client, DaemonStatus, Place } from '../../daemon/index.ts';
+import type { Client, DaemonStatus, FolderView } from '../../daemon/index.ts';
 import { describeTranscript, listTranscripts } from '../../exchange/import/index.ts';
 import { type Moment, age } from '../../recall/index.ts';
 import { counted } from '../screen.ts';
@@ -68,7 +68,7 @@ export async function capture({
   env,
   flags,
 }: Context): Promise<readonly Check[]> {
-  const place = await daemon.call<Place>('read.place', { dir: cwd }).catch(() => undefined);
+  const place = await daemon.call<FolderView>('read.place', { dir: cwd }).catch(() => undefined);
   const { values } = loadConfig({ places, env, projectDir: cwd, flags });
   const pauses = place?.paused.filter(({ scope }) => scope !== 'session') ?? [];
   return [

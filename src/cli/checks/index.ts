@@ -7,7 +7,7 @@ import {
   type Client,
   type DaemonStatus,
   type Health,
-  type MeaningHealth,
+  type EmbedHealth,
 } from '../../daemon/index.ts';
 import type { DistillHealth } from '../../distill/index.ts';
 import type { Context } from '../verb.ts';
@@ -118,7 +118,7 @@ async function lookAt(places: Places, daemon: Client, wasUp: boolean): Promise<L
     const status = await daemon.call<DaemonStatus>('status');
     try {
       const health = await daemon.call<Health>('read.health');
-      const meaning = await daemon.call<MeaningHealth>('embed.health');
+      const meaning = await daemon.call<EmbedHealth>('embed.health');
       const distilling = await daemon.call<DistillHealth>('distill.health');
       return { kind: 'live', live: { status, health, meaning, distilling }, status, started };
     } catch (error) {

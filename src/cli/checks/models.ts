@@ -1,13 +1,13 @@
 /** What costs or could cost: the embedder, the distiller and its ceilings. */
 import { loadConfig } from '../../config/index.ts';
-import type { MeaningHealth } from '../../daemon/index.ts';
+import type { EmbedHealth } from '../../daemon/index.ts';
 import type { DistillHealth } from '../../distill/index.ts';
 import { counted } from '../screen.ts';
 import type { Context } from '../verb.ts';
 import { dollars } from '../verbs/recall/cost.ts';
 import { note, well, wrong, type Check } from './check.ts';
 
-export function embedder({ embedder: chosen, why, next, counts, working, trouble }: MeaningHealth): Check {
+export function embedder({ embedder: chosen, why, next, counts, working, trouble }: EmbedHealth): Check {
   const name = 'embedder';
   const have = counts.memory.have + counts.turn.have;
   const wanted = counts.memory.wanted + counts.turn.wanted;

@@ -6,12 +6,12 @@ import { TidemarkError, type Places } from '../../core/index.ts';
 import type { Spool } from '../../storage/spool/index.ts';
 import type { DaemonStatus } from '../lifecycle/daemon.ts';
 import type { Queue } from '../scheduling/queue.ts';
-import type { Lookout } from '../scheduling/update-notifier.ts';
-import type { Desk, EditQuestion } from '../socket/hook-handler.ts';
-import type { HubSeat } from '../socket/hub-server.ts';
-import type { KeptBriefs } from '../socket/stored-briefs.ts';
-import { SEARCH_VECTOR_MS, type Meaning } from '../workers/embed-client.ts';
-import type { Staff } from '../workers/worker-pool.ts';
+import type { UpdateNotifier } from '../scheduling/update-notifier.ts';
+import type { HookHandler, EditQuestion } from '../socket/hook-handler.ts';
+import type { HubServer } from '../socket/hub-server.ts';
+import type { StoredBriefs } from '../socket/stored-briefs.ts';
+import { SEARCH_VECTOR_MS, type EmbedClient } from '../workers/embed-client.ts';
+import type { WorkerPool } from '../workers/worker-pool.ts';
 import { setSetting, settingRows, type SettingChange } from './setting-rows.ts';
 import type { Watchers } from './watchers.ts';
 
@@ -20,13 +20,13 @@ export interface CallParts {
   readonly env: NodeJS.ProcessEnv;
   readonly spool: Spool;
   readonly queue: Queue;
-  readonly staff: Staff;
-  readonly meaning: Meaning;
-  readonly briefs: KeptBriefs;
-  readonly desk: Desk;
-  readonly lookout: Lookout;
+  readonly workers: WorkerPool;
+  readonly embedder: EmbedClient;
+  readonly briefs: StoredBriefs;
+  readonly hooks: HookHandler;
+  readonly notifier: UpdateNotifier;
   readonly watchers: Watchers;
-  readonly hub: HubSeat;
+  readonly hub: HubServer;
   readonly status: () => Promise<DaemonStatus>;
   readonly stop: () => void;
   /** Told while somebody follows what happens. */
@@ -44,7 +44,7 @@ export async function answerCall(
   parts: CallParts,
   { method, args, progress, signal }: Call,
 ): Promise<unknown> {
-  const { places, env, spool, queue, staff, meaning, desk, watchers } = parts;
+  const { places, env, spool, queue, workers, embedder, hooks, watchers } = parts;
   switch (method) {
     case 'status':
       return parts.status();
@@ -54,24 +54,24 @@ export async function answerCall(
     case 'hub.link':
       return { url: (await parts.hub.open()).link() };
     case 'embed.renew':
-      return meaning.renew();
+      return embedder.renew();
     case 'embed.health':
-      return meaning.health();
+      return embedder.health();
     case 'settings':
       return settingRows({ places, env });
     case 'settings.set': {
       const row = setSetting({ places, env }, args as SettingChange);
-      if (row.key.startsWith('embed.')) void meaning.renew();
+      if (row.key.startsWith('embed.')) void embedder.renew();
       watchers.tell('settings', { key: row.key });
       return row;
     }
     case 'read.found':
     case 'read.search': {
-      const vector = await meaning.ask(String((args as { query?: unknown }).query), SEARCH_VECTOR_MS);
-      return staff.read(method, { ...(args as object), ...(vector ? { vector } : {}) });
+      const vector = await embedder.ask(String((args as { query?: unknown }).query), SEARCH_VECTOR_MS);
+      return workers.read(method, { ...(args as object), ...(vector ? { vector } : {}) });
     }
     case 'before-edit':
-      return { output: await desk.beforeEdit(args as EditQuestion) };
+      return { output: await hooks.beforeEdit(args as EditQuestion) };
     case 'poison.list':
       return spool.poisoned();
     case 'poison.retry':
@@ -79,28 +79,28 @@ export async function answerCall(
     case 'poison.drop':
       return drop(spool, (args as { ids: readonly string[] }).ids);
     case 'updates.look':
-      return parts.lookout.lookForUpdate();
+      return parts.notifier.lookForUpdate();
     case 'watch':
       parts.onWatch(1);
       return watchers.follow(progress, signal).finally(() => parts.onWatch(-1));
     case 'drain':
-      await desk.takeInbox();
+      await hooks.takeInbox();
       queue.wake();
       await queue.idle();
-      await staff.write('pages', {});
-      await staff.noted();
+      await workers.write('pages', {});
+      await workers.noted();
       return {};
     case 'pause':
     case 'forget': {
-      const result = await staff.work(method, args as object, progress, signal);
+      const result = await workers.work(method, args as object, progress, signal);
       parts.briefs.dropAll();
       await spool.sweep();
       return result;
     }
     default:
       return method.startsWith('read.')
-        ? staff.read(method, args)
-        : staff.work(method, args as object, progress, signal);
+        ? workers.read(method, args)
+        : workers.work(method, args as object, progress, signal);
   }
 }
 

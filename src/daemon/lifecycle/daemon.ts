@@ -15,18 +15,18 @@ import { Watchers } from '../api/watchers.ts';
 import { Notices } from '../scheduling/notices.ts';
 import { Queue } from '../scheduling/queue.ts';
 import { knownUpdate, type Update } from '../scheduling/update-check.ts';
-import { Lookout } from '../scheduling/update-notifier.ts';
-import { Heard } from '../socket/hook-activity.ts';
-import { Desk } from '../socket/hook-handler.ts';
-import { HubSeat, type Hub, type StartHub } from '../socket/hub-server.ts';
+import { UpdateNotifier } from '../scheduling/update-notifier.ts';
+import { HookActivity } from '../socket/hook-activity.ts';
+import { HookHandler } from '../socket/hook-handler.ts';
+import { HubServer, type Hub, type StartHub } from '../socket/hub-server.ts';
 import { serveSocket, socketPath } from '../socket/socket.ts';
-import { KeptBriefs } from '../socket/stored-briefs.ts';
-import { Meaning } from '../workers/embed-client.ts';
-import { Staff } from '../workers/worker-pool.ts';
+import { StoredBriefs } from '../socket/stored-briefs.ts';
+import { EmbedClient } from '../workers/embed-client.ts';
+import { WorkerPool } from '../workers/worker-pool.ts';
 import { migrate } from './format.ts';
 import { acquireLock, type Lock } from './lock.ts';
 import { factsOf, openLog, type Log } from './log.ts';
-import { mendRecord } from './record.ts';
+import { repairRecord } from './record.ts';
 import { startSuccessor } from './successor.ts';
 
 const SWEEP_EVERY_MS = 60_000;
@@ -71,15 +71,15 @@ export class Daemon {
   readonly #lock: Lock;
   readonly #spool: Spool;
   readonly #queue: Queue;
-  readonly #staff: Staff;
-  readonly #meaning: Meaning;
-  readonly #briefs: KeptBriefs;
-  readonly #heard: Heard;
-  readonly #desk: Desk;
-  readonly #hub: HubSeat;
+  readonly #workers: WorkerPool;
+  readonly #embedder: EmbedClient;
+  readonly #briefs: StoredBriefs;
+  readonly #heard: HookActivity;
+  readonly #hooks: HookHandler;
+  readonly #hub: HubServer;
   readonly #callParts: CallParts;
   readonly #notices: Notices;
-  readonly #lookout: Lookout;
+  readonly #notifier: UpdateNotifier;
   readonly #watchers = new Watchers();
   readonly #startedAt = new Date();
   readonly #idleMs: number;
@@ -121,34 +121,34 @@ export class Daemon {
     this.#lock = lock;
     this.#spool = spool;
     this.#idleMs = Number(env['TIDEMARK_IDLE_MS'] ?? config.values['daemon.idleMinutes'] * 60_000);
-    this.#heard = new Heard(join(places.run, 'heard.json'));
-    this.#staff = new Staff({
+    this.#heard = new HookActivity(join(places.run, 'heard.json'));
+    this.#workers = new WorkerPool({
       file: join(__dirname, 'worker.cjs'),
       home: places.home,
       log,
       onNotice: (name, facts) => {
         log.info(name, facts);
         this.#watchers.tell(name, facts);
-        this.#meaning.wake();
-        if (name === 'to the user') this.#desk.tellUser(String(facts['text']));
+        this.#embedder.wake();
+        if (name === 'to the user') this.#hooks.tellUser(String(facts['text']));
       },
     });
-    this.#meaning = new Meaning({
+    this.#embedder = new EmbedClient({
       places,
       env,
       log,
       program: join(__dirname, 'embedder.cjs'),
       runtime: join(__dirname, 'embed'),
-      write: (method, args) => this.#staff.write(method, args),
+      write: (method, args) => this.#workers.write(method, args),
     });
-    this.#briefs = new KeptBriefs(places, this.#staff, log);
+    this.#briefs = new StoredBriefs(places, this.#workers, log);
     this.#queue = new Queue({
       spool,
       log,
       suspectFile: join(places.spool, 'suspect.json'),
-      ready: () => this.#staff.write('ready', {}),
+      ready: () => this.#workers.write('ready', {}),
       process: async (event, hurried) => {
-        const processed = await this.#staff.write<Processed>('process', { event, hurried });
+        const processed = await this.#workers.write<Processed>('process', { event, hurried });
         if (processed === 'too-early') return processed;
         const dir = event.projectDir ?? event.input.cwd;
         if (dir && event.input.hook_event_name !== 'UserPromptSubmit') this.#briefs.renew(dir);
@@ -156,28 +156,28 @@ export class Daemon {
       },
     });
     this.#notices = new Notices(places);
-    this.#lookout = new Lookout({
+    this.#notifier = new UpdateNotifier({
       places,
       env,
       log,
       notices: this.#notices,
-      staff: this.#staff,
-      meaning: this.#meaning,
+      workers: this.#workers,
+      embedder: this.#embedder,
     });
-    this.#desk = new Desk({
+    this.#hooks = new HookHandler({
       places,
       env,
       log,
       spool,
       queue: this.#queue,
-      staff: this.#staff,
-      meaning: this.#meaning,
+      workers: this.#workers,
+      embedder: this.#embedder,
       heard: this.#heard,
       onRecall: (recalled) => this.#watchers.tell('recalled', { ...recalled }),
       notices: this.#notices,
       onClientVersion: (version, program) => this.#clientSeen(version, program),
     });
-    this.#hub = new HubSeat(
+    this.#hub = new HubServer(
       startHub,
       {
         port: config.values['hub.port'],
@@ -196,11 +196,11 @@ export class Daemon {
       env,
       spool,
       queue: this.#queue,
-      staff: this.#staff,
-      meaning: this.#meaning,
+      workers: this.#workers,
+      embedder: this.#embedder,
       briefs: this.#briefs,
-      desk: this.#desk,
-      lookout: this.#lookout,
+      hooks: this.#hooks,
+      notifier: this.#notifier,
       watchers: this.#watchers,
       hub: this.#hub,
       status: () => this.#status(),
@@ -211,14 +211,14 @@ export class Daemon {
 
   async #listen(path: string): Promise<void> {
     this.#socket = path;
-    mendRecord(this.#places, __dirname);
+    repairRecord(this.#places, __dirname);
     rmSync(this.#places.uninstalled, { force: true }); // whoever starts us has us again
     this.#server = await serveSocket(path, {
       isLeaving: () => this.#stopping !== undefined,
       hook: async (name, body) => {
         if (this.#stopping) return undefined;
         this.#touch();
-        return this.#desk.receive(name, body).finally(() => this.#touch());
+        return this.#hooks.receive(name, body).finally(() => this.#touch());
       },
       call: (method, args, progress, signal, version) => {
         if (version) this.#clientSeen(version);
@@ -230,8 +230,8 @@ export class Daemon {
     rmSync(this.#places.leaveAlone, { force: true });
     rmSync(this.#places.starting, { force: true });
     this.#log.info('daemon up', { version: VERSION, node: process.version });
-    this.#unwatchInbox = watchInbox(this.#places.inbox, () => void this.#desk.takeInbox());
-    await this.#desk.takeInbox();
+    this.#unwatchInbox = watchInbox(this.#places.inbox, () => void this.#hooks.takeInbox());
+    await this.#hooks.takeInbox();
     this.#queue.wake();
     this.#touch();
     this.#sweepTimer = setInterval(() => void this.#sweep(), SWEEP_EVERY_MS);
@@ -297,10 +297,10 @@ export class Daemon {
 
   async #sweep(): Promise<void> {
     try {
-      await this.#desk.takeInbox();
-      await this.#staff.write('sweep', {});
-      this.#meaning.wake();
-      await this.#lookout.look();
+      await this.#hooks.takeInbox();
+      await this.#workers.write('sweep', {});
+      this.#embedder.wake();
+      await this.#notifier.look();
     } catch (error) {
       this.#log.warn('sweep failed', factsOf(error));
     }
@@ -316,7 +316,7 @@ export class Daemon {
 
   #leaveIfIdle(): void {
     // Vectors and followers can go on with the successor; an import or an event in hand is finished first.
-    const held = this.#leaveWhenIdle ? this.#calls > this.#watches : this.#calls > 0 || this.#meaning.busy;
+    const held = this.#leaveWhenIdle ? this.#calls > this.#watches : this.#calls > 0 || this.#embedder.busy;
     if (this.#queue.busy || held) return this.#touch();
     // An open page would go dark; only a newer daemon may do that to it.
     if (this.#leaveWhenIdle === undefined && this.#hub.listeners > 0) return this.#touch();
@@ -345,8 +345,8 @@ export class Daemon {
     await Promise.race([this.#queue.stop(), new Promise((resolve) => setTimeout(resolve, FINISH_MS))]);
     await this.#spool.close();
     await this.#hub.close();
-    await this.#meaning.close();
-    await this.#staff.dismiss();
+    await this.#embedder.close();
+    await this.#workers.dismiss();
     await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, HANG_UP_MS))]);
     rmSync(this.#places.daemon, { force: true });
     this.#lock.release();

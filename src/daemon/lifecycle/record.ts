@@ -18,7 +18,7 @@ export function recordProgram(places: Places, dist: string): void {
 }
 
 /** What leads nowhere, because a Node was removed or the client cleared an old copy away, is replaced by what runs now. */
-export function mendRecord(places: Places, dist: string): void {
+export function repairRecord(places: Places, dist: string): void {
   const node = firstLine(places.node);
   const program = firstLine(places.program);
   if (node === undefined || !isProgram(node)) put(places.node, process.execPath);

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import type { Memory, Places } from '../../core/index.ts';
 import { localDistiller } from '../../distill/index.ts';
 import { makeFolder, removeFile, writeAtomically } from '../../files/index.ts';
-import { memoriesOf, headOf, type Stores, foldIn } from '../../memory/index.ts';
+import { memoriesOf, headOf, type Stores, addMemories } from '../../memory/index.ts';
 import type { JournalFile } from '../../storage/journal/index.ts';
 import { parseRecord } from '../../storage/ledger/index.ts';
 import { Snapshots } from '../../storage/snapshots/index.ts';
@@ -17,7 +17,7 @@ const DISTILL_TIMEOUT_MS = 60_000;
 const NUL = '\0';
 
 /** Each of the spoilt files of the journal as the last snapshot knows it. */
-export async function healJournal(
+export async function repairJournal(
   spoilt: readonly JournalFile[],
   places: Places,
   backups: string,
@@ -35,7 +35,7 @@ export async function healJournal(
 }
 
 /** Files of the journal that nobody can have written so; one that is as it was taken in is not looked at. */
-export function spoiltFiles({ journal, index }: Pick<Stores, 'journal' | 'index'>): readonly JournalFile[] {
+export function damagedFiles({ journal, index }: Pick<Stores, 'journal' | 'index'>): readonly JournalFile[] {
   const changed = journal.scan().filter(({ path, hash }) => index.journalFile(path)?.hash !== hash);
   const paths = new Set(changed.map(({ path }) => path).filter((path) => journal.isSpoilt(path)));
   return paths.size === 0 ? [] : journal.files().filter(({ path }) => paths.has(path));
@@ -45,7 +45,7 @@ export function spoiltFiles({ journal, index }: Pick<Stores, 'journal' | 'index'
  * Files of the ledger that were found spoilt while it was read: what the snapshot knows, and what can still be read of
  * them. Before anything is appended.
  */
-export async function healLedger(
+export async function repairLedger(
   places: Places,
   names: Iterable<string>,
   backups: string,
@@ -61,7 +61,7 @@ export async function healLedger(
 }
 
 /** With the stores open: entries newer than the snapshot, from the index if it is the old one, else from their turns. */
-export async function remakeEntries(stores: Stores, files: readonly JournalFile[]): Promise<number> {
+export async function rebuildEntries(stores: Stores, files: readonly JournalFile[]): Promise<number> {
   let made = 0;
   for (const file of files) {
     const there = new Set(stores.journal.read(file.path).entries.map(({ memory }) => memory.id));
@@ -73,7 +73,7 @@ export async function remakeEntries(stores: Stores, files: readonly JournalFile[
       const head = await headOf(stores, session);
       const heads = head ? [head] : [];
       if (known.length > 0) await stores.journal.put(memories, heads);
-      else await foldIn(stores, memories, heads, { again: true });
+      else await addMemories(stores, memories, heads, { again: true });
     }
     made += wanted.length;
   }

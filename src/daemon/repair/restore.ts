@@ -90,7 +90,7 @@ function markIn(places: Places): string {
 }
 
 /** Refused where it would replace something nobody has said yes to. */
-export function needsYes(memories: number, yes: boolean): void {
+export function needsConsent(memories: number, yes: boolean): void {
   if (memories === 0 || yes) return;
   throw new TidemarkError(
     'usage',

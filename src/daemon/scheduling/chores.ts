@@ -9,7 +9,7 @@ import {
   Snapshots,
   type SnapshotProgress,
 } from '../../storage/snapshots/index.ts';
-import { layOut, needsYes } from '../repair/restore.ts';
+import { layOut, needsConsent } from '../repair/restore.ts';
 
 export interface RestoreArgs {
   readonly name: string;
@@ -68,7 +68,7 @@ export class Chores {
     const { memories, turns } = stores.index.stats();
     const folder = this.backups(from);
     await new Snapshots(folder).read(name); // nobody is asked to agree to what is not there
-    needsYes(memories, yes);
+    needsConsent(memories, yes);
     const { name: chosen } = await new Snapshots(folder).verify(name);
     const before =
       memories + turns > 0 ? await new Snapshots(this.backups()).take(places, new Date()) : undefined;

@@ -1,16 +1,16 @@
 /** What is missing for the distiller and the embedder the user chose: a key, a model, a login. Only what was chosen can be missing. */
 import type { Config } from '../../config/index.ts';
 import type { DistillHealth } from '../../distill/index.ts';
-import type { MeaningHealth } from '../workers/embed-client.ts';
+import type { EmbedHealth } from '../workers/embed-client.ts';
 
 export type Missing = Readonly<Record<'distiller' | 'embedder', string | undefined>>;
 
 export function missing(
   config: Config,
   distilling: Pick<DistillHealth, 'driver' | 'evidence' | 'next' | 'passed'> | undefined,
-  meaning: Pick<MeaningHealth, 'embedder' | 'why' | 'next' | 'trouble'>,
+  embedder: Pick<EmbedHealth, 'embedder' | 'why' | 'next' | 'trouble'>,
 ): Missing {
-  return { distiller: forDistiller(config, distilling), embedder: forEmbedder(config, meaning) };
+  return { distiller: forDistiller(config, distilling), embedder: forEmbedder(config, embedder) };
 }
 
 function forDistiller(
@@ -27,7 +27,7 @@ function forDistiller(
 
 function forEmbedder(
   config: Config,
-  { embedder, why, next, trouble }: Pick<MeaningHealth, 'embedder' | 'why' | 'next' | 'trouble'>,
+  { embedder, why, next, trouble }: Pick<EmbedHealth, 'embedder' | 'why' | 'next' | 'trouble'>,
 ): string | undefined {
   const driver = config['embed.driver'];
   if (driver === 'auto' || driver === 'none') return undefined;

@@ -3,8 +3,8 @@ import { loadConfig } from '../../config/index.ts';
 import type { Places } from '../../core/index.ts';
 import type { DistillHealth } from '../../distill/index.ts';
 import { factsOf, type Log } from '../lifecycle/log.ts';
-import type { Meaning } from '../workers/embed-client.ts';
-import type { Staff } from '../workers/worker-pool.ts';
+import type { EmbedClient } from '../workers/embed-client.ts';
+import type { WorkerPool } from '../workers/worker-pool.ts';
 import { missing } from './missing.ts';
 import type { Notices } from './notices.ts';
 import { isDue, knownUpdate, look, updateText, type Update } from './update-check.ts';
@@ -14,21 +14,21 @@ const MISSING_EVERY_MS = 10 * 60_000;
 /** A daemon that has just started has better things to do; one that lives this long is in use. */
 const UPDATE_AFTER_MS = 5 * 60_000;
 
-export interface LookoutOptions {
+export interface UpdateNotifierOptions {
   readonly places: Places;
   readonly env: NodeJS.ProcessEnv;
   readonly log: Log;
   readonly notices: Notices;
-  readonly staff: Pick<Staff, 'write'>;
-  readonly meaning: Pick<Meaning, 'health'>;
+  readonly workers: Pick<WorkerPool, 'write'>;
+  readonly embedder: Pick<EmbedClient, 'health'>;
 }
 
-export class Lookout {
-  readonly #options: LookoutOptions;
+export class UpdateNotifier {
+  readonly #options: UpdateNotifierOptions;
   readonly #startedAt = Date.now();
   #lookedAt = 0;
 
-  constructor(options: LookoutOptions) {
+  constructor(options: UpdateNotifierOptions) {
     this.#options = options;
     this.#tellUpdate(knownUpdate(options.places));
   }
@@ -57,13 +57,13 @@ export class Lookout {
   }
 
   async #lookForMissing(): Promise<void> {
-    const { places, env, notices, staff, meaning } = this.#options;
+    const { places, env, notices, workers, embedder } = this.#options;
     const { values } = loadConfig({ places, env });
     // Nothing is asked of a distiller nobody agreed to.
     const distilling = values['distill.consent']
-      ? await staff.write<DistillHealth>('distill.health', {})
+      ? await workers.write<DistillHealth>('distill.health', {})
       : undefined;
-    const found = missing(values, distilling, await meaning.health());
+    const found = missing(values, distilling, await embedder.health());
     notices.set('distiller', found.distiller);
     notices.set('embedder', found.embedder);
   }

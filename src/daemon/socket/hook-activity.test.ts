@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Heard } from './hook-activity.ts';
+import { HookActivity } from './hook-activity.ts';
 
 test('an event that waited in the inbox does not turn the time back', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'heard-'));
   t.after(() => rmSync(folder, { recursive: true }));
-  const heard = new Heard(join(folder, 'heard.json'));
+  const heard = new HookActivity(join(folder, 'heard.json'));
   const stop = (at: string): void =>
     heard.take({
       id: at,

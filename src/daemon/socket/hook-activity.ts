@@ -20,7 +20,7 @@ export interface SessionNotes {
   last: { readonly event: HookName; readonly at: string } | undefined;
 }
 
-export class Heard {
+export class HookActivity {
   readonly #path: string;
   readonly #times: Partial<Record<HookName, string>>;
   readonly #sessions = new Map<string, SessionNotes>();

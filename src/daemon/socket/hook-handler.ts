@@ -2,16 +2,16 @@
  * Where hooks come in: an event is redacted, made durable, and only then answered. Whatever goes wrong with the answer,
  * the agent goes on: an empty one is always right.
  */
-import { beginsAnew, type Answer, type Question } from '../../capture/index.ts';
+import { startsFresh, type Answer, type Question } from '../../capture/index.ts';
 import { loadConfig } from '../../config/index.ts';
 import { type HookName, type Places, type SpooledEvent, storedLengths } from '../../core/index.ts';
 import type { Spool } from '../../storage/spool/index.ts';
 import { factsOf, type Log } from '../lifecycle/log.ts';
 import { withNotices, type Notices } from '../scheduling/notices.ts';
 import type { Queue } from '../scheduling/queue.ts';
-import { PROMPT_VECTOR_MS, type Meaning } from '../workers/embed-client.ts';
-import type { Staff } from '../workers/worker-pool.ts';
-import type { Heard, SessionNotes } from './hook-activity.ts';
+import { PROMPT_VECTOR_MS, type EmbedClient } from '../workers/embed-client.ts';
+import type { WorkerPool } from '../workers/worker-pool.ts';
+import type { HookActivity, SessionNotes } from './hook-activity.ts';
 import { readIntake } from './intake.ts';
 
 /** SessionStart may wait this long for what the last session said to be digested; the rest of its budget is answering. */
@@ -39,15 +39,15 @@ export interface EditQuestion {
   readonly limitMs: number;
 }
 
-export interface DeskOptions {
+export interface HookHandlerOptions {
   readonly places: Places;
   readonly env: NodeJS.ProcessEnv;
   readonly log: Log;
   readonly spool: Spool;
   readonly queue: Queue;
-  readonly staff: Staff;
-  readonly meaning: Pick<Meaning, 'ask' | 'warm'>;
-  readonly heard: Heard;
+  readonly workers: WorkerPool;
+  readonly embedder: Pick<EmbedClient, 'ask' | 'warm'>;
+  readonly heard: HookActivity;
   readonly notices: Notices;
   /** `program`: where the reporting hook's program lies, if it said so. */
   readonly onClientVersion: (version: string, program: string | undefined) => void;
@@ -63,15 +63,15 @@ export interface Recalled {
   readonly recalled: Answer['memories'];
 }
 
-export class Desk {
-  readonly #options: DeskOptions;
+export class HookHandler {
+  readonly #options: HookHandlerOptions;
   readonly #answers = new Map<string, Promise<string>>();
   readonly #news: string[] = [];
 
   readonly #briefMs: number;
   readonly #recallMs: number;
 
-  constructor(options: DeskOptions) {
+  constructor(options: HookHandlerOptions) {
     this.#options = options;
     const granted = Number(options.env['TIDEMARK_ANSWER_S'] ?? 0) * 1000 - WAY_MS;
     this.#briefMs = Math.max(BRIEF_MS, granted - SETTLE_MS);
@@ -80,7 +80,7 @@ export class Desk {
 
   /** What the hook is to print; undefined when the event could not be accepted. */
   async receive(name: HookName, body: Buffer): Promise<string | undefined> {
-    const { log, spool, queue, staff, heard } = this.#options;
+    const { log, spool, queue, workers, heard } = this.#options;
     const { clientVersion, program, attended, parse } = readIntake(body, name, new Date());
     if (clientVersion) this.#options.onClientVersion(clientVersion, program);
     if (!parse.ok) {
@@ -97,7 +97,7 @@ export class Desk {
       return undefined;
     }
     heard.take(event);
-    if (Object.keys(counts).length > 0) staff.note('redacted', { at: event.at, counts });
+    if (Object.keys(counts).length > 0) workers.note('redacted', { at: event.at, counts });
     queue.wake();
     return this.#answerOnce(event, attended);
   }
@@ -125,11 +125,11 @@ export class Desk {
       since: notes.since,
       ...(agent ? { agent } : {}),
     };
-    const answer = await this.#options.staff.read<Answer>('answer.edit', question, limitMs);
+    const answer = await this.#options.workers.read<Answer>('answer.edit', question, limitMs);
     if (answer.memories.length === 0) return '';
     for (const { id } of answer.memories) notes.given.add(id);
     const about = { session, event: call || at, at, ...(agent ? { agent } : {}) };
-    this.#options.staff.note('injected', { ...answer, ...about });
+    this.#options.workers.note('injected', { ...answer, ...about });
     this.#tellRecall(answer, session, at);
     return answer.output;
   }
@@ -168,11 +168,11 @@ export class Desk {
     switch (event.input.hook_event_name) {
       case 'SessionStart':
         await this.#options.queue.reached(event.id, SETTLE_MS);
-        if (beginsAnew(event.input.source)) {
+        if (startsFresh(event.input.source)) {
           session.given.clear();
           session.since = event.at;
         }
-        if (this.#options.meaning.warm()) void this.#options.staff.read('read.warm', {}).catch(() => {});
+        if (this.#options.embedder.warm()) void this.#options.workers.read('read.warm', {}).catch(() => {});
         return this.#ask(event, session, this.#briefMs);
       case 'UserPromptSubmit':
         session.promptLength = event.input.prompt?.length ?? 0;
@@ -201,15 +201,21 @@ export class Desk {
     const began = performance.now();
     const vector =
       input.hook_event_name === 'UserPromptSubmit' && input.prompt
-        ? await this.#options.meaning.ask(input.prompt, PROMPT_VECTOR_MS)
+        ? await this.#options.embedder.ask(input.prompt, PROMPT_VECTOR_MS)
         : undefined;
     const left = timeoutMs - (performance.now() - began);
     const asked = vector ? { ...question, vector } : question;
-    const answer = await this.#options.staff.read<Answer>('answer', asked, left);
+    const answer = await this.#options.workers.read<Answer>('answer', asked, left);
     session.captured = answer.captured;
     if (answer.where === 'prompt') for (const { id } of answer.memories) session.given.add(id);
     const { session: of, promptId } = question;
-    this.#options.staff.note('injected', { ...answer, session: of, event: event.id, at: event.at, promptId });
+    this.#options.workers.note('injected', {
+      ...answer,
+      session: of,
+      event: event.id,
+      at: event.at,
+      promptId,
+    });
     if (answer.memories.length > 0) this.#tellRecall(answer, of, event.at);
     return answer.output;
   }

@@ -29,7 +29,7 @@ export interface HubOptions {
 
 export type StartHub = (options: HubOptions) => Promise<Hub>;
 
-export class HubSeat {
+export class HubServer {
   readonly #open: () => Promise<Hub>;
   #opening: Promise<Hub> | undefined;
   #hub: Hub | undefined;

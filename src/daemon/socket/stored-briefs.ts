@@ -4,18 +4,18 @@ import type { Answer, Question } from '../../capture/index.ts';
 import { briefFile, type Places } from '../../core/index.ts';
 import { writeAtomically } from '../../files/index.ts';
 import { factsOf, type Log } from '../lifecycle/log.ts';
-import type { Staff } from '../workers/worker-pool.ts';
+import type { WorkerPool } from '../workers/worker-pool.ts';
 
-export class KeptBriefs {
+export class StoredBriefs {
   readonly #places: Places;
-  readonly #staff: Staff;
+  readonly #workers: WorkerPool;
   readonly #log: Log;
   /** Folders whose brief is being made, and whether it has to be made again. */
   readonly #underWay = new Map<string, boolean>();
 
-  constructor(places: Places, staff: Staff, log: Log) {
+  constructor(places: Places, workers: WorkerPool, log: Log) {
     this.#places = places;
-    this.#staff = staff;
+    this.#workers = workers;
     this.#log = log;
   }
 
@@ -47,7 +47,7 @@ export class KeptBriefs {
         already: [],
         since: '',
       };
-      const { output } = await this.#staff.read<Answer>('answer', question);
+      const { output } = await this.#workers.read<Answer>('answer', question);
       if (!output) return rmSync(briefFile(this.#places, dir), { force: true });
       mkdirSync(this.#places.briefs, { recursive: true, mode: 0o700 });
       const kept = { at: new Date().toISOString(), output };

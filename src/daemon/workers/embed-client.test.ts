@@ -8,7 +8,7 @@ import { setConfig } from '../../config/index.ts';
 import { placesIn } from '../../core/index.ts';
 import type { Embedded } from '../../database/index.ts';
 import { CATALOGUE } from '../../models/index.ts';
-import { Meaning } from './embed-client.ts';
+import { EmbedClient } from './embed-client.ts';
 
 test('another model chosen in the middle of the work goes on at once, and nothing is reported as broken', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'tidemark-meaning-'));
@@ -35,7 +35,7 @@ test('another model chosen in the middle of the work goes on at once, and nothin
     return { changed: true, memory: { have: 0, wanted: 1 }, turn: { have: 0, wanted: 0 } } as T;
   };
   const silent = (): void => {};
-  const meaning = new Meaning({
+  const embedder = new EmbedClient({
     places,
     env: {},
     log: { debug: silent, info: silent, warn: silent, error: silent },
@@ -43,13 +43,13 @@ test('another model chosen in the middle of the work goes on at once, and nothin
     runtime: '/nowhere',
     write,
   });
-  t.after(() => meaning.close());
-  meaning.wake();
+  t.after(() => embedder.close());
+  embedder.wake();
   await waitFor('the first model to be at work', () => asked > 0);
   waiting = 'a text';
   setConfig(places, 'embed.model', 'gte-small');
-  await meaning.renew();
+  await embedder.renew();
   await waitFor('a vector of the second', () => kept.length > 0);
   assert.equal(kept[0]?.model, 'local:gte-small');
-  assert.equal((await meaning.health()).trouble, undefined);
+  assert.equal((await embedder.health()).trouble, undefined);
 });

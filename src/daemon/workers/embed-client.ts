@@ -1,6 +1,6 @@
 /**
  * The embedder in the daemon's hand: a vector for a question when one comes in time, and in the background one for
- * everything that waits. What fails here costs nothing but nearness in meaning: words alone still answer.
+ * everything that waits. What fails here costs nothing but nearness in embedder: words alone still answer.
  */
 import { loadConfig } from '../../config/index.ts';
 import type { Places } from '../../core/index.ts';
@@ -22,14 +22,14 @@ const EMBED_TIMEOUT_MS = 120_000;
 /** After a failure the background rests: a server may be down, a model broken. */
 const REST_MS = 5 * 60_000;
 
-export interface MeaningOptions extends Omit<EmbedderSurroundings, 'places'> {
+export interface EmbedClientOptions extends Omit<EmbedderSurroundings, 'places'> {
   readonly places: Places;
   readonly log: Log;
   /** A call of the writer, who alone keeps vectors. */
   readonly write: <T>(method: string, args: unknown) => Promise<T>;
 }
 
-export interface MeaningHealth {
+export interface EmbedHealth {
   /** Driver and model; null when words alone serve. */
   readonly embedder: string | null;
   readonly why?: string;
@@ -40,8 +40,8 @@ export interface MeaningHealth {
   readonly trouble?: string;
 }
 
-export class Meaning {
-  readonly #options: MeaningOptions;
+export class EmbedClient {
+  readonly #options: EmbedClientOptions;
   readonly #stopping = new AbortController();
   #choice: EmbedderChoice | undefined;
   #loop: Promise<void> | undefined;
@@ -49,7 +49,7 @@ export class Meaning {
   #restUntil = 0;
   #trouble: string | undefined;
 
-  constructor(options: MeaningOptions) {
+  constructor(options: EmbedClientOptions) {
     this.#options = options;
   }
 
@@ -104,9 +104,9 @@ export class Meaning {
     this.wake();
   }
 
-  async health(): Promise<MeaningHealth> {
+  async health(): Promise<EmbedHealth> {
     const choice = this.#choose();
-    const counts = await this.#options.write<MeaningHealth['counts']>('embed.counts', {});
+    const counts = await this.#options.write<EmbedHealth['counts']>('embed.counts', {});
     return {
       embedder: choice.kind === 'embedder' ? choice.embedder.name : null,
       ...(choice.kind === 'none' ? { why: choice.why, next: choice.next } : {}),

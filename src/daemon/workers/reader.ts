@@ -56,7 +56,7 @@ const DEFAULT_LIMIT = 10;
 const GIT_WAIT_MS = 2_000;
 
 /** A folder, as capture sees it. */
-export interface Place {
+export interface FolderView {
   readonly project: string;
   readonly name: string;
   /** Left out, by `.tidemark-ignore` or capture.ignore. */
@@ -295,7 +295,7 @@ class Reader {
   }
 
   /** What a folder belongs to, and whether anything said there is kept. */
-  place(dir: string): Place {
+  place(dir: string): FolderView {
     const { project, ignored } = this.#resolve(dir);
     const paused = pausesIn(this.#open()).filter(({ scope, of }) => scope !== 'project' || of === project.id);
     return { project: project.id, name: project.name, ignored, paused };

@@ -11,7 +11,7 @@ const WORK_TIMEOUT_MS = 120_000;
 /** Stores are closed in milliseconds unless a long import holds them; that one is safe to cut short. */
 const CLOSE_MS = 1000;
 
-export interface StaffOptions {
+export interface WorkerPoolOptions {
   /** The program of both threads. */
   readonly file: string;
   readonly home: string;
@@ -20,15 +20,15 @@ export interface StaffOptions {
   readonly onNotice: (name: string, facts: Readonly<Record<string, unknown>>) => void;
 }
 
-export class Staff {
-  readonly #options: StaffOptions;
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions;
   readonly #writer: WorkerPort;
   readonly #reader: WorkerPort;
   readonly #progress = new Map<string, (facts: unknown) => void>();
   readonly #notes = new Set<Promise<void>>();
   #mending: Promise<void> | undefined;
 
-  constructor(options: StaffOptions) {
+  constructor(options: WorkerPoolOptions) {
     this.#options = options;
     this.#writer = this.#hire('writer');
     this.#reader = this.#hire('reader');

@@ -8,8 +8,8 @@ import {
   type InjectionNote,
   type RedactionNote,
   type UseNote,
-  takeFacts,
-  type ByHand,
+  storeFacts,
+  type RememberRequest,
   type Extract,
 } from '../../capture/index.ts';
 import type { Places, SpooledEvent } from '../../core/index.ts';
@@ -17,14 +17,14 @@ import type { Embedded } from '../../database/index.ts';
 import { Improver, type DistillArgs } from '../../distill/index.ts';
 import { importExport } from '../../exchange/import/index.ts';
 import { type Wish, type AskedProject, Team } from '../../exchange/sync/team/index.ts';
-import { Held } from '../../files/index.ts';
+import { Reopenable } from '../../files/index.ts';
 import {
   type ArchiveArgs,
-  editByHand,
+  editMemory,
   mergeMemories,
-  moveByHand,
-  settleByHand,
-  supersedeByHand,
+  moveMemory,
+  settleMemories,
+  supersedeMemory,
   unmergeMemories,
   review,
   type Verdict,
@@ -54,7 +54,7 @@ interface Ticket {
 }
 
 export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
-  const held = new Held<Writer>({
+  const writerStore = new Reopenable<Writer>({
     open: (why) =>
       Writer.open(places, env, why, () =>
         takeChanges()
@@ -66,8 +66,8 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
   });
   /** What was found may be a reason to open everything anew, which the next use does. */
   const takeChanges = async (): Promise<void> => {
-    await held.use((writer) => writer.journalChanged());
-    await held.use(() => {});
+    await writerStore.use((writer) => writer.journalChanged());
+    await writerStore.use(() => {});
   };
   const cancels = new Map<string, AbortController>();
   const withTicket = async <T>(
@@ -86,14 +86,14 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     places,
     env,
     programFolders: [join(__dirname, '..', '..')],
-    use: (work) => held.use((writer) => work(writer.stores)),
+    use: (work) => writerStore.use((writer) => work(writer.stores)),
     tell: notice,
   });
   const team = new Team({
     places,
     env,
     programs: __dirname,
-    use: (work) => held.use((writer) => work(writer.stores)),
+    use: (work) => writerStore.use((writer) => work(writer.stores)),
     refresh: takeChanges,
     tell: notice,
   });
@@ -110,7 +110,7 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     revision: string | undefined,
     change: (stores: Stores) => Promise<T>,
   ): Promise<T> =>
-    held.use(async ({ stores }) => {
+    writerStore.use(async ({ stores }) => {
       checkRevision(stores, ids[0] ?? '', revision);
       const result = await change(stores);
       notice('changed', { memories: ids });
@@ -123,56 +123,56 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     return result;
   };
   serveCalls({
-    ready: () => thenImprove(held.use(() => {})),
+    ready: () => thenImprove(writerStore.use(() => {})),
     process: async ({ event, hurried }: { event: SpooledEvent; hurried: boolean }) => {
-      const processed = await held.use((writer) => writer.process(event, hurried));
+      const processed = await writerStore.use((writer) => writer.process(event, hurried));
       return processed === 'done' ? thenImprove(Promise.resolve(processed)) : processed;
     },
     sweep: ({ now }: { now?: string }) =>
-      thenImprove(held.use((writer) => writer.sweep(now ? new Date(now) : new Date()))),
+      thenImprove(writerStore.use((writer) => writer.sweep(now ? new Date(now) : new Date()))),
     distill: (args: DistillArgs & Ticket) =>
       withTicket(args.ticket, (signal, progress) => improver.run(args, signal, progress)),
     'distill.health': () => improver.health(),
-    injected: (answer: InjectionNote) => held.use(({ stores }) => noteInjection(stores, answer)),
-    redacted: (note: RedactionNote) => held.use(({ stores }) => noteRedactions(stores, note)),
+    injected: (answer: InjectionNote) => writerStore.use(({ stores }) => noteInjection(stores, answer)),
+    redacted: (note: RedactionNote) => writerStore.use(({ stores }) => noteRedactions(stores, note)),
     cancel: ({ ticket }: Ticket) => cancels.get(ticket)?.abort(),
     reindex: ({ ticket }: Ticket) =>
-      withTicket(ticket, (_, progress) => held.alone((writer) => writer.reindex(progress))),
-    mend: ({ why }: { why: string }) => held.renew(why),
+      withTicket(ticket, (_, progress) => writerStore.alone((writer) => writer.reindex(progress))),
+    mend: ({ why }: { why: string }) => writerStore.renew(why),
     'embed.model': ({ model }: { model: string }) =>
-      held.use(({ stores }) => ({ changed: stores.index.setVectorModel(model) })),
+      writerStore.use(({ stores }) => ({ changed: stores.index.setVectorModel(model) })),
     'embed.wanted': ({ limit }: { limit: number }) =>
-      held.use(({ stores }) => stores.index.unembedded(limit)),
+      writerStore.use(({ stores }) => stores.index.unembedded(limit)),
     'embed.put': ({ model, embedded }: { model: string; embedded: readonly Embedded[] }) =>
-      held.use(({ stores }) => stores.index.putVectors(model, embedded)),
-    'embed.counts': () => held.use(({ stores }) => stores.index.vectorCounts()),
+      writerStore.use(({ stores }) => stores.index.putVectors(model, embedded)),
+    'embed.counts': () => writerStore.use(({ stores }) => stores.index.vectorCounts()),
     'import.history': (args: HistoryArgs & Ticket) =>
       withTicket(args.ticket, (signal, progress) =>
-        held.use((writer) => writer.importHistory(args, signal, progress)),
+        writerStore.use((writer) => writer.importHistory(args, signal, progress)),
       ),
     'import.export': ({ ticket, path }: Ticket & { path: string }) =>
       withTicket(ticket, (signal, progress) =>
-        held.use(({ stores }) => importExport(stores, places, path, progress, signal)),
+        writerStore.use(({ stores }) => importExport(stores, places, path, progress, signal)),
       ),
     'import.peer': (args: PeerArgs & Ticket) =>
       withTicket(args.ticket, (signal, progress) =>
-        held.use((writer) => writer.importPeer(args, signal, progress)),
+        writerStore.use((writer) => writer.importPeer(args, signal, progress)),
       ),
-    remember: (args: ByHand) => thenExchange(held.use((writer) => writer.remember(args))),
-    forget: (args: ForgetArgs) => thenExchange(held.use((writer) => writer.forget(args))),
+    remember: (args: RememberRequest) => thenExchange(writerStore.use((writer) => writer.remember(args))),
+    forget: (args: ForgetArgs) => thenExchange(writerStore.use((writer) => writer.forget(args))),
     edit: (args: { id: string; patch: MemoryPatch } & Seen) =>
-      byHand([args.id], args.revision, (stores) => editByHand(stores, args.id, args.patch)),
+      byHand([args.id], args.revision, (stores) => editMemory(stores, args.id, args.patch)),
     settle: (args: { ids: readonly string[]; done: boolean } & Seen) =>
-      byHand(args.ids, args.revision, (stores) => settleByHand(stores, args.ids, args.done)),
+      byHand(args.ids, args.revision, (stores) => settleMemories(stores, args.ids, args.done)),
     supersede: (args: { old: string; by: string } & Seen) =>
-      byHand([args.old, args.by], args.revision, (stores) => supersedeByHand(stores, args.old, args.by)),
+      byHand([args.old, args.by], args.revision, (stores) => supersedeMemory(stores, args.old, args.by)),
     merge: (args: { ids: readonly string[] }) =>
       byHand(args.ids, undefined, (stores) => mergeMemories(stores, args.ids)),
     unmerge: (args: { ids: readonly string[] }) =>
       byHand(args.ids, undefined, (stores) => unmergeMemories(stores, args.ids)),
     move: (args: { id: string; project: string } & Seen) =>
-      byHand([args.id], args.revision, (stores) => moveByHand(stores, args.id, args.project)),
-    extract: (args: Extract) => thenExchange(held.use(({ stores }) => takeFacts(stores, args))),
+      byHand([args.id], args.revision, (stores) => moveMemory(stores, args.id, args.project)),
+    extract: (args: Extract) => thenExchange(writerStore.use(({ stores }) => storeFacts(stores, args))),
     'team.greet': (args: { server: string }) => team.greet(args),
     'team.login': (args: { server: string; key: string }) => team.login(args),
     'team.logout': () => team.logout(),
@@ -183,37 +183,37 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     'team.now': () => team.now(),
     'team.seen': (args: { ids: readonly string[] }) => team.seen(args),
     backup: ({ ticket, to }: Ticket & { to?: string }) =>
-      withTicket(ticket, (_, progress) => held.use((writer) => writer.chores.backup(to, progress))),
+      withTicket(ticket, (_, progress) => writerStore.use((writer) => writer.chores.backup(to, progress))),
     'backup.list': ({ from }: { from?: string }) =>
-      held.use((writer) => listSnapshots(writer.chores.backups(from))),
+      writerStore.use((writer) => listSnapshots(writer.chores.backups(from))),
     'backup.verify': ({ from }: { from?: string }) =>
-      held.use((writer) => verifySnapshots(writer.chores.backups(from))),
+      writerStore.use((writer) => verifySnapshots(writer.chores.backups(from))),
     // Nobody may write to stores that are about to be replaced; whoever comes next finds them stale.
     restore: (args: RestoreArgs) =>
-      held
+      writerStore
         .alone((writer) => writer.chores.restore(args))
         .then(async (restored) => {
-          await held.use(() => {});
+          await writerStore.use(() => {});
           return restored;
         }),
-    archive: (args: Partial<ArchiveArgs>) => held.use((writer) => writer.chores.archive(args)),
-    'journal.where': ({ dir }: { dir: string }) => held.use((writer) => writer.whereJournal(dir)),
-    'journal.move': (args: MoveArgs) => held.alone((writer) => writer.moveJournal(args)),
-    'journal.adopt': () => held.use((writer) => writer.adoptAll()),
+    archive: (args: Partial<ArchiveArgs>) => writerStore.use((writer) => writer.chores.archive(args)),
+    'journal.where': ({ dir }: { dir: string }) => writerStore.use((writer) => writer.journalLocation(dir)),
+    'journal.move': (args: MoveArgs) => writerStore.alone((writer) => writer.moveJournal(args)),
+    'journal.adopt': () => writerStore.use((writer) => writer.adoptAll()),
     review: (args: Verdict) =>
-      held.use(async ({ stores }) => {
+      writerStore.use(async ({ stores }) => {
         const done = await review(stores, args, new Date());
         notice('reviewed', { waiting: stores.index.waiting().length });
         if (args.approved) notice('remembered', { memories: done.map(({ id }) => id) });
         return done;
       }),
-    pages: () => held.use(({ stores }) => stores.pages.flush()),
-    pause: (args: PauseArgs) => held.use((writer) => writer.pause(args)),
-    pauses: () => held.use((writer) => writer.pauses()),
-    used: (args: UseNote) => held.use(({ stores }) => noteUse(stores, args)),
+    pages: () => writerStore.use(({ stores }) => stores.pages.flush()),
+    pause: (args: PauseArgs) => writerStore.use((writer) => writer.pause(args)),
+    pauses: () => writerStore.use((writer) => writer.pauses()),
+    used: (args: UseNote) => writerStore.use(({ stores }) => noteUse(stores, args)),
     close: async () => {
       await Promise.all([improver.stop(), team.stop()]);
-      await held.close();
+      await writerStore.close();
     },
   });
 }

@@ -5,10 +5,10 @@
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import {
-  rememberByHand,
-  type ByHand,
+  rememberFromUser,
+  type RememberRequest,
   moveJournal,
-  whereJournal,
+  journalLocation,
   type MoveArgs,
   noteRedactions,
   applyPause,
@@ -16,7 +16,7 @@ import {
   Pipeline,
   type Processed,
   EVERYWHERE,
-  findPlace,
+  lookUpProject,
   type CaptureScope,
   openStores,
   sweep,
@@ -47,7 +47,7 @@ import type { JournalFile } from '../../storage/journal/index.ts';
 import { backupFolder } from '../../storage/snapshots/index.ts';
 import { freshIndex } from '../repair/fresh-index.ts';
 import type { Progress, Rebuilt } from '../repair/rebuild.ts';
-import { healJournal, healLedger, remakeEntries, spoiltFiles } from '../repair/repair-files.ts';
+import { repairJournal, repairLedger, rebuildEntries, damagedFiles } from '../repair/repair-files.ts';
 import { finishRestore, isLaidOut } from '../repair/restore.ts';
 import { Chores } from '../scheduling/chores.ts';
 import { notice } from './worker-port.ts';
@@ -122,18 +122,18 @@ export class Writer {
     const stores: OpenStores = opened;
     let pauses = await pausesOf(stores);
     if (ledger.size > 0) {
-      await healLedger(places, ledger, backups, new Date());
+      await repairLedger(places, ledger, backups, new Date());
       pauses = await pausesOf(stores);
     }
-    const spoilt = spoiltFiles(stores);
-    await healJournal(spoilt, places, backups, new Date());
-    if (!rebuild) await remakeEntries(stores, spoilt);
+    const spoilt = damagedFiles(stores);
+    await repairJournal(spoilt, places, backups, new Date());
+    if (!rebuild) await rebuildEntries(stores, spoilt);
     if (rebuild) {
       const { index, rebuilt } = await freshIndex(places.index, stores, why || rebuild);
       stores.index = index;
       if (rebuilt.memories + rebuilt.turns > 0) notice('index rebuilt', { why: why || rebuild, ...rebuilt });
     }
-    if (rebuild) await remakeEntries(stores, spoilt);
+    if (rebuild) await rebuildEntries(stores, spoilt);
     tellHealed([
       ...[...ledger].map((name) => `ledger/${name}`),
       ...spoilt.map(({ path }) => `journal/${path}`),
@@ -254,11 +254,11 @@ export class Writer {
   /** The project a folder belongs to, or would once something of it is kept. */
   async #asked({ projectDir }: { readonly projectDir?: string }): Promise<{ project?: string }> {
     if (projectDir === undefined) return {};
-    return { project: (await findPlace(this.#stores, projectDir, EVERYWHERE)).project.id };
+    return { project: (await lookUpProject(this.#stores, projectDir, EVERYWHERE)).project.id };
   }
 
-  async remember(args: ByHand) {
-    const memory = await rememberByHand(this.#stores, args, new Date());
+  async remember(args: RememberRequest) {
+    const memory = await rememberFromUser(this.#stores, args, new Date());
     notice('remembered', { memories: [memory.id] });
     return memory;
   }
@@ -297,8 +297,8 @@ export class Writer {
     this.#changeTold = false;
     const spoilt = this.#spoilt();
     if (!spoilt) return;
-    await healJournal(spoilt, this.#places, this.chores.backups(), new Date());
-    await remakeEntries(this.#stores, spoilt);
+    await repairJournal(spoilt, this.#places, this.chores.backups(), new Date());
+    await rebuildEntries(this.#stores, spoilt);
     tellHealed(spoilt.map(({ path }) => `journal/${path}`));
     const intake = await takeInJournal(this.#stores, this.#places);
     this.#note(intake);
@@ -309,7 +309,7 @@ export class Writer {
   /** Undefined where the index is spoilt too: it knows nothing of the entries to make again, and is built anew first. */
   #spoilt(): readonly JournalFile[] | undefined {
     try {
-      const spoilt = spoiltFiles(this.#stores);
+      const spoilt = damagedFiles(this.#stores);
       if (spoilt.length === 0 || this.#stores.index.problems().length === 0) return spoilt;
     } catch (error) {
       if (!(error instanceof TidemarkError) || error.code !== 'index-corrupt') throw error;
@@ -330,8 +330,8 @@ export class Writer {
     return place;
   }
 
-  whereJournal(dir: string) {
-    return whereJournal(this.#stores, this.#places, dir);
+  journalLocation(dir: string) {
+    return journalLocation(this.#stores, this.#places, dir);
   }
 
   /** Writes the ids that are missing now, however fresh the edit: a person asked for it. */

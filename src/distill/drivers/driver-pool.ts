@@ -9,7 +9,7 @@ import type { Driver, DriverName } from './driver.ts';
 /** A driver that failed four times in a row is left alone for this long. */
 const REST_MS = 5 * 60_000;
 
-export class DriverSeat {
+export class DriverPool {
   readonly #around: Surroundings;
   readonly #signal: AbortSignal;
   readonly #resting = new Map<DriverName, number>();

@@ -1,7 +1,7 @@
 /** The memories of EverMem's cloud, page by page, with the key the user gave for this one import. Only asks. */
 import { draftOf, kindOfNote } from './_draft.ts';
 import { text, timeOf, type Loose } from './_values.ts';
-import type { PeerApi, PeerItem, PeerPlace } from './peer.ts';
+import type { PeerApi, PeerItem, PeerProject } from './peer.ts';
 
 /** The most its API gives at once. */
 const PAGE = 100;
@@ -12,8 +12,8 @@ const MOST_BYTES = 32 * 1024 * 1024;
 
 export async function* cloudMemories(
   api: PeerApi,
-  groups: ReadonlyMap<string, PeerPlace>,
-  placeOf: (group: string) => PeerPlace,
+  groups: ReadonlyMap<string, PeerProject>,
+  placeOf: (group: string) => PeerProject,
   signal: AbortSignal,
 ): AsyncGenerator<PeerItem> {
   const asked = groups.size > 0 ? [...groups.keys()] : [''];
@@ -37,7 +37,7 @@ export async function* cloudMemories(
   }
 }
 
-function itemOf(row: Loose, place: PeerPlace, url: string): PeerItem {
+function itemOf(row: Loose, place: PeerProject, url: string): PeerItem {
   const at = timeOf(row['timestamp'], row['create_time'], row['created_at']);
   const episode = text(row, 'episode') || text(row, 'summary') || text(row, 'content');
   const subject = text(row, 'subject') || text(row, 'title');

@@ -1,6 +1,6 @@
 /** What a peer has of one session, kept in one go: prompts as turns, then the memories, then the session's summary. */
 import { isAbsolute, relative, sep } from 'node:path';
-import { keepTurn, type Pipeline } from '../../capture/index.ts';
+import { storeTurn, type Pipeline } from '../../capture/index.ts';
 import { contentHash, memoryId, timeOfId, type Memory, type Turn } from '../../core/index.ts';
 import { parseSummary, type Distiller, noteSummary } from '../../distill/index.ts';
 import {
@@ -13,13 +13,13 @@ import {
   touchSession,
   wholeTurns,
   type Stores,
-  foldIn,
+  addMemories,
   isWanted,
   writeEntries,
 } from '../../memory/index.ts';
 import { redact, redactDeep } from '../../privacy/index.ts';
 import type { SessionHead } from '../../storage/journal/index.ts';
-import type { PeerPlaces, Placed } from './_peer-projects.ts';
+import type { PeerProjects, Placed } from './_peer-projects.ts';
 import type { PeerMemory, PeerName, PeerPrompt, PeerSession } from './peer.ts';
 
 export interface Taken {
@@ -43,7 +43,7 @@ export interface Outcome {
 export interface BatchOptions {
   readonly stores: Stores;
   readonly pipeline: Pipeline;
-  readonly places: PeerPlaces;
+  readonly places: PeerProjects;
   readonly peer: PeerName;
   readonly project?: string;
   readonly dryRun: boolean;
@@ -136,7 +136,7 @@ export class PeerSessionBatch {
       else {
         this.#imported.prompts++;
         if (dryRun) continue;
-        const kept = await keepTurn(stores, silent(peer), turn, { project: placed.project });
+        const kept = await storeTurn(stores, silent(peer), turn, { project: placed.project });
         this.#count(kept.redactions);
       }
     }
@@ -164,7 +164,7 @@ export class PeerSessionBatch {
     }
     if (dryRun || fresh.length === 0) return;
     const head = await this.#head();
-    await foldIn(stores, fresh, head ? [head] : []);
+    await addMemories(stores, fresh, head ? [head] : []);
     // After the entries, so that a crash in between makes them again; then a person may take them away for good.
     const records = fresh.map(
       ({ id, at }) => ({ kind: 'distilled', at, turn: `${peer}-${id}`, by: peer, memories: [id] }) as const,

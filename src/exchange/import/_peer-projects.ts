@@ -1,11 +1,11 @@
 /** Which of our projects something of a peer belongs to: by folder, by transcript, by name; else one made for its name. */
 import { basename, join } from 'node:path';
-import { namedProject, findPlace, placeFolder, type CaptureScope } from '../../capture/index.ts';
+import { namedProject, lookUpProject, projectOfFolder, type CaptureScope } from '../../capture/index.ts';
 import { PERSONAL_PROJECT, type Project } from '../../core/index.ts';
 import { personalProject, type Stores } from '../../memory/index.ts';
 import { slugOf } from './claude-code-memory.ts';
 import { describeTranscript, listTranscripts, type TranscriptFile } from './history.ts';
-import type { PeerPlace } from './peer.ts';
+import type { PeerProject } from './peer.ts';
 import { clientFolders } from './peers.ts';
 
 export interface Placed {
@@ -26,7 +26,7 @@ export interface PlacesOptions {
   readonly dryRun: boolean;
 }
 
-export class PeerPlaces {
+export class PeerProjects {
   readonly #stores: Stores;
   readonly #options: PlacesOptions;
   readonly #byFolder = new Map<string, Placed>();
@@ -38,7 +38,7 @@ export class PeerPlaces {
     this.#options = options;
   }
 
-  async of(place: PeerPlace, session: string, at: string): Promise<Placed> {
+  async of(place: PeerProject, session: string, at: string): Promise<Placed> {
     if (place.personal) {
       if (!this.#options.dryRun) await personalProject(this.#stores, at);
       return { project: PERSONAL_PROJECT, name: PERSONAL_PROJECT, ignored: false };
@@ -80,8 +80,8 @@ export class PeerPlaces {
     if (known) return known;
     const { scope, dryRun } = this.#options;
     const resolved = dryRun
-      ? await findPlace(this.#stores, dir, scope)
-      : await placeFolder(this.#stores, dir, at, scope);
+      ? await lookUpProject(this.#stores, dir, scope)
+      : await projectOfFolder(this.#stores, dir, at, scope);
     const placed = { ...placedAs(resolved.project, resolved.root), ignored: resolved.ignored };
     this.#byFolder.set(dir, placed);
     return placed;

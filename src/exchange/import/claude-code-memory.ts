@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import type { MemoryDraft, MemoryKind } from '../../core/index.ts';
 import { draftOf } from './_draft.ts';
 import { filesIn, readText } from './_safe-read.ts';
-import type { PeerFound, PeerItem, PeerPlace, PeerReader, Surroundings } from './peer.ts';
+import type { PeerFound, PeerItem, PeerProject, PeerReader, Surroundings } from './peer.ts';
 
 const OF_PROJECT = ['CLAUDE.md', 'CLAUDE.local.md', join('.claude', 'CLAUDE.md')];
 const NOTE = /\.md$/i;
@@ -60,7 +60,7 @@ export function sourceDrafts(path: string, text: string): readonly MemoryDraft[]
 }
 
 /** Of the user's own file and notes about the user: everywhere. Notes of a project lie in a folder named after it. */
-function placeOf(path: string): PeerPlace {
+function placeOf(path: string): PeerProject {
   const folder = dirname(path);
   if (basename(folder) === 'memory' && basename(dirname(dirname(folder))) === 'projects')
     return { name: basename(dirname(folder)), slug: basename(dirname(folder)) };

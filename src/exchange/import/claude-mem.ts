@@ -10,7 +10,7 @@ import { SUMMARY_FIELDS, TidemarkError, type MemoryKind, type SessionSummary } f
 import { draftOf } from './_draft.ts';
 import { notADatabase, openPeerDatabase, type PeerDatabase } from './_peer-database.ts';
 import { agentOf, text, texts, timeOf, whole, type Loose } from './_values.ts';
-import type { PeerFound, PeerItem, PeerPlace, PeerReader, ReadOptions, Surroundings } from './peer.ts';
+import type { PeerFound, PeerItem, PeerProject, PeerReader, ReadOptions, Surroundings } from './peer.ts';
 
 const FILE = 'claude-mem.db';
 /** The newest schema this was written against (claude-mem 13.25.3). */
@@ -101,7 +101,7 @@ interface Known {
   readonly key: string;
   readonly id: string;
   readonly row: Loose;
-  readonly place: PeerPlace;
+  readonly place: PeerProject;
 }
 
 class Store {
@@ -239,7 +239,7 @@ class Store {
     };
   }
 
-  #placeOf(row: Loose, id: string): PeerPlace {
+  #placeOf(row: Loose, id: string): PeerProject {
     const dir = this.#folders.get(id);
     return { name: text(row, 'project'), ...(dir ? { dir } : {}) };
   }

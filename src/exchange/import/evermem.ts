@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { cloudMemories } from './_evermem-cloud.ts';
 import { entriesOf, readJsonLines, readText } from './_safe-read.ts';
 import { text, timeOf, type Loose } from './_values.ts';
-import type { PeerFound, PeerItem, PeerPlace, PeerReader, ReadOptions, Surroundings } from './peer.ts';
+import type { PeerFound, PeerItem, PeerProject, PeerReader, ReadOptions, Surroundings } from './peer.ts';
 
 const SESSIONS = 'sessions.jsonl';
 const GROUPS = 'groups.jsonl';
@@ -32,7 +32,7 @@ function look(path: string): PeerFound | undefined {
 }
 
 async function* read({ path }: PeerFound, { signal, api }: ReadOptions): AsyncGenerator<PeerItem> {
-  const groups = new Map<string, PeerPlace>();
+  const groups = new Map<string, PeerProject>();
   if (existsSync(join(path, GROUPS))) {
     for await (const line of readJsonLines(join(path, GROUPS), path, signal)) {
       if ('reason' in line) yield problem(join(path, GROUPS), line);
@@ -43,7 +43,7 @@ async function* read({ path }: PeerFound, { signal, api }: ReadOptions): AsyncGe
       }
     }
   }
-  const placeOf = (group: string): PeerPlace => groups.get(group) ?? { name: group };
+  const placeOf = (group: string): PeerProject => groups.get(group) ?? { name: group };
   if (existsSync(join(path, SESSIONS))) {
     for await (const line of readJsonLines(join(path, SESSIONS), path, signal)) {
       if ('reason' in line) yield problem(join(path, SESSIONS), line);
@@ -53,7 +53,12 @@ async function* read({ path }: PeerFound, { signal, api }: ReadOptions): AsyncGe
   if (api) yield* cloudMemories(api, groups, placeOf, signal);
 }
 
-function sessionOf(row: Loose, placeOf: (group: string) => PeerPlace, file: string, line: number): PeerItem {
+function sessionOf(
+  row: Loose,
+  placeOf: (group: string) => PeerProject,
+  file: string,
+  line: number,
+): PeerItem {
   const id = text(row, 'sessionId');
   const startedAt = timeOf(text(row, 'startTime'), text(row, 'timestamp'));
   const endedAt = timeOf(text(row, 'endTime'), text(row, 'timestamp'));

@@ -6,10 +6,10 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import {
   type Captured,
-  findPlace,
-  placeFolder,
+  lookUpProject,
+  projectOfFolder,
   type CaptureScope,
-  completeFootings,
+  completeFileSnapshots,
   type Pipeline,
   type ResolvedProject,
 } from '../../capture/index.ts';
@@ -191,7 +191,7 @@ export async function takeTranscript(
   if (typeof found === 'string') return found;
   const placed = options.dryRun
     ? await lookedUp(found.projectDir)
-    : await placeFolder(stores, found.projectDir, found.startedAt, options.scope);
+    : await projectOfFolder(stores, found.projectDir, found.startedAt, options.scope);
   if (placed.ignored || (options.project && options.project !== placed.project.id))
     return 'belongs to a project that is ignored or not asked for';
   if (options.dryRun) return { project: placed.project.id, projectName: placed.project.name, ...NOTHING };
@@ -204,7 +204,7 @@ export async function takeTranscript(
   }
 
   function lookedUp(dir: string): Promise<ResolvedProject> {
-    const known = options.folders?.get(dir) ?? findPlace(stores, dir, options.scope);
+    const known = options.folders?.get(dir) ?? lookUpProject(stores, dir, options.scope);
     options.folders?.set(dir, known);
     return known;
   }
@@ -232,7 +232,7 @@ async function take(
       problems.push({ path, reason: error instanceof Error ? error.message : String(error) });
     }
   }
-  if (captured.turns > 0) await completeFootings(stores, session.id, placed.root);
+  if (captured.turns > 0) await completeFileSnapshots(stores, session.id, placed.root);
   const lastAt = stores.index.session(found.session)?.lastAt ?? found.startedAt;
   if (!running && session.status === 'active') {
     await closeSession(stores, session.id, { status: 'completed', at: lastAt, reason: 'imported' });

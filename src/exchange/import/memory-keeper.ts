@@ -10,7 +10,7 @@ import { sectionsIn, sessionsIn } from './_keeper-notes.ts';
 import { filesIn, readText } from './_safe-read.ts';
 import { text, texts, timeOf, type Loose } from './_values.ts';
 import { factsIn } from './markdown-facts.ts';
-import type { PeerFound, PeerItem, PeerPlace, PeerReader, Surroundings } from './peer.ts';
+import type { PeerFound, PeerItem, PeerProject, PeerReader, Surroundings } from './peer.ts';
 
 const FOLDERS = [join('.claude', 'memory'), join('.crabshell', 'memory')];
 const ROLLING = /^(?:memory|logbook)(?:_[\w-]+)?\.md$/;
@@ -69,10 +69,10 @@ function partsOf(folder: string) {
 
 /** A session's facts stand in facts.json too: what was told once is not told again. */
 class Once {
-  readonly #place: PeerPlace;
+  readonly #place: PeerProject;
   readonly #told = new Set<string>();
 
-  constructor(place: PeerPlace) {
+  constructor(place: PeerProject) {
     this.#place = place;
   }
 

@@ -8,7 +8,7 @@ import type { Pipeline, CaptureScope } from '../../capture/index.ts';
 import { TidemarkError, type Places } from '../../core/index.ts';
 import type { Stores } from '../../memory/index.ts';
 import { PeerSessionBatch, type Taken } from './_peer-batch.ts';
-import { PeerPlaces } from './_peer-projects.ts';
+import { PeerProjects } from './_peer-projects.ts';
 import { takeTranscript } from './history-import.ts';
 import type { PeerApi, PeerFound, PeerItem, PeerName, PeerSource } from './peer.ts';
 import { peerReader } from './peers.ts';
@@ -97,7 +97,7 @@ class Run {
   readonly #stores: Stores;
   readonly #pipeline: Pipeline;
   readonly #options: PeerImportOptions;
-  readonly #places: PeerPlaces;
+  readonly #places: PeerProjects;
   readonly #skipped: { path: string; line?: number; reason: string }[] = [];
   readonly #projects = new Set<string>();
   readonly #redactions: Record<string, number> = {};
@@ -112,7 +112,7 @@ class Run {
     this.#stores = stores;
     this.#pipeline = pipeline;
     this.#options = options;
-    this.#places = new PeerPlaces(stores, options);
+    this.#places = new PeerProjects(stores, options);
   }
 
   async take(item: PeerItem): Promise<void> {

@@ -17,7 +17,7 @@ export interface PeerFound {
 }
 
 /** Where something belongs, as far as the peer knows. */
-export interface PeerPlace {
+export interface PeerProject {
   /** The folder it was said in. */
   readonly dir?: string;
   /** The peer's own name for the project. */
@@ -44,7 +44,7 @@ export interface PeerMemory {
   readonly turn?: string;
   /** Which prompt of the session it followed, counted from 1. */
   readonly prompt?: number;
-  readonly place: PeerPlace;
+  readonly place: PeerProject;
 }
 
 export interface PeerSession {
@@ -57,7 +57,7 @@ export interface PeerSession {
   readonly status: SessionStatus;
   readonly title?: string;
   readonly summary?: SessionSummary;
-  readonly place: PeerPlace;
+  readonly place: PeerProject;
 }
 
 /** What a person asked, where the whole conversation may be gone. */
@@ -70,7 +70,7 @@ export interface PeerPrompt {
   readonly session: string;
   readonly number: number;
   readonly text: string;
-  readonly place: PeerPlace;
+  readonly place: PeerProject;
 }
 
 /** A transcript of the agent that the peer copied: read like any other. */
@@ -83,7 +83,7 @@ export interface PeerTranscript {
 export interface PeerSource {
   readonly kind: 'source';
   readonly path: string;
-  readonly place: PeerPlace;
+  readonly place: PeerProject;
 }
 
 /** What could not be taken, and why. */

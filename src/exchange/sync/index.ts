@@ -1,7 +1,13 @@
 export { CLOCK_MARGIN_MS, clockStoredAt, latestClock } from './clocks.ts';
 export { type Exchange, exchange } from './exchange.ts';
 export { type Greeting, greet } from './greet.ts';
-export { type MachinePaths, type Passed, passProject, passWall, refusePersonal } from './outbound-filter.ts';
+export {
+  type MachinePaths,
+  type Passed,
+  filterProject,
+  filterOutbound,
+  refusePersonal,
+} from './outbound-filter.ts';
 export { nextVersion, outbox } from './outbox.ts';
 export { type SkippedChange, readPage } from './received.ts';
 export type {

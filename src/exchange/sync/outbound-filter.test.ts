@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { plantedSecrets } from '../../../test/corpus/secrets.ts';
 import { PlayedStore } from '../../../test/support/played-store.ts';
 import { memoryId, PERSONAL_PROJECT, type Memory } from '../../core/index.ts';
-import { hashThroughWall, passProject, passWall, refusePersonal, toWire } from './outbound-filter.ts';
+import { hashOutbound, filterProject, filterOutbound, refusePersonal, toWire } from './outbound-filter.ts';
 import { outbox } from './outbox.ts';
 import { WireEntry } from './wire.ts';
 
@@ -15,10 +15,10 @@ test('nothing personal passes, on whatever way', async () => {
   const personal = { ...memory(), project: PERSONAL_PROJECT };
   const refused = { code: 'team.personal' };
   assert.throws(() => refusePersonal(PERSONAL_PROJECT), refused);
-  assert.throws(() => passWall(personal, PATHS), refused);
-  assert.throws(() => hashThroughWall(personal, PATHS), refused);
+  assert.throws(() => filterOutbound(personal, PATHS), refused);
+  assert.throws(() => hashOutbound(personal, PATHS), refused);
   const project = { id: PERSONAL_PROJECT, name: 'personal', keys: [], paths: [] };
-  assert.throws(() => passProject(project), refused);
+  assert.throws(() => filterProject(project), refused);
   const store = new PlayedStore('ada');
   store.write(personal);
   const clock = { machine: 'ada', now: () => new Date(AT) };
@@ -28,7 +28,7 @@ test('nothing personal passes, on whatever way', async () => {
 test('no planted secret passes in any field', () => {
   for (const { type, contexts, needles } of plantedSecrets(7)) {
     for (const text of contexts) {
-      const { content, redactions } = passWall(
+      const { content, redactions } = filterOutbound(
         memory({
           title: text,
           body: text,
@@ -50,7 +50,7 @@ test('no planted secret passes in any field', () => {
 });
 
 test('paths of the machine are taken out, files outside of the project are left out', () => {
-  const { content, changed } = passWall(
+  const { content, changed } = filterOutbound(
     memory({
       title: 'Look into /home/ada/code/app/src/a.ts',
       body: 'cd /home/ada/code/app && cat /home/ada/.ssh/config; /home/adam is another',
@@ -79,7 +79,7 @@ test('only keys that mean the same everywhere name a project', () => {
     'path:/home/ada/x',
     'inode:1-2-3',
   ];
-  assert.deepEqual(passProject({ id: 'app-1', name: 'app', keys, paths: ['/home/ada/x'] }), {
+  assert.deepEqual(filterProject({ id: 'app-1', name: 'app', keys, paths: ['/home/ada/x'] }), {
     name: 'app',
     keys: ['remote:git.example.org/tide/app', 'root:0a1b'],
   });
@@ -91,10 +91,10 @@ test('the largest entry is cut to what a server takes, and the hash stays the sa
     body: 'word '.repeat(50_000),
     facts: Array.from({ length: 500 }, () => 'f'),
   });
-  const { content, hash } = passWall(large, PATHS);
+  const { content, hash } = filterOutbound(large, PATHS);
   assert.ok(v.safeParse(WireEntry, toWire(content, 'ada', { clock: 1, machine: 'ada' })).success);
-  assert.equal(hash, hashThroughWall(large, PATHS));
-  assert.equal(hash, hashThroughWall(large, PATHS));
+  assert.equal(hash, hashOutbound(large, PATHS));
+  assert.equal(hash, hashOutbound(large, PATHS));
 });
 
 function memory(more: Partial<Memory> = {}): Memory {

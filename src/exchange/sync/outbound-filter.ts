@@ -38,7 +38,7 @@ export function refusePersonal(project: string): void {
   });
 }
 
-export function passWall(memory: Memory, paths: MachinePaths): Passed {
+export function filterOutbound(memory: Memory, paths: MachinePaths): Passed {
   refusePersonal(memory.project);
   const { value, counts } = redactDeep(contentOf(memory));
   const content = withoutPaths(value, paths);
@@ -55,20 +55,20 @@ export function passWall(memory: Memory, paths: MachinePaths): Passed {
 const hashes = new Map<string, { readonly of: string; readonly hash: string }>();
 const MOST_HASHES = 200_000;
 
-/** The hash `passWall` gives, remembered as long as the memory stays the same. */
-export function hashThroughWall(memory: Memory, paths: MachinePaths): string {
+/** The hash `filterOutbound` gives, remembered as long as the memory stays the same. */
+export function hashOutbound(memory: Memory, paths: MachinePaths): string {
   refusePersonal(memory.project);
   const of = contentHash(JSON.stringify([contentOf(memory), paths]));
   const known = hashes.get(memory.id);
   if (known?.of === of) return known.hash;
   if (hashes.size >= MOST_HASHES) hashes.clear();
-  const { hash } = passWall(memory, paths);
+  const { hash } = filterOutbound(memory, paths);
   hashes.set(memory.id, { of, hash });
   return hash;
 }
 
 /** Name and keys of a project, as the team knows it. */
-export function passProject({ id, name, keys }: Project): { name: string; keys: string[] } {
+export function filterProject({ id, name, keys }: Project): { name: string; keys: string[] } {
   refusePersonal(id);
   const shared = keys.filter((key) => SHARED_KEY.test(key)).map((key) => redact(key).text);
   return { name: redact(name).text.slice(0, LONGEST_NAME) || 'project', keys: shared.slice(0, MOST_ITEMS) };

@@ -4,7 +4,7 @@
  */
 import { contentHash } from '../../core/index.ts';
 import { CLOCK_MARGIN_MS, comparable, latestClock } from './clocks.ts';
-import { hashThroughWall, passWall, refusePersonal, toWire, type Passed } from './outbound-filter.ts';
+import { hashOutbound, filterOutbound, refusePersonal, toWire, type Passed } from './outbound-filter.ts';
 import type {
   Action,
   Agreed,
@@ -136,8 +136,8 @@ function intents(
     const known = agreed.get(id);
     // Forgotten there stays forgotten; what another took back is not ours to bring again.
     if (known?.state === 'forgotten' || (author !== undefined && known?.state !== 'put')) return [];
-    if (known?.hash === hashThroughWall(memory, paths)) return [];
-    const wall = passWall(memory, paths);
+    if (known?.hash === hashOutbound(memory, paths)) return [];
+    const wall = filterOutbound(memory, paths);
     const home = known?.home ?? store.entry(project, id)?.home;
     return [
       {

@@ -5,7 +5,7 @@
 import type { Memory } from '../../core/index.ts';
 import { tidyMemory } from '../../storage/journal/index.ts';
 import { comparable, receivedVersion } from './clocks.ts';
-import { fromWire, hashThroughWall } from './outbound-filter.ts';
+import { fromWire, hashOutbound } from './outbound-filter.ts';
 import { boundOf, nextVersion, sendable, type Clock } from './outbox.ts';
 import type { Agreed, Note, OnItsWay, SharedProject, SharedStore, Standing } from './shared-store.ts';
 import { isLater, type Change, type Version } from './wire.ts';
@@ -173,7 +173,7 @@ class Step {
   }
 
   #hashOf(memory: Memory): string {
-    return hashThroughWall(memory, this.#store.paths(this.#share.project));
+    return hashOutbound(memory, this.#store.paths(this.#share.project));
   }
 }
 

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { said, source } from '../../../test/support/plain-memory.ts';
 import type { Memory } from '../../core/index.ts';
-import { fold, type Source } from './reconcile.ts';
+import { reconcile, type Source } from './reconcile.ts';
 
 const byId = (sources: readonly Source[]) =>
-  new Map(fold(sources).map((folded) => [folded.memory.id, folded]));
+  new Map(reconcile(sources).map((folded) => [folded.memory.id, folded]));
 
 test('the earliest stays and counts the turns that said it again', () => {
   const first = said('preference', 'Always run the linter before you commit', {}, 1);
   const again = [2, 3].map((minute) => said('preference', 'Run the linter before every commit', {}, minute));
-  const [folded, ...others] = fold([first, ...again].map((memory) => source(memory)));
+  const [folded, ...others] = reconcile([first, ...again].map((memory) => source(memory)));
   assert.equal(others.length, 0);
   assert.equal(folded?.memory.id, first.id);
   assert.equal(folded?.memory.seen, 3);
@@ -49,10 +49,10 @@ test('an issue is resolved by a later fix, and open again when it comes back', (
 test('what a person wrote stays an entry of its own, what a person decided stays decided', () => {
   const distilled = said('decision', 'Money is kept in cents', {}, 1);
   const byHand = said('decision', 'Money is kept in cents', {}, 2);
-  assert.equal(fold([source(distilled), source(byHand, { byHand: true })]).length, 2);
+  assert.equal(reconcile([source(distilled), source(byHand, { byHand: true })]).length, 2);
   const issue = said('issue', 'Imports are slow on Windows', { state: 'resolved' }, 1);
   const again = said('issue', 'Imports are slow on Windows', {}, 2);
-  const states = fold([source(issue, { held: true }), source(again)]).map(({ memory }) => memory.state);
+  const states = reconcile([source(issue, { held: true }), source(again)]).map(({ memory }) => memory.state);
   assert.deepEqual(states, ['resolved', 'open']);
 });
 
@@ -68,7 +68,9 @@ test('any order of the sources gives the same', () => {
   ];
   const sorted = (list: readonly Memory[]) =>
     JSON.stringify(
-      fold(list.map((memory) => source(memory))).toSorted((a, b) => (a.memory.id < b.memory.id ? -1 : 1)),
+      reconcile(list.map((memory) => source(memory))).toSorted((a, b) =>
+        a.memory.id < b.memory.id ? -1 : 1,
+      ),
     );
   const expected = sorted(memories);
   assert.equal(sorted(memories.toReversed()), expected);

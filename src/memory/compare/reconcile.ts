@@ -35,7 +35,7 @@ interface Node {
   readonly last: Source;
 }
 
-export function fold(sources: readonly Source[]): readonly Folded[] {
+export function reconcile(sources: readonly Source[]): readonly Folded[] {
   const sorted = sources.toSorted(bySaid);
   const nodes = nodesOf(sorted);
   const fates = new Map(nodes.map((node) => [node, fateOf(node, nodes)]));

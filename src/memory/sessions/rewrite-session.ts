@@ -13,7 +13,7 @@ import { summarizeSession, wholeTurns } from './sessions.ts';
 const TELLING_SHARE = 0.5;
 
 /** `forgotten`: what must not be told any more. */
-export async function retellSession(stores: Stores, id: string, forgotten = ''): Promise<void> {
+export async function rewriteSession(stores: Stores, id: string, forgotten = ''): Promise<void> {
   const session = stores.index.session(id);
   if (!session) return;
   const turns = await wholeTurns(stores, id);

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { keepTurns, openStores } from '../../capture/index.ts';
+import { storeTurns, openStores } from '../../capture/index.ts';
 import { placesIn, type Turn } from '../../core/index.ts';
 import { localDistiller } from '../../distill/index.ts';
 import { closeSession, recordSession } from './sessions.ts';
@@ -43,7 +43,7 @@ test('an ending that is cut short before it is recorded is made again, and the j
     turn(1, 'Please look at the cache.'),
     turn(2, 'We decided to keep the cache in memory because it is small.'),
   ];
-  await keepTurns(stores, localDistiller, turns, { project: 'engine-abc12' });
+  await storeTurns(stores, localDistiller, turns, { project: 'engine-abc12' });
   const journal = (): string => {
     const folder = join(home, 'journal', 'engine-abc12');
     return readdirSync(folder)

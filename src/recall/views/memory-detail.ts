@@ -62,8 +62,8 @@ function chainOf(index: MemoryIndex, memory: Memory): readonly MemoryRef[] {
 /** `same` only where that is sure: of a file too large to read, or in a folder that is not there, nobody knows. */
 function filesOf(index: MemoryIndex, memory: Memory, signals: Signals) {
   const { known, changes } = signals.files(memory);
-  const footings = index.footingsOf(memory);
-  const noted = memory.files.filter((path) => footings.some(({ files }) => files[path] !== undefined));
+  const fileSnapshots = index.fileSnapshotsOf(memory);
+  const noted = memory.files.filter((path) => fileSnapshots.some(({ files }) => files[path] !== undefined));
   const isSure = known === noted.length;
   return memory.files.map((path) => {
     const change = changes.find(({ file }) => file === path);

@@ -4,12 +4,12 @@
  */
 import { Pool, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
 import { shortHash, TidemarkError } from '../../core/index.ts';
-import { Turnstile } from '../../files/index.ts';
+import { Semaphore } from '../../files/index.ts';
 import type { Embedder } from '../../models/index.ts';
 import { checkedUuid, databaseError } from './errors.ts';
 import { migrate, requireSchema } from './schema/migrate.ts';
 import type { VectorMode } from './search/pgvector.ts';
-import { Meaning } from './search/vector-search.ts';
+import { VectorSearch } from './search/vector-search.ts';
 import { adoptModel, putVectors, waitingTexts } from './search/vectors.ts';
 import { holdable } from './values.ts';
 import type { Caller, Row, Work } from './work.ts';
@@ -47,13 +47,13 @@ const PATIENCE_MS = 30_000;
 
 export class TeamStore {
   readonly #pool: Pool;
-  readonly #turnstile: Turnstile;
+  readonly #turnstile: Semaphore;
   #vectors: VectorMode = 'none';
-  #meaning: Meaning | undefined;
+  #meaning: VectorSearch | undefined;
 
   private constructor(pool: Pool) {
     this.#pool = pool;
-    this.#turnstile = new Turnstile(pool.options.max, PATIENCE_MS);
+    this.#turnstile = new Semaphore(pool.options.max, PATIENCE_MS);
     // A connection that breaks while idle is replaced by the next one asked for.
     pool.on('error', () => {});
     // One that breaks in somebody's hands fails their next statement; unheard, its event would end the process.
@@ -126,7 +126,7 @@ export class TeamStore {
   /** From now on texts get vectors in the background, and questions are answered by meaning too. Closed with the store. */
   useEmbedder(embedder: Embedder, failed: (error: unknown) => void): void {
     const mode = this.#vectors;
-    this.#meaning = new Meaning(
+    this.#meaning = new VectorSearch(
       embedder,
       {
         adopt: (caller, model) =>

@@ -14,7 +14,7 @@ export type Folded =
   | { readonly ok: true; readonly text: string; readonly entries: number }
   | { readonly ok: false; readonly reason: string };
 
-export function foldDay(
+export function archiveDay(
   archive: string | null,
   archiveContext: DayContext,
   day: string,

@@ -1,5 +1,5 @@
 /** Old days into the archives of their months. The archive is written before the day is taken away; nothing is ever in neither. */
-import { foldDay, type Folded } from './_archive-text.ts';
+import { archiveDay, type Folded } from './_archive-text.ts';
 import { contextOf, type JournalFiles } from './_journal-files.ts';
 import { monthPath } from './folders.ts';
 import type { ArchiveReport, JournalFile } from './types.ts';
@@ -34,7 +34,7 @@ async function foldInto(files: JournalFiles, file: JournalFile): Promise<Folded>
   const day = files.text(file.path) ?? '';
   const outcome: { folded: Folded } = { folded: { ok: false, reason: 'not looked at' } };
   const { before } = await files.change(month, (text) => {
-    const folded = foldDay(text, contextOf(month), day, contextOf(file));
+    const folded = archiveDay(text, contextOf(month), day, contextOf(file));
     outcome.folded = folded;
     return folded.ok ? folded.text : text;
   });

@@ -5,7 +5,7 @@ import { contentHash } from '../../core/index.ts';
 import { listFiles } from './folders.ts';
 import { decodeText } from './format/decode.ts';
 import { openDoc } from './format/document.ts';
-import type { FileMark, JournalFile, JournalOptions, Place } from './types.ts';
+import type { FileMark, JournalFile, JournalOptions, EntryLocation } from './types.ts';
 
 interface Known {
   readonly stamp: string;
@@ -43,7 +43,7 @@ export class Catalogue {
     for (const path of gone) this.#set(path, undefined);
   }
 
-  find(id: string): (Place & { readonly file: JournalFile }) | undefined {
+  find(id: string): (EntryLocation & { readonly file: JournalFile }) | undefined {
     const [known] = this.#filesIn(this.#byId.get(id));
     const line = known?.lines.get(id);
     return known && line !== undefined ? { id, path: known.file.path, line, file: known.file } : undefined;
@@ -60,7 +60,7 @@ export class Catalogue {
   }
 
   /** Ids that stand in more than one file, with their places. */
-  copies(): readonly (readonly Place[])[] {
+  copies(): readonly (readonly EntryLocation[])[] {
     const copied = [...this.#byId].filter(([, paths]) => paths.size > 1);
     return copied.map(([id, paths]) =>
       this.#filesIn(paths).map(({ file, lines }) => ({ id, path: file.path, line: lines.get(id) ?? 0 })),

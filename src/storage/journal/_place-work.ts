@@ -14,7 +14,7 @@ export interface Work {
 }
 
 /** `skipped`: left to another machine, or not wanted where it is absent. */
-export function placeWork(
+export function planWrites(
   files: JournalFiles,
   memories: readonly Memory[],
   heads: readonly SessionHead[],

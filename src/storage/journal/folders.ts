@@ -115,7 +115,7 @@ export function forgottenListPath(project: string, options: JournalOptions): str
 }
 
 /** `MEMORY.md`: no day, so it is never read as one. */
-export function pagePath(project: string, options: JournalOptions): string {
+export function projectPagePath(project: string, options: JournalOptions): string {
   return options.project === undefined ? `${checkedFolder(project)}/${PAGE}` : PAGE;
 }
 

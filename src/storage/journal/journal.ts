@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { contentHash, type Memory } from '../../core/index.ts';
 import { archiveDays, daysBefore } from './_archive.ts';
 import { contextOf, JournalFiles } from './_journal-files.ts';
-import { placeWork, type Work } from './_place-work.ts';
+import { planWrites, type Work } from './_place-work.ts';
 import { Shared } from './_shared.ts';
-import { checkedOptions, dayPath, pagePath } from './folders.ts';
+import { checkedOptions, dayPath, projectPagePath } from './folders.ts';
 import {
   adoptIn,
   dropSessionFrom,
@@ -32,7 +32,7 @@ import type {
   JournalProblem,
   MemoryPatch,
   ParsedDay,
-  Place,
+  EntryLocation,
   PutOptions,
   PutResult,
   SessionHead,
@@ -40,7 +40,7 @@ import type {
   StateChange,
 } from './types.ts';
 
-export interface Found extends Place {
+export interface Found extends EntryLocation {
   readonly memory: Memory;
   /** Absolute, to be opened in an editor. */
   readonly file: string;
@@ -73,7 +73,7 @@ export class Journal {
     { absent = () => 'make' }: PutOptions = {},
   ): Promise<PutResult> {
     this.#files.lookAgain();
-    const { work, skipped } = placeWork(this.#files, memories, heads, absent);
+    const { work, skipped } = planWrites(this.#files, memories, heads, absent);
     return this.#write(work, [...skipped]);
   }
 
@@ -280,16 +280,16 @@ export class Journal {
   }
 
   /** The page of a project: one file beside its days, in which a person may write too. */
-  async changePage(project: string, change: (text: string | null) => string | null): Promise<boolean> {
+  async changeProjectPage(project: string, change: (text: string | null) => string | null): Promise<boolean> {
     if (this.#files.options.project === undefined && isAway(this.root, project)) return false;
-    const path = join(this.root, pagePath(project, this.#files.options));
+    const path = join(this.root, projectPagePath(project, this.#files.options));
     const { before, after } = await this.#files.safe.change(path, change);
     return before !== after;
   }
 
   /** The page's text as it stands; null where there is none. */
   page(project: string): string | null {
-    return this.#files.text(pagePath(project, this.#files.options)) ?? null;
+    return this.#files.text(projectPagePath(project, this.#files.options)) ?? null;
   }
 
   /**

@@ -104,7 +104,7 @@ test('a folder that is not there is said to be away, and nothing is written else
   assert.ok(isAway(journal.root, PROJECT));
   await assert.rejects(journal.put([two], [sampleHead]), { code: 'journal.away' });
   assert.match(journal.check()[0]?.reason ?? '', /is not there/);
-  assert.equal(await journal.changePage(PROJECT, () => 'page'), false);
+  assert.equal(await journal.changeProjectPage(PROJECT, () => 'page'), false);
   await bringBack(journal.root, PROJECT);
   await journal.put([two], [sampleHead]);
   assert.deepEqual(titles(journal.root), ['Two']);

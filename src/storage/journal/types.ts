@@ -57,7 +57,7 @@ export interface FileMark {
   readonly hash: string;
 }
 
-export interface Place {
+export interface EntryLocation {
   readonly id: string;
   readonly path: string;
   readonly line: number;
@@ -84,7 +84,7 @@ export interface PutResult {
   /** `absent` said so, or the entry stands in a file that another machine writes. */
   readonly skipped: readonly string[];
   /** Where what was asked for stands now. Lines of other entries in the same file may have moved. */
-  readonly places: readonly Place[];
+  readonly places: readonly EntryLocation[];
   /** The files written, as a scan would list them, except those that also hold edits nobody was told of yet. */
   readonly files: readonly FileMark[];
 }

@@ -6,8 +6,8 @@ import { open as openFile, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { TidemarkError } from '../../core/index.ts';
 import {
-  AppendFiles,
-  Gate,
+  AppendLogs,
+  SharedLock,
   readLines,
   type Line,
   makeFolder,
@@ -28,8 +28,8 @@ export interface LedgerOptions {
 export class Ledger {
   readonly #folder: string;
   readonly #report: ReportProblem;
-  readonly #files = new AppendFiles();
-  readonly #gate = new Gate();
+  readonly #files = new AppendLogs();
+  readonly #lock = new SharedLock();
 
   private constructor(folder: string, report: ReportProblem) {
     this.#folder = folder;
@@ -53,7 +53,7 @@ export class Ledger {
         throw new TidemarkError('bad-record', `a ${record.kind} record without a proper time`);
       months.set(month, `${months.get(month) ?? ''}${JSON.stringify(record)}\n`);
     }
-    await this.#gate.pass();
+    await this.#lock.pass();
     await Promise.all(
       [...months].map(([month, lines]) => this.#files.append(this.#path(month), Buffer.from(lines))),
     );
@@ -81,7 +81,7 @@ export class Ledger {
    * they may hold what is to be forgotten.
    */
   erase(matches: (record: LedgerRecord) => boolean): Promise<number> {
-    return this.#gate.rewrite(async () => {
+    return this.#lock.rewrite(async () => {
       let count = 0;
       for (const path of await this.#paths('')) count += await this.#eraseIn(path, matches);
       return count;
@@ -89,7 +89,7 @@ export class Ledger {
   }
 
   async close(): Promise<void> {
-    await this.#gate.pass();
+    await this.#lock.pass();
     await this.#files.closeAll();
   }
 

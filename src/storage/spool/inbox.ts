@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { SpooledEvent } from '../../core/index.ts';
 import { fileError } from '../../files/index.ts';
 import { readEvent } from './line.ts';
-import type { Poison } from './quarantine.ts';
+import type { Quarantine } from './quarantine.ts';
 
 /** Enough to share an fsync, few enough to hold in memory. */
 const BATCH = 64;
@@ -21,7 +21,7 @@ const ABANDONED_MS = 60_000;
 /** In the order of the file names, which begin with the time. Gives how many events were new or known. */
 export async function drainInbox(
   folder: string,
-  poison: Poison,
+  poison: Quarantine,
   append: (event: SpooledEvent) => Promise<unknown>,
 ): Promise<number> {
   const present = await readdir(folder);
@@ -54,7 +54,7 @@ async function removeDrafts(folder: string, names: readonly string[]): Promise<v
 async function readInboxFile(
   folder: string,
   name: string,
-  poison: Poison,
+  poison: Quarantine,
 ): Promise<{ path: string; event: SpooledEvent } | undefined> {
   const path = join(folder, name);
   const line = await readOne(path);

@@ -1,4 +1,4 @@
 export { watchInbox } from './inbox-watch.ts';
-export type { PoisonEntry } from './quarantine.ts';
+export type { QuarantinedEvent } from './quarantine.ts';
 export { type Delivery, Spool, type SpoolStatus } from './spool.ts';
 export { Suspect } from './suspect.ts';

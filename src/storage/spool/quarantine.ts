@@ -5,7 +5,7 @@ import type { SpooledEvent } from '../../core/index.ts';
 import { makeFolder, removeFile, syncFolder, writeAtomically } from '../../files/index.ts';
 import { readEvent } from './line.ts';
 
-export interface PoisonEntry {
+export interface QuarantinedEvent {
   readonly id: string;
   readonly at: string;
   readonly reason: string;
@@ -19,7 +19,7 @@ const SUFFIX = '.json';
 const UNSAFE = /[^A-Za-z0-9._-]/g;
 const LONGEST_NAME = 120;
 
-export class Poison {
+export class Quarantine {
   readonly #folder: string;
   readonly #names: Set<string>;
 
@@ -28,9 +28,9 @@ export class Poison {
     this.#names = new Set(names);
   }
 
-  static async open(folder: string): Promise<Poison> {
+  static async open(folder: string): Promise<Quarantine> {
     await makeFolder(folder);
-    return new Poison(folder, (await readdir(folder)).filter(isEntry));
+    return new Quarantine(folder, (await readdir(folder)).filter(isEntry));
   }
 
   get count(): number {
@@ -38,7 +38,7 @@ export class Poison {
   }
 
   /** Setting the same thing aside twice keeps one of it. */
-  async put(entry: Omit<PoisonEntry, 'at'>): Promise<void> {
+  async put(entry: Omit<QuarantinedEvent, 'at'>): Promise<void> {
     const name = nameOf(entry.id);
     await writeAtomically(
       join(this.#folder, name),
@@ -55,7 +55,7 @@ export class Poison {
     await syncFolder(this.#folder);
   }
 
-  async list(): Promise<PoisonEntry[]> {
+  async list(): Promise<QuarantinedEvent[]> {
     const names = (await readdir(this.#folder)).filter(isEntry).toSorted();
     return Promise.all(names.map((name) => readEntry(join(this.#folder, name), name)));
   }
@@ -74,10 +74,10 @@ export class Poison {
   }
 }
 
-async function readEntry(path: string, name: string): Promise<PoisonEntry> {
+async function readEntry(path: string, name: string): Promise<QuarantinedEvent> {
   const id = name.slice(0, -SUFFIX.length);
   try {
-    const entry = JSON.parse(await readFile(path, 'utf8')) as PoisonEntry;
+    const entry = JSON.parse(await readFile(path, 'utf8')) as QuarantinedEvent;
     const event = entry.event ? readEvent(JSON.stringify(entry.event)) : undefined;
     const { event: _, ...rest } = entry;
     return { ...rest, id, ...(event?.ok ? { event: event.event } : {}) };

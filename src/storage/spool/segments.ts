@@ -2,7 +2,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TidemarkError } from '../../core/index.ts';
-import { AppendFile, removeFile, readLines } from '../../files/index.ts';
+import { AppendLog, removeFile, readLines } from '../../files/index.ts';
 import { idOfLine } from './line.ts';
 
 const NAME = /^(\d{8})\.jsonl$/;
@@ -14,7 +14,7 @@ export class Segments {
   readonly #sealed = new Map<number, number>();
   /** Sealed, while their last appends are still under way. */
   readonly #settling = new Map<number, Promise<void>>();
-  #current: AppendFile | undefined;
+  #current: AppendLog | undefined;
   #number: number;
   #closed = false;
 
@@ -39,7 +39,7 @@ export class Segments {
   async append(line: Buffer): Promise<void> {
     if (this.#closed) throw new TidemarkError('closed', 'the spool is closed');
     if (this.#current && this.#current.expectedSize >= this.#limit) this.seal();
-    this.#current ??= new AppendFile(this.path(this.#number));
+    this.#current ??= new AppendLog(this.path(this.#number));
     await this.#current.append(line);
   }
 
@@ -101,7 +101,7 @@ export class Segments {
     await this.settled();
   }
 
-  async #settle(number: number, file: AppendFile): Promise<void> {
+  async #settle(number: number, file: AppendLog): Promise<void> {
     // What was acknowledged is durable; a descriptor that does not close has nothing to add.
     await file.close().catch(() => {});
     this.#sealed.set(number, file.size);
@@ -109,7 +109,7 @@ export class Segments {
   }
 
   async #reopen(last: number): Promise<void> {
-    const file = new AppendFile(this.path(last), wholeLength);
+    const file = new AppendLog(this.path(last), wholeLength);
     await file.open();
     this.#number = Math.max(this.#number, last);
     if (this.#number === last) {

@@ -14,7 +14,7 @@ import {
 import { CursorFile, positionKey, type Cursor, type Position } from './cursor.ts';
 import { drainInbox } from './inbox.ts';
 import { EVENT_ID, encodeLine, idOfLine } from './line.ts';
-import { Poison, type PoisonEntry } from './quarantine.ts';
+import { Quarantine, type QuarantinedEvent } from './quarantine.ts';
 import { RecentIds } from './recent-ids.ts';
 import { Segments } from './segments.ts';
 import { SpoolWindow } from './window.ts';
@@ -47,7 +47,7 @@ interface Opened {
   readonly cursorFile: CursorFile;
   readonly segments: Segments;
   readonly recent: RecentIds;
-  readonly poison: Poison;
+  readonly poison: Quarantine;
   readonly cursor: Cursor;
   readonly depth: number;
   readonly report: ReportProblem;
@@ -92,7 +92,7 @@ export class Spool {
     const recent = await RecentIds.open(join(folder, 'recent.json'));
     const depth = await takeStock(segments, cursor, recent);
     const report = options.report ?? (() => {});
-    const poison = await Poison.open(places.poison);
+    const poison = await Quarantine.open(places.poison);
     const spool = new Spool({ inbox, cursorFile, segments, recent, poison, cursor, depth, report });
     await spool.#window.fill();
     return spool;
@@ -150,7 +150,7 @@ export class Spool {
     await this.#opened.poison.put({ id: event.id, reason, event });
   }
 
-  poisoned(): Promise<PoisonEntry[]> {
+  poisoned(): Promise<QuarantinedEvent[]> {
     return this.#opened.poison.list();
   }
 

@@ -5,7 +5,13 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { TidemarkError, type StoredTurn } from '../../core/index.ts';
-import { AppendFiles, Gate, makeFolder, removeTemporaries, type ReportProblem } from '../../files/index.ts';
+import {
+  AppendLogs,
+  SharedLock,
+  makeFolder,
+  removeTemporaries,
+  type ReportProblem,
+} from '../../files/index.ts';
 import { TurnFile, type Damage, type Member } from './turn-file.ts';
 import { encodeMember, turnKey } from './turn-member.ts';
 import { dropTurns, lastRevisions, takeInventory, type Inventory } from './turn-revisions.ts';
@@ -57,14 +63,14 @@ export interface TurnStoreOptions {
 export class TurnStore {
   readonly #root: string;
   readonly #report: ReportProblem;
-  readonly #gate = new Gate();
-  readonly #files: AppendFiles;
+  readonly #lock = new SharedLock();
+  readonly #files: AppendLogs;
   readonly #inventories = new Map<string, { readonly stamp: string; readonly inventory: Inventory }>();
 
   private constructor(root: string, report: ReportProblem) {
     this.#root = root;
     this.#report = report;
-    this.#files = new AppendFiles((path) => this.#wholeLength(path));
+    this.#files = new AppendLogs((path) => this.#wholeLength(path));
   }
 
   static async open(root: string, options: TurnStoreOptions = {}): Promise<TurnStore> {
@@ -80,7 +86,7 @@ export class TurnStore {
     const files = turns.map(fileOf);
     const members = await Promise.all(turns.map(encodeMember));
     for (const file of new Set(files)) await makeFolder(dirname(this.#path(file)));
-    await this.#gate.pass();
+    await this.#lock.pass();
     const starts = [...new Set(files)].map((file) => {
       const data = Buffer.concat(members.filter((_, i) => files[i] === file));
       return this.#files.append(this.#path(file), data).then((start) => [file, start] as const);
@@ -113,7 +119,7 @@ export class TurnStore {
   /** Takes all revisions of these turns out of the files, for good. */
   erase(project: string, turnIds: readonly string[]): Promise<ErasedTurns> {
     const keys = new Set(turnIds.map(turnKey));
-    return this.#gate.rewrite(async () => {
+    return this.#lock.rewrite(async () => {
       await this.#files.closeAll();
       const erased: Member[] = [];
       const files: string[] = [];
@@ -129,7 +135,7 @@ export class TurnStore {
 
   /** Makes the store fit into so many bytes: superseded revisions go first, then the oldest turns. */
   trim(maxBytes: number): Promise<TrimmedTurns> {
-    return this.#gate.rewrite(async () => {
+    return this.#lock.rewrite(async () => {
       await this.#files.closeAll();
       const months = Map.groupBy(await this.#list(), (file) => basename(file));
       const sorted = [...months.keys()]
@@ -163,7 +169,7 @@ export class TurnStore {
   }
 
   async close(): Promise<void> {
-    await this.#gate.pass();
+    await this.#lock.pass();
     await this.#files.closeAll();
   }
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import type { JournalPlace } from '../../../capture/index.ts';
+import type { JournalLocation } from '../../../capture/index.ts';
 import { TidemarkError } from '../../../core/index.ts';
 import { setUpMerging, type Merging } from '../../../exchange/git/index.ts';
 import { counted, tilde } from '../../screen.ts';
@@ -20,7 +20,7 @@ export const journal: Verb = {
       throw new TidemarkError('usage', `there is no "journal ${args.join(' ')}"`, {
         hint: 'tidemark journal [where | move <folder> | in-repository | back | merging]',
       });
-    const place = await client.call<JournalPlace>('journal.where', { dir: cwd });
+    const place = await client.call<JournalLocation>('journal.where', { dir: cwd });
     if (options['json']) return screen.json(place);
     screen.print(lines(place).join('\n'));
   },
@@ -55,8 +55,8 @@ export const journalBack: Verb = {
   summary: 'Bring the journal of this project back home; the other folder keeps what it has.',
   options: { ...JSON_OPTION },
   async run({ client, cwd, options, screen }) {
-    const before = await client.call<JournalPlace>('journal.where', { dir: cwd });
-    const place = await client.call<JournalPlace>('journal.move', { dir: cwd, to: 'home' });
+    const before = await client.call<JournalLocation>('journal.where', { dir: cwd });
+    const place = await client.call<JournalLocation>('journal.move', { dir: cwd, to: 'home' });
     if (options['json']) return screen.json(place);
     screen.print(lines(place).join('\n'));
     tellLeft(before, place, screen);
@@ -83,8 +83,8 @@ export const journalMerging: Verb = {
 };
 
 async function move({ client, cwd, places, options, screen }: Context, to: string): Promise<void> {
-  const before = await client.call<JournalPlace>('journal.where', { dir: cwd });
-  const place = await client.call<JournalPlace>('journal.move', { dir: cwd, to });
+  const before = await client.call<JournalLocation>('journal.where', { dir: cwd });
+  const place = await client.call<JournalLocation>('journal.move', { dir: cwd, to });
   const merging = setUpMerging(place.folder, places);
   if (options['json']) return screen.json({ ...place, ...(merging ? { merging } : {}) });
   screen.print(lines(place).join('\n'));
@@ -102,14 +102,14 @@ async function move({ client, cwd, places, options, screen }: Context, to: strin
     );
 }
 
-function tellLeft(before: JournalPlace, now: JournalPlace, screen: Context['screen']): void {
+function tellLeft(before: JournalLocation, now: JournalLocation, screen: Context['screen']): void {
   if (before.kind === 'home' || before.away || before.folder === now.folder) return;
   screen.say(
     `The files in ${tilde(before.folder)} are still there, for others may share them. Nothing forgotten from now on is taken out of them: delete them if nobody needs them.`,
   );
 }
 
-function lines(place: JournalPlace): readonly string[] {
+function lines(place: JournalLocation): readonly string[] {
   const { name, folder, kind, away, files, entries, machine, unused } = place;
   const where = { home: 'at home', repository: 'in its repository', folder: 'in a folder of its own' }[kind];
   return [

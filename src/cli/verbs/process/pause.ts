@@ -1,5 +1,5 @@
 /** Look away: nothing said while paused is kept, now or by a later import. */
-import type { Place } from '../../../daemon/index.ts';
+import type { FolderView } from '../../../daemon/index.ts';
 import { JSON_OPTION, type Context, type Option, type Verb } from '../../verb.ts';
 import { pauseLine } from './pauses.ts';
 
@@ -26,7 +26,7 @@ export const resume: Verb = {
 };
 
 async function change({ options, client, cwd, screen }: Context, paused: boolean): Promise<void> {
-  const { project, name } = await client.call<Place>('read.place', { dir: cwd });
+  const { project, name } = await client.call<FolderView>('read.place', { dir: cwd });
   const session = options['session'];
   const [args, where] = options['everywhere']
     ? [{ scope: 'everywhere' }, 'everywhere']
@@ -42,7 +42,7 @@ async function change({ options, client, cwd, screen }: Context, paused: boolean
       : `Remembering again ${where}.`,
   );
   if (paused) return;
-  const { paused: still } = await client.call<Place>('read.place', { dir: cwd });
+  const { paused: still } = await client.call<FolderView>('read.place', { dir: cwd });
   for (const one of still) screen.print(pauseLine(one, name));
 }
 

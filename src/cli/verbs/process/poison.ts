@@ -1,7 +1,7 @@
 /** Events that could not be processed in three tries: look at them, try them again, or let them go. */
 import { TidemarkError } from '../../../core/index.ts';
 import { age } from '../../../recall/index.ts';
-import type { PoisonEntry } from '../../../storage/spool/index.ts';
+import type { QuarantinedEvent } from '../../../storage/spool/index.ts';
 import { JSON_OPTION, type Context, type Verb } from '../../verb.ts';
 
 export const poison: Verb = {
@@ -12,7 +12,7 @@ export const poison: Verb = {
   examples: ['tidemark poison', 'tidemark poison retry --all', 'tidemark poison drop 3f2a'],
   async run(context) {
     const [what = 'list', ...given] = context.args;
-    const entries = await context.client.call<readonly PoisonEntry[]>('poison.list');
+    const entries = await context.client.call<readonly QuarantinedEvent[]>('poison.list');
     switch (what) {
       case 'list':
         return list(context, entries);
@@ -30,7 +30,7 @@ export const poison: Verb = {
   },
 };
 
-function list({ options, screen }: Context, entries: readonly PoisonEntry[]): void {
+function list({ options, screen }: Context, entries: readonly QuarantinedEvent[]): void {
   if (options['json']) return screen.json(entries.map(withoutText));
   if (entries.length === 0) return screen.say('Nothing is set aside.');
   const { paint } = screen;
@@ -48,7 +48,7 @@ async function retry({ options, client, screen }: Context, ids: readonly string[
     unreadable: readonly string[];
   }>('poison.retry', { ids });
   await client.call('drain');
-  const left = new Set((await client.call<readonly PoisonEntry[]>('poison.list')).map(({ id }) => id));
+  const left = new Set((await client.call<readonly QuarantinedEvent[]>('poison.list')).map(({ id }) => id));
   const failed = retried.filter((id) => left.has(id));
   const done = retried.filter((id) => !left.has(id));
   if (options['json']) return screen.json({ done, failed, unreadable });
@@ -65,7 +65,7 @@ async function drop({ options, client, screen }: Context, ids: readonly string[]
 }
 
 /** By the beginning of the id, as long as only one begins so. */
-function one(entries: readonly PoisonEntry[], start: string | undefined): PoisonEntry {
+function one(entries: readonly QuarantinedEvent[], start: string | undefined): QuarantinedEvent {
   if (!start) throw new TidemarkError('usage', 'which one?', { hint: 'See them all with: tidemark poison' });
   const found = entries.filter(({ id }) => id === start || id.startsWith(start));
   const [entry] = found;
@@ -81,7 +81,7 @@ function one(entries: readonly PoisonEntry[], start: string | undefined): Poison
 
 function chosen(
   { options }: Context,
-  entries: readonly PoisonEntry[],
+  entries: readonly QuarantinedEvent[],
   given: readonly string[],
 ): readonly string[] {
   if (options['all']) return entries.map(({ id }) => id);
@@ -89,7 +89,7 @@ function chosen(
 }
 
 /** What was said stands only in `show`. */
-function withoutText({ id, at, reason, event }: PoisonEntry): object {
+function withoutText({ id, at, reason, event }: QuarantinedEvent): object {
   const { hook_event_name: name, session_id: session } = event?.input ?? {};
   return { id, at, reason, event: name ?? null, session: session ?? null };
 }

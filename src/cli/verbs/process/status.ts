@@ -1,5 +1,5 @@
 /** Is it alive, and what is it doing? Starts nothing. */
-import type { DaemonStatus, Place } from '../../../daemon/index.ts';
+import type { DaemonStatus, FolderView } from '../../../daemon/index.ts';
 import { age } from '../../../recall/index.ts';
 import { tilde } from '../../screen.ts';
 import { wrapText } from '../../text-width.ts';
@@ -25,7 +25,7 @@ export const status: Verb = {
     // While the index is built there is no place to tell of; the rest is worth knowing all the same, and at once.
     const limit = AbortSignal.timeout(PLACE_MS);
     const place = await client
-      .call<Place>('read.place', { dir: cwd }, undefined, limit)
+      .call<FolderView>('read.place', { dir: cwd }, undefined, limit)
       .catch(() => undefined);
     const paused = place?.paused ?? [];
     if (options['json']) return screen.json({ running: true, home: places.home, ...now, paused });

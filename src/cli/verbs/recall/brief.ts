@@ -1,6 +1,6 @@
 /** The brief a session in this folder would start with, exactly as the agent gets it. */
 import { loadConfig, type Config } from '../../../config/index.ts';
-import type { Place } from '../../../daemon/index.ts';
+import type { FolderView } from '../../../daemon/index.ts';
 import { wrapText } from '../../text-width.ts';
 import { JSON_OPTION, type Verb } from '../../verb.ts';
 import { LEFT_OUT, pauseLine } from '../process/pauses.ts';
@@ -12,7 +12,7 @@ export const brief: Verb = {
   options: { ...JSON_OPTION },
   async run({ options, client, cwd, places, env, flags, screen }) {
     const { values } = loadConfig({ places, env, projectDir: cwd, flags });
-    const silence = silenceOf(await client.call<Place>('read.place', { dir: cwd }), values);
+    const silence = silenceOf(await client.call<FolderView>('read.place', { dir: cwd }), values);
     const args = { dir: cwd, tokens: values['recall.briefTokens'] };
     const brief = silence ? null : await client.call<{ text: string } | null>('read.brief', args);
     if (options['json']) return screen.json(brief);
@@ -22,7 +22,7 @@ export const brief: Verb = {
 };
 
 /** Why a session would be told nothing, whatever is remembered. */
-function silenceOf({ ignored, paused, name }: Place, values: Config): string | undefined {
+function silenceOf({ ignored, paused, name }: FolderView, values: Config): string | undefined {
   if (ignored) return LEFT_OUT;
   const pause = paused.find(({ scope }) => scope !== 'session');
   if (pause) return pauseLine(pause, name);

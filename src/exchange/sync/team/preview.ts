@@ -5,7 +5,7 @@ import type { SharedStore } from '../index.ts';
 /** As many titles as tell what it is about. */
 const MOST_TITLES = 10;
 
-type Wall = Pick<typeof import('../index.ts'), 'passProject' | 'passWall'>;
+type Wall = Pick<typeof import('../index.ts'), 'filterProject' | 'filterOutbound'>;
 
 /** What would leave the machine, exactly as it would. */
 export interface SharePreview {
@@ -27,18 +27,18 @@ export interface SharePreview {
 }
 
 export function previewOf(
-  { passProject, passWall }: Wall,
+  { filterProject, filterOutbound }: Wall,
   project: Project,
   own: readonly Memory[],
   store: SharedStore,
 ): Omit<SharePreview, 'server' | 'team' | 'inReview'> {
-  const { name, keys } = passProject(project);
+  const { name, keys } = filterProject(project);
   const kinds: Partial<Record<MemoryKind, number>> = {};
   const redactions: Record<string, number> = {};
   const titles: string[] = [];
   let withPaths = 0;
   for (const memory of own) {
-    const passed = passWall(memory, store.paths(project.id));
+    const passed = filterOutbound(memory, store.paths(project.id));
     kinds[memory.kind] = (kinds[memory.kind] ?? 0) + 1;
     if (titles.length < MOST_TITLES) titles.push(passed.content.title);
     if (passed.changed) withPaths++;

@@ -1,6 +1,6 @@
 /** Which projects may leave this machine at all: never the personal one, never what is ignored here. Only reads. */
 import { homedir } from 'node:os';
-import { EVERYWHERE, findPlace, resolveProject } from '../../../capture/index.ts';
+import { EVERYWHERE, lookUpProject, resolveProject } from '../../../capture/index.ts';
 import { loadConfig } from '../../../config/index.ts';
 import { TidemarkError, type Places, type Project } from '../../../core/index.ts';
 import type { Stores } from '../../../memory/index.ts';
@@ -22,7 +22,7 @@ export async function shareable(
   asked: AskedProject,
 ): Promise<Project> {
   const { index } = stores;
-  const here = 'dir' in asked ? (await findPlace(stores, asked.dir, EVERYWHERE)).project : undefined;
+  const here = 'dir' in asked ? (await lookUpProject(stores, asked.dir, EVERYWHERE)).project : undefined;
   const id = 'dir' in asked ? (here?.id ?? '') : asked.project;
   refusePersonal(id);
   const project = here ?? index.project(id);

@@ -10,7 +10,7 @@ export interface Wish {
 }
 
 /** Made there where the team has none yet. A name alone is not taken for the same project: a person says that. */
-export async function placeInTeam(
+export async function teamProject(
   server: Pick<TeamServer, 'projects' | 'makeProject'>,
   mine: NewProject,
   { join: wanted, fresh = false }: Wish,

@@ -3,7 +3,7 @@
  * somebody has logged in, nobody waits for it, and while the server is away everything here works as ever.
  */
 import { existsSync } from 'node:fs';
-import { placeFolder, EVERYWHERE } from '../../../capture/index.ts';
+import { projectOfFolder, EVERYWHERE } from '../../../capture/index.ts';
 import { TidemarkError } from '../../../core/index.ts';
 import { asOurs, TeamAccess, type AccessOptions } from './access.ts';
 import { settleConflicts } from './conflicts.ts';
@@ -11,7 +11,7 @@ import { previewOf, type SharePreview } from './preview.ts';
 import { Rounds, type RoundsOptions } from './rounds.ts';
 import { shareable, type AskedProject } from './shareable.ts';
 import { teamStore } from './store.ts';
-import { placeInTeam, type Wish } from './team-project.ts';
+import { teamProject, type Wish } from './team-project.ts';
 
 /** Several changes in a row are one exchange. */
 const SOON_MS = 1500;
@@ -98,10 +98,10 @@ export class Team {
       const { sync } = this.#access;
       const project = await this.#options.use(async (stores) => {
         const found = await shareable(sync, this.#options, stores, asked);
-        if ('dir' in asked) await placeFolder(stores, asked.dir, new Date().toISOString(), EVERYWHERE);
+        if ('dir' in asked) await projectOfFolder(stores, asked.dir, new Date().toISOString(), EVERYWHERE);
         return found;
       });
-      const remote = await placeInTeam(this.#access.server(login), sync.passProject(project), asked);
+      const remote = await teamProject(this.#access.server(login), sync.filterProject(project), asked);
       const share = { project: project.id, remote: remote.id, name: remote.name, server: login.server };
       await this.#rounds.note(share, 'shared');
       await this.#rounds.asked();

@@ -26,7 +26,7 @@ const QUESTION_CHARS = 2000;
 const AT_ONCE = 8;
 const EMBED_TIMEOUT_MS = 120_000;
 
-export class Meaning {
+export class VectorSearch {
   readonly #embedder: Embedder;
   readonly #work: VectorWork;
   readonly #failed: (error: unknown) => void;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PAGE_LINES, renderPage, type PageSection } from './project-page.ts';
+import { PROJECT_PAGE_LINES, renderProjectPage, type ProjectPageSection } from './project-page.ts';
 
-const SECTIONS: readonly PageSection[] = [
+const SECTIONS: readonly ProjectPageSection[] = [
   {
     heading: 'Decisions',
     lines: [
@@ -15,61 +15,68 @@ const SECTIONS: readonly PageSection[] = [
 const OPTIONS = { title: 'shop: what to know now' };
 
 test('written twice it is the same, and says what it should', () => {
-  const page = renderPage(null, SECTIONS, OPTIONS);
+  const page = renderProjectPage(null, SECTIONS, OPTIONS);
   assert.match(page, /^# shop: what to know now\n\n<!-- tidemark:begin -->\n/);
   assert.match(page, /\n## Decisions\n\n- Tokens rotate\. <!-- aaa \w{6} -->\n/);
-  assert.equal(renderPage(page, SECTIONS, OPTIONS), page);
+  assert.equal(renderProjectPage(page, SECTIONS, OPTIONS), page);
 });
 
 test('a page that a merge has torn is left alone until it is resolved, but for what was forgotten', () => {
-  const page = renderPage(null, SECTIONS, OPTIONS).replace(
+  const page = renderProjectPage(null, SECTIONS, OPTIONS).replace(
     /(- Tokens rotate.*\n)/,
     '<<<<<<< HEAD\n$1=======\n- Tokens never rotate.\n>>>>>>> other\n',
   );
-  assert.equal(renderPage(page, SECTIONS.slice(1), OPTIONS), page);
-  const left = renderPage(page, SECTIONS.slice(1), { ...OPTIONS, erased: (key) => key === 'aaa' });
+  assert.equal(renderProjectPage(page, SECTIONS.slice(1), OPTIONS), page);
+  const left = renderProjectPage(page, SECTIONS.slice(1), { ...OPTIONS, erased: (key) => key === 'aaa' });
   assert.equal(left, page.replace(/- Tokens rotate.*\n/, ''));
 });
 
 test('lines outside the markers are left alone', () => {
-  const page = `My own words.\n\n${renderPage(null, SECTIONS, OPTIONS)}\nMore of mine.\n`;
-  const next = renderPage(page, SECTIONS.slice(0, 1), OPTIONS);
+  const page = `My own words.\n\n${renderProjectPage(null, SECTIONS, OPTIONS)}\nMore of mine.\n`;
+  const next = renderProjectPage(page, SECTIONS.slice(0, 1), OPTIONS);
   assert.ok(next.startsWith('My own words.\n\n# shop'));
   assert.ok(next.endsWith('\nMore of mine.\n'));
   assert.doesNotMatch(next, /Logout/);
 });
 
 test('a changed line stays as the person has it, an added one stays, one taken away stays away', () => {
-  const page = renderPage(null, SECTIONS, OPTIONS);
+  const page = renderProjectPage(null, SECTIONS, OPTIONS);
   const edited = page
     .replace('- Tokens rotate.', '- Tokens rotate, but not in tests.')
     .replace(/^- Prices.*\n/m, '')
     .replace('## Open issues\n\n', '## Open issues\n\n- Ask Kim about Safari.\n');
   const more = [...SECTIONS, { heading: 'Patterns', lines: [{ key: 'ddd', text: '- Small files.' }] }];
-  const next = renderPage(edited, more, OPTIONS);
+  const next = renderProjectPage(edited, more, OPTIONS);
   assert.match(next, /- Tokens rotate, but not in tests\. <!-- aaa by-hand -->/);
   assert.match(next, /- Ask Kim about Safari\. <!-- by-hand -->/);
   assert.match(next, /- Small files\./);
   assert.doesNotMatch(next, /Prices/);
-  assert.equal(renderPage(next, more, OPTIONS), next);
-  assert.match(renderPage(next, [], OPTIONS), /not in tests/, 'also when we would not write it any more');
+  assert.equal(renderProjectPage(next, more, OPTIONS), next);
+  assert.match(
+    renderProjectPage(next, [], OPTIONS),
+    /not in tests/,
+    'also when we would not write it any more',
+  );
 });
 
 test('what was forgotten goes, also where a person changed it', () => {
-  const page = renderPage(null, SECTIONS, OPTIONS).replace('- Tokens rotate.', '- Tokens rotate always.');
-  const next = renderPage(page, SECTIONS.slice(1), { ...OPTIONS, erased: (key) => key === 'aaa' });
+  const page = renderProjectPage(null, SECTIONS, OPTIONS).replace(
+    '- Tokens rotate.',
+    '- Tokens rotate always.',
+  );
+  const next = renderProjectPage(page, SECTIONS.slice(1), { ...OPTIONS, erased: (key) => key === 'aaa' });
   assert.doesNotMatch(next, /Tokens/);
 });
 
 test('it is never longer than it may be, and never ours alone', () => {
   const many = Array.from({ length: 400 }, (_, i) => ({ key: `k${i}`, text: `- Line ${i}` }));
   const own = Array.from({ length: 50 }, (_, i) => `mine ${i}`).join('\n');
-  const page = renderPage(`${own}\n`, [{ heading: 'Decisions', lines: many }], OPTIONS);
-  assert.ok(page.split('\n').length <= PAGE_LINES + 1, String(page.split('\n').length));
+  const page = renderProjectPage(`${own}\n`, [{ heading: 'Decisions', lines: many }], OPTIONS);
+  assert.ok(page.split('\n').length <= PROJECT_PAGE_LINES + 1, String(page.split('\n').length));
   assert.match(page, /mine 49/);
 });
 
 test('without an end marker the file is left alone', () => {
   const broken = '# x\n<!-- tidemark:begin -->\n- half';
-  assert.equal(renderPage(broken, SECTIONS, OPTIONS), broken);
+  assert.equal(renderProjectPage(broken, SECTIONS, OPTIONS), broken);
 });

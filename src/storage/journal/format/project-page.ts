@@ -4,25 +4,25 @@
  */
 import { shortHash } from '../../../core/index.ts';
 
-export interface PageLine {
+export interface ProjectPageLine {
   /** What the line is about: the id of a memory, or a short name of a file. */
   readonly key: string;
   readonly text: string;
 }
 
-export interface PageSection {
+export interface ProjectPageSection {
   readonly heading: string;
-  readonly lines: readonly PageLine[];
+  readonly lines: readonly ProjectPageLine[];
 }
 
-export interface PageOptions {
+export interface ProjectPageOptions {
   readonly title: string;
   /** Keys whose lines must go, also where a person changed them: what was forgotten. */
   readonly erased?: (key: string) => boolean;
 }
 
 /** A page that is longer is not read, and the client cuts it there. */
-export const PAGE_LINES = 200;
+export const PROJECT_PAGE_LINES = 200;
 const BEGIN = '<!-- tidemark:begin -->';
 const END = '<!-- tidemark:end -->';
 const BY_HAND = 'by-hand';
@@ -41,10 +41,10 @@ interface Kept {
  * The same text back where nothing is to be changed. Without an end marker, or with git's conflict marks in it, the file
  * is left alone.
  */
-export function renderPage(
+export function renderProjectPage(
   text: string | null,
-  sections: readonly PageSection[],
-  options: PageOptions,
+  sections: readonly ProjectPageSection[],
+  options: ProjectPageOptions,
 ): string {
   const page = text ?? `# ${options.title}\n`;
   const start = page.indexOf(BEGIN);
@@ -56,11 +56,11 @@ export function renderPage(
   const kept =
     start < 0 ? { byHand: [], gone: new Set<string>() } : keptIn(page.slice(start + BEGIN.length, end));
   const outside = lineCount(before) + lineCount(after);
-  const inside = render(sections, withoutErased(kept, options), PAGE_LINES - outside);
+  const inside = render(sections, withoutErased(kept, options), PROJECT_PAGE_LINES - outside);
   return `${before}${BEGIN}\n${inside}${END}${after}`;
 }
 
-function render(sections: readonly PageSection[], kept: Kept, room: number): string {
+function render(sections: readonly ProjectPageSection[], kept: Kept, room: number): string {
   const known = new Set(sections.map(({ heading }) => heading));
   const own = [...new Set(kept.byHand.map(({ section }) => section))]
     .filter((heading) => !known.has(heading))
@@ -91,7 +91,7 @@ interface Rendered {
   readonly byHand: boolean;
 }
 
-function lineOf({ key, text }: PageLine, kept: Kept): Rendered {
+function lineOf({ key, text }: ProjectPageLine, kept: Kept): Rendered {
   const hand = kept.byHand.find((line) => line.key === key);
   if (hand) return { key, text: `${hand.text} <!-- ${key} ${BY_HAND} -->`, byHand: true };
   const plain = harmless(text);
@@ -101,8 +101,8 @@ function lineOf({ key, text }: PageLine, kept: Kept): Rendered {
 /** What a person added to a section, and changed lines that we would not write any more. */
 function addedTo(
   heading: string,
-  lines: readonly PageLine[],
-  sections: readonly PageSection[],
+  lines: readonly ProjectPageLine[],
+  sections: readonly ProjectPageSection[],
   kept: Kept,
 ): readonly Rendered[] {
   const written = new Set(sections.flatMap((section) => section.lines.map(({ key }) => key)));
@@ -165,7 +165,7 @@ function keptIn(inside: string): Kept {
   return { byHand, gone: new Set([...gone.filter((key) => !present.has(key)), ...taken]) };
 }
 
-function withoutErased(kept: Kept, { erased = () => false }: PageOptions): Kept {
+function withoutErased(kept: Kept, { erased = () => false }: ProjectPageOptions): Kept {
   return {
     byHand: kept.byHand.filter(({ key }) => key === '' || !erased(key)),
     gone: new Set([...kept.gone].filter((key) => !erased(key))),
@@ -173,7 +173,7 @@ function withoutErased(kept: Kept, { erased = () => false }: PageOptions): Kept 
 }
 
 /** What was forgotten goes also where nothing else is touched. */
-function withoutLines(page: string, { erased = () => false }: PageOptions): string {
+function withoutLines(page: string, { erased = () => false }: ProjectPageOptions): string {
   const stays = (line: string): boolean => !erased(TAIL.exec(line)?.[1] ?? '');
   return page.split('\n').filter(stays).join('\n');
 }
