@@ -1,6 +1,6 @@
 /** Registers the session that an event belongs to. */
-import type { SpooledEvent } from '../core/index.ts';
-import { pick, recordSession, type SessionRecord, type Stores } from '../memory/index.ts';
+import { given, type SpooledEvent } from '../core/index.ts';
+import { recordSession, type SessionRecord, type Stores } from '../memory/index.ts';
 import type { ResolvedProject } from './projects/projects.ts';
 
 /** The client's words for how a session begins, and ours for what happened. */
@@ -30,10 +30,12 @@ export async function beginSession(
     project: known?.project ?? placed.project.id,
     agent: event.agent,
     status: 'active',
-    ...pick('source', source),
-    ...pick('title', input.session_title),
-    ...pick('branch', placed.branch),
-    ...pick('worktree', placed.worktree ?? placed.root),
-    ...pick('transcript', input.transcript_path),
+    ...given({
+      source,
+      title: input.session_title,
+      branch: placed.branch,
+      worktree: placed.worktree ?? placed.root,
+      transcript: input.transcript_path,
+    }),
   });
 }

@@ -34,3 +34,4 @@ export {
 export { storedLengths, storedText } from './stored-text.ts';
 export type { Agent, StoredTurn, ToolCall, Turn, TurnOrigin, TurnOutcome } from './turn.ts';
 export { VERSION, isNewer } from './version.ts';
+export { given } from './given.ts';

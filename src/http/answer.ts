@@ -1,4 +1,5 @@
 /** The one shape of an error over HTTP: a stable code for programs, a message, and a hint that says the next step. Pure. */
+import { given } from '../core/index.ts';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
 export interface ErrorShape {
@@ -16,5 +17,5 @@ export function answer(
   message: string,
   hint?: string,
 ): ErrorAnswer {
-  return { status, body: { error: { code, message, ...(hint === undefined ? {} : { hint }) } } };
+  return { status, body: { error: { code, message, ...given({ hint }) } } };
 }

@@ -1,7 +1,7 @@
 /** The hub's API: each route parses what is asked, makes a call of the daemon, and hands its answer on as JSON. */
 import { Hono, type Context } from 'hono';
 import { claudeConfigDir } from '../agents/index.ts';
-import { VERSION } from '../core/index.ts';
+import { given, VERSION } from '../core/index.ts';
 import type { DaemonCall, DaemonStatus, HubReads, SettingRow } from '../daemon/index.ts';
 import {
   bodyOf,
@@ -150,7 +150,7 @@ function healthOf(
     busy,
     lastHook: lastEvent,
     spoolBacklog: spool.depth,
-    ...(spool.oldest === undefined ? {} : { oldestWaiting: spool.oldest }),
+    ...given({ oldestWaiting: spool.oldest }),
     setAside,
     configProblems: config,
     inReview,

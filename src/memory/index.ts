@@ -30,7 +30,6 @@ export {
   type SessionRecord,
   applySession,
   closeSession,
-  pick,
   recordSession,
   summarizeSession,
   touchSession,

@@ -2,7 +2,7 @@
  * A question → ranked memories, each with the reasons for its place. Reads a store, writes nothing: the embedded index and
  * the team's database are asked the same.
  */
-import { PERSONAL_PROJECT, type Memory } from '../core/index.ts';
+import { given, PERSONAL_PROJECT, type Memory } from '../core/index.ts';
 import {
   queryWords,
   tokensOf,
@@ -181,7 +181,7 @@ function* ranked(
       order: orders[i] ?? 0,
       evidence: evidences[i] ?? NO_SCORE,
       wording: wordings[i] ?? NO_SCORE,
-      ...(cosine === undefined ? {} : { cosine }),
+      ...given({ cosine }),
     }))
     .toSorted((a, b) => b.order - a.order)
     .slice(0, WEIGHED);
@@ -204,7 +204,7 @@ function* ranked(
         ...withFiles(score, { known: 0, changes }),
         evidence: sure,
         worded: memoryScore(wording, memory, about, known),
-        ...(cosine === undefined ? {} : { cosine }),
+        ...given({ cosine }),
         duplicates: [],
         changes,
         cost: entryCost(memory),
@@ -245,7 +245,7 @@ export function withoutTime({ since: _since, until: _until, dateWords: _words, .
 /** The time somebody named in plain words. */
 export function plainTime({ since, until, dateWords }: Query): { readonly time?: Span } {
   if (dateWords === undefined) return {};
-  return { time: { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) } };
+  return { time: { ...given({ since, until }) } };
 }
 
 /** Filters alone ask for a list: newest first, all of equal worth. A query of nothing but stop words asks for nothing. */
@@ -282,12 +282,9 @@ function* filtering(query: Query, options: Pick<SearchOptions, 'project' | 'scop
       : undefined;
   const project = (yield* naming(query)) ?? around;
   return {
-    ...(project === undefined ? {} : { project }),
+    ...given({ project }),
     ...(query.kinds.length === 0 ? {} : { kind: query.kinds }),
-    ...(query.session === undefined ? {} : { session: query.session }),
-    ...(query.file === undefined ? {} : { file: query.file }),
-    ...(query.since === undefined ? {} : { since: query.since }),
-    ...(query.until === undefined ? {} : { until: query.until }),
+    ...given({ session: query.session, file: query.file, since: query.since, until: query.until }),
   };
 }
 

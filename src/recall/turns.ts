@@ -1,4 +1,5 @@
 /** The second tier: turns that were never distilled, found by the same words. Reads the index, writes nothing. */
+import { given } from '../core/index.ts';
 import {
   queryWords,
   tokensOf,
@@ -101,9 +102,6 @@ export function searchTurns(
 export function turnFilterOf(index: MemoryIndex, query: Query, project: string | undefined): TurnFilter {
   const projects = projectsOf(index, query) ?? project;
   return {
-    ...(projects === undefined ? {} : { project: projects }),
-    ...(query.session === undefined ? {} : { session: query.session }),
-    ...(query.since === undefined ? {} : { since: query.since }),
-    ...(query.until === undefined ? {} : { until: query.until }),
+    ...given({ project: projects, session: query.session, since: query.since, until: query.until }),
   };
 }

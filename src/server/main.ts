@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../config/index.ts';
-import { placesIn, tidemarkHome, TidemarkError } from '../core/index.ts';
+import { given, placesIn, tidemarkHome, TidemarkError } from '../core/index.ts';
 import { readAssets } from '../http/index.ts';
 import { chooseEmbedder, type EmbedderChoice } from '../models/index.ts';
 import { examine, Operator, type Finding } from './admin/index.ts';
@@ -36,7 +36,7 @@ export async function runServer(options: RunOptions): Promise<void> {
   checkAddress(options.database);
   const store = await TeamStore.open({
     database: options.database,
-    ...(connections === undefined ? {} : { connections }),
+    ...given({ connections }),
   });
   try {
     useModel(store, log);

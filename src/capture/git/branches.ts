@@ -2,6 +2,7 @@
  * Whether the work of another branch is in a work tree. Git is asked in the background, when HEAD has moved or a branch
  * turned up that nobody asked about; whoever wants an answer at once gets the last one.
  */
+import { given } from '../../core/index.ts';
 import type { BranchHead } from '../../database/index.ts';
 import type { BranchNow } from '../../recall/index.ts';
 import { askGit } from './git-process.ts';
@@ -88,7 +89,7 @@ export function branchState(
 
 async function lookAtBranches(root: string, known: readonly BranchHead[]): Promise<BranchView | undefined> {
   const ask = (args: readonly string[], input?: string) =>
-    askGit({ root, args, timeoutMs: GIT_MS, ...(input === undefined ? {} : { input }) });
+    askGit({ root, args, timeoutMs: GIT_MS, ...given({ input }) });
   const listed = await ask([
     'for-each-ref',
     '--format=%(refname) %(objectname) %(symref)',

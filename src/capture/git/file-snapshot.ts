@@ -3,7 +3,7 @@
  * not been written to since; what cannot be told is left out, for unknown is never stale.
  */
 import { homedir } from 'node:os';
-import type { Memory, StoredTurn } from '../../core/index.ts';
+import { given, type Memory, type StoredTurn } from '../../core/index.ts';
 import type { FileSnapshot } from '../../database/index.ts';
 import { projectFiles } from '../../distill/index.ts';
 import { FileStates, GONE } from './file-states.ts';
@@ -45,8 +45,7 @@ export function fileSnapshotOf(
     session,
     project,
     at,
-    ...(branch === undefined ? {} : { branch }),
-    ...(head === undefined ? {} : { head }),
+    ...given({ branch, head }),
     files,
   };
 }
@@ -71,5 +70,5 @@ function headOf(root: string, at: number, now: Date): string | undefined {
 
 /** A turn as the ground of its memories. */
 export function snapshotSourceOf({ id, session, project, endedAt, branch }: StoredTurn): SnapshotSource {
-  return { turn: id, session, project, at: endedAt, ...(branch === undefined ? {} : { branch }) };
+  return { turn: id, session, project, at: endedAt, ...given({ branch }) };
 }

@@ -2,6 +2,7 @@
  * The daemon's log: one JSON line per happening, levels, rotated by size. Every line is redacted before it is written.
  * Never throws: a log that cannot be written must not stop the work it tells of.
  */
+import { given } from '../../core/index.ts';
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { redactDeep } from '../../privacy/index.ts';
@@ -35,7 +36,7 @@ export function factsOf(error: unknown): Record<string, unknown> {
   const code = (error as { code?: unknown }).code;
   return {
     error: error.message,
-    ...(code === undefined ? {} : { code }),
+    ...given({ code }),
     ...(error.cause === undefined ? {} : { cause: String(error.cause) }),
     where: error.stack
       ?.split('\n')[1]

@@ -4,7 +4,7 @@
  */
 import { startsFresh, type Answer, type Question } from '../../capture/index.ts';
 import { loadConfig } from '../../config/index.ts';
-import { type HookName, type Places, type SpooledEvent, storedLengths } from '../../core/index.ts';
+import { given, type HookName, type Places, type SpooledEvent, storedLengths } from '../../core/index.ts';
 import type { Spool } from '../../storage/spool/index.ts';
 import { factsOf, type Log } from '../lifecycle/log.ts';
 import { withNotices, type Notices } from '../scheduling/notices.ts';
@@ -194,9 +194,7 @@ export class HookHandler {
       projectDir: event.projectDir ?? input.cwd ?? '',
       already: [...session.given],
       since: session.since,
-      ...(input.source === undefined ? {} : { source: input.source }),
-      ...(input.prompt === undefined ? {} : { prompt: input.prompt }),
-      ...(input.prompt_id === undefined ? {} : { promptId: input.prompt_id }),
+      ...given({ source: input.source, prompt: input.prompt, promptId: input.prompt_id }),
     };
     const began = performance.now();
     const vector =

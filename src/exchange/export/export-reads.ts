@@ -1,5 +1,5 @@
 /** The reader's answers to `export`: projects, what the journal says of each, and turns by session. Changes nothing. */
-import type { Places, StoredTurn } from '../../core/index.ts';
+import { given, type Places, type StoredTurn } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import { Journal, type SessionHead } from '../../storage/journal/index.ts';
 import { byTime, portableKeys, type ExportRecord } from './export-record.ts';
@@ -86,5 +86,5 @@ function sessionsOf(heads: readonly SessionHead[]): readonly SessionHead[] {
 
 function turnRecord(index: MemoryIndex, turn: StoredTurn): ExportRecord {
   const by = index.distilledBy(turn.id);
-  return { record: 'turn', turn: { ...turn }, ...(by === undefined ? {} : { by }) };
+  return { record: 'turn', turn: { ...turn }, ...given({ by }) };
 }

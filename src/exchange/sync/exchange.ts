@@ -2,6 +2,7 @@
  * One exchange of a shared project with its team: what changed here is given its version, what changed there is taken in,
  * then what is still to go is sent. Every step may be cut short and done again.
  */
+import { given } from '../../core/index.ts';
 import { batches, idempotencyKey, outbox, type Clock, type Waiting } from './outbox.ts';
 import type { PulledPage, PushedAnswer, SkippedChange } from './received.ts';
 import type { Note, SharedProject, SharedStore } from './shared-store.ts';
@@ -230,8 +231,7 @@ function agreedNote(
       state: change.op === 'put' ? 'put' : change.op === 'tombstone' ? 'forgotten' : 'withdrawn',
       version: versionOf(change),
       hash,
-      ...(home === undefined ? {} : { home }),
-      ...(author === undefined ? {} : { author }),
+      ...given({ home, author }),
     },
   ];
 }

@@ -2,7 +2,14 @@
  * The wall: the one place where a memory becomes something that may leave the machine. Personal memories never pass;
  * secrets are taken out once more, and so are paths of the machine. Pure.
  */
-import { contentHash, PERSONAL_PROJECT, TidemarkError, type Memory, type Project } from '../../core/index.ts';
+import {
+  given,
+  contentHash,
+  PERSONAL_PROJECT,
+  TidemarkError,
+  type Memory,
+  type Project,
+} from '../../core/index.ts';
 import { redact, redactDeep } from '../../privacy/index.ts';
 import { LONGEST_NAME, LONGEST_TEXT, MOST_ITEMS, type Version, type WireEntry } from './wire.ts';
 
@@ -77,7 +84,7 @@ export function filterProject({ id, name, keys }: Project): { name: string; keys
 /** What came from the team, as a memory of this machine's project. Redacted once more before it is written. */
 export function fromWire(entry: WireEntry, project: string, author: string | undefined): Memory {
   const { machine: _, version: __, ...content } = redactDeep(entry).value;
-  return { ...content, project, ...(author === undefined ? {} : { author }) };
+  return { ...content, project, ...given({ author }) };
 }
 
 export function toWire(content: Content, machine: string, version: Version): WireEntry {

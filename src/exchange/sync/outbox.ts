@@ -2,7 +2,7 @@
  * What a team server is still to get, found by comparing what stands here with what both sides agreed on last: whatever
  * changed an entry (a distiller, a verb, an editor, git), it is noticed the same way, and nothing can be forgotten.
  */
-import { contentHash } from '../../core/index.ts';
+import { given, contentHash } from '../../core/index.ts';
 import { CLOCK_MARGIN_MS, comparable, latestClock } from './clocks.ts';
 import { hashOutbound, filterOutbound, refusePersonal, toWire, type Passed } from './outbound-filter.ts';
 import type {
@@ -145,8 +145,7 @@ function intents(
         action: 'put',
         hash: wall.hash,
         passed: wall,
-        ...(author === undefined ? {} : { author }),
-        ...(home === undefined ? {} : { home }),
+        ...given({ author, home }),
       },
     ];
   });
@@ -189,7 +188,7 @@ function versionFor(
 function waitingOf(intent: Intent, version: Version, known: Agreed | undefined, machine: string): Waiting {
   const { id, hash, author } = intent;
   const home = intent.home ?? known?.home ?? machine;
-  const kept = { hash, home, ...(author === undefined ? {} : { author }) };
+  const kept = { hash, home, ...given({ author }) };
   switch (intent.action) {
     case 'put':
       if (!intent.passed) throw new Error(`${id} has not passed the wall`);

@@ -2,6 +2,7 @@
  * Answers of a team server as a client reads them: row by row. A row that this version cannot read is set aside with its
  * reason, and the other rows of its page are read. Pure.
  */
+import { given } from '../../core/index.ts';
 import * as v from 'valibot';
 import { Author, Change, id, name, PullAnswer, text, Version, WireEntry } from './wire.ts';
 
@@ -70,7 +71,7 @@ function skippedOf(row: unknown, last: number, issue: v.BaseIssue<unknown>): Ski
   const found = partOf(IdOnly, row)?.id ?? partOf(EntryIdOnly, row)?.entry.id;
   const where = v.getDotPath(issue);
   const reason = where === null ? issue.message : `${where}: ${issue.message}`;
-  return { seq, ...(found === undefined ? {} : { id: found }), reason: reason.slice(0, LONGEST_REASON) };
+  return { seq, ...given({ id: found }), reason: reason.slice(0, LONGEST_REASON) };
 }
 
 const LONGEST_REASON = 200;

@@ -2,7 +2,7 @@
  * One change of a team taken into this machine's memory. The later version of an entry holds, a tombstone beats them
  * all, and the text that gives way is written down first: any order of arrival gives the same entries everywhere.
  */
-import type { Memory } from '../../core/index.ts';
+import { given, type Memory } from '../../core/index.ts';
 import { tidyMemory } from '../../storage/journal/index.ts';
 import { comparable, receivedVersion } from './clocks.ts';
 import { fromWire, hashOutbound } from './outbound-filter.ts';
@@ -133,14 +133,13 @@ class Step {
       state: facts.state,
       version,
       hash: facts.hash,
-      ...(home === undefined ? {} : { home }),
-      ...(author === undefined ? {} : { author }),
+      ...given({ home, author }),
     });
   }
 
   /** Withdrawn by its owner, changed here later: as a new text of ours it goes out again. */
   async #agreeStillThere({ home }: Standing): Promise<void> {
-    await this.agree({ state: 'put', hash: '', ...(home === undefined ? {} : { home }) });
+    await this.agree({ state: 'put', hash: '', ...given({ home }) });
   }
 
   async #take(theirs: Memory, home: string, seen: Memory | undefined): Promise<TakenIn> {

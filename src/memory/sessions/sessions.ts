@@ -1,5 +1,5 @@
 /** Sessions as they begin, go on and end: facts in the ledger, folded into the present state in the index. */
-import type { SessionStatus, SessionSummary, StoredTurn } from '../../core/index.ts';
+import { given, type SessionStatus, type SessionSummary, type StoredTurn } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import type { LedgerRecord } from '../../storage/ledger/index.ts';
 import { writeEntries } from '../add-memories.ts';
@@ -34,13 +34,15 @@ export function applySession(index: MemoryIndex, record: SessionRecord): void {
     project,
     lastAt: later(known?.lastAt, record.at),
     status: record.status ?? known?.status ?? 'active',
-    ...pick('agent', record.agent),
-    ...pick('source', record.source),
-    ...pick('reason', record.reason),
-    ...pick('title', record.title),
-    ...pick('branch', record.branch),
-    ...pick('worktree', record.worktree),
-    ...pick('transcript', record.transcript),
+    ...given({
+      agent: record.agent,
+      source: record.source,
+      reason: record.reason,
+      title: record.title,
+      branch: record.branch,
+      worktree: record.worktree,
+      transcript: record.transcript,
+    }),
     ...(record.change === 'ended' ? { endedAt: record.at } : {}),
   });
 }
@@ -75,13 +77,13 @@ export async function closeSession(stores: Stores, id: string, ending: Ending): 
   const last = turns.at(-1);
   const ended = {
     status: ending.status === 'completed' && last?.outcome === 'failed' ? 'failed' : ending.status,
-    ...pick('title', session.title ?? (turns.length > 0 ? stores.sessionText.title(turns) : undefined)),
+    ...given({ title: session.title ?? (turns.length > 0 ? stores.sessionText.title(turns) : undefined) }),
   } as const;
   const hasMemories =
     stores.index.memoriesBy({ session: id, limit: 1 }).length + stores.index.mergedInSession(id) > 0;
   if (last && hasMemories) {
     const summary = summaryOf(stores, id, turns);
-    const head = { ...(await sessionHead(stores, last)), ...ended, ...pick('summary', summary) };
+    const head = { ...(await sessionHead(stores, last)), ...ended, ...given({ summary }) };
     await writeEntries(stores, [], [head]);
   }
   await recordSession(stores, {
@@ -90,7 +92,7 @@ export async function closeSession(stores: Stores, id: string, ending: Ending): 
     change: 'ended',
     at: ending.at,
     ...ended,
-    ...pick('reason', ending.reason),
+    ...given({ reason: ending.reason }),
   });
   summarizeSession(stores, id, turns);
 }
@@ -120,9 +122,4 @@ export async function wholeTurns(stores: Stores, session: string): Promise<reado
 
 function later(a: string | undefined, b: string): string {
   return a !== undefined && a > b ? a : b;
-}
-
-/** The key with its value, or nothing where the value is undefined. */
-export function pick<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
-  return (value === undefined ? {} : { [key]: value }) as Partial<Record<K, V>>;
 }

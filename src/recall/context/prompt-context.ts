@@ -1,5 +1,5 @@
 /** What a prompt brings back: few memories, only when they clearly belong, never the same twice. Writes nothing. */
-import { SOURCE_MAKER, type Memory } from '../../core/index.ts';
+import { given, SOURCE_MAKER, type Memory } from '../../core/index.ts';
 import type { MemoryIndex, QueryVector } from '../../database/index.ts';
 import { fence, plainLine } from '../../privacy/index.ts';
 import { age } from '../ages.ts';
@@ -63,9 +63,7 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
     scope: 'project',
     floor: 0,
     talk: true,
-    ...(options.vector === undefined ? {} : { vector: options.vector }),
-    ...(options.branch === undefined ? {} : { branch: options.branch }),
-    ...(options.signals === undefined ? {} : { signals: options.signals }),
+    ...given({ vector: options.vector, branch: options.branch, signals: options.signals }),
   });
   const considered = gated(index, options.prompt, ranked);
   // What the client's own texts say stands before the model already.

@@ -1,5 +1,5 @@
 /** Making and revoking keys, as owners do it over HTTP and operators do it on the database: checked alike, audited alike. */
-import { TidemarkError } from '../../core/index.ts';
+import { given, TidemarkError } from '../../core/index.ts';
 import type { MadeKey } from '../../exchange/sync/index.ts';
 import { scopesOfRole } from '../access/index.ts';
 import { createKey, memberById, recordAudit, revokeKey, type Scope, type Work } from '../store/index.ts';
@@ -29,7 +29,7 @@ export async function issueKey(work: Work, wanted: WantedKey, by?: string): Prom
   await recordAudit(work, {
     action: 'key.create',
     object: made.key.id,
-    ...(by === undefined ? {} : { key: by }),
+    ...given({ key: by }),
     detail: { member: member.id, scopes, expiresAt: wanted.expiresAt ?? null },
   });
   return made;
@@ -40,6 +40,6 @@ export async function withdrawKey(work: Work, id: string, by?: string): Promise<
   await recordAudit(work, {
     action: 'key.revoke',
     object: id,
-    ...(by === undefined ? {} : { key: by }),
+    ...given({ key: by }),
   });
 }

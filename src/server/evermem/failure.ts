@@ -2,7 +2,7 @@
  * What went wrong, in the shape EverMem's clients show: one flat message that says what to do. They look for "401" and
  * "404" anywhere in an answer to choose their words, so no other answer may hold those digits, ids of requests included. Pure.
  */
-import { TidemarkError } from '../../core/index.ts';
+import { given, TidemarkError } from '../../core/index.ts';
 import { failureOf } from '../http/index.ts';
 
 export interface EverMemFailure {
@@ -36,7 +36,7 @@ export function everMemFailure(error: unknown): EverMemFailure {
       code: body.error.code,
       message: told === 401 || told === 404 ? message : withoutTheirs(message),
     },
-    ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...given({ retryAfter }),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Lists and searches what is shared with who asks, for EverMem's clients. Reads only. */
-import type { Memory } from '../../core/index.ts';
+import { given, type Memory } from '../../core/index.ts';
 import type { SearchOptions } from '../../recall/index.ts';
 import {
   memoriesOf,
@@ -47,7 +47,7 @@ export async function search(work: Work, question: Question, mode: VectorMode, n
     now,
     limit: limit * DEEPER,
     floor,
-    ...(by === undefined ? {} : { by }),
+    ...given({ by }),
   };
   const found: TeamHit[] = [];
   for (const project of places?.keys() ?? [undefined]) {
@@ -90,7 +90,7 @@ async function shownOf(
     group: groups.get(memory.project) ?? '',
     user: user || author.name,
     author: author.name,
-    ...(score === undefined ? {} : { score }),
+    ...given({ score }),
   }));
 }
 

@@ -1,4 +1,5 @@
 /** Messages that tell of a session instead of what was said in it. They are kept as events and never recalled. Pure. */
+import { given } from '../../core/index.ts';
 import type { Message } from './message.ts';
 
 export interface SessionEvent {
@@ -24,8 +25,7 @@ export function sessionEventOf({
   const folder = PATH.exec(content)?.[1]?.split(/[/\\]/).findLast(Boolean);
   return {
     event: mark[1]?.toLowerCase() === 'end' ? 'ended' : deedOf(content),
-    ...(named === undefined ? {} : { session: named }),
-    ...(folder === undefined ? {} : { folder }),
+    ...given({ session: named, folder }),
   };
 }
 

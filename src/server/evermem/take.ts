@@ -1,5 +1,5 @@
 /** Takes messages in: redacted, each once, in the database before anybody is told that they are queued. */
-import { shortHash } from '../../core/index.ts';
+import { given, shortHash } from '../../core/index.ts';
 import { insertMessages, insertSessionEvents, type Work } from '../store/index.ts';
 import type { Message } from './message.ts';
 import { placeFor } from './places.ts';
@@ -35,7 +35,7 @@ export async function take(
         ...idsOf(work, key, message),
         event: event.event,
         at: message.at,
-        detail: { member: work.member, ...(event.session === undefined ? {} : { session: event.session }) },
+        detail: { member: work.member, ...given({ session: event.session }) },
       })),
     );
   if (said.length === 0) return 0;
@@ -46,11 +46,11 @@ export async function take(
     said.map((message) => ({
       ...idsOf(work, key, message),
       sender: message.sender,
-      ...(message.senderName === undefined ? {} : { senderName: message.senderName }),
+      ...given({ senderName: message.senderName }),
       role: message.role,
       content: message.content,
       createTime: message.at,
-      detail: { id: message.id, ...(message.session === undefined ? {} : { session: message.session }) },
+      detail: { id: message.id, ...given({ session: message.session }) },
     })),
   );
 }

@@ -2,7 +2,7 @@
  * An exchange → what is kept of it. The local distiller reads it; its clients send no tool calls, so where it finds
  * nothing to keep in an exchange that says something, question and answer themselves are the memory. Pure.
  */
-import { memoryId, shortHash, type MemoryDraft, type StoredTurn } from '../../core/index.ts';
+import { given, memoryId, shortHash, type MemoryDraft, type StoredTurn } from '../../core/index.ts';
 import { admit, localDistiller } from '../../distill/index.ts';
 import type { WireEntry } from '../../exchange/sync/index.ts';
 import { plainLine, plainText } from '../../privacy/index.ts';
@@ -85,7 +85,7 @@ function entryOf(draft: MemoryDraft, turn: StoredTurn, ordinal: number): WireEnt
     kind: draft.kind,
     title: draft.title,
     body: draft.body,
-    ...(draft.reason === undefined ? {} : { reason: draft.reason }),
+    ...given({ reason: draft.reason }),
     facts: draft.facts,
     concepts: draft.concepts,
     files: draft.files,

@@ -1,6 +1,6 @@
 /** Version 0 of EverMem's format: what comes in, checked and turned into our words; what goes out. Pure. */
 import * as v from 'valibot';
-import { TidemarkError } from '../../core/index.ts';
+import { given, TidemarkError } from '../../core/index.ts';
 import { checked } from '../../http/index.ts';
 import { fraction, kindsOf, moment, MOST_LISTED, name, names, optionalName, text, whole } from './_fields.ts';
 import { groupOfSender } from './group.ts';
@@ -149,6 +149,6 @@ export function metaAnswerV0({ group, name: called }: GroupMeta, id: string): ob
   return {
     status: 'ok',
     message: 'Conversation metadata saved',
-    result: { id, group_id: group, ...(called === undefined ? {} : { name: called }) },
+    result: { id, group_id: group, ...given({ name: called }) },
   };
 }

@@ -1,5 +1,5 @@
 /** One shared memory with what the server knows about it: its author, what replaced what, texts that gave way. Only reads. */
-import { revisionOf } from '../../core/index.ts';
+import { given, revisionOf } from '../../core/index.ts';
 import type { GaveWay, MemoryAction, MemoryDetail } from '../../http/index.ts';
 import { entryCost } from '../../recall/index.ts';
 import { scopesOfRole } from '../access/index.ts';
@@ -68,7 +68,7 @@ async function gaveWay(work: Work, { entry, project }: SharedMemory): Promise<re
   return revisions.map(({ entry: lost, author, keptAt }) => ({
     title: lost.title,
     body: lost.body,
-    ...(lost.reason === undefined ? {} : { reason: lost.reason }),
+    ...given({ reason: lost.reason }),
     author: names.get(author) ?? '',
     machine: lost.version.machine,
     at: keptAt,

@@ -1,5 +1,5 @@
 /** What the page of a team's hub shows, out of what the member may read. Changes nothing. */
-import { isStanding, MEMORY_KINDS, type Memory, type MemoryKind } from '../../core/index.ts';
+import { given, isStanding, MEMORY_KINDS, type Memory, type MemoryKind } from '../../core/index.ts';
 import type { Cursor, MemoryFilter } from '../../database/index.ts';
 import type { SharedProject } from '../../exchange/sync/index.ts';
 import type { Found, MemoryList, Overview, ProjectCard, ProjectDetail } from '../../http/index.ts';
@@ -225,7 +225,7 @@ async function allProjects(work: Work): Promise<readonly SharedProject[]> {
   do {
     const page = await listProjects(work, {
       limit: PROJECTS_AT_ONCE,
-      ...(cursor === undefined ? {} : { cursor }),
+      ...given({ cursor }),
     });
     all.push(...page.items);
     cursor = page.cursor;

@@ -1,4 +1,5 @@
 /** Who is in the team, what is shared with whom, the keys one may know of, and for owners what happened. Only reads. */
+import { given } from '../../core/index.ts';
 import type { AuditList, Members } from '../../http/index.ts';
 import { allShares, listAudit, listKeys, listMembers, type Work } from '../store/index.ts';
 
@@ -20,7 +21,7 @@ export async function members(work: Work, team: string): Promise<Members> {
 export async function auditList(work: Work, before: string | undefined): Promise<AuditList> {
   const { items, cursor = null } = await listAudit(work, {
     limit: AUDIT_ROWS,
-    ...(before === undefined ? {} : { cursor: before }),
+    ...given({ cursor: before }),
   });
   return { entries: items, next: cursor };
 }

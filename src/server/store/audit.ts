@@ -1,4 +1,5 @@
 /** Who did what, when, with which key. Written in the same transaction as what it tells of; read by owners only. */
+import { given } from '../../core/index.ts';
 import { strangeCursor } from './errors.ts';
 import { json, number, optionalText, text, time } from './values.ts';
 import type { Page, Work } from './work.ts';
@@ -47,8 +48,7 @@ export async function listAudit(
     return {
       id: number(row, 'id'),
       at: time(row, 'at'),
-      ...(member === undefined ? {} : { member }),
-      ...(key === undefined ? {} : { key }),
+      ...given({ member, key }),
       action: text(row, 'action'),
       object: text(row, 'object'),
       // The column holds what recordAudit wrote there: an object.

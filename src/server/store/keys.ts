@@ -1,6 +1,7 @@
 /**
  * API keys: `tmk_<id>_<secret>`. Only the hash of the secret is kept; the key itself is returned once, when it is made.
  */
+import { given } from '../../core/index.ts';
 import { SCOPES, ROLES } from '../../exchange/sync/index.ts';
 import { ID_LENGTH, isSecretOf, newSecret } from './_secret.ts';
 import { checkedUuid, notFound } from './errors.ts';
@@ -143,8 +144,6 @@ function keyOf(row: Row): ApiKey {
     prefix: text(row, 'prefix'),
     scopes: scopesOf(row),
     createdAt: time(row, 'created_at'),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(revokedAt === undefined ? {} : { revokedAt }),
-    ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
+    ...given({ expiresAt, revokedAt, lastUsedAt }),
   };
 }

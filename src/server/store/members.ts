@@ -1,6 +1,6 @@
 /** Who is in the team, and in which role. Only owners change that; row-level security holds them to it. */
 import { randomUUID } from 'node:crypto';
-import { TidemarkError } from '../../core/index.ts';
+import { given, TidemarkError } from '../../core/index.ts';
 import { ROLES } from '../../exchange/sync/index.ts';
 import { checkedUuid, forbidden, notFound } from './errors.ts';
 import { number, oneOf, optionalTime, text, time } from './values.ts';
@@ -105,6 +105,6 @@ function memberOf(row: Row): Member {
     name: text(row, 'name'),
     role: oneOf(row, 'role', ROLES),
     createdAt: time(row, 'created_at'),
-    ...(removedAt === undefined ? {} : { removedAt }),
+    ...given({ removedAt }),
   };
 }

@@ -2,6 +2,7 @@
  * Messages in the format of EverMem: taken once, listed as they came, and queued until they are memories. Events of
  * sessions are kept apart: they are never recalled. Knows nothing of the routes.
  */
+import { given } from '../../core/index.ts';
 import { checkedUuid } from './errors.ts';
 import type { TeamStore } from './store.ts';
 import { json, number, oneOf, optionalText, text, time } from './values.ts';
@@ -208,7 +209,7 @@ function messageOf(row: Row): Message {
     groupId: text(row, 'group_id'),
     userId: text(row, 'user_id'),
     sender: text(row, 'sender'),
-    ...(senderName === undefined ? {} : { senderName }),
+    ...given({ senderName }),
     role: text(row, 'role'),
     content: text(row, 'content'),
     createTime: text(row, 'create_time'),

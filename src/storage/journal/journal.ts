@@ -3,7 +3,7 @@
  * made of them. It never overwrites a person's edit, and never decides whether an entry that is gone should come back.
  */
 import { join } from 'node:path';
-import { contentHash, type Memory } from '../../core/index.ts';
+import { given, contentHash, type Memory } from '../../core/index.ts';
 import { archiveDays, daysBefore } from './_archive.ts';
 import { contextOf, JournalFiles } from './_journal-files.ts';
 import { planWrites, type Work } from './_place-work.ts';
@@ -123,7 +123,7 @@ export class Journal {
     this.#files.lookAgain();
     const tidy = tidyMemory(memory);
     const place = this.#files.catalogue.find(memory.id);
-    const options = { ...this.#files.options, ...(machine === undefined ? {} : { machine }) };
+    const options = { ...this.#files.options, ...given({ machine }) };
     const file =
       place?.file ?? this.#files.file(dayPath(memory.project, dateOf(memory.at), checkedOptions(options)));
     let isTaken = true;

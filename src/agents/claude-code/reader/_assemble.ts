@@ -1,4 +1,5 @@
 /** Records in file order → turns. Knows what begins a turn and what only looks like it. Holds two at a time. */
+import { given } from '../../../core/index.ts';
 import type { TranscriptNotes, TurnRead } from '../../transcript.ts';
 import { type Head, type TranscriptRecord, SYNTHETIC_MODEL } from './_records.ts';
 import { TurnBuilder } from './_turn-builder.ts';
@@ -160,8 +161,7 @@ export class TurnAssembler {
       prompt,
       origin,
       session,
-      ...(continues === undefined ? {} : { continues }),
-      ...(shell === undefined ? {} : { shell }),
+      ...given({ continues, shell }),
     });
   }
 

@@ -2,6 +2,7 @@
  * One line of a Claude Code transcript → what it means for a turn. Trusts no shape; what it does not know is
  * nothing. The `api-request*` lines repeat whole messages and are never looked into.
  */
+import { given } from '../../../core/index.ts';
 import { isObject, objectsIn, parseObject, textOf, type JsonObject } from './_json.ts';
 import { promptText, tagged } from './_prompt-text.ts';
 import { resultsIn, type ToolResult } from './_tool-result.ts';
@@ -113,8 +114,7 @@ function answer(json: JsonObject): readonly TranscriptRecord[] {
       texts: blocks.flatMap(answerText),
       calls: blocks.flatMap(toolUse),
       failed: json['isApiErrorMessage'] === true,
-      ...(stopReason === undefined ? {} : { stopReason }),
-      ...(model === undefined ? {} : { model }),
+      ...given({ stopReason, model }),
     },
   ];
 }

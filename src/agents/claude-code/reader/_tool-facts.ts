@@ -1,5 +1,5 @@
 /** A tool call and its result → the facts a turn keeps. Contents of files and long outputs are not kept. */
-import type { ToolCall } from '../../../core/index.ts';
+import { given, type ToolCall } from '../../../core/index.ts';
 import { redact } from '../../../privacy/index.ts';
 import { abbreviate, oneLine } from './_abbreviate.ts';
 import { objectsIn, textOf, type JsonObject } from './_json.ts';
@@ -56,7 +56,7 @@ export function pendingCall(use: ToolUse): PendingCall {
     name,
     ...(target === undefined ? {} : { target: oneLine(target, TARGET_LIMIT) }),
     ...(command === undefined ? {} : { command: abbreviate(command, OUTPUT_LIMIT) }),
-    ...(file === undefined ? {} : { file }),
+    ...given({ file }),
   };
 }
 
@@ -72,10 +72,7 @@ export function toolCall(call: PendingCall, result: ToolResult | undefined): Too
     errors: result === undefined ? [] : errorLines(call, result),
     read: READING.has(call.name) ? files : [],
     edited: [...new Set([...(EDITING.has(call.name) ? files : []), ...(result?.changed ?? [])])],
-    ...(call.target === undefined ? {} : { target: call.target }),
-    ...(call.command === undefined ? {} : { command: call.command }),
-    ...(exit === undefined ? {} : { exit }),
-    ...(output === undefined ? {} : { output }),
+    ...given({ target: call.target, command: call.command, exit, output }),
   };
 }
 

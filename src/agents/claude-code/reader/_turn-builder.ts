@@ -1,5 +1,5 @@
 /** One turn while its lines come in. Decides its outcome, and whether the transcript says that the agent stopped. */
-import type { ToolCall, Turn, TurnOrigin, TurnOutcome } from '../../../core/index.ts';
+import { given, type ToolCall, type Turn, type TurnOrigin, type TurnOutcome } from '../../../core/index.ts';
 import type { TurnRead } from '../../transcript.ts';
 import { SYNTHETIC_MODEL, type Head, type StopSign, type TranscriptRecord } from './_records.ts';
 import { pendingCall, shellCall, toolCall, type PendingCall } from './_tool-facts.ts';
@@ -215,11 +215,9 @@ export class TurnBuilder {
       answer: texts.map(({ text }) => text).join('\n\n'),
       tools: [...this.#shellCalls, ...[...this.#calls.values()].map((call) => this.#toolCall(call))],
       messages: [...this.#messages],
-      ...(continues === undefined ? {} : { continues }),
-      ...(head.cwd === undefined ? {} : { cwd: head.cwd }),
-      ...(head.branch === undefined ? {} : { branch: head.branch }),
+      ...given({ continues, cwd: head.cwd, branch: head.branch }),
       ...(this.#model === undefined ? {} : { model: this.#model }),
-      ...(head.version === undefined ? {} : { clientVersion: head.version }),
+      ...given({ clientVersion: head.version }),
     };
   }
 

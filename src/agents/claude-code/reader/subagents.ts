@@ -1,4 +1,5 @@
 /** The subagents of a Claude Code session: `<session>/subagents/agent-<id>.jsonl`, each with a `.meta.json`. */
+import { given } from '../../../core/index.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Subagent } from '../../transcript.ts';
@@ -24,9 +25,7 @@ async function metaOf(path: string): Promise<Partial<Subagent>> {
   const agentType = textOf(meta['agentType']);
   const description = textOf(meta['description']);
   return {
-    ...(toolUseId === undefined ? {} : { toolUseId }),
-    ...(agentType === undefined ? {} : { agentType }),
-    ...(description === undefined ? {} : { description }),
+    ...given({ toolUseId, agentType, description }),
     ...(typeof meta['finished'] === 'boolean' ? { finished: meta['finished'] } : {}),
   };
 }

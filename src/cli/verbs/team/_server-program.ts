@@ -1,7 +1,7 @@
 /** Loads the team server's own program, only for the verbs that need it, and says its errors as the CLI's own. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { TidemarkError } from '../../../core/index.ts';
+import { given, TidemarkError } from '../../../core/index.ts';
 import { DIST } from '../../program.ts';
 import type { Context, Option } from '../../verb.ts';
 import type * as Server from '../../../server/index.ts';
@@ -63,6 +63,6 @@ async function asOurs<T>(work: () => Promise<T>): Promise<T> {
     if (!(error instanceof Error) || error.name !== 'TidemarkError') throw error;
     const { code, hint, message } = error as TidemarkError;
     const said = code === 'database-unavailable' ? 'unreachable' : code;
-    throw new TidemarkError(said, message, { cause: error, ...(hint === undefined ? {} : { hint }) });
+    throw new TidemarkError(said, message, { cause: error, ...given({ hint }) });
   }
 }

@@ -1,5 +1,5 @@
 /** Who may use a team server: members and their keys, straight on the database. */
-import { TidemarkError } from '../../../core/index.ts';
+import { given, TidemarkError } from '../../../core/index.ts';
 import { ROLES, SCOPES } from '../../../exchange/sync/index.ts';
 import { JSON_OPTION, type Context, type Verb } from '../../verb.ts';
 import { DATABASE, operate, TEAM } from './_server-program.ts';
@@ -110,7 +110,7 @@ async function create(context: Context, team: string | undefined): Promise<void>
       who,
       scopes,
       name: textOf(options['name']) ?? '',
-      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...given({ expiresAt }),
     }),
   );
   if (options['json']) return screen.json(made);

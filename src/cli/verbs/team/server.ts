@@ -1,6 +1,6 @@
 /** The team server: runs until a signal ends it. Everything it needs is in a program of its own. */
 import { resolve } from 'node:path';
-import { TidemarkError } from '../../../core/index.ts';
+import { given, TidemarkError } from '../../../core/index.ts';
 import type { Context, Verb } from '../../verb.ts';
 import { DATABASE, run } from './_server-program.ts';
 
@@ -39,8 +39,7 @@ export const server: Verb = {
       behindProxy: Boolean(options['behind-proxy']),
       insecure: Boolean(options['insecure']),
       ...(tls ? { tls } : {}),
-      ...(connections === undefined ? {} : { connections }),
-      ...(rate === undefined ? {} : { rate }),
+      ...given({ connections, rate }),
     });
   },
 };

@@ -1,7 +1,7 @@
 /** The stores as the exchange with a team sees them. What comes in is written like everything else: journal, ledger, index. */
 import { homedir } from 'node:os';
 import { applyRecord } from '../../../capture/index.ts';
-import { TidemarkError, type Memory, type Places } from '../../../core/index.ts';
+import { given, TidemarkError, type Memory, type Places } from '../../../core/index.ts';
 import type { Exchanged, Outgoing, Skipped } from '../../../database/index.ts';
 import { forgetMemories, type Stores } from '../../../memory/index.ts';
 import type { LedgerRecord } from '../../../storage/ledger/index.ts';
@@ -153,8 +153,7 @@ function agreedOf({ memory, state, clock, machine, hash, home, author }: Exchang
     state,
     version: { clock, machine },
     hash,
-    ...(home === undefined ? {} : { home }),
-    ...(author === undefined ? {} : { author }),
+    ...given({ home, author }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Candidates for a question out of the team's database: the best by words, by meaning, and those beside the best. */
+import { given } from '../../../core/index.ts';
 import {
   worthAsking,
   type Candidate,
@@ -37,7 +38,7 @@ export async function candidatesOf(
     const cosine = cosines.get(row);
     const { counts, length } = found;
     const bm25 = scores.get(row) ?? 0;
-    return { row, bm25, counts, length, near: found.near, ...(cosine === undefined ? {} : { cosine }) };
+    return { row, bm25, counts, length, near: found.near, ...given({ cosine }) };
   });
 }
 

@@ -1,5 +1,5 @@
 /** Changes by a person's verb to the text of one file: take away, set a state, rewrite, give ids. Pure. */
-import type { Memory } from '../../../core/index.ts';
+import { given, type Memory } from '../../../core/index.ts';
 import type { DayContext, Hand, MemoryPatch, StateChange } from '../types.ts';
 import { listOf } from './comment.ts';
 import { adoptEntries, openDoc, renderDoc, replaceText, type Doc, type Group } from './document.ts';
@@ -82,7 +82,7 @@ export function replaceIn(
   const { author: _, ...bare } = memory;
   const next: Memory = {
     ...bare,
-    ...(before.author === undefined ? {} : { author: before.author }),
+    ...given({ author: before.author }),
     provenance: { ...memory.provenance, ...(also ? { also } : {}) },
   };
   const held = next.state !== before.state || listOf(attributes, 'held').includes('state');

@@ -2,7 +2,7 @@
  * Cuts the text of a journal file into its parts (days, sessions, plain sections, entries) without changing a byte:
  * the texts of all parts, joined, are the file. Knows fences, our comments and git's conflict marks; knows no fields.
  */
-import { ID_PATTERN } from '../../../core/index.ts';
+import { given, ID_PATTERN } from '../../../core/index.ts';
 import { decode, insideComment } from './comment.ts';
 import { opensConflict, wholeConflict, type Side } from './conflict.ts';
 import { closesFence, opensFence, type Fence } from './fence.ts';
@@ -134,7 +134,7 @@ export function scanText(text: string): Scanned {
     at = last;
   }
   part.text = text.slice(start);
-  return { parts, problems, ...(conflict === undefined ? {} : { conflict }) };
+  return { parts, problems, ...given({ conflict }) };
 }
 
 function newPart(kind: PartKind, line: number, headless = false): Part {
