@@ -94,7 +94,7 @@ function relativeProblem(file, own, specifier) {
   // A test may use any folder: it often needs the whole program.
   if (!own || TEST.test(file)) return undefined;
   if (own === 'hook' && !HOOK_MAY_IMPORT.includes(other)) {
-    return `the hook client imports ${other}; it may use only ${HOOK_MAY_IMPORT.join(' and ')}`;
+    return `the hook client imports ${other}; it may use only ${HOOK_MAY_IMPORT.join(', ')}`;
   }
   return rankOf(other) < rankOf(own)
     ? undefined

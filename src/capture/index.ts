@@ -42,3 +42,4 @@ export {
 export { type RememberRequest, type Extract, rememberFromUser, storeFacts } from './remember.ts';
 export { storeTurn, storeTurns } from './store-turn.ts';
 export { sweep } from './sweep.ts';
+export { UnfinishedReads } from './unfinished-reads.ts';

@@ -2,9 +2,9 @@
  * What each event sets in motion in the writer: sessions begin and end, transcripts are read, turns become memory.
  * Idempotent: the same event processed twice leaves the stores as they were.
  */
-import { existsSync } from 'node:fs';
 import type { HookInput, Session, SpooledEvent } from '../core/index.ts';
 import type { Distiller } from '../distill/index.ts';
+import { isRegularFile } from '../files/index.ts';
 import { closeSession, touchSession, dropNote, type Stores } from '../memory/index.ts';
 import { beginSession } from './begin-session.ts';
 import { EventPriority } from './event-priority.ts';
@@ -46,6 +46,8 @@ export interface PipelineOptions {
     captured: Pick<Captured, 'turns' | 'memories' | 'redactions'>,
     session: string,
   ) => void;
+  /** Called when some turns of a transcript were kept. */
+  readonly onProgress?: () => void;
 }
 
 export class Pipeline {
@@ -104,7 +106,7 @@ export class Pipeline {
     const path = stoppedFile(input);
     const age = Date.now() - Date.parse(at);
     if (path === undefined || age < 0 || age > WRITTEN_WITHIN_MS) return false;
-    const isThere = existsSync(path);
+    const isThere = isRegularFile(path);
     if (hurried && age > (isThere ? HURRIED_MS : HURRIED_FILE_MS)) return false;
     if (!isThere) return !neverComes(stores, input.session_id);
     const { last_assistant_message: lastAnswer, prompt_id: promptId } = input;
@@ -195,7 +197,10 @@ export class Pipeline {
   async #capture(request: CaptureRequest): Promise<Captured> {
     const { stores, distiller } = this.#options;
     const before = this.#capturing.get(request.session) ?? Promise.resolve();
-    const giveWay = () => this.#way.giveWay(request.session);
+    const giveWay = (): Promise<void> => {
+      this.#options.onProgress?.();
+      return this.#way.giveWay(request.session);
+    };
     const capturing = before.then(() => captureTranscript(stores, distiller, { ...request, giveWay }));
     const settled = capturing.then(
       () => {},
@@ -217,13 +222,13 @@ export class Pipeline {
     await beginSession(this.#options.stores, event, placed);
     const session = this.#options.stores.index.session(event.input.session_id);
     const path = event.input.transcript_path;
-    if (session && path && existsSync(path)) await this.read(session, path, extra);
+    if (session && path && isRegularFile(path)) await this.read(session, path, extra);
   }
 
   async #stop(event: SpooledEvent, placed: ResolvedProject): Promise<void> {
     const { stores } = this.#options;
     const { last_assistant_message: answer, prompt_id: promptId, transcript_path: path } = event.input;
-    if (!path || !existsSync(path)) await noteAnswer(stores, event);
+    if (!path || !isRegularFile(path)) await noteAnswer(stores, event);
     await this.#read(event, placed, {
       stoppedAt: event.at,
       ...(answer ? { lastAnswer: answer } : {}),
@@ -234,7 +239,7 @@ export class Pipeline {
   async #subagent(event: SpooledEvent, placed: ResolvedProject): Promise<void> {
     const path = stoppedFile(event.input);
     const { session_id: id } = event.input;
-    if (path === undefined || !existsSync(path)) return;
+    if (path === undefined || !isRegularFile(path)) return;
     await beginSession(this.#options.stores, event, placed);
     const answer = event.input.last_assistant_message;
     await this.readSubagent({ id, project: placed.project.id }, path, {
@@ -253,7 +258,7 @@ export class Pipeline {
   async #prompt(event: SpooledEvent, placed: ResolvedProject): Promise<void> {
     const { stores, pauses } = this.#options;
     const { transcript_path: path, session_id: session } = event.input;
-    if (path && existsSync(path)) return;
+    if (path && isRegularFile(path)) return;
     if (isAnswered(stores, session) && !(await transcriptIsThere(stores, event)))
       await this.#keepNoted(event, placed);
     if (pauses.covers(event.at, { project: placed.project.id, session })) dropNote(stores, session);

@@ -2,11 +2,14 @@
  * Picks up what no hook told of: transcripts that grew after a killed terminal, sessions that never ended.
  * Runs when the daemon starts and every minute after.
  */
-import { existsSync, statSync } from 'node:fs';
+import { statSync, type Stats } from 'node:fs';
 import { subagentsOf } from '../agents/index.ts';
+import { TidemarkError } from '../core/index.ts';
 import type { TranscriptMark } from '../database/index.ts';
+import { isRefused, isRegularFile } from '../files/index.ts';
 import { closeSession, IMPORTED, INTERRUPTED_AFTER_MS, type Stores } from '../memory/index.ts';
 import type { Pipeline } from './pipeline.ts';
+import type { UnfinishedReads } from './unfinished-reads.ts';
 
 /** A terminal that was killed says nothing; a transcript this long without a word has been left. */
 const LEFT_AFTER_MS = 60 * 60 * 1000;
@@ -16,26 +19,52 @@ export interface Swept {
   readonly closed: number;
 }
 
-export async function sweep(stores: Stores, pipeline: Pipeline, now: Date): Promise<Swept> {
+export interface SweepOptions {
+  readonly now: Date;
+  readonly reads: Pick<UnfinishedReads, 'read'>;
+  /** Called with a transcript that cannot be read; the others are read all the same. */
+  readonly onProblem: (path: string, error: unknown) => void;
+}
+
+export async function sweep(
+  stores: Stores,
+  pipeline: Pipeline,
+  { now, reads, onProblem }: SweepOptions,
+): Promise<Swept> {
   let read = 0;
+  const readOne = async (path: string, stat: Stats, work: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      return await reads.read(path, `${stat.size} ${stat.mtimeMs}`, work);
+    } catch (error) {
+      if (!isRefused(error) && !isUnreadable(error)) throw error;
+      onProblem(path, error);
+      return true;
+    }
+  };
   for (const mark of [...stores.index.transcripts(), ...unread(stores)]) {
     const stat = statSync(mark.path, { throwIfNoEntry: false });
     const session = stores.index.session(mark.session);
-    if (!stat || !session) continue;
+    if (!stat?.isFile() || !session) continue;
     const left = session.status === 'active' && now.getTime() - stat.mtimeMs > LEFT_AFTER_MS;
     const grown = stat.size !== mark.size || stat.mtimeMs !== mark.mtime;
     if (!grown && !left) continue;
     const stopped = left ? { stoppedAt: stat.mtime.toISOString() } : {};
-    await pipeline.read(session, mark.path, stopped);
-    if (left) await pipeline.readSubagents(session, await subagentPaths(mark.path), stopped);
-    read++;
+    const work = async (): Promise<void> => {
+      await pipeline.read(session, mark.path, stopped);
+      if (left) await pipeline.readSubagents(session, await subagentPaths(mark.path), stopped);
+    };
+    if (await readOne(mark.path, stat, work)) read++;
   }
   let closed = 0;
   for (const session of stores.index.sessions({ status: 'active', limit: Number.MAX_SAFE_INTEGER })) {
     if (now.getTime() - Date.parse(session.lastAt) < INTERRUPTED_AFTER_MS) continue;
-    if (session.transcript && existsSync(session.transcript))
-      await pipeline.read(session, session.transcript, { stoppedAt: now.toISOString() });
-    else await pipeline.keepNoted(session);
+    const { transcript } = session;
+    const stat = transcript === undefined ? undefined : regular(transcript);
+    if (transcript !== undefined && stat) {
+      const stopped = { stoppedAt: now.toISOString() };
+      // A session whose transcript is left alone stays open.
+      if (!(await readOne(transcript, stat, () => pipeline.read(session, transcript, stopped)))) continue;
+    } else await pipeline.keepNoted(session);
     const at = stores.index.session(session.id)?.lastAt ?? session.lastAt;
     // An import that was cut short is ended as the import would have.
     if (session.source === IMPORTED)
@@ -52,6 +81,14 @@ function unread(stores: Stores): readonly Pick<TranscriptMark, 'path' | 'session
   return active.flatMap(({ id: session, transcript: path }) =>
     path === undefined || stores.index.transcript(path) ? [] : [{ path, session, size: -1, mtime: 0 }],
   );
+}
+
+function regular(path: string): Stats | undefined {
+  return isRegularFile(path) ? statSync(path, { throwIfNoEntry: false }) : undefined;
+}
+
+function isUnreadable(error: unknown): boolean {
+  return error instanceof TidemarkError && error.code === 'transcript-unreadable';
 }
 
 async function subagentPaths(transcript: string): Promise<readonly string[]> {

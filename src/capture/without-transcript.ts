@@ -2,9 +2,9 @@
  * Sessions whose client has written no transcript yet, or never will (`--no-session-persistence`): the prompt and the
  * last answer are noted from the events, and become a turn only once it is clear that no transcript comes.
  */
-import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { contentHash, type Session, type SpooledEvent, type Turn } from '../core/index.ts';
+import { isRegularFile } from '../files/index.ts';
 import { metaKey, type Stores } from '../memory/index.ts';
 
 /** A client that ends may still be making the file. */
@@ -24,10 +24,10 @@ export async function transcriptIsThere(stores: Stores, { input }: SpooledEvent)
   const path = input.transcript_path;
   if (!path) return false;
   for (const wait of neverComes(stores, input.session_id) ? [] : WAITS_MS) {
-    if (existsSync(path)) return true;
+    if (isRegularFile(path)) return true;
     await delay(wait);
   }
-  return existsSync(path);
+  return isRegularFile(path);
 }
 
 /** A Stop has waited for it in vain, so that there is no use in waiting again. */

@@ -2,16 +2,19 @@
  * A report for a bug: versions, checks, settings, counts and the last log lines, redacted once more. Holds no memory
  * texts, no prompts and no keys; the home folder is `~`, projects have numbers instead of names.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { arch, cpus, homedir, platform, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig, SETTING_KEYS } from '../config/index.ts';
 import { VERSION, type Places } from '../core/index.ts';
+import { readTextSync } from '../files/index.ts';
 import { redact } from '../privacy/index.ts';
 import type { Section } from './checks/index.ts';
 import type { Context } from './verb.ts';
 
 const LOG_LINES = 100;
+/** A log is rotated at 4 MB. */
+const LOG_BYTES = 64 * 1024 * 1024;
 const MB = 1024 * 1024;
 
 export interface Bundle {
@@ -102,7 +105,7 @@ function sizeLines(places: Places): string {
 
 function tail(path: string): string {
   try {
-    return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-LOG_LINES).join('\n');
+    return readTextSync(path, LOG_BYTES).trimEnd().split('\n').slice(-LOG_LINES).join('\n');
   } catch {
     return '';
   }

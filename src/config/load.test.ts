@@ -138,7 +138,25 @@ describe('loadConfig', () => {
 
   it('survives a config path that is a folder', () => {
     const config = loadConfig({ places: { config: folder }, env: {} });
-    assert.match(config.problems[0]?.reason ?? '', /EISDIR/);
+    assert.match(config.problems[0]?.reason ?? '', /is not a regular file/);
+  });
+
+  it('takes a project file larger than 64 KB for empty and says so', () => {
+    writeFileSync(project, JSON.stringify({ 'capture.enabled': false, more: 'x'.repeat(64 * 1024) }));
+    const { values, problems } = load();
+    assert.equal(values['capture.enabled'], true);
+    assert.deepEqual(
+      problems.map(({ where, reason }) => [where, reason]),
+      [[project, 'is larger than 64 KB']],
+    );
+  });
+
+  it('names no more than 20 of the unknown keys of a file', () => {
+    const keys = Array.from({ length: 5000 }, (_, i) => [`k${i}`, 1] as const);
+    writeFileSync(project, JSON.stringify({ ...Object.fromEntries(keys), 'capture.enabled': false }));
+    const { values, problems } = load();
+    assert.equal(problems.length, 20);
+    assert.equal(values['capture.enabled'], false);
   });
 });
 

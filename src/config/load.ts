@@ -2,9 +2,9 @@
  * The settings in force: flag, environment, project file, user file, default, the first that has a valid value.
  * A broken file or a wrong value is a problem to show, never a reason to stop.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Places } from '../core/index.ts';
+import { isRefused, readTextSync } from '../files/index.ts';
 import { parseText, parseValue, type ParsedValue } from './_value.ts';
 import {
   DEFAULT_CONFIG,
@@ -19,6 +19,14 @@ import {
 import { suggest } from './suggest.ts';
 
 export const PROJECT_FILE = '.tidemark.json';
+
+/**
+ * All settings with comments are 4 KB. A project's file comes with a clone and is read for every hook, so it must not
+ * cost more than that.
+ */
+const SETTINGS_BYTES = 64 * 1024;
+/** Enough to see what is wrong with a file. Each costs a search through its text, and a file can hold thousands. */
+const MOST_PROBLEMS = 20;
 
 export type ConfigOrigin = 'flag' | 'environment' | 'project' | 'user' | 'default';
 
@@ -87,11 +95,17 @@ export interface SettingsFile {
   readonly line?: number;
 }
 
-/** The settings of one file as JSON; neither `json` nor a reason when it is missing. */
+/**
+ * The settings of one file as JSON; neither `json` nor a reason when it is missing. A project's file that is a pipe, a
+ * device or too large counts as empty, as one with broken JSON does, so capture goes on there with the user's settings.
+ * The other choice, no capture, would let a project lose its memory without the user's knowledge. A project that must
+ * not be remembered has `.tidemark-ignore`, which only has to exist and is never read.
+ */
 export function readSettingsFile(file: string): SettingsFile {
   try {
-    return parseSettings(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
+    return parseSettings(readTextSync(file, SETTINGS_BYTES).replace(/^\uFEFF/, ''));
   } catch (error) {
+    if (isRefused(error)) return { text: '', reason: error.message.replace(`${file} `, '') };
     const code = (error as NodeJS.ErrnoException).code;
     return code === 'ENOENT' || code === 'ENOTDIR'
       ? { text: '' }
@@ -155,6 +169,7 @@ function takeFrom(
   }
   for (const [key, raw] of Object.entries(json ?? {})) {
     const found: ConfigProblem[] = [];
+    if (!isSettingKey(key) && problems.length >= MOST_PROBLEMS) continue;
     if (!isSettingKey(key)) found.push(unknownKey(file, key));
     else if (origin === 'project' && SETTINGS[key].scope === 'user') {
       const hint = `Set it for yourself: tidemark config set ${key} …`;

@@ -1,5 +1,6 @@
 /** Reads a file line by line with the memory of one line. Never interprets a line, never fails on a strange one. */
-import { open, type FileHandle } from 'node:fs/promises';
+import { type FileHandle } from 'node:fs/promises';
+import { openRegular } from './bounded-read.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 /** No record of ours comes near; a damaged file may be one endless line. */
@@ -67,7 +68,7 @@ async function* linesOf(file: FileHandle, start: number, end: number): AsyncGene
 
 async function openIfThere(path: string): Promise<FileHandle | undefined> {
   try {
-    return await open(path, 'r');
+    return await openRegular(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

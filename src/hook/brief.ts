@@ -1,6 +1,6 @@
 /** The brief a project got last time, for the session that starts while the daemon does not answer. Reads only. */
-import { readFileSync } from 'node:fs';
 import { briefFile, type HookInput, type Places } from '../core/index.ts';
+import { readTextSync, STATE_BYTES } from '../files/index.ts';
 import { printable } from './ask.ts';
 
 /** The hook output to print, or nothing: a resumed or forked session has its brief already. */
@@ -8,7 +8,7 @@ export function keptBrief(places: Places, projectDir: string | undefined, input:
   const folder = projectDir ?? input.cwd;
   if (!folder || input.source === 'resume' || input.source === 'fork') return '';
   try {
-    const output: unknown = JSON.parse(readFileSync(briefFile(places, folder), 'utf8'))?.output;
+    const output: unknown = JSON.parse(readTextSync(briefFile(places, folder), STATE_BYTES))?.output;
     return typeof output === 'string' ? printable(output) : '';
   } catch {
     return '';

@@ -2,9 +2,9 @@
  * Replaces a daemon that hangs. Runs detached, off every budget, after a hook timed out. Ends only the process that
  * daemon.json names by pid and start time, never one that merely has the same pid.
  */
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Places } from '../core/index.ts';
+import { readTextSync, STATE_BYTES } from '../files/index.ts';
 import { ask } from './ask.ts';
 import type { Outcome } from './log.ts';
 import { processStartTime } from './process-time.ts';
@@ -75,7 +75,7 @@ export function recordedDaemon(
   places: Places,
 ): { readonly pid: number; readonly startTime: string } | undefined {
   try {
-    const { pid, startTime } = JSON.parse(readFileSync(places.daemon, 'utf8'));
+    const { pid, startTime } = JSON.parse(readTextSync(places.daemon, STATE_BYTES));
     return Number.isSafeInteger(pid) && pid > 1 && typeof startTime === 'string'
       ? { pid, startTime }
       : undefined;

@@ -1,6 +1,7 @@
 /** Where the daemon listens, and whether it is to be left alone for now. */
-import { lstatSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, unlinkSync, writeFileSync } from 'node:fs';
 import type { Places } from '../core/index.ts';
+import { readTextSync, STATE_BYTES } from '../files/index.ts';
 import { makeFolder } from './folder.ts';
 
 /** A daemon that timed out once would cost every following hook its whole limit. */
@@ -25,7 +26,7 @@ export function findSocket(
 /** The first line of a small file, or undefined. */
 export function firstLine(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8').split('\n', 1)[0] || undefined;
+    return readTextSync(file, STATE_BYTES).split('\n', 1)[0] || undefined;
   } catch {
     return undefined;
   }
@@ -63,7 +64,7 @@ export function liftLeaveAlone(places: Places): void {
 
 function readOr(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readTextSync(file, STATE_BYTES);
   } catch {
     return undefined;
   }

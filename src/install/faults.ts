@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installedPlugins, marketplaceSource, PLUGIN } from '../agents/index.ts';
 import { isNewer, type Places } from '../core/index.ts';
+import { readTextSync, STATE_BYTES } from '../files/index.ts';
 import { isWhole } from './program.ts';
 
 export type FaultCode =
@@ -94,5 +95,5 @@ function isProgram(path: string): boolean {
 }
 
 function firstLine(path: string): string | undefined {
-  return existsSync(path) ? readFileSync(path, 'utf8').split('\n')[0] : undefined;
+  return existsSync(path) ? readTextSync(path, STATE_BYTES).split('\n')[0] : undefined;
 }

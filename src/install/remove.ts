@@ -1,7 +1,8 @@
 /** Takes our own files away: the program, or everything. Only what has a name of ours goes, whatever folder it lies in. */
-import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 import type { Places } from '../core/index.ts';
+import { readTextSync, STATE_BYTES } from '../files/index.ts';
 
 /** What was put there to run it. A mark stays so that the hooks of sessions still open do not bring it back. */
 export function removeProgram(places: Places): void {
@@ -33,6 +34,6 @@ function ownNames(places: Places): ReadonlySet<string> {
 /** Where the socket went when the data folder's path was too long for it. */
 function removeRuntimeFolder(places: Places): void {
   if (!existsSync(places.socketPointer)) return;
-  const folder = dirname(readFileSync(places.socketPointer, 'utf8').trim());
+  const folder = dirname(readTextSync(places.socketPointer, STATE_BYTES).trim());
   if (/[\\/]tidemark-\d+-[0-9a-z]+$/i.test(folder)) rmSync(folder, { recursive: true, force: true });
 }

@@ -3,11 +3,11 @@
  * rest stays as it was.
  */
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadConfig } from '../config/index.ts';
 import type { Places } from '../core/index.ts';
-import { writeAtomically } from '../files/index.ts';
+import { JOURNAL_BYTES, readText, writeAtomically } from '../files/index.ts';
 import { Journal } from '../storage/journal/index.ts';
 import { type LedgerRecord, Ledger } from '../storage/ledger/index.ts';
 import { inTurn, backupFolder, Snapshots, type KeptFile, type Manifest } from '../storage/snapshots/index.ts';
@@ -129,7 +129,7 @@ async function erasePages(journal: string, memories: readonly string[]): Promise
   for (const project of await readdir(journal).catch(() => [])) {
     const path = join(journal, project, 'MEMORY.md');
     if (!existsSync(path)) continue;
-    const lines = (await readFile(path, 'utf8')).split('\n');
+    const lines = (await readText(path, JOURNAL_BYTES)).split('\n');
     const left = lines.filter((line) => !memories.some((id) => line.includes(id)));
     if (left.length < lines.length) await writeAtomically(path, left.join('\n'));
   }

@@ -1,10 +1,13 @@
 /** What was forgotten and can still be brought back: one file each, for the owner alone, until its text is erased. */
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ID_PATTERN, type Memory, type Places } from '../core/index.ts';
-import { makeFolder, removeFile, writeAtomically } from '../files/index.ts';
+import { readText, makeFolder, removeFile, writeAtomically } from '../files/index.ts';
 import type { Hand } from '../storage/journal/index.ts';
+
+/** One act of forgetting keeps what it took away; that of a whole project is some megabytes. */
+const FORGOTTEN_BYTES = 256 * 1024 * 1024;
 
 export interface Forgotten {
   readonly at: string;
@@ -39,7 +42,7 @@ export async function eraseForgotten(places: Places, id: string): Promise<void> 
 
 async function readForgotten(places: Places, id: string): Promise<Forgotten | undefined> {
   try {
-    return JSON.parse(await readFile(fileOf(places, id), 'utf8')) as Forgotten; // written above
+    return JSON.parse(await readText(fileOf(places, id), FORGOTTEN_BYTES)) as Forgotten; // written above
   } catch {
     return undefined; // half a file is none: what it held is gone all the same
   }

@@ -1,7 +1,8 @@
 /** Which embedder the settings ask for, and why there is none where there is none. Starts nothing. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Config } from '../config/index.ts';
 import type { Places } from '../core/index.ts';
+import { readTextSync, STATE_BYTES } from '../files/index.ts';
 import { catalogued, DEFAULT_MODEL } from './catalogue.ts';
 import type { Embedder } from './embedder.ts';
 import { localEmbedder } from './local.ts';
@@ -62,7 +63,7 @@ function embedKey({ places, env }: EmbedderSurroundings): string | undefined {
   if (given) return given;
   const stat = statSync(places.embedKey, { throwIfNoEntry: false });
   if (!stat?.isFile() || (process.platform !== 'win32' && (stat.mode & 0o077) !== 0)) return undefined;
-  return readFileSync(places.embedKey, 'utf8').trim() || undefined;
+  return readTextSync(places.embedKey, STATE_BYTES).trim() || undefined;
 }
 
 function none(why: string, next: string): EmbedderChoice {

@@ -3,8 +3,9 @@
  * and never leaves the project's folder: not by `..`, not by a link.
  */
 import { createHash } from 'node:crypto';
-import { lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, normalize, sep } from 'node:path';
+import { readBytesSync } from '../../files/index.ts';
 
 /** Source files are small; what is larger is data, and hashing it would be felt. */
 const MAX_FILE_BYTES = 2 * 1024 * 1024;
@@ -41,7 +42,7 @@ export class FileStates {
       const known = this.#kept.get(path);
       if (known?.size === size && known.modifiedAt === modifiedAt && known.inode === inode) return known;
       if (!budget.take(size)) return undefined;
-      const state = { blob: blobHash(readFileSync(path)), size, inode, modifiedAt };
+      const state = { blob: blobHash(readBytesSync(path, MAX_FILE_BYTES)), size, inode, modifiedAt };
       if (Date.now() - modifiedAt > SETTLED_MS) this.#keep(path, state);
       return state;
     } catch {

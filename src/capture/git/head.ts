@@ -1,6 +1,7 @@
 /** The commit a work tree is on, now or at an earlier moment, read from git's files: no process. Never throws. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { readTextSync } from '../../files/index.ts';
 import type { Repository } from './repository.ts';
 
 const COMMIT = /^[0-9a-f]{40,64}$/;
@@ -8,17 +9,19 @@ const COMMIT = /^[0-9a-f]{40,64}$/;
 const MAX_LOG_BYTES = 8 * 1024 * 1024;
 /** Packed branches of a large clone are megabytes; past this nobody waits for them. */
 const MAX_PACKED_BYTES = 8 * 1024 * 1024;
+/** HEAD and a branch hold one line. */
+const MAX_POINTER_BYTES = 8 * 1024;
 const KEPT_FILES = 64;
 
 type GitFolders = Pick<Repository, 'gitDir' | 'commonDir'>;
 
 /** What HEAD points to, or nothing in a repository without commits or with branches kept in another way. */
 export function headCommit({ gitDir, commonDir }: GitFolders): string | undefined {
-  const head = read(join(gitDir, 'HEAD'), MAX_PACKED_BYTES)?.trim() ?? '';
+  const head = read(join(gitDir, 'HEAD'), MAX_POINTER_BYTES)?.trim() ?? '';
   if (COMMIT.test(head)) return head;
   const ref = /^ref: (.+)$/.exec(head)?.[1];
   if (ref === undefined) return undefined;
-  const loose = read(join(commonDir, ref), MAX_PACKED_BYTES)?.trim() ?? '';
+  const loose = read(join(commonDir, ref), MAX_POINTER_BYTES)?.trim() ?? '';
   return COMMIT.test(loose) ? loose : packed(commonDir, ref);
 }
 
@@ -89,8 +92,7 @@ function remembered<T>(kept: Map<string, Kept<T>>, path: string, make: () => T):
 
 function read(path: string, most: number): string | undefined {
   try {
-    const stat = statSync(path);
-    return stat.isFile() && stat.size <= most ? readFileSync(path, 'utf8') : undefined;
+    return readTextSync(path, most);
   } catch {
     return undefined;
   }

@@ -2,12 +2,12 @@
  * What turns of a past session ended on, by git: where a file was written to since, the commit of that time still tells
  * how it was. Two questions to git for a whole session, for imports only; what git cannot tell stays unknown.
  */
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { StoredTurn } from '../../core/index.ts';
 import type { FileSnapshot } from '../../database/index.ts';
 import { projectFiles } from '../../distill/index.ts';
+import { readTextSync } from '../../files/index.ts';
 import { wholeTurns, type Stores } from '../../memory/index.ts';
 import { filesOf, snapshotSourceOf } from './file-snapshot.ts';
 import { askGit } from './git-process.ts';
@@ -17,6 +17,8 @@ import { findRepository, type Repository } from './repository.ts';
 const GIT_MS = 10_000;
 /** More than a session speaks of; past this it is not worth the time. */
 const MOST_ASKED = 2_000;
+/** Large repositories have some tens of kilobytes. */
+const ATTRIBUTES_BYTES = 1024 * 1024;
 const MOST_MEMORIES = 100;
 
 export async function completeFileSnapshots(stores: Stores, session: string, root: string): Promise<void> {
@@ -90,9 +92,10 @@ async function changesContent({ root }: Repository): Promise<boolean> {
   const autocrlf = await askGit({ root, args: ['config', '--get', 'core.autocrlf'], timeoutMs: GIT_MS });
   if (autocrlf !== undefined && autocrlf.trim() !== 'false') return true;
   try {
-    const attributes = readFileSync(join(root, '.gitattributes'), 'utf8');
+    const attributes = readTextSync(join(root, '.gitattributes'), ATTRIBUTES_BYTES);
     return /\b(?:text|eol|filter|ident|working-tree-encoding)\b/.test(attributes);
-  } catch {
-    return false;
+  } catch (error) {
+    // One that cannot be read may say anything.
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
   }
 }

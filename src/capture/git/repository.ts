@@ -2,8 +2,14 @@
  * What a folder's repository says about itself, read from its files: no git process, so a prompt can wait for it.
  * Never writes, never follows includes of the config, never throws.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { readTextSync } from '../../files/index.ts';
+
+/** HEAD, `commondir` and a `.git` file hold one path. The patterns below take a file as one line, so it must be short. */
+const POINTER_BYTES = 8 * 1024;
+/** A config has some hundred bytes for each branch; clones with ten thousand branches exist. */
+const CONFIG_BYTES = 4 * 1024 * 1024;
 
 export interface Repository {
   /** The work tree the folder is in. */
@@ -54,7 +60,7 @@ function describe(root: string, gitDir: string): Repository {
   const commonPointer = readText(join(gitDir, 'commondir'))?.trim();
   const commonDir = commonPointer ? resolve(gitDir, commonPointer) : gitDir;
   const branch = /^ref: refs\/heads\/(.+?)\s*$/.exec(readText(join(gitDir, 'HEAD')) ?? '')?.[1];
-  const remote = remoteUrl(readText(join(commonDir, 'config')) ?? '');
+  const remote = remoteUrl(readText(join(commonDir, 'config'), CONFIG_BYTES) ?? '');
   return {
     root,
     gitDir,
@@ -83,7 +89,7 @@ function remoteUrl(config: string): string | undefined {
   const urls = new Map<string, string>();
   let remote: string | undefined;
   for (const line of config.replace(/\\\r?\n/g, '').split(/\r?\n/)) {
-    const section = /^\s*\[([^\]"]*?)\s*(?:"((?:[^"\\]|\\.)*)")?\]/.exec(line);
+    const section = /^\s*\[([^\]"\s]*)\s*(?:"((?:[^"\\]|\\.)*)")?\]/.exec(line);
     if (section)
       remote = section[1]?.toLowerCase() === 'remote' ? section[2]?.replace(/\\(.)/g, '$1') : undefined;
     const rest = section ? line.slice(section[0].length) : line;
@@ -106,10 +112,9 @@ function unquote(value: string): string {
   return out.trim();
 }
 
-/** Only a regular file is read: a pipe called `.git` would never end. */
-function readText(file: string): string | undefined {
+function readText(file: string, limit = POINTER_BYTES): string | undefined {
   try {
-    return statSync(file).isFile() ? readFileSync(file, 'utf8') : undefined;
+    return readTextSync(file, limit);
   } catch {
     return undefined;
   }

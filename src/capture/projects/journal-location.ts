@@ -1,8 +1,9 @@
 /** Where a project keeps its journal, and moving it: into its repository, into a folder of choice, and back. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { TidemarkError, type Places } from '../../core/index.ts';
+import { namesIn } from '../../files/index.ts';
 import { syncJournal, type Stores } from '../../memory/index.ts';
 import { bringBack, IN_REPOSITORY, isAway, moveProject, targetOf } from '../../storage/journal/index.ts';
 import { findRepository } from '../git/repository.ts';
@@ -98,8 +99,7 @@ function usable(folder: string): string {
     throw new TidemarkError('usage', `${dirname(folder)} is not there`, {
       hint: 'Make that folder first, or check the name.',
     });
-  const holdsOther =
-    stat && readdirSync(folder).some((name) => !name.startsWith('.')) && !holdsJournal(folder);
+  const holdsOther = stat && namesIn(folder).some((name) => !name.startsWith('.')) && !holdsJournal(folder);
   if (holdsOther)
     throw new TidemarkError('usage', `${folder} holds other things, and no journal`, {
       hint: 'Name a folder of its own, which may be new: tidemark journal move <folder>',
@@ -109,5 +109,5 @@ function usable(folder: string): string {
 
 function holdsJournal(folder: string): boolean {
   if (!existsSync(folder)) return false;
-  return readdirSync(folder).some((name) => /^\d{4}-\d{2}-\d{2}.*\.md$/.test(name) || name === 'archive');
+  return namesIn(folder).some((name) => /^\d{4}-\d{2}-\d{2}.*\.md$/.test(name) || name === 'archive');
 }

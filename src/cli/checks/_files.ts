@@ -1,5 +1,8 @@
 /** Small files read for evidence: what cannot be read counts as absent. */
-import { readFileSync } from 'node:fs';
+import { readTextSync } from '../../files/index.ts';
+
+/** Settings of the client and events set aside; the largest seen is a few megabytes. */
+const EVIDENCE_BYTES = 16 * 1024 * 1024;
 
 export function firstLine(path: string): string | undefined {
   return textOf(path)?.split(/\r?\n/, 1)[0];
@@ -7,7 +10,7 @@ export function firstLine(path: string): string | undefined {
 
 export function textOf(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readTextSync(path, EVIDENCE_BYTES);
   } catch {
     return undefined;
   }
@@ -15,7 +18,7 @@ export function textOf(path: string): string | undefined {
 
 export function jsonOf(path: string): Readonly<Record<string, unknown>> {
   try {
-    return recordOf(JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, '')));
+    return recordOf(JSON.parse(readTextSync(path, EVIDENCE_BYTES).replace(/^\uFEFF/, '')));
   } catch {
     return {};
   }

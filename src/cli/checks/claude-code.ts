@@ -1,8 +1,9 @@
 /** The client: which version is installed and was seen last, whether our plugin is on, whether its hooks are allowed. */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { findClaudeCode, installedPlugins, OLDEST_CLIENT } from '../../agents/index.ts';
 import { isNewer, VERSION, type Places, type TidemarkError } from '../../core/index.ts';
 import { listTranscripts } from '../../exchange/import/index.ts';
+import { openRegularSync } from '../../files/index.ts';
 import {
   faultsOf,
   installPlugin,
@@ -103,7 +104,7 @@ function lastSeen(configDir: string): { readonly version: string; readonly at: D
 
 function headOf(path: string): string {
   try {
-    const file = openSync(path, 'r');
+    const { fd: file } = openRegularSync(path);
     try {
       const bytes = Buffer.alloc(PEEK_BYTES);
       return bytes.toString('utf8', 0, readSync(file, bytes));

@@ -33,6 +33,8 @@ const SWEEP_EVERY_MS = 60_000;
 /** A newer client waits for our place: leave as soon as nothing happens for this long. */
 const HANDOVER_MS = 200;
 const FINISH_MS = 3000;
+/** How long the writer may work on one event without progress; a few turns take milliseconds. */
+const EVENT_LIMIT_MS = 120_000;
 const HANG_UP_MS = 500;
 
 export interface DaemonStatus {
@@ -122,7 +124,10 @@ export class Daemon {
     this.#spool = spool;
     this.#idleMs = Number(env['TIDEMARK_IDLE_MS'] ?? config.values['daemon.idleMinutes'] * 60_000);
     this.#heard = new HookActivity(join(places.run, 'heard.json'));
+    const eventLimitMs = Number(env['TIDEMARK_EVENT_LIMIT_MS'] ?? EVENT_LIMIT_MS);
     this.#workers = new WorkerPool({
+      readLimitMs: eventLimitMs,
+      onStuck: () => void this.#replaceWriter(),
       file: join(__dirname, 'worker.cjs'),
       home: places.home,
       log,
@@ -147,8 +152,9 @@ export class Daemon {
       log,
       suspectFile: join(places.spool, 'suspect.json'),
       ready: () => this.#workers.write('ready', {}),
+      onHang: () => this.#replaceWriter(),
       process: async (event, hurried) => {
-        const processed = await this.#workers.write<Processed>('process', { event, hurried });
+        const processed = await this.#workers.process<Processed>(event, hurried, eventLimitMs);
         if (processed === 'too-early') return processed;
         const dir = event.projectDir ?? event.input.cwd;
         if (dir && event.input.hook_event_name !== 'UserPromptSubmit') this.#briefs.renew(dir);
@@ -293,6 +299,15 @@ export class Daemon {
       config: this.#config.problems,
       update: knownUpdate(this.#places) ?? null,
     };
+  }
+
+  /** A writer that cannot be ended goes with the process; a new daemon takes over what is in the spool. */
+  async #replaceWriter(): Promise<void> {
+    if (await this.#workers.replaceWriter()) return this.#log.warn('writer hung and was replaced');
+    this.#log.error('writer hangs and cannot be ended: the daemon starts again');
+    startSuccessor(__dirname);
+    // Not exit(), which waits for every thread. The lock goes with the process.
+    process.kill(process.pid, 'SIGKILL');
   }
 
   async #sweep(): Promise<void> {

@@ -1,6 +1,7 @@
 /** The file that says in which format journal, turn store and ledger are. Small: whoever starts a daemon looks at it first. */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { TidemarkError, VERSION, type Places } from '../../core/index.ts';
+import { readTextSync, STATE_BYTES } from '../../files/index.ts';
 
 /** What 0.1 writes. */
 export const FORMAT = 1;
@@ -29,7 +30,7 @@ export function refuseNewerFormat(places: Places, newest = FORMAT): void {
 export function readMarker(places: Places): FormatMarker | undefined {
   if (!existsSync(places.format)) return undefined;
   try {
-    const marker = JSON.parse(readFileSync(places.format, 'utf8')) as Partial<FormatMarker>;
+    const marker = JSON.parse(readTextSync(places.format, STATE_BYTES)) as Partial<FormatMarker>;
     if (Number.isInteger(marker.format)) return marker as FormatMarker;
   } catch {
     // Told below.

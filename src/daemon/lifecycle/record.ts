@@ -1,15 +1,8 @@
 /** Where the program lies and which Node runs it, written down for the hooks: they have no PATH to count on. */
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { VERSION, type Places } from '../../core/index.ts';
+import { readTextSync, STATE_BYTES } from '../../files/index.ts';
 
 export function recordProgram(places: Places, dist: string): void {
   mkdirSync(places.home, { recursive: true, mode: 0o700 });
@@ -32,13 +25,13 @@ export function acknowledgeVersion(places: Places): void {
 
 function put(path: string, text: string): void {
   const line = `${text}\n`;
-  if (existsSync(path) && readFileSync(path, 'utf8') === line) return;
+  if (existsSync(path) && readTextSync(path, STATE_BYTES) === line) return;
   writeFileSync(`${path}.tmp`, line, { mode: 0o600 });
   renameSync(`${path}.tmp`, path);
 }
 
 function firstLine(path: string): string | undefined {
-  return existsSync(path) ? readFileSync(path, 'utf8').split('\n', 1)[0] : undefined;
+  return existsSync(path) ? readTextSync(path, STATE_BYTES).split('\n', 1)[0] : undefined;
 }
 
 function isProgram(path: string): boolean {

@@ -1,7 +1,6 @@
 /** The daemon that wrote daemon.json, if it still runs: told from another process that later got the same pid. */
-import { readFileSync } from 'node:fs';
 import type { Places } from '../../core/index.ts';
-import { isSame } from '../../files/index.ts';
+import { readTextSync, STATE_BYTES, isSame } from '../../files/index.ts';
 
 export interface RecordedDaemon {
   readonly pid: number;
@@ -11,7 +10,10 @@ export interface RecordedDaemon {
 /** Undefined when none is recorded, as after every orderly end. */
 export function recordedDaemon(places: Pick<Places, 'daemon'>): RecordedDaemon | undefined {
   try {
-    const { pid, startTime } = JSON.parse(readFileSync(places.daemon, 'utf8')) as Record<string, unknown>;
+    const { pid, startTime } = JSON.parse(readTextSync(places.daemon, STATE_BYTES)) as Record<
+      string,
+      unknown
+    >;
     if (typeof pid !== 'number') return undefined;
     return { pid, running: isSame(pid, typeof startTime === 'string' ? startTime : undefined) };
   } catch {

@@ -2,11 +2,11 @@
  * Files of the journal and the ledger that a disk or a crash has spoilt (not a person's edits, however odd) are healed
  * from what is whole: the last good snapshot, then the index and the turn store. The spoilt file is put aside, not deleted.
  */
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Memory, Places } from '../../core/index.ts';
 import { localDistiller } from '../../distill/index.ts';
-import { makeFolder, removeFile, writeAtomically } from '../../files/index.ts';
+import { readText, makeFolder, removeFile, writeAtomically } from '../../files/index.ts';
 import { memoriesOf, headOf, type Stores, addMemories } from '../../memory/index.ts';
 import type { JournalFile } from '../../storage/journal/index.ts';
 import { parseRecord } from '../../storage/ledger/index.ts';
@@ -14,6 +14,8 @@ import { Snapshots } from '../../storage/snapshots/index.ts';
 
 const DISTILL_TIMEOUT_MS = 60_000;
 /** Never in a text that a person or we have written; a lost block of a disk is full of them. */
+/** One month of the ledger. A busy one is some tens of megabytes; text longer than this cannot be one string. */
+const LEDGER_BYTES = 256 * 1024 * 1024;
 const NUL = '\0';
 
 /** Each of the spoilt files of the journal as the last snapshot knows it. */
@@ -54,7 +56,7 @@ export async function repairLedger(
   const good = await lastGood(backups);
   for (const name of names) {
     const path = join(places.ledger, name);
-    const present = await readFile(path, 'utf8');
+    const present = await readText(path, LEDGER_BYTES);
     await putAside(path, asidePath(places, now, `ledger/${name}`));
     await writeAtomically(path, joinLines((await good?.(`ledger/${name}`)) ?? '', present));
   }

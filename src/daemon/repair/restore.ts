@@ -3,10 +3,10 @@
  * takes their place, and a crash in the middle of that is finished at the next start.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TidemarkError, type Places } from '../../core/index.ts';
-import { makeFolder, syncFolder, writeAtomically } from '../../files/index.ts';
+import { readText, STATE_BYTES, makeFolder, syncFolder, writeAtomically } from '../../files/index.ts';
 import { eraseFromFolder } from '../../memory/index.ts';
 import { Ledger, type LedgerRecord } from '../../storage/ledger/index.ts';
 import { Snapshots, type Snapshot } from '../../storage/snapshots/index.ts';
@@ -43,7 +43,7 @@ export function isLaidOut(places: Places): string | undefined {
 /** Puts what is laid out in the stores' place; as often as it takes. Gives the time it was from. */
 export async function finishRestore(places: Places): Promise<string | undefined> {
   if (!isLaidOut(places)) return undefined;
-  const { at } = JSON.parse(await readFile(markIn(places), 'utf8')) as { at: string }; // written above
+  const { at } = JSON.parse(await readText(markIn(places), STATE_BYTES)) as { at: string }; // written above
   for (const store of STORES) {
     const laid = join(places.restoring, store);
     if (!existsSync(laid)) continue; // before a crash

@@ -2,8 +2,9 @@
  * What a person is told at the start of a session, once: that Tidemark is of another version now, that a newer one is
  * there, what is missing for what they chose. A cause that goes away and comes back is told again.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { isNewer, VERSION, type Places } from '../../core/index.ts';
+import { readTextSync, STATE_BYTES } from '../../files/index.ts';
 
 /** Kept small: a session's first lines are the person's, not ours. */
 const MOST_AT_ONCE = 3;
@@ -76,7 +77,7 @@ function isVersion(text: string): boolean {
 
 function readTold(path: string): Map<string, string> {
   try {
-    return new Map(Object.entries(JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>));
+    return new Map(Object.entries(JSON.parse(readTextSync(path, STATE_BYTES)) as Record<string, string>));
   } catch {
     return new Map();
   }
@@ -84,7 +85,7 @@ function readTold(path: string): Map<string, string> {
 
 function firstLine(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8').split('\n', 1)[0] || undefined;
+    return readTextSync(path, STATE_BYTES).split('\n', 1)[0] || undefined;
   } catch {
     return undefined;
   }

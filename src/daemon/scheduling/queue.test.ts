@@ -33,6 +33,7 @@ function event(id: string, session = 'session'): SpooledEvent {
 function queue(options: {
   process: (event: SpooledEvent, hurried: boolean) => Promise<Processed | void>;
   lived?: number;
+  onHang?: () => Promise<void>;
 }): Queue {
   return new Queue({
     spool,
@@ -40,6 +41,7 @@ function queue(options: {
     ready: () => Promise.resolve(),
     suspectFile: suspectFile(),
     lived: () => options.lived ?? 60_000,
+    ...(options.onHang ? { onHang: options.onHang } : {}),
     process: async (event, hurried) => (await options.process(event, hurried)) ?? 'done',
   });
 }
@@ -198,4 +200,53 @@ test('what is still too early when the daemon leaves is hurried, and nothing mor
   await leaving.stop();
   assert.deepEqual(asked.at(-1), ['event-early', true]);
   assert.equal(spool.status().depth, 1);
+});
+
+test('an event that was under way when the daemon died twice comes after all others', async () => {
+  await spool.append(event('suspect', 'a'));
+  await die(2);
+  await spool.append(event('other', 'b'));
+  const seen: string[] = [];
+  const working = queue({ process: async ({ id }) => void seen.push(id) });
+  working.wake();
+  await working.idle();
+  assert.deepEqual(seen, ['event-other', 'event-suspect']);
+});
+
+test('an event the daemon died of twice while it was alone is set aside', async () => {
+  await spool.append(event('deadly'));
+  await die(2);
+  for (let i = 0; i < 2; i++) await new Suspect(suspectFile()).begin('event-deadly');
+  const working = queue({ process: () => Promise.reject(new Error('never reached')) });
+  working.wake();
+  await working.idle();
+  assert.match((await spool.poisoned())[0]?.reason ?? '', /ended the daemon 2 times/);
+});
+
+test('an event that hangs is tried once more after all others, then set aside; each time what hangs is ended', async () => {
+  await spool.append(event('hangs', 'a'));
+  await spool.append(event('other', 'b'));
+  const seen: string[] = [];
+  const working = queue({
+    process: async ({ id }) => {
+      seen.push(id);
+      if (id === 'event-hangs') throw new TidemarkError('event-hung', 'processing took longer than 5 ms');
+    },
+    onHang: async () => void seen.push(`ended, ${spool.status().depth} left`),
+  });
+  working.wake();
+  await working.idle();
+  assert.deepEqual(seen, ['event-hangs', 'ended, 2 left', 'event-other', 'event-hangs', 'ended, 0 left']);
+  assert.match((await spool.poisoned())[0]?.reason ?? '', /^hung: processing took longer/);
+});
+
+test('an event that hung in a daemon that ended itself is set aside when it hangs again', async () => {
+  await spool.append(event('hangs'));
+  await die(1);
+  const working = queue({
+    process: () => Promise.reject(new TidemarkError('event-hung', 'processing took longer than 5 ms')),
+  });
+  working.wake();
+  await working.idle();
+  assert.deepEqual([spool.status().depth, spool.status().poison], [0, 1]);
 });

@@ -1,6 +1,7 @@
 /**
  * Takes events off the spool one by one, in the order they were accepted, and has each processed as often as it
- * takes: an event that fails three times is set aside with its reason, so that one bad event never stops the rest.
+ * takes: an event that fails three times is set aside with its reason, so that one bad event never stops the rest. So is
+ * one that ends the daemon again and again, and one that hangs twice.
  * What is not an event's fault (a full disk, a writer that cannot start) costs it nothing: it waits. One that came too
  * early is asked again until it is time; only its own session waits behind it.
  */
@@ -11,11 +12,16 @@ import { factsOf, type Log } from '../lifecycle/log.ts';
 
 const TRIES = 3;
 /**
- * An event under way while the daemon died three times is suspect, but whoever killed it (a person, a shutdown, a full
- * memory) need not have meant the event: it waits until all others are done and the daemon has lived for a while. Only
- * if it then dies of it again and again, the event is set aside.
+ * An event that was under way when the daemon died twice is suspect. The cause may be another one (a person, a shutdown,
+ * another program that took all memory), so the event is not set aside yet: it is processed alone, after all others, in a
+ * daemon that has lived for a while.
  */
+const DEATHS_SUSPECT = 2;
+/** The daemon died this often while it processed the event alone: the event is the cause, and is set aside. */
+const DEATHS_ALONE = 2;
 const SUSPECT_AFTER_MS = 5000;
+/** An event that hung this often is set aside. The second time comes after all others. */
+const HANGS = 2;
 const RETRY_AFTER_MS = 250;
 /** A disk is not freed within a second, and a person who freed it does not want to wait a minute. */
 const TROUBLE_WAIT_MS = [500, 2000, 5000, 15_000] as const;
@@ -33,6 +39,8 @@ export interface QueueOptions {
   readonly ready: () => Promise<unknown>;
   /** `hurried`: something waits for this event. */
   readonly process: (event: SpooledEvent, hurried: boolean) => Promise<Processed>;
+  /** Called after an event hung (`process` threw `event-hung`), before the next one is taken. */
+  readonly onHang?: () => Promise<void>;
   readonly log: Log;
   /** Where the event that is tried alone is noted. */
   readonly suspectFile: string;
@@ -47,12 +55,17 @@ interface Early {
   readonly again: number;
 }
 
+/** `hung-again`: it is set aside. */
+type Settled = Processed | 'hung' | 'hung-again';
+
 export class Queue {
   readonly #options: QueueOptions;
   readonly #waiting = new Map<string, (() => void)[]>();
   readonly #settled = new Set<string>();
   readonly #suspect: Suspect;
   readonly #suspects: Delivery[] = [];
+  /** How often each event hung, by its id. */
+  readonly #hangs = new Map<string, number>();
   #early: readonly Early[] = [];
   /** Of those done, whoever waits for what came before them too. */
   #behindEarly: (() => void)[] = [];
@@ -146,7 +159,7 @@ export class Queue {
     if (this.#stopped) return this.#earlyStep();
     const next = await spool.next();
     if (!next) return this.#early.length > 0 ? this.#earlyStep() : this.#suspectStep();
-    if (next.tries < TRIES) await this.#finish(next);
+    if (next.tries < DEATHS_SUSPECT) await this.#finish(next);
     else this.#suspects.push(next);
     return true;
   }
@@ -179,14 +192,23 @@ export class Queue {
   }
 
   async #finish(next: Delivery, { deaths = 0, asked = 0 } = {}): Promise<void> {
-    const { spool, log } = this.#options;
-    if ((await this.#settle(next, deaths)) === 'too-early') {
+    const { spool, log, onHang } = this.#options;
+    const settled = await this.#settle(next, deaths);
+    if (settled === 'hung') {
+      this.#suspects.push(next);
+      await onHang?.();
+      return;
+    }
+    if (settled === 'too-early') {
       const wait = EARLY_WAIT_MS[Math.min(asked, EARLY_WAIT_MS.length - 1)] ?? 0;
       this.#early = [...this.#early, { delivery: next, asked: asked + 1, again: performance.now() + wait }];
       return;
     }
     await spool.done(next.position);
+    this.#hangs.delete(next.event.id);
     this.#release(next.event.id);
+    // Only now: ending what hangs may end the daemon, which must not begin with this event again.
+    if (settled === 'hung-again') await onHang?.();
     log.debug('event processed', { event: next.event.input.hook_event_name, id: next.event.id });
   }
 
@@ -202,18 +224,26 @@ export class Queue {
     this.#wakeUp = () => {};
   }
 
-  async #settle({ event, position }: Delivery, deaths: number): Promise<Processed> {
+  async #settle({ event, position, tries: earlier }: Delivery, deaths: number): Promise<Settled> {
     const { spool, log } = this.#options;
     const setAside = async (reason: string): Promise<Processed> => {
+      log.error('event set aside', { id: event.id, event: event.input.hook_event_name, reason });
       await spool.setAside(event, reason);
       return 'done';
     };
     try {
-      if (deaths >= TRIES) return await setAside(`processing ended the daemon ${deaths} times`);
+      if (deaths >= DEATHS_ALONE) return await setAside(`processing ended the daemon ${deaths} times`);
       for (let tries = 1; ; tries++) {
         const { processed, error } = await this.#try(event, position);
         if (processed) return processed;
         log.warn('event failed', { id: event.id, try: tries, ...factsOf(error) });
+        if (isHang(error)) {
+          const hangs = (this.#hangs.get(event.id) ?? 0) + 1;
+          this.#hangs.set(event.id, hangs);
+          // A daemon that could not end its writer ended itself: that is a try of a delivery before this one.
+          if (hangs + earlier >= HANGS) await setAside(`hung: ${reasonOf(error)}`);
+          return hangs + earlier >= HANGS ? 'hung-again' : 'hung';
+        }
         if (tries >= TRIES) return await setAside(reasonOf(error));
         await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
       }
@@ -257,6 +287,10 @@ export class Queue {
 
 function isTrouble(error: unknown): boolean {
   return error instanceof TidemarkError && TROUBLES.has(error.code);
+}
+
+function isHang(error: unknown): boolean {
+  return error instanceof TidemarkError && error.code === 'event-hung';
 }
 
 function reasonOf(error: unknown): string {

@@ -3,10 +3,10 @@
  * limit, never while anybody waits. Only where npm brought us: a clone and a marketplace have updates of their own.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isNewer, VERSION, type Places } from '../../core/index.ts';
-import { writeAtomically } from '../../files/index.ts';
+import { readTextSync, STATE_BYTES, writeAtomically } from '../../files/index.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ASK_TIMEOUT_MS = 20_000;
@@ -64,7 +64,7 @@ function askNpm(places: Places, env: NodeJS.ProcessEnv): Promise<string> {
 
 function lastLook(places: Places): Update | undefined {
   try {
-    const { checkedAt, latest } = JSON.parse(readFileSync(places.update, 'utf8')) as Partial<Update>;
+    const { checkedAt, latest } = JSON.parse(readTextSync(places.update, STATE_BYTES)) as Partial<Update>;
     return typeof checkedAt === 'string' && typeof latest === 'string' ? { checkedAt, latest } : undefined;
   } catch {
     return undefined;

@@ -1,8 +1,9 @@
 /** How the edges talk to the daemon: over its socket, starting it when it is not there. Holds no rules of its own. */
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { TidemarkError, VERSION, type Places } from '../../core/index.ts';
+import { readTextSync, STATE_BYTES } from '../../files/index.ts';
 import { refuseNewerFormat } from '../lifecycle/format-marker.ts';
 
 const START_TIMEOUT_MS = 10_000;
@@ -91,7 +92,7 @@ function startDaemon(env: NodeJS.ProcessEnv, dist: string): ChildProcess {
 
 function socketOf(places: Places): string {
   try {
-    return readFileSync(places.socketPointer, 'utf8').trim();
+    return readTextSync(places.socketPointer, STATE_BYTES).trim();
   } catch {
     return places.socket;
   }

@@ -1,7 +1,6 @@
 /** When each hook was last heard, and from which sessions: for `status` and `doctor`, to whom silence is a symptom. */
-import { readFileSync } from 'node:fs';
 import type { HookName, SpooledEvent } from '../../core/index.ts';
-import { writeAtomically } from '../../files/index.ts';
+import { readTextSync, STATE_BYTES, writeAtomically } from '../../files/index.ts';
 
 /** Written at most this often; a crash loses half a second of it. */
 const WRITE_EVERY_MS = 500;
@@ -70,7 +69,7 @@ export class HookActivity {
 
 function readTimes(path: string): Partial<Record<HookName, string>> {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Partial<Record<HookName, string>>;
+    return JSON.parse(readTextSync(path, STATE_BYTES)) as Partial<Record<HookName, string>>;
   } catch {
     return {};
   }

@@ -75,6 +75,24 @@ export class WorkerPort {
     await worker?.terminate();
   }
 
+  /**
+   * Ends a worker that hangs; the next call starts another. False when it does not end within `graceMs`: a thread that
+   * waits for the operating system cannot be ended without the process.
+   */
+  async replace(graceMs: number): Promise<boolean> {
+    const worker = this.#worker;
+    if (!worker) return true;
+    let timer: NodeJS.Timeout | undefined;
+    const ended = await Promise.race([
+      worker.terminate().then(() => true),
+      new Promise<boolean>((resolve) => {
+        timer = setTimeout(resolve, graceMs, false);
+      }),
+    ]);
+    clearTimeout(timer);
+    return ended;
+  }
+
   #ensure(): Worker {
     if (this.#worker) return this.#worker;
     const worker = new Worker(this.#options.file, {

@@ -125,7 +125,10 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
   serveCalls({
     ready: () => thenImprove(writerStore.use(() => {})),
     process: async ({ event, hurried }: { event: SpooledEvent; hurried: boolean }) => {
-      const processed = await writerStore.use((writer) => writer.process(event, hurried));
+      const processed = await writerStore.use((writer) => {
+        notice('begun', { id: event.id });
+        return writer.process(event, hurried);
+      });
       return processed === 'done' ? thenImprove(Promise.resolve(processed)) : processed;
     },
     sweep: ({ now }: { now?: string }) =>

@@ -5,6 +5,7 @@
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import {
+  UnfinishedReads,
   rememberFromUser,
   type RememberRequest,
   moveJournal,
@@ -45,6 +46,7 @@ import {
 } from '../../memory/index.ts';
 import type { JournalFile } from '../../storage/journal/index.ts';
 import { backupFolder } from '../../storage/snapshots/index.ts';
+import { factsOf } from '../lifecycle/log.ts';
 import { freshIndex } from '../repair/fresh-index.ts';
 import type { Progress, Rebuilt } from '../repair/rebuild.ts';
 import { repairJournal, repairLedger, rebuildEntries, damagedFiles } from '../repair/repair-files.ts';
@@ -101,6 +103,9 @@ export class Writer {
   readonly #closing = new AbortController();
   /** Files with entries a person wrote that have no id of their own yet. */
   readonly #byHand = new Set<string>();
+  /** Transcripts the sweep could not read: each is logged once. */
+  readonly #unread = new Set<string>();
+  readonly #reads: UnfinishedReads;
   #changeTold = false;
   #trouble: string | undefined;
 
@@ -148,6 +153,10 @@ export class Writer {
   private constructor(places: Places, stores: OpenStores, pauses: Pauses, config: Config) {
     this.#places = places;
     this.#stores = stores;
+    this.#reads = new UnfinishedReads({
+      file: join(places.run, 'doubtful-reads.json'),
+      onRead: (name, path) => notice(name, { path }),
+    });
     this.#indexFile = inodeOf(places.index);
     this.#pauses = pauses;
     this.#scope = {
@@ -177,6 +186,7 @@ export class Writer {
         if (turns + memories.length > 0)
           notice('captured', { session, turns, memories: memories.map(({ id }) => id) });
       },
+      onProgress: () => notice('progressed', {}),
     });
   }
 
@@ -216,7 +226,14 @@ export class Writer {
     await this.#adopt(now);
     refreshSources(this.#stores);
     await this.chores.daily(now);
-    return sweep(this.#stores, this.#pipeline, now);
+    return sweep(this.#stores, this.#pipeline, {
+      now,
+      reads: this.#reads,
+      onProblem: (path, error) => {
+        if (!this.#unread.has(path)) notice('transcript not read', factsOf(error));
+        this.#unread.add(path);
+      },
+    });
   }
 
   /** Only while nobody else uses the stores: everybody finds the new index in them afterwards. */

@@ -2,10 +2,10 @@
  * The processes a driver has started, written down so that those of a daemon that was killed are ended by the next one.
  * A pid is only believed together with the kernel's start time of its process.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Places } from '../../core/index.ts';
-import { startTimeOf } from '../../files/index.ts';
+import { readTextSync, STATE_BYTES, startTimeOf } from '../../files/index.ts';
 import type { ProcessWatch } from './_process-group.ts';
 
 export function watchChildren(places: Pick<Places, 'run'>): ProcessWatch {
@@ -50,7 +50,7 @@ function kill(pid: number): void {
 
 function read(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readTextSync(file, STATE_BYTES);
   } catch {
     return undefined;
   }

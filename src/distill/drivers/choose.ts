@@ -1,7 +1,8 @@
 /** Which driver distils: the one the settings name, or for `auto` the first that works. None before a yes. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { Config } from '../../config/index.ts';
 import type { Places } from '../../core/index.ts';
+import { readTextSync, STATE_BYTES } from '../../files/index.ts';
 import type { ProcessWatch } from './_process-group.ts';
 import { agentSdkDriver } from './agent-sdk.ts';
 import { apiDriver } from './api.ts';
@@ -79,6 +80,6 @@ export function apiKey(places: Pick<Places, 'apiKey'>, env: NodeJS.ProcessEnv): 
   const given = env['TIDEMARK_API_KEY']?.trim();
   if (given) return given;
   const stat = statSync(places.apiKey, { throwIfNoEntry: false });
-  if (!stat || (process.platform !== 'win32' && (stat.mode & 0o077) !== 0)) return undefined;
-  return readFileSync(places.apiKey, 'utf8').trim() || undefined;
+  if (!stat?.isFile() || (process.platform !== 'win32' && (stat.mode & 0o077) !== 0)) return undefined;
+  return readTextSync(places.apiKey, STATE_BYTES).trim() || undefined;
 }

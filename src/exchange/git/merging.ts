@@ -3,9 +3,10 @@
  * the clone's own config, for git takes no commands from what it has fetched. Commits nothing.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Places } from '../../core/index.ts';
+import { readTextSync, STATE_BYTES } from '../../files/index.ts';
 
 const GIT_TIMEOUT_MS = 20_000;
 
@@ -52,7 +53,7 @@ function quoted(path: string): string {
 }
 
 function addLines(path: string, lines: readonly string[]): void {
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const text = existsSync(path) ? readTextSync(path, STATE_BYTES) : '';
   const known = new Set(text.split(/\r?\n/).map((line) => line.trim()));
   const missing = lines.filter((line) => !known.has(line));
   if (missing.length === 0) return;

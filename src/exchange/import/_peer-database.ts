@@ -2,11 +2,12 @@
  * Opens another program's SQLite file so that not a byte of its folder changes: as an unchanging file, or, while its
  * owner has changes in a log beside it, as a copy of both.
  */
-import { constants, copyFileSync, openSync, closeSync, readSync, fstatSync, statSync } from 'node:fs';
+import { constants, copyFileSync, closeSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync } from 'node:sqlite';
 import { TidemarkError } from '../../core/index.ts';
+import { isRegularFile, openRegularSync } from '../../files/index.ts';
 import { whyNot } from './_safe-read.ts';
 import type { Loose } from './_values.ts';
 
@@ -43,12 +44,11 @@ export function openPeerDatabase(path: string, scratch: string): PeerDatabase {
 export function notADatabase(path: string): string | undefined {
   let file: number;
   try {
-    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    file = openRegularSync(path).fd;
   } catch (error) {
     return whyNot(error);
   }
   try {
-    if (!fstatSync(file).isFile()) return 'not a regular file';
     const head = Buffer.alloc(MAGIC.length);
     const length = readSync(file, head, 0, MAGIC.length, 0);
     if (length === 0) return 'empty';
@@ -71,7 +71,7 @@ function copyOf(path: string, scratch: string): string {
   for (let tried = 0; tried < COPY_TRIES; tried++) {
     const before = stampOf(path);
     copyFileSync(path, copy, constants.COPYFILE_FICLONE);
-    if (statSync(`${path}-wal`, { throwIfNoEntry: false })) copyFileSync(`${path}-wal`, `${copy}-wal`);
+    if (isRegularFile(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
     if (stampOf(path) === before) return copy;
   }
   throw unreadable(path, 'it changes faster than it can be copied');

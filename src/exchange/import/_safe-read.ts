@@ -2,19 +2,17 @@
  * Reads files nobody vouches for: pipes, devices, links that lead out of their folder, files of any size and encoding.
  * Never waits for a pipe, never holds more than the cap, never writes.
  */
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  realpathSync,
-  type Dirent,
-} from 'node:fs';
-import { open } from 'node:fs/promises';
+import { closeSync, realpathSync, type Dirent } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { readLines } from '../../agents/index.ts';
+import {
+  FILE_TOO_LARGE,
+  isRefused,
+  listFolderSync,
+  openRegular,
+  openRegularSync,
+  readOpenSync,
+} from '../../files/index.ts';
 
 /** Years of notes by hand are a few megabytes; what is larger is something else. */
 export const MAX_TEXT_BYTES = 16 * 1024 * 1024;
@@ -32,25 +30,16 @@ export interface LineNote {
 export function readText(path: string, below: string): TextRead {
   const reason = refusal(path, below);
   if (reason !== undefined) return { ok: false, reason };
-  let file: number;
   try {
-    // Without O_NONBLOCK opening a pipe waits for somebody to write into it.
-    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const { fd, modifiedAt } = openRegularSync(path);
+    try {
+      const bytes = readOpenSync(fd, MAX_TEXT_BYTES, path);
+      return { ok: true, modifiedAt: new Date(modifiedAt), ...decoded(bytes) };
+    } finally {
+      closeSync(fd);
+    }
   } catch (error) {
     return { ok: false, reason: whyNot(error) };
-  }
-  try {
-    const stat = fstatSync(file);
-    if (!stat.isFile()) return { ok: false, reason: 'not a regular file' };
-    if (stat.size > MAX_TEXT_BYTES)
-      return { ok: false, reason: `larger than ${MAX_TEXT_BYTES / 1024 / 1024} MB, passed over` };
-    const bytes = Buffer.alloc(stat.size);
-    const length = stat.size === 0 ? 0 : readSync(file, bytes, 0, stat.size, 0);
-    return { ok: true, modifiedAt: stat.mtime, ...decoded(bytes.subarray(0, length)) };
-  } catch (error) {
-    return { ok: false, reason: whyNot(error) };
-  } finally {
-    closeSync(file);
   }
 }
 
@@ -64,9 +53,10 @@ export async function* readJsonLines(
   below: string,
   signal?: AbortSignal,
 ): AsyncGenerator<JsonLine> {
-  const reason = refusal(path, below) ?? notRegular(path);
+  const reason = refusal(path, below);
   if (reason !== undefined) return yield { line: 0, reason };
-  const file = await open(path, 'r');
+  const file = await openRegular(path).catch(whyNot);
+  if (typeof file === 'string') return yield { line: 0, reason: file };
   try {
     let line = 0;
     for await (const { bytes } of readLines(file, 0, signal)) {
@@ -88,7 +78,7 @@ export async function* readJsonLines(
 /** Names in a folder, links and all; none where it cannot be read. */
 export function entriesOf(folder: string): readonly Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    return listFolderSync(folder).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   } catch {
     return [];
   }
@@ -112,30 +102,18 @@ function refusal(path: string, below: string): string | undefined {
   }
 }
 
-function notRegular(path: string): string | undefined {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  } catch (error) {
-    return whyNot(error);
-  }
-  try {
-    return fstatSync(file).isFile() ? undefined : 'not a regular file';
-  } finally {
-    closeSync(file);
-  }
-}
-
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'not readable for you',
   EPERM: 'not readable for you',
   ENOENT: 'not there, or a link that leads nowhere',
   ELOOP: 'a link that leads back to itself',
-  EISDIR: 'a folder',
-  ENXIO: 'not a regular file',
 };
 
 export function whyNot(error: unknown): string {
+  if (isRefused(error))
+    return error.code === FILE_TOO_LARGE
+      ? `larger than ${MAX_TEXT_BYTES / 1024 / 1024} MB, passed over`
+      : 'not a regular file';
   const { code, message } = error as NodeJS.ErrnoException; // what fs throws is an errno error
   return REASONS[code ?? ''] ?? message ?? String(error);
 }

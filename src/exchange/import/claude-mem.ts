@@ -2,11 +2,12 @@
  * claude-mem's database: sessions, observations, summaries and prompts, in every schema since its fourth version.
  * A newer schema is read as far as its columns are known. Only reads.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SUMMARY_FIELDS, TidemarkError, type MemoryKind, type SessionSummary } from '../../core/index.ts';
+import { readTextSync, STATE_BYTES } from '../../files/index.ts';
 import { draftOf } from './_draft.ts';
 import { notADatabase, openPeerDatabase, type PeerDatabase } from './_peer-database.ts';
 import { agentOf, text, texts, timeOf, whole, type Loose } from './_values.ts';
@@ -372,7 +373,7 @@ function dataFolder({ env, home }: Surroundings): string {
   const given = env['CLAUDE_MEM_DATA_DIR'];
   if (given) return given;
   try {
-    const settings = JSON.parse(readFileSync(join(usual, 'settings.json'), 'utf8')) as Loose;
+    const settings = JSON.parse(readTextSync(join(usual, 'settings.json'), STATE_BYTES)) as Loose;
     return text(settings, 'CLAUDE_MEM_DATA_DIR') || usual;
   } catch {
     return usual;

@@ -3,9 +3,9 @@
  * from them by the daemon the same way as from a live session.
  */
 import { statSync, type Dirent } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readLines } from '../../agents/index.ts';
+import { openRegular } from '../../files/index.ts';
 import { entriesOf, whyNot } from './_safe-read.ts';
 
 export interface TranscriptFile {
@@ -61,7 +61,7 @@ export function findTranscripts(configDir: string): {
 export async function describeTranscript(file: TranscriptFile): Promise<FoundTranscript | string> {
   let handle;
   try {
-    handle = await open(file.path, 'r');
+    handle = await openRegular(file.path);
   } catch (error) {
     return whyNot(error);
   }

@@ -1,6 +1,6 @@
 /** The peers whose memory can be brought along, and which of them have data on this machine. Only reads. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readTextSync } from '../../files/index.ts';
 import { claudeCodeMemory } from './claude-code-memory.ts';
 import { claudeMem } from './claude-mem.ts';
 import { evermem } from './evermem.ts';
@@ -8,6 +8,8 @@ import { memoryKeeper } from './memory-keeper.ts';
 import { memsearch } from './memsearch.ts';
 import type { PeerFound, PeerName, PeerReader } from './peer.ts';
 
+/** The client's state of all projects; some megabytes after a year. */
+const CLIENT_STATE_BYTES = 64 * 1024 * 1024;
 const READERS: readonly PeerReader[] = [claudeMem, memsearch, memoryKeeper, evermem, claudeCodeMemory];
 
 export function peerReader(name: PeerName): PeerReader | undefined {
@@ -33,7 +35,7 @@ export function detectPeers(
 export function clientFolders(configDir: string, home: string): readonly string[] {
   for (const path of [join(configDir, '.claude.json'), join(home, '.claude.json')]) {
     try {
-      const { projects } = JSON.parse(readFileSync(path, 'utf8')) as { projects?: unknown };
+      const { projects } = JSON.parse(readTextSync(path, CLIENT_STATE_BYTES)) as { projects?: unknown };
       if (typeof projects === 'object' && projects !== null) return Object.keys(projects);
     } catch {
       // not there, or not ours to judge

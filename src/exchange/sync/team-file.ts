@@ -1,9 +1,10 @@
 /** `team.json`: which server, as whom, and the key, for the owner alone. The key is never logged, printed or sent elsewhere. */
-import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, renameSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { shortHash, TidemarkError } from '../../core/index.ts';
+import { readTextSync, STATE_BYTES } from '../../files/index.ts';
 
 const Named = v.object({ id: v.string(), name: v.string() });
 const TeamFile = v.object({
@@ -23,7 +24,7 @@ const LONGEST_HOST = 24;
 export function readTeamFile(path: string): TeamFile | undefined {
   if (!existsSync(path)) return undefined;
   try {
-    return v.parse(TeamFile, JSON.parse(readFileSync(path, 'utf8')));
+    return v.parse(TeamFile, JSON.parse(readTextSync(path, STATE_BYTES)));
   } catch (cause) {
     throw new TidemarkError('team.file', `${path} cannot be read`, {
       cause,

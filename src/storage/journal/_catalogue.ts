@@ -1,7 +1,8 @@
 /** Which entries and sessions stand in which files, kept in memory and brought up to date by looking at the files' stamps. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentHash } from '../../core/index.ts';
+import { JOURNAL_BYTES, readBytesSync } from '../../files/index.ts';
 import { listFiles } from './folders.ts';
 import { decodeText } from './format/decode.ts';
 import { openDoc } from './format/document.ts';
@@ -99,12 +100,13 @@ export class Catalogue {
   #look(file: JournalFile, hint?: Content): Known | undefined {
     const path = join(this.#root, file.path);
     const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-    if (!stat?.isFile()) return undefined;
+    // One that is too large is told by `problems`, and left alone.
+    if (!stat?.isFile() || stat.size > JOURNAL_BYTES) return undefined;
     const stamp = `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
     const before = this.#files.get(file.path);
     if (before?.stamp === stamp) return before;
     const fresh = hint && Number(stat.size) === Buffer.byteLength(hint.text);
-    const text = fresh ? hint.text : decodeText(readFileSync(path));
+    const text = fresh ? hint.text : decodeText(readBytesSync(path, JOURNAL_BYTES));
     const doc = openDoc(text, { project: file.project, date: file.date, file: file.path });
     return {
       stamp,

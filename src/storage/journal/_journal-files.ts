@@ -2,9 +2,10 @@
  * The journal's files as their one writer here sees them: changed safely, with a catalogue of what stands where that
  * follows, and watched for what others do. Knows which content somebody was told of; knows nothing of what entries mean.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { contentHash, TidemarkError } from '../../core/index.ts';
+import { isRefused, JOURNAL_BYTES, readBytesSync } from '../../files/index.ts';
 import { Catalogue } from './_catalogue.ts';
 import { SafeFiles, type Change, type Changed } from './_safe-files.ts';
 import { watchFolder } from './_watch.ts';
@@ -102,8 +103,9 @@ export class JournalFiles {
 
   text(path: string): string | undefined {
     try {
-      return decodeText(readFileSync(join(this.root, path)));
+      return decodeText(readBytesSync(join(this.root, path), JOURNAL_BYTES));
     } catch (error) {
+      if (isRefused(error)) return undefined; // a pipe or a folder by the name of a day: no file of the journal
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined; // what fs throws is an errno error
       throw error;
     }

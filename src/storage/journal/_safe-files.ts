@@ -184,7 +184,7 @@ export class SafeFiles {
 
 /** What somebody has written to a ghost since we looked. */
 function lateBytes(ghost: Ghost): Buffer | undefined {
-  const bytes = readHeld(ghost.fd);
+  const bytes = readHeld(ghost.fd, ghost.path);
   return bytes.equals(ghost.base) ? undefined : bytes;
 }
 

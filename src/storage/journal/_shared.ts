@@ -2,10 +2,18 @@
  * What a journal needs that several machines share: the lists of what was forgotten, and the copies that syncing tools
  * make of a file two machines wrote at once. Takes nothing away before it stands elsewhere.
  */
-import { readFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { JOURNAL_BYTES, readBytesSync } from '../../files/index.ts';
 import type { SafeFiles } from './_safe-files.ts';
-import { forgottenListPath, listAway, listCopies, listForgottenLists, type ConflictCopy } from './folders.ts';
+import {
+  forgottenListPath,
+  listAway,
+  listCopies,
+  listFiles,
+  listForgottenLists,
+  type ConflictCopy,
+} from './folders.ts';
 import { addToList, lastWords } from './forgotten-list.ts';
 import { decodeText } from './format/decode.ts';
 import { mergeDays } from './merge/days.ts';
@@ -53,7 +61,7 @@ export class Shared {
     return taken;
   }
 
-  /** What `doctor` should name: copies that could not be taken in, folders that are not there. */
+  /** What `doctor` should name: copies that could not be taken in, files that are not read, folders that are not there. */
   problems(): readonly JournalProblem[] {
     const { root, options } = this.#parts;
     const copies = listCopies(root, options).map(({ path, of }) => ({
@@ -62,8 +70,15 @@ export class Shared {
       reason: `a copy a syncing tool made of ${of.path}: it is taken in by the machine that writes that file, once both can be read`,
     }));
     const away = options.project === undefined ? listAway(root) : [];
+    const refused = listFiles(root, options).flatMap(({ path: file }) => {
+      const stat = statSync(join(root, file), { throwIfNoEntry: false });
+      if (!stat || (stat.isFile() && stat.size <= JOURNAL_BYTES)) return [];
+      const reason = stat.isFile() ? 'too large for a file of the journal' : 'not a regular file';
+      return [{ file, line: 1, reason: `${reason}: it is not read; move it away` }];
+    });
     return [
       ...copies,
+      ...refused,
       ...away.map((project) => ({
         file: project,
         line: 1,
@@ -93,7 +108,7 @@ export class Shared {
 
   #read(path: string): string | undefined {
     try {
-      return decodeText(readFileSync(join(this.#parts.root, path)));
+      return decodeText(readBytesSync(join(this.#parts.root, path), JOURNAL_BYTES));
     } catch {
       return undefined; // gone meanwhile
     }

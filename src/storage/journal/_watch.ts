@@ -2,8 +2,9 @@
  * Watches the folders of the journal, gathering events for a moment, so that a save is one event and not five.
  * Folder by folder: Node's recursive watch follows files, and on Linux loses one as soon as it is replaced by a rename.
  */
-import { readdirSync, statSync, watch, type FSWatcher } from 'node:fs';
+import { statSync, watch, type FSWatcher } from 'node:fs';
 import { join } from 'node:path';
+import { listFolderSync } from '../../files/index.ts';
 
 /** Editors save in several steps, git writes many files; this takes in most of one go. */
 export const GATHER_MS = 50;
@@ -86,7 +87,7 @@ function foldersBelow(root: string, folder: string, depth: number): readonly str
 
 function entriesOf(path: string) {
   try {
-    return readdirSync(path, { withFileTypes: true });
+    return listFolderSync(path);
   } catch {
     return []; // not a folder, or gone
   }

@@ -1,7 +1,8 @@
 /** Which files of a folder are the journal, and what their names say. Everything else in there is left alone. */
-import { existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { TidemarkError } from '../../core/index.ts';
+import { namesIn } from '../../files/index.ts';
 import { isUnderWay, TEMP_PREFIX } from './replace.ts';
 import type { JournalFile, JournalOptions } from './types.ts';
 
@@ -153,7 +154,7 @@ function folders(root: string): readonly string[] {
 }
 
 function names(folder: string): readonly string[] {
-  return existsSync(folder) ? readdirSync(folder).sort() : [];
+  return namesIn(folder);
 }
 
 function isFolder(path: string): boolean {

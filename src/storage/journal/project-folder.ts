@@ -6,6 +6,7 @@
 import * as fs from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { TidemarkError } from '../../core/index.ts';
+import { listFolderSync, namesIn } from '../../files/index.ts';
 import { mergeFolder } from './merge/folder.ts';
 
 /** In a repository: below its root. Git takes it away with its last file, so it is made again there without a question. */
@@ -86,7 +87,7 @@ export async function bringBack(root: string, project: string): Promise<void> {
 
 /** Ends what a crash cut short. Cheap where there is nothing. */
 export async function finishMoves(root: string): Promise<void> {
-  const names = fs.existsSync(root) ? fs.readdirSync(root) : [];
+  const names = namesIn(root);
   const projects = names.flatMap((name) => {
     const step = Object.values(STEPS).find((prefix) => name.startsWith(prefix));
     return step === undefined ? [] : [name.slice(step.length)];
@@ -116,9 +117,7 @@ async function finishMove(root: string, project: string): Promise<void> {
 /** A repository or a syncing tool's own folder cannot be joined with another. */
 function refuseHiddenFolders(path: string): void {
   if (fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== false) return;
-  const found = fs
-    .readdirSync(path, { withFileTypes: true })
-    .find((entry) => entry.isDirectory() && entry.name.startsWith('.'));
+  const found = listFolderSync(path).find((entry) => entry.isDirectory() && entry.name.startsWith('.'));
   if (found)
     throw new TidemarkError('usage', `${join(path, found.name)} would be left behind`, {
       hint: 'Move or delete that folder first, then try again.',

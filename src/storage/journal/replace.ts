@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { JOURNAL_BYTES, openRegularSync, readOpenSync } from '../../files/index.ts';
 
 /** What a crash in the middle of a write may leave behind. */
 export const TEMP_PREFIX = '.tidemark-write-';
@@ -77,15 +78,8 @@ export function replaceFile(
   return true;
 }
 
-export function readHeld(fd: number): Buffer {
-  const chunks: Buffer[] = [];
-  for (let at = 0; ;) {
-    const chunk = Buffer.allocUnsafe(Math.max(4096, fs.fstatSync(fd).size - at + 1));
-    const read = fs.readSync(fd, chunk, 0, chunk.length, at);
-    if (read === 0) return Buffer.concat(chunks);
-    chunks.push(chunk.subarray(0, read));
-    at += read;
-  }
+export function readHeld(fd: number, path: string): Buffer {
+  return readOpenSync(fd, JOURNAL_BYTES, path);
 }
 
 export async function syncFolder(path: string): Promise<void> {
@@ -102,7 +96,7 @@ function hold(path: string): Held | undefined {
   const fd = openIfThere(path);
   if (fd === undefined) return undefined;
   try {
-    return { fd, inode: fs.fstatSync(fd, { bigint: true }).ino, bytes: readHeld(fd) };
+    return { fd, inode: fs.fstatSync(fd, { bigint: true }).ino, bytes: readHeld(fd, path) };
   } catch (error) {
     fs.closeSync(fd);
     throw error;
@@ -111,7 +105,7 @@ function hold(path: string): Held | undefined {
 
 function openIfThere(path: string): number | undefined {
   try {
-    return fs.openSync(path, 'r');
+    return openRegularSync(path).fd;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined; // what fs throws is an errno error
     throw error;

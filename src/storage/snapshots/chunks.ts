@@ -3,15 +3,17 @@
  * all and is checked against its name whenever it is read.
  */
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { TidemarkError } from '../../core/index.ts';
-import { makeFolder, removeFile, removeTemporaries, writeAtomically } from '../../files/index.ts';
+import { readBytes, makeFolder, removeFile, removeTemporaries, writeAtomically } from '../../files/index.ts';
 
 /** Files that only grow keep all their pieces but the last. */
 export const CHUNK_BYTES = 1024 * 1024;
+/** A piece that does not pack gets a little longer. */
+const PACKED_BYTES = CHUNK_BYTES + 64 * 1024;
 /** Most of it is packed already or small: a stronger level costs time and gains little. */
 const LEVEL = 1;
 const NAME = /^[0-9a-f]{64}\.gz$/;
@@ -65,7 +67,7 @@ export class Chunks {
 
   async #read(hash: string): Promise<Buffer | undefined> {
     try {
-      return await unpack(await readFile(this.#path(hash)), { maxOutputLength: CHUNK_BYTES });
+      return await unpack(await readBytes(this.#path(hash), PACKED_BYTES), { maxOutputLength: CHUNK_BYTES });
     } catch {
       return undefined;
     }

@@ -2,17 +2,26 @@
  * Snapshots of the truth (ledger, journal, turn store, settings) in a folder: each is a list of files and their pieces,
  * verified when it is made. Reads the stores' files, never changes them; the index is not part of it.
  */
-import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { contentHash, TidemarkError, VERSION, type Places } from '../../core/index.ts';
-import { makeFolder, removeFile, replaceFile, writeAtomically } from '../../files/index.ts';
+import {
+  openRegular,
+  readText,
+  makeFolder,
+  removeFile,
+  replaceFile,
+  writeAtomically,
+} from '../../files/index.ts';
 import { Chunks, CHUNK_BYTES } from './chunks.ts';
 
 const FORMAT = 1;
 const NAME = /^\d{8}T\d{6}Z\.json$/;
 /** Names of temporary files, of git and of other things that are not ours. */
 const HIDDEN = /^\./;
+/** Names and pieces of all files: 300 bytes for each of a hundred thousand files are 30 MB. */
+const MANIFEST_BYTES = 256 * 1024 * 1024;
 /** The last seven, and one for each of the four weeks before. */
 const KEEP = { newest: 7, weeks: 4 } as const;
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
@@ -113,7 +122,7 @@ export class Snapshots {
   /** By its name, its beginning, or `latest`. */
   async read(name: string): Promise<Manifest> {
     const found = await this.#find(name);
-    const json = await readFile(join(this.#folder, found), 'utf8');
+    const json = await readText(join(this.#folder, found), MANIFEST_BYTES);
     const { sum, ...manifest } = parseJson(json, found);
     const parsed = v.safeParse(Manifest, manifest);
     if (parsed.success && sum === sumOf(parsed.output)) return parsed.output;
@@ -195,7 +204,7 @@ export class Snapshots {
   }
 
   async #keep(root: string, path: string, known: KeptFile | undefined): Promise<KeptFile | undefined> {
-    const file = await open(join(root, path), 'r').catch(() => undefined);
+    const file = await openRegular(join(root, path)).catch(() => undefined);
     if (!file) return undefined;
     try {
       const { size, mtimeMs: mtime } = await file.stat();

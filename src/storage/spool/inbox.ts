@@ -2,10 +2,10 @@
  * Takes over the events a hook wrote itself because no daemon answered: into the spool, durably, then away with the
  * file. A crash between the two leaves the file, and the second time its id is known.
  */
-import { readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SpooledEvent } from '../../core/index.ts';
-import { fileError } from '../../files/index.ts';
+import { FILE_TOO_LARGE, isRefused, readText, fileError } from '../../files/index.ts';
 import { readEvent } from './line.ts';
 import type { Quarantine } from './quarantine.ts';
 
@@ -66,13 +66,18 @@ async function readInboxFile(
 
 async function readOne(path: string): Promise<ReturnType<typeof readEvent> | undefined> {
   try {
-    const { size } = await stat(path);
-    if (size > EVENT_BYTES) return { ok: false, reason: 'too large to be an event' };
-    return readEvent(await readFile(path, 'utf8'));
+    return readEvent(await readText(path, EVENT_BYTES));
   } catch (error) {
+    if (isRefused(error)) {
+      const tooLarge = error.code === FILE_TOO_LARGE;
+      return {
+        ok: false,
+        reason: tooLarge ? 'too large to be an event' : 'cannot be read: not a regular file',
+      };
+    }
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined; // someone took it away
-    if (code === 'EISDIR' || code === 'EACCES') return { ok: false, reason: `cannot be read: ${code}` };
+    if (code === 'EACCES') return { ok: false, reason: `cannot be read: ${code}` };
     throw fileError(error, path);
   }
 }

@@ -1,8 +1,8 @@
 /** Events that could not be processed, or not even read: set aside with the reason, for `doctor` to show. */
-import { readdir, readFile, rename } from 'node:fs/promises';
+import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SpooledEvent } from '../../core/index.ts';
-import { makeFolder, removeFile, syncFolder, writeAtomically } from '../../files/index.ts';
+import { readText, makeFolder, removeFile, syncFolder, writeAtomically } from '../../files/index.ts';
 import { readEvent } from './line.ts';
 
 export interface QuarantinedEvent {
@@ -15,6 +15,8 @@ export interface QuarantinedEvent {
   readonly file?: string;
 }
 
+/** An event of at most 16 MB in JSON, or a line of the spool of at most 64 MB, with its reason. */
+const ENTRY_BYTES = 128 * 1024 * 1024;
 const SUFFIX = '.json';
 const UNSAFE = /[^A-Za-z0-9._-]/g;
 const LONGEST_NAME = 120;
@@ -77,7 +79,7 @@ export class Quarantine {
 async function readEntry(path: string, name: string): Promise<QuarantinedEvent> {
   const id = name.slice(0, -SUFFIX.length);
   try {
-    const entry = JSON.parse(await readFile(path, 'utf8')) as QuarantinedEvent;
+    const entry = JSON.parse(await readText(path, ENTRY_BYTES)) as QuarantinedEvent;
     const event = entry.event ? readEvent(JSON.stringify(entry.event)) : undefined;
     const { event: _, ...rest } = entry;
     return { ...rest, id, ...(event?.ok ? { event: event.event } : {}) };

@@ -2,10 +2,11 @@
  * The ids accepted last, so that an event delivered twice is accepted once. Segments are deleted when done; their ids
  * are kept here a while longer. Bounded: a second delivery comes within seconds, or with the next start.
  */
-import { readFile } from 'node:fs/promises';
-import { writeAtomically } from '../../files/index.ts';
+import { readText, writeAtomically } from '../../files/index.ts';
 
 const KEPT_IDS = 20_000;
+/** An id is at most 128 characters. */
+const IDS_BYTES = 4 * 1024 * 1024;
 
 export class RecentIds {
   readonly #path: string;
@@ -39,7 +40,7 @@ export class RecentIds {
 
 async function readIds(path: string): Promise<string[]> {
   try {
-    const ids: unknown = JSON.parse(await readFile(path, 'utf8'));
+    const ids: unknown = JSON.parse(await readText(path, IDS_BYTES));
     return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
   } catch {
     return [];

@@ -2,8 +2,8 @@
  * The event that is being processed alone because the daemon died before while it was under way. Written down first:
  * whoever finds the note at the next start knows which event ended the daemon.
  */
-import { readFile, rm } from 'node:fs/promises';
-import { writeAtomically } from '../../files/index.ts';
+import { rm } from 'node:fs/promises';
+import { readText, STATE_BYTES, writeAtomically } from '../../files/index.ts';
 
 interface Note {
   readonly id: string;
@@ -31,7 +31,7 @@ export class Suspect {
 
   async #read(): Promise<Note | undefined> {
     try {
-      const note = JSON.parse(await readFile(this.#path, 'utf8')) as Partial<Note>;
+      const note = JSON.parse(await readText(this.#path, STATE_BYTES)) as Partial<Note>;
       return typeof note.id === 'string' && typeof note.deaths === 'number'
         ? { id: note.id, deaths: note.deaths }
         : undefined;

@@ -1,6 +1,7 @@
 /** Walks one file of the turn store member by member, past whatever is damaged. Never unpacks what it only walks past. */
-import { open, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import type { StoredTurn } from '../../core/index.ts';
+import { openRegular } from '../../files/index.ts';
 import { decodeMember, findHeader, HEADER_BYTES, readHeader, type MemberHeader } from './turn-member.ts';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -39,7 +40,7 @@ export class TurnFile {
   /** `end`: how far the file is durable, when it is being written. */
   static async open(path: string, end = Infinity): Promise<TurnFile | undefined> {
     try {
-      const file = await open(path, 'r');
+      const file = await openRegular(path);
       return new TurnFile(file, Math.min(end, (await file.stat()).size));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

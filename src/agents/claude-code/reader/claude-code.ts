@@ -17,9 +17,10 @@
  * A Stop hook may still send the agent on: after a complete turn that is a `task` turn, before it the same turn.
  * Follow a file from the `start` of the last turn it gave: the same turn comes again, whole, under the same id.
  */
-import { open, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { TidemarkError } from '../../../core/index.ts';
+import { isRefused, openRegular, TRANSCRIPT_BYTES } from '../../../files/index.ts';
 import {
   emptyNotes,
   type ReadOptions,
@@ -63,9 +64,10 @@ export async function* readTurns(path: string, options: ReadOptions = {}): Async
 
 async function openTranscript(path: string): Promise<FileHandle | undefined> {
   try {
-    return await open(path, 'r');
+    return await openRegular(path, TRANSCRIPT_BYTES);
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    if (isRefused(cause)) throw cause;
     throw new TidemarkError('transcript-unreadable', `cannot read the transcript ${path}`, {
       cause,
       hint: 'Check that the file belongs to you and can be read.',

@@ -1,7 +1,8 @@
 /** Git's merge driver for the journal: merges two versions of a file entry by entry. Run by git, not by people. */
 import { isUtf8 } from 'node:buffer';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { TidemarkError } from '../../../core/index.ts';
+import { JOURNAL_BYTES, readBytesSync } from '../../../files/index.ts';
 import { mergeFiles } from '../../../storage/journal/index.ts';
 import { EXIT, JSON_OPTION, type Verb } from '../../verb.ts';
 
@@ -24,7 +25,7 @@ export const mergeDriver: Verb = {
 
 /** Another encoding is git's to merge: written back as UTF-8 it would change on one side only. */
 function read(file: string): string {
-  const bytes = readFileSync(file);
+  const bytes = readBytesSync(file, JOURNAL_BYTES);
   if (isUtf8(bytes)) return bytes.toString('utf8');
   throw new TidemarkError('usage', `${file} is not UTF-8`);
 }

@@ -1,8 +1,9 @@
 /** Decisions, patterns and issues out of a Markdown file. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { TidemarkError, type Memory } from '../../../core/index.ts';
 import { factsIn } from '../../../exchange/import/index.ts';
+import { JOURNAL_BYTES, readTextSync } from '../../../files/index.ts';
 import { JSON_OPTION, type Verb } from '../../verb.ts';
 
 export const extractFacts: Verb = {
@@ -29,7 +30,7 @@ export const extractFacts: Verb = {
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readTextSync(path, JOURNAL_BYTES);
   } catch (cause) {
     throw new TidemarkError('not-found', `cannot read ${path}`, {
       cause,

@@ -1,10 +1,13 @@
 /** The last lines of the daemon's and the hooks' logs, readable by people or as they are; with --follow, the next ones too. */
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, readSync, statSync } from 'node:fs';
 import { TidemarkError } from '../../../core/index.ts';
+import { openRegularSync, readTextSync } from '../../../files/index.ts';
 import type { Screen } from '../../screen.ts';
 import { count, type Verb } from '../../verb.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'];
+/** A log is rotated at 4 MB. */
+const LOG_BYTES = 64 * 1024 * 1024;
 /** Log lines come seldom; a file on a network drive tells nobody that it grew. */
 const LOOK_EVERY_MS = 250;
 
@@ -94,7 +97,7 @@ function parse(line: string): Readonly<Record<string, unknown>> {
 
 function read(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readTextSync(path, LOG_BYTES);
   } catch {
     return '';
   }
@@ -102,7 +105,7 @@ function read(path: string): string {
 
 function readFrom(path: string, start: number, end: number): string {
   if (end <= start) return '';
-  const file = openSync(path, 'r');
+  const { fd: file } = openRegularSync(path);
   try {
     const bytes = Buffer.alloc(end - start);
     return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, start));

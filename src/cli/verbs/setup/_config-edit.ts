@@ -2,13 +2,14 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { checkSettings, placeOf, replaceConfig } from '../../../config/index.ts';
 import { TidemarkError } from '../../../core/index.ts';
+import { readTextSync, STATE_BYTES } from '../../../files/index.ts';
 import { editorOf, openEditor } from '../../editor.ts';
 import type { Context } from '../../verb.ts';
 
 /** Whether something changed. A copy that was refused before is taken up again. */
 export function editConfig({ places, env }: Context): boolean {
   const editor = editorOf(env, 'Set EDITOR, or open the file yourself: tidemark config path');
-  const before = existsSync(places.config) ? readFileSync(places.config, 'utf8') : '{}\n';
+  const before = existsSync(places.config) ? readTextSync(places.config, STATE_BYTES) : '{}\n';
   const copy = `${places.config}.edit.json`;
   if (!existsSync(copy)) writeFileSync(copy, before, { mode: 0o600 });
   try {

@@ -1,7 +1,6 @@
 /** How the last exchange with the team went, kept between daemons: a file that may be lost, and is then written anew. */
-import { readFileSync } from 'node:fs';
 import type { Places } from '../../../core/index.ts';
-import { writeAtomically } from '../../../files/index.ts';
+import { readTextSync, STATE_BYTES, writeAtomically } from '../../../files/index.ts';
 import type { Exchange } from '../index.ts';
 
 export interface ExchangeState {
@@ -25,7 +24,7 @@ export interface ExchangeState {
 
 export function readState(places: Places): ExchangeState {
   try {
-    return JSON.parse(readFileSync(places.teamState, 'utf8')) as ExchangeState; // written above
+    return JSON.parse(readTextSync(places.teamState, STATE_BYTES)) as ExchangeState; // written above
   } catch {
     return { at: '', projects: {} };
   }

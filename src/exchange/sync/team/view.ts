@@ -1,7 +1,8 @@
 /** What is shared, with whom, and how the exchange goes: for people to look at. Only reads, and never gives the key away. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Places } from '../../../core/index.ts';
 import type { Conflict, MemoryIndex, Skipped } from '../../../database/index.ts';
+import { readTextSync, STATE_BYTES } from '../../../files/index.ts';
 import type { TeamFile } from '../index.ts';
 import { readState, type ExchangeState } from './state.ts';
 
@@ -86,7 +87,7 @@ export function teamView(places: Places, index: MemoryIndex): TeamView {
 function readFile(path: string): TeamFile | undefined {
   if (!existsSync(path)) return undefined;
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as TeamFile; // written by src/exchange/sync/team-file.ts
+    return JSON.parse(readTextSync(path, STATE_BYTES)) as TeamFile; // written by src/exchange/sync/team-file.ts
   } catch {
     return undefined;
   }

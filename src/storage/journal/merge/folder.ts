@@ -2,17 +2,10 @@
  * One project's journal brought into another folder, durably: files that stand in both are joined by entry, and whatever
  * cannot be joined is put beside under a name of its own. Changes nothing in the folder it comes from; may be repeated.
  */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  closeSync,
-  statSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, closeSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { TidemarkError } from '../../../core/index.ts';
+import { JOURNAL_BYTES, MOST_ENTRIES, namesIn, readBytesSync } from '../../../files/index.ts';
 import { fileOf, isForgottenList } from '../folders.ts';
 import { joinLists } from '../forgotten-list.ts';
 import { decodeText } from '../format/decode.ts';
@@ -37,7 +30,13 @@ export async function mergeFolder(
 ): Promise<void> {
   if (!existsSync(join(from, below)) || depth > MOST_DEEP) return;
   mkdirSync(join(to, below), { recursive: true, mode: 0o700 });
-  for (const name of readdirSync(join(from, below)).toSorted()) {
+  const names = namesIn(join(from, below));
+  if (names.length >= MOST_ENTRIES)
+    // What is not listed would not be copied, and the folder may be removed afterwards.
+    throw new TidemarkError('journal.too-many', `${join(from, below)} holds too many files to be moved`, {
+      hint: 'Move what is not part of the journal out of that folder, then try again.',
+    });
+  for (const name of names) {
     if (name.startsWith(how.hidden ? TEMP_PREFIX : '.')) continue;
     const path = below === '' ? name : `${below}/${name}`;
     const stat = statSync(join(from, path), { throwIfNoEntry: false });
@@ -47,9 +46,9 @@ export async function mergeFolder(
 }
 
 async function mergeFile(from: string, to: string, project: string, path: string): Promise<void> {
-  const mine = readFileSync(join(from, path));
+  const mine = readBytesSync(join(from, path), JOURNAL_BYTES);
   const target = join(to, path);
-  const there = existsSync(target) ? readFileSync(target) : undefined;
+  const there = existsSync(target) ? readBytesSync(target, JOURNAL_BYTES) : undefined;
   if (there?.equals(mine)) return;
   if (there === undefined) return place(target, mine);
   const both = joinedText(decodeText(there), decodeText(mine), path, project);
@@ -70,7 +69,7 @@ function freeName(path: string, content: Buffer): string | undefined {
   for (let copy = 2; ; copy++) {
     const name = `${stem} ${copy}${ending}`;
     if (!existsSync(name)) return name;
-    if (readFileSync(name).equals(content)) return undefined;
+    if (readBytesSync(name, JOURNAL_BYTES).equals(content)) return undefined;
   }
 }
 
