@@ -1,7 +1,6 @@
 /**
- * A project's past for the gate: what was distilled of every recorded session, without a model or by replies of one that
- * were recorded, and each prompt asked of exactly what came before its own session. Reads the files it is given;
- * nothing of them is kept or committed.
+ * Replays recorded sessions for the gate benchmark. Distils every session, by rules or from recorded model replies, and asks
+ * each prompt against the memories of earlier sessions only. Reads the given files; stores nothing of them.
  */
 import { readFileSync } from 'node:fs';
 import type { Memory } from '../src/core/index.ts';
@@ -13,17 +12,17 @@ import type { KeyedTurn } from './_real-turns.ts';
 export interface Asked {
   readonly key: string;
   readonly prompt: string;
-  /** The first of its session. */
+  /** True for the first prompt of a session. */
   readonly first: boolean;
   readonly session: string;
   readonly project: string;
   readonly now: Date;
 }
 
-/** What is remembered of a turn. */
+/** Turns one turn into memories. */
 export type Distil = (turn: KeyedTurn) => Promise<readonly Memory[]>;
 
-/** Sessions in the order they began; `ask` gets every prompt of one before anything of it is remembered. */
+/** Runs sessions in order of their start. `ask` gets all prompts of a session before its memories are added. */
 export async function replay(
   sessions: readonly (readonly KeyedTurn[])[],
   ask: (index: MemoryIndex, asked: Asked) => Promise<void>,
@@ -54,7 +53,7 @@ const withoutModel: Distil = async ({ turn }) => {
   return memoriesOf(memories, turn, localDistiller.name);
 };
 
-/** Of replies a model gave once, a line each: `{"key": …, "memories": […]}`. Turns without a line were not asked about. */
+/** Reads recorded model replies, one line each: `{"key": …, "memories": […]}`. A turn without a line has no memories. */
 export function byReplies(file: string): Distil {
   const lines = readFileSync(file, 'utf8')
     .split('\n')

@@ -1,4 +1,4 @@
-/** Labelled prompts for the gate, what each was given, and how right that was. Reads labels; ranks nothing itself. */
+/** Labelled prompts for the gate, the memories each prompt got, and the scores. Reads labels; ranks nothing itself. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,10 +9,12 @@ import type { Asked } from './_gate-history.ts';
 export interface GateLabel {
   readonly key: string;
   /**
-   * Of a real prompt, hashes: a memory that holds the words one was made of is relevant, and nobody can read them here.
-   * Of a written one, ids of memories. Empty: none is relevant.
+   * The relevant memories; empty if there are none. For a written prompt: ids of memories. For a real prompt: hashes of
+   * runs of words, because the text itself must not be in the repository. A memory that contains such a run is relevant.
    */
   readonly wants: readonly string[];
+  /** The labelling round of a real prompt; docs/research/gate.md describes the rounds. */
+  readonly round?: number;
 }
 
 export interface WrittenPrompts {
@@ -20,77 +22,80 @@ export interface WrittenPrompts {
   readonly prompts: readonly (Asked & GateLabel)[];
 }
 
-/** Prompts that were labelled together. */
+/** The labelled prompts of one project, real or invented; a held-out part may have both. */
 export interface GatePart {
   readonly name: string;
   readonly real: readonly GateLabel[];
-  readonly written: WrittenPrompts;
+  readonly written?: WrittenPrompts;
 }
 
-/** What a prompt was given. */
+/** A prompt and the memories it got. */
 export interface GateCase {
   readonly key: string;
-  /** The name of its part. */
+  /** The name of the part. */
   readonly part: string;
   readonly real: boolean;
   readonly prompt: string;
   readonly wanted: boolean;
   readonly given: readonly { readonly title: string; readonly score: number; readonly relevant: boolean }[];
-  /** Why nothing was, when nothing was. */
+  /** The reason, when the prompt got nothing. */
   readonly explanation: string;
 }
 
 export interface GateScore {
   readonly prompts: number;
   readonly withoutRelevant: number;
-  /** Of those without a relevant memory, how many were given something. */
+  /** Prompts without a relevant memory that got one anyway. */
   readonly falseInjections: number;
   readonly falseShare: number;
-  /** Of those with one, the share that was given one. */
+  /** Of the prompts with a relevant memory, the share that got one. */
   readonly recall: number;
-  /** Of all memories given, the share that is relevant. */
+  /** Of all injected memories, the share that is relevant. */
   readonly precision: number;
 }
 
 const LABELS = join(import.meta.dirname, 'labels');
-/** All but the first were held out once. The real prompts of the last three are of sessions that may not be kept here. */
-const DEVELOPMENT: readonly { readonly name: string; readonly real?: string; readonly written: string }[] = [
-  { name: 'first', real: 'gate-real.json', written: 'gate-written.json' },
-  { name: 'fresh', real: 'gate-fresh-real.json', written: 'gate-fresh-written.json' },
-  { name: 'third', real: 'gate-blind-real.json', written: 'gate-blind-written.json' },
-  { name: 'fourth', written: 'gate-fourth-written.json' },
-  { name: 'fifth', written: 'gate-fifth-written.json' },
-  { name: 'sixth', written: 'gate-sixth-written.json' },
-];
+/** One file per project: `gate-<project>-real.json` or `gate-<project>-written.json`. */
+const REAL = ['getspecstory', 'session-share'] as const;
+/** Invented projects, in the order in which they were written. */
+const WRITTEN = ['web-shop', 'parcels', 'smart-meters', 'hiking-map', 'sheet-music', 'wildlife'] as const;
 const LONGEST_WANT = 4;
-/** More than any part has memories. */
+/** More memories than any part has. */
 const EVERY = 100_000;
 const PROJECT = 'written';
-/** Some days after the last memory was made. */
+/** Prompts are asked this long after the newest memory. */
 const DAYS_LATER = 30;
 
-/** The parts that weights are chosen on. */
+/** Returns the parts on which weights are chosen, one per project. */
 export function developmentParts(): readonly GatePart[] {
-  return DEVELOPMENT.map(({ name, real, written }) =>
-    partOf(name, real === undefined ? undefined : join(LABELS, real), join(LABELS, written)),
-  );
+  return [
+    ...REAL.map((name) => ({ name, real: readReal(join(LABELS, `gate-${name}-real.json`)) })),
+    ...WRITTEN.map((name) => ({
+      name,
+      real: [],
+      written: readWritten(join(LABELS, `gate-${name}-written.json`)),
+    })),
+  ];
 }
 
-/** Labels that no weight was chosen on: a folder with `real.json` and `written.json`, anywhere. */
+/** Reads labels on which no weight was chosen: a folder anywhere with `real.json` and `written.json`. */
 export function heldOutPart(folder: string): GatePart {
-  return partOf('held out', join(folder, 'real.json'), join(folder, 'written.json'));
-}
-
-function partOf(name: string, real: string | undefined, written: string): GatePart {
-  const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
   return {
-    name,
-    real: real === undefined ? [] : (read(real) as readonly GateLabel[]),
-    written: writtenPrompts(read(written) as WrittenProject),
+    name: 'held out',
+    real: readReal(join(folder, 'real.json')),
+    written: readWritten(join(folder, 'written.json')),
   };
 }
 
-/** A project of our own: what is remembered of it, and prompts of which a part has nothing to do with it. */
+function readReal(file: string): readonly GateLabel[] {
+  return JSON.parse(readFileSync(file, 'utf8')) as readonly GateLabel[];
+}
+
+function readWritten(file: string): WrittenPrompts {
+  return writtenPrompts(JSON.parse(readFileSync(file, 'utf8')) as WrittenProject);
+}
+
+/** An invented project: its memories, and prompts, some of which have nothing to do with the memories. */
 interface WrittenProject {
   readonly memories: readonly WrittenMemory[];
   readonly prompts: readonly (GateLabel & { readonly prompt: string; readonly first: boolean })[];
@@ -121,7 +126,7 @@ export function isRelevant(memory: Memory, wants: readonly string[]): boolean {
   return wants.includes(memory.id) || wants.some((want) => runsOf(memory).has(want));
 }
 
-/** Something is wanted that no memory says any more: the label needs whoever made it, and counts as missed until then. */
+/** Tells whether a label wants text that no memory contains any more. It counts as missed until it is labelled again. */
 export function isDead(index: MemoryIndex, wants: readonly string[]): boolean {
   if (wants.length === 0) return false;
   return !index.memoriesBy({ limit: EVERY }).some((memory) => isRelevant(memory, wants));
@@ -129,7 +134,7 @@ export function isDead(index: MemoryIndex, wants: readonly string[]): boolean {
 
 const runs = new Map<string, ReadonlySet<string>>();
 
-/** What a label may name it by: all runs of its words, each memory's worked out once. */
+/** Returns the hashes of all runs of words of a memory, which labels refer to. Cached per memory. */
 function runsOf({ id, title, body, reason = '', facts }: Memory): ReadonlySet<string> {
   const text = [title, body, reason, ...facts].join('\n');
   const known = runs.get(`${id}\n${text}`);
@@ -144,7 +149,7 @@ function runsOf({ id, title, body, reason = '', facts }: Memory): ReadonlySet<st
   return made;
 }
 
-/** Words in lower case with single spaces between → as labels name them. */
+/** Hashes words in lower case, separated by single spaces, in the form used in labels. */
 function wantHash(words: string): string {
   return createHash('sha256').update(`want\n${words}`).digest('hex').slice(0, 12);
 }

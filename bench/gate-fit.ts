@@ -1,7 +1,7 @@
 /**
  * `npm run bench:gate-fit -- --coding FILE --transcripts DIR [--also DIR]… [--model ID | --words]`: fits the gate's weights
- * on all development parts, and on labelled sessions that may not be kept here (DIR: `coding.json`, `real.json`, and a
- * model's `replies.jsonl` where there is one), and tells how a fit does on what it has not seen. Prints weights, changes
+ * on all development parts, and on labelled sessions that must not be in the repository (DIR: `coding.json`, `real.json`,
+ * and optionally a model's `replies.jsonl`), and scores each fit on prompts it has not seen. Prints weights; changes
  * nothing.
  */
 import { createHash } from 'node:crypto';
@@ -46,29 +46,30 @@ const SIGNS = [
   'length',
 ] as const satisfies readonly (keyof Signs)[];
 
-/** How much the fit is held towards nothing; from a tenth to ten times of it the figures are the same. */
+/** Strength of the L2 penalty. The figures are the same from a tenth to ten times this value. */
 const PENALTY = 3;
-/** A prompt's wrong memories together weigh so much: of a prompt that wants nothing, and of one that wants another. */
+/** Total weight of a prompt's irrelevant memories: for a prompt that wants nothing, and for one that wants another memory. */
 const WRONG = { nothingWanted: 30, otherWanted: 9 } as const;
 /**
- * The share of prompts without a relevant memory that may get one, where a floor is chosen, real ones and our own counting
- * half each however many there are. Of those left out a few more do. What rules made is worth less when it is right.
+ * The share of prompts without a relevant memory that may get one when the floor is chosen. Real and written prompts count
+ * half each, whatever their number. On left-out prompts the share is a little higher. It is lower for memories made by
+ * rules, because these help less when they are right.
  */
 const FALSE_SHARE = { told: 0.05, byRules: 0.035 } as const;
-/** Real sessions are left out a sixth at a time, each of our own projects whole. */
+/** Real sessions are left out a sixth at a time, each written project as a whole. */
 const REAL_FOLDS = 6;
-/** Sessions are dealt anew so often, and the figures are the mean. */
+/** Number of random splits of the sessions into folds; the figures are the mean. */
 const DEALS = 4;
-/** Halved, the odds say about how many of the memories with such a score are relevant. */
+/** Divides the log odds, so that a score is about the share of relevant memories with that score. */
 const TEMPER = 2;
 
 interface Case {
   readonly way: Way;
   readonly group: string;
   readonly real: boolean;
-  /** Its memories were written by a model or a person; else by rules. */
+  /** The memories were written by a model or a person; otherwise by rules. */
   readonly told: boolean;
-  /** Its group is left out whole; the sessions of the benchmark are dealt. */
+  /** The group is left out as a whole; otherwise its sessions are split into folds. */
   readonly whole: boolean;
   readonly wanted: boolean;
   readonly most: number;
@@ -78,15 +79,17 @@ interface Case {
 const FROM: readonly (readonly [string, (one: Case) => boolean])[] = [
   ['all', () => true],
   ['real sessions', ({ real }) => real],
-  ['our own', ({ real }) => !real],
+  ['written', ({ real }) => !real],
 ];
 
 const vectors = options.words ? undefined : await BenchVectors.open(options.model);
 const cases: Case[] = [];
 const parts = developmentParts();
-for (const { name, written } of parts)
+for (const { name, written } of parts) {
+  if (!written) continue;
   for (const prompt of written.prompts)
     await collect(written.index, prompt, prompt, { group: name, real: false, told: true, whole: true });
+}
 const kept = parts.flatMap(({ real }) => real);
 if (options.coding !== undefined) await collectAll([...codingTurns(options.coding).values()], kept);
 if (options.transcripts !== undefined) await collectAll(await transcriptSessions(options.transcripts), kept);
@@ -99,7 +102,7 @@ for (const folder of options.also) {
 await vectors?.close();
 for (const way of WAYS) {
   const some = cases.filter((one) => one.way === way);
-  // Sentences that rules kept are too unlike what is written down to tell about it; the reverse helps.
+  // Memories made by rules are too different to help the fit for written ones; the reverse does help.
   if (some.length > 0)
     tell(
       `${way}, told`,
@@ -194,7 +197,7 @@ function fitted(some: readonly Case[]): Fit {
   return fitLogistic(samples, PENALTY);
 }
 
-/** The best odds of all a prompt would get, and the same again where a relevant one comes with it. */
+/** The best odds among the memories a prompt would get; `relevant` repeats them if a relevant memory is among those. */
 interface Outcome {
   readonly one: Case;
   readonly fold: string;
@@ -228,7 +231,7 @@ function outcomeOf(one: Case, fit: Fit, fold: string): Outcome {
   };
 }
 
-/** The odds that no more than the share allowed of prompts that want nothing lie above. */
+/** Returns the lowest floor at which at most the allowed share of prompts that want nothing get a memory. */
 function floorOf(outcomes: readonly Outcome[]): number {
   const allowed = outcomes.every(({ one }) => one.told) ? FALSE_SHARE.told : FALSE_SHARE.byRules;
   const wrong = outcomes.filter(({ one }) => !one.wanted).toSorted((a, b) => b.best - a.best);
@@ -241,7 +244,7 @@ function floorOf(outcomes: readonly Outcome[]): number {
   return first?.best ?? 0;
 }
 
-/** Each with the floor that was chosen without it. */
+/** Scores each prompt with the floor that was chosen without it. */
 function sharesOf(
   outcomes: readonly Outcome[],
   floors: ReadonlyMap<string, number>,

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:gate -- [--coding FILE] [--transcripts DIR] [--replies FILE] [--model ID | --words] [--json] [--cases | --held-out DIR]`:
- * does a prompt get what bears on it, and nothing where nothing does? By words alone and with a local model, on the parts
- * that weights are chosen on, or on one held out, of which no case is ever shown. Prints figures, judges nothing.
+ * does a prompt get the relevant memories, and nothing when none is relevant? Runs by words alone and with a local model,
+ * on the development parts or on a held-out part, whose cases are never shown. Prints figures; asserts nothing.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -42,7 +42,7 @@ const ALL = 'all';
 
 const heldOut = options['held-out'];
 if (heldOut !== undefined && options.cases)
-  throw new Error('--held-out shows no cases: who has seen them can no longer choose weights');
+  throw new Error('--held-out shows no cases, because weights must be chosen without seeing them');
 const parts = heldOut === undefined ? developmentParts() : [heldOutPart(heldOut)];
 const vectors = options.words ? undefined : await BenchVectors.open(options.model);
 const judged = new Map<Way, GateCase[]>([['words', []]]);
@@ -52,8 +52,10 @@ const dead: string[] = [];
 const labels = new Map(
   parts.flatMap(({ name, real }) => real.map((label) => [label.key, { ...label, part: name }])),
 );
-for (const { name, written } of parts)
+for (const { name, written } of parts) {
+  if (!written) continue;
   for (const prompt of written.prompts) await judge(written.index, prompt, { ...prompt, part: name }, false);
+}
 if (options.coding !== undefined) await judgeAll([...codingTurns(options.coding).values()]);
 if (options.transcripts !== undefined) await judgeAll(await transcriptSessions(options.transcripts));
 await vectors?.close();
@@ -106,9 +108,11 @@ function print(): void {
     `commit ${facts.commit} · data ${facts.data} · model ${model ?? 'none'} · ${facts.prompts} prompts`,
   );
   if (missing > 0)
-    console.log(`${missing} prompts of real sessions are not here: give --coding FILE and --transcripts DIR`);
+    console.log(`${missing} prompts of real sessions are missing: give --coding FILE and --transcripts DIR`);
   if (dead.length > 0)
-    console.log(`${dead.length} labels want what no memory says any more: label anew ${dead.join(', ')}`);
+    console.log(
+      `${dead.length} labels want text that no memory contains any more. Label them again: ${dead.join(', ')}`,
+    );
   console.log(
     '\n| part | by | prompts from | prompts | none relevant | false injections | % | recall | precision |\n|---|---|---|---|---|---|---|---|---|',
   );
@@ -130,10 +134,11 @@ function rowsOf(way: Way, cases: readonly GateCase[]): readonly Row[] {
   const names = parts.map(({ name }) => name);
   return [...(names.length > 1 ? [ALL] : []), ...names].flatMap((part) => {
     const some = part === ALL ? cases : cases.filter((one) => one.part === part);
+    const [real, written] = [some.filter((one) => one.real), some.filter((one) => !one.real)];
     return [
-      { part, way, from: 'all', score: gateScore(some) },
-      { part, way, from: 'real sessions', score: gateScore(some.filter(({ real }) => real)) },
-      { part, way, from: 'our own', score: gateScore(some.filter(({ real }) => !real)) },
+      ...(real.length > 0 && written.length > 0 ? [{ part, way, from: 'all', score: gateScore(some) }] : []),
+      ...(real.length > 0 ? [{ part, way, from: 'real sessions', score: gateScore(real) }] : []),
+      ...(written.length > 0 ? [{ part, way, from: 'written', score: gateScore(written) }] : []),
     ];
   });
 }
@@ -149,7 +154,7 @@ function tell(way: Way, { key, part, prompt, wanted, given, explanation }: GateC
 }
 
 function dataHash(): string {
-  const written = parts.flatMap((part) => part.written.prompts);
+  const written = parts.flatMap((part) => part.written?.prompts ?? []);
   const hash = createHash('sha256').update(JSON.stringify([...labels.values(), ...written]));
   if (options.coding !== undefined) hash.update(readFileSync(options.coding));
   if (options.replies !== undefined) hash.update(readFileSync(options.replies));
