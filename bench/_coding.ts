@@ -1,4 +1,4 @@
-/** Recorded coding sessions as turns, the way the daemon would index them, and the queries that ask for a session. */
+/** Reads recorded coding sessions as turns, in the form the daemon indexes, and the queries that ask for a session. */
 import { readFileSync } from 'node:fs';
 import { storedText } from '../src/core/index.ts';
 import { MemoryIndex } from '../src/database/index.ts';

@@ -1,4 +1,4 @@
-/** Many rows into a PostgreSQL at once: COPY by `psql`, in a process of its own. Quotes what it is given, knows no table. */
+/** Loads many rows into PostgreSQL with COPY, through a `psql` process. Quotes the values; knows no table. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -36,7 +36,7 @@ export class Copy {
     await this.#flush();
     this.#child.stdin.end();
     const [code] = (await this.#ended) as [number | null];
-    if (code !== 0) throw new Error(`psql left with ${code}`);
+    if (code !== 0) throw new Error(`psql exited with ${code}`);
   }
 
   async #flush(): Promise<void> {

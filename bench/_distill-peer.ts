@@ -1,4 +1,4 @@
-/** Another tool on the same session: its own hooks are fired as the client would, and what reaches the model is counted. */
+/** Runs another tool on the same session: fires its hooks like the client and counts the requests to the model. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,10 +10,10 @@ const command = v.pipe(v.array(v.string()), v.minLength(1));
 const Peer = v.strictObject({
   name: v.string(),
   version: v.string(),
-  /** The whole environment, beside the address of the stand-in. Give it a HOME of its own. */
+  /** The whole environment, except the address of the mock API. Give it its own HOME. */
   env: v.record(v.string(), v.string()),
   cwd: v.string(),
-  /** What the stand-in answers, in the form the tool asks for. */
+  /** The reply of the mock API, in the form the tool asks for. */
   reply: v.string(),
   SessionStart: v.optional(command),
   UserPromptSubmit: v.optional(command),
@@ -22,13 +22,13 @@ const Peer = v.strictObject({
   SessionEnd: v.optional(command),
 });
 
-/** It works in the background; when nothing came for this long it is done. */
+/** The tool works in the background. It is done when no request arrived for this long. */
 const QUIET_MS = 15_000;
 const MOST_MS = 10 * 60_000;
 
 export interface PeerRun {
   readonly name: string;
-  /** Events whose hook did not exit with 0: a tool that fails looks cheap. */
+  /** Events whose hook did not exit with 0. A tool that fails would look cheap. */
   readonly failed: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What recall at the edit costs: the client's hook calls a tool of the MCP server that runs with the session anyway, so
- * it is the round trip that is measured, and the CPU of that server, not the start of anything.
+ * Measures recall before an edit. The client's hook calls a tool of the MCP server that already runs with the session, so
+ * this measures the round trip and the CPU time of that server; no process starts.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -14,9 +14,9 @@ export interface EditSummary {
   readonly n: number;
   readonly wallMedian: number;
   readonly wallP95: number;
-  /** Of the MCP server, on average: the kernel counts in steps of 10 ms. */
+  /** CPU time of the MCP server, as a mean, because the kernel counts in steps of 10 ms. */
   readonly cpuMean: number;
-  /** Answers that said something. */
+  /** Answers that were not empty. */
   readonly told: number;
 }
 
@@ -39,7 +39,7 @@ export async function measureEdits(
   };
   const client = openClient(places, process.env, dirname(program));
   await client.call<Memory>('remember', { draft, dir: cwd });
-  // The reader opens the index at the first question, which a session's start asks.
+  // The reader thread opens the index at the first request, which is usually a session start.
   await client.call('read.brief', { dir: cwd, tokens: 1000 });
   const env = {
     PATH: process.env['PATH'] ?? '',
@@ -53,7 +53,7 @@ export async function measureEdits(
     let id = 0;
     const ask = async (file: string): Promise<{ readonly ms: number; readonly told: boolean }> => {
       const began = performance.now();
-      // Another session each time: within one it would be said once.
+      // A new session each time, because a memory is injected once per session.
       const given = { file: join(cwd, file), session: `bench-${++id}`, call: `call-${id}` };
       const params = { name: 'before_edit', arguments: given };
       server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`);
@@ -85,7 +85,7 @@ export async function measureEdits(
   }
 }
 
-/** Milliseconds of CPU a process has used; Linux only. */
+/** Returns the CPU time of a process in milliseconds; Linux only. */
 function cpuOf(pid: number | undefined): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -1,11 +1,11 @@
-/** The events every hook is measured with: real inputs of one recorded session, moved to where this machine has it. */
+/** The events that every hook is measured with: inputs of one recorded session, with the paths of this machine. */
 import { createHash, randomUUID } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The first sample of each event belongs to the session this transcript is of. */
+/** The transcript of the session that the first sample of each event comes from. */
 const SESSION = '50bd7b41-faae-4672-99cb-17d60defbf29';
 const fixtures = resolve(import.meta.dirname, '..', 'test', 'fixtures');
 const samples = readFileSync(join(fixtures, 'hooks', 'hook-inputs.samples.jsonl'), 'utf8');
@@ -16,7 +16,7 @@ const inputs = samples
   .split('\n')
   .map((line) => (JSON.parse(line) as { input: Fields }).input);
 
-/** Makes a project and the session's transcript in the folder; returns the fields of an input that name them. */
+/** Creates a project and the session's transcript in the folder. Returns the input fields that name them. */
 export function placed(folder: string): { readonly cwd: string; readonly transcript_path: string } {
   const cwd = join(folder, 'project');
   const projects = join(folder, 'config', 'projects', '-project');
@@ -27,8 +27,8 @@ export function placed(folder: string): { readonly cwd: string; readonly transcr
 }
 
 /**
- * The event as the client gave it (for a tool event, of that tool), with these fields instead of the recorded ones.
- * A tool call gets an id of its own each time: a tool that has seen the id would have less to do.
+ * Returns the recorded input of an event (for a tool event, of that tool) with the given fields replaced.
+ * Each tool call gets a new id, because a tool that knows the id would have less work.
  */
 export function inputOf(event: string, own: Fields): () => string {
   const tool = own['tool_name'];
@@ -41,7 +41,7 @@ export function inputOf(event: string, own: Fields): () => string {
     JSON.stringify({ ...found, ...own, ...(isToolCall ? { tool_use_id: `toolu_${randomUUID()}` } : {}) });
 }
 
-/** Twelve hexadecimal digits that change when the inputs or the transcript do. */
+/** Returns a hash of inputs and transcript, twelve hexadecimal digits. */
 export function dataHash(): string {
   return createHash('sha256').update(samples).update(readFileSync(transcript)).digest('hex').slice(0, 12);
 }

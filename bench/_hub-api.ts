@@ -1,4 +1,4 @@
-/** How fast the hub's API and its live stream answer, asked over the wire as the page asks. */
+/** Measures the hub's API and live stream over HTTP, with the requests that the page sends. */
 import { readFileSync } from 'node:fs';
 import { request, type ClientRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { Synthetic } from './_synthetic.ts';
 export interface ApiFigure {
   readonly p50: number;
   readonly p95: number;
-  /** Of the daemon, for one answer: what a busy machine cannot blur. */
+  /** CPU time of the daemon per answer; less affected by other load than wall time. */
   readonly cpuMs: number;
   readonly kb: number;
 }
@@ -26,7 +26,7 @@ export interface StreamFigures {
 }
 
 const ROUNDS = 30;
-/** Linux counts a process's time in hundredths of a second. */
+/** Linux counts CPU time in hundredths of a second. */
 const TICK_MS = 10;
 const CLIENTS = 1000;
 const SEED = 20_261_115;
@@ -64,7 +64,7 @@ export async function apiFigures(link: string, pid: number): Promise<ApiFigures>
   return Object.fromEntries(figures);
 }
 
-/** As many as a thousand pages at once; then one new memory. */
+/** Opens a thousand live streams at once, then adds one memory. */
 export async function streamFigures(
   link: string,
   remember: (draft: MemoryDraft) => Promise<unknown>,
@@ -107,7 +107,7 @@ async function timed(
   return { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95), cpuMs, kb: bytes / 1024 };
 }
 
-/** User and system time since it started; 0 where the system does not tell it this way. */
+/** Returns user and system time since the process started; 0 where there is no /proc. */
 function cpuMsOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];

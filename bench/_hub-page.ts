@@ -1,4 +1,4 @@
-/** The hub's page in a real browser, as a person meets it: opened, searched while typing, scrolled to the end of patience. */
+/** Measures the hub's page in a real browser: opening it, searching while typing, scrolling a long list. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -38,7 +38,7 @@ const ARGS = [
 export async function pageFigures(link: () => Promise<string>): Promise<PageFigures> {
   const executablePath = browserOnPath();
   if (executablePath === undefined)
-    throw new Error('no Chromium on this machine: install chromium, or pass --no-page');
+    throw new Error('Chromium was not found. Install chromium, or pass --no-page.');
   const browser = await chromium.launch({ executablePath, args: ARGS });
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
@@ -52,7 +52,7 @@ export async function pageFigures(link: () => Promise<string>): Promise<PageFigu
   }
 }
 
-/** Everything the first view loads but data, as it would travel compressed. */
+/** Returns the gzipped size of every file that the first view loads, without data. */
 async function opened(page: Page, link: string): Promise<PageFigures['bundle']> {
   const bodies: Promise<Buffer>[] = [];
   page.on('response', (response) => {
@@ -84,7 +84,7 @@ function medianOf(paints: readonly PageFigures['paint'][]): PageFigures['paint']
   return { firstContentful: median('firstContentful'), domReady: median('domReady'), shown: median('shown') };
 }
 
-/** From a word's last key to hits that were not there before. */
+/** Measures the time from the last key of a word to new hits. */
 async function searched(page: Page): Promise<PageFigures['search']> {
   const synthetic = new Synthetic(SEED);
   const times: number[] = [];
@@ -104,7 +104,7 @@ async function searched(page: Page): Promise<PageFigures['search']> {
   return { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95) };
 }
 
-/** A project's timeline, scrolled by a screen every few frames, pages loading on the way. */
+/** Scrolls the timeline of a project while further pages load. */
 async function scrolled(page: Page): Promise<PageFigures['scroll']> {
   await page.goto(new URL('/projects', page.url()).href);
   await page.locator('a[href^="/projects/bench-0"]').first().click();
@@ -129,14 +129,14 @@ function browserOnPath(): string | undefined {
     .find((path) => existsSync(path));
 }
 
-// What runs in the page stands as text: its names are the browser's, not ours.
+// Code that runs in the page is a string, because its globals are the browser's.
 
 const PAINTS = `({
   firstContentful: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
   domReady: performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd,
 })`;
 
-/** From the next key to a changed list of hits, painted; -1 where nothing changes. */
+/** Time from the next key to a painted change of the list of hits; -1 if nothing changes. */
 const KEY_TO_HITS = `new Promise((resolve) => {
   let pressed = 0;
   addEventListener('keydown', () => (pressed = performance.now()), { once: true, capture: true });
@@ -151,7 +151,7 @@ const KEY_TO_HITS = `new Promise((resolve) => {
   setTimeout(() => resolve(-1), ${NO_HITS_MS});
 })`;
 
-/** Half a screen every frame; what stands below is loaded on the way. */
+/** Scrolls half a screen per frame; further pages load meanwhile. */
 const SCROLLING = `new Promise((resolve) => {
   const rows = new Set();
   const times = [];

@@ -1,4 +1,4 @@
-/** A person at work meanwhile: each round a session starts, and another one gets a prompt, an answer and a stop. */
+/** Simulates a user at work: in each round one session starts, and another gets a prompt, an answer and a stop. */
 import { join } from 'node:path';
 import type { Machine } from '../test/support/machine.ts';
 import { randomFrom } from '../test/support/random.ts';

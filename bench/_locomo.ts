@@ -1,4 +1,4 @@
-/** LoCoMo conversations as memories: one entry per utterance, one session per session, one project per conversation. */
+/** Reads LoCoMo conversations as memories: one entry per utterance, one project per conversation. */
 import { readFileSync } from 'node:fs';
 import { memoryId } from '../src/core/index.ts';
 import { MemoryIndex, type MemoryEntry } from '../src/database/index.ts';
@@ -6,14 +6,14 @@ import { MemoryIndex, type MemoryEntry } from '../src/database/index.ts';
 export interface Conversation {
   readonly id: string;
   readonly index: MemoryIndex;
-  /** When the last session was, and a little later: the moment the questions are asked. */
+  /** The time at which questions are asked: shortly after the last session. */
   readonly now: Date;
   readonly questions: readonly Question[];
 }
 
 export interface Question {
   readonly text: string;
-  /** Ids of the utterances that hold the answer, `D3:12`. A memory's turn is its utterance. */
+  /** Ids of the utterances that contain the answer, such as `D3:12`. A memory's turn is its utterance. */
   readonly evidence: readonly string[];
 }
 
@@ -59,7 +59,7 @@ export function loadLocomo(file: string): readonly Conversation[] {
   });
 }
 
-/** `D3:12` → `D3`, which is how the session is called here. */
+/** `D3:12` → `D3`, the id of the session. */
 export function sessionOf(utterance: string): string {
   return utterance.split(':')[0] ?? '';
 }
@@ -68,7 +68,7 @@ function entriesOf(project: string, { conversation }: Sample): readonly MemoryEn
   return Object.entries(conversation).flatMap(([name, said], place) => {
     if (!Array.isArray(said)) return [];
     const dated = instantOf(String(conversation[`${name}_date_time`]));
-    // Without a date the order of the file is all that is known.
+    // Without a date, only the order in the file is known.
     const began = Number.isNaN(dated) ? UNDATED + place * DAY_MS : dated;
     return (said as readonly Utterance[]).map((utterance, i) =>
       entryOf(project, utterance, new Date(began + i * MINUTE_MS)),
@@ -98,7 +98,7 @@ function entryOf(
   };
 }
 
-/** A few are written `D8:6; D9:17` or `D:11:26`. */
+/** Some ids are written `D8:6; D9:17` or `D:11:26`. */
 function utterancesIn(evidence: readonly string[]): readonly string[] {
   const found = evidence.flatMap((text) => [...text.matchAll(/D:?(\d+):(\d+)/g)]);
   return [...new Set(found.map(([, session, place]) => `D${session}:${place}`))];

@@ -1,4 +1,4 @@
-/** Logistic regression with a penalty on scaled columns, by Newton's method. Small, exact, the same on every machine. Pure. */
+/** Logistic regression with an L2 penalty on scaled columns, by Newton's method. Deterministic and pure. */
 
 export interface Sample {
   readonly values: readonly number[];
@@ -11,7 +11,7 @@ export interface Fit {
   readonly weights: readonly number[];
 }
 
-/** Steps after which a fit of a few columns has long come to rest. */
+/** More steps than a fit of a few columns needs to converge. */
 const STEPS = 30;
 
 export function fitLogistic(samples: readonly Sample[], penalty: number): Fit {
@@ -43,7 +43,7 @@ export function fitLogistic(samples: readonly Sample[], penalty: number): Fit {
   return { bias: (found[0] ?? 0) - dot(weights, means), weights };
 }
 
-/** Logarithm of the odds. */
+/** Returns the logarithm of the odds. */
 export function oddsOf({ bias, weights }: Fit, values: readonly number[]): number {
   return bias + dot(weights, values);
 }
@@ -55,7 +55,7 @@ function scaleOf(samples: readonly Sample[], column: number): { mean: number; de
   return { mean, deviation: Math.sqrt(variance) || 1 };
 }
 
-/** Gauss: the matrix of a penalised fit is never singular. */
+/** Gaussian elimination. The matrix of a penalised fit is never singular. */
 function solved(matrix: readonly (readonly number[])[], right: readonly number[]): readonly number[] {
   const lines = matrix.map((line, i) => [...line, right[i] ?? 0]);
   lines.forEach((pivot, i) => {

@@ -1,4 +1,4 @@
-/** A data folder as years of work leave it: journal, ledger and index of many seeded memories, made once and kept. */
+/** Creates a data folder with journal, ledger and index of many seeded memories, once, and keeps it in the cache. */
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -19,7 +19,7 @@ const DAYS = 400;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PER_SESSION = 5;
 const BATCH = 2000;
-/** The first is the one somebody works in most days; half of all memories are its own. */
+/** The first project has half of all memories, like a user's main project. */
 const PROJECTS: readonly Project[] = Array.from({ length: 8 }, (_, i) => ({
   id: `bench-${i}-${'abcdefgh'[i]}1b2c`,
   name: `bench-${i}`,
@@ -27,7 +27,7 @@ const PROJECTS: readonly Project[] = Array.from({ length: 8 }, (_, i) => ({
   paths: [`/bench/${i}`],
 }));
 
-/** A copy of its own for whoever asks, since a daemon will write there. */
+/** Copies the folder for the caller, because a daemon writes to it. */
 export async function manyMemories(size: number, home: string): Promise<Places> {
   const kept = join(homedir(), '.cache', 'tidemark', `bench-hub-${size}-${stamp()}`);
   if (!existsSync(kept)) {
@@ -41,7 +41,7 @@ export async function manyMemories(size: number, home: string): Promise<Places> 
   return placesIn(home);
 }
 
-/** Another program that makes it, or another schema: made anew. So is one from another day, since days count. */
+/** Identifies the cached folder. A change of this program or of the schema creates a new one, and so does another day. */
 function stamp(): string {
   const programs = [import.meta.filename, join(import.meta.dirname, '_synthetic.ts')];
   const text = programs.map((file) => readFileSync(file, 'utf8')).join('');
@@ -81,7 +81,7 @@ async function fill(places: Places, size: number): Promise<void> {
   writeFileSync(join(places.ledger, `${today().slice(0, 7)}.jsonl`), ledgerOf(sessions), { mode: 0o600 });
 }
 
-/** A month of a project at a time, in a journal of its own that is then moved in: a small one is written fastest. */
+/** Writes one month of a project at a time to a separate journal and moves it in, because small journals are fastest to write. */
 async function writeJournal(places: Places, memories: readonly Memory[]) {
   const place = new Map<string, { readonly path: string; readonly line: number }>();
   const staging = join(places.home, 'staging');

@@ -1,4 +1,4 @@
-/** Wall and CPU time of a command and everything it waits for, taken inside bash so that Node's spawn is not counted. */
+/** Measures wall and CPU time of a command and everything it waits for. Uses bash, so that Node's spawn is not included. */
 import { spawn } from 'node:child_process';
 
 export interface Case {
@@ -6,9 +6,9 @@ export interface Case {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Given to the command on stdin; asked for anew in each round. */
+  /** Returns the stdin of the command; called once per round. */
   readonly input: () => string;
-  /** Fewer rounds than the others, and none to warm up: for what takes many seconds each time. */
+  /** Fewer rounds than the others and no warm-up, for commands that take many seconds. */
   readonly rounds?: number;
   readonly before?: () => void | Promise<void>;
   readonly after?: () => void | Promise<void>;
@@ -27,11 +27,11 @@ export interface Summary {
   readonly wallP95: number;
   readonly cpuMedian: number;
   readonly cpuP95: number;
-  /** How many of the n did not exit with 0: a hook that fails fast must not look fast. */
+  /** Runs that did not exit with 0. A hook that fails fast must not look fast. */
   readonly failed: number;
 }
 
-/** Needs bash 5. The input waits in a variable, so that the pipe is filled at once as the client does it. */
+/** Needs bash 5. The input is in a variable, so that the pipe is filled at once, as with the client. */
 const SCRIPT = `
 input=$(cat); TIMEFORMAT='%3U %3S'; exec 3>&2
 start=$EPOCHREALTIME
@@ -39,7 +39,7 @@ start=$EPOCHREALTIME
 exit=$? end=$EPOCHREALTIME
 printf '%s %s %s\\n' "$start" "$end" "$exit" >&3`;
 
-/** Runs all cases in turn, again and again, so that what else happens on the machine hits all alike. */
+/** Runs all cases in turn, round after round, so that other load on the machine affects all of them equally. */
 export async function interleaved(cases: readonly Case[], rounds: number): Promise<Summary[]> {
   const samples = cases.map((): Sample[] => []);
   for (let round = -1; round < rounds; round++) {
@@ -68,7 +68,7 @@ function measure({ command, env, cwd, input }: Case): Promise<Sample> {
       const text = Buffer.concat(chunks).toString();
       const [user, system, start, end, exit] = text.trim().split(/\s+/).map(Number);
       if (user === undefined || system === undefined || !start || !end || exit === undefined)
-        return reject(new Error(`not measured: ${text}`));
+        return reject(new Error(`the measurement failed: ${text}`));
       resolve({ wallMs: (end - start) * 1000, cpuMs: (user + system) * 1000, exit });
     });
     child.stdin.end(input());

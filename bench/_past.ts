@@ -1,10 +1,10 @@
-/** A long past on one machine: transcripts of any total size, made in a moment, the same for the same seed. */
+/** Generates transcripts of any total size from a seed. */
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomFrom, type Random } from '../test/support/random.ts';
 import { SyntheticTranscript, uuid, type SyntheticTurn } from '../test/support/synthetic-transcript.ts';
 
-/** As sessions of a working week are: some dozen turns, most bytes in tool results and in what the client keeps for itself. */
+/** The shape of usual sessions: some dozen turns, most bytes in tool results and in lines that only the client uses. */
 const TURNS_PER_SESSION = 25;
 const TOOLS_PER_TURN = 6;
 const OUTPUT_WORDS = 900;
@@ -22,7 +22,7 @@ export interface Past {
 
 export interface PastSize {
   readonly bytes: number;
-  /** As many sessions, each as long as the bytes allow; left out, sessions of a usual length. */
+  /** Number of sessions that share the bytes; by default sessions have a usual length. */
   readonly sessions?: number;
 }
 
@@ -36,7 +36,7 @@ export function makePast(root: string, config: string, size: PastSize, seed: num
   const isDone = (): boolean =>
     size.sessions === undefined ? written >= size.bytes : sessions === size.sessions;
   while (!isDone()) {
-    // What is left is shared among the sessions to come.
+    // The remaining bytes are shared among the remaining sessions.
     const end =
       size.sessions === undefined ? Infinity : written + (size.bytes - written) / (size.sessions - sessions);
     const most = size.sessions === undefined ? TURNS_PER_SESSION : Infinity;
@@ -53,7 +53,7 @@ export function makePast(root: string, config: string, size: PastSize, seed: num
       turns++;
     }
     transcript.finish();
-    // Nobody is writing to it any more: the import may end the session.
+    // An old modification time: the import may end the session.
     const left = new Date(Date.now() - LEFT_MS);
     utimesSync(transcript.path, left, left);
     sessions++;
@@ -109,7 +109,7 @@ function pick(random: Random, from: readonly string[]): string {
   return from[random.below(from.length)] ?? '';
 }
 
-/** What the client writes for itself makes most of a real file; it is passed over, but it has to be read. */
+/** Lines that only the client uses. They make up most of a real file; the reader skips them but must read them. */
 function bulk(session: string, filler: string): string {
   return JSON.stringify({ type: 'api-request-shape', sessionId: session, shape: filler });
 }

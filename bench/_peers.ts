@@ -1,11 +1,11 @@
-/** Other tools' hooks, read from a file of cases. Nothing of theirs is shipped, installed or started here. */
+/** Reads hooks of other tools from a file of cases. Does not ship, install or start those tools. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import { inputOf } from './_events.ts';
 import type { Case } from './_measure.ts';
 
-/** Long enough for a small service behind a hook to end its work before the next hook is measured. */
+/** Long enough for the service behind a hook to finish before the next measurement. */
 const SETTLE_MS = 150;
 
 const Peers = v.array(
@@ -13,19 +13,19 @@ const Peers = v.array(
     name: v.string(),
     version: v.string(),
     event: v.string(),
-    /** What a reader of the row must know, such as that the client does not wait for it. */
+    /** A remark shown in the row, such as that the client does not wait for the hook. */
     note: v.optional(v.string()),
     command: v.pipe(v.array(v.string()), v.minLength(1)),
-    /** The whole environment beside PATH, HOME, TMPDIR and CLAUDE_PROJECT_DIR, which it may replace. */
+    /** Environment variables. PATH, HOME, TMPDIR and CLAUDE_PROJECT_DIR have defaults, which it may replace. */
     env: v.optional(v.record(v.string(), v.string()), {}),
-    /** Fields of the event's input instead of the recorded ones: cwd and transcript_path of its own, a tool_name. */
+    /** Fields that replace those of the recorded input, such as cwd, transcript_path or tool_name. */
     input: v.optional(v.record(v.string(), v.unknown()), {}),
     rounds: v.optional(v.number()),
     settleMs: v.optional(v.number(), SETTLE_MS),
   }),
 );
 
-/** The cases in the file; what one leaves out of its input and environment is as for our own. */
+/** Reads the cases of a file. Missing fields of input and environment get the values of our own cases. */
 export function peersIn(
   file: string,
   env: Readonly<Record<string, string>>,

@@ -1,13 +1,13 @@
-/** How good an order is, and how long it took: fractional recall, NDCG, MRR, percentiles. Pure. */
+/** Metrics of a ranking: fractional recall, NDCG, MRR, percentiles of time. Pure. */
 
 export interface Judged {
   /** Best first. */
   readonly ranked: readonly string[];
   readonly gold: readonly string[];
   readonly ms: number;
-  /** What the first ten would cost to read. */
+  /** Tokens of the first ten results. */
   readonly tokens: number;
-  /** What it is left out with when weights are chosen: a conversation. */
+  /** The fold that the query belongs to when weights are chosen: its conversation. */
   readonly group: string;
 }
 
@@ -38,7 +38,7 @@ export function qualityOf(judged: readonly Judged[]): Quality {
   };
 }
 
-/** The share of what was to be found that stands among the first. */
+/** Returns the share of the relevant items among the first results. */
 export function recall({ ranked, gold }: Pick<Judged, 'ranked' | 'gold'>, depth: number): number {
   const first = new Set(ranked.slice(0, depth));
   return gold.filter((id) => first.has(id)).length / gold.length;

@@ -1,6 +1,6 @@
 /**
- * Turns of real sessions for the benchmarks: Claude Code transcripts through the reader, and recorded sessions that
- * hold only what was said. Reads the files it is given; nothing of them is kept or committed.
+ * Reads turns of real sessions for the benchmarks: Claude Code transcripts through the reader, and recorded sessions that
+ * contain only the messages. Reads the given files; stores nothing of them.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join, relative } from 'node:path';
 import { readTurns } from '../src/agents/index.ts';
 import type { StoredTurn } from '../src/core/index.ts';
 
-/** A turn and the key its label is found by: file and uuid, or session and message. */
+/** A turn and the key of its label: file and uuid, or session and message. */
 export interface KeyedTurn {
   readonly key: string;
   readonly turn: StoredTurn;
@@ -26,7 +26,7 @@ interface RecordedSession {
   readonly msgs: readonly Message[];
 }
 
-/** Every turn of every transcript under a folder, subagents' included; keys are `transcripts/<file>#<uuid>`. */
+/** Reads every turn of every transcript in a folder, subagents included. Keys are `transcripts/<file>#<uuid>`. */
 export async function transcriptTurns(folder: string): Promise<readonly KeyedTurn[]> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl'))
@@ -44,19 +44,19 @@ export async function transcriptTurns(folder: string): Promise<readonly KeyedTur
   return found;
 }
 
-/** What people said in the same transcripts, session by session: what a prompt is asked in. */
+/** Returns the turns with a user's prompt of the same transcripts, grouped by session. */
 export async function transcriptSessions(folder: string): Promise<readonly (readonly KeyedTurn[])[]> {
   const turns = (await transcriptTurns(folder)).filter(({ turn }) => turn.origin === 'person');
   return [...Map.groupBy(turns, ({ turn }) => turn.session).values()];
 }
 
-/** The turns of recorded sessions, by session; keys are `coding/<session>#<index of the prompt's message>`. */
+/** Reads the turns of recorded sessions, by session. Keys are `coding/<session>#<index of the prompt's message>`. */
 export function codingTurns(file: string): ReadonlyMap<string, readonly KeyedTurn[]> {
   const { sessions } = JSON.parse(readFileSync(file, 'utf8')) as { sessions: readonly RecordedSession[] };
   return new Map(sessions.map((session) => [session.id, turnsOf(session)]));
 }
 
-/** The same pick on every machine: sorted by a hash of seed and name. */
+/** Shuffles items deterministically: sorts them by a hash of seed and name. */
 export function draw<T>(seed: string, items: readonly T[], nameOf: (item: T) => string): readonly T[] {
   const rank = (item: T): string =>
     createHash('sha256')

@@ -1,4 +1,4 @@
-/** What an import left behind, to be compared with what another one of the same transcripts did. */
+/** Reads the result of an import and compares it with that of another import of the same transcripts. */
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,16 +7,16 @@ import { createGunzip } from 'node:zlib';
 import type { Places } from '../src/core/index.ts';
 
 export interface Result {
-  /** Each day's text, by path. */
+  /** The text of each day, by path. */
   readonly days: ReadonlyMap<string, string>;
   readonly entries: number;
-  /** A hash of what each turn says, by project and id: of its last revision, as the turn store reads it. */
+  /** A hash of each turn's last revision, by project and id. */
   readonly turns: ReadonlyMap<string, string>;
-  /** Earlier revisions: a turn that was durable, and not yet known to be when the daemon was killed, is written again. */
+  /** Number of earlier revisions. A turn that was durable but not yet recorded as such when the daemon was killed is written again. */
   readonly repeated: number;
 }
 
-/** Of the projects named; what a person did meanwhile in others is not part of it. */
+/** Reads the given projects only; sessions that ran meanwhile in other projects are not compared. */
 export async function resultOf(places: Places, isPart: (project: string) => boolean): Promise<Result> {
   const days = new Map<string, string>();
   let entries = 0;
@@ -28,7 +28,7 @@ export async function resultOf(places: Places, isPart: (project: string) => bool
   const turns = new Map<string, string>();
   let repeated = 0;
   for (const path of filesIn(places.turns, /\.jsonl\.gz$/, isPart)) {
-    // Months of turns are large: line by line, so that the measuring costs less than what is measured.
+    // Files of turns are large: read line by line, so that measuring stays cheap.
     const lines = createInterface({
       input: createReadStream(join(places.turns, path)).pipe(createGunzip()),
       crlfDelay: Infinity,
@@ -43,7 +43,7 @@ export async function resultOf(places: Places, isPart: (project: string) => bool
   return { days, entries, turns, repeated };
 }
 
-/** What is different, in words; nothing where both are the same. */
+/** Describes the differences; empty if both results are the same. */
 export function differences(a: Result, b: Result): readonly string[] {
   const found: string[] = [];
   for (const path of new Set([...a.days.keys(), ...b.days.keys()]))

@@ -1,6 +1,6 @@
 /**
- * How right a distiller's memories are against labels. A memory is right when its kind is one of the label's and it
- * covers all of the label's words; a label is met once; whatever else was made is wrong, unless it was optional.
+ * Scores a distiller's memories against labels. A memory is right if its kind is one of the label's and it contains all of
+ * the label's words. Each label is matched once. Every other memory is wrong, unless the label marks it as optional.
  */
 import type { MemoryDraft } from '../src/core/index.ts';
 import type { Label, Wanted } from './labels/index.ts';
@@ -15,7 +15,7 @@ export interface Case {
 
 export interface Score {
   readonly turns: number;
-  /** Turns of which nothing had to be kept. */
+  /** Turns that contain nothing worth keeping. */
   readonly empty: number;
   readonly wanted: number;
   readonly made: number;
@@ -76,7 +76,7 @@ export function covers(wanted: Wanted, draft: MemoryDraft): boolean {
   return (wanted.files ?? []).every((end) => draft.files.some((file) => file.endsWith(end)));
 }
 
-/** As many labels as possible meet a memory of their own (augmenting paths: the order of neither side matters). */
+/** Matches as many labels as possible to one memory each (augmenting paths, so order does not matter). */
 function pairs(labels: readonly Wanted[], made: readonly MemoryDraft[]): ReadonlyMap<Wanted, MemoryDraft> {
   const owner = new Map<MemoryDraft, Wanted>();
   const place = (wanted: Wanted, tried: Set<MemoryDraft>): boolean => {

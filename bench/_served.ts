@@ -1,4 +1,4 @@
-/** Daemons to measure against: the real one, and servers that only answer, refuse to answer, or are missing. */
+/** Daemons to measure against: the real one, a server that only answers, one that hangs, and none. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { placesIn, type Places } from '../src/core/index.ts';
 
 const UP_LIMIT_MS = 10_000;
 
-/** Answers every hook with a small brief; with `hang`, every hook but no question whether it is alive. */
+/** Answers every request with a small brief. With `hang` it never answers hooks, but still answers other requests. */
 const SERVER = `
 const [, socket, hang] = process.argv;
 const answer = JSON.stringify({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'x'.repeat(4000) } });
@@ -23,7 +23,7 @@ export class Served {
     this.#folder = folder;
   }
 
-  /** A data folder without any daemon. */
+  /** Creates a data folder without a daemon. */
   home(name: string): Places {
     const places = placesIn(join(this.#folder, name));
     mkdirSync(places.run, { recursive: true, mode: 0o700 });
@@ -54,7 +54,7 @@ export class Served {
   }
 }
 
-/** Ends the daemon a hook has started there, and takes back the traces that would make the next run cheaper. */
+/** Stops the daemon that a hook started and removes the files that would make the next run cheaper. */
 export async function takeDown(places: Places): Promise<void> {
   const pid = pidOf(places);
   if (pid) {
@@ -77,7 +77,7 @@ function pidOf(places: Places): number | undefined {
 async function up(condition: () => boolean): Promise<void> {
   const stopAt = performance.now() + UP_LIMIT_MS;
   while (!condition()) {
-    if (performance.now() > stopAt) throw new Error('the daemon did not come up');
+    if (performance.now() > stopAt) throw new Error('the daemon did not start');
     await delay(10);
   }
 }

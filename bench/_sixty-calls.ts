@@ -1,4 +1,4 @@
-/** One session of ten turns and sixty tool calls, made from a seed: the same text on every machine. */
+/** Generates one session of ten turns and sixty tool calls from a seed. */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import {
 export const SESSION = uuid('bench', 'distill');
 export const CWD = '/home/ada/engine';
 const SEED = 20_261_115;
-/** What a file, a test run and a search typically bring back, in characters. */
+/** Typical output of reading a file, a test run and a search, in characters. */
 const SIZES = { Read: 5200, Bash: 2400, Grep: 1300, Edit: 700 } as const;
 
 const PARTS = [
@@ -36,7 +36,7 @@ const REASONS = ['memory runs out on small machines', 'two writers met', 'the ol
 
 export interface SixtyCalls {
   readonly turns: readonly SyntheticTurn[];
-  /** As the daemon has them: read from a transcript, redacted. */
+  /** Turns as the daemon stores them: read from a transcript and redacted. */
   readonly stored: readonly StoredTurn[];
   readonly hash: string;
 }
@@ -77,7 +77,7 @@ function turnAbout(part: string, n: number, random: Random): SyntheticTurn {
     },
   ];
   return {
-    prompt: `The ${part} fails on a second start. Find out why and mend it; we decided to keep its state on disk because ${reason}.`,
+    prompt: `The ${part} fails on a second start. Find out why and fix it; we decided to keep its state on disk because ${reason}.`,
     answer: `The ${part} failed because ${reason}. Its state now lies on disk in .cache/${part}, is opened once and closed in a finally block. The test that failed before passes. Left open: old files in .cache are never removed.`,
     tools,
   };

@@ -1,4 +1,4 @@
-/** Memories, vectors and questions that nobody wrote: seeded, so that every run has the same. For sizes, not for quality. */
+/** Generates memories, vectors and queries from a seed, for measuring time and size. They say nothing about quality. */
 import { memoryId, MEMORY_KINDS } from '../src/core/index.ts';
 import type { MemoryEntry } from '../src/database/index.ts';
 import { randomFrom } from '../test/support/random.ts';
@@ -52,14 +52,14 @@ export class Synthetic {
     return `project-${Math.floor(i / PER_SESSION) % PROJECTS}`;
   }
 
-  /** Words as common and as rare as in a language: the n-th is met 1/n as often as the first. */
+  /** Word frequencies as in a language: the n-th word occurs 1/n as often as the first. */
   text(length: number): string {
     return Array.from({ length }, () => this.#words[Math.floor(VOCABULARY ** this.#random()) - 1] ?? '').join(
       ' ',
     );
   }
 
-  /** Texts gather around subjects; so do these. */
+  /** Vectors cluster around subjects, as those of texts do. */
   vector(): Float32Array {
     const centre = this.#centres[Math.floor(this.#random() * CLUSTERS)] ?? new Float32Array(DIMENSIONS);
     const noise = this.#gauss(DIMENSIONS);

@@ -1,4 +1,4 @@
-/** A client of the team server that speaks plain HTTP over connections that stay open. Tries nothing twice. */
+/** A client of the team server over plain HTTP with keep-alive connections. Never retries. */
 import { Agent, request } from 'node:http';
 
 export interface Answer<T> {
@@ -8,14 +8,14 @@ export interface Answer<T> {
 
 export class TeamClient {
   readonly #at: string;
-  /** Every caller's connection is its own. */
+  /** Each caller has its own connection. */
   readonly #agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
 
   constructor(at: string) {
     this.#at = at;
   }
 
-  /** Throws where there is no answer; any status is one. */
+  /** Sends a request. Throws if there is no answer; every status counts as an answer. */
   ask<T>(key: string | undefined, method: string, path: string, body?: unknown): Promise<Answer<T>> {
     return new Promise((resolve, reject) => {
       const headers = {
@@ -36,7 +36,7 @@ export class TeamClient {
     });
   }
 
-  /** Throws where the answer is no success. */
+  /** Sends a request. Throws if the answer is not a success. */
   async ok<T>(key: string | undefined, method: string, path: string, body?: unknown): Promise<T> {
     const answer = await this.ask<T>(key, method, path, body);
     if (answer.status < 300) return answer.body;

@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL of the server's benchmarks: started on loopback with a folder of its own, filled once, and used again where
- * that folder is kept.
+ * The PostgreSQL of the server benchmarks. Starts on loopback in its own folder, is filled once, and is reused if that folder
+ * is kept.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import { Synthetic } from './_synthetic.ts';
 import { fillTeams, type FilledTeam } from './_team-server.ts';
 
 export interface Sizes {
-  /** Memories of the big team. */
+  /** Number of memories of the big team. */
   readonly size: number;
-  /** How many small ones, and the memories of each. */
+  /** Number of small teams, and of memories in each. */
   readonly teams: number;
   readonly each: number;
 }
@@ -22,12 +22,12 @@ export interface FilledDatabase {
   readonly database: string;
   readonly big: FilledTeam;
   readonly small: readonly FilledTeam[];
-  /** What filling it took; undefined where it was there. */
+  /** Time to fill it; undefined if the database already existed. */
   readonly seconds?: number;
 }
 
 export const SEED = 20_261_115;
-/** What a machine of 4 GB would give a database that has it to itself; the rest is PostgreSQL's own. */
+/** Settings for a machine with 4 GB that runs only the database; everything else is PostgreSQL's default. */
 const SETTINGS = {
   shared_buffers: '1GB',
   work_mem: '16MB',
@@ -39,17 +39,17 @@ const NAME = 'test_1';
 const MB = 1024 * 1024;
 const TICK_MS = 10;
 
-/** Runs `work` with a PostgreSQL that makes every commit durable, and ends it afterwards. */
+/** Runs `work` with a PostgreSQL that makes every commit durable, and stops it afterwards. */
 export async function withPostgres<T>(
   folder: string | undefined,
   work: (postgres: Postgres, psql: string) => Promise<T>,
 ): Promise<T> {
-  // A script without types: it takes the names of suites and somebody to tell of progress.
+  // A script without types. It takes names of suites and a function that reports progress.
   const { prepareParts } = (await import(new URL('../scripts/_parts.mjs', import.meta.url).href)) as {
     prepareParts: (suites: readonly string[], say: (text: string) => void) => Promise<void>;
   };
   await prepareParts(['server'], (text) => console.error(text));
-  // Only now: it looks at what was prepared.
+  // Imported here, because it looks for the parts that were just prepared.
   const { postgresql, startPostgres } = await import('../test/support/postgres.ts');
   if (postgresql.skip) throw new Error(postgresql.skip);
   const kept = folder === undefined ? {} : { folder };
@@ -61,7 +61,7 @@ export async function withPostgres<T>(
   }
 }
 
-/** The database of that size that the folder holds, or a new one. */
+/** Opens the database of that size in the folder, or fills a new one. */
 export async function filledDatabase(
   postgres: Postgres,
   psql: string,
@@ -72,7 +72,8 @@ export async function filledDatabase(
   const wanted = JSON.stringify([SEED, size, teams, each]);
   const known = noteOf(note);
   if (known?.wanted === wanted) return { ...known, database: postgres.urlOf(NAME) };
-  if (known) throw new Error(`${folder} holds a database of another size: remove it, or name another folder`);
+  if (known)
+    throw new Error(`${folder} contains a database of another size. Remove it, or name another folder.`);
   const database = await postgres.newDatabase();
   const store = await TeamStore.open({ database });
   const began = performance.now();
@@ -112,7 +113,7 @@ export async function asked(database: string, text: string): Promise<readonly Re
   }
 }
 
-/** In MB, the largest first. */
+/** Returns the size of each relation in MB, largest first. */
 export async function sizesOf(database: string): Promise<readonly { name: string; mb: number }[]> {
   const rows = await asked(
     database,
@@ -129,15 +130,15 @@ export async function diskOf(database: string): Promise<number> {
   return Number(row?.['bytes']) / MB;
 }
 
-/** Memory of a process and everything it started, in MB; what they share is counted once. */
+/** Returns the memory of a process and its children in MB; shared memory counts once. */
 export function memoryOf(pid: number): number {
   return familyOf(pid).reduce((sum, one) => sum + shareOf(one), 0);
 }
 
-/** What a process and everything it started have used of the processors, those that have ended included; milliseconds. */
+/** Returns the CPU time of a process and its children, including those that ended, in milliseconds. */
 export function cpuOf(pid: number): number {
   return familyOf(pid).reduce((sum, one) => {
-    // The name in brackets may hold anything; what follows is counted from there.
+    // The name in brackets may contain anything, so fields are counted after it.
     const fields = textOf(`/proc/${one}/stat`).split(') ')[1]?.split(' ').map(Number) ?? [];
     const [user = 0, system = 0, ofEnded = 0, systemOfEnded = 0] = fields.slice(11, 15);
     return sum + (user + system + ofEnded + systemOfEnded) * TICK_MS;

@@ -1,4 +1,4 @@
-/** What the function that finds candidates does for a question, as PostgreSQL itself tells it. */
+/** Returns PostgreSQL's plan of the function that finds candidates, from `auto_explain`. */
 import { Client } from 'pg';
 import { searchMemories, TeamStore, type Caller } from '../src/server/store/index.ts';
 
@@ -20,7 +20,7 @@ export async function planOf(database: string, caller: Caller, text: string): Pr
   return plans.find((plan) => plan.includes('memory_tokens')) ?? plans.join('\n');
 }
 
-/** The statement a search sends, with what this team asks in it. */
+/** Returns the statement that a search sends, with the values of this team. */
 async function statementOf(
   database: string,
   caller: Caller,

@@ -1,6 +1,6 @@
 /**
- * A database with one big team and many small ones. Its rows are those a push of every memory would have left, but copied
- * in one go, with the indexes made afterwards: a million in minutes. Needs a superuser, whom row-level security lets by.
+ * Fills a database with one big team and many small ones. The rows are those that pushes would have stored, but loaded by
+ * COPY, with the indexes created afterwards: a million take minutes. Needs a superuser, who bypasses row-level security.
  */
 import { Client } from 'pg';
 import { encode } from '../src/database/index.ts';
@@ -24,25 +24,25 @@ export interface FilledTeam {
 
 export interface Target {
   readonly store: TeamStore;
-  /** As a superuser. */
+  /** A connection as superuser. */
   readonly database: string;
   readonly psql: string;
 }
 
-/** The model that made the vectors: nobody. */
+/** A model name for vectors that no model made. */
 export const MODEL = 'synthetic';
-/** A team of a million has many projects; one of a thousand has few. */
+/** Projects per team: many in a team of a million, few in one of a thousand. */
 const PER_PROJECT = 50_000;
-/** So many of a project follow each other, as they do when somebody pushes. */
+/** Number of consecutive memories of one project, as in a push. */
 const TOGETHER = 500;
-/** Vectors to draw from: how long it takes to compare them does not depend on what they are. */
+/** Number of distinct vectors. The time to compare vectors does not depend on their values. */
 const VECTORS = 2000;
 const TOLD_EVERY = 100_000;
 const COLUMNS = WRITTEN.split(',').map((name) => name.trim());
-/** Tables that are copied into, whose indexes are made afterwards. */
+/** Tables that are filled by COPY; their indexes are created afterwards. */
 const TABLES = ['memory', 'change', 'memory_vector'];
 
-/** `sizes`: how many memories each team gets. */
+/** Fills the database. `sizes` has the number of memories of each team. */
 export async function fillTeams(
   target: Target,
   synthetic: Synthetic,
@@ -79,7 +79,7 @@ class Rows {
   readonly #vectors: Copy;
   readonly #terms: Copy;
   readonly #codes: readonly ReturnType<typeof encode>[];
-  /** The number of the last memory. */
+  /** Number of the last memory. */
   last = 0;
 
   constructor(target: Target, synthetic: Synthetic, tell: (what: string) => void) {
@@ -139,7 +139,7 @@ class Rows {
   }
 }
 
-/** @returns what makes them again */
+/** Drops the indexes. @returns the statements that create them again */
 async function dropIndexes(client: Client): Promise<readonly string[]> {
   await client.query("SET maintenance_work_mem = '1GB'");
   const { rows } = await client.query<{ readonly name: string; readonly definition: string }>(

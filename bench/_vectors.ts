@@ -1,6 +1,6 @@
 /**
- * Vectors for benchmarks from the real local model, kept in a cache outside the clone so that a second run takes seconds.
- * The texts go through the product's own queue and the vectors into its own tables.
+ * Computes vectors for benchmarks with the real local model and caches them outside the clone, so that a second run takes
+ * seconds. Texts go through the product's queue and vectors into its tables.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -17,13 +17,13 @@ import {
 } from '../src/models/index.ts';
 
 const AT_ONCE = 64;
-/** Another benchmark may write into the same cache. */
+/** Another benchmark may write to the same cache. */
 const LOCK_MS = 10_000;
 
 export class BenchVectors {
   readonly #embedder: Embedder;
   readonly #cache: DatabaseSync;
-  /** How many texts were not in the cache, and how long they took. */
+  /** Number of texts that were not in the cache, and the time they took. */
   made = 0;
   ms = 0;
 
@@ -31,7 +31,7 @@ export class BenchVectors {
     const folder = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'tidemark');
     mkdirSync(folder, { recursive: true });
     const model = catalogued(id);
-    if (!model) throw new Error(`no model of the catalogue: ${id}`);
+    if (!model) throw new Error(`the catalogue has no model ${id}`);
     const models = join(folder, 'models');
     const signal = AbortSignal.timeout(10 * 60_000);
     await installModel(model, { folder: models, env: process.env, onProgress: () => {}, signal });

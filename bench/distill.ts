@@ -1,10 +1,10 @@
 /**
- * What distilling one session of 60 tool calls takes with each driver: requests, tokens in and out, memories. The model is
- * the stand-in, which answers with what the local distiller made of the turn; tokens are counted as four characters each.
+ * Measures distilling one session of 60 tool calls with each driver: requests, tokens in and out, memories. A mock API
+ * replaces the model and answers with the memories of the local distiller. A token counts as four characters.
  *
  *   node bench/distill.ts [--claude <program>] [--sdk <folder>] [--peer peer.json] [--json]
  *
- * `--sdk` is a folder that holds node_modules with the Agent SDK; drivers whose parts are missing are left out.
+ * `--sdk` names a folder with a node_modules that contains the Agent SDK. Drivers that are not installed are skipped.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -95,7 +95,7 @@ async function drivers(session: SixtyCalls, home: string): Promise<readonly Row[
     try {
       const health = await driver.health(AbortSignal.timeout(ASK_MS));
       if (health.works) rows.push(await withDriver(name, driver, mock, session.stored));
-      else console.error(`${name} left out: ${health.evidence}`);
+      else console.error(`${name} skipped: ${health.evidence}`);
     } finally {
       await driver.close();
       await mock.close();
@@ -131,7 +131,7 @@ async function local({ stored }: SixtyCalls): Promise<Row> {
   return { name: 'local', requests: 0, input: 0, output: 0, largest: 0, memories: drafts.length };
 }
 
-/** Every tool call with its input and output into one conversation that keeps all of it; computed, not run. */
+/** Computes the cost of sending every tool call, with input and output, into one growing conversation. */
 function growing({ turns }: SixtyCalls): Row {
   const answer = tokens('<observation><type>discovery</type><text>…</text></observation>');
   let conversation = 500; // instructions: about as long as ours
@@ -159,7 +159,7 @@ async function peer(session: SixtyCalls, file: string): Promise<Row> {
   }
 }
 
-/** What arrived at the model: everything in the request that a model reads. */
+/** Counts what reached the model: every part of the requests that a model reads. */
 function counted(mock: MockApi): Pick<Row, 'requests' | 'input' | 'largest'> {
   const sizes = mock.requests.map(({ system, messages, tools }) =>
     tokens(JSON.stringify({ system, messages, tools })),

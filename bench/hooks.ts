@@ -1,9 +1,9 @@
 /**
- * What a hook costs: wall and CPU per event, beside a bare shell, a bare Node and a bare curl, in one interleaved run.
+ * Measures wall and CPU time per hook event, next to a bare shell, Node and curl, in one interleaved run.
  *
  *   node bench/hooks.ts [--n 50] [--json] [--peers cases.json]
  *
- * `--peers` names a file of other tools' hooks, given the same events; README.md says what is in it.
+ * `--peers` names a file with hooks of other tools, which get the same events; README.md describes its format.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { interleaved, type Case, type Summary } from './_measure.ts';
 import { peersIn } from './_peers.ts';
 import { Served, takeDown } from './_served.ts';
 
-/** What a hook sets going, in the daemon or a process starting detached, must not run into the next measurement. */
+/** Pause after each hook, so that work it started in the background does not overlap with the next measurement. */
 const SETTLE_MS = 150;
 
 const WITH_DAEMON = ['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd'] as const;
@@ -60,7 +60,7 @@ async function editsOf(folder: string, served: Served): Promise<readonly EditSum
 
 async function cases(folder: string, served: Served): Promise<Case[]> {
   if (!existsSync(join(root, 'plugin', 'dist', 'hook.cjs')))
-    throw new Error('nothing is built: run `npm run build` first');
+    throw new Error('the programs are not built. Run `npm run build` first.');
   const place = placed(folder);
   const { cwd } = place;
   const env = { PATH: process.env['PATH'] ?? '', HOME: folder, TMPDIR: folder, CLAUDE_PROJECT_DIR: cwd };
@@ -165,7 +165,7 @@ function markdown(summaries: readonly Summary[], edits: readonly EditSummary[]):
     ...summaries.map(row),
     ...failures(summaries),
     '',
-    '| no process: milliseconds per edit | wall median | wall p95 | CPU mean of the MCP server | told | n |',
+    '| no process: milliseconds per edit | wall median | wall p95 | CPU mean of the MCP server | answered | n |',
     '|---|---|---|---|---|---|',
     ...edits.map(({ name, wallMedian, wallP95, cpuMean, told, n }) => {
       const times = [wallMedian, wallP95, cpuMean].map((ms) => ms.toFixed(1)).join(' | ');

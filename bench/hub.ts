@@ -1,7 +1,7 @@
 /**
- * `npm run bench:hub [-- --sizes 10000,100000] [--json]`: what the hub costs a person who opens it: size of the page,
- * first paint, search while typing, frames while scrolling, and how its API and live stream answer. Real daemon, real
- * Chromium, seeded memories that are made once and kept (the first run takes minutes).
+ * `npm run bench:hub [-- --sizes 10000,100000] [--json]`: measures the hub: size of the page, first paint, search
+ * while typing, frames while scrolling, API and live stream. Uses the real daemon, Chromium and seeded memories, which are
+ * created once and cached (the first run takes minutes).
  */
 import { execFileSync } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** What the daemon does on the side is not what is measured here. */
+/** Switches off background work of the daemon, which is not measured here. */
 const ALONE = {
   TIDEMARK_EMBED_DRIVER: 'none',
   TIDEMARK_JOURNAL_ARCHIVE_DAYS: '0',
@@ -91,7 +91,7 @@ function print({ memories, api, page, stream }: Figures): void {
   }
   const { clients, listening, refused, connectMs, heardMs } = stream;
   console.log(
-    `\n${clients} live streams asked for: ${listening} listen, ${refused} told to come back, in ${connectMs.toFixed(0)} ms; ` +
-      `a new memory reached all who listen in ${heardMs.toFixed(0)} ms.`,
+    `\n${clients} live streams requested: ${listening} connected, ${refused} refused with Retry-After, in ${connectMs.toFixed(0)} ms; ` +
+      `a new memory reached all of them in ${heardMs.toFixed(0)} ms.`,
   );
 }

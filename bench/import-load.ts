@@ -1,11 +1,11 @@
 /**
- * Whether a hook feels an import: hooks fired at rest and while `import history` takes in synthetic transcripts, the
- * import's own speed, and the daemon's peak memory. Prints what it measured; leaves nothing behind.
+ * Measures hooks at rest and while `import history` reads synthetic transcripts, the speed of the import, and the daemon's
+ * peak memory. Prints the figures and removes its folders.
  *
  *   node bench/import-load.ts [--mb 2048] [--sessions 1000] [--kill 10] [--minutes 20] [--seed 1]
  *
- * `--kill` ends the daemon with SIGKILL that often on the way and starts the import again, which has to go on, not begin
- * anew; then the same transcripts are imported undisturbed into another data folder, and journal and turns compared.
+ * `--kill` kills the daemon that many times during the import, which must continue where it stopped. The same transcripts
+ * are then imported without interruption into another data folder, and journal and turns are compared.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -31,9 +31,9 @@ const MB = 1024 * 1024;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const AT_REST_ROUNDS = 40;
 const KILLS = Number(options.kill);
-/** What a laptop can spare for something that runs beside the work. */
+/** The limit for resident memory of a background process on a laptop. */
 const MOST_MB = 300;
-/** The rate is told for each part of the way: it must not fall as the journal grows. */
+/** The rate is printed for each quarter, because it must not fall as the journal grows. */
 const PARTS = 4;
 const SHOWN = 10;
 
@@ -80,7 +80,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The same transcripts once more, with nobody in the way: journal and turns have to be the same. */
+/** Imports the same transcripts without interruption; journal and turns must be the same. */
 async function compare(disturbed: Machine, past: Past): Promise<void> {
   const calm = new Machine({ CLAUDE_CONFIG_DIR: disturbed.config });
   try {
@@ -90,7 +90,7 @@ async function compare(disturbed: Machine, past: Past): Promise<void> {
     const seconds = (performance.now() - started) / 1000;
     for (const machine of [disturbed, calm]) {
       await machine.drained();
-      // Sessions that nobody ended are closed in passing, sooner or later; here on both.
+      // Sessions without an end are closed at some later time; do it on both sides now.
       await machine.call('sweep', { now: new Date(Date.now() + DAY_MS).toISOString() });
       await machine.stopDaemon();
     }
@@ -112,7 +112,7 @@ interface Run {
   readonly report: ImportReport;
   readonly peakMb: number;
   readonly kills: number;
-  /** Turns a second, part by part. */
+  /** Turns per second, by quarter. */
   readonly rates: readonly number[];
 }
 
@@ -170,7 +170,7 @@ async function until(look: () => Promise<boolean>, stopAt: number): Promise<void
   }
 }
 
-/** The kernel's own high-water mark of resident memory. */
+/** Returns the peak resident memory that the kernel recorded. */
 function peakOf(pid: number): number {
   try {
     const kb = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

@@ -1,12 +1,12 @@
 /**
- * How good the distiller without a model is: precision and recall of its memories against labelled turns, for the part
- * the rules were tuned on and for the third that was held out.
+ * Measures precision and recall of the `local` distiller against labelled turns, for the part on which the rules were tuned
+ * and for the third that was held out.
  *
  *   node bench/local.ts [--transcripts DIR] [--coding FILE] [--json] [--cases] [--dev] [--reveal] [--show N [--skip N]]
  *
- * Without the files only the turns of our own are scored. `--cases` prints what went wrong in the development part;
- * of the held-out part only the total is printed, unless `--reveal`. `--dev` does not look at the held-out part at all.
- * `--show N` prints what is made of N recorded sessions that hold no labelled turn, to be judged by eye.
+ * Without the files only written turns are scored. `--cases` prints the errors in the development part. Of the held-out part
+ * only the total is printed, unless `--reveal` is given; `--dev` does not score it at all.
+ * `--show N` prints the memories of N recorded sessions without labelled turns, to judge them by eye.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
   if (options.reveal) heldOut.forEach(print);
   console.log(`commit ${facts.commit} · data ${facts.data} · ${facts.turns} turns`);
   if (missing > 0)
-    console.log(`${missing} labelled turns are not here: give --transcripts and --coding to score them too`);
+    console.log(`${missing} labelled turns are missing: give --transcripts and --coding to score them too`);
   console.log(
     '\n| part | turns | nothing to keep | wanted | made | right | optional | wrong | precision | recall | F1 |',
   );
@@ -80,7 +80,7 @@ async function distilled(turn: StoredTurn): Promise<readonly MemoryDraft[]> {
   return (await localDistiller.distill({ turn, recent: [] }, new AbortController().signal)).memories;
 }
 
-/** What is made of sessions nobody labelled or tuned on. */
+/** Prints the memories of sessions that were neither labelled nor used for tuning. */
 async function show(count: number): Promise<void> {
   if (options.coding === undefined) throw new Error('--show needs --coding FILE');
   const labelled = new Set(realLabels.map(({ key }) => key.split('#')[0]));

@@ -1,10 +1,10 @@
 /**
- * What the plugin costs a session's context, as the real client sends it: the size of the first request without the MCP
- * server, with it deferred (the default), with every schema in every request, and without the skill.
+ * Measures what the plugin adds to a session's context with the real client: the size of the first request without the MCP
+ * server, with deferred tools (the default), with every schema in every request, and without the skill.
  *
  *   node bench/mcp-context.ts [--claude /path/to/claude] [--json]
  *
- * The model is played; nothing leaves the machine. Characters are exact, tokens are characters by four.
+ * A mock replaces the model; nothing leaves the machine. Characters are exact; a token counts as four characters.
  */
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const { values: options } = parseArgs({
   options: { claude: { type: 'string' }, json: { type: 'boolean', default: false } },
 });
 
-/** Each makes the plugin's folder a little different. */
+/** Each variant changes the plugin's folder a little. */
 const VARIANTS = {
   'no server, no skill': (plugin: string) => {
     rmSync(join(plugin, '.mcp.json'));
@@ -83,7 +83,7 @@ async function firstRequest(claude: string, change: (plugin: string) => void): P
   symlinkSync(join(root, 'plugin', 'dist'), join(plugin, 'dist'));
   change(plugin);
   const ends: (() => unknown)[] = [];
-  // All the stage wants of a test is to be told when it is over.
+  // The stage needs only the `after` hook of a test context.
   const test = { after: (end: () => unknown) => void ends.push(end) } as unknown as TestContext;
   try {
     const stage = await openStage(test, { claude, plugin });

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:recall -- --locomo FILE --coding FILE [--model ID | --words] [--json]`: how well what is asked for is found, by words
- * alone, by meaning alone and by both, through the index and the recall of the product. Prints figures, judges nothing.
+ * `npm run bench:recall -- --locomo FILE --coding FILE [--model ID | --words] [--json]`: measures retrieval by words, by
+ * meaning and by both, through the index and the recall of the product. Prints figures; asserts nothing.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:scale [-- --long] [--keep DIR] [--json]`: what 10,000, 100,000 and (with --long) a million memories
- * cost: time to index, size on disk, memory, time to search. Texts and vectors are synthetic and seeded: embedding a
- * million is hours. With `--keep` the indexes stay, and a later run only asks.
+ * `npm run bench:scale [-- --long] [--keep DIR] [--json]`: measures 10,000, 100,000 and (with --long) a million
+ * memories: time to index, size on disk, memory, time to search. Texts and vectors are synthetic and seeded, because
+ * embedding a million texts takes hours. With `--keep` the indexes stay, and a later run only searches.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -17,9 +17,9 @@ import { Synthetic } from './_synthetic.ts';
 const SEED = 20_261_115;
 const MODEL = 'bench:synthetic';
 const BATCH = 1000;
-/** Enough that the slowest five in a hundred are more than a handful. */
+/** Enough that the slowest 5 % are more than a few. */
 const QUERIES = 500;
-/** A daemon lives for hours: the first questions of each way, which it answers while it is being compiled, are left out. */
+/** Searches before the measurement starts, because a daemon runs for hours and its code is compiled by then. */
 const WARM_UP = 50;
 const QUERY_WORDS = 8;
 const NOW = new Date('2027-01-01T00:00:00Z');
@@ -35,7 +35,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Median and 95th percentile: of the clock, and of the processor, which a busy machine can blur far less. */
+/** Median and 95th percentile of wall time and of CPU time, which other load affects less. */
 interface Times {
   readonly wall: readonly [number, number];
   readonly cpu: readonly [number, number];
@@ -54,7 +54,7 @@ interface Figures extends Built {
   readonly rssMb: number;
   readonly words: Times;
   readonly both: Times;
-  /** What a prompt does: everywhere, and as deep again in its own project. */
+  /** The search of a prompt: all projects, and as deep again in its own project. */
   readonly ownFirst: Times;
   readonly projectWords: Times;
   readonly projectBoth: Times;
@@ -63,7 +63,7 @@ interface Figures extends Built {
 if (options.only) console.log(JSON.stringify(measure(Number(options.size[0]))));
 else main();
 
-/** Each size in a process of its own, so that its memory is its own. */
+/** Runs each size in its own process, so that memory is measured separately. */
 function main(): void {
   const named = options.size.map(Number);
   const sizes = named.length > 0 ? named : [10_000, 100_000, ...(options.long ? [1_000_000] : [])];
@@ -137,7 +137,7 @@ function measure(size: number): Figures {
   }
 }
 
-/** What building cost when the index was made: written last, so an index that was cut short is not taken for whole. */
+/** Stores the cost of building. Written last, so that an interrupted index is not taken as complete. */
 function builtBefore(folder: string): Built | undefined {
   const note = join(folder, 'built.json');
   return existsSync(note) ? (JSON.parse(readFileSync(note, 'utf8')) as Built) : undefined;

@@ -1,9 +1,9 @@
 /**
  * `npm run bench:server-load [-- --clients 200] [--seconds 120] [--memories 20000] [--teams 10] [--keep DIR --size N]
- * [--calm] [--json]`: clients that search, push and pull at once, without a pause, against the built server on a PostgreSQL
- * that makes every commit durable. On the way the server is killed and PostgreSQL crashes; both come back. Clients try again
- * what was not answered. Any answer but a success is an error, unless one of the two was away; at the end everything that
- * was acknowledged must be there.
+ * [--calm] [--json]`: many clients search, push and pull without a pause, against the built server on a PostgreSQL that makes
+ * every commit durable. The server is killed and PostgreSQL crashes during the run; both restart. Clients retry unanswered
+ * requests. Any answer but a success is an error, unless server or database was down. At the end every acknowledged entry
+ * must exist.
  */
 import { execFileSync } from 'node:child_process';
 import { loadavg } from 'node:os';
@@ -29,17 +29,17 @@ import type { FilledTeam } from './_team-server.ts';
 
 const PER_PUSH = 5;
 const QUERY_WORDS = 6;
-/** Of ten things a client does: what a day of work does. */
+/** The mix of ten requests of a client. */
 const MIX = ['search', 'search', 'search', 'search', 'pull', 'pull', 'pull', 'push', 'push', 'me'] as const;
 type Deed = (typeof MIX)[number];
-/** When the server is killed and when PostgreSQL crashes, as shares of the time. */
+/** Times at which the server is killed and PostgreSQL crashes, as shares of the run. */
 const SERVER_KILLED = 0.35;
 const POSTGRES_KILLED = 0.65;
-/** A client that was not answered tries again after this long. */
+/** A client retries an unanswered request after this long. */
 const AGAIN_MS = 250;
-/** Some minutes: nothing is away that long. */
+/** Some minutes; no restart takes that long. */
 const MOST_TRIES = 1000;
-/** Who was refused just before all was back tells of it just after. */
+/** Grace period after a restart, for requests that were refused just before it. */
 const GRACE_MS = 1000;
 
 const { values } = parseArgs({
@@ -48,10 +48,10 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '120' },
     memories: { type: 'string', default: '20000' },
     teams: { type: 'string', default: '10' },
-    /** With `--keep`: the database bench:server left there, of that size. */
+    /** With `--keep`: the size of the database that bench:server left in that folder. */
     size: { type: 'string', default: '1000000' },
     keep: { type: 'string' },
-    /** Nothing is killed. */
+    /** Kills nothing. */
     calm: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
@@ -130,7 +130,7 @@ async function run(postgres: Postgres, database: string, first: TeamServer, all:
   });
 }
 
-/** As long as `work` takes, and a moment longer, clients may be refused. */
+/** Runs `work`; clients may be refused until a moment after it ends. */
 async function away<T>(what: string, work: () => Promise<T>): Promise<T> {
   awayUntil = Number.POSITIVE_INFINITY;
   const began = performance.now();
@@ -140,7 +140,7 @@ async function away<T>(what: string, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** Members with a key each, and a project that all of them push to. */
+/** Creates members with a key each, and a project that all of them push to. */
 async function prepared(database: string, filled: readonly FilledTeam[]): Promise<readonly Team[]> {
   const store = await TeamStore.open({ database });
   const made: Team[] = [];
@@ -194,12 +194,12 @@ async function work(client: TeamClient, team: Team, number: number, end: number)
       await ask('POST', changesAt, { changes, idempotencyKey: `client-${number}-${n}` });
       for (const change of changes) if (change.op === 'put') team.acknowledged.add(change.entry.id);
     } else await ask('GET', '/v1/me');
-    // What had to be tried again tells how long something was away.
+    // The time of a retried request says only how long the server was down.
     if (tries === 1) timesOf(deed).push(performance.now() - began);
   }
 }
 
-/** Nothing where it failed: that is written down. */
+/** Returns undefined if the request failed; the failure is counted. */
 async function answerOf<T>(
   client: TeamClient,
   key: string | undefined,
@@ -294,7 +294,7 @@ function report(end: {
     }
     console.log(`\n${total} requests, ${(total / end.lasted).toFixed(0)} a second; ${facts.failed} failed.`);
     for (const [why, n] of errors) console.log(`  ${n} × ${why}`);
-    console.log(`${facts.refusedWhileAway} more tried again because the server or PostgreSQL was away.`);
+    console.log(`${facts.refusedWhileAway} more retried because the server or PostgreSQL was down.`);
     for (const [why, n] of whileAway) console.log(`  ${n} × ${why}`);
     console.log(`${end.acknowledged} entries acknowledged, ${end.missing} of them missing afterwards.`);
   }

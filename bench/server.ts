@@ -1,8 +1,7 @@
 /**
- * `npm run bench:server [-- --size N] [--teams N] [--each N] [--keep DIR] [--clients N] [--seconds N] [--json]`: what a team
- * of N memories beside many small teams costs a real PostgreSQL and the built server: how fast they are found, by which
- * plan, how fast more are taken, how much room they need. Texts are synthetic and seeded. `--keep`: the database stays in
- * that folder and is used again by the next run.
+ * `npm run bench:server [-- --size N] [--teams N] [--each N] [--keep DIR] [--clients N] [--seconds N] [--json]`: measures a
+ * team of N memories next to many small teams, with a real PostgreSQL and the built server: search, query plan, push rate,
+ * disk and memory. Texts are synthetic and seeded. With `--keep` the database stays in that folder for the next run.
  */
 import { execFileSync } from 'node:child_process';
 import { loadavg } from 'node:os';
@@ -32,7 +31,7 @@ const QUERIES = 200;
 const QUERY_WORDS = 8;
 const NOW = new Date('2027-01-01T00:00:00Z');
 const PER_PUSH = 500;
-/** Small teams that are asked. */
+/** Number of small teams that are searched. */
 const ASKED_TEAMS = 20;
 
 const { values } = parseArgs({
@@ -53,7 +52,7 @@ const [size, teams, each, clients, seconds] = [
   values.clients,
   values.seconds,
 ].map(Number) as [number, number, number, number, number];
-/** Who reads how long it took must know what else the machine did. */
+/** The load of the machine before the run, printed next to the times. */
 const loadBefore = loadavg()[0] ?? 0;
 
 await withPostgres(values.keep, async (postgres, psql) => {
@@ -70,7 +69,7 @@ async function measured(filled: FilledDatabase, store: TeamStore, postgres: numb
   const { database, big, small } = filled;
   const synthetic = new Synthetic(SEED);
   const texts = Array.from({ length: QUERIES }, () => synthetic.text(QUERY_WORDS));
-  // One key asks without a pause: its limit is not what is measured.
+  // One key sends requests without a pause; its rate limit is not measured here.
   const server = await startTeamServer(database, { args: ['--rate', '100000'] });
   try {
     const client = new TeamClient(server.url);
@@ -82,7 +81,7 @@ async function measured(filled: FilledDatabase, store: TeamStore, postgres: numb
       timed(() =>
         client.ok(holder, 'POST', '/v1/search', { query, limit: 10, ...(project ? { project } : {}) }),
       );
-    // In this process where a search does not go through the server.
+    // CPU time of this process, where a search does not go through the server.
     const own = (): number => process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000;
     const times = async (
       run: (text: string, i: number) => Promise<number>,
@@ -151,7 +150,7 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
 
 type Pair = readonly [number, number];
 
-/** How long, median and 95 of 100, and what of the processors the server and PostgreSQL used for each. */
+/** Wall time (median, 95th percentile) and CPU time of server and PostgreSQL per search. */
 interface Found {
   readonly ms: Pair;
   readonly cpu: Pair;
@@ -162,7 +161,7 @@ function pairOf(times: readonly number[]): Pair {
   return [percentile(sorted, 0.5), percentile(sorted, 0.95)];
 }
 
-/** Several at once for some seconds: how many a second, how long each. */
+/** Runs several clients for some seconds. Returns searches per second and their times. */
 async function together(texts: readonly string[], run: (text: string, i: number) => Promise<number>) {
   const end = performance.now() + seconds * 1000;
   const times: number[] = [];
@@ -177,7 +176,7 @@ async function together(texts: readonly string[], run: (text: string, i: number)
   return { clients, perSecond: times.length / Math.max(1, seconds), ms: pairOf(times) };
 }
 
-/** Into the big team, by a client that pushes without a pause; taken away again. */
+/** Pushes to the big team without a pause, then removes the entries. */
 async function ingest(client: TeamClient, key: string, synthetic: Synthetic): Promise<number> {
   const wanted = { name: 'ingest', keys: [`bench:ingest:${Date.now()}`] };
   const { id } = await client.ok<SharedProject>(key, 'POST', '/v1/projects', wanted);

@@ -1,10 +1,10 @@
 /**
- * What starting costs: the CLI and the MCP server beside a bare Node, in one interleaved run, until they have answered
- * and left. Each is first run once to see that it answers what it should.
+ * Measures the start of the CLI and the MCP server next to a bare Node, in one interleaved run, until they answered and
+ * exited. Runs each once before, to check its answer.
  *
  *   node bench/startup.ts [--n 30] [--json] [--beside server.cjs]
  *
- * `--beside` names another MCP server's program, asked the same: e.g. one made with the official SDK.
+ * `--beside` names the program of another MCP server, which gets the same requests: for example one made with the official SDK.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** As Claude Code opens a server: it asks which revision, shakes hands, wants the tools. */
+/** The requests of Claude Code at start: server/discover, the handshake, tools/list. */
 const OPENING = [
   { id: 1, method: 'server/discover', params: { _meta: meta('2026-07-28') } },
   {
@@ -45,18 +45,19 @@ const OPENING = [
 ]
   .map((message) => JSON.stringify({ jsonrpc: '2.0', ...message }))
   .join('\n');
-/** Long enough for a daemon to close its stores. */
+/** Long enough for the daemon to close its stores. */
 const LEAVE_MS = 500;
 
 interface Started extends Case {
-  /** What it must print. */
+  /** Pattern of the expected output. */
   readonly prints: RegExp;
 }
 
 await main();
 
 async function main(): Promise<void> {
-  if (!existsSync(join(dist, 'mcp.cjs'))) throw new Error('nothing is built: run `npm run build` first');
+  if (!existsSync(join(dist, 'mcp.cjs')))
+    throw new Error('the programs are not built. Run `npm run build` first.');
   const folder = mkdtempSync(join(tmpdir(), 'sb-'));
   const served = new Served(folder);
   try {

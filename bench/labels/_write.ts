@@ -1,4 +1,4 @@
-/** Short hands for writing turns with tool calls. Times are made up from the key, so that a turn never changes. */
+/** Helpers for writing turns with tool calls. Times derive from the key, so that a turn never changes. */
 import type { MemoryKind, StoredTurn, ToolCall } from '../../src/core/index.ts';
 import type { Wanted, WrittenTurn } from './label.ts';
 

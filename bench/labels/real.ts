@@ -1,6 +1,6 @@
 /**
- * Labels of real turns, drawn by seed: one turn from each of 32 recorded sessions, 13 from transcripts. The turns
- * themselves are not ours to keep; `bench/local.ts` finds them by key in the files it is given.
+ * Labels of real turns, drawn by seed: one turn from each of 32 recorded sessions of getspecstory, 13 from transcripts of
+ * session-share. The turns themselves are not in the repository; `bench/local.ts` finds them by key in the given files.
  */
 import { maybe, want } from './_write.ts';
 import type { Label, Wanted } from './label.ts';

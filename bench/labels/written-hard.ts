@@ -1,4 +1,4 @@
-/** Turns of our own that tempt or trip: other languages, quoted text, machine-made prompts, cut-off turns. */
+/** Written turns that are difficult: other languages, quoted text, machine-made prompts, cut-off turns. */
 import { edited, failed, maybe, ran, read, used, want, write, wrote } from './_write.ts';
 
 export const writtenHard = [

@@ -1,4 +1,4 @@
-/** Turns of our own in which somebody decides, prefers, corrects, asks or just talks. Made up, labelled first. */
+/** Written turns in which the user decides, prefers, corrects, asks or just talks. Labelled before the rules existed. */
 import { edited, maybe, ran, read, used, want, write } from './_write.ts';
 
 export const writtenTalk = [

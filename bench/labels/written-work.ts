@@ -1,4 +1,4 @@
-/** Turns of our own in which something was built, fixed, found or given up. Made up, labelled before the rules. */
+/** Written turns in which something was built, fixed, found or given up. Labelled before the rules existed. */
 import { edited, failed, maybe, ran, read, used, want, write, wrote } from './_write.ts';
 
 export const writtenWork = [
