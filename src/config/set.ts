@@ -1,18 +1,8 @@
 /** Writes one setting of the user's config file, whole or not at all. What else stands in the file is kept. */
-import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { TidemarkError, type Places } from '../core/index.ts';
+import { makeFolderSync, writeAtomicallySync } from '../files/index.ts';
 import { parseText, parseValue } from './_value.ts';
 import { readSettingsFile, unknownKeyHint } from './load.ts';
 import { SETTINGS, isSettingKey, type SettingValue } from './settings.ts';
@@ -63,19 +53,10 @@ function writeWhole(link: string, settings: Readonly<Record<string, unknown>>): 
 /** People keep their config in a folder of dotfiles and link to it: the link stays. */
 function writeText(link: string, text: string): void {
   const file = existsSync(link) ? realpathSync(link) : link;
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const temporary = `${file}.${randomUUID()}.tmp`;
   try {
-    const handle = openSync(temporary, 'wx', 0o600);
-    try {
-      writeSync(handle, text);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    renameSync(temporary, file);
+    makeFolderSync(dirname(file));
+    writeAtomicallySync(file, text);
   } catch (error) {
-    rmSync(temporary, { force: true });
     throw new TidemarkError('config.not_written', `${file} could not be written`, {
       cause: error,
       hint: 'Check that the folder is yours and the disk is not full.',

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig, type Config } from '../config/index.ts';
 import type { Places } from '../core/index.ts';
+import { Mutex } from '../files/index.ts';
 import type { Spent } from '../database/index.ts';
 import {
   modelSummary,
@@ -74,7 +75,7 @@ export class Improver {
   readonly #summarized = new Set<string>();
   #loop: Promise<void> | undefined;
   #again = false;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #requests = new Mutex();
   #memories = 0;
   #lastAt = 0;
 
@@ -105,7 +106,7 @@ export class Improver {
     this.#stopping.abort();
     await this.#seat.leave();
     await this.#loop;
-    await this.#turn.catch(() => {});
+    await this.#requests.idle();
   }
 
   /** `tidemark distill`: everything `local` made since then, also what failed before. */
@@ -309,9 +310,7 @@ export class Improver {
 
   /** One request at a time, whoever asks. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work, work);
-    this.#turn = turn;
-    return turn;
+    return this.#requests.run(work);
   }
 
   /** Read anew each time, so that a yes counts at once. */

@@ -16,7 +16,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { runChild } from '../../test/support/child-process.ts';
 import { AppendLog } from './append-log.ts';
-import { makeFolder, removeTemporaries, writeAtomically } from './durable.ts';
+import { writeAtomically } from './atomic-write.ts';
+import { makeFolder, removeTemporaries } from './folders.ts';
 
 let folder: string;
 before(() => {

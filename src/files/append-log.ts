@@ -1,17 +1,19 @@
 /**
- * A file that only grows, with group commit: everything that waits shares one fdatasync. What could not be made durable
- * is cut off again, so that a full disk never leaves half a record. One writer per file.
+ * A file that only grows, with group commit: appends that wait share one fdatasync. Bytes that could not be made durable
+ * are cut off again, so that a full disk never leaves half a record. One writer per file.
  */
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { TidemarkError } from '../core/index.ts';
-import { FILE_MODE, fileError, syncFolder } from './durable.ts';
+import { FILE_MODE } from './atomic-write.ts';
+import { fileError } from './file-error.ts';
+import { syncFolder } from './folders.ts';
 
-/** More than this in one commit only makes the first waiter wait longer. */
+/** A larger commit only makes the first caller wait longer. */
 const COMMIT_BYTES = 4 * 1024 * 1024;
 
-/** How much of an existing file is whole; what follows was never acknowledged and is cut off. */
+/** Returns how many bytes of an existing file are complete records; the rest was never acknowledged and is cut off. */
 export type WholeLength = (path: string) => Promise<number>;
 
 interface Waiting {
@@ -26,13 +28,13 @@ export class AppendLog {
   #file: FileHandle | undefined;
   #size = 0;
   #queued = 0;
-  /** Bytes beyond `#size` may lie in the file. */
+  /** The file may have bytes beyond `#size`. */
   #frayed = false;
   #waiting: Waiting[] = [];
   #committing: Promise<void> | undefined;
   #closed = false;
 
-  /** Touches nothing: the file is opened, or made, by the first append. */
+  /** Does not touch the file: the first append opens or creates it. */
   constructor(path: string, wholeLength?: WholeLength) {
     this.path = path;
     this.#wholeLength = wholeLength;
@@ -66,7 +68,7 @@ export class AppendLog {
     });
   }
 
-  /** Opens an existing file now, cutting off what is not whole. */
+  /** Opens an existing file now and cuts off an incomplete record. */
   async open(): Promise<void> {
     try {
       await this.#opened();
@@ -83,7 +85,7 @@ export class AppendLog {
   }
 
   async #commitAll(): Promise<void> {
-    await Promise.resolve(); // whatever is appended in the same tick joins the first commit
+    await Promise.resolve(); // appends of the same tick join the first commit
     while (this.#waiting.length > 0) {
       const batch = this.#takeBatch();
       try {

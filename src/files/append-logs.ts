@@ -1,4 +1,4 @@
-/** The files of one store that are open for appending: few at a time, since an import may touch a hundred months. */
+/** The append logs of one store. Few are open at a time, because an import may touch a hundred months. */
 import { AppendLog, type WholeLength } from './append-log.ts';
 
 const OPEN_AT_ONCE = 8;
@@ -14,12 +14,12 @@ export class AppendLogs {
   async append(path: string, data: Uint8Array): Promise<number> {
     const file = this.#open.get(path) ?? new AppendLog(path, this.#wholeLength);
     this.#open.delete(path);
-    this.#open.set(path, file); // last in the map is the one used last
+    this.#open.set(path, file); // the map is ordered by last use
     const [offset] = await Promise.all([file.append(data), this.#closeSome()]);
     return offset;
   }
 
-  /** How far a file may be read while it is being written, if it is. */
+  /** Returns how far a file that is being written may be read; undefined for a file that is not open. */
   durableSize(path: string): number | undefined {
     const file = this.#open.get(path);
     return file?.isOpen ? file.size : undefined;
@@ -35,7 +35,7 @@ export class AppendLogs {
     await Promise.all([...this.#open.keys()].map((path) => this.close(path)));
   }
 
-  /** Only idle ones: a second writer must never open a file the first is not finished with. */
+  /** Closes idle files only: a second writer must not open a file while the first still writes. */
   async #closeSome(): Promise<void> {
     const idle = [...this.#open].filter(([, file]) => file.isIdle).map(([path]) => path);
     const tooMany = Math.max(0, this.#open.size - OPEN_AT_ONCE);

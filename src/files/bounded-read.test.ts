@@ -25,7 +25,7 @@ import {
   readText,
   readTextSync,
 } from './bounded-read.ts';
-import { listFolderSync, namesIn } from './list-folder.ts';
+import { listFolderSync, namesIn } from './folders.ts';
 
 const NO_DEVICES = !existsSync('/dev/zero');
 let folder: string;

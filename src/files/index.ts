@@ -12,22 +12,21 @@ export {
   readText,
   readTextSync,
 } from './bounded-read.ts';
+export { FILE_MODE, removeFile, replaceFile, writeAtomically, writeAtomicallySync } from './atomic-write.ts';
+export { fileError, type ReportProblem, type StoreProblem } from './file-error.ts';
 export {
-  FILE_MODE,
-  type ReportProblem,
-  type StoreProblem,
-  fileError,
+  MOST_ENTRIES,
+  listFolderSync,
   makeFolder,
-  removeFile,
+  makeFolderSync,
+  namesIn,
   removeTemporaries,
-  replaceFile,
   syncFolder,
-  writeAtomically,
-} from './durable.ts';
+  syncFolderSync,
+} from './folders.ts';
 export { JOURNAL_BYTES, STATE_BYTES, TRANSCRIPT_BYTES } from './limits.ts';
 export { type Line, readLines } from './lines.ts';
-export { MOST_ENTRIES, listFolderSync, namesIn } from './list-folder.ts';
+export { Mutex, SharedLock } from './mutex.ts';
 export { isSame, startTimeOf } from './process-identity.ts';
 export { Reopenable } from './reopenable.ts';
 export { Semaphore } from './semaphore.ts';
-export { SharedLock } from './shared-lock.ts';

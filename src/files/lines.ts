@@ -1,9 +1,9 @@
-/** Reads a file line by line with the memory of one line. Never interprets a line, never fails on a strange one. */
+/** Reads a file line by line with the memory of one line. Never interprets a line and never fails on a damaged one. */
 import { type FileHandle } from 'node:fs/promises';
 import { openRegular } from './bounded-read.ts';
 
 const CHUNK_BYTES = 256 * 1024;
-/** No record of ours comes near; a damaged file may be one endless line. */
+/** Far beyond any record of ours; a damaged file may be one endless line. */
 const LINE_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 10;
 
@@ -17,7 +17,7 @@ export interface Line {
   readonly ended: boolean;
 }
 
-/** The lines from `start` (inclusive) to `end` (exclusive). A file that is not there has none. */
+/** Yields the lines from `start` (inclusive) to `end` (exclusive). A missing file has none. */
 export async function* readLines(path: string, start = 0, end = Infinity): AsyncGenerator<Line> {
   const file = await openIfThere(path);
   if (!file) return;
@@ -49,7 +49,7 @@ async function* linesOf(file: FileHandle, start: number, end: number): AsyncGene
   for (;;) {
     const want = Math.min(CHUNK_BYTES, end - position);
     if (want <= 0) break;
-    // A fresh buffer each time: the lines handed out point into it.
+    // A new buffer each time, because the yielded lines point into it.
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(want), 0, want, position);
     if (bytesRead === 0) break;
     position += bytesRead;

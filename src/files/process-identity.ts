@@ -1,13 +1,13 @@
-/** Tells one process from another that later got the same pid: by the kernel's start time. Never ends a process. */
-import { execFileSync } from 'node:child_process';
+/** Tells a process from a later one with the same pid by the kernel's start time. Never ends a process. */
+import { execFileSync, type ExecFileSyncOptionsWithStringEncoding } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const PS_TIMEOUT_MS = 2_000;
-/** Of /proc/<pid>/stat after the name in parentheses, which may itself hold spaces and parentheses: fields 3 and 22. */
+/** Of /proc/<pid>/stat after the name in parentheses, which may contain spaces and parentheses: fields 3 and 22. */
 const STATE = 0;
 const START_TIME = 19;
 
-/** The kernel's start time of a running process, as an opaque text; undefined when there is no such process. */
+/** Returns the kernel's start time of a running process as an opaque text; undefined where there is no such process. */
 export function startTimeOf(pid: number): string | undefined {
   switch (process.platform) {
     case 'linux':
@@ -19,7 +19,7 @@ export function startTimeOf(pid: number): string | undefined {
   }
 }
 
-/** Whether the process known by pid and start time still runs. With no start time known, whether any with that pid does. */
+/** Reports whether the process with this pid and start time still runs; without a start time, whether any with this pid does. */
 export function isSame(pid: number, startTime: string | null | undefined): boolean {
   if (!isAlive(pid)) return false;
   const now = startTimeOf(pid);
@@ -50,7 +50,13 @@ function linuxStartTime(pid: number): string | undefined {
 
 function psStartTime(pid: number): string | undefined {
   try {
-    const options = { encoding: 'utf8', timeout: PS_TIMEOUT_MS, env: { LC_ALL: 'C', TZ: 'UTC' } } as const;
+    // lstart is written in the language and the time zone of the caller.
+    const options = {
+      encoding: 'utf8',
+      timeout: PS_TIMEOUT_MS,
+      env: { LC_ALL: 'C', TZ: 'UTC' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    } satisfies ExecFileSyncOptionsWithStringEncoding;
     const text = execFileSync('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], options).trim();
     return text === '' ? undefined : text.replace(/\s+/g, ' ');
   } catch {

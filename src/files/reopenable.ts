@@ -1,24 +1,21 @@
-/**
- * Something opened when it is first needed, used by many at once, and closed and opened again by one alone. A failed
- * opening is tried again by the next who asks.
- */
+/** A resource that is opened on first use, shared by many tasks, and reopened by one task alone when it is stale. */
 
-export interface Holding<T> {
+export interface Resource<T> {
   readonly open: (why: string) => Promise<T>;
   readonly close: (value: T) => Promise<void>;
-  /** Why the value must not be used any longer, if it must not. Asked before every use, so it has to be cheap. */
+  /** Returns why the value must be reopened, or undefined. Called before every use, so it must be cheap. */
   readonly stale: (value: T) => string | undefined;
 }
 
 export class Reopenable<T> {
-  readonly #holding: Holding<T>;
+  readonly #resource: Resource<T>;
   #opening: Promise<T> | undefined;
   #users = 0;
   #alone: Promise<unknown> | undefined;
-  #whenUnused: (() => void)[] = [];
+  #whenIdle: (() => void)[] = [];
 
-  constructor(holding: Holding<T>) {
-    this.#holding = holding;
+  constructor(resource: Resource<T>) {
+    this.#resource = resource;
   }
 
   async use<R>(work: (value: T) => R | Promise<R>): Promise<R> {
@@ -27,43 +24,43 @@ export class Reopenable<T> {
       this.#users++;
       try {
         const value = await this.#value();
-        const why = this.#holding.stale(value);
+        const why = this.#resource.stale(value);
         if (why === undefined) return await work(value);
       } finally {
-        if (--this.#users === 0) this.#whenUnused.shift()?.();
+        if (--this.#users === 0) this.#whenIdle.shift()?.();
       }
-      await this.renew();
+      await this.reopen();
     }
   }
 
-  /** Waits until nobody uses it; those who come later wait for this. */
+  /** Runs while no other task uses the value; later tasks wait. */
   async alone<R>(work: (value: T) => Promise<R>): Promise<R> {
     return this.#exclude(async () => work(await this.#value()));
   }
 
-  /** Closes it and opens it again: for what is stale, or with a reason for what is not. Does nothing once that is done. */
-  async renew(reason?: string): Promise<void> {
+  /** Closes and opens the value again when it is stale, or when the caller gives a reason. */
+  async reopen(reason?: string): Promise<void> {
     await this.#exclude(async () => {
       const value = await this.#opening?.catch(() => undefined);
-      const why = reason ?? (value === undefined ? '' : this.#holding.stale(value));
+      const why = reason ?? (value === undefined ? '' : this.#resource.stale(value));
       if (why === undefined) return;
       this.#opening = undefined;
-      if (value !== undefined) await this.#holding.close(value);
+      if (value !== undefined) await this.#resource.close(value);
       await this.#value(why);
     });
   }
 
-  /** For the end: nothing is opened that is not open. */
+  /** Closes the value if it is open. */
   async close(): Promise<void> {
     await this.#exclude(async () => {
       const value = await this.#opening?.catch(() => undefined);
       this.#opening = undefined;
-      if (value !== undefined) await this.#holding.close(value);
+      if (value !== undefined) await this.#resource.close(value);
     });
   }
 
   #value(why = ''): Promise<T> {
-    this.#opening ??= this.#holding.open(why).catch((error: unknown) => {
+    this.#opening ??= this.#resource.open(why).catch((error: unknown) => {
       this.#opening = undefined;
       throw error;
     });
@@ -73,7 +70,7 @@ export class Reopenable<T> {
   async #exclude<R>(work: () => Promise<R>): Promise<R> {
     while (this.#alone || this.#users > 0) {
       if (this.#alone) await this.#alone.catch(() => {});
-      else await new Promise<void>((resolve) => this.#whenUnused.push(resolve));
+      else await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
     }
     const running = work();
     this.#alone = running;
@@ -81,7 +78,7 @@ export class Reopenable<T> {
       return await running;
     } finally {
       this.#alone = undefined;
-      this.#whenUnused.shift()?.();
+      this.#whenIdle.shift()?.();
     }
   }
 }

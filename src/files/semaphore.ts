@@ -1,8 +1,4 @@
-/**
- * Lets only so many through at once, the rest in the order they came. Stands before the pool, whose own queue would give
- * up after the time a connection may take to open: a server that is busy is not a database that is away.
- */
-import { TidemarkError } from '../core/index.ts';
+/** Lets a fixed number of tasks run at once; the others wait in order, up to a time limit. */
 
 interface Waiting {
   readonly go: () => void;
@@ -11,19 +7,22 @@ interface Waiting {
 
 export class Semaphore {
   #free: number;
-  readonly #patienceMs: number;
+  readonly #waitMs: number;
+  readonly #tooLong: () => Error;
   readonly #waiting = new Set<Waiting>();
 
-  constructor(places: number, patienceMs: number) {
-    this.#free = places;
-    this.#patienceMs = patienceMs;
+  /** `tooLong` makes the error of a task that waited longer than `waitMs`. */
+  constructor(limit: number, waitMs: number, tooLong: () => Error) {
+    this.#free = limit;
+    this.#waitMs = waitMs;
+    this.#tooLong = tooLong;
   }
 
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  async through<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     await this.#enter();
     try {
       return await work();
@@ -42,14 +41,14 @@ export class Semaphore {
         go: resolve,
         timer: setTimeout(() => {
           this.#waiting.delete(one);
-          reject(busy());
-        }, this.#patienceMs),
+          reject(this.#tooLong());
+        }, this.#waitMs),
       };
       this.#waiting.add(one);
     });
   }
 
-  /** The place goes to who waits longest. */
+  /** Hands the slot to the task that waited longest. */
   #leave(): void {
     const [next] = this.#waiting;
     if (!next) {
@@ -60,10 +59,4 @@ export class Semaphore {
     clearTimeout(next.timer);
     next.go();
   }
-}
-
-function busy(): TidemarkError {
-  return new TidemarkError('database-unavailable', 'too many requests wait for the database', {
-    hint: 'give the server more connections (--connections), or the database more room',
-  });
 }

@@ -2,7 +2,7 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Places } from '../core/index.ts';
-import { makeFolder } from './folder.ts';
+import { makeFolderSync } from '../files/index.ts';
 
 /** One older file is kept, so the log takes at most twice this. */
 export const LOG_LIMIT = 1024 * 1024;
@@ -33,7 +33,7 @@ function append(file: string, line: string): void {
   try {
     appendFileSync(file, line, { mode: 0o600 });
   } catch {
-    makeFolder(dirname(file));
+    makeFolderSync(dirname(file));
     appendFileSync(file, line, { mode: 0o600 });
   }
 }

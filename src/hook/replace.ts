@@ -4,10 +4,9 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Places } from '../core/index.ts';
-import { readTextSync, STATE_BYTES } from '../files/index.ts';
+import { readTextSync, startTimeOf, STATE_BYTES } from '../files/index.ts';
 import { ask } from './ask.ts';
 import type { Outcome } from './log.ts';
-import { processStartTime } from './process-time.ts';
 import { findSocket, liftLeaveAlone } from './socket.ts';
 import { startDaemon, type Coming } from './start.ts';
 
@@ -61,7 +60,7 @@ async function endRecorded(
 ): Promise<'no daemon recorded' | 'gone already' | 'ended' | 'killed'> {
   const daemon = recordedDaemon(places);
   if (!daemon) return 'no daemon recorded';
-  const runs = (): boolean => processStartTime(daemon.pid) === daemon.startTime;
+  const runs = (): boolean => (startTimeOf(daemon.pid) ?? null) === daemon.startTime;
   if (!runs()) return 'gone already';
   signal(daemon.pid, 'SIGTERM');
   if (await until(() => !runs(), GRACE_MS)) return 'ended';

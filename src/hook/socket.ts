@@ -1,8 +1,7 @@
 /** Where the daemon listens, and whether it is to be left alone for now. */
 import { lstatSync, unlinkSync, writeFileSync } from 'node:fs';
 import type { Places } from '../core/index.ts';
-import { readTextSync, STATE_BYTES } from '../files/index.ts';
-import { makeFolder } from './folder.ts';
+import { makeFolderSync, readTextSync, STATE_BYTES } from '../files/index.ts';
 
 /** A daemon that timed out once would cost every following hook its whole limit. */
 export const LEAVE_ALONE_MS = 30_000;
@@ -45,7 +44,7 @@ export function isLeftAlone(places: Places, now: number): boolean {
 /** False if somebody else has just done it: then the hung daemon is already being looked after. */
 export function leaveAlone(places: Places, pid: number | null, now: number): boolean {
   try {
-    makeFolder(places.run);
+    makeFolderSync(places.run);
     const text = JSON.stringify({ until: now + LEAVE_ALONE_MS, pid });
     writeFileSync(places.leaveAlone, `${text}\n`, { flag: 'wx', mode: 0o600 });
     return true;

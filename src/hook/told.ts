@@ -2,7 +2,7 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Places } from '../core/index.ts';
-import { makeFolder } from './folder.ts';
+import { makeFolderSync } from '../files/index.ts';
 import type { MessageCode } from './messages.ts';
 
 /** A trouble that lasts is worth a reminder once a day. */
@@ -28,7 +28,7 @@ function toldSince(marker: string, since: number): boolean {
 
 function mark(places: Places, marker: string, now: number): void {
   try {
-    makeFolder(places.told);
+    makeFolderSync(places.told);
     writeFileSync(marker, `${new Date(now).toISOString()}\n`, { mode: 0o600 });
   } catch {
     // The home that cannot be written is what the message is about.

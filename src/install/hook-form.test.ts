@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -36,7 +45,13 @@ describe('the hooks of an older version', () => {
   it('that cannot be replaced are named, after the others were', (t) => {
     const { places, env, manifests } = machine(t);
     const [stuck = '', ...others] = manifests;
-    mkdirSync(`${stuck}.${process.pid}.new`); // where the new file would be written
+    const rename = fs.renameSync;
+    t.mock.method(fs, 'renameSync', (from: string, to: string) => {
+      if (to === stuck) throw new Error('EACCES');
+      rename(from, to);
+    });
+    syncBuiltinESMExports();
+    t.after(() => syncBuiltinESMExports());
     assert.throws(() => replaceOldHooks(places, env), {
       code: 'old-hooks',
       message: `unsafe hooks of an older version remain in ${stuck}`,

@@ -3,11 +3,12 @@
  * machine. An agent that ignores `args` runs a bare `sh`, which executes the prompt as shell code. Changes no entry that
  * is not ours and no other file.
  */
-import { chmodSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { claudeConfigDir, installedPlugins } from '../agents/index.ts';
 import { TidemarkError, type Places } from '../core/index.ts';
+import { writeAtomicallySync } from '../files/index.ts';
 
 const SCRIPT = '${CLAUDE_PLUGIN_ROOT}/hooks/hook.sh';
 const EVENT = /^[A-Za-z]+$/;
@@ -92,14 +93,11 @@ function readOr(path: string): string {
 }
 
 function replace(path: string): boolean {
-  const fresh = `${path}.${process.pid}.new`;
   try {
     const { mode } = statSync(path);
     const text = inNewForm(readFileSync(path, 'utf8'));
     if (text === undefined) return true; // another process replaced it
-    writeFileSync(fresh, text, { flag: 'wx', mode });
-    chmodSync(fresh, mode & 0o777); // whatever the umask
-    renameSync(fresh, path);
+    writeAtomicallySync(path, text, mode & 0o777);
     return true;
   } catch {
     return false;

@@ -3,20 +3,11 @@
  * into the data folder, file by file, so that an open session never finds one missing.
  */
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pluginFile } from '../agents/index.ts';
 import type { Places } from '../core/index.ts';
+import { makeFolderSync, writeAtomicallySync } from '../files/index.ts';
 
 export interface Origin {
   /**
@@ -107,11 +98,8 @@ function filesIn(root: string, part: string): readonly string[] {
 function put(path: string, bytes: Buffer, mode: number): boolean {
   const isProgram = (mode & 0o100) !== 0;
   if (existsSync(path) && hash(readFileSync(path)) === hash(bytes)) return false;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const fresh = `${path}.${process.pid}.new`;
-  writeFileSync(fresh, bytes, { mode: isProgram ? 0o700 : 0o600 });
-  chmodSync(fresh, isProgram ? 0o700 : 0o600); // whatever the umask
-  renameSync(fresh, path);
+  makeFolderSync(dirname(path));
+  writeAtomicallySync(path, bytes, isProgram ? 0o700 : 0o600);
   return true;
 }
 

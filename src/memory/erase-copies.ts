@@ -10,7 +10,13 @@ import type { Places } from '../core/index.ts';
 import { JOURNAL_BYTES, readText, writeAtomically } from '../files/index.ts';
 import { Journal } from '../storage/journal/index.ts';
 import { type LedgerRecord, Ledger } from '../storage/ledger/index.ts';
-import { inTurn, backupFolder, Snapshots, type KeptFile, type Manifest } from '../storage/snapshots/index.ts';
+import {
+  snapshotLock,
+  backupFolder,
+  Snapshots,
+  type KeptFile,
+  type Manifest,
+} from '../storage/snapshots/index.ts';
 import { TurnStore } from '../storage/turns/index.ts';
 
 export interface Gone {
@@ -70,7 +76,7 @@ export async function eraseFromSnapshots(places: Places, gone: Gone): Promise<vo
   // Copies of damaged files may contain the forgotten text.
   await rm(places.spoilt, { recursive: true, force: true });
   const { values } = loadConfig({ places, env: process.env });
-  await inTurn(async () => {
+  await snapshotLock.run(async () => {
     for (const folder of new Set([places.backups, backupFolder(places, values)]))
       if (existsSync(folder)) await eraseFromEach(places, new Snapshots(folder), gone);
   });

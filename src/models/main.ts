@@ -2,6 +2,7 @@
  * Entry of the embedder's process: `embedder.cjs <model folder> <runtime folder> <most tokens>`, started by local.ts and
  * by nobody else. Leaves when the one who started it does. Writes nothing.
  */
+import { Mutex } from '../files/index.ts';
 import type { Reply, Request } from './_messages.ts';
 import { openSession } from './_session.ts';
 
@@ -19,9 +20,9 @@ opening.then(
   (error: unknown) => tell({ failed: words(error) }),
 );
 
-let last: Promise<void> = Promise.resolve();
+const requests = new Mutex();
 process.on('message', ({ id, texts }: Request) => {
-  last = last.then(() => answer(id, texts));
+  void requests.run(() => answer(id, texts));
 });
 
 async function answer(id: number, texts: readonly string[]): Promise<void> {

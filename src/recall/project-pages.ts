@@ -1,4 +1,5 @@
 /** Writes the pages of projects whose memories changed, a moment later and all at once: nothing waits for it. */
+import { Mutex } from '../files/index.ts';
 import type { ProjectPageWriter, Stores } from '../memory/index.ts';
 import { renderProjectPage } from '../storage/journal/index.ts';
 import { projectPageOf } from './project-page.ts';
@@ -10,7 +11,7 @@ export class ProjectPages implements ProjectPageWriter {
   readonly #stores: () => Pick<Stores, 'index' | 'journal'>;
   readonly #changed = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writes = new Mutex();
 
   constructor(stores: () => Pick<Stores, 'index' | 'journal'>) {
     this.#stores = stores;
@@ -25,14 +26,12 @@ export class ProjectPages implements ProjectPageWriter {
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const writing = this.#writing.then(async () => {
+    return this.#writes.run(async () => {
       for (const project of this.#changed) {
         this.#changed.delete(project); // touched again while it is written, it is written again
         await this.#write(project);
       }
     });
-    this.#writing = writing.catch(() => {});
-    return writing;
   }
 
   async #write(project: string): Promise<void> {

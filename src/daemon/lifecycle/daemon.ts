@@ -2,13 +2,13 @@
  * The daemon's life: one per data folder, listening on its socket, leaving when idle, never leaving anything behind. The
  * main thread accepts and answers; parsing, writing and searching are the staff's work, so that a hook never waits.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { Processed } from '../../capture/index.ts';
 import { loadConfig, type ConfigProblem, type LoadedConfig } from '../../config/index.ts';
 import { checkHome, isNewer, VERSION, type HookName, type Places } from '../../core/index.ts';
-import { startTimeOf, writeAtomically } from '../../files/index.ts';
+import { startTimeOf, writeAtomically, writeAtomicallySync } from '../../files/index.ts';
 import { watchInbox, Spool, type SpoolStatus } from '../../storage/spool/index.ts';
 import { answerCall, type CallParts } from '../api/calls.ts';
 import { Watchers } from '../api/watchers.ts';
@@ -231,7 +231,7 @@ export class Daemon {
         return this.#call(method, args, progress, signal);
       },
     });
-    writeFileSync(this.#places.socketPointer, `${path}\n`, { mode: 0o600 });
+    writeAtomicallySync(this.#places.socketPointer, `${path}\n`);
     await this.#announce(null);
     rmSync(this.#places.leaveAlone, { force: true });
     rmSync(this.#places.starting, { force: true });

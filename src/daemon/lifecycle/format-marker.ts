@@ -1,7 +1,7 @@
 /** The file that says in which format journal, turn store and ledger are. Small: whoever starts a daemon looks at it first. */
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { TidemarkError, VERSION, type Places } from '../../core/index.ts';
-import { readTextSync, STATE_BYTES } from '../../files/index.ts';
+import { makeFolderSync, readTextSync, STATE_BYTES, writeAtomicallySync } from '../../files/index.ts';
 
 /** What 0.1 writes. */
 export const FORMAT = 1;
@@ -41,8 +41,6 @@ export function readMarker(places: Places): FormatMarker | undefined {
 }
 
 export function writeMarker(places: Places, marker: FormatMarker): void {
-  mkdirSync(places.home, { recursive: true, mode: 0o700 });
-  const fresh = `${places.format}.tmp`;
-  writeFileSync(fresh, `${JSON.stringify(marker)}\n`, { mode: 0o600, flush: true });
-  renameSync(fresh, places.format);
+  makeFolderSync(places.home);
+  writeAtomicallySync(places.format, `${JSON.stringify(marker)}\n`);
 }

@@ -1,11 +1,11 @@
 /** Where the program lies and which Node runs it, written down for the hooks: they have no PATH to count on. */
-import { accessSync, constants, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { VERSION, type Places } from '../../core/index.ts';
-import { readTextSync, STATE_BYTES } from '../../files/index.ts';
+import { makeFolderSync, readTextSync, STATE_BYTES, writeAtomicallySync } from '../../files/index.ts';
 
 export function recordProgram(places: Places, dist: string): void {
-  mkdirSync(places.home, { recursive: true, mode: 0o700 });
+  makeFolderSync(places.home);
   put(places.node, process.execPath);
   put(places.program, dist);
 }
@@ -26,8 +26,7 @@ export function acknowledgeVersion(places: Places): void {
 function put(path: string, text: string): void {
   const line = `${text}\n`;
   if (existsSync(path) && readTextSync(path, STATE_BYTES) === line) return;
-  writeFileSync(`${path}.tmp`, line, { mode: 0o600 });
-  renameSync(`${path}.tmp`, path);
+  writeAtomicallySync(path, line);
 }
 
 function firstLine(path: string): string | undefined {

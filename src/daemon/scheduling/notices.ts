@@ -2,9 +2,8 @@
  * What a person is told at the start of a session, once: that Tidemark is of another version now, that a newer one is
  * there, what is missing for what they chose. A cause that goes away and comes back is told again.
  */
-import { writeFileSync } from 'node:fs';
 import { isNewer, VERSION, type Places } from '../../core/index.ts';
-import { readTextSync, STATE_BYTES } from '../../files/index.ts';
+import { readTextSync, STATE_BYTES, writeAtomicallySync } from '../../files/index.ts';
 
 /** Kept small: a session's first lines are the person's, not ours. */
 const MOST_AT_ONCE = 3;
@@ -94,7 +93,7 @@ function firstLine(path: string): string | undefined {
 /** A few bytes, a few times in a month. What cannot be written is told once more. */
 function keep(path: string, text: string): void {
   try {
-    writeFileSync(path, text, { mode: 0o600 });
+    writeAtomicallySync(path, text);
   } catch {
     // A full disk has its own message.
   }

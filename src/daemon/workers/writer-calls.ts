@@ -141,7 +141,7 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     cancel: ({ ticket }: Ticket) => cancels.get(ticket)?.abort(),
     reindex: ({ ticket }: Ticket) =>
       withTicket(ticket, (_, progress) => writerStore.alone((writer) => writer.reindex(progress))),
-    mend: ({ why }: { why: string }) => writerStore.renew(why),
+    mend: ({ why }: { why: string }) => writerStore.reopen(why),
     'embed.model': ({ model }: { model: string }) =>
       writerStore.use(({ stores }) => ({ changed: stores.index.setVectorModel(model) })),
     'embed.wanted': ({ limit }: { limit: number }) =>

@@ -3,10 +3,10 @@
  * the clone's own config, for git takes no commands from what it has fetched. Commits nothing.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Places } from '../../core/index.ts';
-import { readTextSync, STATE_BYTES } from '../../files/index.ts';
+import { readTextSync, STATE_BYTES, writeAtomicallySync } from '../../files/index.ts';
 
 const GIT_TIMEOUT_MS = 20_000;
 
@@ -57,8 +57,9 @@ function addLines(path: string, lines: readonly string[]): void {
   const known = new Set(text.split(/\r?\n/).map((line) => line.trim()));
   const missing = lines.filter((line) => !known.has(line));
   if (missing.length === 0) return;
+  const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
   const before = text === '' || text.endsWith('\n') ? text : `${text}\n`;
-  writeFileSync(path, `${before}${missing.join('\n')}\n`);
+  writeAtomicallySync(path, `${before}${missing.join('\n')}\n`, mode);
 }
 
 function git(folder: string, args: readonly string[]): string | undefined {

@@ -1,10 +1,10 @@
 /** `team.json`: which server, as whom, and the key, for the owner alone. The key is never logged, printed or sent elsewhere. */
-import { chmodSync, existsSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { shortHash, TidemarkError } from '../../core/index.ts';
-import { readTextSync, STATE_BYTES } from '../../files/index.ts';
+import { readTextSync, STATE_BYTES, writeAtomicallySync } from '../../files/index.ts';
 
 const Named = v.object({ id: v.string(), name: v.string() });
 const TeamFile = v.object({
@@ -34,10 +34,7 @@ export function readTeamFile(path: string): TeamFile | undefined {
 }
 
 export function writeTeamFile(path: string, file: TeamFile): void {
-  const fresh = `${path}.${process.pid}.new`;
-  writeFileSync(fresh, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
-  chmodSync(fresh, 0o600);
-  renameSync(fresh, path);
+  writeAtomicallySync(path, `${JSON.stringify(file, null, 2)}\n`);
 }
 
 /** `ada-laptop-7k2m`: readable, and no two machines of a team have the same. */

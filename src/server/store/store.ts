@@ -42,18 +42,22 @@ const IDLE_MS = 10 * 60_000;
 /** Deadlocks and lost races are tried again; what fails this often is something else. */
 const TRIES = 4;
 const STATEMENT_NAME = 16;
-/** As long as a statement may take: who waited longer has a client that gave up. */
-const PATIENCE_MS = 30_000;
+/**
+ * How long a request waits for a connection: as long as a statement may take, because a client that waited longer has
+ * given up. The pool's own queue would give up after the time a connection may take to open, and report a busy server as
+ * a missing database.
+ */
+const WAIT_MS = 30_000;
 
 export class TeamStore {
   readonly #pool: Pool;
-  readonly #turnstile: Semaphore;
+  readonly #requests: Semaphore;
   #vectors: VectorMode = 'none';
   #meaning: VectorSearch | undefined;
 
   private constructor(pool: Pool) {
     this.#pool = pool;
-    this.#turnstile = new Semaphore(pool.options.max, PATIENCE_MS);
+    this.#requests = new Semaphore(pool.options.max, WAIT_MS, tooBusy);
     // A connection that breaks while idle is replaced by the next one asked for.
     pool.on('error', () => {});
     // One that breaks in somebody's hands fails their next statement; unheard, its event would end the process.
@@ -89,7 +93,7 @@ export class TeamStore {
   /** What waits for a connection, and how many there are: for metrics. */
   get load(): { readonly connections: number; readonly idle: number; readonly waiting: number } {
     const { totalCount, idleCount } = this.#pool;
-    return { connections: totalCount, idle: idleCount, waiting: this.#turnstile.waiting };
+    return { connections: totalCount, idle: idleCount, waiting: this.#requests.waiting };
   }
 
   /** Throws where the database does not answer. */
@@ -164,7 +168,7 @@ export class TeamStore {
   async #tried<T>(begin: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#turnstile.through(() => this.#once(begin, work));
+        return await this.#requests.run(() => this.#once(begin, work));
       } catch (error) {
         if (tries < TRIES && isLostRace(error)) continue;
         throw databaseError(error);
@@ -211,4 +215,10 @@ const UNIQUE_VIOLATION = '23505';
 function isLostRace(error: unknown): boolean {
   if (error instanceof TidemarkError || !(error instanceof Error) || !('code' in error)) return false;
   return [SERIALIZATION_FAILURE, DEADLOCK, UNIQUE_VIOLATION].includes(String(error.code));
+}
+
+function tooBusy(): TidemarkError {
+  return new TidemarkError('database-unavailable', 'too many requests wait for the database', {
+    hint: 'Give the server more connections (--connections), or the database more room.',
+  });
 }

@@ -7,7 +7,8 @@ import { dirname } from 'node:path';
 import { TidemarkError } from '../../core/index.ts';
 import { decodeText } from './format/decode.ts';
 import { mergeTexts } from './merge/lines.ts';
-import { readAndHold, readHeld, replaceFile, syncFolder, writeTemp, type Held } from './replace.ts';
+import { Mutex, syncFolder } from '../../files/index.ts';
+import { readAndHold, readHeld, replaceFile, writeTemp, type Held } from './replace.ts';
 
 /** The new text from the present one; `null` is no file. The same text back means nothing to do. */
 export type Change = (text: string | null) => string | null;
@@ -44,12 +45,12 @@ interface Ghost {
 
 export class SafeFiles {
   #ghosts: Ghost[] = [];
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #changes = new Mutex();
   #timer: NodeJS.Timeout | undefined;
 
   /** One change at a time, whichever the file. */
   change(path: string, change: Change): Promise<Changed> {
-    return this.#enqueue(async () => {
+    return this.#changes.run(async () => {
       const changed = await this.#change(path, change);
       // What was written between our compare and our rename is merged at once.
       await this.#mergeLate(this.#ghosts.slice(-1));
@@ -60,7 +61,7 @@ export class SafeFiles {
 
   /** Merges what was written to replaced files up to now. */
   settle(): Promise<void> {
-    return this.#enqueue(async () => {
+    return this.#changes.run(async () => {
       for (let round = 0; round < MOST_ROUNDS && (await this.#mergeLate(this.#ghosts)); round++);
     });
   }
@@ -68,17 +69,11 @@ export class SafeFiles {
   /** The last look at replaced files; afterwards nothing is open and no timer runs. */
   async close(): Promise<void> {
     await this.settle();
-    await this.#enqueue(async () => {
+    await this.#changes.run(async () => {
       clearTimeout(this.#timer);
       this.#timer = undefined;
       for (const { fd } of this.#ghosts.splice(0)) fs.closeSync(fd);
     });
-  }
-
-  #enqueue<T>(task: () => Promise<T>): Promise<T> {
-    const run = this.#queue.then(task);
-    this.#queue = run.catch(() => undefined); // the caller of this task hears of it, the next task runs anyway
-    return run;
   }
 
   async #change(named: string, change: Change, merging = false): Promise<Changed> {
@@ -172,12 +167,14 @@ export class SafeFiles {
   #lookLater(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      void this.#enqueue(async () => {
-        await this.#mergeLate(this.#ghosts);
-        const now = Date.now();
-        await this.#letGo(this.#ghosts.filter(({ until }) => until <= now));
-        if (this.#ghosts.length > 0) this.#lookLater();
-      }).catch(() => this.#lookLater()); // a full disk is told by the next change; what is late stays to be merged
+      void this.#changes
+        .run(async () => {
+          await this.#mergeLate(this.#ghosts);
+          const now = Date.now();
+          await this.#letGo(this.#ghosts.filter(({ until }) => until <= now));
+          if (this.#ghosts.length > 0) this.#lookLater();
+        })
+        .catch(() => this.#lookLater()); // a full disk is told by the next change; what is late stays to be merged
     }, GRACE_MS / 2).unref();
   }
 }
@@ -205,7 +202,7 @@ async function write(
       fs.rmSync(temp.path, { force: true });
     }
   }
-  await syncFolder(path);
+  await syncFolder(dirname(path));
   return true;
 }
 

@@ -6,7 +6,7 @@
 import * as fs from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { TidemarkError } from '../../core/index.ts';
-import { listFolderSync, namesIn } from '../../files/index.ts';
+import { listFolderSync, namesIn, syncFolderSync } from '../../files/index.ts';
 import { mergeFolder } from './merge/folder.ts';
 
 /** In a repository: below its root. Git takes it away with its last file, so it is made again there without a question. */
@@ -66,7 +66,7 @@ export async function moveProject(root: string, project: string, target: string)
     if (fs.existsSync(path)) fs.renameSync(path, at(STEPS.old));
   } else fs.rmSync(path);
   fs.renameSync(at(STEPS.link), path);
-  syncFolder(root);
+  syncFolderSync(root);
   await finishMove(root, project);
 }
 
@@ -81,7 +81,7 @@ export async function bringBack(root: string, project: string): Promise<void> {
   await mergeFolder(target, fresh, { project, hidden: false });
   fs.renameSync(path, join(root, `${STEPS.link}${project}`));
   fs.renameSync(fresh, path);
-  syncFolder(root);
+  syncFolderSync(root);
   await finishMove(root, project);
 }
 
@@ -111,7 +111,7 @@ async function finishMove(root: string, project: string): Promise<void> {
   }
   fs.rmSync(fresh, { recursive: true, force: true });
   fs.rmSync(link, { force: true });
-  syncFolder(root);
+  syncFolderSync(root);
 }
 
 /** A repository or a syncing tool's own folder cannot be joined with another. */
@@ -122,14 +122,4 @@ function refuseHiddenFolders(path: string): void {
     throw new TidemarkError('usage', `${join(path, found.name)} would be left behind`, {
       hint: 'Move or delete that folder first, then try again.',
     });
-}
-
-function syncFolder(path: string): void {
-  if (process.platform === 'win32') return; // a folder cannot be opened there
-  const fd = fs.openSync(path, 'r');
-  try {
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
 }

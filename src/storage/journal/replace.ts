@@ -1,7 +1,7 @@
 /** The single steps of replacing a file that somebody else may be writing to: read and hold, write beside, compare, rename. */
 import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { JOURNAL_BYTES, openRegularSync, readOpenSync } from '../../files/index.ts';
 
@@ -80,16 +80,6 @@ export function replaceFile(
 
 export function readHeld(fd: number, path: string): Buffer {
   return readOpenSync(fd, JOURNAL_BYTES, path);
-}
-
-export async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return; // a folder cannot be opened there
-  const fd = fs.openSync(dirname(path), 'r');
-  try {
-    await promisify(fs.fsync)(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
 }
 
 function hold(path: string): Held | undefined {

@@ -1,8 +1,13 @@
 /** Snapshots by themselves, by hand and back: when one is due, where they lie, and what is said about them. */
 import type { Config } from '../../config/index.ts';
 import type { Places } from '../../core/index.ts';
-import { inTurn } from './snapshot-lock.ts';
-import { lastSnapshotAt, Snapshots, type Snapshot, type SnapshotProgress } from './snapshots.ts';
+import {
+  lastSnapshotAt,
+  snapshotLock,
+  Snapshots,
+  type Snapshot,
+  type SnapshotProgress,
+} from './snapshots.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -21,7 +26,7 @@ export async function takeSnapshot(
   now: Date,
   progress?: SnapshotProgress,
 ): Promise<Snapshot & { readonly folder: string; readonly dropped: number }> {
-  return inTurn(async () => {
+  return snapshotLock.run(async () => {
     const snapshots = new Snapshots(folder);
     const taken = await snapshots.take(places, now, progress);
     const dropped = await snapshots.rotate(now);

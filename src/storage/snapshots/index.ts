@@ -6,7 +6,7 @@ export {
   takeSnapshot,
   verifySnapshots,
 } from './backup.ts';
-export { inTurn } from './snapshot-lock.ts';
+export { snapshotLock } from './snapshots.ts';
 export {
   type KeptFile,
   type Manifest,

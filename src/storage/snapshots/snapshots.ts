@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { contentHash, TidemarkError, VERSION, type Places } from '../../core/index.ts';
 import {
+  Mutex,
   openRegular,
   readText,
   makeFolder,
@@ -291,3 +292,6 @@ function parseJson(json: string, name: string): Record<string, unknown> {
     throw new TidemarkError('snapshot-damaged', `the snapshot ${name} is damaged`, { cause });
   }
 }
+
+/** Snapshots are taken and erased one at a time: a rotation would delete pieces that another snapshot still needs. */
+export const snapshotLock = new Mutex();

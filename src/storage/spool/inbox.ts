@@ -1,6 +1,6 @@
 /**
- * Takes over the events a hook wrote itself because no daemon answered: into the spool, durably, then away with the
- * file. A crash between the two leaves the file, and the second time its id is known.
+ * Moves events that a hook wrote to the inbox, because no daemon answered, into the spool: durably first, then the file is
+ * deleted. A crash between the two leaves the file, and its id is known the second time.
  */
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,16 +9,16 @@ import { FILE_TOO_LARGE, isRefused, readText, fileError } from '../../files/inde
 import { readEvent } from './line.ts';
 import type { Quarantine } from './quarantine.ts';
 
-/** Enough to share an fsync, few enough to hold in memory. */
+/** Enough to share an fsync, few enough for the memory. */
 const BATCH = 64;
 /** A hook writes at most a few bounded fields; what is larger is not an event. */
 const EVENT_BYTES = 16 * 1024 * 1024;
 const SUFFIX = '.json';
-const DRAFT = `${SUFFIX}.tmp`;
+const DRAFT = '.tmp';
 /** A hook lives two seconds at most: an older draft was left by one that was killed, and was never acknowledged. */
 const ABANDONED_MS = 60_000;
 
-/** In the order of the file names, which begin with the time. Gives how many events were new or known. */
+/** Goes by file name, which begins with the time. Returns how many events were taken, new and known. */
 export async function drainInbox(
   folder: string,
   poison: Quarantine,

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { TidemarkError, type Places, type SpooledEvent } from '../../core/index.ts';
 import {
+  Mutex,
   readLines,
   fileError,
   makeFolder,
@@ -61,7 +62,7 @@ export class Spool {
   #depth: number;
   /** Accepted since the window had read everything. */
   #firstUnread: string | undefined;
-  #draining: Promise<unknown> = Promise.resolve();
+  readonly #drains = new Mutex();
   #saving: Promise<void> = Promise.resolve();
   #nextSave: Promise<void> | undefined;
 
@@ -172,15 +173,13 @@ export class Spool {
   drainInbox(onAccepted: (event: SpooledEvent) => void = () => {}): Promise<number> {
     const { inbox, poison } = this.#opened;
     // One after the other: a file written while one run is under way is found by the next.
-    const drained = this.#draining.then(() =>
+    return this.#drains.run(() =>
       drainInbox(inbox, poison, async (event) => {
         const taken = await this.append(event);
         if (taken === 'accepted') onAccepted(event);
         return taken;
       }),
     );
-    this.#draining = drained.catch(() => {});
-    return drained;
   }
 
   /** Deletes the text of what is done, as far as it can be without touching what is not. */
@@ -199,7 +198,7 @@ export class Spool {
 
   /** Lets appends under way finish, and takes no more. */
   async close(): Promise<void> {
-    await this.#draining;
+    await this.#drains.idle();
     await this.sweep();
     await this.#opened.segments.close();
     await this.#save();

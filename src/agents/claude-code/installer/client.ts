@@ -1,9 +1,10 @@
 /** The user's Claude Code as an installer sees it: where it is, whether it is new enough, and its plugin commands. */
 import { execFile } from 'node:child_process';
-import { existsSync, rmSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { isNewer, TidemarkError } from '../../../core/index.ts';
+import { writeAtomicallySync } from '../../../files/index.ts';
 import { findClient } from '../find-client.ts';
 import { withoutMember } from './json-text.ts';
 import { MARKETPLACE, PLUGIN } from './settings.ts';
@@ -100,7 +101,7 @@ export function removeLeftovers(configDir: string): readonly string[] {
     const text = readFileSync(place, 'utf8');
     const without = withoutMember(text, path);
     if (without === text) continue;
-    writeFileSync(place, without);
+    writeAtomicallySync(place, without, statSync(place).mode & 0o777);
     removed.push(place);
   }
   for (const folder of ['cache/tidemark', 'data/tidemark-tidemark', 'marketplaces/tidemark']) {

@@ -6,14 +6,13 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  renameSync,
   rmdirSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Places } from '../../../core/index.ts';
+import { writeAtomicallySync } from '../../../files/index.ts';
 import { hasOurs, settingsAfter, type Outcome, type Snapshot } from './settings.ts';
 
 export class SettingsFile {
@@ -40,7 +39,7 @@ export class SettingsFile {
     if (after === null || !hasOurs(after)) return;
     mkdirSync(this.#copies, { recursive: true, mode: 0o700 });
     const kept = { file: this.path, at: new Date().toISOString(), before, after };
-    put(this.#copy, JSON.stringify(kept), 0o600);
+    writeAtomicallySync(this.#copy, JSON.stringify(kept));
   }
 
   /** `current`: as the file was before the client took us out of it. */
@@ -73,11 +72,6 @@ export class SettingsFile {
   #write(text: string): void {
     const real = existsSync(this.path) ? realpathSync(this.path) : this.path;
     const mode = statSync(real, { throwIfNoEntry: false })?.mode ?? 0o600;
-    put(real, text, mode & 0o777);
+    writeAtomicallySync(real, text, mode & 0o777);
   }
-}
-
-function put(path: string, text: string, mode: number): void {
-  writeFileSync(`${path}.tidemark.tmp`, text, { mode });
-  renameSync(`${path}.tidemark.tmp`, path);
 }

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { projectOfFolder, EVERYWHERE } from '../../../capture/index.ts';
 import { TidemarkError } from '../../../core/index.ts';
+import { Mutex } from '../../../files/index.ts';
 import { asOurs, TeamAccess, type AccessOptions } from './access.ts';
 import { settleConflicts } from './conflicts.ts';
 import { previewOf, type SharePreview } from './preview.ts';
@@ -28,7 +29,7 @@ export class Team {
   readonly #access: TeamAccess;
   readonly #rounds: Rounds;
   #timer: NodeJS.Timeout | undefined;
-  #running: Promise<unknown> = Promise.resolve();
+  readonly #exchanges = new Mutex();
 
   constructor(options: TeamOptions) {
     this.#options = options;
@@ -51,7 +52,7 @@ export class Team {
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     this.#stopping.abort();
-    await this.#running.catch(() => {});
+    await this.#exchanges.idle();
   }
 
   greet(args: { readonly server: string }) {
@@ -148,8 +149,6 @@ export class Team {
 
   /** One exchange at a time. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
-    const running = this.#running.catch(() => {}).then(() => asOurs(work));
-    this.#running = running;
-    return running;
+    return this.#exchanges.run(() => asOurs(work));
   }
 }

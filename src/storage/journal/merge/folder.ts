@@ -3,13 +3,13 @@
  * cannot be joined is put beside under a name of its own. Changes nothing in the folder it comes from; may be repeated.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, closeSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { TidemarkError } from '../../../core/index.ts';
-import { JOURNAL_BYTES, MOST_ENTRIES, namesIn, readBytesSync } from '../../../files/index.ts';
+import { JOURNAL_BYTES, MOST_ENTRIES, namesIn, readBytesSync, syncFolder } from '../../../files/index.ts';
 import { fileOf, isForgottenList } from '../folders.ts';
 import { joinLists } from '../forgotten-list.ts';
 import { decodeText } from '../format/decode.ts';
-import { syncFolder, TEMP_PREFIX, writeTemp } from '../replace.ts';
+import { TEMP_PREFIX, writeTemp } from '../replace.ts';
 import { mergeDays } from './days.ts';
 
 /** A person's own folders in there may nest, but hardly this deep; a loop of links does. */
@@ -81,5 +81,5 @@ async function place(path: string, content: string | Buffer): Promise<void> {
   } finally {
     rmSync(temp.path, { force: true });
   }
-  await syncFolder(path);
+  await syncFolder(dirname(path));
 }

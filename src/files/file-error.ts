@@ -1,0 +1,36 @@
+/** What can go wrong with a file, as errors and reports that tell the user what to do. */
+import { TidemarkError } from '../core/index.ts';
+
+/** A part of a store that cannot be read. `doctor` shows it; it is never thrown. */
+export interface StoreProblem {
+  readonly file: string;
+  readonly line?: number;
+  readonly offset?: number;
+  readonly reason: string;
+}
+
+export type ReportProblem = (problem: StoreProblem) => void;
+
+/** Turns the error of a file operation into one with a next step. */
+export function fileError(error: unknown, path: string): TidemarkError {
+  if (error instanceof TidemarkError) return error;
+  const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+    case 'EFBIG':
+      return new TidemarkError('disk-full', `no space left to write ${path}`, {
+        cause: error,
+        hint: 'free some space; what was accepted before is safe',
+      });
+    case 'EROFS':
+    case 'EACCES':
+    case 'EPERM':
+      return new TidemarkError('not-permitted', `not permitted to write ${path}`, {
+        cause: error,
+        hint: 'the data folder must belong to you and be writable, or set TIDEMARK_HOME to one that is',
+      });
+    default:
+      return new TidemarkError('file-failed', `cannot write ${path}${code && `: ${code}`}`, { cause: error });
+  }
+}
