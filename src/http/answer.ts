@@ -1,4 +1,4 @@
-/** The one shape of an error over HTTP: a stable code for programs, a message, and a hint that says the next step. Pure. */
+/** The shape of every error over HTTP: a stable code for programs, a message, and a hint with the next step. Pure. */
 import { given } from '../core/index.ts';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
@@ -19,3 +19,5 @@ export function answer(
 ): ErrorAnswer {
   return { status, body: { error: { code, message, ...given({ hint }) } } };
 }
+
+export const NOT_FOUND = answer(404, 'not-found', 'there is nothing at this address');

@@ -1,4 +1,4 @@
-/** The files of the built page, listed and read once. No path that is asked for ever reaches the file system. */
+/** The files of the built page, read once at the start. No requested path ever reaches the file system. */
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
@@ -10,7 +10,7 @@ export interface Asset {
   readonly etag: string;
 }
 
-/** By the path they are asked for: `/main.js`. */
+/** By request path: `/main.js`. */
 export type Assets = ReadonlyMap<string, Asset>;
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -20,14 +20,14 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml; charset=utf-8',
 };
 
-/** `base`: where on its server the page stands (`/hub`); its own pages then name their files from there. */
+/** `base`: the hub's path on its server (`/hub`); addresses in the HTML files are moved below it. */
 export function readAssets(folder: string, base = ''): Assets {
   const assets = new Map<string, Asset>();
   for (const entry of listed(folder)) {
     const file = join(entry.parentPath, entry.name);
     const type = TYPES[extname(file)];
     if (!entry.isFile() || type === undefined) continue;
-    const body = placed(new Uint8Array(readFileSync(file)), type, base);
+    const body = withBase(new Uint8Array(readFileSync(file)), type, base);
     const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
     assets.set(`/${relative(folder, file).replaceAll(sep, '/')}`, { body, type, etag });
   }
@@ -37,8 +37,8 @@ export function readAssets(folder: string, base = ''): Assets {
   return assets;
 }
 
-/** Only our own HTML is looked at: there every address that begins with a slash is one of the page. */
-function placed(body: Uint8Array<ArrayBuffer>, type: string, base: string): Uint8Array<ArrayBuffer> {
+/** In our own HTML every address that begins with a slash belongs to the page. */
+function withBase(body: Uint8Array<ArrayBuffer>, type: string, base: string): Uint8Array<ArrayBuffer> {
   if (base === '' || !type.startsWith('text/html')) return body;
   const text = new TextDecoder().decode(body);
   return new TextEncoder().encode(text.replaceAll(/((?:href|src)="|url=)\//g, `$1${base}/`));
@@ -53,7 +53,7 @@ function listed(folder: string) {
 }
 
 function notBuilt(cause?: unknown): TidemarkError {
-  return new TidemarkError('hub-not-built', "the hub's page is not there", {
+  return new TidemarkError('hub-not-built', "the hub's page is not built", {
     cause,
     hint: 'From a clone: npm run build. Otherwise install Tidemark again.',
   });

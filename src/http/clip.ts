@@ -1,11 +1,6 @@
-/** Cuts long texts in an answer: a page must stay usable whatever a memory holds. */
+/** Cuts long texts in an answer: the page must stay usable however long a memory is. */
 
-/** In a list a text is looked over, not read. */
-export const LISTED_TEXT = 2000;
-/** A long book chapter: what a browser still lays out at once. */
-export const WHOLE_TEXT = 200_000;
-
-/** Every string in a JSON value, cut to `limit` characters, with a word on how much is missing. */
+/** Cuts every string in a JSON value to `limit` characters, and says how many are missing. */
 export function clip<T>(value: T, limit: number): T {
   return clipped(value, limit) as T; // strings stay strings, and nothing else is touched
 }
@@ -19,7 +14,7 @@ function clipped(value: unknown, limit: number): unknown {
 
 function clipText(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  // Half of a surrogate pair is no character: it would not survive JSON.
+  // Half of a surrogate pair would not survive JSON.
   const kept = text.slice(0, limit).replace(/[\ud800-\udbff]$/, '');
   return `${kept}… (${(text.length - kept.length).toLocaleString('en')} more characters)`;
 }

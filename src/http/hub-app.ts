@@ -1,43 +1,42 @@
 /**
- * A hub, whoever serves it: way in, way out, API, page. Everything but the way in needs a cookie, every question of the
- * page its key as well. What is asked and answered, and who may come in, is the caller's.
+ * The HTTP application of every hub: sign-in, sign-out, API, page. Everything except sign-in needs a cookie, and every
+ * API request needs the page's key as well. The caller supplies the API and decides who is let in.
  */
 import { Hono, type Context, type Env } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import { answer, type ErrorAnswer } from './answer.ts';
+import { answer, NOT_FOUND, type ErrorAnswer } from './answer.ts';
 import type { Asset, Assets } from './assets.ts';
-import { refusalOf, type RequestHead, type Standpoint } from './origin-check.ts';
-import { PAGE_HEADERS } from './page-headers.ts';
+import { refusalOf, type HubAddress, type RequestHead } from './origin-check.ts';
 
 type Soon<T> = T | Promise<T>;
 
-/** Who was let in. Cookies and keys are secrets; nothing here is ever logged. */
+/** The visits that are signed in. Cookies and keys are secrets; nothing here is ever logged. */
 export interface Visits<E extends Env> {
-  /** A link's key → a cookie; undefined if it was used, is too old or was never given. */
+  /** Exchanges a link's key for a cookie; undefined if the key is used, expired or unknown. */
   enter(key: string, c: Context<E>): Soon<string | undefined>;
   isVisitor(cookie: string): Soon<boolean>;
-  /** The page's key, once for each visit. */
+  /** Issues the page's key, once for each visit. */
   claimPage(cookie: string): Soon<string | undefined>;
   isPage(cookie: string, key: string, c: Context<E>): Soon<boolean>;
   leave(cookie: string): Soon<void>;
 }
 
 export interface HubAppParts<E extends Env> {
-  /** Where it stands on its server: nothing, or `/hub`. */
+  /** Base path on the server: empty, or `/hub`. */
   readonly base: string;
   readonly assets: Assets;
-  /** The page for those outside. */
-  readonly outside: string;
-  /** Files of that page; they show nothing of anyone. */
-  readonly forAnyone: ReadonlySet<string>;
-  readonly standpoint: (c: Context<E>) => Standpoint;
+  /** The page for browsers that are not signed in. */
+  readonly lockedPage: string;
+  /** Files of that page; they contain no user data. */
+  readonly publicFiles: ReadonlySet<string>;
+  readonly address: (c: Context<E>) => HubAddress;
   readonly cookieName: (c: Context<E>) => string;
   readonly visits: Visits<E>;
   readonly api: Hono<E>;
-  /** Further ways in, before any cookie is asked for. */
-  readonly doors?: (app: Hono<E>, letIn: (c: Context<E>, cookie: string) => void) => void;
-  /** A stream of what happens, until the visit ends; undefined when too many listen. */
+  /** Adds more ways to sign in; these routes need no cookie. */
+  readonly logins?: (app: Hono<E>, signIn: (c: Context<E>, cookie: string) => void) => void;
+  /** Returns the stream of live events until the visit ends; undefined when there are too many listeners. */
   readonly events: (
     c: Context<E>,
     lastEventId: string | undefined,
@@ -49,13 +48,34 @@ export interface HubAppParts<E extends Env> {
 
 export type Events = ReadableStream<Uint8Array<ArrayBuffer>>;
 
-/** Far more than a person writes into an entry, and less than a text that was cut to be shown: that never comes back. */
+/** Far more than a user writes into a memory, and less than a text that was cut for the page: a cut text is never saved. */
 const LARGEST_BODY = 64 * 1024;
-/** So long a page that finds no room waits before it asks again, in seconds. */
-const COME_BACK_AFTER = '30';
-/** The page tells its views apart itself; to the server they are one page. */
+/** Seconds. */
+const RETRY_AFTER = '30';
+/** The paths of the page's views: the server sends the same page for all of them. */
 const VIEW = /^\/(?:(?:search|memories|projects|sessions|live|review|settings|import|team)(?:\/.*)?)?$/;
 const PAGE_KEY = 'tidemark-page';
+/** Headers of every answer: run only our own scripts, allow no frames, send no referrer. */
+const PAGE_HEADERS = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'x-dns-prefetch-control': 'off',
+} as const;
 
 export function hubApp<E extends Env>(parts: HubAppParts<E>): Hono<E> {
   const { base, assets, visits, cookieName, locked } = parts;
@@ -63,16 +83,16 @@ export function hubApp<E extends Env>(parts: HubAppParts<E>): Hono<E> {
   const cookieOf = (c: Context<E>) => getCookie(c, cookieName(c)) ?? '';
   const within = (c: Context<E>) => c.req.path.slice(base.length);
   const cookiePath = `${base}/`;
-  const letIn = (c: Context<E>, cookie: string): void =>
+  const signIn = (c: Context<E>, cookie: string): void =>
     setCookie(c, cookieName(c), cookie, {
       httpOnly: true,
       sameSite: 'Strict',
       path: cookiePath,
-      ...(parts.standpoint(c).scheme === 'https' ? { secure: true } : {}),
+      ...(parts.address(c).scheme === 'https' ? { secure: true } : {}),
     });
-  /** Who is not let in is told how to get in; whoever asks for a script or data is just told no. */
-  const toldOutside = (c: Context<E>): Response =>
-    wantsPage(c) ? page(c, assets.get(parts.outside), 401, 'no-store') : json(c, locked());
+  /** A browser gets the page that explains how to sign in, other requests get an error. */
+  const refuse = (c: Context<E>): Response =>
+    wantsPage(c) ? page(c, assets.get(parts.lockedPage), 401, 'no-store') : json(c, locked());
 
   app.use(async (c, next) => {
     await next();
@@ -80,25 +100,25 @@ export function hubApp<E extends Env>(parts: HubAppParts<E>): Hono<E> {
     if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store');
   });
   app.use(async (c, next) => {
-    const refusal = refusalOf(headOf(c, within(c)), parts.standpoint(c));
+    const refusal = refusalOf(headOf(c, within(c)), parts.address(c));
     if (refusal) return json(c, answer(refusal.status, refusal.code, refusal.message));
     await next();
   });
   app.use(bodyLimit({ maxSize: LARGEST_BODY, onError: (c) => json(c, TOO_LARGE) }));
 
   app.get('/enter', async (c) => {
-    // A browser that looks ahead, or a preview of the link, must not use it up.
-    if (c.req.header('sec-purpose') !== undefined || c.req.method === 'HEAD') return toldOutside(c);
+    // Prefetching or a preview of the link must not use it up.
+    if (c.req.header('sec-purpose') !== undefined || c.req.method === 'HEAD') return refuse(c);
     const cookie = await visits.enter(c.req.query('key') ?? '', c);
-    if (cookie === undefined) return toldOutside(c);
-    letIn(c, cookie);
+    if (cookie === undefined) return refuse(c);
+    signIn(c, cookie);
     const site = c.req.header('sec-fetch-site');
-    // Led here by another site (a terminal in a browser), a redirect would go on without the cookie: step over ourselves.
+    // Coming from another site (a terminal in a browser), a redirect would not carry the cookie: load a page in between.
     if (site === 'cross-site' || site === 'same-site')
       return page(c, assets.get('/entered.html'), 200, 'no-store');
     return c.redirect(`${base}/`, 303);
   });
-  parts.doors?.(app, letIn);
+  parts.logins?.(app, signIn);
 
   app.post('/api/page-key', async (c) => {
     const key = await visits.claimPage(cookieOf(c));
@@ -108,7 +128,7 @@ export function hubApp<E extends Env>(parts: HubAppParts<E>): Hono<E> {
     if (!(await visits.isPage(cookieOf(c), c.req.header(PAGE_KEY) ?? '', c))) return json(c, locked());
     await next();
   });
-  // A form of another page cannot send this, and a script of one has to ask first, in vain.
+  // A form of another site cannot send this type, and a script of another site needs a preflight, which is refused.
   app.use('/api/*', async (c, next) => {
     const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
     if (c.req.method !== 'GET' && type !== 'application/json') return json(c, NOT_JSON);
@@ -121,8 +141,8 @@ export function hubApp<E extends Env>(parts: HubAppParts<E>): Hono<E> {
   });
   app.get('/api/events', async (c) => {
     const stream = await parts.events(c, c.req.header('last-event-id'), cookieOf(c));
-    if (!stream) return c.json(TOO_MANY.body, TOO_MANY.status, { 'retry-after': COME_BACK_AFTER });
-    // A proxy that collects what it passes on would keep it all to itself.
+    if (!stream) return c.json(TOO_MANY.body, TOO_MANY.status, { 'retry-after': RETRY_AFTER });
+    // A proxy must not buffer the stream.
     const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' };
     return c.body(stream, 200, headers);
   });
@@ -131,9 +151,9 @@ export function hubApp<E extends Env>(parts: HubAppParts<E>): Hono<E> {
   app.get('*', async (c) => {
     const path = within(c);
     if (path === '') return c.redirect(`${base}/`, 308);
-    if (parts.forAnyone.has(path)) return page(c, assets.get(path), 200);
+    if (parts.publicFiles.has(path)) return page(c, assets.get(path), 200);
     if (path.startsWith('/api/')) return json(c, NOT_FOUND);
-    if (!(await visits.isVisitor(cookieOf(c)))) return toldOutside(c);
+    if (!(await visits.isVisitor(cookieOf(c)))) return refuse(c);
     if (VIEW.test(path)) return page(c, assets.get('/index.html'), 200);
     return assets.has(path) || !wantsPage(c)
       ? page(c, assets.get(path), 200)
@@ -144,15 +164,14 @@ export function hubApp<E extends Env>(parts: HubAppParts<E>): Hono<E> {
   return app;
 }
 
-const NOT_FOUND = answer(404, 'not-found', 'there is nothing at this address');
 const TOO_LARGE = answer(
   413,
   'too-large',
   'the request is over 64 KB',
-  'Change a text as long as this with: tidemark edit <id>',
+  'Change so long a text with: tidemark edit <id>',
 );
-const NOT_JSON = answer(415, 'content-type', 'the hub takes only JSON here');
-const TOO_MANY = answer(503, 'too-many', 'too many pages listen already', 'Close some of them.');
+const NOT_JSON = answer(415, 'content-type', 'this address accepts only JSON');
+const TOO_MANY = answer(503, 'too-many', 'too many hub pages are open', 'Close some of them.');
 
 function json(c: Context, { status, body }: ErrorAnswer): Response {
   return c.json(body, status);
@@ -162,7 +181,7 @@ function wantsPage(c: Context): boolean {
   return c.req.header('accept')?.includes('text/html') ?? false;
 }
 
-/** The names of the files do not change with their content: the browser keeps them, but asks each time. */
+/** File names do not change with their content: the browser caches them, but revalidates each time. */
 function page(
   c: Context,
   asset: Asset | undefined,

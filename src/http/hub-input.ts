@@ -1,7 +1,6 @@
-/** What may be asked of a hub: every parameter and body has a shape and a limit. What does not fit gets no further. */
+/** Schemas of the hub's queries and bodies: every value has a shape and a limit. */
 import * as v from 'valibot';
 import { MEMORY_KINDS, type MemoryState } from '../core/index.ts';
-import type { Cursor } from '../database/index.ts';
 
 export const PAGE_ROWS = 50;
 export const FOUND_ROWS = 20;
@@ -13,9 +12,9 @@ const STATES = ['current', 'open', 'resolved', 'superseded'] as const satisfies 
 
 const count = (least: number, most: number) =>
   v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number), v.minValue(least), v.maxValue(most));
-/** No quotes: names end up inside those of a query. */
+/** Without quotes, because `questionOf` puts names in quotes. */
 const Name = v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.regex(/^[^"\0]*$/));
-const Zone = v.optional(v.pipe(v.string(), v.regex(/^[\w+/-]{1,64}$/)));
+const Zone = v.exactOptional(v.pipe(v.string(), v.regex(/^[\w+/-]{1,64}$/)));
 const Time = v.pipe(v.string(), v.regex(/^[\w:.+-]{1,40}$/));
 const listOf = <const T extends readonly string[]>(known: T) =>
   v.pipe(
@@ -36,33 +35,34 @@ const CursorText = v.pipe(
 
 export const ZoneInput = v.object({ zone: Zone });
 export const MemoriesInput = v.object({
-  project: v.optional(Name),
-  kind: v.optional(listOf(MEMORY_KINDS)),
-  state: v.optional(listOf(STATES)),
-  session: v.optional(Name),
-  file: v.optional(Name),
-  since: v.optional(Time),
-  until: v.optional(Time),
-  before: v.optional(CursorText),
-  limit: v.optional(count(1, MOST_ROWS)),
+  project: v.exactOptional(Name),
+  kind: v.exactOptional(listOf(MEMORY_KINDS)),
+  state: v.exactOptional(listOf(STATES)),
+  session: v.exactOptional(Name),
+  file: v.exactOptional(Name),
+  since: v.exactOptional(Time),
+  until: v.exactOptional(Time),
+  before: v.exactOptional(CursorText),
+  limit: v.exactOptional(count(1, MOST_ROWS)),
   zone: Zone,
 });
 export const SessionsInput = v.object({
-  project: v.optional(Name),
-  before: v.optional(CursorText),
-  limit: v.optional(count(1, MOST_ROWS)),
+  project: v.exactOptional(Name),
+  before: v.exactOptional(CursorText),
+  limit: v.exactOptional(count(1, MOST_ROWS)),
 });
 export const SearchInput = v.object({
   q: v.pipe(v.string(), v.maxLength(LONGEST_QUERY)),
-  project: v.optional(Name),
-  kind: v.optional(listOf(MEMORY_KINDS)),
-  since: v.optional(Time),
-  until: v.optional(Time),
-  file: v.optional(Name),
-  limit: v.optional(count(1, MOST_ROWS)),
+  project: v.exactOptional(Name),
+  kind: v.exactOptional(listOf(MEMORY_KINDS)),
+  since: v.exactOptional(Time),
+  until: v.exactOptional(Time),
+  file: v.exactOptional(Name),
+  limit: v.exactOptional(count(1, MOST_ROWS)),
 });
 export const IdInput = v.object({ id: v.pipe(v.string(), v.regex(/^[\w-]{1,80}$/)) });
 export const NameInput = v.object({ id: Name });
+export const AuditInput = v.object({ before: v.exactOptional(v.pipe(v.string(), v.regex(/^\d{1,15}$/))) });
 export const KeyInput = v.object({ key: v.pipe(v.string(), v.regex(/^[\w.]{1,80}$/)) });
 
 const Revision = v.exactOptional(v.pipe(v.string(), v.regex(/^[\da-z]{1,64}$/)));
@@ -87,20 +87,21 @@ export const ReviewBody = v.variant('verdict', [
   v.strictObject({ verdict: v.literal('edit'), patch: Patch }),
 ]);
 export const SettingBody = v.strictObject({
-  value: v.nullable(v.union([v.boolean(), v.number(), v.string(), v.array(v.string())])),
+  value: v.nullable(
+    v.union([v.boolean(), v.number(), v.string(), v.pipe(v.array(v.string()), v.readonly())]),
+  ),
 });
 export const ImportBody = v.strictObject({ project: v.exactOptional(Name), since: v.exactOptional(Time) });
 
-/** The filters as a person would have typed them: one way of understanding them, for page and command line. */
-export function questionOf(asked: {
-  readonly q: string;
-  readonly project?: string | undefined;
-  readonly kind?: readonly string[] | undefined;
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-  readonly file?: string | undefined;
-}): string {
-  const { q, project, kind, since, until, file } = asked;
+/** Writes the filters into the question, as on the command line: page and command line share one parser. */
+export function questionOf({
+  q,
+  project,
+  kind,
+  since,
+  until,
+  file,
+}: Omit<v.InferOutput<typeof SearchInput>, 'limit'>): string {
   return [
     q,
     ...(project ? [`project:"${project}"`] : []),
@@ -109,9 +110,4 @@ export function questionOf(asked: {
     ...(until ? [`until:${until}`] : []),
     ...(file ? [`file:"${file}"`] : []),
   ].join(' ');
-}
-
-/** What `before` takes back. */
-export function cursorText(cursor: Cursor | null): string | null {
-  return cursor && `${cursor.at}~${cursor.id}`;
 }

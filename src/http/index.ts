@@ -1,37 +1,15 @@
-export { answer, type ErrorAnswer, type ErrorShape } from './answer.ts';
-export { readAssets, type Asset, type Assets } from './assets.ts';
-export { clip, LISTED_TEXT, WHOLE_TEXT } from './clip.ts';
+export { answer, type ErrorAnswer } from './answer.ts';
+export { readAssets, type Assets } from './assets.ts';
 export { Feed } from './feed.ts';
-export { hubApp, type Events, type HubAppParts, type Visits } from './hub-app.ts';
-export {
-  ChangeBody,
-  cursorText,
-  EditBody,
-  FOUND_ROWS,
-  IdInput,
-  ImportBody,
-  KeyInput,
-  MemoriesInput,
-  MoveBody,
-  NameInput,
-  NothingBody,
-  PAGE_ROWS,
-  questionOf,
-  ReviewBody,
-  SearchInput,
-  SessionsInput,
-  SettingBody,
-  SupersedeBody,
-  ZoneInput,
-} from './hub-input.ts';
-export { bodyOf, checked, jsonOf, paramsOf, queryOf } from './input.ts';
-export { isLoopbackHost, type Standpoint } from './origin-check.ts';
+export { hubApp, type Events, type Visits } from './hub-app.ts';
+export { hubApi } from './hub-api.ts';
+export type { MachineStore, TeamHubStore } from './hub-store.ts';
+export { bodyOf, checked, jsonOf } from './input.ts';
+export { isLoopbackHost } from './origin-check.ts';
 export type {
   AuditList,
-  AuditQuery,
   CaptureHealth,
   Changed,
-  ChangeRequest,
   Conversation,
   DayCount,
   EditRequest,
@@ -39,7 +17,6 @@ export type {
   FileState,
   Forgotten,
   Found,
-  GaveWay,
   Here,
   Hit,
   ImportRequest,
@@ -51,29 +28,25 @@ export type {
   MemoryAction,
   MemoryDetail,
   MemoryList,
+  MemoryPage,
   MemoryRef,
-  MoveRequest,
   Nothing,
   Overview,
   ProjectCard,
   ProjectDetail,
   Recall,
+  ReplacedText,
   ReviewRequest,
   Role,
   Routes,
-  SearchQuery,
   SessionCard,
   SessionDetail,
   SessionList,
-  SessionsQuery,
   SessionTurn,
-  SettingRequest,
   SettingRow,
   Settings,
   Spending,
-  SupersedeRequest,
   Team,
   TurnHit,
   Waiting,
-  ZoneQuery,
 } from './wire.ts';

@@ -1,4 +1,4 @@
-/** Reads what a request brings against a schema. What does not fit gets no further than here. */
+/** Checks a request's query, parameters and body against a schema. Throws TidemarkError `invalid`. */
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import { TidemarkError } from '../core/index.ts';
@@ -11,7 +11,7 @@ export function paramsOf<T extends v.GenericSchema>(c: Context, schema: T): v.In
   return checked(schema, c.req.param());
 }
 
-/** A body that is not there is an empty object. */
+/** A missing body counts as an empty object. */
 export async function bodyOf<T extends v.GenericSchema>(c: Context, schema: T): Promise<v.InferOutput<T>> {
   return checked(schema, jsonOf(await c.req.text()));
 }

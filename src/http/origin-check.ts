@@ -1,19 +1,19 @@
-/** Whether a request may come in at all, by where it comes from. Pure; cookies are looked at elsewhere. */
+/** Refuses requests of other sites, by their headers. Pure; cookies are checked elsewhere. */
 
 export interface RequestHead {
   readonly method: string;
-  /** Within the hub: without what stands before it on a server that serves more. */
+  /** Within the hub, without the hub's base path. */
   readonly path: string;
   readonly host: string | undefined;
   readonly origin: string | undefined;
-  /** `Sec-Fetch-Site`, `-Mode`, `-Dest`: set by the browser, out of reach of the page that asks. */
+  /** `Sec-Fetch-Site`, `-Mode`, `-Dest`: set by the browser; a page cannot change them. */
   readonly site: string | undefined;
   readonly mode: string | undefined;
   readonly dest: string | undefined;
 }
 
-/** Where a hub stands, as a browser sees it. */
-export interface Standpoint {
+/** The address of a hub as a browser sees it. */
+export interface HubAddress {
   readonly scheme: 'http' | 'https';
   readonly isOwnHost: (host: string) => boolean;
 }
@@ -24,38 +24,38 @@ export interface Refusal {
   readonly message: string;
 }
 
-const READING = new Set(['GET', 'HEAD']);
+const READ_METHODS = new Set(['GET', 'HEAD']);
 
-export function refusalOf(head: RequestHead, { scheme, isOwnHost }: Standpoint): Refusal | undefined {
+export function refusalOf(head: RequestHead, { scheme, isOwnHost }: HubAddress): Refusal | undefined {
   const { method, host, origin, site } = head;
-  // A page of another name that resolves to this machine (DNS rebinding) carries its own name here.
+  // After DNS rebinding, another site's name resolves to this machine; the header still has that name.
   if (host === undefined || !isOwnHost(host)) {
-    return { status: 403, code: 'wrong-host', message: 'the hub answers only to its own address' };
+    return { status: 403, code: 'wrong-host', message: 'the hub answers only on its own address' };
   }
   const isSetting = method === 'PUT' && head.path.startsWith('/api/settings/');
-  if (!READING.has(method) && method !== 'POST' && !isSetting) {
-    return { status: 405, code: 'method', message: 'the hub does not take this method here' };
+  if (!READ_METHODS.has(method) && method !== 'POST' && !isSetting) {
+    return { status: 405, code: 'method', message: 'this address does not accept this method' };
   }
-  const fromElsewhere = {
+  const otherSite = {
     status: 403,
     code: 'other-site',
-    message: 'another site may not ask the hub',
+    message: 'requests from other sites are refused',
   } as const;
   const own = `${scheme}://${host}`;
-  if (origin !== undefined && origin !== own) return fromElsewhere;
+  if (origin !== undefined && origin !== own) return otherSite;
   const isSame = site === 'same-origin' || (site === undefined && origin === own);
-  if (!READING.has(method)) return isSame ? undefined : fromElsewhere;
-  if (head.path.startsWith('/api/')) return isSame || site === undefined ? undefined : fromElsewhere;
-  // Following a link to the page is fine, from wherever: the cookie does not come along from another site.
-  if (site === 'cross-site' || site === 'same-site') return isVisit(head) ? undefined : fromElsewhere;
+  if (!READ_METHODS.has(method)) return isSame ? undefined : otherSite;
+  if (head.path.startsWith('/api/')) return isSame || site === undefined ? undefined : otherSite;
+  // A link to the page may be followed from anywhere: browsers do not send the cookie along from another site.
+  if (site === 'cross-site' || site === 'same-site') return isNavigation(head) ? undefined : otherSite;
   return undefined;
 }
 
-/** The names of this machine to itself. */
+/** Whether the host is a loopback name of this machine. */
 export function isLoopbackHost(host: string, port: number): boolean {
   return host === `127.0.0.1:${port}` || host === `localhost:${port}`;
 }
 
-function isVisit({ mode, dest }: RequestHead): boolean {
+function isNavigation({ mode, dest }: RequestHead): boolean {
   return mode === 'navigate' && dest === 'document';
 }

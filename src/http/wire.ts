@@ -1,28 +1,45 @@
 /**
- * What the hub's page and its server say to each other: each route under `/api`, what it takes, what it answers. Types
- * only, and the one source of them: the page imports them from `src/http/index.ts` with `import type`. The page is one;
- * `GET /here` says whose hub it is, that of a machine or that of a team's server, which has not every route.
+ * The API between the hub's page and its server: every route under `/api` with its query, body and answer. Types only;
+ * the page imports them from `src/http/index.ts` with `import type`. Answers are derived from the functions that build
+ * them, queries and bodies from the schemas that check them. A team server has only some of the routes: `GET /here`
+ * says which kind of hub answers.
  *
- * Every request carries the cookie and the header `tidemark-page` (`POST /api/page-key` gives it once). POST and PUT
- * carry `content-type: application/json`. Times are ISO 8601 UTC, days are `YYYY-MM-DD` in the zone that was asked for
- * (`zone=Europe/Vienna`; without it, that of the machine). An error is an `ErrorBody` with a status of its own.
+ * Every request carries the cookie and the header `tidemark-page` (from `POST /api/page-key`). POST and PUT carry
+ * `content-type: application/json`. Times are ISO 8601 UTC, days are `YYYY-MM-DD` in the requested zone
+ * (`zone=Europe/Vienna`; without it, the zone of the machine). An error is an `ErrorBody` with an HTTP status.
  *
- * Marks that tests and `bench/hub.ts` find things by (`data-testid`): `overview-card`, `heatmap`, `memory-row`,
- * `timeline` (the list that scrolls), `load-more`, `search-input`, `search-hit`, `live`.
+ * Tests and `bench/hub.ts` find elements by `data-testid`: `overview-card`, `heatmap`, `memory-row`, `timeline` (the
+ * list that scrolls), `load-more`, `search-input`, `search-hit`, `live`.
  */
-import type { ConfigOrigin, ConfigProblem, Setting, SettingKey, SettingValue } from '../config/index.ts';
-import type { HookName, Memory, MemoryKind, Project, Session, StoredTurn } from '../core/index.ts';
-import type { Spent } from '../database/index.ts';
+import type { InferInput, InferOutput } from 'valibot';
+import type { ConfigProblem } from '../config/index.ts';
+import type { Memory, StoredTurn } from '../core/index.ts';
+import type { Conflict } from '../database/index.ts';
+import type { DaemonStatus, HubReads, SettingRow } from '../daemon/index.ts';
 import type { ImportProgress, ImportReport } from '../exchange/import/index.ts';
 import type { AuditPage, ROLES, ShareList, TeamKey, TeamMember } from '../exchange/sync/index.ts';
 import type { TeamView } from '../exchange/sync/team/index.ts';
-import type { Moment, BranchNow, Query, ScorePart } from '../recall/index.ts';
-import type { MemoryPatch } from '../storage/journal/index.ts';
+import type { Moment } from '../recall/index.ts';
+import type { ErrorShape } from './answer.ts';
+import type {
+  AuditInput,
+  ChangeBody,
+  EditBody,
+  ImportBody,
+  MemoriesInput,
+  MoveBody,
+  ReviewBody,
+  SearchInput,
+  SessionsInput,
+  SettingBody,
+  SupersedeBody,
+  ZoneInput,
+} from './hub-input.ts';
 
-/** Query of a route → what it answers. `:id` stands for one encoded path segment. */
+/** Route → query or body, and answer. `:id` is one encoded path segment. */
 export interface Routes {
   'GET /here': { readonly answer: Here };
-  'GET /overview': { readonly query: ZoneQuery; readonly answer: Overview };
+  'GET /overview': { readonly query: InferInput<typeof ZoneInput>; readonly answer: Overview };
   'GET /projects': { readonly answer: readonly ProjectCard[] };
   'GET /projects/:id': { readonly answer: ProjectDetail };
   'GET /memories': { readonly query: MemoriesQuery; readonly answer: MemoryList };
@@ -35,33 +52,36 @@ export interface Routes {
   'POST /memories/:id/move': { readonly body: MoveRequest; readonly answer: Changed };
   'POST /memories/:id/forget': { readonly body: ChangeRequest; readonly answer: Forgotten };
   'POST /memories/:id/undo-forget': { readonly body: Nothing; readonly answer: Changed };
-  'GET /search': { readonly query: SearchQuery; readonly answer: Found };
-  'GET /sessions': { readonly query: SessionsQuery; readonly answer: SessionList };
+  'GET /search': { readonly query: InferInput<typeof SearchInput>; readonly answer: Found };
+  'GET /sessions': { readonly query: InferInput<typeof SessionsInput>; readonly answer: SessionList };
   'GET /sessions/:id': { readonly answer: SessionDetail };
   'GET /review': { readonly answer: readonly Waiting[] };
   'POST /review/:id': { readonly body: ReviewRequest; readonly answer: readonly Waiting[] };
   'GET /settings': { readonly answer: Settings };
-  'PUT /settings/:key': { readonly body: SettingRequest; readonly answer: SettingRow };
+  'PUT /settings/:key': { readonly body: InferOutput<typeof SettingBody>; readonly answer: SettingRow };
   'GET /import/sources': { readonly answer: readonly ImportSource[] };
   'GET /import': { readonly answer: ImportState };
   'POST /import/history': { readonly body: ImportRequest; readonly answer: ImportState };
   'POST /import/cancel': { readonly body: Nothing; readonly answer: ImportState };
   'GET /team': { readonly answer: Team };
   'GET /members': { readonly answer: Members };
-  'GET /audit': { readonly query: AuditQuery; readonly answer: AuditList };
+  'GET /audit': { readonly query: InferInput<typeof AuditInput>; readonly answer: AuditList };
   'POST /logout': { readonly body: Nothing; readonly answer: Nothing };
   'POST /page-key': { readonly body: Nothing; readonly answer: { readonly key: string } };
 }
 
 export type Nothing = Readonly<Record<string, never>>;
 
-export interface ErrorBody {
-  readonly error: { readonly code: string; readonly message: string; readonly hint?: string };
-  /** With 409 `conflict`: the entry as it stands now, and its revision. */
+export interface ErrorBody extends ErrorShape {
+  /** With 409 `conflict`: the current entry and its revision. */
   readonly present?: Changed;
 }
 
-/** Whose hub it is. A machine shows all views; a team's server those that make sense there. */
+/** The answer of one of the reader thread's calls for the hub. */
+type Read<K extends keyof HubReads> = Awaited<ReturnType<HubReads[K]>>;
+/** A page of a list as it is sent: the place of the next page is text that `before` accepts. */
+type Listed<T extends { readonly next: unknown }> = Omit<T, 'next'> & { readonly next: string | null };
+
 export type Here =
   | { readonly kind: 'machine'; readonly version: string }
   | {
@@ -75,226 +95,88 @@ export type Here =
 
 export type Role = (typeof ROLES)[number];
 
-export interface ZoneQuery {
-  /** IANA name; `Intl.DateTimeFormat().resolvedOptions().timeZone`. */
-  readonly zone?: string;
-}
-
 // Overview
 
-export interface DayCount {
-  readonly date: string;
-  readonly count: number;
-}
+type OverviewRead = Read<'read.overview'>;
 
-export interface Overview {
-  readonly memories: number;
-  readonly turns: number;
-  readonly sessions: number;
-  readonly projects: number;
-  /** Days on which something was remembered, ever. */
-  readonly activeDays: number;
-  /** Memories by active day, and by project that has any. */
-  readonly averagePerDay: number;
-  readonly averagePerProject: number;
-  readonly zone: string;
-  readonly today: string;
-  /** Every day of the last 26 weeks, none left out, oldest first; the first is a Monday. */
-  readonly heatmap: readonly DayCount[];
-  /** The last seven days, today last. */
-  readonly week: readonly DayCount[];
-  /** How many there were before the first of those seven days: where a growth curve begins. */
-  readonly beforeWeek: number;
-  /** By week (its Monday), oldest first, the weeks of the heatmap; a kind that did not occur is left out. */
-  readonly kindsOverTime: readonly {
-    readonly week: string;
-    readonly counts: Readonly<Partial<Record<MemoryKind, number>>>;
-  }[];
-  /** Of a machine. */
+export interface Overview extends Omit<OverviewRead, 'spending' | 'paused' | 'captures' | 'inReview'> {
+  /** Only on a machine. */
   readonly spending?: Spending;
   readonly health?: CaptureHealth;
-  /** Of a team: how many wrote what is counted here. */
+  /** Only on a team server: how many members wrote the memories counted here. */
   readonly authors?: number;
 }
 
-/** Days and months of spending are those of UTC, because the ceilings are. */
-export interface Spending {
-  readonly today: Spent;
-  readonly month: Spent;
-  readonly total: Spent;
-  readonly ceilings: {
-    readonly dailyTokens: number;
-    readonly dailyUsd: number;
-    readonly sessionTokens: number;
-  };
-  /** The last days on which something was spent, newest first. */
-  readonly days: readonly (Spent & { readonly date: string })[];
-  /** Whether a model may be asked at all. */
-  readonly consent: boolean;
-}
+export type DayCount = Overview['heatmap'][number];
+/** Days and months of spending are in UTC, because the ceilings are. */
+export type Spending = OverviewRead['spending'];
 
-export interface CaptureHealth {
-  /** `off`: the setting capture.enabled; `paused`: everywhere, by `tidemark pause`. */
+export interface CaptureHealth extends Pick<OverviewRead, 'paused' | 'inReview'> {
+  /** `off`: by the setting capture.enabled; `paused`: everywhere, by `tidemark pause`. */
   readonly state: 'capturing' | 'paused' | 'off';
-  /** Projects and sessions in which capture looks away. */
-  readonly paused: readonly { readonly scope: 'everywhere' | 'project' | 'session'; readonly of?: string }[];
   readonly version: string;
   readonly daemonSince: string;
   readonly busy: boolean;
-  readonly lastHook: Readonly<Partial<Record<HookName, string>>>;
-  /** Events taken in and not yet digested. */
+  readonly lastHook: DaemonStatus['lastEvent'];
+  /** Events that are accepted but not processed yet. */
   readonly spoolBacklog: number;
   readonly oldestWaiting?: string;
-  /** Events that could not be digested, and why. */
-  readonly setAside: readonly { readonly id: string; readonly at: string; readonly reason: string }[];
+  readonly setAside: DaemonStatus['setAside'];
   readonly configProblems: readonly ConfigProblem[];
-  /** How many memories wait in the review inbox. */
-  readonly inReview: number;
 }
 
 // Projects
 
-export interface ProjectCard extends Project {
-  readonly memories: number;
-  readonly sessions: number;
-  readonly openIssues: number;
-  readonly byKind: Readonly<Partial<Record<MemoryKind, number>>>;
-  /** When something last happened in it. */
-  readonly lastAt: string | null;
-  /** Of a team: who wrote it. */
+/** Only on a team server: the names of those who wrote the project's memories. */
+interface Authored {
   readonly authors?: readonly string[];
 }
 
-export interface ProjectDetail extends ProjectCard {
-  readonly issues: readonly Memory[];
-  /** What holds now: decisions, and preferences and patterns that stand; newest first. */
-  readonly standing: readonly Memory[];
-  /** Whether more holds than is given. */
-  readonly moreStands: boolean;
-  /** `MEMORY.md` as it stands in the journal; null where there is none yet. Markdown: data, never markup. */
-  readonly page: string | null;
-}
+export type ProjectCard = Read<'read.cards'>[number] & Authored;
+/** `page` is the project's `MEMORY.md`, or null before it is written. It is Markdown: data, never markup. */
+export type ProjectDetail = Read<'read.project'> & Authored;
 
 // Memories
 
-export interface MemoriesQuery extends ZoneQuery {
-  readonly project?: string;
-  /** One or several, with commas. */
-  readonly kind?: string;
-  readonly state?: string;
-  readonly session?: string;
-  readonly file?: string;
-  /** Times or days. */
-  readonly since?: string;
-  readonly until?: string;
-  /** `next` of the page before. */
-  readonly before?: string;
-  /** 1 to 200; 50 without. */
-  readonly limit?: string;
-}
+export type MemoriesQuery = InferInput<typeof MemoriesInput>;
+export type MemoryPage = Read<'read.page'>;
+export type MemoryList = Listed<MemoryPage>;
 
-/** Newest first. */
-export interface MemoryList {
-  readonly memories: readonly Memory[];
-  /** Of all pages together. */
-  readonly total: number;
-  readonly next: string | null;
-  /** How many there are on each of the days of this page, those on other pages counted too. */
-  readonly days: readonly DayCount[];
-}
-
-export type MemoryRef = Pick<Memory, 'id' | 'kind' | 'title' | 'state' | 'at'>;
-
-export interface MemoryDetail {
-  readonly memory: Memory;
-  /** Changes with every change of the entry; handed back with a change, it tells a conflict. */
-  readonly revision: string;
-  readonly projectName: string;
-  /** Path relative to the journal, and the line of its heading. */
-  readonly journal?: string;
-  readonly line?: number;
-  readonly tokens: number;
-  readonly session: Pick<Session, 'id' | 'title' | 'startedAt' | 'status'> | null;
-  /** Whether the original conversation is still kept. */
-  readonly hasTranscript: boolean;
-  /** The one before and the one after it in its project. */
-  readonly neighbours: { readonly before: MemoryRef | null; readonly after: MemoryRef | null };
-  /** What replaced what, oldest first, this one among them; only itself where nothing did. */
-  readonly chain: readonly MemoryRef[];
-  readonly resolvedBy: MemoryRef | null;
-  /** What said the same and was merged into it. */
-  readonly merged: readonly MemoryRef[];
-  readonly files: readonly FileState[];
-  /** `unmerged`: made on a branch whose work is not in the project's folder now. */
-  readonly branch: BranchNow;
-  /** Newest first, the newest hundred. */
-  readonly recalls: readonly Recall[];
-  readonly recalledTimes: number;
-  /** What who asks may do to it. */
+export interface MemoryDetail extends Omit<Read<'read.memory'>, 'actions'> {
+  /** The actions that the user may take. */
   readonly actions: readonly MemoryAction[];
-  /** Of a team: whose machine has the conversation. */
+  /** Only on a team server: the machine that has the conversation. */
   readonly origin?: { readonly author: string; readonly machine: string };
-  /** Of a team: texts of it that gave way to a later one, newest first. */
-  readonly gaveWay?: readonly GaveWay[];
+  /** Only on a team server: earlier texts that were replaced, newest first. */
+  readonly gaveWay?: readonly ReplacedText[];
 }
 
-export type MemoryAction = 'edit' | 'settle' | 'supersede' | 'move' | 'forget';
+export type MemoryAction = Read<'read.memory'>['actions'][number];
+export type MemoryRef = MemoryDetail['chain'][number];
+export type FileState = MemoryDetail['files'][number];
+export type Recall = MemoryDetail['recalls'][number];
 
-export interface GaveWay {
-  readonly title: string;
-  readonly body: string;
-  readonly reason?: string;
+export interface ReplacedText extends Pick<Memory, 'title' | 'body' | 'reason'> {
   readonly author: string;
   readonly machine: string;
-  /** When it gave way. */
+  /** The time when it was replaced. */
   readonly at: string;
-}
-
-export interface FileState {
-  readonly path: string;
-  /** Against the moment of the memory; `unknown` where that was not noted or the project's folder is not there. */
-  readonly state: 'same' | 'changed' | 'gone' | 'unknown';
-  readonly changedAt?: string;
-}
-
-export interface Recall {
-  readonly at: string;
-  readonly session: string;
-  readonly sessionTitle?: string;
-  readonly where: Moment['where'];
-  readonly score: number;
-  /** The model asked for the whole entry, or its answer took words of it up. */
-  readonly opened: boolean;
-  readonly echoed: boolean;
 }
 
 export interface Conversation {
   readonly memory?: Memory;
   readonly turn: StoredTurn;
-  /** Ids of the turns beside it in the session; `GET /memories/:id/transcript` takes them too. */
+  /** Ids of the neighbouring turns of the session; `GET /memories/:id/transcript` accepts them too. */
   readonly previous?: string;
   readonly next?: string;
 }
 
-/** `revision` left out: whatever the entry says meanwhile. */
-export interface ChangeRequest {
-  readonly revision?: string;
-}
-
-export interface EditRequest extends ChangeRequest {
-  /** An empty reason takes the reason away; what is left out stays. */
-  readonly patch: MemoryPatch;
-}
-
-export interface SupersedeRequest extends ChangeRequest {
-  /** The memory that holds instead. */
-  readonly by: string;
-}
-
-export interface MoveRequest extends ChangeRequest {
-  /** Id of another project. */
-  readonly project: string;
-}
+/** Without `revision` the change applies whatever the entry says now. */
+export type ChangeRequest = InferOutput<typeof ChangeBody>;
+/** An empty reason removes the reason; omitted fields stay. */
+export type EditRequest = InferOutput<typeof EditBody>;
+export type SupersedeRequest = InferOutput<typeof SupersedeBody>;
+export type MoveRequest = InferOutput<typeof MoveBody>;
 
 export interface Changed {
   readonly memory: Memory;
@@ -303,161 +185,39 @@ export interface Changed {
 
 export interface Forgotten {
   readonly id: string;
-  /** Until then `undo-forget` brings it back; null where nothing does. */
+  /** `undo-forget` works until then; null where it cannot be undone. */
   readonly undoUntil: string | null;
 }
 
 // Search
 
-/** The filters may also stand in `q`, as on the command line: `kind:decision since:yesterday tokens`. */
-export interface SearchQuery {
-  readonly q: string;
-  readonly project?: string;
-  readonly kind?: string;
-  readonly since?: string;
-  readonly until?: string;
-  readonly file?: string;
-  readonly limit?: string;
-}
-
-export interface Found {
-  /** How it was understood; `problems` are filters that were not. */
-  readonly query: Query;
-  readonly hits: readonly Hit[];
-  /** The second tier: conversations that hold the words, where no memory of theirs is among the hits. */
-  readonly turns: readonly TurnHit[];
-  /** How many memories were weighed. */
-  readonly considered: number;
-}
-
-export interface Hit {
-  readonly memory: Memory;
-  /** Between 0 and 1. */
-  readonly score: number;
-  /** The steps of the score, in order: what each multiplied by, and the score after it. */
-  readonly parts: readonly ScorePart[];
-  /** The words of the question it covers. */
-  readonly covered: readonly string[];
-  /** Words as they stand in the entry that match: what to highlight, whatever its case. */
-  readonly matched: readonly string[];
-  readonly duplicates: readonly string[];
-  readonly cost: number;
-}
-
-export interface TurnHit {
-  readonly id: string;
-  readonly session: string;
-  readonly project: string;
-  readonly at: string;
-  readonly prompt: string;
-  readonly answer: string;
-  readonly score: number;
-  readonly matched: readonly string[];
-}
+export type Found = Read<'read.found'>;
+export type Hit = Found['hits'][number];
+/** A conversation that matches, while no memory from it is among the hits. */
+export type TurnHit = Found['turns'][number];
 
 // Sessions
 
-export interface SessionsQuery {
-  readonly project?: string;
-  readonly before?: string;
-  readonly limit?: string;
-}
-
-export interface SessionCard extends Session {
-  readonly memories: number;
-}
-
-/** By what happened last, newest first. */
-export interface SessionList {
-  readonly sessions: readonly SessionCard[];
-  readonly total: number;
-  readonly next: string | null;
-}
-
-export interface SessionDetail {
-  /** Its summary has the eight fields, once there is one. */
-  readonly session: SessionCard;
-  readonly projectName: string;
-  /** Oldest first, at most 500. */
-  readonly turns: readonly SessionTurn[];
-  readonly memories: readonly Memory[];
-  readonly files: { readonly read: readonly string[]; readonly edited: readonly string[] };
-  readonly cost: Spent;
-  /** What was put before the agent and why, oldest first. */
-  readonly moments: readonly Moment[];
-}
-
-export interface SessionTurn {
-  /** `GET /memories/:id/transcript` takes it. */
-  readonly id: string;
-  readonly at: string;
-  readonly endedAt: string;
-  readonly origin: string;
-  readonly outcome: string;
-  readonly prompt: string;
-  readonly answer: string;
-  readonly tools: number;
-  readonly hasTranscript: boolean;
-}
+export type SessionPage = Read<'read.sessionPage'>;
+export type SessionList = Listed<SessionPage>;
+export type SessionCard = SessionPage['sessions'][number];
+export type SessionDetail = Read<'read.session'>;
+export type SessionTurn = SessionDetail['turns'][number];
 
 // Review, settings, import, team
 
-export interface Waiting {
-  readonly memory: Memory;
-  readonly projectName: string;
-}
+export type Waiting = Read<'read.inbox'>[number];
+export type ReviewRequest = InferOutput<typeof ReviewBody>;
 
-export type ReviewRequest =
-  | { readonly verdict: 'keep' | 'drop' }
-  /** Keep it, in these words. */
-  | { readonly verdict: 'edit'; readonly patch: MemoryPatch };
+export type { SettingRow };
 
 export interface Settings {
   readonly rows: readonly SettingRow[];
   readonly problems: readonly ConfigProblem[];
 }
 
-export interface SettingRow {
-  readonly key: SettingKey;
-  /** In force now. */
-  readonly value: SettingValue;
-  readonly from: ConfigOrigin;
-  readonly default: SettingValue;
-  /** What the user's file says, also where the environment overrules it. */
-  readonly stored: SettingValue | null;
-  readonly type: Setting['type'];
-  readonly scope: Setting['scope'];
-  readonly doc: string;
-  readonly min?: number;
-  readonly max?: number;
-  readonly choices?: readonly string[];
-  /** What a text must be. */
-  readonly wanted?: string;
-  /** The variable that would overrule it. */
-  readonly environment: string;
-  /** Read when the daemon starts: a change waits for that. */
-  readonly atStart: boolean;
-}
-
-export interface SettingRequest {
-  /** Null takes it out of the file: the default holds again. */
-  readonly value: SettingValue | null;
-}
-
-export interface ImportSource {
-  readonly agent: 'claude-code';
-  readonly folder: string;
-  readonly sessions: number;
-  readonly bytes: number;
-  readonly oldest: string | null;
-  readonly newest: string | null;
-}
-
-export interface ImportRequest {
-  readonly project?: string;
-  /** A day or a time. */
-  readonly since?: string;
-}
+export type ImportSource = Read<'read.sources'>[number];
+export type ImportRequest = InferOutput<typeof ImportBody>;
 
 export type ImportState =
   | { readonly state: 'idle' }
@@ -475,42 +235,32 @@ export type ImportState =
       readonly error: string;
     };
 
-/** Never holds the key. */
+/** Never contains the key. */
 export type Team = Omit<TeamView, 'conflicts'> & {
-  /** Texts that gave way to others, newest first. */
-  readonly conflicts: readonly {
-    readonly memory: string;
-    readonly at: string;
-    readonly lost: 'ours' | 'theirs';
-    readonly machine: string;
+  /** Texts that were replaced by another machine's text, newest first. */
+  readonly conflicts: readonly (Pick<Conflict, 'memory' | 'at' | 'lost' | 'machine'> & {
     readonly text: Pick<Memory, 'title' | 'body'>;
-  }[];
+  })[];
 };
 
-/** The team as its server knows it. */
 export interface Members {
   readonly team: string;
   readonly members: readonly TeamMember[];
-  /** Who was in it once: what they did is still told of by name. */
+  /** Former members, because the page still names what they did. */
   readonly former: readonly { readonly id: string; readonly name: string }[];
-  /** One's own; an owner's are all. Never a secret. */
+  /** The member's own keys; an owner gets the keys of all. Never contains a secret. */
   readonly keys: readonly TeamKey[];
   readonly projects: readonly {
     readonly id: string;
     readonly name: string;
-    /** What who asks may do there; null where it is not shared with them (an owner sees that it exists). */
+    /** Null where the project is not shared with the member; an owner sees that it exists. */
     readonly access: 'read' | 'write' | null;
     readonly createdBy: string;
     readonly shares: ShareList['shares'];
   }[];
 }
 
-export interface AuditQuery {
-  /** `next` of the page before. */
-  readonly before?: string;
-}
-
-/** Newest first. Owners. */
+/** Newest first. Only for owners. */
 export interface AuditList {
   readonly entries: AuditPage['entries'];
   readonly next: string | null;
@@ -519,10 +269,10 @@ export interface AuditList {
 // Live
 
 /**
- * `GET /events`: `text/event-stream`. EventSource cannot send the page's key, so the page reads it with `fetch` and
- * sends `Last-Event-ID` itself when it comes back. `event:` is the kind, `data:` the JSON below, `id:` to come back
- * with. `hello` comes first. A comment line comes every 15 seconds. With `reset` the gap was too long: ask for everything
- * anew. 503 with `Retry-After` when too many listen.
+ * `GET /events`: `text/event-stream`. EventSource cannot send the page's key, so the page reads the stream with `fetch`
+ * and sends `Last-Event-ID` itself when it reconnects. `event:` is the kind, `data:` the JSON below, `id:` the value
+ * for `Last-Event-ID`. `hello` is always first. A comment line follows every 15 seconds. `reset` means that the gap was
+ * too long and the page has to load everything again. 503 with `Retry-After` when there are too many listeners.
  */
 export type LiveEvent =
   | { readonly kind: 'hello' }

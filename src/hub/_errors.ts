@@ -1,4 +1,4 @@
-/** Errors as the hub's API says them: a status, and always the same JSON shape. */
+/** The hub's errors as HTTP answers: a status, and always the same JSON shape. */
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { TidemarkError } from '../core/index.ts';
 import { answer, type ErrorAnswer } from '../http/index.ts';
@@ -21,16 +21,16 @@ const STATUS: Readonly<Record<string, ContentfulStatusCode>> = {
   'timed-out': 504,
 };
 
-export const LOCKED = new TidemarkError('locked', 'this browser has not been let in', {
-  hint: 'Run `tidemark hub` for a fresh link.',
+export const LOCKED = new TidemarkError('locked', 'this browser is not signed in', {
+  hint: 'Run `tidemark hub` for a new link.',
 });
 
 export function errorAnswer(error: unknown): ErrorAnswer {
   const status = error instanceof TidemarkError ? STATUS[error.code] : undefined;
   if (!(error instanceof TidemarkError) || status === undefined) {
-    // What went wrong inside may name paths or quote memories; the log has it.
+    // The text of an unexpected error may name paths or quote memories; it belongs in the log.
     const code = error instanceof TidemarkError ? error.code : 'internal';
-    return answer(500, code, 'something went wrong in the daemon', 'Look at: tidemark logs');
+    return answer(500, code, 'something went wrong in the daemon', 'See: tidemark logs');
   }
   return answer(status, error.code, error.message, error.hint);
 }

@@ -1,15 +1,15 @@
-/** Past sessions brought in from the page: one import at a time, told as it goes, called off when asked. */
+/** Imports of past sessions that the page starts: one at a time, with progress reports, and cancellable. */
 import { TidemarkError } from '../core/index.ts';
 import type { DaemonCall } from '../daemon/index.ts';
 import type { ImportProgress, ImportReport } from '../exchange/import/index.ts';
 import type { ImportRequest, ImportState } from '../http/index.ts';
 
-/** A bar moves smoothly enough at this rate, and thousands of sessions a second would be thousands of events. */
-const TELL_EVERY_MS = 200;
+/** Often enough for a smooth progress bar; an import may read thousands of sessions a second. */
+const REPORT_EVERY_MS = 200;
 
 export interface ImportsOptions {
   readonly call: DaemonCall;
-  readonly tell: (state: ImportState) => void;
+  readonly report: (state: ImportState) => void;
   readonly now: () => Date;
   readonly onError: (error: unknown) => void;
 }
@@ -18,7 +18,7 @@ export class Imports {
   readonly #options: ImportsOptions;
   #state: ImportState = { state: 'idle' };
   #cancel: AbortController | undefined;
-  #told = 0;
+  #reportedAt = 0;
 
   constructor(options: ImportsOptions) {
     this.#options = options;
@@ -28,10 +28,10 @@ export class Imports {
     return this.#state;
   }
 
-  /** Goes on by itself from here. Throws TidemarkError `busy` while another is under way. */
+  /** Starts an import in the background. Throws TidemarkError `busy` while another one runs. */
   start(request: ImportRequest & { readonly configDir: string }): ImportState {
     if (this.#state.state === 'running')
-      throw new TidemarkError('busy', 'an import is under way', { hint: 'Wait for it, or stop it.' });
+      throw new TidemarkError('busy', 'an import is already running', { hint: 'Wait for it, or stop it.' });
     const startedAt = this.#now();
     this.#cancel = new AbortController();
     this.#become({ state: 'running', startedAt, progress: null });
@@ -41,15 +41,15 @@ export class Imports {
         this.#become({ state: 'done', startedAt, endedAt: this.#now(), report: report as ImportReport }),
       (error: unknown) => {
         this.#options.onError(error);
-        // What went wrong inside may name paths; the log has it.
-        const said = error instanceof TidemarkError ? error.message : 'something went wrong in the daemon';
-        this.#become({ state: 'failed', startedAt, endedAt: this.#now(), error: said });
+        // The text of an unexpected error may name paths; it belongs in the log.
+        const message = error instanceof TidemarkError ? error.message : 'something went wrong in the daemon';
+        this.#become({ state: 'failed', startedAt, endedAt: this.#now(), error: message });
       },
     );
     return this.#state;
   }
 
-  /** It ends after the session in hand; what was brought in stays, and the next run goes on from there. */
+  /** Stops after the current session. Imported sessions stay, and the next import continues from there. */
   cancel(): ImportState {
     this.#cancel?.abort();
     return this.#state;
@@ -58,14 +58,14 @@ export class Imports {
   #advance(startedAt: string, progress: ImportProgress): void {
     if (this.#state.state !== 'running') return;
     this.#state = { state: 'running', startedAt, progress };
-    if (performance.now() - this.#told < TELL_EVERY_MS) return;
+    if (performance.now() - this.#reportedAt < REPORT_EVERY_MS) return;
     this.#become(this.#state);
   }
 
   #become(state: ImportState): void {
     this.#state = state;
-    this.#told = performance.now();
-    this.#options.tell(state);
+    this.#reportedAt = performance.now();
+    this.#options.report(state);
   }
 
   #now(): string {

@@ -1,17 +1,17 @@
 /**
- * Who may see the hub: links that let in once, the cookies they turn into, and the key of the page. All in memory and
- * hashed, so that they end with the daemon and cannot be read out of it.
+ * Access to the hub: one-time links, the cookies they become, and the key of the page. Everything is hashed and in
+ * memory only, so it ends with the daemon and cannot be read out of it.
  *
- * A cookie alone is not enough: browsers send it to every port of this machine, also to one that somebody else
- * listens on. The page's key is kept by the page for its own port only, and no other is given once it was used.
+ * A cookie alone is not enough: browsers send it to every port of this machine, also to a port of another user. The
+ * page stores its key for its own port only, and no other key is issued after the first use.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const LINK_MS = 5 * 60_000;
-/** A tab left open over the night still works in the morning. */
+/** A tab that is left open overnight still works in the morning. */
 const IDLE_MS = 24 * 60 * 60_000;
 const KEY_BYTES = 32;
-/** More than anyone has open; the oldest go first. */
+/** More than anyone has open; the oldest are dropped first. */
 const MOST_LINKS = 20;
 const MOST_COOKIES = 50;
 
@@ -42,7 +42,7 @@ export class Keys {
     return key;
   }
 
-  /** A link's key → a cookie; undefined if it was used, is too old or was never given. */
+  /** Exchanges a link's key for a cookie; undefined if the key is used, expired or unknown. */
   enter(key: string): string | undefined {
     const link = find(this.#links, key, this.#now());
     if (!link) return undefined;
@@ -57,7 +57,7 @@ export class Keys {
     return this.#visit(cookie) !== undefined;
   }
 
-  /** The page's key. A page that was loaded anew before the first one got to it may ask again; later, nobody. */
+  /** Issues the page's key. A page that was reloaded before it used its key may ask again; after that no one can. */
   claimPage(cookie: string): string | undefined {
     const visit = this.#visit(cookie);
     if (!visit || visit.isPageKnown) return undefined;
@@ -93,7 +93,7 @@ function hashOf(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-/** Looks at all of them, whichever it is: how long it takes tells nothing. */
+/** Compares with all entries, so that the time it takes reveals nothing. */
 function find<T extends { readonly hash: Buffer; readonly until: number }>(
   all: readonly T[],
   key: string,

@@ -1,10 +1,10 @@
-/** Which port the hub takes: the user's own, or the next one that is free. Loopback only, never another address. */
+/** Chooses the hub's port: the user's own, or the next free one. Listens on loopback only. */
 import type { Server } from 'node:http';
 
 export const HOST = '127.0.0.1';
-/** Of no service registered with IANA. Linux may lend it to a connection that passes: then the next one is taken. */
+/** Not registered with IANA. Linux may use it for an outgoing connection; then the next port is tried. */
 const LOWEST_PORT = 37_800;
-/** Users of one machine start apart from each other, so that an address once bookmarked mostly stays. */
+/** Each user of a machine starts at another port, so that a bookmarked address usually stays valid. */
 const USERS_APART = 100;
 const PORTS_TRIED = 100;
 const HIGHEST_PORT = 65_535;
@@ -14,7 +14,7 @@ export function firstPort(uid: number = process.getuid?.() ?? 0): number {
   return LOWEST_PORT + (uid % USERS_APART);
 }
 
-/** Listens on `first` or the next free port after it, on any free one if a hundred are taken. */
+/** Listens on `first` or the next free port; if a hundred are taken, on any free port. */
 export async function listen(server: Server, first: number): Promise<number> {
   for (let port = first; port < first + PORTS_TRIED && port <= HIGHEST_PORT; port++) {
     if (await tryPort(server, port)) return port;

@@ -1,8 +1,8 @@
-/** What the daemon tells of itself → what the page is told. What it does not know how to say is left out. */
+/** Turns events of the daemon into events for the page. Unknown events are dropped. */
 import type { Happening } from '../daemon/index.ts';
 import type { LiveEvent } from '../http/index.ts';
 
-/** A journal changed as a whole has no list of ids worth sending. */
+/** When a whole journal changes, the list of ids is too long to be useful. */
 const MOST_IDS = 200;
 
 export function liveEvent(happening: Happening): LiveEvent | undefined {
@@ -18,7 +18,7 @@ export function liveEvent(happening: Happening): LiveEvent | undefined {
     case 'journal changed':
       return { kind: 'memories', what: 'changed', ids: [] };
     case 'recalled': {
-      // Made by the desk, as this.
+      // HookHandler builds this event with these fields.
       const { at, session: of, project, where, recalled } = happening as unknown as Recalled;
       return { kind: 'recall', at, session: of, project, where, memories: recalled };
     }

@@ -1,4 +1,4 @@
-/** Entry of the daemon: `node daemon.cjs`. One per user and data folder, the hub in its hand; a second one leaves at once. */
+/** Entry of the daemon with the hub: `node daemon.cjs`. One per user and data folder; a second one exits at once. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { placesIn, tidemarkHome } from '../core/index.ts';
@@ -6,7 +6,7 @@ import { Daemon } from '../daemon/index.ts';
 
 const places = placesIn(tidemarkHome(process.env, homedir()));
 
-// The hub costs 40 ms to load, and a session that starts may be waiting for the daemon: only who asks for it pays.
+// Loading the hub takes 40 ms, and a starting session may be waiting for the daemon: it is loaded on first use.
 void Daemon.start(places, process.env, (options) =>
   import('./index.ts').then(({ serveHub }) => serveHub({ ...options, assets: join(__dirname, 'hub') })),
 ).then(
@@ -18,7 +18,7 @@ void Daemon.start(places, process.env, (options) =>
     void replaceHooks(daemon);
   },
   (error: unknown) => {
-    // No log can be counted on here; the hook's log row and `doctor` tell the person.
+    // The log may not be writable here; the hook's log row and `doctor` tell the user.
     process.stderr.write(
       `tidemark: the daemon cannot start: ${error instanceof Error ? error.message : String(error)}\n`,
     );
@@ -26,7 +26,7 @@ void Daemon.start(places, process.env, (options) =>
   },
 );
 
-/** An agent that copied an older version of the plugin never updates it by itself: the newer daemon makes its hooks safe. */
+/** Replaces unsafe hooks in copies of older plugin versions, which their agents never update. */
 async function replaceHooks(daemon: Daemon): Promise<void> {
   try {
     const { replaceOldHooks } = await import('../install/index.ts');

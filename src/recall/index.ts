@@ -26,6 +26,14 @@ export { searchSessions } from './sessions.ts';
 export { type TurnFound, alsoSaid } from './turns.ts';
 export { activity, firstDayOf } from './views/activity.ts';
 export { type GroupMeasures, type Impact, type Tally, impact } from './views/impact.ts';
+export {
+  type ListedMemories,
+  type MemoryPageQuery,
+  inForce,
+  kindCounts,
+  latestFirst,
+  memoryPage,
+} from './views/listings.ts';
 export { memoryDetail } from './views/memory-detail.ts';
 export { overview, spendingIn } from './views/overview.ts';
 export { withProblems } from './views/query-problems.ts';

@@ -1,90 +1,47 @@
-/** The reader's answers to the hub: pages, details and counts in the shape its page shows them. Changes nothing. */
+/** The reader thread's calls for the hub: pages, details and counts in the shape the page shows. Only reads. */
 import { pausesIn } from '../../capture/index.ts';
 import { loadConfig } from '../../config/index.ts';
-import {
-  isStanding,
-  MEMORY_KINDS,
-  TidemarkError,
-  type Memory,
-  type MemoryKind,
-  type MemoryState,
-  type Places,
-  type Project,
-  type StoredTurn,
-} from '../../core/index.ts';
-import type { Cursor, Facet, MemoryFilter, MemoryIndex, QueryVector } from '../../database/index.ts';
+import { given, TidemarkError, type Places, type Project, type StoredTurn } from '../../core/index.ts';
+import type { Cursor, Facet, MemoryIndex, QueryVector } from '../../database/index.ts';
 import { listTranscripts } from '../../exchange/import/index.ts';
 import {
   alsoSaid,
   foundIn,
+  inForce,
+  kindCounts,
+  latestFirst,
   matchedWords,
-  search,
-  zoneDays,
-  type Signals,
-  type TurnFound,
-  type ZoneDays,
   memoryDetail,
+  memoryPage,
   overview,
-  spendingIn,
+  search,
   sessionCard,
   sessionDetail,
+  spendingIn,
   withProblems,
+  zoneDays,
+  type ListedMemories,
+  type MemoryPageQuery,
+  type Signals,
 } from '../../recall/index.ts';
 import { Journal } from '../../storage/journal/index.ts';
 
-const MOST_ISSUES = 200;
-const MOST_STANDING = 100;
-/** Preferences and patterns are looked through for those that stand. */
-const LOOKED_THROUGH = 500;
-
 export interface HubReadsOptions {
   readonly places: Places;
-  /** Asked each time: it may be replaced. */
+  /** Called for every read, because the index may have been replaced. */
   readonly index: () => MemoryIndex;
-  /** What is known about memories, each seen from its own project's folder. */
+  /** Returns the ranking signals, each seen from the memory's own project folder. */
   readonly signals: () => Promise<Signals>;
-  /** The turns of a session as the turn store has them. */
+  /** Returns the turns of a session that the turn store still has. */
   readonly turns: (session: string) => Promise<readonly StoredTurn[]>;
-  readonly now?: () => Date;
-}
-
-export interface PageQuestion {
-  readonly project?: string;
-  readonly kind?: readonly MemoryKind[];
-  readonly state?: readonly MemoryState[];
-  readonly session?: string;
-  readonly file?: string;
-  readonly since?: string;
-  readonly until?: string;
-  readonly after?: Cursor;
-  readonly limit: number;
-  readonly zone?: string;
-}
-
-export interface FoundQuestion {
-  readonly query: string;
-  readonly limit: number;
-  readonly vector?: QueryVector;
-}
-
-export interface SessionsQuestion {
-  readonly project?: string;
-  readonly after?: Cursor;
-  readonly limit: number;
 }
 
 export type HubReads = ReturnType<typeof hubReads>;
 
-export function hubReads({
-  places,
-  index: open,
-  signals,
-  turns,
-  now: clock = () => new Date(),
-}: HubReadsOptions) {
+export function hubReads({ places, index: open, signals, turns }: HubReadsOptions) {
   return {
     'read.overview': ({ zone }: { zone?: string }) => {
-      const [index, now] = [open(), clock()];
+      const [index, now] = [open(), new Date()];
       const { values } = loadConfig({ places, env: process.env });
       return {
         ...overview(index, zoneDays(zone), now),
@@ -98,20 +55,36 @@ export function hubReads({
       const index = open();
       const facets = Map.groupBy(index.facets(), ({ project }) => project);
       const sessions = index.sessionCounts();
-      return index
-        .projects()
-        .map((project) => cardOf(index, project, facets.get(project.id) ?? [], sessions.get(project.id) ?? 0))
-        .toSorted((a, b) => (b.lastAt ?? '').localeCompare(a.lastAt ?? '') || a.id.localeCompare(b.id));
+      return latestFirst(
+        index
+          .projects()
+          .map((project) =>
+            projectCard(index, project, facets.get(project.id) ?? [], sessions.get(project.id) ?? 0),
+          ),
+      );
     },
-    'read.project': ({ id }: { id: string }) => projectDetail(open(), new Journal(places.journal), id),
-    'read.page': (question: PageQuestion) => memoryPage(open(), question),
-    'read.memory': async ({ id }: { id: string }) => memoryDetail(open(), id, await signals()),
-    'read.found': async (question: FoundQuestion) =>
-      found(open(), question, { now: clock(), signals: await signals() }),
-    'read.sessionPage': ({ project, after, limit }: SessionsQuestion) => {
+    'read.project': async ({ id }: { id: string }) => {
       const index = open();
-      const where = project === undefined ? {} : { project };
-      const sessions = index.sessions({ limit, ...where, ...(after ? { after } : {}) });
+      // Only the name of a known project reaches the file system.
+      const project = index.project(id);
+      if (!project)
+        throw new TidemarkError('not-found', `no project ${id}`, {
+          hint: 'Projects are listed by: tidemark projects',
+        });
+      const facets = index.facets().filter((facet) => facet.project === id);
+      return {
+        ...projectCard(index, project, facets, index.sessionCounts().get(id) ?? 0),
+        ...(await inForce(listed(index), id)),
+        page: new Journal(places.journal).page(id),
+      };
+    },
+    'read.page': (query: MemoryPageQuery) => memoryPage(listed(open()), query),
+    'read.memory': async ({ id }: { id: string }) => memoryDetail(open(), id, await signals()),
+    'read.found': async ({ query, limit, vector }: { query: string; limit: number; vector?: QueryVector }) =>
+      found(open(), query, { now: new Date(), signals: await signals(), limit, ...given({ vector }) }),
+    'read.sessionPage': ({ project, after, limit }: { project?: string; after?: Cursor; limit: number }) => {
+      const index = open();
+      const sessions = index.sessions({ limit, ...given({ project, after }) });
       const last = sessions.length === limit ? sessions.at(-1) : undefined;
       const counts = index.sessionCounts();
       return {
@@ -147,114 +120,38 @@ export function hubReads({
   };
 }
 
-function cardOf(index: MemoryIndex, project: Project, facets: readonly Facet[], sessions: number) {
-  const count = (wanted: readonly Facet[]): number => wanted.reduce((sum, facet) => sum + facet.count, 0);
-  const byKind = MEMORY_KINDS.map(
-    (kind) => [kind, count(facets.filter((facet) => facet.kind === kind))] as const,
-  );
+function listed(index: MemoryIndex): ListedMemories {
+  return { list: (query) => index.memoriesBy(query), count: (filter) => index.memoryCount(filter) };
+}
+
+function projectCard(index: MemoryIndex, project: Project, facets: readonly Facet[], sessions: number) {
   const [newest] = index.memoriesBy({ project: project.id, limit: 1 });
   const [session] = index.sessions({ project: project.id, limit: 1 });
-  const lastAt = [newest?.at, session?.lastAt]
-    .filter((at) => at !== undefined)
-    .toSorted()
-    .at(-1);
-  return {
-    ...project,
-    memories: count(facets),
-    sessions,
-    openIssues: count(facets.filter(({ kind, state }) => kind === 'issue' && state === 'open')),
-    byKind: Object.fromEntries(byKind.filter(([, n]) => n > 0)) as Partial<Record<MemoryKind, number>>,
-    lastAt: lastAt ?? null,
-  };
-}
-
-function projectDetail(index: MemoryIndex, journal: Journal, id: string) {
-  // Only a name we know reaches the file system.
-  const project = index.project(id);
-  if (!project)
-    throw new TidemarkError('not-found', `no project ${id}`, {
-      hint: 'Projects are listed by: tidemark projects',
-    });
-  const facets = index.facets().filter((facet) => facet.project === id);
-  const decisions = index.memoriesBy({
-    project: id,
-    kind: 'decision',
-    state: 'current',
-    limit: MOST_STANDING + 1,
-  });
-  const ways = index.memoriesBy({
-    project: id,
-    kind: ['preference', 'pattern'],
-    state: 'current',
-    limit: LOOKED_THROUGH,
-  });
-  const standing = [...decisions, ...ways.filter(isStanding)].toSorted((a, b) => b.at.localeCompare(a.at));
-  return {
-    ...cardOf(index, project, facets, index.sessionCounts().get(id) ?? 0),
-    issues: index.memoriesBy({ project: id, kind: 'issue', state: 'open', limit: MOST_ISSUES }),
-    standing: standing.slice(0, MOST_STANDING),
-    moreStands: standing.length > MOST_STANDING,
-    page: journal.page(id),
-  };
-}
-
-function memoryPage(index: MemoryIndex, { after, limit, zone, since, until, ...where }: PageQuestion) {
-  const days = zoneDays(zone);
-  const filter: MemoryFilter = {
-    ...where,
-    ...(since === undefined ? {} : { since: days.from(since) }),
-    ...(until === undefined ? {} : { until: days.to(until) }),
-  };
-  const memories = index.memoriesBy({ ...filter, limit, ...(after ? { after } : {}) });
-  const last = memories.length === limit ? memories.at(-1) : undefined;
-  return {
-    memories,
-    total: index.memoryCount(filter),
-    next: last ? { at: last.at, id: last.id } : null,
-    days: daysOf(index, filter, memories, days),
-  };
-}
-
-function daysOf(index: MemoryIndex, filter: MemoryFilter, memories: readonly Memory[], days: ZoneDays) {
-  const dates = new Set(memories.map(({ at }) => days.dayOf(at)));
-  return [...dates].map((date) => {
-    const [since, until] = [days.from(date), days.to(date)];
-    const within = {
-      since: filter.since !== undefined && filter.since > since ? filter.since : since,
-      until: filter.until !== undefined && filter.until < until ? filter.until : until,
-    };
-    return { date, count: index.memoryCount({ ...filter, ...within }) };
-  });
+  const times = [newest?.at, session?.lastAt].filter((at) => at !== undefined).toSorted();
+  return { ...project, ...kindCounts(facets), sessions, lastAt: times.at(-1) ?? null };
 }
 
 function found(
   index: MemoryIndex,
-  { query: text, limit, vector }: FoundQuestion,
-  { now, signals }: { readonly now: Date; readonly signals: Signals },
+  question: string,
+  options: { readonly now: Date; readonly signals: Signals; readonly limit: number; vector?: QueryVector },
 ) {
-  const options = { now, ...(vector ? { vector } : {}) };
-  const { query, hits, considered } = withProblems(
-    index,
-    search(index, text, { ...options, signals, limit }),
-  );
+  const { query, hits, considered } = withProblems(index, search(index, question, options));
+  const { now, vector } = options;
+  const turns = alsoSaid(index, question, hits, { now, ...given({ vector }) });
   return {
     query,
     hits: hits.map((hit) => ({ ...hit, matched: foundIn(hit.memory, query.text) })),
-    turns: alsoSaid(index, text, hits, options).map((hit) => turnHit(hit, query.text)),
+    turns: turns.map(({ turn: { id, session, project, at, prompt, answer }, score }) => ({
+      id,
+      session,
+      project,
+      at,
+      prompt,
+      answer,
+      score,
+      matched: matchedWords(query.text, `${prompt}\n${answer}`),
+    })),
     considered: considered.length,
-  };
-}
-
-function turnHit({ turn, score }: TurnFound, question: string) {
-  const { id, session, project, at, prompt, answer } = turn;
-  return {
-    id,
-    session,
-    project,
-    at,
-    prompt,
-    answer,
-    score,
-    matched: matchedWords(question, `${prompt}\n${answer}`),
   };
 }

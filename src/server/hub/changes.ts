@@ -1,6 +1,6 @@
 /**
- * What a member does to a shared memory from the hub. Each is a change like those machines send: versioned, redacted,
- * numbered, so that every machine of the team gets it and the text that gives way is kept.
+ * Changes that a member makes to a shared memory in the hub. Each is a change like those of the machines: versioned,
+ * redacted and numbered, so that every machine of the team gets it and the replaced text is stored.
  */
 import { randomUUID } from 'node:crypto';
 import { revisionOf, TidemarkError } from '../../core/index.ts';
@@ -17,12 +17,12 @@ import {
   type SharedMemory,
   type Work,
 } from '../store/index.ts';
-import { memoryOf } from './_memory.ts';
+import { memoryOf } from './memory-detail.ts';
 
-/** What the hub is called among the machines of a team. */
+/** The hub's name among the machines of a team. */
 const MACHINE = 'team-hub';
 
-interface Wanted {
+interface Target {
   readonly id: string;
   readonly revision?: string;
 }
@@ -30,58 +30,59 @@ interface Wanted {
 export async function edit(
   work: Work,
   holder: KeyHolder,
-  { patch, ...wanted }: Wanted & EditRequest,
+  { patch, ...target }: Target & EditRequest,
   now: Date,
 ): Promise<Changed> {
-  const { entry, project } = await standing(work, wanted);
+  const { entry, project } = await locked(work, target);
   const { reason, ...clean } = redactDeep(patch).value;
   const { reason: before, ...rest } = entry;
   const why = reason ?? before;
   const changed = { ...rest, ...clean, ...(why ? { reason: why } : {}) };
   await push(work, holder, project, [put(changed, entry.version, now)]);
-  return present(work, wanted.id);
+  return present(work, target.id);
 }
 
-/** Closes an issue, or opens it again; what is no issue and was superseded stands again. */
+/** Resolves an issue, or reopens it; a superseded memory of another kind becomes current again. */
 export async function settle(
   work: Work,
   holder: KeyHolder,
-  { done, ...wanted }: Wanted & { readonly done: boolean },
+  { done, ...target }: Target & { readonly done: boolean },
   now: Date,
 ): Promise<Changed> {
-  const { entry, project } = await standing(work, wanted);
+  const { entry, project } = await locked(work, target);
   if (done && entry.kind !== 'issue')
     throw new TidemarkError('invalid', `${entry.id} is a ${entry.kind}: only an issue can be resolved`);
   const open = entry.kind === 'issue' ? ('open' as const) : ('current' as const);
   const { supersededBy: _, resolvedBy: __, ...rest } = entry;
   const changed = { ...rest, state: done ? ('resolved' as const) : open };
   await push(work, holder, project, [put(changed, entry.version, now)]);
-  return present(work, wanted.id);
+  return present(work, target.id);
 }
 
-/** The other one holds, and each says which the other is. */
+/** Marks a memory as replaced by another one; each names the other. */
 export async function supersede(
   work: Work,
   holder: KeyHolder,
-  { by, ...wanted }: Wanted & { readonly by: string },
+  { by, ...target }: Target & { readonly by: string },
   now: Date,
 ): Promise<Changed> {
-  const old = await standing(work, wanted);
-  const heir = await memoryById(work, by);
-  if (heir.entry.id === old.entry.id) throw new TidemarkError('invalid', 'a memory cannot replace itself');
-  if (heir.project !== old.project)
+  const old = await locked(work, target);
+  const successor = await memoryById(work, by);
+  if (successor.entry.id === old.entry.id)
+    throw new TidemarkError('invalid', 'a memory cannot replace itself');
+  if (successor.project !== old.project)
     throw new TidemarkError('invalid', 'a memory is replaced by one of the same project');
-  const supersedes = [...new Set([...(heir.entry.supersedes ?? []), old.entry.id])];
+  const supersedes = [...new Set([...(successor.entry.supersedes ?? []), old.entry.id])];
   await push(work, holder, old.project, [
-    put({ ...old.entry, state: 'superseded', supersededBy: heir.entry.id }, old.entry.version, now),
-    put({ ...heir.entry, supersedes }, heir.entry.version, now),
+    put({ ...old.entry, state: 'superseded', supersededBy: successor.entry.id }, old.entry.version, now),
+    put({ ...successor.entry, supersedes }, successor.entry.version, now),
   ]);
-  return present(work, wanted.id);
+  return present(work, target.id);
 }
 
-/** For everyone and for good: a team has no day to think it over, other machines drop it with their next exchange. */
-export async function forget(work: Work, holder: KeyHolder, wanted: Wanted, now: Date): Promise<Forgotten> {
-  const { entry, project } = await standing(work, wanted);
+/** Forgets a memory for the whole team. It cannot be undone: other machines erase it with tsuccessor next exchange. */
+export async function forget(work: Work, holder: KeyHolder, target: Target, now: Date): Promise<Forgotten> {
+  const { entry, project } = await locked(work, target);
   const { id, provenance, version } = entry;
   const tombstone = { id, turn: provenance.turn, hash: textHash(entry), version: next(version, now) };
   await push(work, holder, project, [{ op: 'tombstone', ...tombstone }]);
@@ -99,13 +100,13 @@ export async function present(work: Work, id: string): Promise<Changed> {
   return { memory, revision: revisionOf(memory) };
 }
 
-/** As it stands now, and nobody changes it until this is done. */
-async function standing(work: Work, { id, revision }: Wanted): Promise<SharedMemory> {
+/** Returns the current memory, locked until the end of the transaction. Throws `conflict` for an old revision. */
+async function locked(work: Work, { id, revision }: Target): Promise<SharedMemory> {
   await lockTeam(work);
   const shared = await memoryById(work, id);
   if (revision === undefined || revisionOf(memoryOf(shared)) === revision) return shared;
-  throw new TidemarkError('conflict', `${id} has changed meanwhile`, {
-    hint: 'Look at it as it is now, then change it again.',
+  throw new TidemarkError('conflict', `${id} has changed in the meantime`, {
+    hint: 'Read the current text, then change it again.',
   });
 }
 
@@ -130,5 +131,5 @@ async function push(
   if (results.every(({ outcome }) => outcome === 'stored')) return;
   const refused = results.find(({ outcome }) => outcome === 'refused');
   if (refused) throw new TidemarkError('conflict', refused.reason ?? 'the server refused the change');
-  throw new TidemarkError('conflict', 'a later text of it holds already');
+  throw new TidemarkError('conflict', 'a later text is already stored');
 }

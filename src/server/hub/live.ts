@@ -1,6 +1,6 @@
 /**
- * What happens in a team, told to the open pages of its members: each hears of what they may read. Looks at the number of
- * the team's last change every other second, and only while somebody listens. Tells ids, never texts.
+ * Live events of a team for the open pages of its members: each member gets the changes they may read. Checks the number
+ * of the team's last change every two seconds, and only while a page listens. Sends ids, never texts.
  */
 import { Feed, type Events, type LiveEvent } from '../../http/index.ts';
 import {
@@ -11,23 +11,23 @@ import {
   type TeamStore,
 } from '../store/index.ts';
 
-const LOOK_EVERY_MS = 2000;
-/** Whether a visit still holds is asked so often while nothing happens; before anything is told, always. */
-const CHECK_EVERY_MS = 15_000;
-/** Who comes back within this time finds what was missed; later, the page asks for everything anew. */
-const KEPT_MS = 60_000;
+const POLL_EVERY_MS = 2000;
+/** How often visits are checked while nothing changes. They are always checked before an event is sent. */
+const CHECK_VISITS_EVERY_MS = 15_000;
+/** A page that reconnects within this time gets the events it missed; later it loads everything again. */
+const KEEP_FEED_MS = 60_000;
 /** Of all members together; each costs a connection. */
 const MOST_LISTENERS = 500;
 
-interface Ear {
+interface MemberFeed {
   readonly caller: Caller;
   readonly feed: Feed;
-  /** By cookie: whether the visit still holds. */
+  /** By cookie: whether the visit is still valid. */
   readonly cookies: Map<string, boolean>;
   seq: number;
   checkedAt: number;
-  /** When somebody last listened. */
-  heardAt: number;
+  /** When a page last listened. */
+  listenedAt: number;
 }
 
 export interface TeamLiveOptions {
@@ -38,11 +38,11 @@ export interface TeamLiveOptions {
 
 export class TeamLive {
   readonly #options: TeamLiveOptions;
-  readonly #ears = new Map<string, Ear>();
+  readonly #members = new Map<string, MemberFeed>();
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
-  #isOver = false;
-  /** A database that is away is told of once. */
+  #polling: Promise<void> | undefined;
+  #isClosed = false;
+  /** An unreachable database is reported once. */
   #isFailing = false;
 
   constructor(options: TeamLiveOptions) {
@@ -50,7 +50,7 @@ export class TeamLive {
   }
 
   get listeners(): number {
-    return [...this.#ears.values()].reduce((sum, { feed }) => sum + feed.listeners, 0);
+    return [...this.#members.values()].reduce((sum, { feed }) => sum + feed.listeners, 0);
   }
 
   async open(
@@ -58,54 +58,54 @@ export class TeamLive {
     cookie: string,
     lastEventId: string | undefined,
   ): Promise<Events | undefined> {
-    if (this.#isOver || this.listeners >= MOST_LISTENERS) return undefined;
+    if (this.#isClosed || this.listeners >= MOST_LISTENERS) return undefined;
     const caller = { team: team.id, member: member.id };
-    const ear = await this.#ear(caller);
-    // It may have been let go of just now.
-    this.#ears.set(keyOf(caller), ear);
-    ear.heardAt = Date.now();
-    ear.cookies.set(cookie, true);
-    this.#plan();
-    return ear.feed.open(lastEventId, () => ear.cookies.get(cookie) ?? false);
+    const own = await this.#feedOf(caller);
+    // It may have been removed meanwhile.
+    this.#members.set(keyOf(caller), own);
+    own.listenedAt = Date.now();
+    own.cookies.set(cookie, true);
+    this.#schedule();
+    return own.feed.open(lastEventId, () => own.cookies.get(cookie) ?? false);
   }
 
-  /** Somebody left: whose visit is over hears no more. */
-  look(): void {
-    for (const ear of this.#ears.values()) ear.checkedAt = 0;
-    void this.#look();
+  /** Checks all visits now, because one has ended. */
+  checkVisits(): void {
+    for (const own of this.#members.values()) own.checkedAt = 0;
+    void this.#poll();
   }
 
   close(): void {
-    this.#isOver = true;
+    this.#isClosed = true;
     clearTimeout(this.#timer);
-    for (const { feed } of this.#ears.values()) feed.close();
-    this.#ears.clear();
+    for (const { feed } of this.#members.values()) feed.close();
+    this.#members.clear();
   }
 
-  async #ear(caller: Caller): Promise<Ear> {
+  async #feedOf(caller: Caller): Promise<MemberFeed> {
     const key = keyOf(caller);
-    const known = this.#ears.get(key);
+    const known = this.#members.get(key);
     if (known) return known;
     const { seq } = await this.#changes(caller);
     const now = Date.now();
     const cookies = new Map<string, boolean>();
-    const ear = { caller, feed: new Feed(), cookies, seq, checkedAt: now, heardAt: now };
-    // Two pages of one member may have come at once.
-    const first = this.#ears.get(key) ?? ear;
-    this.#ears.set(key, first);
+    const own = { caller, feed: new Feed(), cookies, seq, checkedAt: now, listenedAt: now };
+    // Two pages of one member may connect at the same time.
+    const first = this.#members.get(key) ?? own;
+    this.#members.set(key, first);
     return first;
   }
 
-  #plan(): void {
-    if (this.#isOver || this.#ears.size === 0) return;
+  #schedule(): void {
+    if (this.#isClosed || this.#members.size === 0) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      void this.#look().finally(() => this.#plan());
-    }, LOOK_EVERY_MS).unref();
+      void this.#poll().finally(() => this.#schedule());
+    }, POLL_EVERY_MS).unref();
   }
 
-  #look(): Promise<void> {
-    this.#looking ??= this.#lookAtAll()
+  #poll(): Promise<void> {
+    this.#polling ??= this.#pollAll()
       .then(
         () => (this.#isFailing = false),
         (error: unknown) => {
@@ -113,33 +113,33 @@ export class TeamLive {
           this.#isFailing = true;
         },
       )
-      .then(() => (this.#looking = undefined));
-    return this.#looking;
+      .then(() => (this.#polling = undefined));
+    return this.#polling;
   }
 
-  async #lookAtAll(): Promise<void> {
-    for (const [key, ear] of this.#ears) {
-      if (ear.feed.listeners > 0) {
-        ear.heardAt = Date.now();
-        await this.#lookAt(ear);
-      } else if (Date.now() - ear.heardAt > KEPT_MS) this.#ears.delete(key);
+  async #pollAll(): Promise<void> {
+    for (const [key, own] of this.#members) {
+      if (own.feed.listeners > 0) {
+        own.listenedAt = Date.now();
+        await this.#pollMember(own);
+      } else if (Date.now() - own.listenedAt > KEEP_FEED_MS) this.#members.delete(key);
     }
   }
 
-  async #lookAt(ear: Ear): Promise<void> {
-    const { seq, changes } = await this.#changes(ear.caller, ear.seq);
-    if (changes.length > 0 || Date.now() - ear.checkedAt > CHECK_EVERY_MS) await this.#check(ear);
-    ear.seq = seq;
-    for (const event of eventsOf(changes)) ear.feed.publish(event);
+  async #pollMember(own: MemberFeed): Promise<void> {
+    const { seq, changes } = await this.#changes(own.caller, own.seq);
+    if (changes.length > 0 || Date.now() - own.checkedAt > CHECK_VISITS_EVERY_MS) await this.#check(own);
+    own.seq = seq;
+    for (const event of eventsOf(changes)) own.feed.publish(event);
   }
 
-  async #check(ear: Ear): Promise<void> {
-    ear.checkedAt = Date.now();
-    for (const cookie of ear.cookies.keys()) {
-      if (!(await this.#options.isVisitor(cookie))) ear.cookies.set(cookie, false);
+  async #check(own: MemberFeed): Promise<void> {
+    own.checkedAt = Date.now();
+    for (const cookie of own.cookies.keys()) {
+      if (!(await this.#options.isVisitor(cookie))) own.cookies.set(cookie, false);
     }
-    ear.feed.dismiss();
-    for (const [cookie, holds] of ear.cookies) if (!holds) ear.cookies.delete(cookie);
+    own.feed.dismiss();
+    for (const [cookie, isValid] of own.cookies) if (!isValid) own.cookies.delete(cookie);
   }
 
   #changes(caller: Caller, after?: number): Promise<SeenChanges> {

@@ -1,6 +1,6 @@
-/** One shared memory with what the server knows about it: its author, what replaced what, texts that gave way. Only reads. */
-import { given, revisionOf } from '../../core/index.ts';
-import type { GaveWay, MemoryAction, MemoryDetail } from '../../http/index.ts';
+/** One shared memory with what the server knows about it: author, replacement chain, replaced texts. Only reads. */
+import { given, revisionOf, type Memory } from '../../core/index.ts';
+import type { MemoryAction, MemoryDetail, MemoryRef, ReplacedText } from '../../http/index.ts';
 import { entryCost } from '../../recall/index.ts';
 import { scopesOfRole } from '../access/index.ts';
 import {
@@ -14,11 +14,10 @@ import {
   type SharedMemory,
   type Work,
 } from '../store/index.ts';
-import { memoryOf, refOf } from './_memory.ts';
 
-/** A longer chain is a mistake (two that replace each other), not a history. */
+/** A longer chain is a mistake (two memories that replace each other), not a history. */
 const LONGEST_CHAIN = 50;
-const CHANGES: readonly MemoryAction[] = ['edit', 'settle', 'supersede', 'forget'];
+const ACTIONS: readonly MemoryAction[] = ['edit', 'settle', 'supersede', 'forget'];
 
 export async function memoryDetail(work: Work, holder: KeyHolder, id: string): Promise<MemoryDetail> {
   const shared = await memoryById(work, id);
@@ -26,7 +25,7 @@ export async function memoryDetail(work: Work, holder: KeyHolder, id: string): P
   const memory = memoryOf(shared);
   const project = await projectById(work, projectId);
   const chain = await chainAround(work, projectId, entry.id, LONGEST_CHAIN);
-  const beside = async (order: 'newest' | 'oldest') => {
+  const neighbour = async (order: 'newest' | 'oldest') => {
     const [one] = await browse(work, { project: projectId }, { limit: 1, after: entry, order });
     return one ? refOf(one) : null;
   };
@@ -37,7 +36,7 @@ export async function memoryDetail(work: Work, holder: KeyHolder, id: string): P
     tokens: entryCost(memory),
     session: null,
     hasTranscript: false,
-    neighbours: { before: await beside('newest'), after: await beside('oldest') },
+    neighbours: { before: await neighbour('newest'), after: await neighbour('oldest') },
     chain: chain.map(refOf),
     resolvedBy: await resolver(work, shared),
     merged: [],
@@ -45,23 +44,34 @@ export async function memoryDetail(work: Work, holder: KeyHolder, id: string): P
     branch: 'unknown',
     recalls: [],
     recalledTimes: 0,
-    actions: project.access === 'write' && mayWrite(holder) ? CHANGES : [],
+    actions: project.access === 'write' && mayWrite(holder) ? ACTIONS : [],
     origin: { author: author.name, machine: entry.machine },
-    gaveWay: await gaveWay(work, shared),
+    gaveWay: await replacedTexts(work, shared),
   };
 }
 
-function mayWrite({ key, member }: KeyHolder): boolean {
+/** Returns a shared entry as the page shows a memory: with its author's name. */
+export function memoryOf({ project, entry, author }: SharedMemory): Memory {
+  const { machine: _machine, version: _version, ...rest } = entry;
+  return { ...rest, project, ...(author.name === '' ? {} : { author: author.name }) };
+}
+
+/** Whether role and key allow any change. */
+export function mayWrite({ key, member }: KeyHolder): boolean {
   return key.scopes.includes('write') && scopesOfRole(member.role).includes('write');
+}
+
+function refOf({ entry: { id, kind, title, state, at } }: SharedMemory): MemoryRef {
+  return { id, kind, title, state, at };
 }
 
 async function resolver(work: Work, { entry, project }: SharedMemory) {
   if (entry.resolvedBy === undefined) return null;
-  const found = await memoryById(work, entry.resolvedBy).catch(() => undefined); // forgotten since, or elsewhere
+  const found = await memoryById(work, entry.resolvedBy).catch(() => undefined); // forgotten, or not shared
   return found?.project === project ? refOf(found) : null;
 }
 
-async function gaveWay(work: Work, { entry, project }: SharedMemory): Promise<readonly GaveWay[]> {
+async function replacedTexts(work: Work, { entry, project }: SharedMemory): Promise<readonly ReplacedText[]> {
   const revisions = await revisionsOf(work, project, entry.id);
   if (revisions.length === 0) return [];
   const names = new Map((await listMembers(work, { removed: true })).map(({ id, name }) => [id, name]));

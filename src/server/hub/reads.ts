@@ -1,15 +1,40 @@
-/** What the page of a team's hub shows, out of what the member may read. Changes nothing. */
-import { given, isStanding, MEMORY_KINDS, type Memory, type MemoryKind } from '../../core/index.ts';
-import type { Cursor, MemoryFilter } from '../../database/index.ts';
+/** Pages of a team's hub, from what the member may read. Only reads. */
+import { given } from '../../core/index.ts';
+import type { MemoryFilter } from '../../database/index.ts';
 import type { SharedProject } from '../../exchange/sync/index.ts';
-import type { Found, MemoryList, Overview, ProjectCard, ProjectDetail } from '../../http/index.ts';
-import { activity, addDays, firstDayOf, foundIn, zoneDays, type ZoneDays } from '../../recall/index.ts';
+import type {
+  AuditList,
+  Found,
+  Members,
+  MemoryPage,
+  Overview,
+  ProjectCard,
+  ProjectDetail,
+} from '../../http/index.ts';
 import {
+  activity,
+  addDays,
+  firstDayOf,
+  foundIn,
+  inForce,
+  kindCounts,
+  latestFirst,
+  memoryPage,
+  zoneDays,
+  type ListedMemories,
+  type MemoryPageQuery,
+  type ZoneDays,
+} from '../../recall/index.ts';
+import {
+  allShares,
   authorsByProject,
   browse,
   countMemories,
   countsByTime,
   facets,
+  listAudit,
+  listKeys,
+  listMembers,
   listProjects,
   oldestMemory,
   projectById,
@@ -17,32 +42,29 @@ import {
   type VectorMode,
   type Work,
 } from '../store/index.ts';
-import { memoryOf } from './_memory.ts';
-import type { Counted } from './counted.ts';
+import type { CountsCache } from './counts-cache.ts';
+import { memoryOf } from './memory-detail.ts';
 
 type Facets = Awaited<ReturnType<typeof facets>>[number];
 
-const MOST_ISSUES = 200;
-const MOST_STANDING = 100;
-/** Preferences and patterns are looked through for those that stand. */
-const LOOKED_THROUGH = 500;
-/** Days further back count as one: nobody's memory is older, and each costs a little. */
+/** Older days count as one day: no memory is that old, and every day costs a little. */
 const MOST_DAYS = 20 * 366;
 const PROJECTS_AT_ONCE = 200;
+const AUDIT_ROWS = 50;
 
 export async function overview(
   work: Work,
-  counted: Counted,
+  counts: CountsCache,
   zone: string | undefined,
   now: Date,
 ): Promise<Overview> {
   const days = zoneDays(zone);
-  // A day is over some time: its name is a part of what was counted.
+  // The name contains the day, because the counts change at midnight.
   const name = `overview ${days.zone} ${days.dayOf(now.getTime())}`;
-  return counted.of(work, name, () => freshOverview(work, days, now));
+  return counts.of(work, name, () => countOverview(work, days, now));
 }
 
-async function freshOverview(work: Work, days: ZoneDays, now: Date): Promise<Overview> {
+async function countOverview(work: Work, days: ZoneDays, now: Date): Promise<Overview> {
   const oldest = (await oldestMemory(work)) ?? now.toISOString();
   const dates = datesFrom(days, oldest, now);
   const counts = await countsByTime(
@@ -52,7 +74,7 @@ async function freshOverview(work: Work, days: ZoneDays, now: Date): Promise<Ove
   const byDay = Map.groupBy(counts, ({ place }) => place);
   const total = (some: readonly { readonly count: number }[]): number =>
     some.reduce((sum, { count }) => sum + count, 0);
-  /** Days that are not among the dates lie before all of them. */
+  /** Place 0 is for all days before the first date. */
   const placeOf = new Map(dates.map((date, i) => [date, i + 1]));
   const authors = await authorsByProject(work);
   const memories = total(counts);
@@ -81,60 +103,27 @@ async function freshOverview(work: Work, days: ZoneDays, now: Date): Promise<Ove
   };
 }
 
-export async function cards(work: Work, counted: Counted): Promise<readonly ProjectCard[]> {
-  const held = new Map((await heldIn(work, counted)).map((one) => [one.project, one]));
+export async function projectCards(work: Work, counts: CountsCache): Promise<readonly ProjectCard[]> {
+  const byProject = new Map((await projectFacets(work, counts)).map((one) => [one.project, one]));
   const projects = await allProjects(work);
-  return projects
-    .map((project) => cardOf(project, held.get(project.id)))
-    .toSorted((a, b) => (b.lastAt ?? '').localeCompare(a.lastAt ?? '') || a.id.localeCompare(b.id));
+  return latestFirst(projects.map((project) => projectCard(project, byProject.get(project.id))));
 }
 
-export async function projectDetail(work: Work, counted: Counted, id: string): Promise<ProjectDetail> {
+export async function projectDetail(work: Work, counts: CountsCache, id: string): Promise<ProjectDetail> {
   const project = await projectById(work, id);
-  const held = (await heldIn(work, counted)).find((one) => one.project === project.id);
-  const of = (filter: MemoryFilter, limit: number): Promise<readonly Memory[]> =>
-    browse(work, { project: project.id, ...filter }, { limit }).then((some) => some.map(memoryOf));
-  const issues = await of({ kind: 'issue', state: 'open' }, MOST_ISSUES);
-  const decisions = await of({ kind: 'decision', state: 'current' }, MOST_STANDING + 1);
-  const ways = await of({ kind: ['preference', 'pattern'], state: 'current' }, LOOKED_THROUGH);
-  const standing = [...decisions, ...ways.filter(isStanding)].toSorted((a, b) => b.at.localeCompare(a.at));
+  const found = (await projectFacets(work, counts)).find((one) => one.project === project.id);
   return {
-    ...cardOf(project, held),
-    issues,
-    standing: standing.slice(0, MOST_STANDING),
-    moreStands: standing.length > MOST_STANDING,
+    ...projectCard(project, found),
+    ...(await inForce(listed(work, counts), project.id)),
     page: null,
   };
 }
 
-export interface PageQuestion extends Omit<MemoryFilter, 'turn'> {
-  readonly zone?: string | undefined;
+export function listPage(work: Work, counts: CountsCache, query: MemoryPageQuery): Promise<MemoryPage> {
+  return memoryPage(listed(work, counts), query);
 }
 
-export async function memoryPage(
-  work: Work,
-  counted: Counted,
-  { zone, since, until, ...where }: { readonly [K in keyof PageQuestion]?: PageQuestion[K] | undefined },
-  { limit, after }: { readonly limit: number; readonly after: Cursor | undefined },
-): Promise<Omit<MemoryList, 'next'> & { readonly next: Cursor | null }> {
-  const days = zoneDays(zone);
-  const filter = {
-    ...where,
-    ...(since === undefined ? {} : { since: days.from(since) }),
-    ...(until === undefined ? {} : { until: days.to(until) }),
-  } as MemoryFilter; // what is undefined filters nothing
-  const shared = await browse(work, filter, { limit, after });
-  const memories = shared.map(memoryOf);
-  const last = memories.length === limit ? memories.at(-1) : undefined;
-  return {
-    memories,
-    total: await totalOf(work, counted, filter),
-    next: last ? { at: last.at, id: last.id } : null,
-    days: await daysOf(work, filter, memories, days),
-  };
-}
-
-export async function found(
+export async function searchPage(
   work: Work,
   question: string,
   { limit, mode, now }: { readonly limit: number; readonly mode: VectorMode; readonly now: Date },
@@ -152,63 +141,53 @@ export async function found(
   };
 }
 
-/** What each project holds: kinds, states, authors. */
-function heldIn(work: Work, counted: Counted): Promise<readonly Facets[]> {
-  return counted.of(work, 'facets', () => facets(work));
-}
-
-/** Of whole projects, kinds and states it is known already. */
-async function totalOf(work: Work, counted: Counted, filter: MemoryFilter): Promise<number> {
-  const { project, kind, state, ...rest } = filter;
-  if (Object.values(rest).some((value) => value !== undefined)) return countMemories(work, filter);
-  const isWanted = (wanted: string | readonly string[] | undefined, one: string): boolean =>
-    wanted === undefined || [wanted].flat().includes(one);
-  return (await heldIn(work, counted))
-    .filter((held) => isWanted(project, held.project))
-    .flatMap(({ kinds }) => kinds)
-    .filter((one) => isWanted(kind, one.kind) && isWanted(state, one.state))
-    .reduce((sum, { count }) => sum + count, 0);
-}
-
-function cardOf({ id, name, keys }: SharedProject, held: Facets | undefined): ProjectCard {
-  const kinds = held?.kinds ?? [];
-  const count = (of: (one: (typeof kinds)[number]) => boolean): number =>
-    kinds.filter(of).reduce((sum, one) => sum + one.count, 0);
-  const byKind = MEMORY_KINDS.map((kind) => [kind, count((one) => one.kind === kind)] as const);
+export async function members(work: Work, team: string): Promise<Members> {
+  const all = await listMembers(work, { removed: true });
   return {
-    id,
-    name,
-    keys,
-    paths: [],
-    memories: count(() => true),
-    sessions: 0,
-    openIssues: count(({ kind, state }) => kind === 'issue' && state === 'open'),
-    byKind: Object.fromEntries(byKind.filter(([, n]) => n > 0)) as Partial<Record<MemoryKind, number>>,
-    lastAt: held?.lastAt ?? null,
-    authors: held?.authors ?? [],
+    team,
+    members: all.filter(({ removedAt }) => removedAt === undefined),
+    former: all.filter(({ removedAt }) => removedAt !== undefined).map(({ id, name }) => ({ id, name })),
+    keys: await listKeys(work),
+    projects: await allShares(work),
   };
 }
 
-async function daysOf(
-  work: Work,
-  filter: MemoryFilter,
-  memories: readonly Memory[],
-  days: ZoneDays,
-): Promise<MemoryList['days']> {
-  const dates = [...new Set(memories.map(({ at }) => days.dayOf(at)))];
-  const counts: { date: string; count: number }[] = [];
-  for (const date of dates) {
-    const [since, until] = [days.from(date), days.to(date)];
-    const within = {
-      since: filter.since !== undefined && filter.since > since ? filter.since : since,
-      until: filter.until !== undefined && filter.until < until ? filter.until : until,
-    };
-    counts.push({ date, count: await countMemories(work, { ...filter, ...within }) });
-  }
-  return counts;
+export async function auditList(work: Work, before: string | undefined): Promise<AuditList> {
+  const page = await listAudit(work, { limit: AUDIT_ROWS, ...given({ cursor: before }) });
+  return { entries: page.items, next: page.cursor ?? null };
 }
 
-/** From the day of the oldest memory, or of the calendar's beginning, to tomorrow. */
+function listed(work: Work, counts: CountsCache): ListedMemories {
+  return {
+    list: async ({ limit, after, ...filter }) => (await browse(work, filter, { limit, after })).map(memoryOf),
+    count: (filter) => count(work, counts, filter),
+  };
+}
+
+/** Takes the number from the cached facets where the filter asks only for projects, kinds and states. */
+async function count(work: Work, counts: CountsCache, filter: MemoryFilter): Promise<number> {
+  const { project, kind, state, ...rest } = filter;
+  if (Object.values(rest).some((value) => value !== undefined)) return countMemories(work, filter);
+  const matches = (allowed: string | readonly string[] | undefined, value: string): boolean =>
+    allowed === undefined || [allowed].flat().includes(value);
+  return (await projectFacets(work, counts))
+    .filter((one) => matches(project, one.project))
+    .flatMap(({ kinds }) => kinds)
+    .filter((one) => matches(kind, one.kind) && matches(state, one.state))
+    .reduce((sum, one) => sum + one.count, 0);
+}
+
+/** Returns the kinds, states and authors of each project's memories. */
+function projectFacets(work: Work, counts: CountsCache): Promise<readonly Facets[]> {
+  return counts.of(work, 'facets', () => facets(work));
+}
+
+function projectCard({ id, name, keys }: SharedProject, found: Facets | undefined): ProjectCard {
+  const { kinds = [], lastAt = null, authors = [] } = found ?? {};
+  return { id, name, keys, paths: [], ...kindCounts(kinds), sessions: 0, lastAt, authors };
+}
+
+/** Returns every day from the oldest memory, or from the start of the calendar, until tomorrow. */
 function datesFrom(days: ZoneDays, oldest: string, now: Date): readonly string[] {
   const today = days.dayOf(now.getTime());
   const earliest = addDays(today, -MOST_DAYS);
@@ -223,10 +202,7 @@ async function allProjects(work: Work): Promise<readonly SharedProject[]> {
   const all: SharedProject[] = [];
   let cursor: string | undefined;
   do {
-    const page = await listProjects(work, {
-      limit: PROJECTS_AT_ONCE,
-      ...given({ cursor }),
-    });
+    const page = await listProjects(work, { limit: PROJECTS_AT_ONCE, ...given({ cursor }) });
     all.push(...page.items);
     cursor = page.cursor;
   } while (cursor !== undefined);

@@ -1,6 +1,6 @@
 /**
- * Who was let into the team's hub: by a key, or by a link that a machine with a key asked for. Looked up with every
- * request, so that whoever logged out, lost the key or left the team is out at once. Keeps nothing in memory.
+ * Visits of the team's hub: signed in with a key, or with a link that a machine with a key asked for. Every request looks
+ * the visit up in the database, so it ends at once with logout, revoked key or membership.
  */
 import type { Context } from 'hono';
 import type { Visits } from '../../http/index.ts';
@@ -22,21 +22,21 @@ import {
   type Work,
 } from '../store/index.ts';
 
-/** As on one's own machine: time to click it, not to find it later. */
+/** The same as on a machine: time to click the link, not to find it later. */
 const LINK_MS = 5 * 60_000;
-/** A tab left open over the night still works in the morning. */
+/** A tab that is left open overnight still works in the morning. */
 const IDLE_MS = 24 * 60 * 60_000;
-/** However often it is used, somebody proves now and then that they still have a key. */
+/** After this time a member logs in again, however often the visit is used. */
 const LONGEST_MS = 30 * 24 * 60 * 60_000;
-/** That a visit goes on is written down so often, not with every request. */
-const KEEP_EVERY_MS = 5 * 60_000;
+/** How often the end of a visit in use is moved on, to save a write with every request. */
+const EXTEND_EVERY_MS = 5 * 60_000;
 
 export interface TeamVisitsOptions {
   readonly store: TeamStore;
   readonly guard: Guard;
   readonly now: () => Date;
-  /** Told when somebody leaves. */
-  readonly left: () => void;
+  /** Called when a visit ends. */
+  readonly onLeave: () => void;
 }
 
 export class TeamVisits implements Visits<ServerEnv> {
@@ -59,7 +59,7 @@ export class TeamVisits implements Visits<ServerEnv> {
     );
   }
 
-  /** Throws where the key is not good, or the address has guessed too often. */
+  /** Throws where the key is not valid, or the address has tried too often. */
   async login(key: string, c: Context<ServerEnv>): Promise<string> {
     const holder = await this.#options.guard.holderOf(c, key);
     requireScope(holder, 'read');
@@ -75,13 +75,13 @@ export class TeamVisits implements Visits<ServerEnv> {
     return visit && this.#change(visit.holder, (work) => givePageKey(work, visit.id));
   }
 
-  /** Leaves who asks in `c.var.holder`. */
+  /** Sets `c.var.holder`. */
   async isPage(cookie: string, key: string, c: Context<ServerEnv>): Promise<boolean> {
     const { guard } = this.#options;
     const visit = await this.#visit(cookie);
     if (!visit?.isPageKey(key)) return false;
     guard.pass(c, visit.holder, 'read');
-    await this.#keep(visit);
+    await this.#extend(visit);
     return true;
   }
 
@@ -93,7 +93,7 @@ export class TeamVisits implements Visits<ServerEnv> {
       await endVisit(work, id);
       await recordAudit(work, { action: 'hub.logout', object: holder.member.id, key: holder.key.id });
     });
-    this.#options.left();
+    this.#options.onLeave();
   }
 
   async #begin(work: Work, { member, key }: KeyHolder, by: 'key' | 'link'): Promise<string> {
@@ -107,10 +107,10 @@ export class TeamVisits implements Visits<ServerEnv> {
     return visitOf(this.#options.store, cookie, this.#options.now());
   }
 
-  async #keep({ id, holder, until, createdAt, isPageUsed }: Visit): Promise<void> {
+  async #extend({ id, holder, until, createdAt, isPageUsed }: Visit): Promise<void> {
     const now = this.#options.now().getTime();
     const end = Math.min(now + IDLE_MS, Date.parse(createdAt) + LONGEST_MS);
-    if (isPageUsed && end - Date.parse(until) < KEEP_EVERY_MS) return;
+    if (isPageUsed && end - Date.parse(until) < EXTEND_EVERY_MS) return;
     await this.#change(holder, (work) => keepVisit(work, id, new Date(end)));
   }
 
@@ -119,7 +119,7 @@ export class TeamVisits implements Visits<ServerEnv> {
   }
 }
 
-/** For a machine with a key: what it puts into the address it opens in a browser. */
+/** Creates a link key for a machine, which opens the hub's address with it in a browser. */
 export async function newLink(
   work: Work,
   { key }: KeyHolder,

@@ -1,0 +1,56 @@
+/** The store of a team's hub, for one member: each method is one transaction that sees what the member may read. */
+import { VERSION } from '../../core/index.ts';
+import type { TeamHubStore } from '../../http/index.ts';
+import { requireOwner, requireScope } from '../access/index.ts';
+import type { KeyHolder, TeamStore, Work } from '../store/index.ts';
+import { edit, forget, present, settle, supersede } from './changes.ts';
+import type { CountsCache } from './counts-cache.ts';
+import { mayWrite, memoryDetail } from './memory-detail.ts';
+import { auditList, listPage, members, overview, projectCards, projectDetail, searchPage } from './reads.ts';
+
+export interface TeamHubOptions {
+  readonly store: TeamStore;
+  readonly counts: CountsCache;
+  readonly now: () => Date;
+}
+
+export function teamStore({ store, counts, now }: TeamHubOptions, holder: KeyHolder): TeamHubStore {
+  const { team, member } = holder;
+  const caller = { team: team.id, member: member.id };
+  const read = <T>(work: (work: Work) => Promise<T>): Promise<T> =>
+    store.transaction(caller, work, { readOnly: true });
+  const change = async <T>(work: (work: Work) => Promise<T>): Promise<T> => {
+    requireScope(holder, 'write');
+    return store.transaction(caller, work);
+  };
+
+  return {
+    here: async () => ({
+      kind: 'team',
+      version: VERSION,
+      team: team.name,
+      member,
+      mayWrite: mayWrite(holder),
+    }),
+    overview: ({ zone }) => read((work) => overview(work, counts, zone, now())),
+    projects: () => read((work) => projectCards(work, counts)),
+    project: (id) => read((work) => projectDetail(work, counts, id)),
+    memories: (query) => read((work) => listPage(work, counts, query)),
+    memory: (id) => read((work) => memoryDetail(work, holder, id)),
+    search: (query, limit) =>
+      read((work) => searchPage(work, query, { limit, mode: store.vectors, now: now() })),
+
+    present: (id) => read((work) => present(work, id)),
+    edit: (id, request) => change((work) => edit(work, holder, { id, ...request }, now())),
+    settle: (id, request) => change((work) => settle(work, holder, { id, ...request }, now())),
+    supersede: (id, request) => change((work) => supersede(work, holder, { id, ...request }, now())),
+    forget: (id, request) => change((work) => forget(work, holder, { id, ...request }, now())),
+
+    members: () => read((work) => members(work, team.name)),
+    audit: async ({ before }) => {
+      requireScope(holder, 'admin');
+      requireOwner(holder);
+      return read((work) => auditList(work, before));
+    },
+  };
+}
