@@ -1,4 +1,4 @@
-/** Questions to whoever serves this hub, the daemon or a team's server. The cookie goes along by itself; the page's own key stays in this origin's storage. */
+/** Requests to the hub's server: the daemon or a team server. The browser sends the cookie; the page's key is in this origin's storage. */
 import type { Changed, ErrorBody, Routes } from '../src/http/index.ts';
 import { BASE } from './base.ts';
 
@@ -7,7 +7,7 @@ export type AnswerOf<R extends Route> = Routes[R]['answer'];
 type BodyOf<R extends Route> = Routes[R] extends { readonly body: infer B } ? B : undefined;
 type QueryOf<R extends Route> = Routes[R] extends { readonly query: infer Q } ? Q : undefined;
 
-/** What stands in for `:id`, what follows the `?`, what is sent along. */
+/** The value for `:id`, the query and the body of a request. */
 export interface Asked<R extends Route> {
   readonly id?: string;
   readonly query?: QueryOf<R>;
@@ -17,7 +17,7 @@ export interface Asked<R extends Route> {
 export class ApiError extends Error {
   readonly code: string;
   readonly hint: string | undefined;
-  /** With `conflict`: the entry as it stands now. */
+  /** With `conflict`: the current entry. */
   readonly present: Changed | undefined;
 
   constructor(code: string, message: string, hint?: string, present?: Changed) {
@@ -30,21 +30,21 @@ export class ApiError extends Error {
 
 const STORED_KEY = 'tidemark-page';
 const TIMEOUT_MS = 30_000;
-/** On one's own machine the page lies in the root. */
+/** On a machine the page is in the root. */
 const GONE =
   BASE === ''
     ? new ApiError(
         'gone',
         'The daemon does not answer.',
-        'Run `tidemark hub` to start it and get a fresh link.',
+        'Run `tidemark hub` to start it and get a new link.',
       )
-    : new ApiError('gone', 'The server does not answer.', 'It is tried again by itself.');
+    : new ApiError('gone', 'The server does not answer.', 'The page tries again automatically.');
 const LOCKED = new ApiError(
   'locked',
-  'This browser has not been let in.',
+  'This browser is not signed in.',
   BASE === ''
-    ? 'Run `tidemark hub` for a fresh link.'
-    : 'Load the page again to log in, or run `tidemark hub --team` for a fresh link.',
+    ? 'Run `tidemark hub` for a new link.'
+    : 'Load the page again to log in, or run `tidemark hub --team` for a new link.',
 );
 
 /** `ask('GET /memories', { query: { limit: '30' } }, signal)` */
@@ -65,7 +65,7 @@ export async function ask<R extends Route>(
   return answerOf<R>(response);
 }
 
-/** A stream that stays open: no limit in time, and the answer as it comes. */
+/** Opens a stream of events, without a timeout. */
 export async function listen(path: string, lastId: string, signal: AbortSignal): Promise<Response> {
   const response = await withKey(path, {
     headers: { accept: 'text/event-stream', ...(lastId === '' ? {} : { 'last-event-id': lastId }) },
@@ -76,7 +76,7 @@ export async function listen(path: string, lastId: string, signal: AbortSignal):
   return response;
 }
 
-/** Ends this visit, here and there. */
+/** Ends this visit in the browser and on the server. */
 export async function leave(): Promise<void> {
   await ask('POST /logout');
   localStorage.removeItem(STORED_KEY);
@@ -101,7 +101,7 @@ async function answerOf<R extends Route>(response: Response): Promise<AnswerOf<R
     const { code, message, hint } = body.error;
     throw new ApiError(code, message, hint, body.present);
   }
-  // The daemon of this page's own version made it.
+  // The server has the same version as this page, so the types match.
   return body as unknown as AnswerOf<R>;
 }
 
@@ -109,13 +109,13 @@ async function withKey(path: string, init: RequestInit): Promise<Response> {
   const used = storedKey();
   const first = used === null ? undefined : await send(path, used, init);
   if (first && first.status !== 401) return first;
-  // No key, or one of a visit that is over: this may be a new visit whose key is still to be had.
+  // There is no key, or its visit has ended: a new visit may still have its key to claim.
   return send(path, await newKey(used), init);
 }
 
 let asking: Promise<string> | undefined;
 
-/** One for all questions that wait for it: the daemon gives it once. */
+/** Shared by all waiting requests, because the server issues the key once. */
 function newKey(old: string | null): Promise<string> {
   const known = storedKey();
   if (known !== null && known !== old) return Promise.resolve(known);
@@ -140,7 +140,7 @@ async function send(path: string, key: string, { headers, ...init }: RequestInit
   try {
     return await fetch(`${BASE}/api${path}`, { ...init, headers: { ...headers, 'tidemark-page': key } });
   } catch (error) {
-    // Given up by the page itself, not lost.
+    // Cancelled by the page, not a lost connection.
     if (init.signal?.aborted && (init.signal.reason as Error | undefined)?.name !== 'TimeoutError')
       throw error;
     throw GONE;

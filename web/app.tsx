@@ -1,4 +1,4 @@
-/** The frame of the page: views at the side, the search field, the view the address asks for, and the keys. */
+/** The frame of the page: navigation, search field, current view and keys. */
 import { useEffect, useRef } from 'preact/hooks';
 import { here, useTeam } from './here.ts';
 import { followLive, health, waiting } from './live.ts';
@@ -33,7 +33,7 @@ export function App() {
   const known = health.use();
   const hub = here.use();
   const asked = useAnswer('GET /here', hub ? null : {});
-  // The overview asks for itself, and shares it. A team's server has nothing of it.
+  // The overview loads and shares the health itself. A team server has none.
   const isAsked = known !== undefined || route.view === 'overview' || hub?.kind !== 'machine';
   const overview = useAnswer('GET /overview', isAsked ? null : { query: { zone: ZONE } });
   useKeys();
@@ -109,14 +109,14 @@ function View({ route }: { readonly route: Route }) {
       return <TeamOrMembers />;
     case 'nowhere':
       return (
-        <Notice title="There is nothing here" alone>
+        <Notice title="Page not found" alone>
           <a href={to.view('/')}>Back to the overview</a>
         </Notice>
       );
   }
 }
 
-/** Who hears the page hears the new view; who types in the search field stays there. */
+/** Moves the focus to a new view, for screen readers, unless the user is typing. */
 function useMovedFocus(route: Route, main: { readonly current: HTMLElement | null }): void {
   const before = useRef(route);
   const place = 'id' in route ? `${route.view}/${route.id}` : route.view;

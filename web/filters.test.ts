@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { filterIn, withFilter } from './filters.ts';
 
-test('a filter is read from the words, quoted or bare', () => {
+test('a filter is read from the text, quoted or not', () => {
   assert.equal(filterIn('kind:decision tokens', 'kind'), 'decision');
   assert.equal(filterIn('since:"last week" tokens', 'since'), 'last week');
   assert.equal(filterIn('tokens', 'file'), '');
 });
 
-test('a filter is set, changed and taken out without touching the words', () => {
+test('a filter is set, changed and removed without changing the other words', () => {
   assert.equal(withFilter('refresh tokens', 'kind', 'decision'), 'kind:decision refresh tokens');
   assert.equal(withFilter('kind:issue refresh tokens', 'kind', 'decision'), 'kind:decision refresh tokens');
   assert.equal(withFilter('refresh kind:issue tokens', 'kind', ''), 'refresh tokens');

@@ -1,9 +1,9 @@
-/** How dark a day of the heatmap is: 0 for none, 1 to 4 by how it compares with the other days that have something. Pure. */
+/** Shades of the heatmap: 0 for an empty day, 1 to 4 by comparison with the other days. Pure. */
 const DARKEST = 4;
-/** A few very busy days must not make all others look alike. */
+/** By rank, so that a few very busy days do not make all others look alike. */
 const SHARES = [0.25, 0.5, 0.8];
 
-/** The busiest days are the darkest, also where there is but one, or all are alike. */
+/** The busiest days are the darkest, also where there is only one, or all are equal. */
 export function levelsOf(all: readonly number[]): (count: number) => number {
   const counts = all.filter((count) => count > 0).toSorted((a, b) => a - b);
   const marks = SHARES.map((share) => counts[Math.floor(share * (counts.length - 1))] ?? 0);

@@ -1,10 +1,10 @@
-/** Whose hub this is, asked once: views and actions that make no sense there are not shown. */
+/** The kind of this hub, loaded once: it decides which views and actions are shown. */
 import type { Here } from '../src/http/index.ts';
 import { storeOf } from './store.ts';
 
 export const here = storeOf<Here | undefined>(undefined);
 
-/** A team's server, or undefined on one's own machine. */
+/** Returns the team, or undefined on a machine. */
 export function useTeam(): Extract<Here, { kind: 'team' }> | undefined {
   const known = here.use();
   return known?.kind === 'team' ? known : undefined;

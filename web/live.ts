@@ -1,6 +1,6 @@
 /**
- * What happens while the page is open: one stream from the daemon, taken up where it broke off. A page that is not
- * looked at lets go of it: a browser has few connections to one address, and every tab would hold one.
+ * Live events from the server, over one stream that continues where it broke off. A hidden page closes its stream,
+ * because a browser has few connections to one address and every tab would use one.
  */
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { CaptureHealth, ImportState, LiveEvent } from '../src/http/index.ts';
@@ -18,15 +18,15 @@ export interface LiveEntry {
 
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 15_000;
-const KEPT = 200;
+const MOST_EVENTS = 200;
 
 export const connection = storeOf<Connection>('connecting');
 export const happened = storeOf<readonly LiveEntry[]>([]);
 export const importing = storeOf<ImportState | undefined>(undefined);
-/** As last told; the overview brings it along. */
+/** From the last overview. */
 export const health = storeOf<CaptureHealth | undefined>(undefined);
 export const waiting = storeOf<number | undefined>(undefined);
-/** Grows whenever memories may have changed: who shows some asks again. */
+/** Grows whenever memories may have changed; views then load again. */
 export const changes = storeOf(0);
 export const settingChanges = storeOf(0);
 
@@ -37,10 +37,10 @@ export function touched(): void {
   changes.set((count) => count + 1);
 }
 
-/** Follows the stream as long as somebody looks. Returns what ends it. */
+/** Follows the stream while the page is visible. Returns a function that ends it. */
 export function followLive(): () => void {
   let over: AbortController | undefined;
-  const looked = () => {
+  const visibilityChanged = () => {
     if (document.hidden) {
       over?.abort();
       over = undefined;
@@ -49,10 +49,10 @@ export function followLive(): () => void {
       void follow(over.signal);
     }
   };
-  document.addEventListener('visibilitychange', looked);
-  looked();
+  document.addEventListener('visibilitychange', visibilityChanged);
+  visibilityChanged();
   return () => {
-    document.removeEventListener('visibilitychange', looked);
+    document.removeEventListener('visibilitychange', visibilityChanged);
     over?.abort();
   };
 }
@@ -62,7 +62,7 @@ async function follow(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       const response = await listen('/events', lastId, signal);
-      // What came while nobody listened and cannot be told any more is asked for.
+      // Events may have been missed: load everything again.
       if (connection.get() === 'offline') touched();
       connection.set(() => 'connected');
       pause = FIRST_RETRY_MS;
@@ -73,7 +73,7 @@ async function follow(signal: AbortSignal): Promise<void> {
     }
     if (signal.aborted) return;
     connection.set(() => 'offline');
-    await rest(pause, signal);
+    await pauseFor(pause, signal);
     pause = Math.min(LAST_RETRY_MS, pause * 2);
   }
 }
@@ -87,7 +87,7 @@ async function read(body: ReadableStream<BufferSource>): Promise<void> {
     const { done, value } = await events.read();
     if (done) return;
     if (value.id !== undefined) lastId = value.id;
-    // The daemon of this page's own version made it.
+    // The server has the same version as this page, so the types match.
     take(JSON.parse(value.data) as LiveEvent);
   }
 }
@@ -97,7 +97,7 @@ function take(event: LiveEvent): void {
     case 'memories':
     case 'recall': {
       const at = event.kind === 'recall' ? event.at : new Date().toISOString();
-      happened.set((entries) => [{ key: ++key, at, event }, ...entries].slice(0, KEPT));
+      happened.set((entries) => [{ key: ++key, at, event }, ...entries].slice(0, MOST_EVENTS));
       return touched();
     }
     case 'review':
@@ -112,8 +112,8 @@ function take(event: LiveEvent): void {
   }
 }
 
-/** Until it is time to try again, or the machine says it is back on its net, or nobody looks any more. */
-function rest(ms: number, signal: AbortSignal): Promise<void> {
+/** Waits until the next try, until the machine is online again, or until the page is hidden. */
+function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);

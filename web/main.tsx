@@ -1,4 +1,4 @@
-/** The hub's page. Everything it shows came from the daemon, and all of it is shown as text. */
+/** The hub's page. Shows everything from the server as text, never as markup. */
 import { render } from 'preact';
 import { App } from './app.tsx';
 import './styles/base.css';

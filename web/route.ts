@@ -1,4 +1,4 @@
-/** Which view the address asks for. The browser's own history is the only state. */
+/** The view that the address names. The browser's history is the only state. */
 import { useEffect, useState } from 'preact/hooks';
 import { BASE } from './base.ts';
 
@@ -36,7 +36,7 @@ export function routeOf({ pathname, search }: { readonly pathname: string; reado
   return { view: PLAIN.find((plain) => plain === view && id === '') ?? 'nowhere' };
 }
 
-/** Follows the address; links inside the page no longer load it anew. */
+/** Follows the address, and opens links inside the page without loading it again. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => routeOf(location));
   useEffect(() => {

@@ -1,10 +1,10 @@
-/** A value outside of any view that views follow. */
+/** A value outside of the views; views that use it follow its changes. */
 import { useEffect, useState } from 'preact/hooks';
 
 export interface Store<T> {
   get(): T;
   set(change: (value: T) => T): void;
-  /** The value as a part of a view's state. */
+  /** A hook: returns the value and draws the view again when it changes. */
   use(): T;
 }
 
@@ -22,7 +22,7 @@ export function storeOf<T>(first: T): Store<T> {
       useEffect(() => {
         const changed = () => setSeen(() => value);
         followers.add(changed);
-        changed(); // between the first sight and this
+        changed(); // it may have changed since the first drawing
         return () => void followers.delete(changed);
       }, []);
       return value;

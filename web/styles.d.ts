@@ -1,2 +1,2 @@
-/** Styles are bundled by the build; to the types they are nothing. */
+/** The build bundles style sheets; they have no types. */
 declare module '*.css';

@@ -1,4 +1,4 @@
-/** Light or dark: what the system says, unless this browser was told otherwise. `public/theme.js` sets it before the first paint. */
+/** Light or dark: the system's theme, unless the user chose one. `public/theme.js` sets it before the first paint. */
 import { useEffect, useState } from 'preact/hooks';
 import { storeOf } from './store.ts';
 
@@ -20,7 +20,7 @@ export function setTheme(wanted: Theme): void {
   document.documentElement.dataset['theme'] = wanted;
 }
 
-/** What is seen now; for what is drawn on a canvas and does not follow styles. */
+/** Returns the theme in use, for canvases, which do not follow styles. */
 export function useLight(): 'light' | 'dark' {
   const wanted = theme.use();
   const [isDark, setDark] = useState(DARK.matches);

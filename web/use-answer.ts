@@ -1,4 +1,4 @@
-/** An answer of the daemon as a piece of a view's state: waiting, there, or failed. */
+/** A hook for one request: waiting, answered or failed. */
 import { useEffect, useState } from 'preact/hooks';
 import { ask, asApiError, pathOf, type AnswerOf, type ApiError, type Asked, type Route } from './api.ts';
 
@@ -7,21 +7,21 @@ export type Answer<T> =
   | {
       readonly kind: 'there';
       readonly value: T;
-      /** It answers the question before; the one that is asked now is under way. */
+      /** The answer to the previous request, while the current one is running. */
       readonly isOld?: true;
     }
   | { readonly kind: 'failed'; readonly error: ApiError };
 
 export interface Asking {
-  /** Asks again when it changes, and shows the last answer until the next one is there. */
+  /** A change repeats the request; the last answer stays until the next one arrives. */
   readonly again?: number;
-  /** Shows the last answer also while another question is asked. */
+  /** Keeps the last answer while a different request is running. */
   readonly keep?: boolean;
 }
 
 const WAITING = { kind: 'waiting' } as const;
 
-/** Asks again when the question changes. `null` asks nothing. */
+/** Sends the request again when it changes. `null` sends nothing. */
 export function useAnswer<R extends Route>(
   route: R,
   asked: Asked<R> | null = {},
@@ -50,7 +50,7 @@ export function useAnswer<R extends Route>(
   return keep && state.answer.kind === 'there' ? { ...state.answer, isOld: true } : WAITING;
 }
 
-/** For `aria-busy` of what shows a kept answer: there while another is on its way, no attribute otherwise. */
+/** For `aria-busy`: true while an old answer is shown, otherwise no attribute. */
 export function isOld(answer: Answer<unknown>): true | undefined {
   return answer.kind === 'there' ? answer.isOld : undefined;
 }

@@ -1,4 +1,4 @@
-/** Numbers and amounts as the page says them. Pure. */
+/** Formats numbers and amounts for the page. Pure. */
 
 /** `1 memory`, `2,000 memories` */
 export function counted(count: number, one: string, many = `${one}s`): string {
@@ -26,7 +26,7 @@ export function percent(share: number): string {
 
 /** `Ada, Ben and 3 others` */
 export function namesOf(names: readonly string[]): string {
-  if (names.length === 0) return 'nobody yet';
+  if (names.length === 0) return 'no one yet';
   const [first = '', second, third, ...rest] = names;
   if (third === undefined) return second === undefined ? first : `${first} and ${second}`;
   return `${first}, ${second} and ${rest.length === 0 ? third : `${rest.length + 1} others`}`;

@@ -15,7 +15,7 @@ async function textOf(stream: ReadableStream<Uint8Array>, events: number): Promi
 
 const lastIdIn = (text: string): string => /id: (\S+)(?!.*id: )/s.exec(text)?.[1] ?? '';
 
-test('who comes back in time hears what was missed, in order and once', async () => {
+test('a page that reconnects in time gets the missed events, in order and once', async () => {
   const feed = new Feed();
   const first = feed.open(undefined, always);
   assert.ok(first);
@@ -30,7 +30,7 @@ test('who comes back in time hears what was missed, in order and once', async ()
   );
 });
 
-test('who is cut off right after the greeting has not yet heard what was missed', async () => {
+test('a page that is cut off right after hello still gets the missed events', async () => {
   const feed = new Feed();
   const first = feed.open(undefined, always);
   assert.ok(first);
@@ -46,7 +46,7 @@ test('who is cut off right after the greeting has not yet heard what was missed'
   assert.match(await textOf(upToDate, 1), /^id: \w+-1$/m);
 });
 
-test('after more than is kept there is only a reset', async () => {
+test('a page that missed more than is stored gets only a reset', async () => {
   const feed = new Feed();
   const first = feed.open(undefined, always);
   assert.ok(first);
@@ -57,7 +57,7 @@ test('after more than is kept there is only a reset', async () => {
   assert.match(await textOf(again, 2), /event: reset/);
 });
 
-test('who does not read is let go, and the others hear on', async () => {
+test('a page that does not read is disconnected, and the others continue', async () => {
   const feed = new Feed();
   const stuck = feed.open(undefined, always);
   const reading = feed.open(undefined, always);
@@ -75,7 +75,7 @@ test('who does not read is let go, and the others hear on', async () => {
   assert.equal(feed.listeners, 0);
 });
 
-test('there is room for so many and no more, and a place left is free again', async () => {
+test('the number of listeners is limited, and a place becomes free again', async () => {
   const feed = new Feed();
   const all = Array.from({ length: 64 }, () => feed.open(undefined, always));
   assert.ok(all.every((stream) => stream !== undefined));
@@ -86,7 +86,7 @@ test('there is room for so many and no more, and a place left is free again', as
   assert.equal(feed.listeners, 0);
 });
 
-test('who may no longer listen is dismissed', () => {
+test('a listener whose visit is over is disconnected', () => {
   const feed = new Feed();
   let allowed = true;
   feed.open(undefined, () => allowed);

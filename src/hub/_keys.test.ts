@@ -9,7 +9,7 @@ function keysAt(start = 0): { keys: Keys; clock: { now: number } } {
   return { keys: new Keys(() => clock.now), clock };
 }
 
-test('a link turns into one cookie, and both are 256 bits that never repeat', () => {
+test('a link becomes one cookie, and both are 256 bits that never repeat', () => {
   const { keys } = keysAt();
   const link = keys.newLink();
   const cookie = keys.enter(link);
@@ -29,7 +29,7 @@ test('a link lasts just under five minutes', () => {
   assert.equal(keys.enter(late), undefined);
 });
 
-test('a cookie lasts a day from when it was last seen', () => {
+test('a cookie lasts a day after its last use', () => {
   const { keys, clock } = keysAt();
   const cookie = keys.enter(keys.newLink()) ?? '';
   clock.now += 23 * 60 * MINUTE;
@@ -40,7 +40,7 @@ test('a cookie lasts a day from when it was last seen', () => {
   assert.ok(!keys.isVisitor(cookie));
 });
 
-test('the key of one page opens nothing with another cookie', () => {
+test('the key of a page is not valid with another cookie', () => {
   const { keys } = keysAt();
   const [mine, other] = [keys.enter(keys.newLink()) ?? '', keys.enter(keys.newLink()) ?? ''];
   const key = keys.claimPage(mine) ?? '';
@@ -49,14 +49,14 @@ test('the key of one page opens nothing with another cookie', () => {
   assert.ok(!keys.isPage('', key));
 });
 
-test('links that nobody follows do not pile up', () => {
+test('unused links do not pile up', () => {
   const { keys } = keysAt();
   const first = keys.newLink();
   for (let i = 0; i < 20; i++) keys.newLink();
   assert.equal(keys.enter(first), undefined);
 });
 
-test('who leaves is out, and only they', () => {
+test('leaving ends only that visit', () => {
   const { keys } = keysAt();
   const [mine, other] = [keys.enter(keys.newLink()) ?? '', keys.enter(keys.newLink()) ?? ''];
   keys.leave(mine);

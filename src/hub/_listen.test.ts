@@ -10,13 +10,13 @@ function server(t: TestContext): Server {
   return made;
 }
 
-test('each user begins at their own port', () => {
+test('each user has a first port', () => {
   assert.equal(firstPort(0), 37_800);
   assert.equal(firstPort(1000), 37_800);
   assert.equal(firstPort(1042), 37_842);
 });
 
-test('a port that is taken gives way to the next free one, on loopback', async (t) => {
+test('a taken port is skipped for the next free one, on loopback', async (t) => {
   const other = server(t);
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   const taken = (other.address() as AddressInfo).port;
@@ -26,7 +26,7 @@ test('a port that is taken gives way to the next free one, on loopback', async (
   assert.equal((mine.address() as AddressInfo).address, '127.0.0.1');
 });
 
-test('past the last port there is still some port', async (t) => {
+test('any free port is used after the last one', async (t) => {
   const port = await listen(server(t), 65_536);
   assert.ok(port > 0 && port < 65_536);
 });

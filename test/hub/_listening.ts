@@ -1,4 +1,4 @@
-/** A page that follows what happens, as its script reads the stream. */
+/** A page that listens for live events, reading the stream as its script does. */
 import { request, type ClientRequest } from 'node:http';
 import type { LiveEvent } from '../../src/http/index.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -15,7 +15,7 @@ export class Listening {
   isOver = false;
   readonly #request: ClientRequest;
 
-  /** Resolves once the hub has answered, whatever it said. */
+  /** Resolves once the hub has answered, also with an error. */
   static open(port: number, headers: Readonly<Record<string, string>>): Promise<Listening> {
     return new Promise((resolve, reject) => {
       const to = { host: '127.0.0.1', port, path: '/api/events', headers, agent: false } as const;
@@ -49,7 +49,7 @@ export class Listening {
     return this.heard.map(({ event }) => event.kind);
   }
 
-  /** Resolves with the first event that is wanted, heard before or still to come. */
+  /** Resolves with the first matching event, received before or later. */
   async until(what: string, isWanted: (event: LiveEvent) => boolean): Promise<Heard> {
     return waitFor(what, () => this.heard.find(({ event }) => isWanted(event)), {
       explain: () => JSON.stringify(this.heard),

@@ -1,4 +1,4 @@
-/** A hub over a played daemon. */
+/** A hub over a simulated daemon. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { TidemarkError } from '../../src/core/index.ts';
 import { serveHub, type Hub } from '../../src/hub/index.ts';
 import { ask, enter, follow, type Asked, type Reply, type Visitor } from '../support/hub-client.ts';
 
-/** Script, markup, a link that runs, a template's end and characters that end a line in old scripts. */
+/** Script, markup, a script link, a template and characters that end a line in old scripts. */
 export const NASTY =
   '</script><img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>' +
   ' [x](javascript:document.title="owned") {{7*7}} \u2028 ]]>';

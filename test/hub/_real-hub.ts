@@ -1,4 +1,4 @@
-/** The hub of a real daemon on a machine of its own, with the bundled sample in its memory, and a visitor let in. */
+/** The hub of a real daemon with its own data folder, the bundled sample in its memory, and a signed-in visitor. */
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { ErrorBody, Routes } from '../../src/http/index.ts';
@@ -54,7 +54,7 @@ export class RealHub {
     return answered<K>(path, await this.tell(path, body));
   }
 
-  /** What the page sends to change something; the answer whatever it is. */
+  /** Sends a change like the page and returns any answer. */
   tell(path: string, body: unknown = {}, method: 'POST' | 'PUT' = 'POST'): Promise<Reply> {
     const headers = { ...this.visitor.headers, 'content-type': 'application/json' };
     return this.ask(`/api${path}`, { method, headers, body: JSON.stringify(body) });

@@ -1,4 +1,4 @@
-/** The bundled sample, read and distilled as the daemon does it. */
+/** Reads and distills the bundled sample as the daemon does. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTurns, type TranscriptNotes } from '../../src/agents/index.ts';

@@ -1,6 +1,6 @@
 /**
- * Half a year of a played person's work, laid down as files before the real daemon starts: three projects of made-up
- * memories around today, and the bundled sample with its whole conversations. Nothing in it is random.
+ * Half a year of a simulated user's work, written as files before the real daemon starts: three projects of invented
+ * memories around today, and the bundled sample with its full conversations. Nothing in it is random.
  */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export interface Seeded {
 const SAMPLE = join(import.meta.dirname, '..', '..', 'plugin', 'sample', 'projects');
 const DAY_MS = 24 * 60 * 60_000;
 const DAYS = 176;
-/** Beyond all that are in the journal. */
+/** More than the journal has. */
 const FIRST_WAITING = 265;
 
 const PROJECTS = [
@@ -25,7 +25,7 @@ const PROJECTS = [
   { id: 'buoy-firmware-5dq7r', name: 'buoy-firmware', share: 1 },
 ] as const;
 
-/** Kind, title, body, reason or nothing. `{}` is what it is about. */
+/** Kind, title, body, optional reason. `{}` is replaced by the subject. */
 const SAID: readonly (readonly [MemoryKind, string, string, string?])[] = [
   [
     'feature',
@@ -93,7 +93,7 @@ const ABOUT = [
   'the retry queue',
 ];
 
-/** What is about another place is another thing: nothing of all this merges. */
+/** Each subject is different, so that no memories are merged. */
 const PLACES = [
   'Faro',
   'Brest',
@@ -134,7 +134,7 @@ export async function seed(machine: Machine, now: Date): Promise<Seeded> {
   return { memories, projects: PROJECTS };
 }
 
-/** More on working days, in bursts, less long ago: as people work. */
+/** More on working days, in bursts, fewer long ago, as in real work. */
 function madeUp(now: Date): readonly Memory[] {
   const memories: Memory[] = [];
   for (let day = DAYS; day >= 0; day--) {
@@ -211,7 +211,7 @@ function sessionsIn(memories: readonly Memory[]) {
   );
 }
 
-/** What no journal holds: projects, sessions, where memories came back, what a model took, what waits for a yes. */
+/** Data that the journal does not contain: projects, sessions, recalls, spending, the review inbox. */
 function writeLedger(places: Places, memories: readonly Memory[], now: Date): void {
   const at = (daysAgo: number, minutes = 0) =>
     new Date(now.getTime() - daysAgo * DAY_MS + minutes * 60_000).toISOString();

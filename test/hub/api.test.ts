@@ -1,4 +1,4 @@
-/** Every route of the hub's API against a real daemon that has read the bundled sample. */
+/** Every route of the hub's API against a real daemon with the bundled sample. */
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => hub.close());
 
-/** One that no other test has touched. */
+/** Returns a memory that no other test uses. */
 const untouched = (wanted: (memory: Memory) => boolean = () => true): Memory => {
   const found = memories.find((memory) => memory.state !== 'superseded' && wanted(memory));
   assert.ok(found, 'the sample holds such a memory');
@@ -32,7 +32,7 @@ const journalOf = async (id: string): Promise<string> => {
 };
 
 describe('overview', () => {
-  test('counts, averages, days, kinds, spending and health fit together', async () => {
+  test('counts, averages, days, kinds, spending and health are consistent', async () => {
     const seen = await hub.get<'GET /overview'>('/overview?zone=Europe/Vienna');
     const { total } = await hub.get<'GET /memories'>('/memories?limit=1');
     assert.equal(seen.memories, total);
@@ -52,14 +52,14 @@ describe('overview', () => {
     assert.ok(Date.parse(seen.health?.daemonSince ?? '') > 0);
   });
 
-  test('a pause shows', async () => {
+  test('a pause is shown', async () => {
     await hub.machine.call('pause', { paused: true, scope: 'everywhere' });
     assert.equal((await hub.get<'GET /overview'>('/overview')).health?.state, 'paused');
     await hub.machine.call('pause', { paused: false, scope: 'everywhere' });
     assert.equal((await hub.get<'GET /overview'>('/overview')).health?.state, 'capturing');
   });
 
-  test('a zone nobody knows is refused with a word on how to write one', async () => {
+  test('an unknown time zone is rejected with a hint', async () => {
     const reply = await hub.ask('/api/overview?zone=Mars/Olympus', { headers: hub.visitor.headers });
     assert.equal(reply.status, 400);
     assert.match(errorOf(reply).error.hint ?? '', /Europe\/Vienna/);
@@ -67,7 +67,7 @@ describe('overview', () => {
 });
 
 describe('projects', () => {
-  test('cards open to issues, what stands, and MEMORY.md', async () => {
+  test('a project has its issues, memories in force and MEMORY.md', async () => {
     const [card] = await hub.get<'GET /projects'>('/projects');
     assert.ok(card && card.memories > 0 && card.sessions > 0);
     await hub.machine.call('drain');
@@ -79,7 +79,7 @@ describe('projects', () => {
     assert.match(detail.page ?? '', /what to know now/);
   });
 
-  test('a name that is no project reaches no file', async () => {
+  test('an unknown project name reaches no file', async () => {
     for (const id of ['..', '..%2f..%2fetc', '.', 'nothing-00000', '%2e%2e%2findex']) {
       const reply = await hub.ask(`/api/projects/${id}`, { headers: hub.visitor.headers });
       assert.equal(reply.status, 404, id);
@@ -88,7 +88,7 @@ describe('projects', () => {
 });
 
 describe('memories', () => {
-  test('pages walked by cursor hold each once, and days count what is on other pages too', async () => {
+  test('pages contain each memory once, and days count memories on other pages too', async () => {
     const ids: string[] = [];
     const days = new Map<string, number>();
     let before = '';
@@ -108,7 +108,7 @@ describe('memories', () => {
     );
   });
 
-  test('filters narrow the list and its total alike', async () => {
+  test('filters apply to the list and to its total', async () => {
     const only = await hub.get<'GET /memories'>('/memories?kind=decision,bugfix&state=current');
     assert.ok(only.memories.length > 0);
     assert.ok(only.memories.every(({ kind }) => kind === 'decision' || kind === 'bugfix'));
@@ -119,7 +119,7 @@ describe('memories', () => {
     assert.equal(ofDay.total, ofDay.memories.length);
   });
 
-  test('one memory comes with its place, neighbours, session and conversation', async () => {
+  test('a memory has its place in the journal, neighbours, session and conversation', async () => {
     const memory = untouched();
     const detail = await hub.get<'GET /memories/:id'>(`/memories/${memory.id}`);
     assert.deepEqual(detail.memory, memory);
@@ -134,7 +134,7 @@ describe('memories', () => {
 });
 
 describe('changes', () => {
-  test('an edit is in the journal, and a second one from an old view is a conflict with the present entry', async () => {
+  test('an edit reaches the journal, and an edit of an old revision is a conflict with the current entry', async () => {
     const memory = untouched();
     const { revision } = await hub.get<'GET /memories/:id'>(`/memories/${memory.id}`);
     const edit = { revision, patch: { title: 'Berths are counted by a person' } };
@@ -151,7 +151,7 @@ describe('changes', () => {
     assert.equal(forget.status, 409);
   });
 
-  test('an issue is resolved and opened again', async () => {
+  test('an issue is resolved and reopened', async () => {
     const issue = await hub.machine.call<Memory>('remember', {
       draft: {
         kind: 'issue',
@@ -172,7 +172,7 @@ describe('changes', () => {
     assert.match(errorOf(wrong).error.message, /only an issue/);
   });
 
-  test('what is superseded points to what holds, and the chain shows both', async () => {
+  test('a superseded memory names its replacement, and the chain shows both', async () => {
     const [old, by] = [untouched(({ kind }) => kind !== 'issue'), untouched(({ kind }) => kind !== 'issue')];
     const { memory } = await hub.send<'POST /memories/:id/supersede'>(`/memories/${old.id}/supersede`, {
       by: by.id,
@@ -183,7 +183,7 @@ describe('changes', () => {
     assert.deepEqual(new Set(chain.map(({ id }) => id)), new Set([old.id, by.id]));
   });
 
-  test('what is forgotten is gone at once and can be brought back', async () => {
+  test('a forgotten memory is hidden at once and can be restored', async () => {
     const memory = untouched();
     const { undoUntil } = await hub.send<'POST /memories/:id/forget'>(`/memories/${memory.id}/forget`);
     assert.ok(Date.parse(undoUntil ?? '') > Date.now());
@@ -193,7 +193,7 @@ describe('changes', () => {
     assert.equal(back.memory.title, memory.title);
   });
 
-  test('a memory moves to another project, stays there over a rebuild, and stands in one file only', async () => {
+  test('a moved memory stays in its new project after a rebuild, in one file only', async () => {
     await hub.machine.call('remember', {
       draft: { kind: 'preference', title: 'Tabs, not spaces', body: '', facts: [], concepts: [], files: [] },
     });
@@ -216,7 +216,7 @@ describe('changes', () => {
     assert.equal(nowhere.status, 404);
   });
 
-  test('what is no JSON, or more than is asked for, changes nothing', async () => {
+  test('a body that is not JSON or has unknown fields changes nothing', async () => {
     const { id } = untouched();
     const path = `/api/memories/${id}/edit`;
     const json = { ...hub.visitor.headers, 'content-type': 'application/json' };
@@ -236,7 +236,7 @@ describe('changes', () => {
 });
 
 describe('search', () => {
-  test('finds, explains the score, marks words as they stand, and takes filters from q or beside it', async () => {
+  test('finds memories, explains scores, marks matched words, and accepts filters in q or as parameters', async () => {
     const [some] = memories;
     const word = some?.title.split(' ').find((part) => part.length > 5) ?? '';
     const { hits, considered } = await hub.get<'GET /search'>(`/search?q=${encodeURIComponent(word)}`);
@@ -256,7 +256,7 @@ describe('search', () => {
     assert.deepEqual([none.hits, none.turns], [[], []]);
   });
 
-  test('conversations that hold the words come second', async () => {
+  test('matching conversations come after memories', async () => {
     const { sessions } = await hub.get<'GET /sessions'>('/sessions');
     const all = await Promise.all(sessions.map(({ id }) => hub.get<'GET /sessions/:id'>(`/sessions/${id}`)));
     const turn = all.flatMap(({ turns }) => turns).find(({ prompt }) => prompt.length > 20);
@@ -269,7 +269,7 @@ describe('search', () => {
 });
 
 describe('sessions', () => {
-  test('a page of them, and one with prompts, summary, files, memories, cost and what was injected', async () => {
+  test('sessions are listed, and one has prompts, summary, files, memories, cost and injections', async () => {
     const session_id = 'a-session-that-asks';
     await hub.machine.deliver('SessionStart', { session_id, source: 'startup' });
     await hub.machine.call('drain');
@@ -293,7 +293,7 @@ describe('sessions', () => {
 });
 
 describe('settings', () => {
-  test('every key with value, origin, kind and doc; a change is checked and lands in the file', async () => {
+  test('every setting has value, origin, type and doc; a change is checked and written to the file', async () => {
     const { rows } = await hub.get<'GET /settings'>('/settings');
     const row = rows.find(({ key }) => key === 'recall.briefTokens');
     assert.deepEqual(
@@ -320,7 +320,7 @@ describe('settings', () => {
 });
 
 describe('review', () => {
-  test('what waits is kept, dropped, or kept in other words', async (t) => {
+  test('memories in review are kept, dropped or edited', async (t) => {
     const own = await RealHub.open(t, { TIDEMARK_DISTILL_REVIEW: 'true' });
     const waiting = await own.get<'GET /review'>('/review');
     assert.ok(waiting.length >= 3);
@@ -343,7 +343,7 @@ describe('review', () => {
 });
 
 describe('import', () => {
-  test('says what there is, runs one at a time, and tells how it went', async () => {
+  test('lists sources, runs one import at a time, and reports the result', async () => {
     cpSync(join(SAMPLE, 'projects'), join(hub.machine.config, 'projects'), { recursive: true });
     const [source] = await hub.get<'GET /import/sources'>('/import/sources');
     assert.equal(source?.folder, hub.machine.config);

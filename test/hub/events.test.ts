@@ -1,4 +1,4 @@
-/** What happens appears on open pages as it happens, survives a lost connection, and no crowd of listeners does harm. */
+/** Live events: they reach open pages, survive a lost connection, and many listeners do no harm. */
 import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const remember = (title: string): Promise<Memory> =>
   });
 
 describe('a page that listens', () => {
-  test('is greeted, and hears of new memories, changes, forgetting and settings', async (t) => {
+  test('gets hello, then new memories, changes, forgetting and settings', async (t) => {
     const page = await listening(t);
     assert.equal(page.status, 200);
     assert.match(String(page.headers['content-type']), /^text\/event-stream/);
@@ -56,7 +56,7 @@ describe('a page that listens', () => {
     );
   });
 
-  test('hears of what is put before the agent', async (t) => {
+  test('gets injected memories', async (t) => {
     const page = await listening(t);
     await remember('Containers are weighed twice');
     const { status } = await hub.machine.deliver('SessionStart', { session_id: 'told', source: 'startup' });
@@ -65,7 +65,7 @@ describe('a page that listens', () => {
     assert.ok(event.kind === 'recall' && event.session === 'told' && event.memories.length > 0);
   });
 
-  test('hears how far an import is', async (t) => {
+  test('gets the progress of an import', async (t) => {
     const page = await listening(t);
     cpSync(join(SAMPLE, 'projects'), join(hub.machine.config, 'projects'), { recursive: true });
     await hub.send('/import/history');
@@ -74,10 +74,10 @@ describe('a page that listens', () => {
     assert.equal(states[0], 'running');
   });
 
-  test('comes back and finds exactly what it missed', async (t) => {
+  test('gets exactly the missed events after reconnecting', async (t) => {
     const before = await listening(t);
     const { id } = await remember('First of three');
-    // Of the import before this, something may be told still.
+    // Events of the previous import may still arrive.
     await before.until('the first', (event) => event.kind === 'memories' && event.ids.includes(id));
     before.close();
     const missed = [await remember('Second of three'), await remember('Third of three')];
@@ -94,7 +94,7 @@ describe('a page that listens', () => {
     assert.deepEqual([...new Set(again.kinds())], ['hello', 'memories']);
   });
 
-  test('is told to begin anew where what it missed is not known', async (t) => {
+  test('gets a reset where the missed events are not known', async (t) => {
     for (const id of ['another-life-1', '0', '-', `${(await listening(t)).lastId}9999`]) {
       const page = await listening(t, { 'last-event-id': id });
       await page.until('the reset', ({ kind }) => kind === 'reset');
@@ -102,8 +102,8 @@ describe('a page that listens', () => {
   });
 });
 
-describe('a crowd', () => {
-  test(`of ${CROWD} does no harm: some listen, the others are told when to come back, hooks are answered`, async (t) => {
+describe('many listeners', () => {
+  test(`${CROWD} do no harm: some listen, the others get Retry-After, hooks are answered`, async (t) => {
     const crowd = await Promise.all(
       Array.from({ length: CROWD }, () =>
         Listening.open(hub.port, hub.visitor.headers).catch(() => undefined),
@@ -128,7 +128,7 @@ describe('a crowd', () => {
       await one?.until('the memory', ({ kind }) => kind === 'memories');
   });
 
-  test('that has gone leaves no listener behind', async (t) => {
+  test('leave nothing behind when they disconnect', async (t) => {
     const full = await waitFor('room for all again', async () => {
       const all = await Promise.all(
         Array.from({ length: MOST_LISTENERS }, () => Listening.open(hub.port, hub.visitor.headers)),
@@ -143,7 +143,7 @@ describe('a crowd', () => {
 });
 
 describe('leaving', () => {
-  test('ends the streams of that visit at once, and of no other', async (t) => {
+  test('ends the streams of that visit at once, and no others', async (t) => {
     await waitFor('room', async () => {
       const probe = await listening(t);
       probe.close();
@@ -161,8 +161,8 @@ describe('leaving', () => {
     assert.equal((await Listening.open(hub.port, guest.headers)).status, 401);
   });
 
-  test('the daemon waits for open pages before it leaves for idleness, and leaves after them', async (t) => {
-    // Longer than a busy machine takes from one call to the next: it must not leave before the page is there.
+  test('the daemon does not exit for idleness while pages are open, and exits after them', async (t) => {
+    // Longer than a busy machine takes between two calls: the daemon must not exit before the page is open.
     const idleMs = 2500;
     const own = await RealHub.open(t, { TIDEMARK_IDLE_MS: String(idleMs) });
     const page = await Listening.open(own.port, own.visitor.headers);

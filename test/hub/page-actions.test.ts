@@ -1,4 +1,4 @@
-/** What a person does on the page, before a real daemon: it ends up in the journal, and what happens elsewhere shows up. */
+/** Actions on the page with a real daemon: they reach the journal, and changes made elsewhere appear on the page. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -11,7 +11,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { visit } from './_browser.ts';
 import { seed, type Seeded } from './_seeded-home.ts';
 
-describe('what is done on the page', { skip }, () => {
+describe('actions on the page', { skip }, () => {
   const machine = new Machine();
   let browser: Browser;
   let seeded: Seeded;
@@ -37,14 +37,14 @@ describe('what is done on the page', { skip }, () => {
     await machine.close();
   });
 
-  test('an edit goes into the journal, also when it begins with e', async () => {
+  test('an edit is written to the journal, also when it starts with the key e', async () => {
     const { id } = one(({ kind }) => kind === 'decision');
     await at(`/memories/${id}`);
     await page.keyboard.press('e');
-    const dialog = page.getByRole('dialog', { name: 'Edit the memory' });
+    const dialog = page.getByRole('dialog', { name: 'Edit memory' });
     await dialog.getByLabel('Title').fill('Partitions by month, dropped whole');
     await dialog
-      .getByLabel('Facts, one on each line')
+      .getByLabel('Facts, one per line')
       .fill('a month is dropped in 4 ms\nqueries span two at most');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await said('Saved in the journal.');
@@ -53,27 +53,27 @@ describe('what is done on the page', { skip }, () => {
     assert.equal(inJournal(id)?.title, 'Partitions by month, dropped whole');
   });
 
-  test('what was changed meanwhile is not overwritten unasked', async () => {
+  test('a change made in the meantime is not overwritten without asking', async () => {
     const { id } = one(({ kind }) => kind === 'feature');
     await at(`/memories/${id}`);
     await page.getByRole('button', { name: 'Edit' }).click();
-    await machine.call('edit', { id, patch: { body: 'Changed by somebody else.' } });
+    await machine.call('edit', { id, patch: { body: 'Changed by another program.' } });
     await page.getByLabel('Title').fill('Mine');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The entry was changed meanwhile').waitFor();
-    await page.getByRole('button', { name: 'Go on with mine' }).click();
+    await page.getByText('This memory was changed in the meantime').waitFor();
+    await page.getByRole('button', { name: 'Continue with mine' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await said('Saved in the journal.');
     assert.equal(inJournal(id)?.title, 'Mine');
-    assert.equal(inJournal(id)?.body, 'Changed by somebody else.');
-    // The browser itself complains of the answer that told of the conflict.
+    assert.equal(inJournal(id)?.body, 'Changed by another program.');
+    // The browser logs the answer with the conflict.
     assert.deepEqual(
       hub.wrong.splice(0).filter((text) => !text.includes('409 (Conflict)')),
       [],
     );
   });
 
-  test('an issue is resolved and opened again', async () => {
+  test('an issue is resolved and reopened', async () => {
     const { id } = one(({ kind, state }) => kind === 'issue' && state === 'open');
     await at(`/memories/${id}`);
     await page.getByRole('button', { name: 'Resolve' }).click();
@@ -84,23 +84,23 @@ describe('what is done on the page', { skip }, () => {
     assert.equal(inJournal(id)?.state, 'open');
   });
 
-  test('one is replaced by another, and both show the chain', async () => {
+  test('a memory is replaced by another, and both show the chain', async () => {
     const { id, title } = one(({ kind }) => kind === 'bugfix');
     await at(`/memories/${id}`);
     await page.getByRole('button', { name: 'Replace' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Which one holds instead?' });
+    const dialog = page.getByRole('dialog', { name: 'Which memory replaces this one?' });
     await dialog.getByLabel('Search').fill('station list');
     await settled(page);
     await dialog.getByRole('radio').first().check();
     await dialog.getByRole('button', { name: 'Replace' }).click();
     await said(/^Replaced/);
-    await page.getByRole('heading', { name: 'What replaced what' }).waitFor();
+    await page.getByRole('heading', { name: 'Replacements' }).waitFor();
     assert.equal(inJournal(id)?.state, 'superseded');
     await page.locator('.chain a').first().click();
     await page.locator('.chain a').getByText(title).waitFor();
   });
 
-  test('one is moved to another project', async () => {
+  test('a memory is moved to another project', async () => {
     const { id } = one(({ project, kind }) => project === 'tide-tables-3fk9x' && kind === 'refactor');
     await at(`/memories/${id}`);
     await page.getByRole('button', { name: 'Move' }).click();
@@ -114,7 +114,7 @@ describe('what is done on the page', { skip }, () => {
     assert.ok(moved.some(({ project }) => project === 'lighthouse-ui-8mw2c'));
   });
 
-  test('x forgets the row one is on, and undo brings it back', async () => {
+  test('x forgets the focused row, and undo restores it', async () => {
     await at('/search?q=kind:dead_end');
     await page.keyboard.press('j');
     const id = String(await page.evaluate('document.activeElement.dataset.memory'));
@@ -122,12 +122,12 @@ describe('what is done on the page', { skip }, () => {
     await said(/^Forgotten/);
     await page.locator(`[data-memory="${id}"]`).waitFor({ state: 'detached' });
     await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
-    await said('It is remembered again.');
+    await said('Restored.');
     await page.locator(`[data-memory="${id}"]`).waitFor();
     assert.ok(inJournal(id));
   });
 
-  test('what waits for a yes is kept, kept in other words, or dropped', async () => {
+  test('memories in review are kept, edited or dropped', async () => {
     await at('/review');
     const cards = page.locator('.review');
     assert.equal(await cards.count(), 3);
@@ -138,14 +138,14 @@ describe('what is done on the page', { skip }, () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await waitFor('two less', async () => (await cards.count()) === 1);
     await cards.first().getByRole('button', { name: /^Drop/ }).click();
-    await page.getByText('Nothing waits').waitFor();
+    await page.getByText('Nothing to review').waitFor();
     assert.ok(readJournal(machine.places).memories.some(({ title }) => title === 'Kept in other words'));
   });
 
-  test('a setting is saved, refused beside its field, and taken back', async () => {
+  test('a setting is saved, rejected next to its field, and reset', async () => {
     await at('/settings');
     for (const area of await page.getByRole('heading', { level: 2 }).allTextContents())
-      assert.match(area, /^\p{Lu}/u, 'every area has a name for people');
+      assert.match(area, /^\p{Lu}/u, 'every area has a readable name');
     const field = page.getByLabel('recall.briefTokens');
     await field.fill('900');
     await field.press('Enter');
@@ -157,8 +157,8 @@ describe('what is done on the page', { skip }, () => {
     await setting.getByRole('alert').waitFor();
     assert.equal(await field.getAttribute('aria-invalid'), 'true');
     assert.match(readFileSync(machine.places.config, 'utf8'), /900/);
-    await setting.getByRole('button', { name: /^back to/ }).click();
-    await setting.getByText('The default').waitFor();
+    await setting.getByRole('button', { name: /^reset to/ }).click();
+    await setting.getByText('Default').waitFor();
     await page.getByLabel('capture.showSaved').click();
     await page
       .locator('.setting', { has: page.getByLabel('capture.showSaved') })
@@ -170,9 +170,9 @@ describe('what is done on the page', { skip }, () => {
     );
   });
 
-  test('what is remembered elsewhere appears by itself, also after the connection was lost', async () => {
+  test('new memories appear automatically, also after the connection was lost', async () => {
     await at('/live');
-    await page.getByText('New memories and recalls appear by themselves').waitFor();
+    await page.getByText('New memories and recalls appear automatically').waitFor();
     const remember = (title: string) =>
       machine.call('remember', {
         draft: { kind: 'decision', title, body: title, facts: [], concepts: [], files: [] },
@@ -185,17 +185,16 @@ describe('what is done on the page', { skip }, () => {
     await look(true);
     await page.route('**/api/events', (route) => route.abort());
     await look(false);
-    await page.getByText('The connection is lost').waitFor();
-    await remember('Tides are told in local time');
+    await page.getByText('Connection lost').waitFor();
+    await remember('Tides are shown in local time');
     await page.unroute('**/api/events');
-    await page.getByText('New memories and recalls appear by themselves').waitFor();
-    await page.locator('.feed .fresh').getByText('Tides are told in local time').waitFor();
+    await page.getByText('New memories and recalls appear automatically').waitFor();
+    await page.locator('.feed .fresh').getByText('Tides are shown in local time').waitFor();
     assert.deepEqual(
       hub.wrong.splice(0).filter((text) => !text.includes('ERR_FAILED')),
       [],
     );
   });
 
-  test('nothing else went wrong and nothing was fetched from anywhere else', () =>
-    assert.deepEqual(hub.wrong, []));
+  test('there are no other errors and no requests to other servers', () => assert.deepEqual(hub.wrong, []));
 });

@@ -1,4 +1,4 @@
-/** The page of a fresh install: welcoming, and useful within a minute. Then what a hostile memory does to it: nothing. */
+/** The page of a new install, from the first visit to the first import. Then the page with hostile memories. */
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,10 +12,10 @@ import { visit } from './_browser.ts';
 import { NASTY } from './_played-hub.ts';
 
 const SAMPLE = join(import.meta.dirname, '..', '..', 'plugin', 'sample', 'projects');
-/** Laying out all of it at once would take a browser minutes. */
+/** A browser would take minutes to lay it all out. */
 const HUGE = 'high water '.repeat(100_000);
 
-describe('the page of a fresh install', { skip }, () => {
+describe('the page of a new install', { skip }, () => {
   const machine = new Machine();
   let browser: Browser;
   let hub: Visit;
@@ -32,17 +32,17 @@ describe('the page of a fresh install', { skip }, () => {
     await machine.close();
   });
 
-  test('says what to do, in every view', async () => {
-    await page.getByRole('heading', { name: 'Nothing is remembered yet' }).waitFor();
+  test('every view says what to do', async () => {
+    await page.getByRole('heading', { name: 'No memories yet' }).waitFor();
     await page.getByRole('button', { name: 'Copy tidemark install' }).waitFor();
     await page.getByRole('heading', { name: 'Capture' }).waitFor();
-    await page.getByText('Whatever comes stays on this machine.').waitFor();
+    await page.getByText('All memories stay on this machine.').waitFor();
     const told = {
-      '/projects': 'Nothing is remembered yet',
-      '/sessions': 'Nothing is remembered yet',
-      '/search': 'Ask for anything that happened',
-      '/review': 'Nothing waits',
-      '/import': 'No past sessions were found',
+      '/projects': 'No memories yet',
+      '/sessions': 'No memories yet',
+      '/search': 'Search your memories',
+      '/review': 'Nothing to review',
+      '/import': 'No past sessions found',
       '/team': 'Nothing is shared',
     };
     for (const [path, text] of Object.entries(told)) {
@@ -51,23 +51,23 @@ describe('the page of a fresh install', { skip }, () => {
       await page.getByRole('heading', { name: text }).waitFor();
     }
     await page.goto(`${hub.origin}/live`);
-    await page.getByText('Nothing yet. It begins with the next prompt of a session.').waitFor();
+    await page.getByText('Nothing yet. The first events appear with the next prompt of a session.').waitFor();
   });
 
-  test('brings in what Claude Code kept, while one watches', async () => {
+  test('the import shows its progress and its result', async () => {
     cpSync(SAMPLE, join(machine.config, 'projects'), { recursive: true });
     await page.goto(`${hub.origin}/import`);
     await page.getByText('3 sessions').waitFor();
     await page.getByRole('button', { name: 'Import past sessions' }).click();
     await page.getByText(/^Done\. \d+ memories from \d+ turns in 3 sessions of 1 project/).waitFor();
-    await page.getByRole('link', { name: 'Look at them' }).click();
+    await page.getByRole('link', { name: 'Show projects' }).click();
     await page.getByRole('link', { name: 'harbor-api' }).waitFor();
     assert.deepEqual(hub.wrong, []);
   });
 
-  test('who locks the browser out is out, and is told the way back', async () => {
+  test('signing out ends the visit and shows how to return', async () => {
     const own = await visit(browser, machine);
-    await own.page.getByRole('button', { name: 'Lock this browser out' }).click();
+    await own.page.getByRole('button', { name: 'Sign out' }).click();
     await own.page.getByRole('heading', { name: 'This hub is locked' }).waitFor();
     await own.page.goto(`${own.origin}/projects`);
     await own.page.getByRole('heading', { name: 'This hub is locked' }).waitFor();
@@ -122,7 +122,7 @@ describe('a memory full of script', { skip }, () => {
     await machine.close();
   });
 
-  test('is shown as it is written, and nothing of it runs or is fetched', async () => {
+  test('is shown as text, and nothing of it runs or is fetched', async () => {
     const { page, origin, wrong } = hub;
     for (const path of [
       '/',
@@ -145,13 +145,13 @@ describe('a memory full of script', { skip }, () => {
     assert.deepEqual(wrong, []);
   });
 
-  test('or of a megabyte leaves the page usable', async () => {
+  test('the page stays usable with a memory of a megabyte', async () => {
     const { page, origin } = hub;
     await page.goto(`${origin}/projects/${project}`);
     await page.getByRole('link', { name: 'A huge one' }).click();
     await page.getByRole('heading', { name: 'A huge one', level: 1 }).waitFor();
     await page.getByRole('button', { name: 'Edit' }).click();
-    await page.getByRole('dialog').waitFor(); // a key pressed before it is there closes nothing
+    await page.getByRole('dialog').waitFor(); // a key pressed before it is open closes nothing
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });

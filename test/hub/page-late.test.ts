@@ -1,4 +1,4 @@
-/** Answers that come late: what was typed, loaded or asked for since is not lost to them, and nothing old passes for new. */
+/** Late answers: they do not overwrite what was typed or loaded since, and old results are marked as old. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page, Route } from 'playwright-core';
@@ -22,13 +22,13 @@ const TYPES_ON = `{
   answered.observe(setting, { subtree: true, childList: true, characterData: true });
 }`;
 
-describe('an answer that comes late', { skip }, () => {
+describe('a late answer', { skip }, () => {
   const machine = new Machine();
   let browser: Browser;
   let hub: Visit;
   let page: Page;
   const at = (path: string) => page.goto(hub.origin + path).then(() => settled(page));
-  /** Keeps the next request of this kind until it is let go. */
+  /** Holds the next request of this kind until it is released. */
   const held = (path: RegExp): Promise<Route> =>
     new Promise((resolve, reject) => {
       page.route((url) => path.test(url.pathname + url.search), resolve, { times: 1 }).catch(reject);
@@ -45,7 +45,7 @@ describe('an answer that comes late', { skip }, () => {
     await machine.close();
   });
 
-  test('leaves the results of the question before in sight, marked as being on their way out', async () => {
+  test('leaves the previous results visible, marked as old', async () => {
     await at('/search?q=kind:issue');
     const answer = held(/api\/search\?q=kind%3Adecision/);
     await page.getByLabel('Kind').selectOption('decision');
@@ -58,7 +58,7 @@ describe('an answer that comes late', { skip }, () => {
     assert.equal(await page.locator('.results .kind-issue').count(), 0);
   });
 
-  test('does not take away what was loaded since it was asked for', async () => {
+  test('does not remove rows that were loaded since the request', async () => {
     await at(`/projects/${PROJECT}`);
     const answer = held(/api\/memories\?.*limit=50/);
     const draft = {
@@ -85,11 +85,11 @@ describe('an answer that comes late', { skip }, () => {
     assert.equal(await more.count(), 0);
   });
 
-  test('does not take away what is typed at the moment it is there', async () => {
+  test('does not replace text typed at the moment it arrives', async () => {
     await at('/settings');
     const field = page.getByLabel('recall.briefTokens');
     await field.fill('900');
-    // As soon as the answer stands in the page, somebody types on.
+    // As soon as the answer is shown, the user types on.
     await page.evaluate(TYPES_ON);
     await field.press('Enter');
     await waitFor('the typing', async () => (await field.inputValue()) === '901');

@@ -1,4 +1,4 @@
-/** The page in a real browser before a real daemon that remembers half a year: every view, the keys, its looks, axe. */
+/** The page in a real browser with a real daemon and half a year of memories: every view, keys, layout, axe. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -31,25 +31,25 @@ describe('the page', { skip }, () => {
     await machine.close();
   });
 
-  test('the link lets in and leaves no key in the address', async () => {
+  test('the link signs in and leaves no key in the address', async () => {
     assert.equal(page.url(), `${hub.origin}/`);
-    await heading('What is remembered');
+    await heading('Overview');
   });
 
-  test('the overview counts, draws half a year and the last week, and says how capture fares', async () => {
+  test('the overview shows counts, half a year, the last week and the state of capture', async () => {
     const cards = await page.getByTestId('overview-card').allInnerTexts();
-    assert.match(cards.join(' '), /Memories.*Projects.*Active days.*Average a day.*Average a project/s);
+    assert.match(cards.join(' '), /Memories.*Projects.*Active days.*Average per day.*Average per project/s);
     assert.ok(Number(/[\d,]+/.exec(cards[0] ?? '')?.[0].replace(',', '')) > seeded.memories.length);
     await drawn(page);
     for (const name of ['Activity', 'Last seven days', 'Kinds over time', 'Capture', 'Spent on models'])
       await page.getByRole('heading', { name, level: 2 }).waitFor();
-    await page.getByText('Remembering what happens').waitFor();
+    await page.getByText('Capture is on').waitFor();
     await page.getByRole('meter', { name: 'Money today' }).waitFor();
     await page.getByText('As a table').first().click();
     assert.equal(await page.locator('.chart details[open] tbody tr').count(), 7);
   });
 
-  test('the heatmap is a table one walks through by arrow keys, and a day leads to its memories', async () => {
+  test('the heatmap is a table for arrow keys, and a day opens its memories', async () => {
     const today = page.getByRole('grid').locator('[tabindex="0"]');
     await today.focus();
     const label = await today.getAttribute('aria-label');
@@ -64,7 +64,7 @@ describe('the page', { skip }, () => {
     await page.getByTestId('search-hit').first().waitFor();
   });
 
-  test('projects are cards that open to a timeline by day, with what is open, what holds and MEMORY.md', async () => {
+  test('a project shows a timeline by day, open issues, memories in force and MEMORY.md', async () => {
     await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Projects' }).click();
     await page.getByRole('link', { name: 'tide-tables' }).click();
     await heading('tide-tables');
@@ -76,14 +76,14 @@ describe('the page', { skip }, () => {
     await more.click();
     await more.waitFor({ state: 'detached' });
     await page
-      .getByRole('group', { name: 'Only one kind' })
+      .getByRole('group', { name: 'Filter by kind' })
       .getByRole('button', { name: 'Decisions' })
       .click();
     await page.locator('.timeline .kind-decision').first().waitFor();
     await page.locator('.timeline .kind-feature').first().waitFor({ state: 'detached' });
     await page.getByRole('link', { name: /^Open issues/ }).click();
     await page.locator('.badge.state-open').first().waitFor();
-    await page.getByRole('link', { name: /^What holds/ }).click();
+    await page.getByRole('link', { name: /^In force/ }).click();
     await page.getByText('Why:').first().waitFor();
     await at('/projects');
     await page.getByRole('link', { name: 'harbor-api' }).click();
@@ -92,7 +92,7 @@ describe('the page', { skip }, () => {
     await page.locator('.markdown li').first().waitFor();
   });
 
-  test('however far one scrolls, only the rows in sight are in the document', async () => {
+  test('only visible rows are in the document, however far the user scrolls', async () => {
     await at('/projects/tide-tables-3fk9x');
     await page.getByTestId('load-more').click();
     await page.getByTestId('load-more').waitFor({ state: 'detached' });
@@ -106,7 +106,7 @@ describe('the page', { skip }, () => {
     assert.ok((await page.getByTestId('memory-row').count()) < 60);
   });
 
-  test('a memory shows its reason, its files and the conversation it came from', async () => {
+  test('a memory shows its reason, its files and the original conversation', async () => {
     await at('/search?q=Kysely');
     await page.getByRole('link', { name: 'Use Kysely as the query layer' }).first().click();
     await heading('Use Kysely as the query layer');
@@ -114,11 +114,11 @@ describe('the page', { skip }, () => {
     await page.getByRole('link', { name: 'migrations/001_berths.sql' }).waitFor();
     await page.locator('.said.person').waitFor();
     await page.getByText('pnpm add kysely pg').first().waitFor();
-    await page.getByRole('heading', { name: 'Where it came back' }).waitFor();
+    await page.getByRole('heading', { name: 'Recalls' }).waitFor();
     await titled('Use Kysely as the query layer · Tidemark');
   });
 
-  test('a memory that was put before an agent says where, and whether it was of use', async () => {
+  test('an injected memory says where, and whether it was used', async () => {
     const recalled = seeded.memories.toReversed().map(({ id }) => id);
     for (const id of recalled) {
       await at(`/memories/${id}`);
@@ -127,7 +127,7 @@ describe('the page', { skip }, () => {
     assert.fail('none of them came back');
   });
 
-  test('/ searches from anywhere as one types; j, k, Enter and ? need no mouse', async () => {
+  test('/ searches while the user types; j, k, Enter and ? work without a mouse', async () => {
     await page.keyboard.press('/');
     await page.keyboard.type('overlapping stays');
     await page.waitForURL(/\/search\?q=overlapping%20stays$/);
@@ -138,7 +138,7 @@ describe('the page', { skip }, () => {
       .waitFor();
     await page.locator('.results mark').first().waitFor();
     await page.locator('.score summary').first().click();
-    await page.getByText('Holds “overlapping”').first().waitFor();
+    await page.getByText('Matches “overlapping”').first().waitFor();
     await page.locator('.score').first().getByRole('row', { name: /^age/ }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'Search', level: 1 }).click();
@@ -157,7 +157,7 @@ describe('the page', { skip }, () => {
     await page.waitForURL(/\/search/);
   });
 
-  test('the filters are words and controls at once', async () => {
+  test('filters can be typed or chosen', async () => {
     await at('/search?q=station');
     await page.getByLabel('Kind').selectOption('issue');
     await page.waitForURL(/q=kind%3Aissue%20station$/);
@@ -170,25 +170,31 @@ describe('the page', { skip }, () => {
       async () => (await words()) === 'project:tide-tables kind:issue station',
     );
     await at('/search?q=zeppelinic%20quixotry');
-    await page.getByText('Nothing like it is remembered').waitFor();
+    await page.getByText('No memories found').waitFor();
     await at('/search?q=kind:wish');
     await page.getByText('a kind is one of').waitFor();
   });
 
-  test('sessions are listed, and one tells prompts, summary, files, memories, cost and what was told', async () => {
+  test('a session shows prompts, summary, files, memories, cost and injected memories', async () => {
     await at('/sessions');
     await page.getByTestId('search-input').waitFor();
     await page.getByRole('button', { name: /^Load more/ }).click();
     await page.getByRole('link', { name: 'Offer a freed berth to the first boat that fits' }).click();
     await heading('Offer a freed berth to the first boat that fits');
-    for (const name of ['Summary', 'Memories made', 'Prompts', 'Files', 'What the agent was told, and why'])
+    for (const name of [
+      'Summary',
+      'Memories from this session',
+      'Prompts',
+      'Files',
+      'Injected memories, and why',
+    ])
       await page.getByRole('heading', { name, level: 2 }).waitFor();
-    await page.getByText('Asked for').waitFor();
-    await page.getByText('nothing, no model was asked').waitFor();
+    await page.getByText('Request', { exact: true }).waitFor();
+    await page.getByText('none, no model was used').waitFor();
     await page.getByRole('button', { name: 'Show the conversation' }).first().click();
     await page.locator('.conversation .said.agent').first().waitFor();
     await at('/sessions');
-    // What the newest is called depends on the day: memories are made up around today.
+    // The title of the newest depends on the day: memories are invented around today.
     const newest = seeded.memories.at(-1)?.provenance.session;
     const title = seeded.memories.find(({ provenance }) => provenance.session === newest)?.title ?? '';
     await page.getByRole('link', { name: title, exact: true }).click();
@@ -197,7 +203,7 @@ describe('the page', { skip }, () => {
       .waitFor();
   });
 
-  test('a new view is announced: its title, and the focus at its beginning', async () => {
+  test('a new view sets the title and moves the focus to its beginning', async () => {
     await at('/');
     await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Team' }).click();
     await page.getByRole('heading', { name: 'Nothing is shared' }).waitFor();
@@ -206,39 +212,38 @@ describe('the page', { skip }, () => {
     await waitFor('the focus to be moved', async () => (await focused()) === 'main');
   });
 
-  test('light or dark is as the system says, or as one chooses, from the first paint on', async () => {
+  test('the theme follows the system or the user’s choice, from the first paint on', async () => {
     const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
     const light = await ground();
     await page.emulateMedia({ colorScheme: 'dark' });
     const dark = await ground();
     assert.notEqual(dark, light);
-    await page.getByRole('button', { name: 'Colours: As the system' }).click();
+    await page.getByRole('button', { name: 'Theme: Same as system' }).click();
     assert.equal(await ground(), light);
     await page.reload();
     await settled(page);
     assert.equal(await ground(), light);
-    await page.getByRole('button', { name: 'Colours: Light' }).click();
-    await page.getByRole('button', { name: 'Colours: Dark' }).click();
+    await page.getByRole('button', { name: 'Theme: Light' }).click();
+    await page.getByRole('button', { name: 'Theme: Dark' }).click();
     assert.equal(await ground(), dark);
     await page.emulateMedia({ colorScheme: 'light' });
   });
 
-  test('nothing went wrong and nothing was fetched from anywhere else', () =>
-    assert.deepEqual(hub.wrong, []));
+  test('there are no errors and no requests to other servers', () => assert.deepEqual(hub.wrong, []));
 
-  test('an address that is none of ours says so', async () => {
+  test('an unknown address shows that the page was not found', async () => {
     await at('/memories/none-such-id');
     await page.getByText('none-such-id').first().waitFor();
     await at('/nowhere');
-    await heading('There is nothing here');
-    // The browser itself complains of an answer that is no success; of nothing else.
+    await heading('Page not found');
+    // The browser logs the failed request, and nothing else.
     assert.deepEqual(
       hub.wrong.splice(0).filter((text) => !text.includes('404 (Not Found)')),
       [],
     );
   });
 
-  test('every view fits every width in both lights, and axe finds nothing in it', async () => {
+  test('every view fits every width in both themes, without findings of axe', async () => {
     const views = await viewsOf(page, hub.origin);
     assert.deepEqual(await wrongLooks(page, views, at), []);
     assert.deepEqual(hub.wrong, []);

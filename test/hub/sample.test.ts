@@ -1,10 +1,10 @@
-/** The bundled sample shows a newcomer what Tidemark remembers: it must stay readable, whole and telling. */
+/** The bundled sample shows new users what Tidemark remembers: it must stay readable and complete. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { emptyNotes } from '../../src/agents/index.ts';
 import { sampleMemories, sampleTurns } from './_sample.ts';
 
-test('every turn of the sample is whole, and nothing in it is passed over', async () => {
+test('every turn of the sample is complete, and nothing in it is skipped', async () => {
   const notes = emptyNotes();
   const turns = await sampleTurns(notes);
   assert.deepEqual(
@@ -19,7 +19,7 @@ test('every turn of the sample is whole, and nothing in it is passed over', asyn
   }
 });
 
-test('the distiller that is always there makes every telling kind of memory of it', async () => {
+test('the default distiller finds the important kinds of memory in it', async () => {
   const memories = await sampleMemories();
   const has = (kind: string, words: RegExp) =>
     assert.ok(

@@ -1,4 +1,4 @@
-/** Attacks on the hub of a real daemon, over the wire: every route, every header, and what was stored to do harm later. */
+/** Attacks on the hub of a real daemon over HTTP: every route, every header, and hostile stored memories. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -67,8 +67,8 @@ const isUnchanged = async (): Promise<void> => {
   assert.deepEqual(now.memory, memory);
 };
 
-describe('on every route, the live stream among them', () => {
-  test('another Host is refused, with everything else right', async () => {
+describe('on every route, including the live stream', () => {
+  test('another Host is refused, even if everything else is right', async () => {
     for (const host of ['evil.example', `evil.example:${hub.port}`, `127.0.0.1.evil.example:${hub.port}`]) {
       const headers = { ...hub.visitor.headers, host };
       await allRefused({ headers }, 403, READ());
@@ -77,7 +77,7 @@ describe('on every route, the live stream among them', () => {
     await isUnchanged();
   });
 
-  test('another Origin is refused, and so is what another site or port sends', async () => {
+  test('another Origin is refused, and so are requests of another site or port', async () => {
     const others = [
       { origin: 'https://evil.example' },
       { origin: `http://127.0.0.1:${hub.port + 1}` },
@@ -95,13 +95,13 @@ describe('on every route, the live stream among them', () => {
     await isUnchanged();
   });
 
-  test('a change that does not say where it comes from is refused', async () => {
+  test('a change without an origin is refused', async () => {
     const { 'sec-fetch-site': _, ...headers } = hub.visitor.headers as Record<string, string>;
     await allRefused(asJson(headers), 403, CHANGE());
     await isUnchanged();
   });
 
-  test('no cookie, a made-up one, or no key of the page: nothing', async () => {
+  test('requests without a valid cookie and page key get nothing', async () => {
     const own = { 'sec-fetch-site': 'same-origin', origin: `http://127.0.0.1:${hub.port}` };
     const made = `tidemark-${hub.port}=${'A'.repeat(43)}`;
     const { 'tidemark-page': key = '', cookie = '' } = hub.visitor.headers;
@@ -118,7 +118,7 @@ describe('on every route, the live stream among them', () => {
     await isUnchanged();
   });
 
-  test('a form, or text that happens to be JSON, changes nothing', async () => {
+  test('a form, or JSON with another content type, changes nothing', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
       const headers = { ...hub.visitor.headers, 'content-type': type };
       const body = '{"patch":{"title":"owned"}}';
@@ -127,7 +127,7 @@ describe('on every route, the live stream among them', () => {
     await isUnchanged();
   });
 
-  test('a cookie stolen before is worth nothing after its owner left', async () => {
+  test('a stolen cookie is not valid after its owner signed out', async () => {
     const guest = await hub.enter();
     const before = await hub.ask('/api/overview', { headers: guest.headers });
     assert.equal(before.status, 200);
@@ -142,7 +142,7 @@ describe('on every route, the live stream among them', () => {
 });
 
 describe('paths', () => {
-  test('that climb, plain or encoded, lead to no file', async () => {
+  test('with parent folders, plain or encoded, lead to no file', async () => {
     const climbs = ['../', '..%2f', '%2e%2e/', '%2e%2e%2f', '..%5c', '%252e%252e%252f', '....//'];
     const targets = ['config.json', 'etc/passwd', 'index/tidemark.db', 'run/daemon.json'];
     const starts = ['/', '/main.js/', '/api/', '/api/projects/', '/api/memories/', '/projects/'];
@@ -158,7 +158,7 @@ describe('paths', () => {
   });
 });
 
-describe('what was stored to do harm later', () => {
+describe('hostile stored memories', () => {
   let nasty: Memory;
 
   before(async () => {
@@ -181,7 +181,7 @@ describe('what was stored to do harm later', () => {
     await hub.machine.call('drain');
   });
 
-  test('script in every field comes back as JSON, and JSON only', async () => {
+  test('script in every field comes back only as JSON', async () => {
     for (const path of [
       ...READ().filter((one) => one !== '/api/events'),
       `/api/memories/${nasty.id}`,
@@ -200,7 +200,7 @@ describe('what was stored to do harm later', () => {
     assert.match(detail.memory.title, /<script>/);
   });
 
-  test('five megabytes in one memory are cut, wherever they would be shown', async () => {
+  test('a memory of five megabytes is cut in every answer', async () => {
     const body = `A long berth. ${'<script>alert(1)</script> '.repeat(210_000)}`;
     assert.ok(body.length > 5 * 1024 * 1024);
     const huge = await hub.machine.call<Memory>('remember', {
@@ -222,7 +222,7 @@ describe('what was stored to do harm later', () => {
     assert.ok(found.text.includes(huge.id) && found.text.length < 500_000);
   });
 
-  test('no page can be asked for that is too large', async () => {
+  test('the size of a page is limited', async () => {
     for (const path of [
       'memories?limit=201',
       'memories?limit=1e6',
@@ -232,7 +232,7 @@ describe('what was stored to do harm later', () => {
       await allRefused({ headers: hub.visitor.headers }, 400, [`/api/${path}`]);
     const largest = await hub.ask('/api/memories?limit=200', { headers: hub.visitor.headers });
     assert.ok(largest.text.length < 2 * 1024 * 1024);
-    // Node answers a head that is too long and closes at once: what was not read yet can take the answer along.
+    // Node answers too long a head and closes at once: unread data can discard the answer.
     const tooLong = await hub
       .ask(`/api/search?q=${'x'.repeat(40_000)}`, { headers: hub.visitor.headers })
       .then(
@@ -244,7 +244,7 @@ describe('what was stored to do harm later', () => {
 });
 
 describe('a slow loris', () => {
-  test('with heads and bodies that never end holds nobody up, and is let go', async (t) => {
+  test('with endless heads and bodies blocks no one and is disconnected', async (t) => {
     const half = `GET /api/overview HTTP/1.1\r\nHost: 127.0.0.1:${hub.port}\r\nX-Slow: `;
     const body = `POST /api/import/history HTTP/1.1\r\nHost: 127.0.0.1:${hub.port}\r\nContent-Length: 5000\r\n\r\n{`;
     const sockets = await Promise.all(
@@ -263,7 +263,7 @@ describe('a slow loris', () => {
 });
 
 describe('keys', () => {
-  test('stand in no log and no file, and in no address after the way in', async () => {
+  test('are in no log and no file, and in no address after signing in', async () => {
     const link = await hub.link();
     const key = new URL(link).searchParams.get('key') ?? '';
     const entered = await hub.ask(`/enter?key=${key}`);
@@ -273,7 +273,7 @@ describe('keys', () => {
     const secrets = [key, hub.visitor.pageKey, hub.visitor.cookie.split('=')[1] ?? ''];
     for (const file of hub.machine.files()) {
       const text = readFileSync(file, 'latin1');
-      for (const secret of secrets) assert.ok(!text.includes(secret), `a key stands in ${file}`);
+      for (const secret of secrets) assert.ok(!text.includes(secret), `a key is in ${file}`);
     }
   });
 });
@@ -285,7 +285,7 @@ function opened(port: number, text: string): Promise<Socket> {
       resolve(socket);
     });
     socket.on('error', reject).resume();
-    // Reading to the end lets the other side's closing be seen.
+    // Reading to the end detects that the other side has closed.
     socket.on('end', () => socket.destroy());
   });
 }

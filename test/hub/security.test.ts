@@ -1,4 +1,4 @@
-/** Attacks on the hub: whoever was not let in, or comes from elsewhere, reads and changes nothing. */
+/** Attacks on the hub: without signing in, or from another site, nothing can be read or changed. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
@@ -36,7 +36,7 @@ async function refused(path: string, asked: Asked, status: number, code: string)
   assert.equal(hub.calls.length, callsBefore, 'the daemon was not asked');
 }
 
-describe('who was let in', () => {
+describe('a signed-in visitor', () => {
   test('reads every route', async () => {
     for (const route of API) {
       const reply = await hub.ask(`/api/${route}`, { headers: visitor.headers });
@@ -48,14 +48,14 @@ describe('who was let in', () => {
     assert.match(page.text, /<title>index/);
   });
 
-  test('keeps the page until it changes', async () => {
+  test('gets the page from the cache until it changes', async () => {
     const first = await hub.ask('/main.js', { headers: { cookie: visitor.cookie } });
     const etag = String(first.headers['etag']);
     const again = await hub.ask('/main.js', { headers: { cookie: visitor.cookie, 'if-none-match': etag } });
     assert.equal(again.status, 304);
   });
 
-  test('is out again after leaving, with the same cookie and key', async () => {
+  test('has no access after signing out, with the same cookie and key', async () => {
     const guest = await hub.enter();
     const left = await hub.ask('/api/logout', {
       method: 'POST',
@@ -71,7 +71,7 @@ describe('who was let in', () => {
 });
 
 describe('the link', () => {
-  test('sets a cookie out of reach of scripts and other sites, and leaves no key in the address', async () => {
+  test('sets a cookie that scripts and other sites cannot read, and leaves no key in the address', async () => {
     const { pathname, search } = new URL(hub.hub.link());
     const reply = await hub.ask(pathname + search);
     assert.equal(reply.status, 303);
@@ -81,7 +81,7 @@ describe('the link', () => {
     assert.equal(reply.headers['cache-control'], 'no-store');
   });
 
-  test('lets in once', async () => {
+  test('works once', async () => {
     const { pathname, search } = new URL(hub.hub.link());
     assert.equal((await hub.ask(pathname + search)).status, 303);
     const again = await hub.ask(pathname + search);
@@ -89,7 +89,7 @@ describe('the link', () => {
     assert.equal(again.headers['set-cookie'], undefined);
   });
 
-  test('is too old after five minutes', async () => {
+  test('expires after five minutes', async () => {
     const { pathname, search } = new URL(hub.hub.link());
     const start = hub.clock.now;
     hub.clock.now = new Date(start.getTime() + 5 * MINUTE);
@@ -97,7 +97,7 @@ describe('the link', () => {
     hub.clock.now = start;
   });
 
-  test('is not used up by a browser that looks ahead or a preview', async () => {
+  test('is not used up by prefetching or a preview', async () => {
     const { pathname, search } = new URL(hub.hub.link());
     const path = pathname + search;
     assert.equal((await hub.ask(path, { headers: { 'sec-purpose': 'prefetch;prerender' } })).status, 401);
@@ -105,7 +105,7 @@ describe('the link', () => {
     assert.equal((await hub.ask(path)).status, 303);
   });
 
-  test('opened from another site goes on by a step of its own, because a redirect would lose the cookie', async () => {
+  test('opened from another site loads a page in between, because a redirect would lose the cookie', async () => {
     const { pathname, search } = new URL(hub.hub.link());
     const headers = {
       'sec-fetch-site': 'cross-site',
@@ -127,7 +127,7 @@ describe('the link', () => {
 });
 
 describe('without a cookie', () => {
-  test('no data and no page but the one that says how to get in', async () => {
+  test('there is no data, and only the page that says how to sign in', async () => {
     for (const route of API) await refused(`/api/${route}`, {}, 401, 'locked');
     for (const path of ['/main.js', '/', '/nothing']) await refused(path, {}, 401, 'locked');
     const page = await hub.ask('/', { headers: { accept: 'text/html' } });
@@ -135,7 +135,7 @@ describe('without a cookie', () => {
     assert.match(page.text, /<title>locked/);
   });
 
-  test('nor with a made-up one, or one of another port', async () => {
+  test('an invented cookie or one of another port is refused', async () => {
     for (const value of ['', 'x', 'a'.repeat(43)]) {
       const cookie = `tidemark-${hub.hub.port}=${value}`;
       await refused('/api/projects', { headers: { ...visitor.headers, cookie } }, 401, 'locked');
@@ -144,7 +144,7 @@ describe('without a cookie', () => {
     await refused('/api/projects', { headers: { ...visitor.headers, cookie: elsewhere } }, 401, 'locked');
   });
 
-  test('a day unused, a cookie is worth nothing', async () => {
+  test('a cookie expires after a day without use', async () => {
     const start = hub.clock.now;
     const guest = await hub.enter();
     hub.clock.now = new Date(start.getTime() + 24 * 60 * MINUTE);
@@ -154,14 +154,14 @@ describe('without a cookie', () => {
   });
 });
 
-describe('a cookie that another port of this machine was sent', () => {
+describe('a cookie that another port of this machine received', () => {
   test('reads nothing without the key of the page', async () => {
     const { 'tidemark-page': _key, ...headers } = visitor.headers;
     await refused('/api/projects', { headers }, 401, 'locked');
     await refused('/api/projects', { headers: { ...headers, 'tidemark-page': 'x' } }, 401, 'locked');
   });
 
-  test('a page loaded twice before its first question still gets its key', async () => {
+  test('a page loaded twice before its first request still gets its key', async () => {
     const guest = await hub.enter();
     const own = { cookie: guest.cookie, origin: `http://${hub.host}` };
     const again = await hub.ask('/api/page-key', { method: 'POST', headers: own });
@@ -173,15 +173,15 @@ describe('a cookie that another port of this machine was sent', () => {
     await refused('/api/page-key', { method: 'POST', headers: own }, 401, 'locked');
   });
 
-  test('gets no key, because the page had it', async () => {
+  test('gets no key, because the page has it', async () => {
     assert.equal((await hub.ask('/api/projects', { headers: visitor.headers })).status, 200);
     const own = { cookie: visitor.cookie, origin: `http://${hub.host}` };
     await refused('/api/page-key', { method: 'POST', headers: own }, 401, 'locked');
   });
 });
 
-describe('from elsewhere', () => {
-  test('another Host is refused, whatever else is right', async () => {
+describe('from another site', () => {
+  test('another Host is refused, even if everything else is right', async () => {
     const { port } = hub.hub;
     for (const host of [
       'evil.example',
@@ -197,7 +197,7 @@ describe('from elsewhere', () => {
     assert.equal(local.status, 200);
   });
 
-  test('a request line that names another host does not pass for ours', async () => {
+  test('a request line with another host is refused', async () => {
     const raw = await rawRequest(
       `GET http://evil.example/api/projects HTTP/1.1\r\nHost: evil.example\r\nCookie: ${visitor.cookie}\r\nConnection: close\r\n\r\n`,
     );
@@ -230,7 +230,7 @@ describe('from elsewhere', () => {
     await refused('/', { headers: { ...visitor.headers, ...framed } }, 403, 'other-site');
   });
 
-  test('a POST changes nothing, nor does one that hides where it comes from', async () => {
+  test('a POST changes nothing, also without an origin', async () => {
     const forms: Record<string, string>[] = [
       { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
       { origin: 'null' },
@@ -261,7 +261,7 @@ describe('from elsewhere', () => {
 });
 
 describe('every answer', () => {
-  test('tells the browser to run and frame nothing foreign', async () => {
+  test('forbids foreign scripts and frames', async () => {
     const asked: [string, Asked][] = [
       ['/', { headers: { cookie: visitor.cookie } }],
       ['/', { headers: { accept: 'text/html' } }],
@@ -291,7 +291,7 @@ describe('every answer', () => {
 });
 
 describe('paths', () => {
-  test('lead to no file but those of the page', async () => {
+  test('lead only to files of the page', async () => {
     const headers = { cookie: visitor.cookie };
     const tries = [
       '/../secret.html',
@@ -312,7 +312,7 @@ describe('paths', () => {
     assert.equal((await hub.ask('/deep/part.js', { headers })).status, 200);
   });
 
-  test('written otherwise do not get around the cookie', async () => {
+  test('in other spellings do not bypass the cookie', async () => {
     for (const path of [
       '/%61pi/projects',
       '//api/projects',
@@ -327,8 +327,8 @@ describe('paths', () => {
   });
 });
 
-describe('what is asked', () => {
-  test('is refused when it is not understood, and never reaches the daemon', async () => {
+describe('a request', () => {
+  test('is refused when it is not valid, and never reaches the daemon', async () => {
     const bad = [
       'memories?limit=0',
       'memories?limit=201',
@@ -352,7 +352,7 @@ describe('what is asked', () => {
   });
 });
 
-describe('what is answered', () => {
+describe('an answer', () => {
   test('a memory with script in every field comes back as the same text, as JSON', async (t) => {
     const nasty = {
       id: NASTY,
@@ -377,7 +377,7 @@ describe('what is answered', () => {
     }
   });
 
-  test('five megabytes of memory are cut to what a page can show', async (t) => {
+  test('a memory of five megabytes is cut to what a page can show', async (t) => {
     const body = '𝄞'.repeat(2.5 * 1024 * 1024);
     const other = await PlayedHub.open({
       'read.page': () => ({ memories: Array.from({ length: 20 }, () => ({ body })), next: null }),
@@ -393,9 +393,9 @@ describe('what is answered', () => {
     assert.ok(JSON.parse(entry.text).memory.body.isWellFormed());
   });
 
-  test('an error inside is told to the log, not to the page', async (t) => {
+  test('an internal error is written to the log, not sent to the page', async (t) => {
     const said = 'ENOENT: /home/someone/secret';
-    // As it comes from this thread, and from another one.
+    // As thrown in this thread, and as received from another one.
     for (const error of [new Error(said), new TidemarkError('internal', said)]) {
       const other = await PlayedHub.open({
         'read.cards': () => {
@@ -413,14 +413,14 @@ describe('what is answered', () => {
   });
 });
 
-describe('where it listens', () => {
-  test('on loopback, on the port of this user or a later one', () => {
+describe('the address', () => {
+  test('is on loopback, with the port of this user or a later one', () => {
     const first = 37_800 + ((process.getuid?.() ?? 0) % 100);
     assert.ok(hub.hub.port >= first);
     assert.match(hub.hub.link(), /^http:\/\/127\.0\.0\.1:\d+\/enter\?key=[\w-]{43}$/);
   });
 
-  test('a second hub takes another port and does not know the first one’s visitors', async (t) => {
+  test('a second hub uses another port and does not accept the first one’s visitors', async (t) => {
     const other = await PlayedHub.open({ 'read.cards': () => [] });
     t.after(() => other.close());
     assert.notEqual(other.hub.port, hub.hub.port);

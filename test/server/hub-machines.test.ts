@@ -112,7 +112,7 @@ describe('a machine, its hub and the hub of its team', { skip }, () => {
     await page.goto(`${server.url}/hub/memories/${memory.id}`);
     await page.getByRole('button', { name: 'Forget' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Forget' }).click();
-    await page.getByText('Forgotten, on every machine of the team.').waitFor();
+    await page.getByText('Forgotten on every machine of the team.').waitFor();
     for (const machine of [ada, ben]) {
       await machine.call('team.now');
       assert.notEqual((await machine.cli(['show', memory.id])).code, 0);

@@ -57,7 +57,7 @@ describe('the page of a team', { skip }, () => {
     await page.getByRole('alert').getByText('This key is not valid').waitFor();
     await page.getByLabel('Key').fill(hub.ada.key);
     await page.keyboard.press('Enter');
-    await heading('What is remembered');
+    await heading('Overview');
     assert.equal(page.url(), `${base()}/`);
     const kept = String(await page.evaluate('JSON.stringify({ ...localStorage, cookie: document.cookie })'));
     assert.doesNotMatch(kept, /tmk_|tidemark-team/);
@@ -92,7 +92,7 @@ describe('the page of a team', { skip }, () => {
     assert.equal(await page.getByRole('link', { name: 'MEMORY.md' }).count(), 0);
     await page.getByRole('link', { name: /^Open issues/ }).click();
     await page.locator('.badge.state-open').first().waitFor();
-    await page.getByRole('link', { name: /^What holds/ }).click();
+    await page.getByRole('link', { name: /^In force/ }).click();
     await page.getByText('Why:').first().waitFor();
   });
 
@@ -103,7 +103,7 @@ describe('the page of a team', { skip }, () => {
     await settled(page);
     await page.locator('.results mark').first().waitFor();
     await page.locator('.score summary').first().click();
-    await page.getByText('Holds “').first().waitFor();
+    await page.getByText('Matches “').first().waitFor();
   });
 
   test('a memory says who wrote it and on whose machine the conversation is; an edit keeps the text before', async () => {
@@ -115,7 +115,7 @@ describe('the page of a team', { skip }, () => {
     await page.getByLabel('Title').fill('A ferry may be cancelled twice');
     await page.getByRole('button', { name: 'Save' }).click();
     await heading('A ferry may be cancelled twice');
-    await page.getByRole('heading', { name: 'Texts that gave way' }).waitFor();
+    await page.getByRole('heading', { name: 'Replaced texts' }).waitFor();
     await page.locator('.gave-way').getByText(before, { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Resolve' }).click();
     await page.getByText('The issue is resolved.').waitFor();
@@ -128,8 +128,8 @@ describe('the page of a team', { skip }, () => {
     await page.getByRole('button', { name: 'Replace' }).click();
     await page.locator('.choice').nth(1).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
-    await page.getByText('Replaced. The old one stays, marked.').waitFor();
-    await page.getByRole('heading', { name: 'What replaced what' }).waitFor();
+    await page.getByText('Replaced. The old memory stays, marked as superseded.').waitFor();
+    await page.getByRole('heading', { name: 'Replacements' }).waitFor();
   });
 
   test('forgetting is asked first, because it is for everyone', async () => {
@@ -138,10 +138,10 @@ describe('the page of a team', { skip }, () => {
     const title = await page.getByRole('heading', { level: 1 }).innerText();
     const address = page.url();
     await page.getByRole('button', { name: 'Forget' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Forget it for the whole team?' });
+    const dialog = page.getByRole('dialog', { name: 'Forget this memory for the whole team?' });
     await dialog.getByText(title).waitFor();
     await dialog.getByRole('button', { name: 'Forget' }).click();
-    await page.getByText('Forgotten, on every machine of the team.').waitFor();
+    await page.getByText('Forgotten on every machine of the team.').waitFor();
     await heading('harbour-api');
     await page.goto(address);
     await page.getByRole('alert').waitFor();
@@ -155,7 +155,7 @@ describe('the page of a team', { skip }, () => {
 
   test('what somebody pushes appears by itself', async () => {
     await at('/live');
-    await page.getByText('Connected. What the team remembers appears by itself.').waitFor();
+    await page.getByText('Connected. New memories of the team appear automatically.').waitFor();
     await push(hub.api, hub.ben, hub.open, [entryOf('The lighthouse keeper wants push alerts')]);
     await page.getByTestId('live').getByText('The lighthouse keeper wants push alerts').waitFor();
   });
@@ -176,7 +176,7 @@ describe('the page of a team', { skip }, () => {
   test('views of a machine are not there', async () => {
     for (const path of ['/sessions', '/sessions/x', '/settings', '/import', '/review']) {
       await at(path);
-      await heading('There is nothing here');
+      await heading('Page not found');
     }
     assert.deepEqual(visit.wrong, []);
   });
@@ -212,7 +212,7 @@ describe('the page of a team', { skip }, () => {
     for (const name of ['Edit', 'Replace', 'Forget', 'Resolve'])
       assert.equal(await rea.page.getByRole('button', { name }).count(), 0, name);
     await rea.page.keyboard.press('e');
-    await rea.page.getByText('You may read this memory, not change it.').waitFor();
+    await rea.page.getByText('You can read this memory but not change it.').waitFor();
     await rea.page.goto(`${base()}/team`);
     await settled(rea.page);
     await rea.page.getByRole('heading', { name: 'Your keys' }).waitFor();
@@ -281,7 +281,7 @@ describe('the page of a team', { skip }, () => {
     const his = await enter(ben);
     await api.operator.revokeKey({ team: ada.team, id: ben.key.split('_')[1] ?? '' });
     await his.page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Projects' }).click();
-    await his.page.getByText('This browser has not been let in.').waitFor();
+    await his.page.getByText('This browser is not signed in.').waitFor();
     await his.page.getByRole('link', { name: 'Log in' }).click();
     await his.page.getByLabel('Key').waitFor();
     await his.context.close();

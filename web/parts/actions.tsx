@@ -1,4 +1,4 @@
-/** What a person can do to a memory, from wherever it is shown. Each ends in a word, and in a way back where there is one. */
+/** Actions on a memory, for every view that shows one. Each ends with a message, and with undo where possible. */
 import type { MemoryDetail } from '../../src/http/index.ts';
 import { ask, asApiError } from '../api.ts';
 import { isTeam } from '../here.ts';
@@ -11,49 +11,49 @@ import { MoveDialog } from './move-dialog.tsx';
 import { SupersedeDialog } from './supersede-dialog.tsx';
 import { say } from './toasts.tsx';
 
-type Doing = { readonly what: 'edit' | 'move' | 'supersede' | 'forget'; readonly of: MemoryDetail };
+type Action = { readonly what: 'edit' | 'move' | 'supersede' | 'forget'; readonly of: MemoryDetail };
 
-/** The dialog that is open, if one is. */
-const doing = storeOf<Doing | undefined>(undefined);
+/** The open dialog. */
+const current = storeOf<Action | undefined>(undefined);
 
-export function begin(what: Doing['what'], of: MemoryDetail): void {
-  doing.set(() => ({ what, of }));
+export function begin(what: Action['what'], of: MemoryDetail): void {
+  current.set(() => ({ what, of }));
 }
 
-export async function editOf(id: string): Promise<void> {
-  await told(async () => {
+export async function editById(id: string): Promise<void> {
+  await reportErrors(async () => {
     const detail = await ask('GET /memories/:id', { id });
     if (detail.actions.includes('edit')) begin('edit', detail);
-    else say('You may read this memory, not change it.');
+    else say('You can read this memory but not change it.');
   });
 }
 
 export async function forgetById(id: string): Promise<void> {
-  if (isTeam()) return told(() => askToForget(id));
+  if (isTeam()) return reportErrors(() => confirmForget(id));
   const isItsPage = location.pathname === to.memory(id);
   stepOff(id);
-  await told(async () => {
+  await reportErrors(async () => {
     await ask('POST /memories/:id/forget', { id, body: {} });
     touched();
     if (isItsPage) go(to.view('/'));
-    say('Forgotten. Its text is erased for good in 24 hours.', async () => {
+    say('Forgotten. Its text is erased in 24 hours.', async () => {
       await ask('POST /memories/:id/undo-forget', { id, body: {} });
       touched();
       if (isItsPage) go(to.memory(id));
-      say('It is remembered again.');
+      say('Restored.');
     });
   });
 }
 
-/** What a whole team has is gone for all of it, with no way back: asked first. */
-async function askToForget(id: string): Promise<void> {
+/** For a team it cannot be undone, so the user confirms first. */
+async function confirmForget(id: string): Promise<void> {
   const detail = await ask('GET /memories/:id', { id });
   if (detail.actions.includes('forget')) begin('forget', detail);
-  else say('You may read this memory, not forget it.');
+  else say('You can read this memory but not forget it.');
 }
 
 export async function setOpen({ memory, revision }: MemoryDetail, open: boolean): Promise<void> {
-  await told(async () => {
+  await reportErrors(async () => {
     await ask(open ? 'POST /memories/:id/reopen' : 'POST /memories/:id/resolve', {
       id: memory.id,
       body: { revision },
@@ -64,9 +64,9 @@ export async function setOpen({ memory, revision }: MemoryDetail, open: boolean)
 }
 
 export function OpenDialog() {
-  const open = doing.use();
+  const open = current.use();
   if (!open) return null;
-  const close = () => doing.set(() => undefined);
+  const close = () => current.set(() => undefined);
   const done = (text: string) => {
     close();
     touched();
@@ -84,14 +84,14 @@ export function OpenDialog() {
   }
 }
 
-/** The row goes; who is on it goes on with the next. */
+/** Moves the focus to the next row before this one disappears. */
 function stepOff(id: string): void {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')];
   const at = rows.findIndex((row) => row === document.activeElement && row.dataset['memory'] === id);
   if (at >= 0) (rows[at + 1] ?? rows[at - 1])?.focus();
 }
 
-async function told(work: () => Promise<void>): Promise<void> {
+async function reportErrors(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

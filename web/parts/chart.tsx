@@ -1,4 +1,4 @@
-/** Bars over time, drawn by uPlot, with a tip under the pointer and the same figures as a table for who cannot see them. */
+/** Bars over time, drawn by uPlot, with a tooltip, and with a table of the same figures for screen readers. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
@@ -12,13 +12,13 @@ export interface Bars {
 }
 
 export interface ChartProps {
-  /** Says what is shown, for who hears it. */
+  /** Describes the chart for screen readers. */
   readonly label: string;
-  /** What each place on the x axis is called: short below the axis, whole in the tip and the table. */
+  /** Names of the places on the x axis: short below the axis, whole in the tooltip and the table. */
   readonly places: readonly { readonly short: string; readonly whole: string }[];
-  /** Stacked on each other, the first at the bottom. */
+  /** Stacked, the first at the bottom. */
   readonly bars: readonly Bars[];
-  /** A line over the bars, on a scale of its own, which stands on the right. */
+  /** A line over the bars, with its own scale on the right. */
   readonly line?: Bars;
 }
 
@@ -119,7 +119,7 @@ function FigureTable({
   );
 }
 
-/** The highest stack first, so that each lower one is drawn over it. */
+/** The highest stack first, so that the lower ones are drawn over it. */
 function dataOf({ places, bars, line }: ChartProps): uPlot.AlignedData {
   const sums = places.map(() => 0);
   const stacks = bars.map(({ values }) => values.map((value, i) => (sums[i] = (sums[i] ?? 0) + value)));
@@ -218,10 +218,10 @@ function optionsOf(
   };
 }
 
-/** 1,200,000 → 1.2M: an axis has little room. */
+/** 1,200,000 → 1.2M, to fit on the axis. */
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 });
 
-/** A colour of the styles, as the canvas needs it: plain. */
+/** Resolves a colour of the style sheets for the canvas. */
 function colorOf(element: HTMLElement, names: string): string {
   const probe = document.createElement('i');
   probe.className = `probe ${names}`;

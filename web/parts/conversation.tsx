@@ -1,4 +1,4 @@
-/** Level 3: the turn a memory came from, as it was said. Text only, long ones cut until asked for. */
+/** Level 3: the original turn of a memory. Long texts are cut until the user expands them. */
 import { useState } from 'preact/hooks';
 import type { StoredTurn, ToolCall } from '../../src/core/index.ts';
 import { dateAndTime } from '../time.ts';
@@ -20,7 +20,7 @@ export function ConversationOf({ turn }: { readonly turn: StoredTurn }) {
         {turn.model && <> · {turn.model}</>}
         {turn.outcome !== 'answered' && <span class="badge">{turn.outcome}</span>}
       </p>
-      <Said who={turn.origin === 'person' ? 'You' : turn.origin} text={turn.prompt} side="person" />
+      <Message who={turn.origin === 'person' ? 'You' : turn.origin} text={turn.prompt} side="person" />
       {turn.tools.length > 0 && (
         <ol class="tools" aria-label="What the agent did">
           {turn.tools.map((tool) => (
@@ -28,12 +28,12 @@ export function ConversationOf({ turn }: { readonly turn: StoredTurn }) {
           ))}
         </ol>
       )}
-      {turn.answer && <Said who={AGENTS[turn.agent] ?? turn.agent} text={turn.answer} side="agent" />}
+      {turn.answer && <Message who={AGENTS[turn.agent] ?? turn.agent} text={turn.answer} side="agent" />}
     </div>
   );
 }
 
-function Said(props: { readonly who: string; readonly text: string; readonly side: 'person' | 'agent' }) {
+function Message(props: { readonly who: string; readonly text: string; readonly side: 'person' | 'agent' }) {
   const [all, setAll] = useState(false);
   const { who, text, side } = props;
   const isCut = !all && text.length > SHOWN_AT_FIRST;
@@ -45,7 +45,7 @@ function Said(props: { readonly who: string; readonly text: string; readonly sid
       </div>
       {isCut && (
         <button type="button" class="quiet" onClick={() => setAll(true)}>
-          Show the rest ({(text.length - SHOWN_AT_FIRST).toLocaleString('en')} characters)
+          Show all ({(text.length - SHOWN_AT_FIRST).toLocaleString('en')} characters)
         </button>
       )}
     </div>
@@ -72,7 +72,7 @@ function Tool({ tool, from }: { readonly tool: ToolCall; readonly from: string |
   );
 }
 
-/** Files of the project are named from its root, as people do. */
+/** Shows files of the project relative to its root. */
 function within(target: string, root: string | undefined): string {
   return root !== undefined && target.startsWith(`${root}/`) ? target.slice(root.length + 1) : target;
 }

@@ -1,4 +1,4 @@
-/** A question that comes before everything else. The browser's own dialog keeps the focus inside and gives it back. */
+/** A modal dialog. The browser keeps the focus inside; closing gives it back. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 
@@ -31,7 +31,7 @@ export function Dialog(props: {
   );
 }
 
-/** The end of a form in a dialog: back without having done anything, or on. */
+/** Cancel and submit buttons of a form in a dialog. */
 export function DialogButtons(props: { readonly submit: string; readonly disabled: boolean }) {
   return (
     <div class="buttons">

@@ -1,4 +1,4 @@
-/** Changes the words of a memory, in the journal. What somebody else changed meanwhile is shown, not overwritten. */
+/** Edits the text of a memory. A change that was made in the meantime is shown, not overwritten. */
 import { useState } from 'preact/hooks';
 import type { Memory, MemoryKind } from '../../src/core/index.ts';
 import type { EditRequest, MemoryDetail } from '../../src/http/index.ts';
@@ -23,17 +23,17 @@ interface Draft {
 export interface ActionProps {
   readonly detail: MemoryDetail;
   readonly onClose: () => void;
-  readonly onDone: (said: string) => void;
+  readonly onDone: (message: string) => void;
 }
 
 export function EditDialog({ detail, onClose, onDone }: ActionProps) {
   const { memory } = detail;
   const save = async (patch: MemoryPatch, revision: string) => {
     await ask('POST /memories/:id/edit', { id: memory.id, body: { patch, revision } });
-    onDone(isTeam() ? 'Saved. Every machine of the team gets it.' : 'Saved in the journal.');
+    onDone(isTeam() ? 'Saved. Every machine of the team will receive it.' : 'Saved in the journal.');
   };
   return (
-    <Dialog title="Edit the memory" onClose={onClose}>
+    <Dialog title="Edit memory" onClose={onClose}>
       <EditForm memory={memory} revision={detail.revision} onSave={save} />
     </Dialog>
   );
@@ -80,9 +80,9 @@ export function EditForm(props: {
       <Field label="Title" required isFirst {...field('title')} />
       <Field label="What" rows={4} {...field('body')} />
       <Field label="Why" rows={2} {...field('reason')} />
-      <Field label="Facts, one on each line" rows={3} {...field('facts')} />
-      <Field label="Files, one on each line" rows={2} {...field('files')} />
-      <Field label="Concepts, with commas" {...field('concepts')} />
+      <Field label="Facts, one per line" rows={3} {...field('facts')} />
+      <Field label="Files, one per line" rows={2} {...field('files')} />
+      <Field label="Concepts, separated by commas" {...field('concepts')} />
       {present ? (
         <Conflict
           onTheirs={() => {
@@ -106,13 +106,16 @@ export function EditForm(props: {
 function Conflict({ onTheirs, onMine }: { readonly onTheirs: () => void; readonly onMine: () => void }) {
   return (
     <div class="field-error" role="alert">
-      <p>The entry was changed meanwhile, {isTeam() ? 'by somebody else' : 'in an editor or by an agent'}.</p>
+      <p>
+        This memory was changed in the meantime,{' '}
+        {isTeam() ? 'by another member' : 'in an editor or by an agent'}.
+      </p>
       <p class="buttons">
         <button type="button" class="button" onClick={onTheirs}>
-          Take what it says now
+          Use the current text
         </button>
         <button type="button" class="button" onClick={onMine}>
-          Go on with mine
+          Continue with mine
         </button>
       </p>
     </div>
@@ -132,7 +135,7 @@ function draftOf(memory: Memory): Draft {
   };
 }
 
-/** Only what was changed is sent: the rest may have changed meanwhile. */
+/** Sends only the changed fields: others may have changed in the meantime. */
 function patchOf(memory: Memory, draft: Draft): MemoryPatch {
   const before = draftOf(memory);
   const changed = (name: keyof Draft) => draft[name].trim() !== before[name].trim();

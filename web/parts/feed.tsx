@@ -1,4 +1,4 @@
-/** What happens, newest first: memories that come in and what is put before an agent. Below it, what was there before. */
+/** Live events, newest first: new memories and recalls. Below them, earlier memories. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Memory } from '../../src/core/index.ts';
 import type { MemoryDetail } from '../../src/http/index.ts';
@@ -12,14 +12,14 @@ import { KindMark } from './kind.tsx';
 import { Text } from './text.tsx';
 import { WHERE } from './where.ts';
 
-/** Of one happening; the rest is counted. */
+/** Memories named per event; the rest are counted. */
 const NAMED = 4;
-const SAID: Readonly<Record<Extract<Happening, { kind: 'memories' }>['what'], string>> = {
+const LABELS: Readonly<Record<Extract<Happening, { kind: 'memories' }>['what'], string>> = {
   captured: 'New',
-  remembered: 'Remembered by hand',
+  remembered: 'Added by hand',
   changed: 'Changed',
   forgotten: 'Forgotten',
-  restored: 'Brought back',
+  restored: 'Restored',
 };
 
 export function Feed({ limit }: { readonly limit: number }) {
@@ -30,7 +30,9 @@ export function Feed({ limit }: { readonly limit: number }) {
   const isQuiet = recent.kind === 'there' && entries.length + before.length === 0;
   return (
     <ul class="feed" data-testid="live">
-      {isQuiet && <li class="soft">Nothing yet. It begins with the next prompt of a session.</li>}
+      {isQuiet && (
+        <li class="soft">Nothing yet. The first events appear with the next prompt of a session.</li>
+      )}
       {entries.map((entry) => (
         <Entry key={entry.key} entry={entry} />
       ))}
@@ -71,11 +73,11 @@ function Entry({ entry: { at, event } }: { readonly entry: LiveEntry }) {
       )}
       <div class="feed-text">
         {event.what === 'forgotten' ? (
-          <span class="soft">{event.ids.length === 1 ? 'One memory' : `${event.ids.length} memories`}</span>
+          <span class="soft">{event.ids.length === 1 ? '1 memory' : `${event.ids.length} memories`}</span>
         ) : (
           <Named ids={event.ids} />
         )}
-        <p>{SAID[event.what]}</p>
+        <p>{LABELS[event.what]}</p>
       </div>
       <time dateTime={at}>{clock(at)}</time>
     </li>
@@ -128,7 +130,7 @@ function FirstMark({ id }: { readonly id: string }) {
 
 const known = new Map<string, Promise<MemoryDetail>>();
 
-/** The stream tells ids; each is asked for once. */
+/** The stream sends ids; each memory is loaded once. */
 function useDetail(id: string): MemoryDetail | undefined {
   const [detail, setDetail] = useState<MemoryDetail>();
   useEffect(() => {
@@ -137,7 +139,7 @@ function useDetail(id: string): MemoryDetail | undefined {
     known.set(id, asked);
     asked.then(
       (value) => isOver || setDetail(value),
-      () => known.delete(id), // forgotten meanwhile, or asked for too early
+      () => known.delete(id), // forgotten, or not indexed yet
     );
     return () => void (isOver = true);
   }, [id]);

@@ -1,4 +1,4 @@
-/** A field with its name, and what is wrong beside it. */
+/** A labelled field, and the error below it. */
 import { useId } from 'preact/hooks';
 import type { ApiError } from '../api.ts';
 import { withCode } from './notice.tsx';
@@ -10,7 +10,7 @@ export function Field(props: {
   /** More than one line. */
   readonly rows?: number;
   readonly required?: boolean;
-  /** Where the dialog begins. */
+  /** Gets the focus when the dialog opens. */
   readonly isFirst?: boolean;
   readonly isDate?: boolean;
   readonly hint?: string;

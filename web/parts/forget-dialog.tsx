@@ -1,4 +1,4 @@
-/** Forgetting what a whole team has: asked first, because there is no way back. */
+/** Confirms that a memory is forgotten for the whole team, which cannot be undone. */
 import { useState } from 'preact/hooks';
 import { ask, asApiError, type ApiError } from '../api.ts';
 import { go, to } from '../route.ts';
@@ -16,13 +16,13 @@ export function ForgetDialog({ detail, onClose, onDone }: ActionProps) {
     ask('POST /memories/:id/forget', { id: memory.id, body: { revision } }).then(
       () => {
         if (isItsPage) go(to.project(memory.project));
-        onDone('Forgotten, on every machine of the team.');
+        onDone('Forgotten on every machine of the team.');
       },
       (failure: unknown) => setError(asApiError(failure)),
     );
   };
   return (
-    <Dialog title="Forget it for the whole team?" onClose={onClose}>
+    <Dialog title="Forget this memory for the whole team?" onClose={onClose}>
       <form onSubmit={submit}>
         <p>
           <b>
@@ -30,8 +30,8 @@ export function ForgetDialog({ detail, onClose, onDone }: ActionProps) {
           </b>
         </p>
         <p>
-          It is erased here and on every machine of the team, and stays away. This cannot be undone. What no
-          longer holds is better replaced: then it can be seen why.
+          It is erased here and on every machine of the team. This cannot be undone. If it is only out of
+          date, replace it instead: then its history stays visible.
         </p>
         {error && <Problem error={error} />}
         <DialogButtons submit="Forget" disabled={false} />

@@ -1,4 +1,4 @@
-/** Whether capture is alive and well, and what to do where it is not. */
+/** Whether capture works, and what to do where it does not. */
 import type { CaptureHealth } from '../../src/http/index.ts';
 import { to } from '../route.ts';
 import { dateAndTime, since } from '../time.ts';
@@ -43,18 +43,18 @@ function checksOf(health: CaptureHealth): readonly Check[] {
     last === undefined
       ? {
           state: 'warn',
-          text: 'No session has reported yet',
+          text: 'No events from a session yet',
           hint: 'tidemark install, then start Claude Code',
         }
-      : { state: 'ok', text: `Last heard of a session ${since(last, new Date())} ago` },
+      : { state: 'ok', text: `Last event ${since(last, new Date())} ago` },
     health.spoolBacklog === 0
-      ? { state: 'ok', text: 'Everything taken in is digested' }
-      : { state: 'ok', text: `${counted(health.spoolBacklog, 'event')} being digested` },
+      ? { state: 'ok', text: 'All events processed' }
+      : { state: 'ok', text: `${counted(health.spoolBacklog, 'event')} being processed` },
     ...(paused > 0
       ? [
           {
             state: 'warn',
-            text: `Looking away in ${counted(paused, 'project or session', 'projects or sessions')}`,
+            text: `Paused in ${counted(paused, 'project or session', 'projects or sessions')}`,
           } as const,
         ]
       : []),
@@ -62,8 +62,8 @@ function checksOf(health: CaptureHealth): readonly Check[] {
       ? [
           {
             state: 'bad',
-            text: `${counted(health.setAside.length, 'event')} could not be digested`,
-            hint: `${aside.reason} (${dateAndTime(aside.at)}). More: tidemark doctor`,
+            text: `${counted(health.setAside.length, 'event')} could not be processed`,
+            hint: `${aside.reason} (${dateAndTime(aside.at)}). See: tidemark doctor`,
           } as const,
         ]
       : []),
@@ -77,7 +77,7 @@ function checksOf(health: CaptureHealth): readonly Check[] {
       ? [
           {
             state: 'warn',
-            text: `${counted(health.inReview, 'memory waits', 'memories wait')} for a yes`,
+            text: `${counted(health.inReview, 'memory', 'memories')} to review`,
             href: '/review',
           } as const,
         ]
@@ -86,12 +86,12 @@ function checksOf(health: CaptureHealth): readonly Check[] {
 }
 
 const STATES: Readonly<Record<CaptureHealth['state'], Check>> = {
-  capturing: { state: 'ok', text: 'Remembering what happens' },
-  paused: { state: 'warn', text: 'Looking away everywhere', hint: 'To go on: tidemark resume' },
+  capturing: { state: 'ok', text: 'Capture is on' },
+  paused: { state: 'warn', text: 'Paused everywhere', hint: 'To continue: tidemark resume' },
   off: {
     state: 'bad',
-    text: 'Capture is switched off',
-    hint: 'The setting capture.enabled',
+    text: 'Capture is off',
+    hint: 'By the setting capture.enabled',
     href: '/settings',
   },
 };

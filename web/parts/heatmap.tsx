@@ -1,6 +1,6 @@
 /**
- * Half a year of days: a table whose cells are days, so that a screen reader reads it as one and arrow keys walk in it.
- * No calendar library fits a page without inline styles and with a keyboard; a table does.
+ * Activity of half a year: a table whose cells are days, readable by screen readers and usable with arrow keys. No
+ * calendar library works with the keyboard and without inline styles.
  */
 import { useRef, useState } from 'preact/hooks';
 import type { DayCount } from '../../src/http/index.ts';
@@ -121,7 +121,7 @@ export function HeatKey() {
   );
 }
 
-/** Each month's name over the week it begins in; a few days of one before it leave no room for two. */
+/** The name of each month above its first week; a month with a single week has no room for a name. */
 function Months({ days, weeks }: { readonly days: readonly DayCount[]; readonly weeks: number }) {
   const names = Array.from({ length: weeks }, (_, week) => monthOf(days[week * DAYS]?.date ?? ''));
   const starts = names.flatMap((name, week) => (names[week - 1] === name ? [] : [week]));
@@ -148,7 +148,7 @@ function labelOf({ date, count }: DayCount): string {
   return `${plainDay(date)}: ${counted(count, 'memory', 'memories')}`;
 }
 
-/** Where it does not fit, today is what one wants to see. */
+/** Where the table does not fit, today is visible first. */
 function toTheEnd(element: HTMLElement | null): void {
   if (element) element.scrollLeft = element.scrollWidth;
 }

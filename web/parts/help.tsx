@@ -1,4 +1,4 @@
-/** The keys, on `?`. */
+/** The list of keys and filters, opened with `?`. */
 import { useTeam } from '../here.ts';
 import { storeOf } from '../store.ts';
 import { Dialog } from './dialog.tsx';
@@ -11,19 +11,19 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['/', 'Search from anywhere'],
   ['j  k', 'Next and previous row'],
   ['Enter', 'Open the row'],
-  ['e', 'Edit the memory'],
+  ['e', 'Edit memory'],
   ['x', 'Forget the memory'],
-  ['Esc', 'Leave the field or the dialog'],
+  ['Esc', 'Close the field or the dialog'],
   [GO, 'Overview, projects, sessions, live, review, import, team, settings'],
   ['?', 'This list'],
 ];
 const FILTERS: readonly (readonly [string, string])[] = [
-  ['kind:decision', 'one kind, or several with commas'],
+  ['kind:decision', 'one kind, or several separated by commas'],
   ['project:name', 'one project'],
   ['since:yesterday', 'a day, a month, 7d, "last week"'],
-  ['until:2026-03-01', 'up to a day'],
-  ['file:auth.ts', 'that speak of a file'],
-  ['session:id', 'of one session'],
+  ['until:2026-03-01', 'until a day'],
+  ['file:auth.ts', 'that mention a file'],
+  ['session:id', 'from one session'],
 ];
 
 export function Help() {
@@ -33,7 +33,7 @@ export function Help() {
   return (
     <Dialog title="Keys and filters" onClose={() => helpIsOpen.set(() => false)}>
       <Table caption="Keys" rows={keys} />
-      <Table caption="Filters in a search" rows={FILTERS} />
+      <Table caption="Search filters" rows={FILTERS} />
       <form method="dialog" class="buttons">
         <button type="submit" class="button main">
           Close

@@ -1,4 +1,4 @@
-/** The page's own marks: drawn in a square of 20, one line thick. Never says anything a word beside it does not. */
+/** Icons, drawn in a square of 20. Always next to a text, so hidden from screen readers. */
 
 const DRAWINGS = {
   overview: 'M3 11.5q2.3-3 4.7 0t4.6 0 4.7 0M3 15.5q2.3-3 4.7 0t4.6 0 4.7 0M3 6h1.5M8 6h1.5M13 6h1.5',

@@ -1,11 +1,11 @@
 /**
- * The keys of the page. j and k (or the arrows, once on a row) walk through rows; Enter is the link's own; e and x are
- * for the memory of the row or of the page. Nothing here acts while somebody types or a dialog is open.
+ * The keys of the page. j and k (or the arrows, once on a row) move between rows; e and x act on the memory of the row or
+ * of the page. Keys do nothing while the user types or a dialog is open.
  */
 import { useEffect } from 'preact/hooks';
 import { isTeam } from '../here.ts';
 import { go, to } from '../route.ts';
-import { editOf, forgetById } from './actions.tsx';
+import { editById, forgetById } from './actions.tsx';
 import { helpIsOpen } from './help.tsx';
 import { isOfMachine } from './places.ts';
 
@@ -62,7 +62,7 @@ function actionOf(key: string): (() => void) | undefined {
     case 'x': {
       const id = (row ?? document.querySelector<HTMLElement>('h1[data-memory]'))?.dataset['memory'];
       if (id === undefined) return undefined;
-      return key === 'e' ? () => void editOf(id) : () => void forgetById(id);
+      return key === 'e' ? () => void editById(id) : () => void forgetById(id);
     }
     default:
       return undefined;

@@ -1,7 +1,7 @@
-/** The kinds of memory as people see them: a name, a mark, a colour (in styles/base.css). */
+/** The kinds of memory: name, icon, colour (in styles/base.css). */
 import type { MemoryKind, MemoryState } from '../../src/core/index.ts';
 
-/** Drawn in a square of 16, one line thick. */
+/** Icons are drawn in a square of 16. */
 const KINDS: Readonly<
   Record<MemoryKind, { readonly name: string; readonly one: string; readonly draw: string }>
 > = {
@@ -52,12 +52,12 @@ const KINDS: Readonly<
   },
 };
 
-// The table's keys are the kinds, and its type says so.
+// The type of the table says that its keys are the kinds.
 export const ALL_KINDS = Object.keys(KINDS) as readonly MemoryKind[];
 
 export function KindMark(props: {
   readonly kind: MemoryKind;
-  /** Its name stands beside it. */
+  /** Without a name, because the name is next to it. */
   readonly isPlain?: boolean;
 }) {
   const { kind, isPlain = false } = props;
@@ -79,7 +79,7 @@ export function kindsName(kind: string): string {
   return KINDS[kind as MemoryKind]?.name ?? kind;
 }
 
-/** `current` is what one expects and goes without saying. */
+/** `current` is the normal state and has no badge. */
 export function StateBadge({ state }: { readonly state: MemoryState }) {
   return state === 'current' ? null : <span class={`badge state-${state}`}>{state}</span>;
 }

@@ -1,19 +1,19 @@
 /**
- * Markdown as elements. A lexer reads it, and elements are made here one by one: nothing in the text becomes markup,
- * only http, https and mailto become links, and images are named, not loaded.
+ * Markdown as elements, created one by one from the tokens of a lexer: nothing in the text becomes markup, only http,
+ * https and mailto become links, and images are named but not loaded.
  */
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 
-/** Past this it is shown as it is written: laying it out would take seconds. */
-const LONGEST_LAID_OUT = 300_000;
-/** Its headings stand under those of the view. */
+/** A longer text is shown as plain text: formatting it would take seconds. */
+const LONGEST_FORMATTED = 300_000;
+/** Its headings are below those of the view. */
 const LEVELS_DOWN = 1;
 const SAFE_LINK = /^(?:https?:\/\/|mailto:)/i;
 
 export function Markdown({ text }: { readonly text: string }) {
-  const tokens = useMemo(() => (text.length > LONGEST_LAID_OUT ? undefined : lexer(text)), [text]);
+  const tokens = useMemo(() => (text.length > LONGEST_FORMATTED ? undefined : lexer(text)), [text]);
   if (!tokens) return <pre class="markdown">{text}</pre>;
   return <div class="markdown">{all(tokens)}</div>;
 }
@@ -68,7 +68,7 @@ function One({ token }: { readonly token: MarkedToken }): ComponentChildren {
     case 'image':
       return <span class="soft">[image: {token.text}]</span>;
     case 'html':
-      // A comment is for machines, in Markdown as in HTML.
+      // Comments are for programs.
       return /^\s*<!--[\s\S]*-->\s*$/.test(token.text) ? null : token.text;
     case 'text':
       return token.tokens ? all(token.tokens) : token.text;

@@ -1,4 +1,4 @@
-/** What is known about a memory beside its words: where it stands, what replaced what, its files, where it came back. */
+/** Facts about a memory: origin, replacements, files, recalls, neighbours. */
 import type { FileState, MemoryDetail, MemoryRef } from '../../src/http/index.ts';
 import { to } from '../route.ts';
 import { ago, dateAndTime } from '../time.ts';
@@ -11,12 +11,12 @@ type Origin = NonNullable<MemoryDetail['origin']>;
 
 const MAKERS: Readonly<Record<string, string>> = {
   local: 'rules, no model',
-  person: 'a person',
+  person: 'the user',
 };
 const FILE_STATES: Readonly<Record<FileState['state'], string | undefined>> = {
-  same: 'unchanged since',
-  changed: 'changed since',
-  gone: 'no longer there',
+  same: 'unchanged',
+  changed: 'changed',
+  gone: 'deleted',
   unknown: undefined,
 };
 const RECALLS_SHOWN = 8;
@@ -42,12 +42,12 @@ export function About({ detail }: { readonly detail: MemoryDetail }) {
           <>
             <dt>Session</dt>
             <dd>
-              <a href={to.session(session.id)}>{session.title ?? 'Without a title'}</a>
+              <a href={to.session(session.id)}>{session.title ?? 'Untitled'}</a>
             </dd>
           </>
         )}
         <Fact name="Made by" value={MAKERS[provenance.by] ?? provenance.by} />
-        {(memory.seen ?? 1) > 1 && <Fact name="Came up" value={`in ${memory.seen} turns`} />}
+        {(memory.seen ?? 1) > 1 && <Fact name="Repeated" value={`in ${memory.seen} turns`} />}
         <Fact name="Costs" value={`${counted(tokens, 'token')} when shown to the agent`} />
         {memory.concepts.length > 0 && <Fact name="Concepts" value={memory.concepts.join(', ')} />}
         {journal && <Fact name="Journal" value={line === undefined ? journal : `${journal}:${line}`} code />}
@@ -63,7 +63,7 @@ export function Chain({ detail }: { readonly detail: MemoryDetail }) {
     <>
       {chain.length > 1 && (
         <section aria-labelledby="chain">
-          <h2 id="chain">What replaced what</h2>
+          <h2 id="chain">Replacements</h2>
           <ol class="chain">
             {chain.map((ref) => (
               <li key={ref.id} aria-current={ref.id === memory.id ? 'true' : undefined}>
@@ -81,7 +81,7 @@ export function Chain({ detail }: { readonly detail: MemoryDetail }) {
       )}
       {merged.length > 0 && (
         <section aria-labelledby="merged">
-          <h2 id="merged">Said before, in other words</h2>
+          <h2 id="merged">Merged memories</h2>
           <ul class="chain">
             {merged.map((ref) => (
               <li key={ref.id}>
@@ -122,23 +122,23 @@ export function Files({ detail: { files } }: { readonly detail: MemoryDetail }) 
 export function Recalls({ detail: { recalls, recalledTimes } }: { readonly detail: MemoryDetail }) {
   return (
     <section class="panel about" aria-labelledby="recalls">
-      <h2 id="recalls">Where it came back</h2>
+      <h2 id="recalls">Recalls</h2>
       {recalls.length === 0 ? (
-        <p class="soft">It has not been put before an agent yet.</p>
+        <p class="soft">Not used in a session yet.</p>
       ) : (
         <>
           <p class="soft">{counted(recalledTimes, 'time')}</p>
           <ul class="recalls">
             {recalls.slice(0, RECALLS_SHOWN).map((recall, i) => (
               <li key={i}>
-                <a href={to.session(recall.session)}>{recall.sessionTitle ?? 'A session'}</a>
+                <a href={to.session(recall.session)}>{recall.sessionTitle ?? 'Untitled session'}</a>
                 <span class="soft">
                   {ago(recall.at, new Date())}, {WHERE[recall.where]}
                   {recall.where === 'prompt' && `, ${percent(recall.score)}`}
                 </span>
                 {recall.opened || recall.echoed ? (
                   <span class="badge used">
-                    {recall.opened ? 'opened by the agent' : 'taken up in the answer'}
+                    {recall.opened ? 'opened by the agent' : 'used in the answer'}
                   </span>
                 ) : (
                   <span class="badge">no sign of use</span>
@@ -152,25 +152,25 @@ export function Recalls({ detail: { recalls, recalledTimes } }: { readonly detai
   );
 }
 
-/** Of a team: conversations stay where they were held. */
+/** On a team server: the conversation stays on the author's machine. */
 export function Elsewhere({ origin: { author, machine } }: { readonly origin: Origin }) {
   return (
     <section aria-labelledby="origin" class="origin">
-      <h2 id="origin">The conversation it came from</h2>
+      <h2 id="origin">Original conversation</h2>
       <p class="soft">
-        It is on {author === '' ? 'the machine' : `${author}’s machine`} (<code>{machine}</code>). Only what
-        was distilled from it is shared.
+        It is on {author === '' ? 'the machine' : `${author}’s machine`} (<code>{machine}</code>). Only
+        memories are shared, never conversations.
       </p>
     </section>
   );
 }
 
-/** Of a team: what it said before, or what somebody else wrote at the same time. */
-export function GaveWay({ texts }: { readonly texts: NonNullable<MemoryDetail['gaveWay']> }) {
+/** On a team server: earlier texts, and texts that lost against a change made at the same time. */
+export function ReplacedTexts({ texts }: { readonly texts: NonNullable<MemoryDetail['gaveWay']> }) {
   if (texts.length === 0) return null;
   return (
     <section aria-labelledby="gave-way">
-      <h2 id="gave-way">Texts that gave way</h2>
+      <h2 id="gave-way">Replaced texts</h2>
       <ol class="gave-way">
         {texts.map(({ title, body, reason, author, machine, at }) => (
           <li key={`${at} ${machine}`}>
@@ -203,8 +203,8 @@ export function Neighbours({ detail: { neighbours } }: { readonly detail: Memory
   const { before, after } = neighbours;
   if (!before && !after) return null;
   return (
-    <nav class="panel about" aria-label="Around it">
-      <h2>Around it</h2>
+    <nav class="panel about" aria-label="Neighbours">
+      <h2>Neighbours</h2>
       <dl>
         {after && (
           <>
@@ -227,7 +227,7 @@ export function Neighbours({ detail: { neighbours } }: { readonly detail: Memory
   );
 }
 
-/** One that is shown here, or no longer stands for itself, leads nowhere. */
+/** `isHere`: without a link, for the memory that is shown and for merged ones. */
 function Ref({ of: ref, isHere = false }: { readonly of: MemoryRef; readonly isHere?: boolean }) {
   return (
     <span class="ref">

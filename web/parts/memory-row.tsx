@@ -1,4 +1,4 @@
-/** A memory in a list: when, what kind, what, and a look inside. */
+/** A memory in a list: time, kind, title and a preview. */
 import type { ComponentChildren } from 'preact';
 import type { Memory } from '../../src/core/index.ts';
 import { to } from '../route.ts';
@@ -8,11 +8,11 @@ import { Text } from './text.tsx';
 
 export interface MemoryRowProps {
   readonly memory: Memory;
-  /** Shown where memories of several projects stand together. */
+  /** Shown in lists with several projects. */
   readonly project?: string | undefined;
-  /** In place of the time of day, where days do not stand above. */
+  /** Replaces the time of day in lists that are not grouped by day. */
   readonly when?: string;
-  /** What was searched for; it is more likely to stand in the body than in the reason. */
+  /** Words to highlight. With words the body is shown instead of the reason, because it matches more often. */
   readonly words?: readonly string[];
   readonly children?: ComponentChildren;
 }
@@ -47,7 +47,7 @@ export function MemoryRow({ memory, project, when, words, children }: MemoryRowP
   );
 }
 
-/** A body that is the title with a full stop, or an "and" before it, need not be read twice. */
+/** Whether the body says more than the title, apart from punctuation and a leading "and". */
 export function saysMore(title: string, body: string): boolean {
   const bare = (text: string) =>
     text

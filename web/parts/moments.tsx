@@ -1,4 +1,4 @@
-/** What was put before the agent in a session, and why; or why nothing was. */
+/** The memories injected in a session, with reasons; or why there were none. */
 import type { SessionDetail } from '../../src/http/index.ts';
 import { to } from '../route.ts';
 import { clock } from '../time.ts';
@@ -13,9 +13,9 @@ type Moment = SessionDetail['moments'][number];
 export function Moments({ moments }: { readonly moments: readonly Moment[] }) {
   return (
     <section aria-labelledby="injected">
-      <h2 id="injected">What the agent was told, and why</h2>
+      <h2 id="injected">Injected memories, and why</h2>
       {moments.length === 0 ? (
-        <p class="soft">Nothing from memory was put before the agent in this session.</p>
+        <p class="soft">No memories were injected in this session.</p>
       ) : (
         <ol class="rows moments">
           {moments.map((moment, i) => (
@@ -41,7 +41,7 @@ function One({ moment }: { readonly moment: Moment }) {
             “<Text text={prompt} />”
           </p>
         )}
-        <ul class="told">
+        <ul class="injected">
           {memories.map(({ id, memory, score, parts, covered, opened, echoed }) => (
             <li key={id}>
               {memory && <KindMark kind={memory.kind} />}
@@ -51,10 +51,10 @@ function One({ moment }: { readonly moment: Moment }) {
                     <Text text={memory.title} />
                   </a>
                 ) : (
-                  <span class="soft">forgotten since</span>
+                  <span class="soft">forgotten</span>
                 )}{' '}
                 {opened && <span class="badge used">opened</span>}
-                {echoed && <span class="badge used">taken up</span>}
+                {echoed && <span class="badge used">used</span>}
                 {where !== 'brief' && parts.length > 0 && (
                   <ScoreOf score={score} parts={parts} covered={covered} />
                 )}
@@ -67,9 +67,9 @@ function One({ moment }: { readonly moment: Moment }) {
   );
 }
 
-/** How many came of how many, or why none did; a brief is packed, not chosen from hits. */
+/** How many of the considered memories were injected, or why none. A brief has no candidates to count. */
 function outcomeOf({ where, memories, considered, reason }: Moment): string {
-  if (memories.length === 0) return reason ?? 'nothing fitted';
+  if (memories.length === 0) return reason ?? 'nothing relevant';
   return where === 'brief'
     ? counted(memories.length, 'memory', 'memories')
     : `${memories.length} of ${considered} considered`;

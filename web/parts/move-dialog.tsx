@@ -34,7 +34,7 @@ export function MoveDialog({ detail, onClose, onDone }: ActionProps) {
                   value={wanted}
                   onChange={(event) => setWanted(event.currentTarget.value)}
                 >
-                  <option value="">{others.length === 0 ? 'There is no other one' : 'Choose one'}</option>
+                  <option value="">{others.length === 0 ? 'No other project' : 'Choose a project'}</option>
                   {others.map(({ id, name }) => (
                     <option key={id} value={id}>
                       {name}

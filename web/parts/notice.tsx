@@ -1,4 +1,4 @@
-/** What a view says when it has nothing to show: why, and what to do. */
+/** Notices for views without content: the reason, and what to do. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiError } from '../api.ts';
@@ -9,7 +9,7 @@ import type { Answer } from '../use-answer.ts';
 
 export function Notice(props: {
   readonly title: string;
-  /** Where it is all there is in a view, it is the view's heading. */
+  /** The notice is the whole view: its title is the view's heading. */
   readonly alone?: boolean;
   readonly children?: ComponentChildren;
 }) {
@@ -39,10 +39,10 @@ export function Trouble({ error, alone = false }: { readonly error: ApiError; re
   );
 }
 
-/** Shows an answer once it is there; until then nothing, because the daemon is quick and a flicker is worse. */
+/** Shows an answer once it arrives. No spinner before that: the server is fast, and a flicker is worse. */
 export function Shown<T>(props: {
   readonly answer: Answer<T>;
-  /** The view has no heading of its own until the answer is there. */
+  /** The view has no heading of its own before the answer arrives. */
   readonly alone?: boolean;
   readonly children: (value: T) => ComponentChildren;
 }) {
@@ -57,20 +57,19 @@ export function Shown<T>(props: {
   }
 }
 
-/** A fresh install: what this is, and the two things to do. */
+/** For a new install: how to begin. */
 export function NothingYet({ alone = false }: { readonly alone?: boolean }) {
   const team = useTeam();
   if (team) return <NothingShared alone={alone} mayShare={team.mayWrite} />;
   return (
-    <Notice title="Nothing is remembered yet" alone={alone}>
+    <Notice title="No memories yet" alone={alone}>
       <p>
-        Install the plugin once, then work in Claude Code as usual. What is worth knowing later appears here
-        by itself.
+        Install the plugin once, then work in Claude Code as usual. New memories appear here automatically.
       </p>
       <Command text="tidemark install" />
       <p>
-        Or begin with what is already there: the sessions Claude Code kept on this machine. It is free, needs
-        no model, and nothing leaves the machine.
+        Or import the sessions that Claude Code stored on this machine. It is free, needs no model, and
+        nothing leaves the machine.
       </p>
       <p>
         <a class="button main" href={to.view('/import')}>
@@ -87,13 +86,13 @@ function NothingShared({ alone, mayShare }: { readonly alone: boolean; readonly 
       {mayShare ? (
         <>
           <p>
-            Memories come here from your machines: log in there, then share a project. What will leave the
-            machine is shown first.
+            Memories come from your machines: log in there, then share a project. Tidemark shows first what
+            will leave the machine.
           </p>
           <Command text="tidemark share ." />
         </>
       ) : (
-        <p>Who made a project, or an owner of the team, can share it with you.</p>
+        <p>The creator of a project or an owner of the team can share it with you.</p>
       )}
     </Notice>
   );
@@ -104,7 +103,7 @@ export function Command({ text }: { readonly text: string }) {
   const copy = () =>
     void navigator.clipboard.writeText(text).then(
       () => setCopied(true),
-      () => undefined, // a browser that does not allow it; the text can be marked by hand
+      () => undefined, // the browser does not allow it; the text can be selected by hand
     );
   return (
     <div class="command">
@@ -117,7 +116,7 @@ export function Command({ text }: { readonly text: string }) {
   );
 }
 
-/** Hints are written for terminals: what stands in backticks is a command. */
+/** Hints have commands in backticks, as for a terminal. */
 export function withCode(text: string) {
   return text.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part));
 }

@@ -1,4 +1,4 @@
-/** The views one can go to, and which of them are about one's own machine. */
+/** The views in the navigation, and which of them exist only on a machine. */
 import type { Route } from '../route.ts';
 import type { IconName } from './icon.tsx';
 
@@ -17,13 +17,13 @@ export const PLACES: readonly Place[] = [
   { path: '/live', name: 'Live', icon: 'live', views: ['live'] },
   { path: '/review', name: 'Review', icon: 'review', views: ['review'] },
 ];
-export const CARE: readonly Place[] = [
+export const MANAGE: readonly Place[] = [
   { path: '/import', name: 'Import', icon: 'import', views: ['import'] },
   { path: '/team', name: 'Team', icon: 'team', views: ['team'] },
   { path: '/settings', name: 'Settings', icon: 'settings', views: ['settings'] },
 ];
 
-/** What a team's server has nothing of: conversations, what waits for a yes, settings and past sessions. */
+/** A team server has no conversations, review inbox, settings or past sessions. */
 const OF_A_MACHINE = new Set(['sessions', 'session', 'review', 'import', 'settings']);
 
 export function isOfMachine(view: string): boolean {

@@ -1,10 +1,10 @@
-/** How a score came about: each step, what it multiplied by, and where that led. */
+/** Explains a score: each step with its factor and the score after it. */
 import type { Hit } from '../../src/http/index.ts';
 import { counted, percent } from '../words.ts';
 
 export function ScoreOf(props: Pick<Hit, 'score' | 'parts' | 'covered'> & { readonly cost?: number }) {
   const { score, parts, covered, cost } = props;
-  // A step that changed nothing explains nothing.
+  // Steps that changed nothing are left out.
   const steps = parts.filter(({ factor }, i) => i === 0 || Math.abs(factor - 1) > 0.004);
   return (
     <details class="score">
@@ -12,7 +12,7 @@ export function ScoreOf(props: Pick<Hit, 'score' | 'parts' | 'covered'> & { read
         {percent(score)} <span class="unseen">match: why?</span>
         {cost !== undefined && <span class="soft"> · {counted(cost, 'token')}</span>}
       </summary>
-      {covered.length > 0 && <p>Holds {covered.map((word) => `“${word}”`).join(', ')}</p>}
+      {covered.length > 0 && <p>Matches {covered.map((word) => `“${word}”`).join(', ')}</p>}
       <table class="figures">
         <caption class="unseen">Steps of the score</caption>
         <tbody>

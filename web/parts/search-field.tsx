@@ -1,9 +1,9 @@
-/** The search field, which is always there: `/` goes to it from anywhere, and what is typed is searched for at once. */
+/** The search field on every view: `/` focuses it, and it searches while the user types. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { go, to, type Route } from '../route.ts';
 import { Icon } from './icon.tsx';
 
-/** Long enough not to ask for every letter, short enough to feel at once. */
+/** Long enough to skip single letters, short enough to feel immediate. */
 const TYPING_MS = 120;
 
 export function SearchField({ route }: { readonly route: Route }) {
@@ -11,7 +11,7 @@ export function SearchField({ route }: { readonly route: Route }) {
   const asked = route.view === 'search' ? route.query : '';
   const [text, setText] = useState(asked);
   useEffect(() => {
-    // What is being typed is ahead of the address.
+    // The typed text is newer than the address.
     if (document.activeElement !== field.current || route.view !== 'search') setText(asked);
   }, [asked, route.view]);
   useEffect(() => {
@@ -38,8 +38,8 @@ export function SearchField({ route }: { readonly route: Route }) {
         type="search"
         name="q"
         value={text}
-        aria-label="Search what is remembered"
-        placeholder="Search what is remembered"
+        aria-label="Search memories"
+        placeholder="Search memories"
         autocomplete="off"
         spellcheck={false}
         onInput={(event) => setText(event.currentTarget.value)}

@@ -1,4 +1,4 @@
-/** One setting and its control. Saved when it is left or Enter is pressed; a refusal stays beside it. */
+/** One setting and its control. Saves on blur or Enter; an error stays next to it. */
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { SettingRow } from '../../src/http/index.ts';
 import { ApiError, ask, asApiError } from '../api.ts';
@@ -54,7 +54,7 @@ export function SettingField({ row }: { readonly row: SettingRow }) {
         {error && <Problem error={error} id={`${id}-error`} />}
         <p class="soft small setting-origin">
           <span role="status">{isSaved && !error ? 'Saved. ' : ''}</span>
-          {now.from === 'default' ? 'The default' : `From ${ORIGINS[now.from]}`}
+          {now.from === 'default' ? 'Default' : `From ${ORIGINS[now.from]}`}
           {isFixed && (
             <>
               : <code>{now.environment}</code>
@@ -64,12 +64,12 @@ export function SettingField({ row }: { readonly row: SettingRow }) {
             <>
               {' · '}
               <button type="button" class="quiet" onClick={() => save(null)}>
-                back to {shown(now.default)}
+                reset to {shown(now.default)}
                 <span class="unseen"> for {row.key}</span>
               </button>
             </>
           )}
-          {now.atStart && ' · holds from the daemon’s next start'}
+          {now.atStart && ' · takes effect when the daemon restarts'}
         </p>
       </div>
     </div>
@@ -122,7 +122,7 @@ function Control(props: {
           value={String(row.value)}
           onSave={(text) => {
             if (text === '' || Number.isNaN(Number(text)))
-              return onProblem(`A number from ${row.min ?? '…'} to ${row.max ?? '…'} is wanted.`);
+              return onProblem(`Enter a number from ${row.min ?? '…'} to ${row.max ?? '…'}.`);
             onSave(Number(text));
           }}
         />
@@ -133,7 +133,7 @@ function Control(props: {
           {...shared}
           isLong
           value={Array.isArray(row.value) ? row.value.join('\n') : ''}
-          placeholder="one on each line"
+          placeholder="one per line"
           onSave={(text) =>
             onSave(
               text
@@ -151,7 +151,7 @@ function Control(props: {
   }
 }
 
-/** What is being typed stays, whatever the daemon says meanwhile, until the setting itself is another. */
+/** Keeps the typed text while answers arrive, until the setting itself changes. */
 function TextControl(props: {
   readonly id: string;
   readonly class: string;
@@ -165,7 +165,7 @@ function TextControl(props: {
 }) {
   const { value, isLong = false, onSave, ...rest } = props;
   const [text, setText] = useState(value);
-  // With the change itself: a moment later, it would take away what was typed in between.
+  // In the same frame: a later effect would overwrite what was typed in between.
   useLayoutEffect(() => setText(value), [value]);
   const shared = {
     ...rest,

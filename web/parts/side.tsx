@@ -1,4 +1,4 @@
-/** The views, whether the page is connected, light or dark, and the way out. Folds away where there is no room. */
+/** Navigation, connection state, theme and sign-out. Collapses on narrow screens. */
 import { useEffect, useState } from 'preact/hooks';
 import { leave } from '../api.ts';
 import { useTeam } from '../here.ts';
@@ -7,16 +7,16 @@ import { to, type Route } from '../route.ts';
 import { setTheme, theme, type Theme } from '../theme.ts';
 import { helpIsOpen } from './help.tsx';
 import { Icon } from './icon.tsx';
-import { CARE, isOfMachine, PLACES, type Place } from './places.ts';
+import { MANAGE, isOfMachine, PLACES, type Place } from './places.ts';
 
 const CONNECTED: Readonly<Record<Connection, string>> = {
   connecting: 'Connecting…',
   connected: 'Connected',
   offline: 'Offline, trying again',
-  locked: 'Locked out',
+  locked: 'Signed out',
 };
 const THEMES: Readonly<Record<Theme, { readonly name: string; readonly next: Theme }>> = {
-  system: { name: 'As the system', next: 'light' },
+  system: { name: 'Same as system', next: 'light' },
   light: { name: 'Light', next: 'dark' },
   dark: { name: 'Dark', next: 'system' },
 };
@@ -45,10 +45,10 @@ export function Side({ route, version }: { readonly route: Route; readonly versi
         <Places places={PLACES} route={route} />
         {!team && (
           <p class="views-title" aria-hidden="true">
-            Look after it
+            Manage
           </p>
         )}
-        <Places places={CARE} route={route} />
+        <Places places={MANAGE} route={route} />
       </nav>
       <Foot version={version} />
     </header>
@@ -95,7 +95,7 @@ function Foot({ version }: { readonly version: string | undefined }) {
       </button>
       <button type="button" class="side-button" disabled={left} onClick={() => void out()}>
         <Icon name="lock" />
-        {team ? 'Log out' : 'Lock this browser out'}
+        {team ? 'Log out' : 'Sign out'}
       </button>
       <p class="connection" role="status">
         <span class={`dot ${state}`} aria-hidden="true" /> {CONNECTED[state]}
@@ -118,7 +118,7 @@ function ThemeButton() {
     <button type="button" class="side-button" onClick={() => setTheme(next)}>
       <Icon name={now} />
       <span>
-        <span class="unseen">Colours: </span>
+        <span class="unseen">Theme: </span>
         {name}
       </span>
     </button>

@@ -1,10 +1,10 @@
-/** Money people did not know of is the first thing they mind: what models took, and how far the ceilings are. */
+/** Spending on models, compared with the daily ceilings. */
 import type { Spending } from '../../src/http/index.ts';
 import { to } from '../route.ts';
 import { shortDay } from '../time.ts';
 import { counted, dollars, percent } from '../words.ts';
 
-/** From here on the ceiling is near. */
+/** Share of the ceiling from which the bar warns. */
 const HIGH = 0.8;
 const DAYS_SHOWN = 5;
 
@@ -15,36 +15,35 @@ export function SpendingPanel({ spending }: { readonly spending: Spending }) {
     <section class="panel" aria-labelledby="spent">
       <header>
         <h2 id="spent">Spent on models</h2>
-        <span class="soft">{consent ? 'with your yes' : 'no model is asked'}</span>
+        <span class="soft">{consent ? 'with your consent' : 'no model is used'}</span>
       </header>
       {total.requests === 0 && !consent ? (
         <p class="soft small">
-          Nothing. The rules that make these memories run on this machine.{' '}
-          <a href={to.view('/settings')}>What a model would add</a>
+          Nothing. Distilling runs on this machine. <a href={to.view('/settings')}>Set up a language model</a>
         </p>
       ) : (
         <div class="spending">
           <p>
             <span class="big">{dollars(today.usd)}</span>{' '}
             <span class="soft">
-              today · {dollars(month.usd)} this month · {dollars(total.usd)} in all
+              today · {dollars(month.usd)} this month · {dollars(total.usd)} in total
             </span>
           </p>
           <Against
             name="Money today"
             value={today.usd}
             ceiling={ceilings.dailyUsd}
-            said={`${dollars(today.usd)} of ${dollars(ceilings.dailyUsd)}`}
+            text={`${dollars(today.usd)} of ${dollars(ceilings.dailyUsd)}`}
           />
           <Against
             name="Tokens today"
             value={tokens}
             ceiling={ceilings.dailyTokens}
-            said={`${tokens.toLocaleString('en')} of ${ceilings.dailyTokens.toLocaleString('en')}`}
+            text={`${tokens.toLocaleString('en')} of ${ceilings.dailyTokens.toLocaleString('en')}`}
           />
           {days.length > 0 && (
             <table class="figures">
-              <caption class="unseen">The last days on which something was spent</caption>
+              <caption class="unseen">The last days with spending</caption>
               <tbody>
                 {days.slice(0, DAYS_SHOWN).map((day) => (
                   <tr key={day.date}>
@@ -66,15 +65,15 @@ function Against(props: {
   readonly name: string;
   readonly value: number;
   readonly ceiling: number;
-  readonly said: string;
+  readonly text: string;
 }) {
-  const { name, value, ceiling, said } = props;
+  const { name, value, ceiling, text } = props;
   const share = ceiling > 0 ? Math.min(1, value / ceiling) : 1;
   return (
     <div>
       <p class="spending-line">
         <span>{name}</span>
-        <span class="soft number">{said}</span>
+        <span class="soft number">{text}</span>
       </p>
       <div
         class={share >= HIGH ? 'bar high' : 'bar'}
@@ -83,7 +82,7 @@ function Against(props: {
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.round(share * 100)}
-        aria-valuetext={`${said}, ${percent(share)}`}
+        aria-valuetext={`${text}, ${percent(share)}`}
       >
         <span style={{ width: `${share * 100}%` }} />
       </div>

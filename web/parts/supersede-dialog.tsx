@@ -1,4 +1,4 @@
-/** Says which memory holds instead of this one. Found by searching, as everything is. */
+/** Chooses the memory that replaces this one, by search. */
 import { useState } from 'preact/hooks';
 import { ask, asApiError, type ApiError } from '../api.ts';
 import { isOld, useAnswer } from '../use-answer.ts';
@@ -27,17 +27,17 @@ export function SupersedeDialog({ detail, onClose, onDone }: ActionProps) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     ask('POST /memories/:id/supersede', { id: memory.id, body: { by, revision } }).then(
-      () => onDone('Replaced. The old one stays, marked.'),
+      () => onDone('Replaced. The old memory stays, marked as superseded.'),
       (failure: unknown) => setError(asApiError(failure)),
     );
   };
   return (
-    <Dialog title="Which one holds instead?" onClose={onClose}>
+    <Dialog title="Which memory replaces this one?" onClose={onClose}>
       <form onSubmit={submit}>
         <Field label="Search" value={words} onInput={setWords} />
         <fieldset class="choices" aria-busy={isOld(found)}>
-          <legend class="unseen">The memory that replaces it</legend>
-          {others.length === 0 && <p class="soft">Nothing like it. Try other words.</p>}
+          <legend class="unseen">Replacement</legend>
+          {others.length === 0 && <p class="soft">No memories found. Try other words.</p>}
           {others.slice(0, SHOWN).map((other) => (
             <label key={other.id} class="choice">
               <input

@@ -1,15 +1,15 @@
 /**
- * Text of memories and conversations. Only text goes in and only text comes out: code, bold and the words asked for
- * are set apart by elements made here, and nothing in the text can become markup or a link.
+ * Text of memories and conversations. Code, bold and matched words become elements that are created here; nothing in the
+ * text can become markup or a link.
  */
 
-/** Past this a text is not looked through for anything: it is shown as it is. */
-const LONGEST_LOOKED_THROUGH = 20_000;
+/** A longer text is shown without any formatting. */
+const LONGEST_FORMATTED = 20_000;
 const INLINE = /(`[^`\n]{1,300}`|\*\*[^*\n]{1,300}\*\*)/;
 const FENCE = /^```[^\n]*\n([\s\S]*?)^```[^\n]*$/m;
 
 export function Text({ text, words = [] }: { readonly text: string; readonly words?: readonly string[] }) {
-  if (text.length > LONGEST_LOOKED_THROUGH) return <>{text}</>;
+  if (text.length > LONGEST_FORMATTED) return <>{text}</>;
   return (
     <>
       {text.split(INLINE).map((part, i) => {
@@ -21,9 +21,9 @@ export function Text({ text, words = [] }: { readonly text: string; readonly wor
   );
 }
 
-/** Several paragraphs, with blocks of code between them. */
+/** Paragraphs with code blocks. */
 export function LongText({ text }: { readonly text: string }) {
-  if (text.length > LONGEST_LOOKED_THROUGH) return <>{text}</>;
+  if (text.length > LONGEST_FORMATTED) return <>{text}</>;
   return (
     <>
       {text
@@ -40,17 +40,17 @@ export function LongText({ text }: { readonly text: string }) {
 }
 
 function Marked({ text, words }: { readonly text: string; readonly words: readonly string[] }) {
-  const wanted = words.filter((word) => word.length > 1);
-  if (wanted.length === 0) return <>{text}</>;
+  const marked = words.filter((word) => word.length > 1);
+  if (marked.length === 0) return <>{text}</>;
   // Longest first, so that `berths` is not marked as `berth` and an s.
-  const pattern = wanted
+  const pattern = marked
     .toSorted((a, b) => b.length - a.length)
-    .map(literally)
+    .map(escaped)
     .join('|');
   const parts = text.split(new RegExp(`(${pattern})`, 'giu'));
   return <>{parts.map((part, i) => (i % 2 === 1 ? <mark key={i}>{part}</mark> : part))}</>;
 }
 
-function literally(word: string): string {
+function escaped(word: string): string {
   return word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 }

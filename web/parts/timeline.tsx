@@ -1,4 +1,4 @@
-/** Memories grouped by day, newest first, as many as one asks for; only those in sight are drawn. */
+/** Memories grouped by day, newest first. Only visible rows are in the document. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Memory } from '../../src/core/index.ts';
 import type { MemoriesQuery } from '../../src/http/index.ts';
@@ -15,7 +15,7 @@ type Item =
 
 const DAY_PX = 56;
 const ROW_PX = 76;
-/** More is asked for this long before its end comes in sight. */
+/** The next page is loaded this far before the end is visible. */
 const AHEAD = '1200px';
 
 export function Timeline({
@@ -26,11 +26,11 @@ export function Timeline({
   readonly isFiltered?: boolean;
 }) {
   const { shown, error, isLoading, loadMore } = useMemories(query);
-  const [goesOn, setGoesOn] = useState(false);
+  const [isEndless, setEndless] = useState(false);
   if (error) return <Trouble error={error} />;
   if (!shown) return <div class="waiting" aria-busy="true" />;
   if (shown.memories.length === 0)
-    return isFiltered ? <Notice title="Nothing of this kind" /> : <NothingYet />;
+    return isFiltered ? <Notice title="No memories of this kind" /> : <NothingYet />;
   const remaining = Math.max(shown.next ? 1 : 0, shown.total - shown.memories.length);
   return (
     <>
@@ -38,10 +38,10 @@ export function Timeline({
       {shown.next && (
         <MoreButton
           text={isLoading ? 'Loading…' : `Load more (${remaining.toLocaleString('en')} remaining)`}
-          goesOn={goesOn}
+          isEndless={isEndless}
           onMore={() => {
-            // Who asked once goes on by scrolling.
-            setGoesOn(true);
+            // After the first click, scrolling loads more.
+            setEndless(true);
             loadMore();
           }}
           loaded={shown.memories.length}
@@ -53,19 +53,19 @@ export function Timeline({
 
 function MoreButton(props: {
   readonly text: string;
-  readonly goesOn: boolean;
+  readonly isEndless: boolean;
   readonly loaded: number;
   readonly onMore: () => void;
 }) {
   const self = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (!props.goesOn || !self.current) return;
+    if (!props.isEndless || !self.current) return;
     const seen = new IntersectionObserver(([entry]) => entry?.isIntersecting && props.onMore(), {
       rootMargin: AHEAD,
     });
     seen.observe(self.current);
     return () => seen.disconnect();
-  }, [props.goesOn, props.loaded]);
+  }, [props.isEndless, props.loaded]);
   return (
     <button ref={self} type="button" class="more" data-testid="load-more" onClick={props.onMore}>
       {props.text}

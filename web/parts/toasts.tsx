@@ -1,4 +1,4 @@
-/** A word on what was just done, with a way back where there is one. It stays while it is looked at. */
+/** Short messages after an action, with undo where possible. They stay while hovered or focused. */
 import { useEffect, useState } from 'preact/hooks';
 import { storeOf } from '../store.ts';
 
@@ -31,13 +31,13 @@ export function Toasts() {
 }
 
 function One({ toast }: { readonly toast: Toast }) {
-  const [isHeld, setHeld] = useState(false);
+  const [isPaused, setPaused] = useState(false);
   const close = () => toasts.set((all) => all.filter(({ key }) => key !== toast.key));
   useEffect(() => {
-    if (isHeld) return;
+    if (isPaused) return;
     const timer = setTimeout(close, SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [isHeld]);
+  }, [isPaused]);
   const undo = () => {
     close();
     void toast
@@ -47,10 +47,10 @@ function One({ toast }: { readonly toast: Toast }) {
   return (
     <div
       class="toast"
-      onMouseEnter={() => setHeld(true)}
-      onMouseLeave={() => setHeld(false)}
-      onFocusCapture={() => setHeld(true)}
-      onBlurCapture={() => setHeld(false)}
+      onMouseEnter={() => setPaused(true)}
+      onMouseLeave={() => setPaused(false)}
+      onFocusCapture={() => setPaused(true)}
+      onBlurCapture={() => setPaused(false)}
     >
       <span>{toast.text}</span>
       {toast.undo && (

@@ -1,4 +1,4 @@
-/** The prompts of a session; each opens to the whole turn. */
+/** The prompts of a session; each expands to its turn. */
 import { useState } from 'preact/hooks';
 import type { SessionTurn } from '../../src/http/index.ts';
 import { clock } from '../time.ts';
@@ -41,13 +41,13 @@ function Turn({ turn }: { readonly turn: SessionTurn }) {
             {isOpen ? 'Hide the conversation' : 'Show the conversation'}
           </button>
         )}
-        {isOpen && <Whole id={turn.id} />}
+        {isOpen && <FullTurn id={turn.id} />}
       </div>
     </li>
   );
 }
 
-function Whole({ id }: { readonly id: string }) {
+function FullTurn({ id }: { readonly id: string }) {
   const conversation = useAnswer('GET /memories/:id/transcript', { id });
   return <Shown answer={conversation}>{({ turn }) => <ConversationOf turn={turn} />}</Shown>;
 }

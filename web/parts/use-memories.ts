@@ -1,4 +1,4 @@
-/** Memories page by page, newest first, kept up to date with what happens meanwhile. */
+/** Loads memories page by page, newest first, and keeps them up to date. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Memory } from '../../src/core/index.ts';
 import type { DayCount, MemoriesQuery } from '../../src/http/index.ts';
@@ -39,7 +39,7 @@ export function useMemories(query: MemoriesQuery): MemoriesAsked {
       ({ memories, total, next, days }) => {
         if (over.signal.aborted) return;
         setError(undefined);
-        // Of what is shown now: more may have been loaded since this was asked.
+        // From the current state: more may have been loaded since the request.
         setShown((had) => renewed(had, { memories, total, next, days: daysOf(days) }));
       },
       (failure: unknown) => over.signal.aborted || setError(asApiError(failure)),
@@ -69,7 +69,7 @@ export function useMemories(query: MemoriesQuery): MemoriesAsked {
   return { shown, error, isLoading, loadMore };
 }
 
-/** The first page as it is now, and after it what had been loaded beyond it. */
+/** The new first page, followed by the older memories that were already loaded. */
 function renewed(had: Memories | undefined, first: Memories): Memories {
   const last = first.memories.at(-1);
   if (!had || !last || had.memories.length <= first.memories.length) return first;

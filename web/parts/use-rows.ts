@@ -1,4 +1,4 @@
-/** Only the rows in sight are in the document, however many there are. Follows the page's own scrolling. */
+/** Keeps only the visible rows of a long list in the document. Follows the page's scrolling. */
 import { Virtualizer, observeWindowOffset, observeWindowRect, windowScroll } from '@tanstack/virtual-core';
 import { useEffect, useLayoutEffect, useReducer, useState } from 'preact/hooks';
 
@@ -10,7 +10,7 @@ export interface Rows {
   readonly list: { readonly current: HTMLElement | null };
 }
 
-/** Rows beyond the edges, for the keyboard and for quick fingers. */
+/** Rows beyond the edges, for the keyboard and fast scrolling. */
 const BEYOND = 8;
 
 export function useRows({ count, estimate, keyOf, list }: Rows): Virtualizer<Window, HTMLElement> {

@@ -1,4 +1,4 @@
-/** The name of the view in the browser's tab and history. */
+/** Sets the view's name in the browser's tab and history. */
 import { useEffect } from 'preact/hooks';
 
 export function useTitle(name: string): void {

@@ -1,8 +1,8 @@
-/** Where something was put before the agent, as people say it. */
+/** When memories were injected, in words. */
 import type { Recall } from '../../src/http/index.ts';
 
 export const WHERE: Readonly<Record<Recall['where'], string>> = {
   brief: 'at the start of a session',
   prompt: 'with a prompt',
-  edit: 'at an edit',
+  edit: 'before an edit',
 };

@@ -8,15 +8,15 @@ form.addEventListener('submit', async (event) => {
   event.preventDefault();
   button.disabled = true;
   problem.hidden = true;
-  const said = await login(field.value.trim());
-  if (said === undefined) return location.replace(new URL('./', import.meta.url));
+  const failure = await login(field.value.trim());
+  if (failure === undefined) return location.replace(new URL('./', import.meta.url));
   button.disabled = false;
-  problem.textContent = said;
+  problem.textContent = failure;
   problem.hidden = false;
   field.select();
 });
 
-/** What went wrong, if anything did. */
+/** Returns what went wrong; undefined after a successful login. */
 async function login(key) {
   try {
     const response = await fetch(new URL('./login', import.meta.url), {

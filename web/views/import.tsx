@@ -1,4 +1,4 @@
-/** Past sessions of this machine: what there is, and bringing it in while one watches. */
+/** Import of past sessions on this machine, with progress. */
 import { useEffect, useState } from 'preact/hooks';
 import type { ImportSource, ImportState } from '../../src/http/index.ts';
 import { ask, asApiError, type ApiError } from '../api.ts';
@@ -11,7 +11,7 @@ import { plainDay } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
 import { counted, percent, size } from '../words.ts';
 
-/** While the stream is not there to tell. */
+/** How often progress is requested while the live stream is down. */
 const POLL_MS = 1500;
 
 export function Import() {
@@ -21,15 +21,15 @@ export function Import() {
     <>
       <h1>Import</h1>
       <p class="lead">
-        Bring in what Claude Code already kept on this machine. It is free, needs no model, can be stopped and
-        gone on with, and never takes anything twice.
+        Import the sessions that Claude Code stored on this machine. It is free and needs no model. You can
+        stop it and continue later; nothing is imported twice.
       </p>
       <Shown answer={sources}>
         {(all) => {
           const some = all.filter(({ sessions }) => sessions > 0);
           return some.length === 0 ? (
-            <Notice title="No past sessions were found">
-              <p>Claude Code keeps them for a while; new ones are remembered as they happen.</p>
+            <Notice title="No past sessions found">
+              <p>Claude Code deletes old sessions after a while. New ones are captured automatically.</p>
             </Notice>
           ) : (
             <div class="stack import">
@@ -79,7 +79,7 @@ function Run() {
     act(ask('POST /import/history', { body: since === '' ? {} : { since } }));
   };
   return (
-    <section class="panel" aria-label="The import">
+    <section class="panel" aria-label="Import">
       {isRunning ? (
         <>
           <Progress state={state} />
@@ -95,7 +95,7 @@ function Run() {
         </>
       ) : (
         <form class="import-form" onSubmit={start}>
-          <Field label="Only since (optional)" isDate value={since} onInput={setSince} />
+          <Field label="Since (optional)" isDate value={since} onInput={setSince} />
           <button type="submit" class="button main">
             Import past sessions
           </button>
@@ -118,7 +118,7 @@ function Progress({ state }: { readonly state: Extract<ImportState, { state: 'ru
         <span>
           {progress
             ? `${progress.done} of ${counted(progress.total, 'session')}`
-            : 'Looking at what there is…'}
+            : 'Reading the list of sessions…'}
         </span>
         <span class="soft number">{percent(share)}</span>
       </p>
@@ -142,7 +142,7 @@ function Progress({ state }: { readonly state: Extract<ImportState, { state: 'ru
 }
 
 function Outcome({ state }: { readonly state: ImportState | undefined }) {
-  if (state?.state === 'failed') return <p class="field-error">It failed: {state.error}</p>;
+  if (state?.state === 'failed') return <p class="field-error">Import failed: {state.error}</p>;
   if (state?.state !== 'done') return null;
   const { report } = state;
   return (
@@ -151,11 +151,11 @@ function Outcome({ state }: { readonly state: ImportState | undefined }) {
         {report.cancelled ? 'Stopped. ' : 'Done. '}
         {counted(report.memories, 'memory', 'memories')} from {counted(report.turns, 'turn')} in{' '}
         {counted(report.sessions, 'session')} of {counted(report.projects, 'project')}.{' '}
-        <a href={to.view('/projects')}>Look at them</a>
+        <a href={to.view('/projects')}>Show projects</a>
       </p>
       {report.skipped.length > 0 && (
         <details class="small">
-          <summary>{counted(report.skipped.length, 'file')} left out</summary>
+          <summary>{counted(report.skipped.length, 'file')} skipped</summary>
           <ul>
             {report.skipped.map(({ path, reason }) => (
               <li key={path}>
@@ -170,14 +170,14 @@ function Outcome({ state }: { readonly state: ImportState | undefined }) {
 }
 
 function useImport() {
-  const told = importing.use();
+  const live = importing.use();
   const isConnected = connection.use() === 'connected';
   const [asked, setAsked] = useState<ImportState>();
   const refresh = (state: ImportState) => {
     importing.set(() => state);
     setAsked(state);
   };
-  const state = told ?? asked;
+  const state = live ?? asked;
   useEffect(() => {
     const over = new AbortController();
     ask('GET /import', {}, over.signal).then(refresh, () => undefined);

@@ -5,31 +5,31 @@ import { Feed } from '../parts/feed.tsx';
 import { useTitle } from '../parts/use-title.ts';
 
 const LIMIT = 60;
-const SAID: Readonly<Record<Connection, string>> = {
+const STATES: Readonly<Record<Connection, string>> = {
   connecting: 'Connecting to the daemon…',
-  connected: 'Connected. New memories and recalls appear by themselves.',
-  offline: 'The connection is lost. Trying again; nothing that happens meanwhile will be missed.',
-  locked: 'This browser is locked out. Run tidemark hub for a fresh link.',
+  connected: 'Connected. New memories and recalls appear automatically.',
+  offline: 'Connection lost. Trying again; no events will be missed.',
+  locked: 'This browser is signed out. Run tidemark hub for a new link.',
 };
 
-const SAID_IN_A_TEAM: typeof SAID = {
+const STATES_IN_A_TEAM: typeof STATES = {
   connecting: 'Connecting to the server…',
-  connected: 'Connected. What the team remembers appears by itself.',
-  offline: 'The connection is lost. Trying again; nothing that happens meanwhile will be missed.',
+  connected: 'Connected. New memories of the team appear automatically.',
+  offline: 'Connection lost. Trying again; no events will be missed.',
   locked: 'This browser is logged out. Load the page again to log in.',
 };
 
 export function Live() {
   useTitle('Live');
   const state = connection.use();
-  const said = useTeam() ? SAID_IN_A_TEAM : SAID;
+  const text = useTeam() ? STATES_IN_A_TEAM : STATES;
   return (
     <>
       <h1>Live</h1>
       <p class={`lead live-state ${state}`} role="status">
-        <span class={`dot ${state}`} aria-hidden="true" /> {said[state]}
+        <span class={`dot ${state}`} aria-hidden="true" /> {text[state]}
       </p>
-      <section class="panel" aria-label="What happens">
+      <section class="panel" aria-label="Live events">
         <Feed limit={LIMIT} />
       </section>
     </>

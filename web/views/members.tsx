@@ -1,7 +1,7 @@
-/** The team as its server knows it: who is in it, what is shared with whom, keys, and for owners what happened. */
+/** The team view of a team server: members, shared projects, keys, and for owners the audit log. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { AuditList, Members as Told } from '../../src/http/index.ts';
+import type { AuditList, Members as TeamMembers } from '../../src/http/index.ts';
 import { ask, asApiError, type ApiError } from '../api.ts';
 import { useTeam } from '../here.ts';
 import { changes } from '../live.ts';
@@ -12,14 +12,14 @@ import { ago, dateAndTime } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
 import { counted } from '../words.ts';
 
-type Key = Told['keys'][number];
+type Key = TeamMembers['keys'][number];
 
 const ROLES = {
-  owner: 'looks after members, keys and shares',
-  member: 'shares and changes',
+  owner: 'manages members, keys and shares',
+  member: 'shares and edits',
   reader: 'reads',
 } as const;
-const ACCESS = { write: 'read and change', read: 'read' } as const;
+const ACCESS = { write: 'read and write', read: 'read' } as const;
 
 export function Members() {
   const here = useTeam();
@@ -27,18 +27,18 @@ export function Members() {
   const answer = useAnswer('GET /members', {}, { again: changes.use() });
   return (
     <Shown answer={answer} alone>
-      {(told) => (
+      {(team) => (
         <>
-          <h1>{told.team}</h1>
+          <h1>{team.team}</h1>
           <p class="lead">
-            {counted(told.members.length, 'member')}, {counted(told.projects.length, 'project')}. You are{' '}
+            {counted(team.members.length, 'member')}, {counted(team.projects.length, 'project')}. You are{' '}
             {here?.member.name}, {here?.member.role}.
           </p>
           <div class="stack members">
-            <People told={told} />
-            <Projects told={told} />
-            <Keys told={told} />
-            {here?.member.role === 'owner' && <Audit told={told} />}
+            <People team={team} />
+            <Projects team={team} />
+            <Keys team={team} />
+            {here?.member.role === 'owner' && <Audit team={team} />}
           </div>
         </>
       )}
@@ -46,7 +46,7 @@ export function Members() {
   );
 }
 
-function People({ told: { members } }: { readonly told: Told }) {
+function People({ team: { members } }: { readonly team: TeamMembers }) {
   return (
     <Panel id="people" title="Members" columns={['Name', 'Role', 'Since']}>
       {members.map(({ id, name, role, createdAt }) => (
@@ -62,10 +62,10 @@ function People({ told: { members } }: { readonly told: Told }) {
   );
 }
 
-function Projects({ told }: { readonly told: Told }) {
+function Projects({ team }: { readonly team: TeamMembers }) {
   return (
     <Panel id="shared" title="Shared projects" columns={['Project', 'Shared by', 'With']}>
-      {told.projects.map(({ id, name, access, createdBy, shares }) => (
+      {team.projects.map(({ id, name, access, createdBy, shares }) => (
         <tr key={id}>
           <th scope="row">
             {access === null ? (
@@ -81,7 +81,7 @@ function Projects({ told }: { readonly told: Told }) {
             <ul class="shares">
               {shares.map((share) => (
                 <li key={share.member ?? 'everyone'}>
-                  {share.member === null ? 'everyone' : nameOf(told, share.member)}
+                  {share.member === null ? 'everyone' : nameOf(team, share.member)}
                   <span class="soft small"> {ACCESS[share.access]}</span>
                 </li>
               ))}
@@ -93,17 +93,17 @@ function Projects({ told }: { readonly told: Told }) {
   );
 }
 
-function Keys({ told }: { readonly told: Told }) {
+function Keys({ team }: { readonly team: TeamMembers }) {
   const isAll = useTeam()?.member.role === 'owner';
-  const columns = ['Key', ...(isAll ? ['Of'] : []), 'May', 'Last used', 'State'];
+  const columns = ['Key', ...(isAll ? ['Member'] : []), 'Scopes', 'Last used', 'State'];
   return (
     <Panel id="keys" title={isAll ? 'Keys' : 'Your keys'} columns={columns}>
-      {told.keys.map((key) => (
+      {team.keys.map((key) => (
         <tr key={key.id}>
           <th scope="row">
             <code>{key.prefix}…</code> {key.name && <span class="soft small">{key.name}</span>}
           </th>
-          {isAll && <td>{nameOf(told, key.member)}</td>}
+          {isAll && <td>{nameOf(team, key.member)}</td>}
           <td>{key.scopes.join(', ')}</td>
           <td>{key.lastUsedAt ? ago(key.lastUsedAt, new Date()) : 'never'}</td>
           <td>{stateOf(key)}</td>
@@ -113,7 +113,7 @@ function Keys({ told }: { readonly told: Told }) {
   );
 }
 
-/** A table that scrolls by itself where it is too wide, for the keyboard too. */
+/** A table that scrolls on its own where it is too wide, also by keyboard. */
 function Panel(props: {
   readonly id: string;
   readonly title: string;
@@ -150,13 +150,13 @@ function Panel(props: {
 
 function stateOf({ revokedAt, expiresAt }: Key): string {
   if (revokedAt !== undefined) return `revoked ${ago(revokedAt, new Date())}`;
-  if (expiresAt === undefined) return 'good';
+  if (expiresAt === undefined) return 'valid';
   return Date.parse(expiresAt) < Date.now()
     ? 'expired'
-    : `good until ${expiresAt.slice(0, 'YYYY-MM-DD'.length)}`;
+    : `valid until ${expiresAt.slice(0, 'YYYY-MM-DD'.length)}`;
 }
 
-function Audit({ told }: { readonly told: Told }) {
+function Audit({ team }: { readonly team: TeamMembers }) {
   const [older, setOlder] = useState<readonly AuditList[]>([]);
   const [error, setError] = useState<ApiError>();
   const first = useAnswer('GET /audit', {}, { again: changes.use() });
@@ -168,7 +168,7 @@ function Audit({ told }: { readonly told: Told }) {
   return (
     <section class="panel" aria-labelledby="audit">
       <header>
-        <h2 id="audit">What happened</h2>
+        <h2 id="audit">Audit log</h2>
       </header>
       <Shown answer={first}>
         {(newest) => {
@@ -180,7 +180,7 @@ function Audit({ told }: { readonly told: Told }) {
                 {pages
                   .flatMap(({ entries }) => entries)
                   .map((entry) => (
-                    <Entry key={entry.id} told={told} entry={entry} />
+                    <Entry key={entry.id} team={team} entry={entry} />
                   ))}
               </ol>
               {error && <Trouble error={error} />}
@@ -197,40 +197,40 @@ function Audit({ told }: { readonly told: Told }) {
   );
 }
 
-function Entry(props: { readonly told: Told; readonly entry: AuditList['entries'][number] }) {
-  const { told, entry } = props;
+function Entry(props: { readonly team: TeamMembers; readonly entry: AuditList['entries'][number] }) {
+  const { team, entry } = props;
   const { at, member, key } = entry;
   return (
     <li>
       <time dateTime={at}>{dateAndTime(at)}</time>
       <span>
-        <b>{member === undefined ? 'The operator' : nameOf(told, member)}</b> {deedOf(told, entry)}{' '}
+        <b>{member === undefined ? 'The operator' : nameOf(team, member)}</b> {describe(team, entry)}{' '}
         <span class="soft small">{key === undefined ? 'on the server' : `with key ${key}`}</span>
       </span>
     </li>
   );
 }
 
-/** In words, as far as the log says; what is new here is shown as it is called. */
-function deedOf(told: Told, { action, object, detail }: AuditList['entries'][number]): string {
-  const project = told.projects.find(({ id }) => id === object)?.name ?? 'a project';
+/** Describes an entry of the log in words. An unknown action is shown by its name. */
+function describe(team: TeamMembers, { action, object, detail }: AuditList['entries'][number]): string {
+  const project = team.projects.find(({ id }) => id === object)?.name ?? 'a project';
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
   const whom = text(detail['with']) ?? '';
-  const others = whom === 'everyone' ? whom : nameOf(told, whom);
+  const others = whom === 'everyone' ? whom : nameOf(team, whom);
   const some = Array.isArray(detail['ids']) ? detail['ids'].length : Number(detail['count'] ?? 0);
   const memories = `${counted(some, 'memory', 'memories')} of ${project}`;
   const named = text(detail['name']);
   switch (action) {
     case 'team.create':
-      return 'made the team';
+      return 'created the team';
     case 'member.add':
-      return `took in ${named ?? nameOf(told, object)}`;
+      return `added ${named ?? nameOf(team, object)}`;
     case 'member.change':
-      return `made ${nameOf(told, object)} ${text(detail['role']) ?? 'somebody else'}`;
+      return `made ${nameOf(team, object)} ${text(detail['role']) ?? 'a different role'}`;
     case 'member.remove':
-      return `took out ${nameOf(told, object)}`;
+      return `removed ${nameOf(team, object)}`;
     case 'key.create':
-      return `made key ${object} for ${nameOf(told, text(detail['member']) ?? '')}`;
+      return `created key ${object} for ${nameOf(team, text(detail['member']) ?? '')}`;
     case 'key.revoke':
       return `revoked key ${object}`;
     case 'project.create':
@@ -240,11 +240,11 @@ function deedOf(told: Told, { action, object, detail }: AuditList['entries'][num
     case 'share.set':
       return `shared ${project} with ${others}`;
     case 'share.remove':
-      return `no longer shares ${project} with ${others}`;
+      return `stopped sharing ${project} with ${others}`;
     case 'memory.forget':
       return `forgot ${memories}`;
     case 'memory.withdraw':
-      return `took back ${memories}`;
+      return `withdrew ${memories}`;
     case 'hub.login':
       return 'logged in to the hub';
     case 'hub.logout':
@@ -254,7 +254,7 @@ function deedOf(told: Told, { action, object, detail }: AuditList['entries'][num
   }
 }
 
-function nameOf({ members, former }: Told, id: string): string {
+function nameOf({ members, former }: TeamMembers, id: string): string {
   const member = members.find((one) => one.id === id) ?? former.find((one) => one.id === id);
   return member?.name ?? id.split('-')[0] ?? id;
 }

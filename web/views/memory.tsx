@@ -1,4 +1,4 @@
-/** One memory: the entry, what can be done with it, where it comes from, and the conversation itself. */
+/** One memory: entry, actions, history, files, recalls and the original conversation. */
 import type { Memory } from '../../src/core/index.ts';
 import type { MemoryAction, MemoryDetail } from '../../src/http/index.ts';
 import { changes } from '../live.ts';
@@ -6,7 +6,15 @@ import { begin, forgetById, setOpen } from '../parts/actions.tsx';
 import { ConversationOf } from '../parts/conversation.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { KindMark, StateBadge, kindName } from '../parts/kind.tsx';
-import { About, Chain, Elsewhere, Files, GaveWay, Neighbours, Recalls } from '../parts/memory-about.tsx';
+import {
+  About,
+  Chain,
+  Elsewhere,
+  Files,
+  Neighbours,
+  Recalls,
+  ReplacedTexts,
+} from '../parts/memory-about.tsx';
 import { saysMore } from '../parts/memory-row.tsx';
 import { Shown } from '../parts/notice.tsx';
 import { LongText, Text } from '../parts/text.tsx';
@@ -28,7 +36,7 @@ export function MemoryView({ id }: { readonly id: string }) {
             <Body memory={detail.memory} />
             <Chain detail={detail} />
             <Files detail={detail} />
-            {detail.gaveWay && <GaveWay texts={detail.gaveWay} />}
+            {detail.gaveWay && <ReplacedTexts texts={detail.gaveWay} />}
             {detail.hasTranscript && <Origin id={id} />}
             {detail.origin && <Elsewhere origin={detail.origin} />}
           </article>
@@ -69,7 +77,7 @@ function Actions({ detail }: { readonly detail: MemoryDetail }) {
   const isOpen = memory.state === 'open';
   if (actions.length === 0) return null;
   return (
-    <div class="buttons actions" role="group" aria-label="What to do with it">
+    <div class="buttons actions" role="group" aria-label="Actions">
       {may('edit') && (
         <button type="button" class="button" onClick={() => begin('edit', detail)}>
           <Icon name="edit" /> Edit
@@ -136,7 +144,7 @@ function Origin({ id }: { readonly id: string }) {
   const conversation = useAnswer('GET /memories/:id/transcript', { id });
   return (
     <section aria-labelledby="origin" class="origin">
-      <h2 id="origin">The conversation it came from</h2>
+      <h2 id="origin">Original conversation</h2>
       <Shown answer={conversation}>{({ turn }) => <ConversationOf turn={turn} />}</Shown>
     </section>
   );

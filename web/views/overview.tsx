@@ -1,4 +1,4 @@
-/** What is remembered, at a glance. */
+/** The overview: counts, activity, charts, live events, health and spending. */
 import { useEffect, useMemo } from 'preact/hooks';
 import type { MemoryKind } from '../../src/core/index.ts';
 import type { DayCount, Overview as Figures } from '../../src/http/index.ts';
@@ -32,13 +32,13 @@ export function Overview() {
         <>
           <div class="hero">
             <Waves />
-            <h1>What is remembered</h1>
+            <h1>Overview</h1>
             <p class="lead">
               {team
                 ? sharedBy(team.team, figures)
                 : figures.memories === 0
-                  ? 'Whatever comes stays on this machine.'
-                  : `From ${counted(figures.sessions, 'session')}, and all of it is on this machine.`}
+                  ? 'All memories stay on this machine.'
+                  : `From ${counted(figures.sessions, 'session')}. All of it is on this machine.`}
             </p>
           </div>
           {figures.memories === 0 ? <Welcome figures={figures} /> : <Panels figures={figures} />}
@@ -49,11 +49,11 @@ export function Overview() {
 }
 
 function sharedBy(team: string, { authors = 0 }: Figures): string {
-  if (authors === 0) return `The memory of ${team}.`;
-  return `What ${team} shares with you, from ${counted(authors, 'person', 'people')}.`;
+  if (authors === 0) return `Memories of ${team}.`;
+  return `Memories that ${team} shares with you, from ${counted(authors, 'person', 'people')}.`;
 }
 
-/** The first visit: what to do, and whether capture is alive. */
+/** The view of a new install: what to do, and whether capture works. */
 function Welcome({ figures }: { readonly figures: Figures }) {
   return (
     <div class="grid">
@@ -84,9 +84,9 @@ function Panels({ figures }: { readonly figures: Figures }) {
       <Kinds figures={figures} />
       <section class={figures.health ? 'panel wide' : 'panel'} aria-labelledby="feed">
         <header>
-          <h2 id="feed">As it happens</h2>
+          <h2 id="feed">Latest</h2>
           <a class="small" href={to.view('/live')}>
-            Everything live
+            Open the live view
           </a>
         </header>
         <Feed limit={FEED} />
@@ -106,8 +106,8 @@ function Cards({ figures }: { readonly figures: Figures }) {
     { name: 'Memories', value: figures.memories.toLocaleString('en') },
     { name: 'Projects', value: figures.projects.toLocaleString('en') },
     { name: 'Active days', value: figures.activeDays.toLocaleString('en') },
-    { name: 'Average a day', value: average(figures.averagePerDay) },
-    { name: 'Average a project', value: average(figures.averagePerProject) },
+    { name: 'Average per day', value: average(figures.averagePerDay) },
+    { name: 'Average per project', value: average(figures.averagePerProject) },
   ];
   return (
     <dl class="cards">
@@ -132,13 +132,13 @@ function Week({ figures: { week, beforeWeek, memories } }: { readonly figures: F
           +{fresh.toLocaleString('en')}, now {memories.toLocaleString('en')}
         </span>
       </header>
-      <Chart label={`New memories on each of the last seven days: ${fresh} in all`} {...chart} />
+      <Chart label={`New memories on each of the last seven days: ${fresh} in total`} {...chart} />
       <ul class="key">
         <li>
-          <i class="tide-2" aria-hidden="true" /> New on the day
+          <i class="tide-2" aria-hidden="true" /> New that day
         </li>
         <li>
-          <i class="line" aria-hidden="true" /> In all, on the right
+          <i class="line" aria-hidden="true" /> Total, on the right
         </li>
       </ul>
     </section>
@@ -153,7 +153,7 @@ function weekChart(week: readonly DayCount[], before: number) {
       whole: plainDay(date),
     })),
     bars: [{ name: 'new', values: week.map(({ count }) => count) }],
-    line: { name: 'in all', values: week.map(({ count }) => (total += count)) },
+    line: { name: 'total', values: week.map(({ count }) => (total += count)) },
   };
 }
 
@@ -200,7 +200,6 @@ function KindKey({ kinds }: { readonly kinds: readonly MemoryKind[] }) {
   );
 }
 
-/** What the water leaves behind: the mark the name speaks of. */
 function Waves() {
   return (
     <svg class="waves" viewBox="0 0 352 80" aria-hidden="true">

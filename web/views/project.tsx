@@ -1,4 +1,4 @@
-/** One project: its memories by day, its page, what is open and what holds. */
+/** One project: memories by day, open issues, memories in force, MEMORY.md. */
 import { useState } from 'preact/hooks';
 import type { Memory, MemoryKind } from '../../src/core/index.ts';
 import type { ProjectDetail } from '../../src/http/index.ts';
@@ -28,7 +28,7 @@ export function ProjectView({ id, tab }: { readonly id: string; readonly tab: st
           <p class="lead">
             {counted(project.memories, 'memory', 'memories')} from{' '}
             {project.authors ? namesOf(project.authors) : counted(project.sessions, 'session')}
-            {project.lastAt && <>, last worked on {ago(project.lastAt, new Date())}</>}
+            {project.lastAt && <>, last active {ago(project.lastAt, new Date())}</>}
           </p>
           <Tabs project={project} tab={tab} />
           <Tab project={project} tab={tab} />
@@ -44,7 +44,7 @@ function Tabs({ project, tab }: { readonly project: ProjectDetail; readonly tab:
     { tab: 'issues', name: 'Open issues', count: project.openIssues.toLocaleString('en') },
     {
       tab: 'standing',
-      name: 'What holds',
+      name: 'In force',
       count: `${project.standing.length}${project.moreStands ? '+' : ''}`,
     },
     ...(project.authors ? [] : [{ tab: 'page', name: 'MEMORY.md', count: undefined }]),
@@ -69,30 +69,30 @@ function Tab({ project, tab }: { readonly project: ProjectDetail; readonly tab: 
   switch (tab) {
     case 'issues':
       return project.issues.length === 0 ? (
-        <Notice title="Nothing is left open" />
+        <Notice title="No open issues" />
       ) : (
         <>
           <List memories={project.issues} title="Open issues" />
           {project.openIssues > project.issues.length && (
             <p class="soft">
               The newest {project.issues.length}.{' '}
-              <a href={to.search(`kind:issue project:${project.id}`)}>Search in all of them</a>
+              <a href={to.search(`kind:issue project:${project.id}`)}>Search all open issues</a>
             </p>
           )}
         </>
       );
     case 'standing':
       return project.standing.length === 0 ? (
-        <Notice title="No decision stands yet">
-          <p>Decisions, and preferences that came up again and again, are listed here.</p>
+        <Notice title="No decisions yet">
+          <p>Decisions and repeated preferences are listed here.</p>
         </Notice>
       ) : (
-        <List memories={project.standing} title="What holds" />
+        <List memories={project.standing} title="In force" />
       );
     case 'page':
       return project.page === null ? (
-        <Notice title="There is no page yet">
-          <p>MEMORY.md is written beside the journal once there is something to say.</p>
+        <Notice title="No MEMORY.md yet">
+          <p>MEMORY.md is written next to the journal once the project has memories.</p>
         </Notice>
       ) : (
         <section class="panel" aria-label="MEMORY.md">
@@ -126,7 +126,7 @@ function ByDay({ project }: { readonly project: ProjectDetail }) {
     <>
       <h2 class="unseen">Memories by day</h2>
       {kinds.length > 1 && (
-        <div class="filter" role="group" aria-label="Only one kind">
+        <div class="filter" role="group" aria-label="Filter by kind">
           {kinds.map((one) => (
             <button
               key={one}

@@ -1,4 +1,4 @@
-/** Every project, the one worked on last first. */
+/** All projects, most recent first. */
 import type { ProjectCard } from '../../src/http/index.ts';
 import { changes } from '../live.ts';
 import { ALL_KINDS, kindsName } from '../parts/kind.tsx';
@@ -21,7 +21,7 @@ export function Projects() {
             <NothingYet />
           ) : (
             <>
-              <p class="lead">{counted(all.length, 'project')}, the one worked on last first.</p>
+              <p class="lead">{counted(all.length, 'project')}, most recent first.</p>
               <ul class="projects">
                 {all
                   .toSorted((a, b) => (b.lastAt ?? '').localeCompare(a.lastAt ?? ''))
@@ -46,7 +46,7 @@ function Card({ project }: { readonly project: ProjectCard }) {
           {name}
         </a>
       </h2>
-      <p class="soft small">{lastAt ? `Last worked on ${ago(lastAt, new Date())}` : 'Not worked on yet'}</p>
+      <p class="soft small">{lastAt ? `Last active ${ago(lastAt, new Date())}` : 'No activity yet'}</p>
       <Mix project={project} />
       <p class="project-facts">
         <span>{counted(memories, 'memory', 'memories')}</span>
@@ -58,13 +58,13 @@ function Card({ project }: { readonly project: ProjectCard }) {
   );
 }
 
-/** Which kinds it holds, as a strip; the share of each is its width. */
+/** A strip with the share of each kind. */
 function Mix({ project: { byKind, memories } }: { readonly project: ProjectCard }) {
   const kinds = ALL_KINDS.flatMap((kind) => (byKind[kind] ? [{ kind, count: byKind[kind] }] : []));
   if (kinds.length === 0) return null;
-  const said = kinds.map(({ kind, count }) => `${count} ${kindsName(kind).toLowerCase()}`).join(', ');
+  const label = kinds.map(({ kind, count }) => `${count} ${kindsName(kind).toLowerCase()}`).join(', ');
   return (
-    <div class="mix" role="img" aria-label={said} title={said}>
+    <div class="mix" role="img" aria-label={label} title={label}>
       {kinds.map(({ kind, count }) => (
         <i key={kind} class={`kind-${kind}`} style={{ width: `${(100 * count) / memories}%` }} />
       ))}

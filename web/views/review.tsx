@@ -1,4 +1,4 @@
-/** What waits for a yes before it is remembered. */
+/** New memories that wait for the user's approval. */
 import { useState } from 'preact/hooks';
 import type { ReviewRequest, Waiting } from '../../src/http/index.ts';
 import { ask, asApiError } from '../api.ts';
@@ -22,13 +22,13 @@ export function Review() {
     <>
       <h1>Review</h1>
       <p class="lead">
-        With the <a href={to.view('/settings')}>setting</a> <code>distill.review</code> on, what is new waits
-        here for your yes.
+        With the <a href={to.view('/settings')}>setting</a> <code>distill.review</code> on, new memories wait
+        here until you approve them.
       </p>
       <Shown answer={answer}>
         {(all) =>
           all.length === 0 ? (
-            <Notice title="Nothing waits" />
+            <Notice title="Nothing to review" />
           ) : (
             <ul class="rows reviews">
               {all.map((one) => (
@@ -39,7 +39,7 @@ export function Review() {
         }
       </Shown>
       {editing && (
-        <Dialog title="Keep it in these words" onClose={() => setEditing(undefined)}>
+        <Dialog title="Edit and keep" onClose={() => setEditing(undefined)}>
           <EditForm
             memory={editing.memory}
             revision=""

@@ -1,4 +1,4 @@
-/** What was asked for, best first, as it is typed, with the filters as words and as controls. */
+/** Search results while the user types. Filters can be typed or chosen. */
 import type { Found, Hit, ProjectCard, TurnHit } from '../../src/http/index.ts';
 import { filterIn, withFilter, type FilterName } from '../filters.ts';
 import { changes } from '../live.ts';
@@ -37,8 +37,8 @@ export function Search({ query }: { readonly query: string }) {
       <h1>Search</h1>
       <Filters query={query} projects={all} />
       {asked === '' ? (
-        <Notice title="Ask for anything that happened">
-          <p>Words, names of files, times, and filters:</p>
+        <Notice title="Search your memories">
+          <p>Use words, file names, times and filters:</p>
           <Examples />
         </Notice>
       ) : (
@@ -75,7 +75,7 @@ function Filters({ query, projects }: { readonly query: string; readonly project
       <label>
         <span>File</span>
         <input
-          // Its own until it is left: what comes in live must not take away what is being typed.
+          // Uncontrolled: a live update must not replace what the user is typing.
           key={filterIn(query, 'file')}
           class="input"
           defaultValue={filterIn(query, 'file')}
@@ -95,7 +95,7 @@ function Choice(props: {
   readonly onChange: (value: string) => void;
 }) {
   const { label, value, choices, onChange } = props;
-  // What was typed need not be one of ours.
+  // A typed value need not be one of the choices.
   const isOther = value !== '' && !choices.some((choice) => choice.value === value);
   return (
     <label>
@@ -131,7 +131,7 @@ function Results(props: {
   return (
     <>
       <p class="lead" role="status">
-        {count} for “{asked}” <span class="unseen">of {considered} weighed</span>
+        {count} for “{asked}” <span class="unseen">of {considered} considered</span>
       </p>
       {query.problems.map((problem) => (
         <p class="problem" key={problem}>
@@ -139,8 +139,8 @@ function Results(props: {
         </p>
       ))}
       {hits.length === 0 && turns.length === 0 && (
-        <Notice title="Nothing like it is remembered">
-          <p>Try fewer or other words, or one of the filters:</p>
+        <Notice title="No memories found">
+          <p>Try other words, or one of these filters:</p>
           <Examples />
         </Notice>
       )}
@@ -167,11 +167,11 @@ function HitRow({ hit, project }: { readonly hit: Hit; readonly project: string 
   );
 }
 
-/** Where no memory was made of it, the conversation itself may hold it. */
+/** Conversations that match, although no memory came from them. */
 function Turns({ turns }: { readonly turns: readonly TurnHit[] }) {
   return (
     <section class="turn-hits" aria-labelledby="turn-hits">
-      <h2 id="turn-hits">Said in conversations</h2>
+      <h2 id="turn-hits">Found in conversations</h2>
       <ul class="rows">
         {turns.map(({ id, session, at, prompt, answer, matched }) => (
           <li key={id} class="row session">

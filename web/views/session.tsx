@@ -1,4 +1,4 @@
-/** One session: what was asked, what came of it, what it cost, and what the agent was told and why. */
+/** One session: summary, memories, prompts, injected memories, cost and files. */
 import type { SummaryField } from '../../src/core/index.ts';
 import type { SessionDetail } from '../../src/http/index.ts';
 import { changes } from '../live.ts';
@@ -14,11 +14,11 @@ import { useAnswer } from '../use-answer.ts';
 import { counted, dollars } from '../words.ts';
 
 const FIELDS: Readonly<Record<SummaryField, string>> = {
-  request: 'Asked for',
-  investigated: 'Looked into',
+  request: 'Request',
+  investigated: 'Investigated',
   learned: 'Learned',
-  completed: 'Done',
-  next_steps: 'Next',
+  completed: 'Completed',
+  next_steps: 'Next steps',
   files_read: 'Files read',
   files_edited: 'Files edited',
   notes: 'Notes',
@@ -36,9 +36,9 @@ export function SessionView({ id }: { readonly id: string }) {
             <div>
               <Summary detail={detail} />
               <section aria-labelledby="made">
-                <h2 id="made">Memories made</h2>
+                <h2 id="made">Memories from this session</h2>
                 {detail.memories.length === 0 ? (
-                  <p class="soft">None: nothing in it was worth knowing later.</p>
+                  <p class="soft">No memories from this session.</p>
                 ) : (
                   <ul class="rows">
                     {detail.memories.map((memory) => (
@@ -88,9 +88,7 @@ function Summary({ detail: { session } }: { readonly detail: SessionDetail }) {
     <section aria-labelledby="summary">
       <h2 id="summary">Summary</h2>
       {!summary || fields.length === 0 ? (
-        <p class="soft">
-          {session.status === 'active' ? 'It is written when the session ends.' : 'None was kept.'}
-        </p>
+        <p class="soft">{session.status === 'active' ? 'Written when the session ends.' : 'No summary.'}</p>
       ) : (
         <dl class="summary panel">
           {fields.map((field) => (
@@ -112,12 +110,12 @@ function Facts({ detail: { session, projectName, cost } }: { readonly detail: Se
     ['Agent', session.agent],
     ['Turns', session.turns.toLocaleString('en')],
     ...(session.branch ? [['Branch', session.branch] as const] : []),
-    ...(session.source ? [['Began by', session.source] as const] : []),
+    ...(session.source ? [['Started by', session.source] as const] : []),
     ...(session.reason ? [['Ended by', session.reason] as const] : []),
     [
-      'Cost of remembering it',
+      'Cost of distilling',
       cost.requests === 0
-        ? 'nothing, no model was asked'
+        ? 'none, no model was used'
         : `${dollars(cost.usd)}, ${counted(cost.requests, 'request')}, ${counted(cost.inputTokens + cost.outputTokens, 'token')}`,
     ],
   ];
@@ -174,5 +172,5 @@ function FileList({ title, files }: { readonly title: string; readonly files: re
 }
 
 function titleOf({ session }: SessionDetail): string {
-  return session.title ?? session.summary?.request ?? 'A session without a title';
+  return session.title ?? session.summary?.request ?? 'Untitled session';
 }

@@ -1,4 +1,4 @@
-/** Sessions by day, each with what came of it. */
+/** Sessions by day, each with its outcome. */
 import { useEffect, useState } from 'preact/hooks';
 import type { SessionCard, SessionList } from '../../src/http/index.ts';
 import { ask, asApiError, type ApiError } from '../api.ts';
@@ -25,7 +25,7 @@ export function Sessions() {
       <h1>Sessions</h1>
       {!list && <div class="waiting" aria-busy="true" />}
       {list && list.total === 0 && <NothingYet />}
-      {list && list.total > 0 && <p class="lead">{counted(list.total, 'session')}, the last one first.</p>}
+      {list && list.total > 0 && <p class="lead">{counted(list.total, 'session')}, most recent first.</p>}
       {byDay(list?.sessions ?? [], ({ lastAt }) => lastAt).map(({ at, items }) => (
         <section class="day" key={dayOf(at)}>
           <h2 class="day-title">
@@ -56,7 +56,7 @@ function SessionRow(props: { readonly session: SessionCard; readonly project: st
       <time dateTime={startedAt}>{clock(startedAt)}</time>
       <div class="row-text">
         <a href={to.session(id)} data-row>
-          <Text text={title ?? summary?.request ?? 'A session without a title'} />
+          <Text text={title ?? summary?.request ?? 'Untitled session'} />
         </a>{' '}
         {status !== 'completed' && <span class={`badge status-${status}`}>{status}</span>}
         {summary?.completed && (
@@ -80,7 +80,7 @@ function useSessions() {
   const [error, setError] = useState<ApiError>();
   useEffect(() => {
     const over = new AbortController();
-    // As many as are shown: what is new moves the rest down.
+    // Load as many as are shown, because new sessions move the others down.
     const limit = Math.min(200, Math.max(AT_ONCE, list?.sessions.length ?? 0));
     ask('GET /sessions', { query: { limit: `${limit}` } }, over.signal).then(setList, (failure: unknown) => {
       if (!over.signal.aborted) setError(asApiError(failure));

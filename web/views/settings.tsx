@@ -1,4 +1,4 @@
-/** Every setting: what it does, what it says, where that comes from. What is wrong is said beside the field. */
+/** All settings with value, origin and documentation. Errors are shown next to the field. */
 import type { SettingRow } from '../../src/http/index.ts';
 import { settingChanges } from '../live.ts';
 import { Shown } from '../parts/notice.tsx';
@@ -7,17 +7,17 @@ import { useTitle } from '../parts/use-title.ts';
 import { useAnswer } from '../use-answer.ts';
 
 const AREAS: Readonly<Record<string, string>> = {
-  capture: 'What is remembered',
-  recall: 'What comes back',
-  distill: 'Distilling with a model',
-  embed: 'Finding by meaning',
-  log: 'The log',
-  hub: 'This page',
+  capture: 'Capture',
+  recall: 'Recall',
+  distill: 'Distilling',
+  embed: 'Search by meaning',
+  log: 'Log',
+  hub: 'Hub',
   turns: 'Conversations',
-  daemon: 'The daemon',
-  journal: 'The journal',
+  daemon: 'Daemon',
+  journal: 'Journal',
   backup: 'Snapshots',
-  updates: 'Newer versions',
+  updates: 'Updates',
 };
 
 export function Settings() {
@@ -27,7 +27,7 @@ export function Settings() {
     <>
       <h1>Settings</h1>
       <p class="lead">
-        They stand in one file; <code>tidemark config</code> shows and changes the same.
+        All settings are stored in one file. <code>tidemark config</code> shows and changes them too.
       </p>
       <Shown answer={settings}>
         {({ rows, problems }) => (

@@ -1,4 +1,4 @@
-/** What is shared, with whom, what waits and what went wrong; until a server is set up, how that would be. */
+/** The team view of a machine: shared projects, the state of the exchange, problems; before login, how to share. */
 import type { Team as TeamAnswer } from '../../src/http/index.ts';
 import { Notice, Shown } from '../parts/notice.tsx';
 import { useTitle } from '../parts/use-title.ts';
@@ -14,7 +14,7 @@ export function Team() {
     <>
       <h1>Team</h1>
       <Shown answer={team}>
-        {(told) => (told.configured || told.projects.length > 0 ? <Shared team={told} /> : <NothingShared />)}
+        {(view) => (view.configured || view.projects.length > 0 ? <Shared team={view} /> : <NothingShared />)}
       </Shown>
     </>
   );
@@ -37,7 +37,7 @@ function Shared({ team }: { readonly team: TeamAnswer }) {
         )}
         <p>
           {lastGoodAt ? `Last exchange ${dateAndTime(lastGoodAt)}` : 'No exchange yet'};{' '}
-          {waiting === 0 ? 'nothing waits' : `${counted(waiting, 'change')} to go`}.
+          {waiting === 0 ? 'nothing to send' : `${counted(waiting, 'change')} to send`}.
         </p>
         {problem && (
           <p role="alert">
@@ -48,14 +48,15 @@ function Shared({ team }: { readonly team: TeamAnswer }) {
       {projects.length === 0 && (
         <Notice title="Nothing is shared">
           <p>
-            Share a project with <code>tidemark share</code>: it shows what will leave this machine, and asks.
+            Share a project with <code>tidemark share</code>: it shows what will leave this machine and asks
+            before it sends anything.
           </p>
         </Notice>
       )}
       {projects.map((one) => (
         <Project key={one.project} shared={one} />
       ))}
-      <GaveWay conflicts={team.conflicts} />
+      <ReplacedTexts conflicts={team.conflicts} />
     </div>
   );
 }
@@ -68,11 +69,11 @@ function Project({ shared }: { readonly shared: TeamAnswer['projects'][number] }
       <h2>
         <a href={to.project(project)}>{name}</a>
       </h2>
-      {leaving && <p>It is being taken back; the server is still to be told.</p>}
+      {leaving && <p>Sharing ends; the server has not confirmed it yet.</p>}
       <p>
-        {counted(sent, 'entry', 'entries')} of yours shared;{' '}
-        {others.length > 0 ? `here from others: ${others.join(', ')}` : 'nothing of others yet'};{' '}
-        {waiting === 0 ? 'nothing waits' : `${counted(waiting, 'change')} to go`}.
+        {counted(sent, 'entry', 'entries')} shared by you;{' '}
+        {others.length > 0 ? `from others: ${others.join(', ')}` : 'nothing from others yet'};{' '}
+        {waiting === 0 ? 'nothing to send' : `${counted(waiting, 'change')} to send`}.
       </p>
       {refused.map(({ id, reason }) => (
         <p key={id} role="alert">
@@ -81,21 +82,21 @@ function Project({ shared }: { readonly shared: TeamAnswer['projects'][number] }
       ))}
       {skipped.length > 0 && (
         <p role="alert">
-          This version of Tidemark cannot read {counted(skipped.length, 'change')} of the team. Each exchange
-          tries again.
+          This version of Tidemark cannot read {counted(skipped.length, 'change')} of the team. It tries again
+          with each exchange.
         </p>
       )}
     </section>
   );
 }
 
-function GaveWay({ conflicts }: { readonly conflicts: TeamAnswer['conflicts'] }) {
+function ReplacedTexts({ conflicts }: { readonly conflicts: TeamAnswer['conflicts'] }) {
   if (conflicts.length === 0) return null;
   return (
     <section class="panel team" aria-labelledby="team-conflicts">
-      <h2 id="team-conflicts">Two wrote at once</h2>
+      <h2 id="team-conflicts">Replaced texts</h2>
       <p>
-        These texts gave way to a later one. They are kept until you let them go with{' '}
+        These texts were replaced by a later one. They stay here until you dismiss them with{' '}
         <code>tidemark team --seen</code>.
       </p>
       <ul>
@@ -103,7 +104,9 @@ function GaveWay({ conflicts }: { readonly conflicts: TeamAnswer['conflicts'] })
           <li key={`${memory} ${at}`}>
             <a href={to.memory(memory)}>{text.title}</a>{' '}
             <span class="soft small">
-              {lost === 'ours' ? `yours, for the one from ${machine}` : `from ${machine}, for yours`}
+              {lost === 'ours'
+                ? `yours, replaced by the text from ${machine}`
+                : `from ${machine}, replaced by yours`}
             </span>
             {text.body && <p>{text.body}</p>}
           </li>
@@ -121,12 +124,12 @@ function NothingShared() {
       <h3>By files</h3>
       <p>
         The journal is Markdown. Keep a project’s journal in its repository or a synced folder with{' '}
-        <code>tidemark journal</code>; entries keep their ids through edits, merges and moves.
+        <code>tidemark journal</code>; entries keep their ids when they are edited, merged or moved.
       </p>
       <h3>By a server</h3>
       <p>
         Where your team has a server: <code>tidemark login</code>, then <code>tidemark share</code>, which
-        shows what will leave this machine and asks. Until then nothing is sent anywhere.
+        shows what will leave this machine and asks first. Until then nothing is sent.
       </p>
     </section>
   );
