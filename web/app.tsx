@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { here, useTeam } from './here.ts';
 import { followLive, health, waiting } from './live.ts';
-import { OpenDialog } from './parts/actions.tsx';
+import { CurrentDialog } from './parts/actions.tsx';
 import { Help } from './parts/help.tsx';
 import { useKeys } from './parts/keys.ts';
 import { Notice, Shown } from './parts/notice.tsx';
@@ -68,7 +68,7 @@ export function App() {
           )}
         </main>
       </div>
-      <OpenDialog />
+      <CurrentDialog />
       <Help />
       <Toasts />
     </>

@@ -8,12 +8,12 @@ import { ApiError, listen } from './api.ts';
 import { storeOf } from './store.ts';
 
 export type Connection = 'connecting' | 'connected' | 'offline' | 'locked';
-export type Happening = Extract<LiveEvent, { kind: 'memories' | 'recall' }>;
+export type ShownEvent = Extract<LiveEvent, { kind: 'memories' | 'recall' }>;
 
 export interface LiveEntry {
   readonly key: number;
   readonly at: string;
-  readonly event: Happening;
+  readonly event: ShownEvent;
 }
 
 const FIRST_RETRY_MS = 500;
@@ -21,7 +21,7 @@ const LAST_RETRY_MS = 15_000;
 const MOST_EVENTS = 200;
 
 export const connection = storeOf<Connection>('connecting');
-export const happened = storeOf<readonly LiveEntry[]>([]);
+export const liveEntries = storeOf<readonly LiveEntry[]>([]);
 export const importing = storeOf<ImportState | undefined>(undefined);
 /** From the last overview. */
 export const health = storeOf<CaptureHealth | undefined>(undefined);
@@ -33,7 +33,7 @@ export const settingChanges = storeOf(0);
 let lastId = '';
 let key = 0;
 
-export function touched(): void {
+export function memoriesChanged(): void {
   changes.set((count) => count + 1);
 }
 
@@ -63,7 +63,7 @@ async function follow(signal: AbortSignal): Promise<void> {
     try {
       const response = await listen('/events', lastId, signal);
       // Events may have been missed: load everything again.
-      if (connection.get() === 'offline') touched();
+      if (connection.get() === 'offline') memoriesChanged();
       connection.set(() => 'connected');
       pause = FIRST_RETRY_MS;
       if (response.body) await read(response.body);
@@ -97,18 +97,18 @@ function take(event: LiveEvent): void {
     case 'memories':
     case 'recall': {
       const at = event.kind === 'recall' ? event.at : new Date().toISOString();
-      happened.set((entries) => [{ key: ++key, at, event }, ...entries].slice(0, MOST_EVENTS));
-      return touched();
+      liveEntries.set((entries) => [{ key: ++key, at, event }, ...entries].slice(0, MOST_EVENTS));
+      return memoriesChanged();
     }
     case 'review':
       waiting.set(() => event.waiting);
-      return touched();
+      return memoriesChanged();
     case 'import':
       return importing.set(() => event.state);
     case 'settings':
       return settingChanges.set((count) => count + 1);
     case 'reset':
-      return touched();
+      return memoriesChanged();
   }
 }
 

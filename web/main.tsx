@@ -7,7 +7,7 @@ import './styles/pieces.css';
 import './styles/overview.css';
 import './styles/lists.css';
 import './styles/memory.css';
-import './styles/care.css';
+import './styles/manage.css';
 
 const root = document.getElementById('app');
 if (root) render(<App />, root);

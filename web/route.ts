@@ -21,7 +21,7 @@ export const to = {
   session: (id: string) => `${BASE}/sessions/${encodeURIComponent(id)}`,
 };
 
-export function routeOf({ pathname, search }: { readonly pathname: string; readonly search: string }): Route {
+function routeOf({ pathname, search }: { readonly pathname: string; readonly search: string }): Route {
   const [view = '', id = '', ...rest] = pathname
     .slice(BASE.length + 1)
     .split('/')

@@ -1,7 +1,7 @@
 /** A value outside of the views; views that use it follow its changes. */
 import { useEffect, useState } from 'preact/hooks';
 
-export interface Store<T> {
+interface Store<T> {
   get(): T;
   set(change: (value: T) => T): void;
   /** A hook: returns the value and draws the view again when it changes. */

@@ -9,27 +9,27 @@ const DARK = matchMedia('(prefers-color-scheme: dark)');
 
 export const theme = storeOf<Theme>(stored());
 
-export function setTheme(wanted: Theme): void {
-  theme.set(() => wanted);
-  if (wanted === 'system') {
+export function setTheme(chosen: Theme): void {
+  theme.set(() => chosen);
+  if (chosen === 'system') {
     localStorage.removeItem(STORED);
     delete document.documentElement.dataset['theme'];
     return;
   }
-  localStorage.setItem(STORED, wanted);
-  document.documentElement.dataset['theme'] = wanted;
+  localStorage.setItem(STORED, chosen);
+  document.documentElement.dataset['theme'] = chosen;
 }
 
 /** Returns the theme in use, for canvases, which do not follow styles. */
 export function useLight(): 'light' | 'dark' {
-  const wanted = theme.use();
+  const chosen = theme.use();
   const [isDark, setDark] = useState(DARK.matches);
   useEffect(() => {
     const changed = () => setDark(DARK.matches);
     DARK.addEventListener('change', changed);
     return () => DARK.removeEventListener('change', changed);
   }, []);
-  return wanted === 'system' ? (isDark ? 'dark' : 'light') : wanted;
+  return chosen === 'system' ? (isDark ? 'dark' : 'light') : chosen;
 }
 
 function stored(): Theme {

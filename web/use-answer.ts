@@ -12,7 +12,7 @@ export type Answer<T> =
     }
   | { readonly kind: 'failed'; readonly error: ApiError };
 
-export interface Asking {
+interface Asking {
   /** A change repeats the request; the last answer stays until the next one arrives. */
   readonly again?: number;
   /** Keeps the last answer while a different request is running. */

@@ -79,7 +79,7 @@ describe('a machine, its hub and the hub of its team', { skip }, () => {
     }
     await ada.call('team.now');
     await page.reload();
-    await page.getByText('1 entry of yours shared; here from others: 1 by Ben; nothing waits.').waitFor();
+    await page.getByText('1 entry shared by you; from others: 1 by Ben; nothing to send.').waitFor();
     await page.goto(`${origin}/search?q=crane%20queue`);
     await settled(page);
     await page.getByText('(by Ben)').waitFor();
@@ -92,7 +92,7 @@ describe('a machine, its hub and the hub of its team', { skip }, () => {
     assert.ok(link.startsWith(`${server.url}/hub/enter?key=`));
     const { page, context, wrong } = await follow(browser, link);
     assert.equal(page.url(), `${server.url}/hub/`);
-    await page.getByText('What Harbour shares with you, from 2 people.').waitFor();
+    await page.getByText('Memories that Harbour shares with you, from 2 people.').waitFor();
     await page.goto(`${server.url}/hub/memories/${memory.id}`);
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Title').fill('The ferry schedule is kept in local time');

@@ -69,7 +69,7 @@ describe('the page of a team', { skip }, () => {
   });
 
   test('the overview counts and draws what the team shares, and nothing of a machine', async () => {
-    await page.getByText('What Harbour shares with you, from 2 people.').waitFor();
+    await page.getByText('Memories that Harbour shares with you, from 2 people.').waitFor();
     const cards = (await page.getByTestId('overview-card').allInnerTexts()).join(' ');
     assert.match(cards, /Memories\s+101.*Projects\s+2/s);
     await drawn(page);
@@ -163,7 +163,7 @@ describe('the page of a team', { skip }, () => {
   test('the team page: members, shares, keys and, for owners, what happened', async () => {
     await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Team' }).click();
     await heading('Harbour');
-    for (const name of ['Members', 'Shared projects', 'Keys', 'What happened'])
+    for (const name of ['Members', 'Shared projects', 'Keys', 'Audit log'])
       await page.getByRole('heading', { name, level: 2 }).waitFor();
     await page
       .getByRole('row', { name: /quay-notes Ada/ })
@@ -216,7 +216,7 @@ describe('the page of a team', { skip }, () => {
     await rea.page.goto(`${base()}/team`);
     await settled(rea.page);
     await rea.page.getByRole('heading', { name: 'Your keys' }).waitFor();
-    assert.equal(await rea.page.getByRole('heading', { name: 'What happened' }).count(), 0);
+    assert.equal(await rea.page.getByRole('heading', { name: 'Audit log' }).count(), 0);
     assert.equal(await rea.page.getByText('quay-notes').count(), 0);
     assert.deepEqual(rea.wrong, []);
     await rea.context.close();
@@ -226,7 +226,7 @@ describe('the page of a team', { skip }, () => {
     const other = await hub.api.team('Quay', 'Cid');
     const cid = await enter(other);
     await cid.page.getByRole('heading', { name: 'Nothing is shared with you yet' }).waitFor();
-    await cid.page.getByText('The memory of Quay.').waitFor();
+    await cid.page.getByText('Memories of Quay.').waitFor();
     await cid.page.goto(`${base()}/projects`);
     await cid.page.getByRole('heading', { name: 'Nothing is shared with you yet' }).waitFor();
     await cid.page.goto(`${base()}/team`);

@@ -2,29 +2,27 @@
 import type { MemoryDetail } from '../../src/http/index.ts';
 import { ask, asApiError } from '../api.ts';
 import { isTeam } from '../here.ts';
-import { touched } from '../live.ts';
+import { memoriesChanged } from '../live.ts';
 import { go, to } from '../route.ts';
 import { storeOf } from '../store.ts';
 import { EditDialog } from './edit-dialog.tsx';
-import { ForgetDialog } from './forget-dialog.tsx';
-import { MoveDialog } from './move-dialog.tsx';
-import { SupersedeDialog } from './supersede-dialog.tsx';
-import { say } from './toasts.tsx';
+import { ForgetDialog, MoveDialog, SupersedeDialog } from './memory-dialogs.tsx';
+import { showToast } from './toasts.tsx';
 
 type Action = { readonly what: 'edit' | 'move' | 'supersede' | 'forget'; readonly of: MemoryDetail };
 
 /** The open dialog. */
 const current = storeOf<Action | undefined>(undefined);
 
-export function begin(what: Action['what'], of: MemoryDetail): void {
+export function openDialog(what: Action['what'], of: MemoryDetail): void {
   current.set(() => ({ what, of }));
 }
 
 export async function editById(id: string): Promise<void> {
   await reportErrors(async () => {
     const detail = await ask('GET /memories/:id', { id });
-    if (detail.actions.includes('edit')) begin('edit', detail);
-    else say('You can read this memory but not change it.');
+    if (detail.actions.includes('edit')) openDialog('edit', detail);
+    else showToast('You can read this memory but not change it.');
   });
 }
 
@@ -34,13 +32,13 @@ export async function forgetById(id: string): Promise<void> {
   stepOff(id);
   await reportErrors(async () => {
     await ask('POST /memories/:id/forget', { id, body: {} });
-    touched();
+    memoriesChanged();
     if (isItsPage) go(to.view('/'));
-    say('Forgotten. Its text is erased in 24 hours.', async () => {
+    showToast('Forgotten. Its text is erased in 24 hours.', async () => {
       await ask('POST /memories/:id/undo-forget', { id, body: {} });
-      touched();
+      memoriesChanged();
       if (isItsPage) go(to.memory(id));
-      say('Restored.');
+      showToast('Restored.');
     });
   });
 }
@@ -48,8 +46,8 @@ export async function forgetById(id: string): Promise<void> {
 /** For a team it cannot be undone, so the user confirms first. */
 async function confirmForget(id: string): Promise<void> {
   const detail = await ask('GET /memories/:id', { id });
-  if (detail.actions.includes('forget')) begin('forget', detail);
-  else say('You can read this memory but not forget it.');
+  if (detail.actions.includes('forget')) openDialog('forget', detail);
+  else showToast('You can read this memory but not forget it.');
 }
 
 export async function setOpen({ memory, revision }: MemoryDetail, open: boolean): Promise<void> {
@@ -58,19 +56,19 @@ export async function setOpen({ memory, revision }: MemoryDetail, open: boolean)
       id: memory.id,
       body: { revision },
     });
-    touched();
-    say(open ? 'The issue is open again.' : 'The issue is resolved.');
+    memoriesChanged();
+    showToast(open ? 'The issue is open again.' : 'The issue is resolved.');
   });
 }
 
-export function OpenDialog() {
+export function CurrentDialog() {
   const open = current.use();
   if (!open) return null;
   const close = () => current.set(() => undefined);
   const done = (text: string) => {
     close();
-    touched();
-    say(text);
+    memoriesChanged();
+    showToast(text);
   };
   switch (open.what) {
     case 'edit':
@@ -96,6 +94,6 @@ async function reportErrors(work: () => Promise<void>): Promise<void> {
     await work();
   } catch (error) {
     const { message, hint } = asApiError(error);
-    say(hint === undefined ? message : `${message} ${hint}`);
+    showToast(hint === undefined ? message : `${message} ${hint}`);
   }
 }

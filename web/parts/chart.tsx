@@ -4,18 +4,18 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { useLight } from '../theme.ts';
 
-export interface Bars {
+interface Bars {
   readonly name: string;
   /** Class whose `--kind` is its colour; without one it has the page's accent. */
   readonly kind?: string;
   readonly values: readonly number[];
 }
 
-export interface ChartProps {
+interface ChartProps {
   /** Describes the chart for screen readers. */
   readonly label: string;
-  /** Names of the places on the x axis: short below the axis, whole in the tooltip and the table. */
-  readonly places: readonly { readonly short: string; readonly whole: string }[];
+  /** Names of the places on the x axis: short below the axis, long in the tooltip and the table. */
+  readonly places: readonly { readonly short: string; readonly long: string }[];
   /** Stacked, the first at the bottom. */
   readonly bars: readonly Bars[];
   /** A line over the bars, with its own scale on the right. */
@@ -64,7 +64,7 @@ export function Chart(props: ChartProps) {
               : { left: `${at.left + 12}px`, top: 0 }
           }
         >
-          <b>{places[at.place]?.whole}</b>
+          <b>{places[at.place]?.long}</b>
           {shown
             .filter(({ values }) => bars.length === 1 || (values[at.place] ?? 0) > 0)
             .map(({ name, values }) => (
@@ -103,9 +103,9 @@ function FigureTable({
           </tr>
         </thead>
         <tbody>
-          {places.map(({ whole }, i) => (
-            <tr key={whole}>
-              <th scope="row">{whole}</th>
+          {places.map(({ long }, i) => (
+            <tr key={long}>
+              <th scope="row">{long}</th>
               {shown.map(({ name, values }) => (
                 <td key={name} class="n">
                   {values[i]?.toLocaleString('en')}

@@ -2,6 +2,8 @@
 import { useState } from 'preact/hooks';
 import type { StoredTurn, ToolCall } from '../../src/core/index.ts';
 import { dateAndTime } from '../time.ts';
+import { useAnswer } from '../use-answer.ts';
+import { Shown } from './notice.tsx';
 import { LongText } from './text.tsx';
 
 const SHOWN_AT_FIRST = 1600;
@@ -12,7 +14,13 @@ const AGENTS: Readonly<Record<string, string>> = {
   gemini: 'Gemini',
 };
 
-export function ConversationOf({ turn }: { readonly turn: StoredTurn }) {
+/** Loads the turn by its id or by the id of a memory from it. */
+export function Conversation({ id }: { readonly id: string }) {
+  const conversation = useAnswer('GET /memories/:id/transcript', { id });
+  return <Shown answer={conversation}>{({ turn }) => <Turn turn={turn} />}</Shown>;
+}
+
+function Turn({ turn }: { readonly turn: StoredTurn }) {
   return (
     <div class="conversation">
       <p class="conversation-when">

@@ -1,12 +1,16 @@
 /** A modal dialog. The browser keeps the focus inside; closing gives it back. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { asApiError, type ApiError } from '../api.ts';
+import { Problem } from './field.tsx';
 
-export function Dialog(props: {
+interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
-}) {
+}
+
+export function Dialog(props: DialogProps) {
   const self = useRef<HTMLDialogElement>(null);
   const title = useId();
   useEffect(() => {
@@ -28,6 +32,31 @@ export function Dialog(props: {
       <h2 id={title}>{props.title}</h2>
       {props.children}
     </dialog>
+  );
+}
+
+/** A dialog with one form. Shows the error when `onSubmit` fails. */
+export function FormDialog(
+  props: DialogProps & {
+    readonly submit: string;
+    readonly disabled?: boolean;
+    readonly onSubmit: () => Promise<void>;
+  },
+) {
+  const { submit, disabled = false, onSubmit, children, ...dialog } = props;
+  const [error, setError] = useState<ApiError>();
+  const submitted = (event: SubmitEvent) => {
+    event.preventDefault();
+    onSubmit().catch((failure: unknown) => setError(asApiError(failure)));
+  };
+  return (
+    <Dialog {...dialog}>
+      <form onSubmit={submitted}>
+        {children}
+        {error && <Problem error={error} />}
+        <DialogButtons submit={submit} disabled={disabled} />
+      </form>
+    </Dialog>
   );
 }
 

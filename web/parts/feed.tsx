@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Memory } from '../../src/core/index.ts';
 import type { MemoryDetail } from '../../src/http/index.ts';
 import { ask } from '../api.ts';
-import { changes, happened, type Happening, type LiveEntry } from '../live.ts';
+import { changes, liveEntries, type ShownEvent, type LiveEntry } from '../live.ts';
 import { to } from '../route.ts';
 import { ago, clock, dayOf } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -14,7 +14,7 @@ import { WHERE } from './where.ts';
 
 /** Memories named per event; the rest are counted. */
 const NAMED = 4;
-const LABELS: Readonly<Record<Extract<Happening, { kind: 'memories' }>['what'], string>> = {
+const LABELS: Readonly<Record<Extract<ShownEvent, { kind: 'memories' }>['what'], string>> = {
   captured: 'New',
   remembered: 'Added by hand',
   changed: 'Changed',
@@ -23,7 +23,7 @@ const LABELS: Readonly<Record<Extract<Happening, { kind: 'memories' }>['what'], 
 };
 
 export function Feed({ limit }: { readonly limit: number }) {
-  const entries = happened.use().slice(0, limit);
+  const entries = liveEntries.use().slice(0, limit);
   const recent = useAnswer('GET /memories', { query: { limit: `${limit}` } }, { again: changes.use() });
   const isNew = new Set(entries.flatMap(({ event }) => (event.kind === 'memories' ? event.ids : [])));
   const before = recent.kind === 'there' ? recent.value.memories.filter(({ id }) => !isNew.has(id)) : [];

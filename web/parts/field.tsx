@@ -13,18 +13,10 @@ export function Field(props: {
   /** Gets the focus when the dialog opens. */
   readonly isFirst?: boolean;
   readonly isDate?: boolean;
-  readonly hint?: string;
 }) {
-  const { label, value, rows, required = false, isFirst = false, isDate = false, hint } = props;
+  const { label, value, rows, required = false, isFirst = false, isDate = false } = props;
   const id = useId();
-  const shared = {
-    id,
-    class: 'input',
-    value,
-    required,
-    autofocus: isFirst,
-    ...(hint === undefined ? {} : { 'aria-describedby': `${id}-hint` }),
-  };
+  const shared = { id, class: 'input', value, required, autofocus: isFirst };
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -36,11 +28,6 @@ export function Field(props: {
         />
       ) : (
         <textarea {...shared} rows={rows} onInput={(event) => props.onInput(event.currentTarget.value)} />
-      )}
-      {hint !== undefined && (
-        <p id={`${id}-hint`} class="soft small">
-          {hint}
-        </p>
       )}
     </div>
   );

@@ -1,5 +1,6 @@
 /** Facts about a memory: origin, replacements, files, recalls, neighbours. */
 import type { FileState, MemoryDetail, MemoryRef } from '../../src/http/index.ts';
+import { withFilter } from '../filters.ts';
 import { to } from '../route.ts';
 import { ago, dateAndTime } from '../time.ts';
 import { counted, percent } from '../words.ts';
@@ -103,7 +104,7 @@ export function Files({ detail: { files } }: { readonly detail: MemoryDetail }) 
       <ul class="files">
         {files.map(({ path, state, changedAt }) => (
           <li key={path}>
-            <a href={to.search(`file:${path.includes(' ') ? `"${path}"` : path}`)}>
+            <a href={to.search(withFilter('', 'file', path))}>
               <code>{path}</code>
             </a>
             {FILE_STATES[state] && (

@@ -6,7 +6,7 @@ import { clock } from '../time.ts';
 import { KindMark, StateBadge } from './kind.tsx';
 import { Text } from './text.tsx';
 
-export interface MemoryRowProps {
+interface MemoryRowProps {
   readonly memory: Memory;
   /** Shown in lists with several projects. */
   readonly project?: string | undefined;

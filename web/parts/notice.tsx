@@ -22,7 +22,13 @@ export function Notice(props: {
   );
 }
 
-export function Trouble({ error, alone = false }: { readonly error: ApiError; readonly alone?: boolean }) {
+export function ErrorNotice({
+  error,
+  alone = false,
+}: {
+  readonly error: ApiError;
+  readonly alone?: boolean;
+}) {
   return (
     <div role="alert">
       <Notice title={error.message} alone={alone}>
@@ -51,7 +57,7 @@ export function Shown<T>(props: {
     case 'waiting':
       return <div class="waiting" aria-busy="true" />;
     case 'failed':
-      return <Trouble error={answer.error} alone={alone} />;
+      return <ErrorNotice error={answer.error} alone={alone} />;
     case 'there':
       return <>{children(answer.value)}</>;
   }
@@ -98,7 +104,7 @@ function NothingShared({ alone, mayShare }: { readonly alone: boolean; readonly 
   );
 }
 
-export function Command({ text }: { readonly text: string }) {
+function Command({ text }: { readonly text: string }) {
   const [copied, setCopied] = useState(false);
   const copy = () =>
     void navigator.clipboard.writeText(text).then(

@@ -2,10 +2,11 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Memory } from '../../src/core/index.ts';
 import type { MemoriesQuery } from '../../src/http/index.ts';
-import { dayOf, dayTitle } from '../time.ts';
+import { dayOf } from '../time.ts';
 import { counted } from '../words.ts';
+import { DayTitle } from './day-title.tsx';
 import { MemoryRow } from './memory-row.tsx';
-import { Notice, NothingYet, Trouble } from './notice.tsx';
+import { Notice, NothingYet, ErrorNotice } from './notice.tsx';
 import { useMemories } from './use-memories.ts';
 import { useRows } from './use-rows.ts';
 
@@ -27,7 +28,7 @@ export function Timeline({
 }) {
   const { shown, error, isLoading, loadMore } = useMemories(query);
   const [isEndless, setEndless] = useState(false);
-  if (error) return <Trouble error={error} />;
+  if (error) return <ErrorNotice error={error} />;
   if (!shown) return <div class="waiting" aria-busy="true" />;
   if (shown.memories.length === 0)
     return isFiltered ? <Notice title="No memories of this kind" /> : <NothingYet />;
@@ -114,13 +115,7 @@ function ItemOf({ item, now }: { readonly item: Item | undefined; readonly now: 
       </div>
     );
   }
-  return (
-    <h3 class="day-title">
-      <time dateTime={dayOf(item.at)}>{dayTitle(item.at, now)}</time>
-      {dayOf(item.at) === dayOf(now.toISOString()) && <span class="badge today">Today</span>}
-      <span class="day-count">{counted(item.count, 'memory', 'memories')}</span>
-    </h3>
-  );
+  return <DayTitle level="h3" at={item.at} now={now} count={counted(item.count, 'memory', 'memories')} />;
 }
 
 function itemsOf(memories: readonly Memory[], days: ReadonlyMap<string, number>): readonly Item[] {

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { storeOf } from '../store.ts';
 
-export interface Toast {
+interface Toast {
   readonly key: number;
   readonly text: string;
   readonly undo?: () => Promise<void>;
@@ -14,7 +14,7 @@ const SHOWN_MS = 15_000;
 const toasts = storeOf<readonly Toast[]>([]);
 let last = 0;
 
-export function say(text: string, undo?: () => Promise<void>): void {
+export function showToast(text: string, undo?: () => Promise<void>): void {
   const toast = { key: ++last, text, ...(undo ? { undo } : {}) };
   toasts.set((all) => [...all.slice(-2), toast]);
 }
@@ -42,7 +42,7 @@ function One({ toast }: { readonly toast: Toast }) {
     close();
     void toast
       .undo?.()
-      .catch((error: unknown) => say(error instanceof Error ? error.message : String(error)));
+      .catch((error: unknown) => showToast(error instanceof Error ? error.message : String(error)));
   };
   return (
     <div

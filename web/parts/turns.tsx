@@ -2,10 +2,8 @@
 import { useState } from 'preact/hooks';
 import type { SessionTurn } from '../../src/http/index.ts';
 import { clock } from '../time.ts';
-import { useAnswer } from '../use-answer.ts';
 import { counted } from '../words.ts';
-import { ConversationOf } from './conversation.tsx';
-import { Shown } from './notice.tsx';
+import { Conversation } from './conversation.tsx';
 import { Text } from './text.tsx';
 
 export function Turns({ turns }: { readonly turns: readonly SessionTurn[] }) {
@@ -41,13 +39,8 @@ function Turn({ turn }: { readonly turn: SessionTurn }) {
             {isOpen ? 'Hide the conversation' : 'Show the conversation'}
           </button>
         )}
-        {isOpen && <FullTurn id={turn.id} />}
+        {isOpen && <Conversation id={turn.id} />}
       </div>
     </li>
   );
-}
-
-function FullTurn({ id }: { readonly id: string }) {
-  const conversation = useAnswer('GET /memories/:id/transcript', { id });
-  return <Shown answer={conversation}>{({ turn }) => <ConversationOf turn={turn} />}</Shown>;
 }

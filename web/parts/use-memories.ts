@@ -16,7 +16,7 @@ export interface Memories {
   readonly days: ReadonlyMap<string, number>;
 }
 
-export interface MemoriesAsked {
+interface MemoriesAsked {
   readonly shown: Memories | undefined;
   readonly error: ApiError | undefined;
   readonly isLoading: boolean;

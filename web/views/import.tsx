@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ImportSource, ImportState } from '../../src/http/index.ts';
 import { ask, asApiError, type ApiError } from '../api.ts';
-import { connection, importing, touched } from '../live.ts';
+import { connection, importing, memoriesChanged } from '../live.ts';
 import { Field, Problem } from '../parts/field.tsx';
 import { Notice, Shown } from '../parts/notice.tsx';
 import { useTitle } from '../parts/use-title.ts';
@@ -184,7 +184,7 @@ function useImport() {
     return () => over.abort();
   }, []);
   useEffect(() => {
-    if (state?.state === 'done') touched();
+    if (state?.state === 'done') memoriesChanged();
     if (state?.state !== 'running' || isConnected) return;
     const timer = setInterval(() => void ask('GET /import').then(refresh, () => undefined), POLL_MS);
     return () => clearInterval(timer);

@@ -5,7 +5,7 @@ import type { AuditList, Members as TeamMembers } from '../../src/http/index.ts'
 import { ask, asApiError, type ApiError } from '../api.ts';
 import { useTeam } from '../here.ts';
 import { changes } from '../live.ts';
-import { Shown, Trouble } from '../parts/notice.tsx';
+import { Shown, ErrorNotice } from '../parts/notice.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { to } from '../route.ts';
 import { ago, dateAndTime } from '../time.ts';
@@ -183,7 +183,7 @@ function Audit({ team }: { readonly team: TeamMembers }) {
                     <Entry key={entry.id} team={team} entry={entry} />
                   ))}
               </ol>
-              {error && <Trouble error={error} />}
+              {error && <ErrorNotice error={error} />}
               {next !== null && (
                 <button type="button" class="more" onClick={() => void more(next)}>
                   Load more

@@ -2,8 +2,8 @@
 import type { Memory } from '../../src/core/index.ts';
 import type { MemoryAction, MemoryDetail } from '../../src/http/index.ts';
 import { changes } from '../live.ts';
-import { begin, forgetById, setOpen } from '../parts/actions.tsx';
-import { ConversationOf } from '../parts/conversation.tsx';
+import { openDialog, forgetById, setOpen } from '../parts/actions.tsx';
+import { Conversation } from '../parts/conversation.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { KindMark, StateBadge, kindName } from '../parts/kind.tsx';
 import {
@@ -79,7 +79,7 @@ function Actions({ detail }: { readonly detail: MemoryDetail }) {
   return (
     <div class="buttons actions" role="group" aria-label="Actions">
       {may('edit') && (
-        <button type="button" class="button" onClick={() => begin('edit', detail)}>
+        <button type="button" class="button" onClick={() => openDialog('edit', detail)}>
           <Icon name="edit" /> Edit
         </button>
       )}
@@ -89,12 +89,12 @@ function Actions({ detail }: { readonly detail: MemoryDetail }) {
         </button>
       )}
       {may('supersede') && memory.state !== 'superseded' && (
-        <button type="button" class="button" onClick={() => begin('supersede', detail)}>
+        <button type="button" class="button" onClick={() => openDialog('supersede', detail)}>
           <Icon name="replace" /> Replace
         </button>
       )}
       {may('move') && (
-        <button type="button" class="button" onClick={() => begin('move', detail)}>
+        <button type="button" class="button" onClick={() => openDialog('move', detail)}>
           <Icon name="move" /> Move
         </button>
       )}
@@ -141,11 +141,10 @@ function Body({ memory }: { readonly memory: Memory }) {
 }
 
 function Origin({ id }: { readonly id: string }) {
-  const conversation = useAnswer('GET /memories/:id/transcript', { id });
   return (
     <section aria-labelledby="origin" class="origin">
       <h2 id="origin">Original conversation</h2>
-      <Shown answer={conversation}>{({ turn }) => <ConversationOf turn={turn} />}</Shown>
+      <Conversation id={id} />
     </section>
   );
 }

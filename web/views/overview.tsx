@@ -150,7 +150,7 @@ function weekChart(week: readonly DayCount[], before: number) {
   return {
     places: week.map(({ date }, i) => ({
       short: i === week.length - 1 ? 'Today' : weekday(date),
-      whole: plainDay(date),
+      long: plainDay(date),
     })),
     bars: [{ name: 'new', values: week.map(({ count }) => count) }],
     line: { name: 'total', values: week.map(({ count }) => (total += count)) },
@@ -163,7 +163,7 @@ function Kinds({ figures: { kindsOverTime } }: { readonly figures: Figures }) {
     () => ({
       places: kindsOverTime.map(({ week }) => ({
         short: shortDay(week),
-        whole: `Week of ${shortDay(week)}`,
+        long: `Week of ${shortDay(week)}`,
       })),
       bars: kinds.map((kind) => ({
         name: kindsName(kind).toLowerCase(),

@@ -2,13 +2,13 @@
 import { useState } from 'preact/hooks';
 import type { ReviewRequest, Waiting } from '../../src/http/index.ts';
 import { ask, asApiError } from '../api.ts';
-import { changes, touched, waiting } from '../live.ts';
+import { changes, memoriesChanged, waiting } from '../live.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { EditForm } from '../parts/edit-dialog.tsx';
 import { KindMark, kindName } from '../parts/kind.tsx';
 import { Notice, Shown } from '../parts/notice.tsx';
 import { LongText, Text } from '../parts/text.tsx';
-import { say } from '../parts/toasts.tsx';
+import { showToast } from '../parts/toasts.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { to } from '../route.ts';
 import { ago } from '../time.ts';
@@ -61,7 +61,7 @@ function One({ one, onEdit }: { readonly one: Waiting; readonly onEdit: () => vo
     setBusy(true);
     decide(one, request).catch((error: unknown) => {
       setBusy(false);
-      say(asApiError(error).message);
+      showToast(asApiError(error).message);
     });
   };
   return (
@@ -111,6 +111,6 @@ function One({ one, onEdit }: { readonly one: Waiting; readonly onEdit: () => vo
 async function decide({ memory }: Waiting, body: ReviewRequest): Promise<void> {
   const left = await ask('POST /review/:id', { id: memory.id, body });
   waiting.set(() => left.length);
-  touched();
-  say(body.verdict === 'drop' ? 'Dropped.' : 'Kept.');
+  memoriesChanged();
+  showToast(body.verdict === 'drop' ? 'Dropped.' : 'Kept.');
 }

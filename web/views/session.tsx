@@ -1,11 +1,13 @@
 /** One session: summary, memories, prompts, injected memories, cost and files. */
 import type { SummaryField } from '../../src/core/index.ts';
 import type { SessionDetail } from '../../src/http/index.ts';
+import { withFilter } from '../filters.ts';
 import { changes } from '../live.ts';
 import { MemoryRow } from '../parts/memory-row.tsx';
 import { Moments } from '../parts/moments.tsx';
 import { Shown } from '../parts/notice.tsx';
 import { Text } from '../parts/text.tsx';
+import { sessionTitle } from './sessions.tsx';
 import { Turns } from '../parts/turns.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { to } from '../route.ts';
@@ -26,7 +28,7 @@ const FIELDS: Readonly<Record<SummaryField, string>> = {
 
 export function SessionView({ id }: { readonly id: string }) {
   const answer = useAnswer('GET /sessions/:id', { id }, { again: changes.use() });
-  useTitle(answer.kind === 'there' ? titleOf(answer.value) : 'Session');
+  useTitle(answer.kind === 'there' ? sessionTitle(answer.value.session) : 'Session');
   return (
     <Shown answer={answer} alone>
       {(detail) => (
@@ -71,7 +73,7 @@ function Heading({ detail }: { readonly detail: SessionDetail }) {
         <a href={to.view('/sessions')}>Sessions</a>
       </p>
       <h1>
-        <Text text={titleOf(detail)} />
+        <Text text={sessionTitle(session)} />
       </h1>
       <p class="lead">
         {dateAndTime(session.startedAt)} to {clock(session.lastAt)}{' '}
@@ -161,7 +163,7 @@ function FileList({ title, files }: { readonly title: string; readonly files: re
       <ul>
         {files.map((file) => (
           <li key={file}>
-            <a href={to.search(`file:${file.includes(' ') ? `"${file}"` : file}`)}>
+            <a href={to.search(withFilter('', 'file', file))}>
               <code>{file}</code>
             </a>
           </li>
@@ -169,8 +171,4 @@ function FileList({ title, files }: { readonly title: string; readonly files: re
       </ul>
     </>
   );
-}
-
-function titleOf({ session }: SessionDetail): string {
-  return session.title ?? session.summary?.request ?? 'Untitled session';
 }

@@ -3,11 +3,12 @@ import { useEffect, useState } from 'preact/hooks';
 import type { SessionCard, SessionList } from '../../src/http/index.ts';
 import { ask, asApiError, type ApiError } from '../api.ts';
 import { changes } from '../live.ts';
-import { NothingYet, Trouble } from '../parts/notice.tsx';
+import { DayTitle } from '../parts/day-title.tsx';
+import { NothingYet, ErrorNotice } from '../parts/notice.tsx';
 import { Text } from '../parts/text.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { to } from '../route.ts';
-import { byDay, clock, dayOf, dayTitle } from '../time.ts';
+import { byDay, clock, dayOf } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
 import { counted } from '../words.ts';
 
@@ -19,7 +20,7 @@ export function Sessions() {
   const projects = useAnswer('GET /projects');
   const named = new Map(projects.kind === 'there' ? projects.value.map(({ id, name }) => [id, name]) : []);
   const now = new Date();
-  if (error) return <Trouble error={error} alone />;
+  if (error) return <ErrorNotice error={error} alone />;
   return (
     <>
       <h1>Sessions</h1>
@@ -28,11 +29,7 @@ export function Sessions() {
       {list && list.total > 0 && <p class="lead">{counted(list.total, 'session')}, most recent first.</p>}
       {byDay(list?.sessions ?? [], ({ lastAt }) => lastAt).map(({ at, items }) => (
         <section class="day" key={dayOf(at)}>
-          <h2 class="day-title">
-            <time dateTime={dayOf(at)}>{dayTitle(at, now)}</time>
-            {dayOf(at) === dayOf(now.toISOString()) && <span class="badge today">Today</span>}
-            <span class="day-count">{counted(items.length, 'session')}</span>
-          </h2>
+          <DayTitle level="h2" at={at} now={now} count={counted(items.length, 'session')} />
           <ul class="rows">
             {items.map((session) => (
               <SessionRow key={session.id} session={session} project={named.get(session.project)} />
@@ -50,13 +47,13 @@ export function Sessions() {
 }
 
 function SessionRow(props: { readonly session: SessionCard; readonly project: string | undefined }) {
-  const { id, title, turns, status, startedAt, branch, summary, memories } = props.session;
+  const { id, turns, status, startedAt, branch, summary, memories } = props.session;
   return (
     <li class="row session">
       <time dateTime={startedAt}>{clock(startedAt)}</time>
       <div class="row-text">
         <a href={to.session(id)} data-row>
-          <Text text={title ?? summary?.request ?? 'Untitled session'} />
+          <Text text={sessionTitle(props.session)} />
         </a>{' '}
         {status !== 'completed' && <span class={`badge status-${status}`}>{status}</span>}
         {summary?.completed && (
@@ -72,6 +69,10 @@ function SessionRow(props: { readonly session: SessionCard; readonly project: st
       {props.project !== undefined && <span class="row-project">{props.project}</span>}
     </li>
   );
+}
+
+export function sessionTitle({ title, summary }: SessionCard): string {
+  return title ?? summary?.request ?? 'Untitled session';
 }
 
 function useSessions() {

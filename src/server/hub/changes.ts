@@ -80,7 +80,7 @@ export async function supersede(
   return present(work, target.id);
 }
 
-/** Forgets a memory for the whole team. It cannot be undone: other machines erase it with tsuccessor next exchange. */
+/** Forgets a memory for the whole team. It cannot be undone: other machines erase it with their next exchange. */
 export async function forget(work: Work, holder: KeyHolder, target: Target, now: Date): Promise<Forgotten> {
   const { entry, project } = await locked(work, target);
   const { id, provenance, version } = entry;

@@ -1,6 +1,6 @@
 /**
  * Visits of the team's hub: signed in with a key, or with a link that a machine with a key asked for. Every request looks
- * the visit up in the database, so it ends at once with logout, revoked key or membership.
+ * the visit up in the database, so it ends at once after a logout, or when the key is revoked or the member removed.
  */
 import type { Context } from 'hono';
 import type { Visits } from '../../http/index.ts';
