@@ -1,52 +1,58 @@
-/** A memory as a row of its table, and back. Pure. */
+/** Converts a memory to a row of its table and back. Pure. */
 import type { SQLInputValue } from 'node:sqlite';
-import { MEMORY_KINDS, type Memory, type MemoryState } from '../core/index.ts';
-import { defined, list, oneOf, optionalNumber, optionalText, text } from './columns.ts';
+import { given, MEMORY_KINDS, type Memory, type MemoryState } from '../core/index.ts';
+import { list, oneOf, optionalNumber, optionalText, text } from './columns.ts';
 import type { Row } from './connection.ts';
 
-const FIELDS = [
-  'id',
-  'kind',
-  'state',
-  'title',
-  'body',
-  'reason',
-  'facts',
-  'concepts',
-  'files',
-  'project',
-  'at',
-  'branch',
-  'agent',
-  'session',
-  'turn',
-  'messages',
-  'made_by',
-  'supersedes',
-  'superseded_by',
-  'resolved_by',
-  'seen',
-  'author',
-  'also',
-  'journal',
-  'line',
-  'content_hash',
-] as const;
-/** Both take `memoryValues`, the second the row after them. */
-export const INSERT_MEMORY = `INSERT INTO memory (${FIELDS.join(', ')}) VALUES (${FIELDS.map(() => '?').join(', ')})`;
-export const UPDATE_MEMORY = `UPDATE memory SET ${FIELDS.map((name) => `${name} = ?`).join(', ')} WHERE row = ?`;
+/** A memory and its place in the journal: path relative to the journal's root, line counted from 1. */
+export interface MemoryEntry {
+  readonly memory: Memory;
+  readonly journal?: string;
+  readonly line?: number;
+}
+
+type Value = (entry: MemoryEntry, hash: string) => SQLInputValue;
+
+const COLUMNS: Readonly<Record<string, Value>> = {
+  id: ({ memory }) => memory.id,
+  kind: ({ memory }) => memory.kind,
+  state: ({ memory }) => memory.state,
+  title: ({ memory }) => memory.title,
+  body: ({ memory }) => memory.body,
+  reason: ({ memory }) => memory.reason ?? null,
+  facts: ({ memory }) => JSON.stringify(memory.facts),
+  concepts: ({ memory }) => JSON.stringify(memory.concepts),
+  files: ({ memory }) => JSON.stringify(memory.files),
+  project: ({ memory }) => memory.project,
+  at: ({ memory }) => memory.at,
+  branch: ({ memory }) => memory.branch ?? null,
+  agent: ({ memory }) => memory.provenance.agent,
+  session: ({ memory }) => memory.provenance.session,
+  turn: ({ memory }) => memory.provenance.turn,
+  messages: ({ memory }) => JSON.stringify(memory.provenance.messages),
+  made_by: ({ memory }) => memory.provenance.by,
+  supersedes: ({ memory }) => (memory.supersedes ? JSON.stringify(memory.supersedes) : null),
+  superseded_by: ({ memory }) => memory.supersededBy ?? null,
+  resolved_by: ({ memory }) => memory.resolvedBy ?? null,
+  seen: ({ memory }) => memory.seen ?? null,
+  author: ({ memory }) => memory.author ?? null,
+  also: ({ memory }) => (memory.provenance.also ? JSON.stringify(memory.provenance.also) : null),
+  journal: ({ journal }) => journal ?? null,
+  line: ({ line }) => line ?? null,
+  content_hash: (_, hash) => hash,
+};
+const NAMES = Object.keys(COLUMNS);
+const VALUES = Object.values(COLUMNS);
+
+/** Both statements take `memoryValues`; the second takes the row number after them. */
+export const INSERT_MEMORY = `INSERT INTO memory (${NAMES.join(', ')}) VALUES (${NAMES.map(() => '?').join(', ')})`;
+export const UPDATE_MEMORY = `UPDATE memory SET ${NAMES.map((name) => `${name} = ?`).join(', ')} WHERE row = ?`;
+
+export function memoryValues(entry: MemoryEntry, hash: string): readonly SQLInputValue[] {
+  return VALUES.map((value) => value(entry, hash));
+}
 
 const STATES: readonly MemoryState[] = ['current', 'open', 'resolved', 'superseded'];
-
-export function memoryValues(
-  memory: Memory,
-  journal: string | undefined,
-  line: number | undefined,
-  hash: string,
-): readonly SQLInputValue[] {
-  const fields = fieldsOf(memory, journal, line, hash);
-  return FIELDS.map((name) => fields[name]);
-}
 
 export function memoryOf(row: Row): Memory {
   return {
@@ -68,7 +74,7 @@ export function memoryOf(row: Row): Memory {
       by: text(row, 'made_by'),
       ...(row['also'] === null ? {} : { also: list(row, 'also') }),
     },
-    ...defined({
+    ...given({
       reason: optionalText(row, 'reason'),
       branch: optionalText(row, 'branch'),
       supersedes: row['supersedes'] === null ? undefined : list(row, 'supersedes'),
@@ -77,42 +83,5 @@ export function memoryOf(row: Row): Memory {
       seen: optionalNumber(row, 'seen'),
       author: optionalText(row, 'author'),
     }),
-  };
-}
-
-function fieldsOf(
-  memory: Memory,
-  journal: string | undefined,
-  line: number | undefined,
-  hash: string,
-): Readonly<Record<(typeof FIELDS)[number], SQLInputValue>> {
-  const { provenance } = memory;
-  return {
-    id: memory.id,
-    kind: memory.kind,
-    state: memory.state,
-    title: memory.title,
-    body: memory.body,
-    reason: memory.reason ?? null,
-    facts: JSON.stringify(memory.facts),
-    concepts: JSON.stringify(memory.concepts),
-    files: JSON.stringify(memory.files),
-    project: memory.project,
-    at: memory.at,
-    branch: memory.branch ?? null,
-    agent: provenance.agent,
-    session: provenance.session,
-    turn: provenance.turn,
-    messages: JSON.stringify(provenance.messages),
-    made_by: provenance.by,
-    supersedes: memory.supersedes ? JSON.stringify(memory.supersedes) : null,
-    superseded_by: memory.supersededBy ?? null,
-    resolved_by: memory.resolvedBy ?? null,
-    seen: memory.seen ?? null,
-    author: memory.author ?? null,
-    also: provenance.also ? JSON.stringify(provenance.also) : null,
-    journal: journal ?? null,
-    line: line ?? null,
-    content_hash: hash,
   };
 }

@@ -1,13 +1,16 @@
 /**
- * Candidates for a question: the best entries by full text, and those beside them in their sessions, each with what it
- * and its neighbours hold of the words. Ranks nothing: weights are the caller's. Called by MemoryIndex only.
+ * Finds candidates for a query: the best entries by full text and their neighbours in the same session, each with counts
+ * of the query's words in it and in its neighbours. Does not rank.
  */
 import { number, text } from './columns.ts';
 import type { Database } from './connection.ts';
 import type { FullText, TextScope } from './text/full-text.ts';
 import type { TextFacts } from './text/text-facts.ts';
 
-/** An entry of the same session, so many places before or after. */
+/** Weights of title, body, facts, concepts, files, reason and date. */
+export type MemoryWeights = readonly [number, number, number, number, number, number, number];
+
+/** An entry of the same session, `distance` places before or after. */
 export interface NearFacts {
   readonly distance: number;
   readonly counts: ReadonlyMap<string, number>;
@@ -15,48 +18,52 @@ export interface NearFacts {
 
 export interface Candidate extends TextFacts {
   readonly row: number;
-  /** 0 where a neighbour or the meaning brought it here. */
+  /** 0 if only a neighbour or the meaning matches. */
   readonly bm25: number;
   readonly near: readonly NearFacts[];
-  /** With the question's vector, where there is one and the entry has one too. */
+  /** The cosine with the query's vector, if both have a vector. */
   readonly cosine?: number;
 }
 
-export interface Wanted {
+export interface CandidateQuery {
   readonly tokens: readonly string[];
-  /** Each is searched as deep as the limit says. */
+  /** Each scope is searched up to the limit. */
   readonly scopes: readonly TextScope[];
   readonly limit: number;
-  /** Of the columns. */
+  /** Weights of the columns. */
   readonly weights: readonly number[];
-  /** How many places to either side count as near; 0 for none. */
+  /** The number of places to either side that count as neighbours; 0 for none. */
   readonly reach: number;
-  /** Rows that are candidates whatever their words say. */
+  /** Rows that are candidates whatever their words are. */
   readonly also: readonly number[];
 }
 
-/** What stands beside one of the best may be the answer to it; beside the others it is not worth the time. */
+/** The neighbours of this many best entries are candidates too; an entry next to a good match is often the answer. */
 export const BESIDE_THE_BEST = 30;
 
-/** Further down the neighbours of an entry cannot bring it to the top any more. */
+/** The neighbours of entries further down cannot raise them to the top. */
 export const WITH_NEIGHBOURS = 40;
 
 const NO_FACTS: TextFacts = { counts: new Map(), length: 0 };
 
-export function findCandidates(db: Database, fullText: FullText, wanted: Wanted): readonly Candidate[] {
-  const { tokens, scopes, limit, weights, reach } = wanted;
+export function findCandidates(
+  db: Database,
+  fullText: FullText,
+  query: CandidateQuery,
+): readonly Candidate[] {
+  const { tokens, scopes, limit, weights, reach } = query;
   const bm25 = new Map<number, number>();
   for (const scope of scopes)
     for (const hit of fullText.search(tokens, scope, limit, weights)) bm25.set(hit.row, hit.bm25);
 
   const best = [...bm25].toSorted((a, b) => b[1] - a[1]).map(([row]) => row);
-  const around = reach === 0 ? NOBODY : neighbourhood(db, best.slice(0, WITH_NEIGHBOURS), reach);
+  const around: Around = reach === 0 ? () => [] : neighbourhood(db, best.slice(0, WITH_NEIGHBOURS), reach);
   const beside = best.slice(0, BESIDE_THE_BEST).flatMap((row) =>
     around(row)
       .filter(({ distance }) => distance === 1)
       .map((near) => near.row),
   );
-  const rows = [...new Set([...best, ...wanted.also, ...inScope(db, beside, scopes)])];
+  const rows = [...new Set([...best, ...query.also, ...inScope(db, beside, scopes)])];
   const nearRows = rows.flatMap((row) => around(row).map((near) => near.row));
   const facts = fullText.facts([...new Set([...rows, ...nearRows])], tokens, weights);
   return rows.map((row) => ({
@@ -77,9 +84,7 @@ interface Near {
 
 type Around = (row: number) => readonly Near[];
 
-const NOBODY: Around = () => [];
-
-/** Who stands beside whom in the sessions of these rows. Entries without a session stand alone. */
+/** Returns a function that gives the neighbours of a row in its session. Entries without a session have none. */
 function neighbourhood(db: Database, rows: readonly number[], reach: number): Around {
   const lines = new Map<string, number[]>();
   const places = new Map<number, { readonly line: readonly number[]; readonly at: number }>();
@@ -107,7 +112,7 @@ function neighbourhood(db: Database, rows: readonly number[], reach: number): Ar
   };
 }
 
-/** Those of the rows that one of the scopes holds. */
+/** Returns the rows that are in one of the scopes. */
 function inScope(db: Database, rows: readonly number[], scopes: readonly TextScope[]): readonly number[] {
   if (rows.length === 0 || scopes.some(({ where, projects }) => !where && !projects)) return rows;
   const ofProject = 'memory.project IN (SELECT value FROM json_each(?))';

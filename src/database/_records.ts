@@ -1,8 +1,9 @@
-/** Small records of the index: how far files were read, what was injected, counts. Called by MemoryIndex only. */
-import { number, optionalNumber, text } from './columns.ts';
+/** Small records of the index: how far files were read, what was injected, counts, named values. */
+import { given } from '../core/index.ts';
+import { count, number, optionalNumber, text } from './columns.ts';
 import type { Database, Row } from './connection.ts';
 
-/** How far a transcript was taken in, and what it looked like then. */
+/** How far a transcript was read, and the state of its file then. */
 export interface TranscriptMark {
   readonly path: string;
   readonly session: string;
@@ -11,11 +12,11 @@ export interface TranscriptMark {
   readonly size: number;
   readonly inode: number;
   readonly mtime: number;
-  /** Hash of the first bytes: tells a file that grew from another one in its place. */
+  /** Hash of the first bytes: differs if another file has taken its place. */
   readonly headHash: string;
 }
 
-/** What a journal file looked like when it was last taken in. */
+/** The state of a journal file when it was last read. */
 export interface JournalMark {
   readonly path: string;
   readonly mtime: number;
@@ -26,15 +27,15 @@ export interface JournalMark {
 export interface Injection {
   readonly at: string;
   readonly session: string;
-  /** `brief`, `prompt`, `edit`, or `subagent` for what never stood in the session's own context. */
+  /** `brief`, `prompt`, `edit`, or `subagent` for the context of a subagent. */
   readonly place: string;
-  /** Empty where there is no prompt, as at the start of a session. */
+  /** Empty without a prompt, as at the start of a session. */
   readonly promptId: string;
   readonly memory: string;
   readonly score?: number;
 }
 
-/** How many memories a project has of one kind in one state. */
+/** The number of memories of a project with one kind and state. */
 export interface Facet {
   readonly project: string;
   readonly kind: string;
@@ -51,12 +52,12 @@ export interface IndexStats {
   readonly byKind: Readonly<Record<string, number>>;
   readonly byState: Readonly<Record<string, number>>;
   readonly byProject: Readonly<Record<string, number>>;
-  /** Memories by the day they were made, `YYYY-MM-DD`. */
+  /** Memories by day, `YYYY-MM-DD`. */
   readonly byDay: Readonly<Record<string, number>>;
   readonly bytes: number;
 }
 
-export function putTranscript(db: Database, mark: TranscriptMark): void {
+export function setTranscript(db: Database, mark: TranscriptMark): void {
   const { path, session, project, readOffset, size, inode, mtime, headHash } = mark;
   db.run(
     'INSERT OR REPLACE INTO transcript VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
@@ -71,60 +72,52 @@ export function putTranscript(db: Database, mark: TranscriptMark): void {
   );
 }
 
-export function transcriptAt(db: Database, path: string): TranscriptMark | undefined {
+export function transcript(db: Database, path: string): TranscriptMark | undefined {
   const row = db.get('SELECT * FROM transcript WHERE path = ?', path);
   return row && transcriptOf(row);
 }
 
-export function allTranscripts(db: Database): readonly TranscriptMark[] {
+export function transcripts(db: Database): readonly TranscriptMark[] {
   return db.all('SELECT * FROM transcript ORDER BY path').map(transcriptOf);
 }
 
-export function putJournalFile(db: Database, { path, mtime, size, hash }: JournalMark): void {
+export function setJournalFile(db: Database, { path, mtime, size, hash }: JournalMark): void {
   db.run('INSERT OR REPLACE INTO journal_file VALUES (?, ?, ?, ?)', path, mtime, size, hash);
 }
 
-export function allJournalFiles(db: Database): readonly JournalMark[] {
+export function journalFiles(db: Database): readonly JournalMark[] {
   return db.all('SELECT * FROM journal_file ORDER BY path').map(journalFileOf);
 }
 
-export function journalFileAt(db: Database, path: string): JournalMark | undefined {
+export function journalFile(db: Database, path: string): JournalMark | undefined {
   const row = db.get('SELECT * FROM journal_file WHERE path = ?', path);
   return row && journalFileOf(row);
 }
 
-export function putInjection(db: Database, injection: Injection): void {
-  const { at, session, place, promptId, memory, score } = injection;
-  db.run(
-    'INSERT OR REPLACE INTO injection VALUES (?, ?, ?, ?, ?, ?)',
-    at,
-    session,
-    place,
-    promptId,
-    memory,
-    score ?? null,
-  );
+export function removeJournalFile(db: Database, path: string): void {
+  db.run('DELETE FROM journal_file WHERE path = ?', path);
 }
 
-export function injectionsIn(db: Database, session: string, since: string): readonly Injection[] {
-  const rows = db.all(
-    'SELECT * FROM injection WHERE session = ? AND at >= ? ORDER BY at, memory',
-    session,
-    since,
-  );
-  return rows.map(injectionOf);
+export function recordInjection(db: Database, injections: readonly Injection[]): void {
+  db.transaction(() => {
+    for (const { at, session, place, promptId, memory, score } of injections)
+      db.run(
+        'INSERT OR REPLACE INTO injection VALUES (?, ?, ?, ?, ?, ?)',
+        at,
+        session,
+        place,
+        promptId,
+        memory,
+        score ?? null,
+      );
+  });
 }
 
-function injectionOf(row: Row): Injection {
-  const score = optionalNumber(row, 'score');
-  const injection = {
-    at: text(row, 'at'),
-    session: text(row, 'session'),
-    place: text(row, 'place'),
-    promptId: text(row, 'prompt_id'),
-    memory: text(row, 'memory'),
-  };
-  return score === undefined ? injection : { ...injection, score };
+/** Returns the injections of a session, with `since` only those from that time on (a compaction drops the earlier ones). */
+export function injectedIn(db: Database, session: string, since = ''): readonly Injection[] {
+  return db
+    .all('SELECT * FROM injection WHERE session = ? AND at >= ? ORDER BY at, memory', session, since)
+    .map(injectionOf);
 }
 
 /** Newest first. */
@@ -135,7 +128,7 @@ export function injectionsOf(db: Database, memory: string, limit: number): reado
 }
 
 export function timesInjected(db: Database, memory: string): number {
-  return number(db.get('SELECT count(*) AS n FROM injection WHERE memory = ?', memory) ?? {}, 'n');
+  return count(db.get('SELECT count(*) AS n FROM injection WHERE memory = ?', memory));
 }
 
 export function facets(db: Database): readonly Facet[] {
@@ -149,8 +142,8 @@ export function facets(db: Database): readonly Facet[] {
     }));
 }
 
-export function countAll(db: Database): IndexStats {
-  const one = (sql: string): number => number(db.get(sql) ?? {}, 'n');
+export function stats(db: Database): IndexStats {
+  const one = (sql: string): number => count(db.get(sql));
   const by = (column: string): Readonly<Record<string, number>> =>
     Object.fromEntries(
       db
@@ -168,6 +161,74 @@ export function countAll(db: Database): IndexStats {
     byProject: by('project'),
     byDay: by('substr(at, 1, 10)'),
     bytes: one('SELECT page_count * page_size AS n FROM pragma_page_count, pragma_page_size'),
+  };
+}
+
+/** Returns ids that start with the prefix, in order. */
+export function idsBeginning(
+  db: Database,
+  table: 'memory' | 'turn' | 'session',
+  prefix: string,
+  limit: number,
+): readonly string[] {
+  if (prefix === '') return [];
+  const sql = `SELECT id FROM ${table} WHERE id >= ? AND id < ? ORDER BY id LIMIT ?`;
+  return db.all(sql, prefix, `${prefix}~`, limit).map((row) => text(row, 'id'));
+}
+
+export function addRedactions(db: Database, counts: Readonly<Record<string, number>>): void {
+  db.transaction(() => {
+    for (const [type, n] of Object.entries(counts))
+      db.run(
+        'INSERT INTO redaction VALUES (?, ?) ON CONFLICT (type) DO UPDATE SET count = count + excluded.count',
+        type,
+        n,
+      );
+  });
+}
+
+export function redactions(db: Database): Readonly<Record<string, number>> {
+  const rows = db.all('SELECT type, count FROM redaction ORDER BY count DESC');
+  return Object.fromEntries(rows.map((row) => [text(row, 'type'), number(row, 'count')]));
+}
+
+export function meta(db: Database, key: string): string | undefined {
+  const row = db.get('SELECT value FROM meta WHERE key = ?', key);
+  return row && text(row, 'value');
+}
+
+/** Returns the values whose key starts with the prefix. */
+export function metaWith(db: Database, prefix: string): ReadonlyMap<string, string> {
+  const rows = db.all('SELECT key, value FROM meta WHERE substr(key, 1, ?) = ?', prefix.length, prefix);
+  return new Map(rows.map((row) => [text(row, 'key'), text(row, 'value')]));
+}
+
+export function setMeta(db: Database, key: string, value: string): void {
+  db.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', key, value);
+}
+
+/** Returns the problems SQLite finds, full text included. Reads the whole file: not for the hot path. */
+export function problems(db: Database): readonly string[] {
+  try {
+    const found = db.snapshot(() => {
+      // FTS5 caches its layout and checks the table against the cache, unless the table is read first.
+      for (const table of ['memory_fts', 'turn_fts']) db.get(`SELECT rowid FROM ${table} LIMIT 1`);
+      return db.all('PRAGMA integrity_check(20)').map((row) => text(row, 'integrity_check'));
+    });
+    return found.filter((line) => line !== 'ok');
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  }
+}
+
+function injectionOf(row: Row): Injection {
+  return {
+    at: text(row, 'at'),
+    session: text(row, 'session'),
+    place: text(row, 'place'),
+    promptId: text(row, 'prompt_id'),
+    memory: text(row, 'memory'),
+    ...given({ score: optionalNumber(row, 'score') }),
   };
 }
 

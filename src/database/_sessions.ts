@@ -1,5 +1,6 @@
-/** Sessions and projects in the index. Called by MemoryIndex only. */
+/** Sessions and projects in the index. */
 import {
+  given,
   SUMMARY_FIELDS,
   type Agent,
   type Project,
@@ -7,7 +8,7 @@ import {
   type SessionStatus,
   type SessionSummary,
 } from '../core/index.ts';
-import { defined, list, number, oneOf, optionalText, parsed, text } from './columns.ts';
+import { list, number, oneOf, optionalText, parsed, text } from './columns.ts';
 import type { Database, Row } from './connection.ts';
 import type { Cursor } from './memories.ts';
 
@@ -19,13 +20,13 @@ export interface SessionListing {
   readonly status?: SessionStatus;
   readonly limit?: number;
   readonly offset?: number;
-  /** Only what happened before this one. */
+  /** Returns only sessions before this one. */
   readonly after?: Cursor;
 }
 
 const DEFAULT_LIMIT = 50;
 
-export function putSession(db: Database, session: Session): void {
+export function upsertSession(db: Database, session: Session): void {
   db.run(
     `INSERT OR REPLACE INTO session (id, agent, project, started_at, last_at, ended_at, status, source, reason, title,
        turns, branch, worktree, transcript, summary) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -47,13 +48,13 @@ export function putSession(db: Database, session: Session): void {
   );
 }
 
-export function sessionById(db: Database, id: string): Session | undefined {
+export function session(db: Database, id: string): Session | undefined {
   const row = db.get('SELECT * FROM session WHERE id = ?', id);
   return row && sessionOf(row);
 }
 
-/** Newest first, by what happened last. */
-export function sessionsBy(db: Database, listing: SessionListing): readonly Session[] {
+/** Returns sessions with the most recently active first. */
+export function sessions(db: Database, listing: SessionListing = {}): readonly Session[] {
   const rows = db.all(
     `SELECT * FROM session WHERE (?1 IS NULL OR project = ?1) AND (?2 IS NULL OR status = ?2)
        AND (?5 IS NULL OR (last_at <= ?5 AND (last_at, id) < (?5, ?6)))
@@ -68,30 +69,26 @@ export function sessionsBy(db: Database, listing: SessionListing): readonly Sess
   return rows.map(sessionOf);
 }
 
-/** How many sessions each project has. */
+/** Returns the number of sessions by project. */
 export function sessionCounts(db: Database): ReadonlyMap<string, number> {
   const rows = db.all('SELECT project, count(*) AS n FROM session GROUP BY project');
   return new Map(rows.map((row) => [text(row, 'project'), number(row, 'n')]));
 }
 
-export function putProject(db: Database, project: Project): void {
-  db.run(
-    'INSERT OR REPLACE INTO project VALUES (?, ?, ?)',
-    project.id,
-    project.name,
-    JSON.stringify(project.paths),
-  );
-  db.run('DELETE FROM project_key WHERE project = ?', project.id);
-  project.keys.forEach((key, rank) => {
-    db.run('INSERT OR REPLACE INTO project_key VALUES (?, ?, ?)', key, project.id, rank);
+export function upsertProject(db: Database, { id, name, paths, keys }: Project): void {
+  db.transaction(() => {
+    db.run('INSERT OR REPLACE INTO project VALUES (?, ?, ?)', id, name, JSON.stringify(paths));
+    db.run('DELETE FROM project_key WHERE project = ?', id);
+    for (const [rank, key] of keys.entries())
+      db.run('INSERT OR REPLACE INTO project_key VALUES (?, ?, ?)', key, id, rank);
   });
 }
 
-export function allProjects(db: Database): readonly Project[] {
+export function projects(db: Database): readonly Project[] {
   return db.all('SELECT * FROM project ORDER BY id').map((row) => projectOf(db, row));
 }
 
-export function projectById(db: Database, id: string): Project | undefined {
+export function project(db: Database, id: string): Project | undefined {
   const row = db.get('SELECT * FROM project WHERE id = ?', id);
   return row && projectOf(db, row);
 }
@@ -113,7 +110,7 @@ function sessionOf(row: Row): Session {
     lastAt: text(row, 'last_at'),
     status: oneOf(row, 'status', STATUSES),
     turns: number(row, 'turns'),
-    ...defined({
+    ...given({
       endedAt: optionalText(row, 'ended_at'),
       source: optionalText(row, 'source'),
       reason: optionalText(row, 'reason'),
@@ -128,9 +125,9 @@ function sessionOf(row: Row): Session {
 
 function summaryOf(row: Row): SessionSummary {
   const value = parsed(row, 'summary');
-  const given: Record<string, unknown> = typeof value === 'object' && value !== null ? { ...value } : {};
-  const field = (name: string): string => (typeof given[name] === 'string' ? given[name] : '');
-  // The cast holds: every field of SUMMARY_FIELDS is set to a string.
+  const stored: Record<string, unknown> = typeof value === 'object' && value !== null ? { ...value } : {};
+  const field = (name: string): string => (typeof stored[name] === 'string' ? stored[name] : '');
+  // Every field of SUMMARY_FIELDS is set to a string.
   return Object.fromEntries(SUMMARY_FIELDS.map((name) => [name, field(name)])) as SessionSummary;
 }
 

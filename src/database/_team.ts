@@ -1,17 +1,18 @@
-/** What a team server and this machine know of each other's entries. Called by MemoryIndex only. */
-import { defined, number, oneOf, optionalText, parsed, text } from './columns.ts';
+/** The state of the exchange with a team server: shared projects, exchanged entries, conflicts. */
+import { given } from '../core/index.ts';
+import { number, oneOf, optionalText, parsed, text } from './columns.ts';
 import type { Database, Row } from './connection.ts';
 
 const SHARE_STATES = ['shared', 'leaving', 'left'] as const;
 const EXCHANGE_STATES = ['put', 'withdrawn', 'forgotten'] as const;
 const ACTIONS = ['put', 'tombstone', 'withdraw'] as const;
 
-/** An earlier version counted one further than JavaScript reads: such a clock is cut, and the exchange replaces it. */
+/** The ledger may contain a clock beyond JavaScript's safe integers. It is cut here, and the next exchange replaces it. */
 const CLOCK = `min(clock, ${Number.MAX_SAFE_INTEGER}) AS clock`;
 const EXCHANGED = `remote, memory, state, ${CLOCK}, machine, hash, home, author`;
 const OUTGOING = `remote, memory, action, ${CLOCK}, machine, hash`;
 
-/** A project that a team shares: `remote` is its id there. `leaving`: the server is still to be told. */
+/** A project that a team shares: `remote` is its id on the server. `leaving`: the server does not know yet. */
 export interface Share {
   readonly project: string;
   readonly remote: string;
@@ -21,7 +22,7 @@ export interface Share {
   readonly at: string;
 }
 
-/** What both sides agreed on last about an entry. A hash is that of the entry as it leaves this machine. */
+/** The last state of an entry that both sides agreed on. The hash is of the entry as it leaves this machine. */
 export interface Exchanged {
   readonly remote: string;
   readonly memory: string;
@@ -29,12 +30,12 @@ export interface Exchanged {
   readonly clock: number;
   readonly machine: string;
   readonly hash: string;
-  /** The machine whose file of the journal it belongs to. */
+  /** The machine whose journal file contains it. */
   readonly home?: string;
   readonly author?: string;
 }
 
-/** What the server is still to get, under the version it was given when it was noticed. */
+/** A change the server does not have yet, with the version it got when it was noticed. */
 export interface Outgoing {
   readonly remote: string;
   readonly memory: string;
@@ -44,34 +45,45 @@ export interface Outgoing {
   readonly hash: string;
 }
 
-/** A change of the team that could not be read: its number there, and why. */
+/** A change of the team that could not be read: its number on the server, and why. */
 export interface Skipped {
   readonly seq: number;
   readonly id?: string;
   readonly reason: string;
 }
 
-/** A text that gave way to another one, kept whole until a person has seen it. */
+/** A text that another one replaced, stored in full until the user has seen it. */
 export interface Conflict {
   readonly remote: string;
   readonly memory: string;
   readonly at: string;
-  /** Whose text gave way. */
+  /** Whose text was replaced. */
   readonly lost: 'ours' | 'theirs';
-  /** Where the other text was written. */
+  /** The machine that wrote the other text. */
   readonly machine: string;
   readonly text: unknown;
 }
 
 export function putShare(db: Database, { project, remote, name, server, state, at }: Share): void {
-  db.run('INSERT OR REPLACE INTO share VALUES (?, ?, ?, ?, ?, ?)', project, remote, name, server, state, at);
-  // Whoever comes back begins anew: nothing is known of what happened there meanwhile.
-  if (state !== 'left') return;
-  db.run('DELETE FROM exchanged WHERE remote = ?', remote);
-  db.run('DELETE FROM outgoing WHERE remote = ?', remote);
-  db.run('DELETE FROM meta WHERE key IN (?, ?)', cursorKey(remote), skippedKey(remote));
+  db.transaction(() => {
+    db.run(
+      'INSERT OR REPLACE INTO share VALUES (?, ?, ?, ?, ?, ?)',
+      project,
+      remote,
+      name,
+      server,
+      state,
+      at,
+    );
+    // A project that is shared again later starts from nothing.
+    if (state !== 'left') return;
+    db.run('DELETE FROM exchanged WHERE remote = ?', remote);
+    db.run('DELETE FROM outgoing WHERE remote = ?', remote);
+    db.run('DELETE FROM meta WHERE key IN (?, ?)', cursorKey(remote), skippedKey(remote));
+  });
 }
 
+/** Returns the projects that are shared, or about to leave. */
 export function shares(db: Database): readonly Share[] {
   return db.all(`SELECT * FROM share WHERE state != 'left' ORDER BY project`).map((row) => ({
     project: text(row, 'project'),
@@ -83,25 +95,29 @@ export function shares(db: Database): readonly Share[] {
   }));
 }
 
+/** Stores the agreed state. Removes the outgoing change, unless it is newer. */
 export function putExchanged(db: Database, one: Exchanged): void {
-  db.run(
-    'INSERT OR REPLACE INTO exchanged VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-    one.remote,
-    one.memory,
-    one.state,
-    one.clock,
-    one.machine,
-    one.hash,
-    one.home ?? null,
-    one.author ?? null,
-  );
-  db.run(
-    'DELETE FROM outgoing WHERE remote = ? AND memory = ? AND (clock, machine) <= (?, ?)',
-    one.remote,
-    one.memory,
-    one.clock,
-    one.machine,
-  );
+  const { remote, memory, state, clock, machine, hash, home = null, author = null } = one;
+  db.transaction(() => {
+    db.run(
+      'INSERT OR REPLACE INTO exchanged VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      remote,
+      memory,
+      state,
+      clock,
+      machine,
+      hash,
+      home,
+      author,
+    );
+    db.run(
+      'DELETE FROM outgoing WHERE remote = ? AND memory = ? AND (clock, machine) <= (?, ?)',
+      remote,
+      memory,
+      clock,
+      machine,
+    );
+  });
 }
 
 export function exchanged(db: Database, remote: string): readonly Exchanged[] {
@@ -115,15 +131,15 @@ export function exchangedOne(db: Database, remote: string, memory: string): Exch
   return row && exchangedOf(row);
 }
 
-export function putOutgoing(db: Database, one: Outgoing): void {
+export function putOutgoing(db: Database, { remote, memory, action, clock, machine, hash }: Outgoing): void {
   db.run(
     'INSERT OR REPLACE INTO outgoing VALUES (?, ?, ?, ?, ?, ?)',
-    one.remote,
-    one.memory,
-    one.action,
-    one.clock,
-    one.machine,
-    one.hash,
+    remote,
+    memory,
+    action,
+    clock,
+    machine,
+    hash,
   );
 }
 
@@ -142,35 +158,35 @@ export function putConflict(db: Database, conflict: Conflict): void {
 }
 
 export function removeConflicts(db: Database, memories: readonly string[]): void {
-  for (const id of memories) db.run('DELETE FROM conflict WHERE memory = ?', id);
+  db.run('DELETE FROM conflict WHERE memory IN (SELECT value FROM json_each(?))', JSON.stringify(memories));
 }
 
-/** Newest first. */
+/** Returns conflicts, newest first. */
 export function conflicts(db: Database): readonly Conflict[] {
   return db
     .all('SELECT content FROM conflict ORDER BY at DESC, memory')
-    .map((row) => parsed(row, 'content') as Conflict); // written above
+    .map((row) => parsed(row, 'content') as Conflict); // written by putConflict
 }
 
-/** Up to where a project's changes were taken in; lost with the index, and then everything is looked at again. */
-export function cursor(db: Database, remote: string): number {
+/** Returns the number of the last change that was taken in. It is lost with the index; then all changes are read again. */
+export function teamCursor(db: Database, remote: string): number {
   const row = db.get('SELECT value FROM meta WHERE key = ?', cursorKey(remote));
   return row ? Number(text(row, 'value')) : 0;
 }
 
-export function setCursor(db: Database, remote: string, value: number): void {
+export function setTeamCursor(db: Database, remote: string, value: number): void {
   db.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', cursorKey(remote), String(value));
 }
 
-/** Changes that could not be read, to be asked for again; lost together with the cursor. */
-export function skipped(db: Database, remote: string): readonly Skipped[] {
+/** Returns changes that could not be read and are requested again. Lost together with the cursor. */
+export function teamSkipped(db: Database, remote: string): readonly Skipped[] {
   const row = db.get('SELECT value FROM meta WHERE key = ?', skippedKey(remote));
-  return row ? (parsed(row, 'value') as Skipped[]) : []; // written below
+  return row ? (parsed(row, 'value') as Skipped[]) : []; // written by setTeamSkipped
 }
 
-export function setSkipped(db: Database, remote: string, some: readonly Skipped[]): void {
-  if (some.length === 0) db.run('DELETE FROM meta WHERE key = ?', skippedKey(remote));
-  else db.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', skippedKey(remote), JSON.stringify(some));
+export function setTeamSkipped(db: Database, remote: string, skipped: readonly Skipped[]): void {
+  if (skipped.length === 0) db.run('DELETE FROM meta WHERE key = ?', skippedKey(remote));
+  else db.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', skippedKey(remote), JSON.stringify(skipped));
 }
 
 function skippedKey(remote: string): string {
@@ -189,7 +205,7 @@ function exchangedOf(row: Row): Exchanged {
     clock: number(row, 'clock'),
     machine: text(row, 'machine'),
     hash: text(row, 'hash'),
-    ...defined({ home: optionalText(row, 'home'), author: optionalText(row, 'author') }),
+    ...given({ home: optionalText(row, 'home'), author: optionalText(row, 'author') }),
   };
 }
 

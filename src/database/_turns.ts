@@ -1,14 +1,16 @@
-/** Turns in the index: the second tier of search, below memories. Called by MemoryIndex only. */
-import type { TurnOrigin, TurnOutcome } from '../core/index.ts';
-import { defined, number, oneOf, optionalNumber, optionalText, text } from './columns.ts';
+/** Turns in the index: the second tier of search, after memories. */
+import type { SQLInputValue } from 'node:sqlite';
+import { given, type TurnOrigin, type TurnOutcome } from '../core/index.ts';
+import type { Tables } from './_tables.ts';
+import { count, number, oneOf, optionalText, text } from './columns.ts';
 import type { Database, Row } from './connection.ts';
-import { FullText, type TextScope } from './text/full-text.ts';
+import type { TextScope } from './text/full-text.ts';
 import type { TextFacts } from './text/text-facts.ts';
 import { indexText } from './text/tokens.ts';
-import type { Embedded, QueryVector, Unembedded } from './vectors/embedding.ts';
-import { Vectors, type Cosines } from './vectors/vectors.ts';
+import type { Frequencies } from './text/worth-asking.ts';
+import type { Cosines, QueryVector } from './vectors/vectors.ts';
 
-/** A turn as the index knows it: redacted, shortened text, and where the turn store keeps it whole. */
+/** A turn in the index: redacted, shortened text, and the place of the full turn in the turn store. */
 export interface IndexedTurn {
   readonly id: string;
   readonly session: string;
@@ -19,10 +21,10 @@ export interface IndexedTurn {
   readonly outcome: TurnOutcome;
   readonly prompt: string;
   readonly answer: string;
-  /** How many tool calls it made. */
+  /** The number of tool calls. */
   readonly tools: number;
   readonly location?: TurnLocation;
-  /** Of the whole turn: tells a revision from the same turn read again. */
+  /** Hash of the full turn: tells a changed turn from the same turn read again. */
   readonly hash: string;
 }
 
@@ -42,181 +44,141 @@ export interface TurnFilter {
 
 export interface TurnHit extends TextFacts {
   readonly turn: IndexedTurn;
-  /** 0 where only the meaning brought it here. */
+  /** 0 if only the meaning matches. */
   readonly bm25: number;
   readonly cosine?: number;
 }
 
-/** What a turn is about stands at the beginning of prompt and answer, and a model reads some hundred words only. */
-const EMBEDDED_CHARS = 800;
+/** Weights of prompt and answer. */
+export type TurnWeights = readonly [number, number];
 
 const ORIGINS: readonly TurnOrigin[] = ['person', 'task', 'subagent'];
 const OUTCOMES: readonly TurnOutcome[] = ['answered', 'interrupted', 'denied', 'failed', 'open'];
 
-const FIELDS = [
-  'id',
-  'session',
-  'project',
-  'at',
-  'ended_at',
-  'origin',
-  'outcome',
-  'prompt',
-  'answer',
-  'tools',
-  'store_file',
-  'store_offset',
-  'store_length',
-  'hash',
-] as const;
-const INSERT_TURN = `INSERT INTO turn (${FIELDS.join(', ')}) VALUES (${FIELDS.map(() => '?').join(', ')})`;
-const UPDATE_TURN = `UPDATE turn SET ${FIELDS.map((name) => `${name} = ?`).join(', ')} WHERE row = ?`;
+const COLUMNS: Readonly<Record<string, (turn: IndexedTurn) => SQLInputValue>> = {
+  id: (turn) => turn.id,
+  session: (turn) => turn.session,
+  project: (turn) => turn.project,
+  at: (turn) => turn.at,
+  ended_at: (turn) => turn.endedAt,
+  origin: (turn) => turn.origin,
+  outcome: (turn) => turn.outcome,
+  prompt: (turn) => turn.prompt,
+  answer: (turn) => turn.answer,
+  tools: (turn) => turn.tools,
+  store_file: (turn) => turn.location?.file ?? null,
+  store_offset: (turn) => turn.location?.offset ?? null,
+  store_length: (turn) => turn.location?.length ?? null,
+  hash: (turn) => turn.hash,
+};
+const NAMES = Object.keys(COLUMNS);
+const INSERT_TURN = `INSERT INTO turn (${NAMES.join(', ')}) VALUES (${NAMES.map(() => '?').join(', ')})`;
+const UPDATE_TURN = `UPDATE turn SET ${NAMES.map((name) => `${name} = ?`).join(', ')} WHERE row = ?`;
 
-export class Turns {
-  readonly fullText: FullText;
-  readonly vectors: Vectors;
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    this.#db = db;
-    this.fullText = new FullText(db, 'turn', ['prompt', 'answer']);
-    this.vectors = new Vectors(db, 'turn');
-  }
-
-  put(turns: readonly IndexedTurn[]): void {
-    for (const turn of turns) this.#putOne(turn);
-  }
-
-  remove(ids: readonly string[]): number {
-    let removed = 0;
-    for (const id of ids) {
-      const row = this.#db.get('SELECT row FROM turn WHERE id = ?', id);
-      if (!row) continue;
-      this.fullText.remove(number(row, 'row'));
-      this.vectors.removed(number(row, 'row'));
-      removed += this.#db.run('DELETE FROM turn WHERE id = ?', id);
-    }
-    return removed;
-  }
-
-  one(id: string): IndexedTurn | undefined {
-    const row = this.#db.get('SELECT * FROM turn WHERE id = ?', id);
-    return row && turnOf(row);
-  }
-
-  has(id: string): boolean {
-    return this.#db.get('SELECT 1 FROM turn WHERE id = ?', id) !== undefined;
-  }
-
-  inSession(session: string): readonly IndexedTurn[] {
-    return this.#db.all('SELECT * FROM turn WHERE session = ? ORDER BY at, id', session).map(turnOf);
-  }
-
-  /** Ids of the turns whose whole text lies in this file of the turn store. */
-  storedIn(file: string): readonly string[] {
-    return this.#db.all('SELECT id FROM turn WHERE store_file = ?', file).map((row) => text(row, 'id'));
-  }
-
-  search(
-    tokens: readonly string[],
-    filter: TurnFilter,
-    limit: number,
-    weights: readonly number[],
-    vector?: QueryVector,
-  ): readonly TurnHit[] {
-    const given = (['session', 'since', 'until'] as const).filter((name) => filter[name] !== undefined);
-    const clauses = {
-      session: 'turn.session = ?',
-      since: 'turn.at >= ?',
-      until: 'turn.at < ?',
-    };
-    const scope = {
-      where: given.map((name) => clauses[name]).join(' AND '),
-      values: given.map((name) => filter[name] ?? null),
-      ...(filter.project === undefined ? {} : { projects: projectsIn(filter) }),
-    };
-    const bm25 = new Map(
-      this.fullText.search(tokens, scope, limit, weights).map((hit) => [hit.row, hit.bm25]),
-    );
-    const near = vector ? this.#nearest(vector, scope) : [];
-    const also = near.flatMap((found) => [...found.keys()].slice(0, limit));
-    const rows = [...new Set([...bm25.keys(), ...also])];
-    const facts = this.fullText.facts(rows, tokens, weights);
-    const cosines = vector && near.length > 0 ? this.vectors.completed(vector, near, rows) : undefined;
-    return rows.flatMap((row) => {
-      const found = this.#db.get('SELECT * FROM turn WHERE row = ?', row);
-      const held = facts.get(row);
-      const cosine = cosines?.get(row);
-      if (!found || !held) return [];
-      return [
-        {
-          turn: turnOf(found),
-          bm25: bm25.get(row) ?? 0,
-          ...held,
-          ...(cosine === undefined ? {} : { cosine }),
-        },
-      ];
-    });
-  }
-
-  unembedded(limit: number): readonly Unembedded[] {
-    return this.vectors.wanted(limit).flatMap((row) => {
-      const found = this.#db.get('SELECT * FROM turn WHERE row = ?', row);
-      if (!found) return [];
-      const { prompt, answer, hash } = turnOf(found);
-      const text = `${prompt.slice(0, EMBEDDED_CHARS)}\n${answer.slice(0, EMBEDDED_CHARS)}`;
-      return [{ tier: 'turn', row, hash, text }];
-    });
-  }
-
-  putVectors(embedded: readonly Embedded[]): void {
-    this.vectors.put(
-      embedded.filter(
-        ({ row, hash }) =>
-          this.#db.get('SELECT 1 FROM turn WHERE row = ? AND hash = ?', row, hash) !== undefined,
-      ),
-    );
-  }
-
-  #nearest({ vector, model }: QueryVector, { where, values, projects }: TextScope): readonly Cosines[] {
-    const rows = where && this.#db.all(`SELECT row FROM turn WHERE ${where}`, ...values);
-    const scope = { projects, rows: rows ? rows.map((row) => number(row, 'row')) : undefined };
-    return this.vectors.nearest(vector, model, [scope]);
-  }
-
-  #putOne(turn: IndexedTurn): void {
-    const before = this.#db.get('SELECT row, prompt, answer, project FROM turn WHERE id = ?', turn.id);
-    const fields = [
-      turn.id,
-      turn.session,
-      turn.project,
-      turn.at,
-      turn.endedAt,
-      turn.origin,
-      turn.outcome,
-      turn.prompt,
-      turn.answer,
-      turn.tools,
-      turn.location?.file ?? null,
-      turn.location?.offset ?? null,
-      turn.location?.length ?? null,
-      turn.hash,
-    ];
-    const row = before ? number(before, 'row') : this.#db.insert(INSERT_TURN, ...fields);
-    if (before) this.#db.run(UPDATE_TURN, ...fields, row);
-    const same =
-      before &&
-      text(before, 'prompt') === turn.prompt &&
-      text(before, 'answer') === turn.answer &&
-      text(before, 'project') === turn.project;
-    if (same) return;
-    this.vectors.outdated(row);
-    this.fullText.put(row, turn.project, [indexText(turn.prompt), indexText(turn.answer)]);
-  }
+export function upsertTurns(tables: Tables, turns: readonly IndexedTurn[]): void {
+  tables.transaction(() => {
+    for (const turn of turns) putOne(tables, turn);
+  });
 }
 
-function projectsIn({ project = [] }: TurnFilter): readonly string[] {
-  return typeof project === 'string' ? [project] : project;
+export function removeTurns(tables: Tables, ids: readonly string[]): number {
+  return tables.transaction(() => {
+    let removed = 0;
+    for (const id of ids) {
+      const found = tables.get('SELECT row FROM turn WHERE id = ?', id);
+      if (!found) continue;
+      const row = number(found, 'row');
+      tables.turnText.remove(row);
+      tables.turnVectors.removed(row);
+      removed += tables.run('DELETE FROM turn WHERE row = ?', row);
+    }
+    return removed;
+  });
+}
+
+export function turn(db: Database, id: string): IndexedTurn | undefined {
+  const row = db.get('SELECT * FROM turn WHERE id = ?', id);
+  return row && turnOf(row);
+}
+
+export function hasTurn(db: Database, id: string): boolean {
+  return db.get('SELECT 1 FROM turn WHERE id = ?', id) !== undefined;
+}
+
+/** Returns the turns of a session, oldest first. */
+export function turnsIn(db: Database, session: string): readonly IndexedTurn[] {
+  return db.all('SELECT * FROM turn WHERE session = ? ORDER BY at, id', session).map(turnOf);
+}
+
+/** Counts the turns that began at or after that time. */
+export function turnsSince(db: Database, at: string): number {
+  return count(db.get('SELECT count(*) AS n FROM turn WHERE at >= ?', at));
+}
+
+/** Returns the ids of the turns that are stored in this file of the turn store. */
+export function turnsStoredIn(db: Database, file: string): readonly string[] {
+  return db.all('SELECT id FROM turn WHERE store_file = ?', file).map((row) => text(row, 'id'));
+}
+
+export function searchTurns(
+  tables: Tables,
+  tokens: readonly string[],
+  filter: TurnFilter,
+  limit: number,
+  weights: TurnWeights = [1, 1],
+  vector?: QueryVector,
+): readonly TurnHit[] {
+  const scope = scopeOf(filter);
+  const hits = tables.turnText.search(tokens, scope, limit, weights);
+  const bm25 = new Map(hits.map((hit) => [hit.row, hit.bm25]));
+  const near = vector ? nearest(tables, vector, scope) : [];
+  const also = near.flatMap((found) => [...found.keys()].slice(0, limit));
+  const rows = [...new Set([...bm25.keys(), ...also])];
+  const facts = tables.turnText.facts(rows, tokens, weights);
+  const cosines = vector && near.length > 0 ? tables.turnVectors.completed(vector, near, rows) : undefined;
+  return rows.flatMap((row) => {
+    const found = tables.get('SELECT * FROM turn WHERE row = ?', row);
+    const stored = facts.get(row);
+    if (!found || !stored) return [];
+    const scores = { bm25: bm25.get(row) ?? 0, ...given({ cosine: cosines?.get(row) }) };
+    return [{ turn: turnOf(found), ...stored, ...scores }];
+  });
+}
+
+export function turnFrequencies(tables: Tables, tokens: Iterable<string>): Frequencies {
+  return tables.turnText.frequencies(tokens);
+}
+
+function scopeOf({ project, session, since, until }: TurnFilter): TextScope {
+  const clauses = given({ 'turn.session = ?': session, 'turn.at >= ?': since, 'turn.at < ?': until });
+  const projects = typeof project === 'string' ? [project] : project;
+  return {
+    where: Object.keys(clauses).join(' AND '),
+    values: Object.values(clauses),
+    ...given({ projects }),
+  };
+}
+
+function nearest(
+  tables: Tables,
+  { vector, model }: QueryVector,
+  { where, values, projects }: TextScope,
+): readonly Cosines[] {
+  const rows = where && tables.all(`SELECT row FROM turn WHERE ${where}`, ...values);
+  const scope = { projects, rows: rows ? rows.map((row) => number(row, 'row')) : undefined };
+  return tables.turnVectors.nearest(vector, model, [scope]);
+}
+
+function putOne(tables: Tables, turn: IndexedTurn): void {
+  const before = tables.get('SELECT row, prompt, answer, project FROM turn WHERE id = ?', turn.id);
+  const values = Object.values(COLUMNS).map((value) => value(turn));
+  const row = before ? number(before, 'row') : tables.insert(INSERT_TURN, ...values);
+  if (before) tables.run(UPDATE_TURN, ...values, row);
+  const same =
+    before && (['prompt', 'answer', 'project'] as const).every((name) => before[name] === turn[name]);
+  if (same) return;
+  tables.turnVectors.outdated(row);
+  tables.turnText.put(row, turn.project, [indexText(turn.prompt), indexText(turn.answer)]);
 }
 
 function turnOf(row: Row): IndexedTurn {
@@ -224,11 +186,7 @@ function turnOf(row: Row): IndexedTurn {
   const location =
     file === undefined
       ? undefined
-      : {
-          file,
-          offset: optionalNumber(row, 'store_offset') ?? 0,
-          length: optionalNumber(row, 'store_length') ?? 0,
-        };
+      : { file, offset: number(row, 'store_offset'), length: number(row, 'store_length') };
   return {
     id: text(row, 'id'),
     session: text(row, 'session'),
@@ -241,6 +199,6 @@ function turnOf(row: Row): IndexedTurn {
     prompt: text(row, 'prompt'),
     answer: text(row, 'answer'),
     tools: number(row, 'tools'),
-    ...defined({ location }),
+    ...given({ location }),
   };
 }

@@ -1,4 +1,4 @@
-/** Reading columns of a row as the types the model wants. A column of another type is a corrupt index, and says so. */
+/** Reads columns of a row as typed values. A column of another type means that the index is corrupt. */
 import { TidemarkError } from '../core/index.ts';
 import type { Row } from './connection.ts';
 
@@ -37,7 +37,6 @@ export function parsed(row: Row, column: string): unknown {
   }
 }
 
-/** The value, if the closed set holds it. */
 export function oneOf<T extends string>(row: Row, column: string, set: readonly T[]): T {
   const value = text(row, column);
   const found = set.find((item) => item === value);
@@ -45,16 +44,13 @@ export function oneOf<T extends string>(row: Row, column: string, set: readonly 
   return found;
 }
 
-/** Leaves the undefined ones out, as exactOptionalPropertyTypes wants. */
-export function defined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  // The cast is what the filter makes true: no undefined is left.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
+/** Returns the column `n` of a row that counts something. */
+export function count(row: Row | undefined): number {
+  return number(row ?? {}, 'n');
 }
 
-function wrong(column: string, wanted: string, cause?: unknown): TidemarkError {
-  return new TidemarkError('index-corrupt', `column ${column} does not hold ${wanted}`, {
+function wrong(column: string, expected: string, cause?: unknown): TidemarkError {
+  return new TidemarkError('index-corrupt', `column ${column} is not ${expected}`, {
     cause,
     hint: 'run `tidemark reindex`',
   });

@@ -1,28 +1,28 @@
-/** One connection to the index: opening, migrating, transactions, and errors a caller can act on. Knows no table but its own. */
+/** One connection to the index: opening, creating the schema, transactions, and errors a caller can act on. */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { TidemarkError } from '../core/index.ts';
-import { MIGRATIONS, SCHEMA_VERSION } from './migrations.ts';
+import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 export type Row = Record<string, SQLOutputValue>;
 
-/** Longer than any transaction of the one writer; the CLI may read while a rebuild commits. */
+/** Longer than any transaction of the only writer. */
 const BUSY_TIMEOUT_MS = 5000;
 
-/** A log longer than this is cut back after a checkpoint, so that one big import leaves no big file. */
+/** A log longer than this is truncated after a checkpoint, so that one big import leaves no big file. */
 const WAL_LIMIT_BYTES = 16 * 1024 * 1024;
 
-/** So long may it get before it is written back: a page that changes again and again is then written once. */
+/** The log is written back at this length: a page that changes often is then written once. */
 const WAL_PAGES = 4000;
 
 /**
- * Words land all over the index, and are looked up all over it: with SQLite's 2 MB an import of a long history reads and
- * writes each page many times. Only a large index ever fills so much.
+ * Words are spread over the whole index: with SQLite's default of 2 MB an import of a long history reads and writes each
+ * page many times. Only a large index fills this cache.
  */
 const CACHE_KB = { writer: 64 * 1024, reader: 32 * 1024 } as const;
 
-/** SQLite's own name for a database without a file; tests use it. */
+/** SQLite's name for a database without a file. */
 const IN_MEMORY = ':memory:';
 
 const SQLITE_CORRUPT = 11;
@@ -33,7 +33,7 @@ export class Database {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #inTransaction = false;
-  #open = true; // Node 22.13 cannot tell yet
+  #open = true; // Node 22.13 has no `isOpen`
 
   constructor(path: string, readOnly: boolean) {
     try {
@@ -42,7 +42,7 @@ export class Database {
       throw translated(error, existsSync(path));
     }
     try {
-      // The patience first: a reader that looks at a file just made would make the change of mode fail.
+      // The timeout comes first: a reader of a file that was just created would make the change of mode fail.
       this.#db.exec(
         `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES};
          PRAGMA cache_size = -${readOnly ? CACHE_KB.reader : CACHE_KB.writer}`,
@@ -52,7 +52,7 @@ export class Database {
           `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;
            PRAGMA wal_autocheckpoint = ${WAL_PAGES}`,
         );
-      this.#migrate(readOnly);
+      this.#checkSchema(readOnly);
     } catch (error) {
       this.#db.close();
       throw translated(error, true);
@@ -63,7 +63,7 @@ export class Database {
     return Number(this.#guard(() => this.#prepare(sql).run(...values)).changes);
   }
 
-  /** The number of the row it made. */
+  /** Returns the number of the inserted row. */
   insert(sql: string, ...values: readonly SQLInputValue[]): number {
     return Number(this.#guard(() => this.#prepare(sql).run(...values)).lastInsertRowid);
   }
@@ -80,10 +80,10 @@ export class Database {
     this.#guard(() => this.#db.exec(sql));
   }
 
-  /** Everything in `work` or nothing. Joins the transaction it is called in. Never asynchronous. */
+  /** Commits everything in `work` or nothing. Joins the transaction it is called in. `work` must not be asynchronous. */
   transaction<T>(work: () => T): T {
     if (this.#inTransaction) return work();
-    // A deferred transaction that reads and then writes fails as soon as somebody else has written in between.
+    // A deferred transaction that reads and then writes fails if another connection has written in between.
     this.exec('BEGIN IMMEDIATE');
     this.#inTransaction = true;
     try {
@@ -98,7 +98,7 @@ export class Database {
     }
   }
 
-  /** `work` reads one state of the database, whatever is written meanwhile. Not inside a transaction. */
+  /** Runs `work` on one state of the database, whatever is written meanwhile. Not inside a transaction. */
   snapshot<T>(work: () => T): T {
     this.exec('BEGIN');
     try {
@@ -108,13 +108,13 @@ export class Database {
     }
   }
 
-  /** With another database readable under the name handed to `work`. Not inside a transaction. */
+  /** Runs `work` with another database readable under the given schema name. Not inside a transaction. */
   attached<T>(path: string, work: (schema: string) => T): T {
     this.run('ATTACH DATABASE ? AS other', path);
     try {
       return work('other');
     } finally {
-      this.#statements.clear(); // those that name it
+      this.#statements.clear(); // some name the other database
       this.exec('DETACH DATABASE other');
     }
   }
@@ -125,51 +125,26 @@ export class Database {
     this.#open = false;
   }
 
-  /** Some errors (a full disk) have ended the transaction already; then there is nothing left to undo. */
+  /** Some errors (a full disk) have already ended the transaction; then there is nothing to undo. */
   #rollBack(): void {
     try {
       this.#db.exec('ROLLBACK');
     } catch {
-      // The error that led here is the one to report.
+      // The caller reports the error that caused the rollback.
     }
   }
 
-  #migrate(readOnly: boolean): void {
+  #checkSchema(readOnly: boolean): void {
     const version = schemaVersion(this.#db);
-    if (version > SCHEMA_VERSION) {
-      throw new TidemarkError(
-        'index-newer',
-        `the index has schema ${version}, this program knows ${SCHEMA_VERSION}`,
-        {
-          hint: 'update Tidemark, or run `tidemark reindex` to build the index anew from the journal',
-        },
-      );
-    }
     if (version === SCHEMA_VERSION) return;
-    if (readOnly) {
-      throw new TidemarkError(
-        'index-older',
-        `the index has schema ${version}, this program needs ${SCHEMA_VERSION}`,
-        {
-          hint: 'start the daemon once: it brings the index up to date',
-        },
-      );
-    }
+    if (version !== 0 || readOnly) throw otherVersion(version);
     this.transaction(() => {
-      this.#db.exec(`CREATE TABLE IF NOT EXISTS schema_version
-        (version INTEGER PRIMARY KEY, name TEXT NOT NULL, why TEXT NOT NULL, applied_at TEXT NOT NULL)`);
-      // Read again: another process may have migrated while this one waited for the lock.
-      const now = schemaVersion(this.#db);
-      for (const step of MIGRATIONS.filter(({ version: number }) => number > now)) {
-        this.#db.exec(step.sql);
-        this.#db
-          .prepare(`INSERT INTO schema_version VALUES (?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))`)
-          .run(step.version, step.name, step.why);
-      }
+      // Another process may have created the tables while this one waited for the lock.
+      if (schemaVersion(this.#db) === 0) this.#db.exec(SCHEMA);
     });
   }
 
-  /** Statements whose text varies without bound (lists of values) must not be built one by one: pass JSON instead. */
+  /** Every statement text is kept, so lists of values are passed as JSON instead of as many placeholders. */
   #prepare(sql: string): StatementSync {
     const known = this.#statements.get(sql);
     if (known) return known;
@@ -191,18 +166,26 @@ function connect(path: string, readOnly: boolean): DatabaseSync {
   if (readOnly) return new DatabaseSync(path, { readOnly: true });
   if (path === IN_MEMORY) return new DatabaseSync(path);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // SQLite gives the -wal and -shm files the permissions of the database, so this one file decides.
+  // SQLite gives the -wal and -shm files the permissions of the database file.
   closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
   return new DatabaseSync(path);
 }
 
+/** Returns 0 for a file without tables. */
 function schemaVersion(db: DatabaseSync): number {
   const table = db
     .prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'schema_version'`)
     .get();
   if (!table) return 0;
   return Number(db.prepare('SELECT max(version) AS version FROM schema_version').get()?.['version'] ?? 0);
+}
+
+function otherVersion(version: number): TidemarkError {
+  const made = version === 0 ? 'the index is being created' : `the index has schema ${version}`;
+  return new TidemarkError('index-version', `${made}, this program needs schema ${SCHEMA_VERSION}`, {
+    hint: 'start the daemon: it rebuilds the index from journal, turn store and ledger',
+  });
 }
 
 function translated(error: unknown, exists: boolean): unknown {
@@ -213,7 +196,7 @@ function translated(error: unknown, exists: boolean): unknown {
   if (sqlite === SQLITE_CORRUPT || sqlite === SQLITE_NOTADB || (exists && unreadable)) {
     return new TidemarkError('index-corrupt', 'the index cannot be read', {
       cause: error,
-      hint: 'run `tidemark reindex`: the index is built anew from journal, turn store and ledger',
+      hint: 'run `tidemark reindex`: it rebuilds the index from journal, turn store and ledger',
     });
   }
   if (sqlite === undefined && system === undefined) return error;

@@ -1,17 +1,24 @@
-export type { CostKey, Spent, SpentBy } from './_cost.ts';
-export type { BranchHead, FileSnapshot, Use } from './_footing.ts';
-export { type MergedMemory, titleWords } from './_kin.ts';
-export { BESIDE_THE_BEST, type Candidate, type NearFacts, WITH_NEIGHBOURS } from './_memory-search.ts';
+export type { CostKey, Spent, SpentBy } from './_distilling.ts';
+export type { Embedded, Unembedded } from './_embedding.ts';
+export type { BranchHead, FileSnapshot, Use } from './_file-snapshots.ts';
+export type { MemoryEntry } from './_memory-row.ts';
+export {
+  BESIDE_THE_BEST,
+  type Candidate,
+  type MemoryWeights,
+  type NearFacts,
+  WITH_NEIGHBOURS,
+} from './_memory-search.ts';
 export type { Facet, IndexStats, Injection, TranscriptMark } from './_records.ts';
 export type { Conflict, Exchanged, Outgoing, Share, Skipped } from './_team.ts';
-export type { IndexedTurn, TurnFilter } from './_turns.ts';
+export type { IndexedTurn, TurnFilter, TurnWeights } from './_turns.ts';
+export type { MergedMemory } from './_without-entry.ts';
 export { indexedTurn, turnHash } from './indexed-turn.ts';
-export type { Cursor, MemoryEntry, MemoryFilter, MemoryListing, MemoryQuestion } from './memories.ts';
-export { MemoryIndex, type MemoryWeights, type TurnWeights } from './memory-index.ts';
-export { SCHEMA_VERSION } from './migrations.ts';
+export type { Cursor, MemoryFilter, MemoryListing, MemoryQuestion } from './memories.ts';
+export { MemoryIndex } from './memory-index.ts';
+export { SCHEMA_VERSION } from './schema.ts';
 export { dateWords, embeddedText, searchable, searchableHash } from './text/searchable.ts';
-export { type Word, indexText, queryWords, tokensOf, words } from './text/tokens.ts';
+export { type Word, indexText, queryWords, titleWords, tokensOf, words } from './text/tokens.ts';
 export { type Frequencies, worthAsking } from './text/worth-asking.ts';
-export type { Embedded, QueryVector, Unembedded } from './vectors/embedding.ts';
 export { cosine, encode } from './vectors/vector-code.ts';
-export type { Tier, VectorCount } from './vectors/vectors.ts';
+export type { QueryVector, Tier, VectorCount } from './vectors/vectors.ts';

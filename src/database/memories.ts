@@ -1,24 +1,18 @@
-/** Memories in the index: rows, files they speak of, full text. Called by MemoryIndex only. */
+/** Memories in the index: rows, the files they mention, full text, search. */
 import type { SQLInputValue } from 'node:sqlite';
-import { SOURCE_MAKER, type Memory, type MemoryKind, type MemoryState } from '../core/index.ts';
-import { putKin, removeKin } from './_kin.ts';
-import { INSERT_MEMORY, memoryOf, memoryValues, UPDATE_MEMORY } from './_memory-row.ts';
+import { given, SOURCE_MAKER, type Memory, type MemoryKind, type MemoryState } from '../core/index.ts';
+import { INSERT_MEMORY, memoryOf, memoryValues, UPDATE_MEMORY, type MemoryEntry } from './_memory-row.ts';
 import { findCandidates, type Candidate } from './_memory-search.ts';
-import { defined, number, optionalNumber, optionalText, text } from './columns.ts';
+import { putTitle, removeTitle } from './_similar-titles.ts';
+import type { Tables } from './_tables.ts';
+import { count, number, optionalNumber, optionalText, text } from './columns.ts';
 import type { Database, Row } from './connection.ts';
-import { FullText, type TextScope } from './text/full-text.ts';
-import { embeddedText, MEMORY_COLUMNS, searchable, searchableHash } from './text/searchable.ts';
+import type { TextScope } from './text/full-text.ts';
+import { searchable, searchableHash } from './text/searchable.ts';
 import { indexText } from './text/tokens.ts';
-import type { Embedded, QueryVector, Unembedded } from './vectors/embedding.ts';
+import type { Frequencies } from './text/worth-asking.ts';
 import type { ScanScope } from './vectors/vector-scan.ts';
-import { Vectors, type Cosines } from './vectors/vectors.ts';
-
-/** A memory and where it stands in the journal: path relative to the journal's root, line counted from 1. */
-export interface MemoryEntry {
-  readonly memory: Memory;
-  readonly journal?: string;
-  readonly line?: number;
-}
+import type { Cosines, QueryVector } from './vectors/vectors.ts';
 
 export interface MemoryFilter {
   readonly project?: string | readonly string[];
@@ -26,17 +20,17 @@ export interface MemoryFilter {
   readonly state?: MemoryState | readonly MemoryState[];
   readonly session?: string;
   readonly turn?: string;
-  /** A path or the end of one (`jwt.ts`, `auth/jwt.ts`) that the memory speaks of. */
+  /** A path or the end of one (`jwt.ts`, `auth/jwt.ts`) that the memory mentions. */
   readonly file?: string;
-  /** The journal file it stands in. */
+  /** The journal file that contains it. */
   readonly journal?: string;
-  /** From this instant on, ISO 8601. */
+  /** From this time on, ISO 8601. */
   readonly since?: string;
-  /** Before this instant, ISO 8601. */
+  /** Before this time, ISO 8601. */
   readonly until?: string;
 }
 
-/** A place in a list ordered by time: what comes after it is asked for by it, however far down it is. */
+/** A place in a list ordered by time; the next page starts after it. */
 export interface Cursor {
   readonly at: string;
   readonly id: string;
@@ -44,7 +38,7 @@ export interface Cursor {
 
 export interface MemoryListing extends MemoryFilter {
   readonly order?: 'newest' | 'oldest';
-  /** Only what comes after this one in the order. */
+  /** Returns only memories after this place in the order. */
   readonly after?: Cursor;
   readonly limit?: number;
   readonly offset?: number;
@@ -53,19 +47,19 @@ export interface MemoryListing extends MemoryFilter {
 export interface MemoryQuestion {
   /** From `queryWords` and `tokensOf`. */
   readonly tokens: readonly string[];
-  /** Each is searched as deep as the limit says. */
+  /** Each filter is searched up to the limit. */
   readonly filters: readonly MemoryFilter[];
   readonly limit: number;
   readonly weights: readonly number[];
-  /** How many entries before and after in the same session count as near; 0 for none. */
+  /** The number of entries before and after in the same session that count as neighbours; 0 for none. */
   readonly reach: number;
-  /** What is near to it in meaning is a candidate too. */
+  /** Memories near it in meaning are candidates too. */
   readonly vector?: QueryVector;
-  /** How many of the nearest are taken; as many as by words unless it says otherwise. */
+  /** The number of nearest memories; the limit by default. */
   readonly nearest?: number;
 }
 
-/** How many were new, how many had other words than before (and need a new embedding), how many had the same. */
+/** The number of new memories, of memories with a changed text (they need a new vector), and of unchanged ones. */
 export interface Upserted {
   readonly added: number;
   readonly changed: number;
@@ -74,179 +68,154 @@ export interface Upserted {
 
 const DEFAULT_LIMIT = 100;
 
-export class Memories {
-  readonly fullText: FullText;
-  readonly vectors: Vectors;
-  readonly #db: Database;
+export function upsertMemories(tables: Tables, entries: readonly MemoryEntry[]): Upserted {
+  const result = { added: 0, changed: 0, same: 0 };
+  tables.transaction(() => {
+    for (const entry of entries) result[putOne(tables, entry)]++;
+  });
+  return result;
+}
 
-  constructor(db: Database) {
-    this.#db = db;
-    this.fullText = new FullText(db, 'memory', MEMORY_COLUMNS);
-    this.vectors = new Vectors(db, 'memory');
-  }
-
-  put(entries: readonly MemoryEntry[]): Upserted {
-    const result = { added: 0, changed: 0, same: 0 };
-    for (const entry of entries) result[this.#putOne(entry)]++;
-    return result;
-  }
-
-  remove(ids: readonly string[]): number {
+export function removeMemories(tables: Tables, ids: readonly string[]): number {
+  return tables.transaction(() => {
     let removed = 0;
     for (const id of ids) {
-      const row = this.#db.get('SELECT row FROM memory WHERE id = ?', id);
-      if (!row) continue;
-      this.fullText.remove(number(row, 'row'));
-      this.vectors.removed(number(row, 'row'));
-      removeKin(this.#db, id);
-      this.#db.run('DELETE FROM memory_file WHERE memory = ?', id);
-      removed += this.#db.run('DELETE FROM memory WHERE id = ?', id);
+      const found = tables.get('SELECT row FROM memory WHERE id = ?', id);
+      if (!found) continue;
+      const row = number(found, 'row');
+      tables.memoryText.remove(row);
+      tables.memoryVectors.removed(row);
+      removeTitle(tables, id);
+      tables.run('DELETE FROM memory_file WHERE memory = ?', id);
+      removed += tables.run('DELETE FROM memory WHERE row = ?', row);
     }
     return removed;
-  }
+  });
+}
 
-  one(idOrPrefix: string): Memory | undefined {
-    const row = this.#row(idOrPrefix);
-    return row && memoryOf(row);
-  }
+/** Finds a memory by its id, or by a prefix that only one id has. */
+export function memory(db: Database, idOrPrefix: string): Memory | undefined {
+  const row = rowOf(db, idOrPrefix);
+  return row && memoryOf(row);
+}
 
-  entry(idOrPrefix: string): MemoryEntry | undefined {
-    const row = this.#row(idOrPrefix);
-    if (!row) return undefined;
-    return {
-      memory: memoryOf(row),
-      ...defined({ journal: optionalText(row, 'journal'), line: optionalNumber(row, 'line') }),
-    };
-  }
+/** Returns the memory with its place in the journal. */
+export function memoryEntry(db: Database, idOrPrefix: string): MemoryEntry | undefined {
+  const row = rowOf(db, idOrPrefix);
+  if (!row) return undefined;
+  const place = { journal: optionalText(row, 'journal'), line: optionalNumber(row, 'line') };
+  return { memory: memoryOf(row), ...given(place) };
+}
 
-  by(listing: MemoryListing): readonly Memory[] {
-    const { limit = DEFAULT_LIMIT, offset = 0 } = listing;
-    const [only, ...others] = singles(listing);
-    if (others.length === 0) return this.#listed(only ?? listing, limit, offset);
-    // One at a time is read in order and stops at the limit; several at once would be sorted whole.
-    const sign = listing.order === 'oldest' ? 1 : -1;
-    return [only ?? listing, ...others]
-      .flatMap((one) => this.#listed(one, limit + offset, 0))
-      .toSorted((a, b) => sign * (compare(a.at, b.at) || compare(a.id, b.id)))
-      .slice(offset, offset + limit);
-  }
+export function memoriesBy(db: Database, listing: MemoryListing): readonly Memory[] {
+  const { limit = DEFAULT_LIMIT, offset = 0 } = listing;
+  const [only, ...others] = singles(listing);
+  if (others.length === 0) return listed(db, only ?? listing, limit, offset);
+  // One project and kind is read in order and stops at the limit; several at once would all be sorted first.
+  const sign = listing.order === 'oldest' ? 1 : -1;
+  return [only ?? listing, ...others]
+    .flatMap((one) => listed(db, one, limit + offset, 0))
+    .toSorted((a, b) => sign * (compare(a.at, b.at) || compare(a.id, b.id)))
+    .slice(offset, offset + limit);
+}
 
-  count(filter: MemoryFilter): number {
+export function memoryCount(db: Database, filter: MemoryFilter = {}): number {
+  const { where, values } = scopeOf(filter);
+  return count(db.get(`SELECT count(*) AS n FROM memory ${where && `WHERE ${where}`}`, ...values));
+}
+
+/** Returns the time of the first memory from `since` on. */
+export function nextMemoryAt(db: Database, since: string): string | undefined {
+  const row = db.get('SELECT min(at) AS at FROM memory WHERE at >= ?', since);
+  return row && optionalText(row, 'at');
+}
+
+/** Returns the matches of the full text, best first, then the nearest in meaning and the neighbours of the best. */
+export function candidates(tables: Tables, { filters, ...asked }: MemoryQuestion): readonly Candidate[] {
+  const near = asked.vector ? nearest(tables, asked.vector, filters) : [];
+  const found = findCandidates(tables, tables.memoryText, {
+    ...asked,
+    scopes: filters.map(textScopeOf),
+    also: near.flatMap((cosines) => [...cosines.keys()].slice(0, asked.nearest ?? asked.limit)),
+  });
+  if (!asked.vector || near.length === 0) return found;
+  const rows = found.map(({ row }) => row);
+  const cosines = tables.memoryVectors.completed(asked.vector, near, rows);
+  return found.map((candidate) => ({ ...candidate, ...given({ cosine: cosines.get(candidate.row) }) }));
+}
+
+/** Returns the memories of candidates by row. */
+export function memoriesAt(db: Database, rows: readonly number[]): ReadonlyMap<number, Memory> {
+  const found = db.all(
+    'SELECT * FROM memory WHERE row IN (SELECT value FROM json_each(?))',
+    JSON.stringify(rows),
+  );
+  return new Map(found.map((row) => [number(row, 'row'), memoryOf(row)]));
+}
+
+export function memoryFrequencies(tables: Tables, tokens: Iterable<string>): Frequencies {
+  return tables.memoryText.frequencies(tokens);
+}
+
+function nearest(
+  tables: Tables,
+  { vector, model }: QueryVector,
+  filters: readonly MemoryFilter[],
+): readonly Cosines[] {
+  const scopes = filters.map((filter): ScanScope => {
+    const { projects, where: beside } = textScopeOf(filter);
+    if (!beside) return { projects };
     const { where, values } = scopeOf(filter);
-    return number(
-      this.#db.get(`SELECT count(*) AS n FROM memory ${where && `WHERE ${where}`}`, ...values) ?? {},
-      'n',
-    );
-  }
+    const rows = tables.all(`SELECT row FROM memory WHERE ${where}`, ...values);
+    return { rows: rows.map((row) => number(row, 'row')) };
+  });
+  return tables.memoryVectors.nearest(vector, model, scopes);
+}
 
-  candidates({ filters, ...asked }: MemoryQuestion): readonly Candidate[] {
-    const near = asked.vector ? this.#nearest(asked.vector, filters) : [];
-    const found = findCandidates(this.#db, this.fullText, {
-      ...asked,
-      scopes: filters.map(textScopeOf),
-      also: near.flatMap((cosines) => [...cosines.keys()].slice(0, asked.nearest ?? asked.limit)),
-    });
-    if (!asked.vector || near.length === 0) return found;
-    const cosines = this.vectors.completed(
-      asked.vector,
-      near,
-      found.map(({ row }) => row),
-    );
-    return found.map((candidate) => {
-      const cosine = cosines.get(candidate.row);
-      return cosine === undefined ? candidate : { ...candidate, cosine };
-    });
-  }
+function listed(db: Database, listing: MemoryListing, limit: number, offset: number): readonly Memory[] {
+  const scope = scopeOf(listing);
+  const [direction, beyond] = listing.order === 'oldest' ? ['ASC', '>'] : ['DESC', '<'];
+  const { after } = listing;
+  // SQLite uses its index for the plain bound on the time, but not for the row value alone.
+  const cursor = `memory.at ${beyond}= ? AND (memory.at, memory.id) ${beyond} (?, ?)`;
+  // The client's own texts are only searched: the client loads them itself, so lists (brief, pages) leave them out.
+  const own = listing.journal === undefined ? `memory.made_by != '${SOURCE_MAKER}'` : '';
+  const where = [scope.where, own, after ? cursor : ''].filter(Boolean).join(' AND ');
+  const rows = db.all(
+    `SELECT * FROM memory ${where && `WHERE ${where}`} ORDER BY at ${direction}, id ${direction} LIMIT ? OFFSET ?`,
+    ...scope.values,
+    ...(after ? [after.at, after.at, after.id] : []),
+    limit,
+    offset,
+  );
+  return rows.map(memoryOf);
+}
 
-  unembedded(limit: number): readonly Unembedded[] {
-    const memories = this.at(this.vectors.wanted(limit));
-    return [...memories].map(([row, memory]) => ({
-      tier: 'memory',
-      row,
-      hash: searchableHash(memory),
-      text: embeddedText(memory),
-    }));
-  }
+function rowOf(db: Database, idOrPrefix: string): Row | undefined {
+  const exact = db.get('SELECT * FROM memory WHERE id = ?', idOrPrefix);
+  if (exact || !idOrPrefix) return exact;
+  const sql = 'SELECT * FROM memory WHERE id > ? AND id < ? LIMIT 2';
+  const found = db.all(sql, idOrPrefix, `${idOrPrefix}~`);
+  return found.length === 1 ? found[0] : undefined;
+}
 
-  putVectors(embedded: readonly Embedded[]): void {
-    const now = this.at(embedded.map(({ row }) => row));
-    this.vectors.put(
-      embedded.filter(({ row, hash }) => {
-        const memory = now.get(row);
-        return memory && searchableHash(memory) === hash;
-      }),
-    );
-  }
-
-  #nearest({ vector, model }: QueryVector, filters: readonly MemoryFilter[]): readonly Cosines[] {
-    const scopes = filters.map((filter): ScanScope => {
-      const { projects, where: beside } = textScopeOf(filter);
-      if (!beside) return { projects };
-      const { where, values } = scopeOf(filter);
-      const rows = this.#db.all(`SELECT row FROM memory WHERE ${where}`, ...values);
-      return { rows: rows.map((row) => number(row, 'row')) };
-    });
-    return this.vectors.nearest(vector, model, scopes);
-  }
-
-  at(rows: readonly number[]): ReadonlyMap<number, Memory> {
-    const found = this.#db.all(
-      'SELECT * FROM memory WHERE row IN (SELECT value FROM json_each(?))',
-      JSON.stringify(rows),
-    );
-    return new Map(found.map((row) => [number(row, 'row'), memoryOf(row)]));
-  }
-
-  #listed(listing: MemoryListing, limit: number, offset: number): readonly Memory[] {
-    const scope = scopeOf(listing);
-    const [direction, beyond] = listing.order === 'oldest' ? ['ASC', '>'] : ['DESC', '<'];
-    const { after } = listing;
-    // The plain bound on the time lets the index find the place; the row value alone would not.
-    const cursor = `memory.at ${beyond}= ? AND (memory.at, memory.id) ${beyond} (?, ?)`;
-    // The client's own texts are found by searching; lists (brief, pages) would only repeat what it loads itself.
-    const own = listing.journal === undefined ? `memory.made_by != '${SOURCE_MAKER}'` : '';
-    const where = [scope.where, own, after ? cursor : ''].filter(Boolean).join(' AND ');
-    const rows = this.#db.all(
-      `SELECT * FROM memory ${where && `WHERE ${where}`} ORDER BY at ${direction}, id ${direction} LIMIT ? OFFSET ?`,
-      ...scope.values,
-      ...(after ? [after.at, after.at, after.id] : []),
-      limit,
-      offset,
-    );
-    return rows.map(memoryOf);
-  }
-
-  #row(idOrPrefix: string): Row | undefined {
-    const exact = this.#db.get('SELECT * FROM memory WHERE id = ?', idOrPrefix);
-    if (exact || !idOrPrefix) return exact;
-    const found = this.#db.all(
-      'SELECT * FROM memory WHERE id > ? AND id < ? LIMIT 2',
-      idOrPrefix,
-      `${idOrPrefix}~`,
-    );
-    return found.length === 1 ? found[0] : undefined;
-  }
-
-  #putOne({ memory, journal, line }: MemoryEntry): keyof Upserted {
-    const columns = searchable(memory);
-    const hash = searchableHash(memory, columns);
-    const before = this.#db.get('SELECT row, content_hash, project FROM memory WHERE id = ?', memory.id);
-    const values = memoryValues(memory, journal, line, hash);
-    // Not one upsert that returns the row: SQLite sets up a table for what is returned, which takes most of the time.
-    const row = before ? number(before, 'row') : this.#db.insert(INSERT_MEMORY, ...values);
-    if (before) this.#db.run(UPDATE_MEMORY, ...values, row);
-    if (before && text(before, 'content_hash') === hash && text(before, 'project') === memory.project)
-      return 'same';
-    putKin(this.#db, memory);
-
-    this.fullText.put(row, memory.project, columns.map(indexText));
-    this.vectors.outdated(row);
-    this.#db.run('DELETE FROM memory_file WHERE memory = ?', memory.id);
-    for (const path of memory.files) {
-      this.#db.run('INSERT OR IGNORE INTO memory_file VALUES (?, ?, ?)', fileName(path), path, memory.id);
-    }
-    return before ? 'changed' : 'added';
-  }
+function putOne(tables: Tables, entry: MemoryEntry): keyof Upserted {
+  const { id, project, files } = entry.memory;
+  const columns = searchable(entry.memory);
+  const hash = searchableHash(entry.memory, columns);
+  const before = tables.get('SELECT row, content_hash, project FROM memory WHERE id = ?', id);
+  const values = memoryValues(entry, hash);
+  // Two statements, because an upsert that returns the row takes several times as long.
+  const row = before ? number(before, 'row') : tables.insert(INSERT_MEMORY, ...values);
+  if (before) tables.run(UPDATE_MEMORY, ...values, row);
+  if (before && text(before, 'content_hash') === hash && text(before, 'project') === project) return 'same';
+  putTitle(tables, entry.memory);
+  tables.memoryText.put(row, project, columns.map(indexText));
+  tables.memoryVectors.outdated(row);
+  tables.run('DELETE FROM memory_file WHERE memory = ?', id);
+  for (const path of files)
+    tables.run('INSERT OR IGNORE INTO memory_file VALUES (?, ?, ?)', fileName(path), path, id);
+  return before ? 'changed' : 'added';
 }
 
 function scopeOf(filter: MemoryFilter): Pick<TextScope, 'where' | 'values'> {
@@ -281,19 +250,19 @@ function scopeOf(filter: MemoryFilter): Pick<TextScope, 'where' | 'values'> {
   return { where: clauses.join(' AND '), values };
 }
 
-/** Full text knows the project itself. */
+/** The full text filters by project itself. */
 function textScopeOf({ project, ...rest }: MemoryFilter): TextScope {
   const projects = typeof project === 'string' ? [project] : project;
-  return { ...scopeOf(rest), ...defined({ projects }) };
+  return { ...scopeOf(rest), ...given({ projects }) };
 }
 
-/** The listing for each project and kind it asks for; none of both asks for all. */
+/** Splits a listing into one for each project and kind it names. */
 function singles(listing: MemoryListing): readonly MemoryListing[] {
   const { project, kind, ...rest } = listing;
   const projects = project === undefined || typeof project === 'string' ? [project] : [...new Set(project)];
   const kinds = kind === undefined || typeof kind === 'string' ? [kind] : [...new Set(kind)];
   return projects.flatMap((inProject) =>
-    kinds.map((ofKind) => ({ ...rest, ...defined({ project: inProject, kind: ofKind }) })),
+    kinds.map((ofKind) => ({ ...rest, ...given({ project: inProject, kind: ofKind }) })),
   );
 }
 

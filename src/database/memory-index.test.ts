@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { sampleMemory } from '../../test/support/full-memory.ts';
 import type { Memory, Session } from '../core/index.ts';
 import { MemoryIndex } from './memory-index.ts';
-import { MIGRATIONS, SCHEMA_VERSION } from './migrations.ts';
+import { SCHEMA_VERSION } from './schema.ts';
 import { queryWords, tokensOf } from './text/tokens.ts';
 
 let folder: string;
@@ -354,17 +354,6 @@ const LOOKS_A_WHILE = `
   setTimeout(() => db.close(), 100);
 `;
 
-test('migrations are numbered without gaps, each says why, and open remembers them', () => {
-  assert.deepEqual(
-    MIGRATIONS.map(({ version }) => version),
-    Array.from({ length: SCHEMA_VERSION }, (_, i) => i + 1),
-  );
-  assert.ok(MIGRATIONS.every(({ name, why }) => name && why));
-  const db = new DatabaseSync(path);
-  assert.equal(db.prepare('SELECT count(*) AS n FROM schema_version').get()?.['n'], SCHEMA_VERSION);
-  db.close();
-});
-
 test('a file that is no database, or a damaged one, is reported as corrupt', () => {
   index.close();
   rmSync(`${path}-wal`, { force: true });
@@ -375,17 +364,26 @@ test('a file that is no database, or a damaged one, is reported as corrupt', () 
   assert.throws(() => MemoryIndex.open(path).stats(), { code: 'index-corrupt' });
 });
 
-test('an index of a newer program is reported as newer', () => {
-  index.close();
-  const db = new DatabaseSync(path);
-  db.prepare('INSERT INTO schema_version VALUES (?, ?, ?, ?)').run(
-    SCHEMA_VERSION + 1,
-    'later',
-    'later',
-    'later',
-  );
+test('an index with the schema of another version is reported, for the writer and for readers', () => {
+  const old = join(folder, 'old.db');
+  const db = new DatabaseSync(old);
+  db.exec(readFileSync(new URL('../../test/fixtures/index/schema-13.sql', import.meta.url), 'utf8'));
+  for (const version of [13, 7, SCHEMA_VERSION + 1]) {
+    db.exec(`DELETE FROM schema_version WHERE version <> ${version}`);
+    db.exec(`INSERT OR REPLACE INTO schema_version VALUES (${version}, 'name', 'why', 'at')`);
+    for (const readOnly of [false, true])
+      assert.throws(() => MemoryIndex.open(old, { readOnly }), {
+        code: 'index-version',
+        message: `the index has schema ${version}, this program needs schema ${SCHEMA_VERSION}`,
+      });
+  }
   db.close();
-  assert.throws(() => MemoryIndex.open(path), { code: 'index-newer' });
+});
+
+test('a reader of a file without tables is told that the index is being created', () => {
+  const empty = join(folder, 'empty.db');
+  new DatabaseSync(empty).close();
+  assert.throws(() => MemoryIndex.open(empty, { readOnly: true }), { code: 'index-version' });
 });
 
 test('ten thousand memories go in and are found (figures printed, not judged)', (t) => {

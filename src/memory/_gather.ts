@@ -75,7 +75,7 @@ class Reach {
       ...(source.into === undefined ? [] : [source.into]),
       ...index.mergedInto(memory.id).map(({ memory: one }) => one.id),
     ];
-    const candidates = new Set([...index.kin(this.#project, [...words]), ...this.#fresh.keys(), ...forced]);
+    const candidates = new Set([...index.similarTitles(this.#project, [...words]), ...this.#fresh.keys(), ...forced]);
     candidates.delete(memory.id);
     // Who wrote an entry stands in its file, and is asked only of those where it matters.
     const likely = [...candidates].filter((id) => forced.includes(id) || this.#mayConcern(source, id));

@@ -13,6 +13,7 @@ import {
   type StoredTurn,
 } from '../core/index.ts';
 import { rebuildIndex } from '../daemon/index.ts';
+import { MemoryIndex } from '../database/index.ts';
 import type { SessionHead } from '../storage/journal/index.ts';
 import { addMemories } from './add-memories.ts';
 import { forgetMemories } from './forget.ts';
@@ -136,7 +137,7 @@ test('a rebuilt index knows what was merged, and goes on as before', async (t) =
   for (const memory of all) await addMemories(whole.stores, [memory], [headOf(memory)]);
   const { stores, files } = await open(t);
   for (const memory of all.slice(4)) await addMemories(stores, [memory], [headOf(memory)]);
-  await rebuildIndex(stores);
+  await rebuild(stores);
   for (const memory of all.slice(0, 4)) await addMemories(stores, [memory], [headOf(memory)]);
   assert.deepEqual(await files(), await whole.files());
 });
@@ -199,6 +200,12 @@ test('what is about the user goes to the personal project, without the session o
   const text = (await files())['personal/2026-03-02.md'] ?? '';
   assert.match(text, /preference · Answers are to be short/);
   assert.doesNotMatch(text, /## Session/);
-  await rebuildIndex(stores);
+  await rebuild(stores);
   assert.equal(stores.index.project('personal')?.id, 'personal', 'written down in the ledger');
 });
+
+/** Replaces the index by an empty one and fills that from the other stores. */
+async function rebuild(stores: Stores): Promise<void> {
+  stores.index.close();
+  await rebuildIndex(Object.assign(stores, { index: MemoryIndex.open(':memory:') }));
+}

@@ -1,4 +1,4 @@
-/** The stores the writer owns, opened together; a broken index is thrown away and rebuilt, the others are the truth. */
+/** Opens the stores of the writer. An index that is damaged or has another schema is rebuilt from the other stores. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { loadConfig } from '../config/index.ts';
@@ -36,19 +36,19 @@ export interface Stores {
   readonly ledger: Ledger;
   readonly pages: ProjectPageWriter;
   readonly sessionText: SessionText;
-  /** Whether new memories of this project wait for a person's yes; asked of the settings each time. */
+  /** Tells whether new memories of this project wait for review. Reads the settings each time. */
   readonly needsReview: (root: string | undefined) => boolean;
 }
 
 export interface OpenedStores {
   readonly stores: Stores;
-  /** Why the index has to be rebuilt before it can be believed, if it has to. */
+  /** The reason why the index must be rebuilt before it is used; undefined if it is complete. */
   readonly rebuild: string | undefined;
 }
 
-/** Set once the index holds all there is: without it a rebuild was cut short. */
+/** Set when the index is complete; missing after an interrupted rebuild. */
 export const BUILT = 'built';
-/** When the index was built anew by itself, and why, for `doctor`. */
+/** Time and reason of the last rebuild that the user did not ask for; shown by `doctor`. */
 export const REBUILT = 'rebuilt';
 
 export async function openStoresWith(
@@ -63,7 +63,7 @@ export async function openStoresWith(
   const { index, rebuild } = openIndex(places.index);
   const stores: Stores = {
     index,
-    journal: new Journal(places.journal, sharedBy(places)),
+    journal: new Journal(places.journal, journalOptions(places)),
     turns: await TurnStore.open(places.turns),
     ledger: await Ledger.open(places.ledger, { report: onLedgerProblem }),
     pages: parts.pages(() => stores),
@@ -76,16 +76,16 @@ export async function openStoresWith(
   return { stores, rebuild };
 }
 
-/** How long the settings are believed without another look. */
-const SETTINGS_FOR_MS = 1000;
+/** The settings are read again after this time. */
+const SETTINGS_MS = 1000;
 
-/** Asked for with every file: a name given to this machine counts at once, without a restart. */
-function sharedBy(places: Places): JournalOptions {
+/** Reads the machine's name for every file, so that a new name needs no restart. */
+function journalOptions(places: Places): JournalOptions {
   let known = { at: -Infinity, machine: '' };
   return {
     get machine() {
       const at = performance.now();
-      if (at - known.at > SETTINGS_FOR_MS)
+      if (at - known.at > SETTINGS_MS)
         known = { at, machine: loadConfig({ places, env: process.env }).values['journal.machine'] };
       return known.machine || undefined;
     },
@@ -97,11 +97,14 @@ function openIndex(path: string): { index: MemoryIndex; rebuild: string | undefi
     const index = MemoryIndex.open(path);
     return { index, rebuild: index.meta(BUILT) === undefined ? 'the index is new' : undefined };
   } catch (error) {
-    // A full disk or a missing permission is no reason to throw anything away.
-    if (!(error instanceof TidemarkError) || !['index-corrupt', 'index-newer'].includes(error.code))
-      throw error;
+    if (!(error instanceof TidemarkError)) throw error;
+    const rebuild = error.message;
+    // A file with another schema stays until the rebuild has taken its vectors. Until then the index is empty.
+    if (error.code === 'index-version') return { index: MemoryIndex.open(':memory:'), rebuild };
+    // A full disk or a missing permission is no reason to rebuild.
+    if (error.code !== 'index-corrupt') throw error;
     removeIndex(path);
-    return { index: MemoryIndex.open(path), rebuild: error.message };
+    return { index: MemoryIndex.open(path), rebuild };
   }
 }
 

@@ -12,7 +12,9 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { test } from 'node:test';
+import { MemoryIndex, SCHEMA_VERSION } from '../../src/database/index.ts';
 import { Machine } from '../support/machine.ts';
+import { replaceByOldIndex } from '../support/old-index.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { answersOf } from './_answers.ts';
 import { makeHistory, takeIn } from './_history.ts';
@@ -71,6 +73,38 @@ test('an index that is no database is thrown away and built anew, and the user i
   );
   const { stdout } = await machine.cli(['doctor', '--json']);
   assert.match(stdout, /built anew .*: the index cannot be read/);
+});
+
+test('an index of an older version is rebuilt from journal, turn store and ledger', async (t) => {
+  const machine = Machine.open(t);
+  const history = makeHistory(machine);
+  await takeIn(machine, history);
+  const before = await answersOf(machine, history.projects);
+  for (const version of [13, 7]) {
+    await machine.stopDaemon();
+    replaceByOldIndex(machine.places.index, version);
+    await machine.up();
+    // The questions are asked at once: the reader finds the old file and waits for the writer.
+    assert.deepEqual(await answersOf(machine, history.projects), before, `schema ${version}`);
+    const why = `the index has schema ${version}, this program needs schema ${SCHEMA_VERSION}`;
+    assert.ok(readFileSync(machine.places.log, 'utf8').includes(`"what":"index rebuilt","why":"${why}"`));
+    const { stdout } = await machine.cli(['doctor', '--json']);
+    assert.match(stdout, new RegExp(why));
+  }
+});
+
+test('a rebuild of an old index that is interrupted starts again', async (t) => {
+  const machine = Machine.open(t);
+  const history = makeHistory(machine);
+  await takeIn(machine, history);
+  const before = await answersOf(machine, history.projects);
+  await machine.stopDaemon();
+  replaceByOldIndex(machine.places.index, 13);
+  // An interrupted rebuild leaves the old file and an incomplete new one.
+  MemoryIndex.open(`${machine.places.index}.new`).close();
+  await machine.up();
+  assert.deepEqual(await answersOf(machine, history.projects), before);
+  assert.equal(existsSync(`${machine.places.index}.new`), false);
 });
 
 test('an index whose pages were damaged is built anew as soon as somebody comes upon them', async (t) => {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import type { EmbedHealth } from '../../src/daemon/index.ts';
 import { Machine } from '../support/machine.ts';
+import { replaceByOldIndex } from '../support/old-index.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** Words that mean the same share a dimension; all others have one by their letters. */
@@ -110,33 +110,34 @@ test('what shares no word with the question is found; one edit makes one vector;
   assert.equal((await search(machine, 'automobile'))[0], 'The car stays in the garage');
 });
 
-test('after an upgrade vectors are made anew for what has phrases alone, by themselves', async (t) => {
+test('after an upgrade the rebuilt index takes the vectors of schema 13; older ones are made again', async (t) => {
   const model = await PlayedModel.open(t);
   const machine = Machine.open(t, model.env);
   await machine.up();
-  await remember(machine, 'Bread needs salt');
-  await machine.cli([
-    'remember',
-    'The garage is damp',
-    '--concept',
-    'rusty vehicle',
-    '--concept',
-    'wet floor',
-  ]);
+  await remember(machine, 'Bread needs salt', 'The car stays in the garage');
   await allEmbedded(machine, 2);
-  assert.equal((await search(machine, 'automobile'))[0], 'The garage is damp');
   await machine.stopDaemon();
-  const db = new DatabaseSync(machine.places.index);
-  db.exec(`DROP INDEX unembedded_by_need; ALTER TABLE unembedded DROP COLUMN anew;
-    DELETE FROM schema_version WHERE version = 13`);
-  db.close();
+  replaceByOldIndex(machine.places.index, 13);
+  const made = model.texts.length;
+  await machine.up();
+  await allEmbedded(machine, 2);
+  assert.equal(model.texts.length, made, 'no vector is made again');
+  assert.equal((await search(machine, 'automobile'))[0], 'The car stays in the garage');
 
+  await machine.stopDaemon();
+  replaceByOldIndex(machine.places.index, 12);
   const before = model.texts.length;
   await machine.up();
-  await waitFor('the new vector', () => model.texts.length > before);
+  await waitFor('new vectors', () => model.texts.length >= before + 2);
   await allEmbedded(machine, 2);
-  assert.deepEqual(model.texts.slice(before), ['The garage is damp\nrusty vehicle, wet floor']);
-  assert.equal((await search(machine, 'automobile'))[0], 'The garage is damp');
+  assert.deepEqual(
+    model.texts
+      .slice(before)
+      .map((text) => text.split('\n')[0])
+      .toSorted(),
+    ['Bread needs salt', 'The car stays in the garage'],
+  );
+  assert.equal((await search(machine, 'automobile'))[0], 'The car stays in the garage');
 });
 
 test('a server that is gone leaves finding by words as it was, and the doctor says so', async (t) => {

@@ -32,7 +32,7 @@ export async function completeFileSnapshots(stores: Stores, session: string, roo
   const found = asked.flatMap((one, i) => (blobs[i] ? [{ ...one, blob: blobs[i] }] : []));
   const fileSnapshots = [...Map.groupBy(found, ({ turn }) => turn)].map(([turn, some]): FileSnapshot => {
     const files = Object.fromEntries(some.map(({ file, blob }) => [file, blob]));
-    const known = stores.index.footing(turn.id) ?? { ...snapshotSourceOf(turn), files: {} };
+    const known = stores.index.fileSnapshot(turn.id) ?? { ...snapshotSourceOf(turn), files: {} };
     return { ...known, files: { ...files, ...known.files } };
   });
   if (fileSnapshots.length === 0) return;
@@ -61,7 +61,7 @@ function questions(
     const around = headAround(repository, Date.parse(turn.endedAt));
     if (!around) return [];
     const memories = stores.index.memoriesBy({ turn: turn.id, limit: MOST_MEMORIES });
-    const known = stores.index.footing(turn.id)?.files ?? {};
+    const known = stores.index.fileSnapshot(turn.id)?.files ?? {};
     return filesOf(turn, memories, root).flatMap((file) => {
       const isEdited = edited.has(file);
       const commit = isEdited ? around.next : around.head;

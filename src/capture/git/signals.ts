@@ -48,7 +48,7 @@ export function signalsFrom(index: MemoryIndex, { states, branches }: Eyes, from
       const { branch } = memory;
       if (!repository?.branch || !branch || branch === repository.branch) return 'here';
       if (memory.project !== project) return 'here';
-      const head = index.footing(memory.provenance.turn)?.head;
+      const head = index.fileSnapshot(memory.provenance.turn)?.head;
       return branchState(view || undefined, repository.branch, { branch, ...(head ? { head } : {}) });
     },
     uses: (memories) => index.useCounts(memories),

@@ -1,6 +1,6 @@
 /**
  * Which format journal, turn store and ledger are in. A newer program brings them up to date, after a snapshot of all
- * three; an older one refuses to touch them. The index has migrations of its own and can always be rebuilt.
+ * three; an older one refuses to touch them. The index has a schema version of its own and is rebuilt.
  */
 import { VERSION, type Places } from '../../core/index.ts';
 import { Snapshots } from '../../storage/snapshots/index.ts';

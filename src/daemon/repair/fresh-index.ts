@@ -1,6 +1,6 @@
 /**
- * A new index beside the old one, put in its place when it is whole: whoever asks meanwhile is answered from the old
- * one, and a build that is cut short leaves nothing that could be believed.
+ * Builds a new index next to the old one and replaces the old one when it is complete. Readers use the old index until
+ * then, and an interrupted build changes nothing.
  */
 import { existsSync, renameSync } from 'node:fs';
 import { MemoryIndex } from '../../database/index.ts';
@@ -12,7 +12,7 @@ export interface FreshIndex {
   readonly rebuilt: Rebuilt;
 }
 
-/** Closes the old index. `why` is told by `doctor`; empty when a person asked for it. */
+/** Closes the old index. `doctor` shows `why`; it is empty if the user asked for the rebuild. */
 export async function freshIndex(
   path: string,
   stores: Stores,
@@ -33,17 +33,17 @@ export async function freshIndex(
     index.close();
   }
   stores.index.close();
-  // The old log must be gone before the new file stands there, or SQLite would take it for the new one's.
+  // Removes the old log too: SQLite would otherwise read it as the log of the new file.
   removeIndex(path);
   renameSync(beside, path);
   return { index: MemoryIndex.open(path), rebuilt };
 }
 
-/** They cost minutes to make; but an old index that cannot be read must not keep a new one from being built. */
+/** Saves the minutes it takes to make vectors. An old index that cannot be read must not prevent the rebuild. */
 function takeVectors(index: MemoryIndex, path: string): void {
   try {
     index.takeVectorsFrom(path);
   } catch {
-    // They are made again in the background.
+    // The vectors are made again in the background.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Makes the index again from journal, turn store and ledger. Nothing may be in the index that does not come from here,
- * or deleting it would lose something.
+ * Fills an empty index from journal, turn store and ledger. Everything in the index must come from these stores, because
+ * the index may be deleted at any time.
  */
 import { applyRecord } from '../../capture/index.ts';
 import { indexedTurn, turnHash } from '../../database/index.ts';
@@ -25,7 +25,6 @@ export interface Rebuilt {
 export type Progress = (done: { readonly step: string; readonly count: number }) => void;
 
 export async function rebuildIndex(stores: Stores, progress: Progress = () => {}): Promise<Rebuilt> {
-  stores.index.clear();
   let records = 0;
   for await (const record of stores.ledger.read()) {
     applyRecord(stores.index, record);

@@ -352,7 +352,7 @@ class Reader {
       .id;
   }
 
-  /** The writer makes and migrates the index; until it has, there is nothing to read. */
+  /** Opens the index that the writer has built. Throws `index-missing` or `index-version` until it is complete. */
   #open(): MemoryIndex {
     const file = statSync(this.#places.index, { throwIfNoEntry: false })?.ino;
     // Deleted under us: what we have open is still whole, until the writer has made another.

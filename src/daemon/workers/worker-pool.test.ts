@@ -41,11 +41,29 @@ test('an event that never ends is given up, and another writer goes on', async (
   await workers.process({ id: 'short' }, false, 60_000);
 });
 
-function open(t: TestContext): WorkerPool {
-  const home = mkdtempSync(join(tmpdir(), 'tidemark-staff-'));
+/** The reader finds an index of another version until the writer has answered `ready`. */
+const REBUILDS = `
+const { parentPort, workerData } = require('node:worker_threads');
+const { existsSync, writeFileSync } = require('node:fs');
+const built = workerData.home + '/built';
+parentPort.on('message', ({ call, method }) => {
+  if (method === 'ready') writeFileSync(built, '');
+  if (workerData.role === 'reader' && !existsSync(built))
+    return parentPort.postMessage({ call, error: { code: 'index-version', message: 'schema 13' } });
+  parentPort.postMessage({ call, value: workerData.role });
+});
+`;
+
+test('a reader that finds an index of another version waits for the rebuild and asks again', async (t) => {
+  const workers = open(t, REBUILDS);
+  assert.equal(await workers.read('search', {}), 'reader');
+});
+
+function open(t: TestContext, program = WORKER): WorkerPool {
+  const home = mkdtempSync(join(tmpdir(), 'tidemark-workers-'));
   t.after(() => rmSync(home, { recursive: true }));
   const file = join(home, 'worker.cjs');
-  writeFileSync(file, WORKER);
+  writeFileSync(file, program);
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   const workers = new WorkerPool({ file, home, log: silent, onNotice: () => {} });
   t.after(() => workers.dismiss());

@@ -118,8 +118,8 @@ export class WorkerPool {
         // A hook does not wait for that.
         if (timeoutMs < WORK_TIMEOUT_MS) throw error;
         await mending;
-      } else if (error.code !== 'index-missing' && error.code !== 'index-older') throw error;
-      // Older: the writer is about to bring it up to date, or has just begun to make it.
+      } else if (error.code !== 'index-missing' && error.code !== 'index-version') throw error;
+      // Another version: the writer is about to rebuild the index, or has just begun to create it.
     }
     // Just made or being built anew: the writer is ready when it is whole.
     await this.write('ready', {}, left()).catch(stillBuilding);

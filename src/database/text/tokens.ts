@@ -1,6 +1,7 @@
 /**
- * Text → tokens, for what is indexed and for what is asked alike: identifiers, paths and error codes whole and in parts,
- * English stemmed, CJK as overlapping bigrams. Pure. Changing what comes out needs a migration that refills the full text.
+ * Text → tokens, the same for indexed text and for queries: identifiers, paths and error codes whole and in parts,
+ * English stemmed, CJK as overlapping bigrams. Pure. A change of the tokens needs a new SCHEMA_VERSION, so that the full
+ * text is rebuilt.
  */
 import { stem } from './stem.ts';
 import { STOP_WORDS, WEAK_WORDS } from './stop-words.ts';
@@ -14,46 +15,54 @@ export interface Word {
   /** Pieces; empty for a plain word. */
   readonly parts: readonly string[];
   readonly kind: 'plain' | 'identifier' | 'path' | 'cjk';
-  /** Found in every coding session, so no sign of relatedness by itself. */
+  /** Found in every coding session, so no sign of relevance by itself. */
   readonly weak: boolean;
 }
 
-/** Longer than any identifier a person types; what is longer is a hash, a key or base64. */
+/** Longer than any identifier a user types; longer ones are hashes, keys or base64. */
 const MAX_TOKEN = 64;
 
-/** A pasted log is not a question: what decides stands in its first lines. */
+/** The first part of a long prompt decides; the rest is usually a pasted log. */
 const MAX_QUERY_CHARS = 8000;
 
 const CJK = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}ー々';
 const RAW = new RegExp(`[${CJK}]+|(?:(?![${CJK}])[\\p{L}\\p{N}\\p{M}_$@#+./\\\\:~'’-])+`, 'gu');
 const IS_CJK = new RegExp(`^[${CJK}]`, 'u');
 
-/** The same for text that is nothing but ASCII, as most is: three times as quick. */
+/** A faster path for ASCII text, three times as quick. */
 const ASCII = /^[\0-\x7f]*$/;
 const ASCII_RAW = /[\w$@#+./\\:~'-]+/g;
-/** Nothing in it to cut, trim or fold but its case. */
+/** Words that need no splitting or trimming, only lower case. */
 const PLAIN = /^(?:[A-Z]?[a-z]+|[A-Z]+)$/;
 
-/** The text as the full-text table stores it: tokens separated by spaces. */
+/** Returns the text as the full-text table stores it: tokens separated by spaces. */
 export function indexText(text: string): string {
   return words(text).flatMap(tokensOf).join(' ');
 }
 
-/** The words of a question: stop words gone, each word once. */
+/** Returns the distinct words of a query without stop words. */
 export function queryWords(text: string): readonly Word[] {
   const seen = new Map<string, Word>();
-  for (const word of tellingWords(text)) {
+  for (const word of withoutStopWords(text)) {
     const key = word.whole[0] ?? word.surface;
     if (!seen.has(key)) seen.set(key, word);
   }
   return [...seen.values()];
 }
 
-/** The words of a text in their order, stop words gone. */
-export function tellingWords(text: string): readonly Word[] {
+/** Returns the words of a text in order, without stop words. */
+function withoutStopWords(text: string): readonly Word[] {
   return words(text.slice(0, MAX_QUERY_CHARS)).filter(
     ({ surface }) => !STOP_WORDS.has(surface) && !/^\d$/.test(surface),
   );
+}
+
+/** Returns the distinct words of a title that carry its meaning: stems, whole identifiers, pairs of CJK characters. */
+export function titleWords(title: string): readonly string[] {
+  const tokens = queryWords(title).flatMap((word) =>
+    word.kind === 'cjk' ? tokensOf(word) : [word.whole[0] ?? word.parts.join('')],
+  );
+  return unique(tokens);
 }
 
 export function tokensOf(word: Word): readonly string[] {
@@ -137,7 +146,7 @@ function join(segment: string): string {
 
 function fold(text: string): string {
   const lower = text.toLowerCase();
-  // Accents of Latin, Greek and Cyrillic go; marks that carry meaning in other scripts stay.
+  // Removes accents of Latin, Greek and Cyrillic; marks that carry meaning in other scripts stay.
   return /^[\x20-\x7e]*$/.test(lower)
     ? lower
     : lower
@@ -146,7 +155,7 @@ function fold(text: string): string {
         .normalize('NFC');
 }
 
-const STEM_CACHE_SIZE = 50_000; // the vocabulary of some projects; a rebuild stems the same words over and over
+const STEM_CACHE_SIZE = 50_000; // the vocabulary of some projects; a rebuild stems the same words many times
 const stems = new Map<string, string>();
 
 function stemmed(token: string): string {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
 import { sampleMemory } from '../../../test/support/full-memory.ts';
+import { copyToOldIndex } from '../../../test/support/old-index.ts';
 import type { Memory } from '../../core/index.ts';
 import type { MemoryFilter } from '../memories.ts';
 import { MemoryIndex } from '../memory-index.ts';
@@ -148,7 +149,7 @@ test('cosines are kept almost exactly, however many came one by one', () => {
   assert.equal(found.length, 40);
 });
 
-test('an index built anew takes over the vectors of what says the same', () => {
+test('a rebuilt index takes the vectors of memories whose text is the same', () => {
   put(named('a', 'zebra'), named('b', 'quokka'));
   embedAll();
   const fresh = MemoryIndex.open(join(folder, 'fresh.db'));
@@ -169,16 +170,6 @@ test('an index built anew takes over the vectors of what says the same', () => {
   fresh.close();
 });
 
-/** The index as a program of schema 12 left it: the same rows and vectors, none of them waiting. */
-function asOfSchema12(): void {
-  index.close();
-  const db = new DatabaseSync(path);
-  db.exec(`DROP INDEX unembedded_by_need; ALTER TABLE unembedded DROP COLUMN anew;
-    DELETE FROM schema_version WHERE version = 13`);
-  db.close();
-  index = MemoryIndex.open(path);
-}
-
 test('a vector is made of the phrases too, after everything the memory says', () => {
   put(
     named('a', 'zebra', { reason: 'stripes', facts: ['hooves'], concepts: ['striped horse', 'zoo visit'] }),
@@ -190,59 +181,36 @@ test('a vector is made of the phrases too, after everything the memory says', ()
   );
 });
 
-test('an index of schema 12 has vectors made anew for what has phrases, and finds by the old ones until then', () => {
-  put(named('a', 'zebra', { concepts: ['striped horse'] }), named('b', 'quokka'));
-  put(named('c', 'wombat', { concepts: ['square'] }));
-  embedAll();
-  put(named('d', 'late', { concepts: ['still without'] }));
-  asOfSchema12();
-  assert.deepEqual(waiting().toSorted(), ['late', 'wombat', 'zebra']);
-  assert.deepEqual(
-    index.unembedded(1).map(({ text }) => text.split('\n')[0]),
-    ['late'],
-    'what has none comes first',
-  );
-  assert.deepEqual(index.vectorCounts().memory, { have: 1, wanted: 3 });
-  const [late] = index.unembedded(1);
-  assert.ok(late);
-  index.putVectors(MODEL, [{ ...late, vector: letters(late.text) }]);
-  assert.deepEqual(near('arbez')[0], 'zebra', 'two of four wait, and each has its old vector');
-  assert.deepEqual(index.memory('a'.padEnd(14, '0'))?.concepts, ['striped horse']);
-
-  embedAll();
-  assert.deepEqual(waiting(), []);
-  assert.deepEqual(index.vectorCounts().memory, { have: 4, wanted: 0 });
-  assert.deepEqual(near('striped horse')[0], 'zebra');
-  asOfSchema12();
-  index.close();
-  index = MemoryIndex.open(path);
-  assert.equal(waiting().length, 3, 'queued once, and still after the next opening');
-});
-
-test('other words take away an old vector that only waited to be made anew', () => {
-  put(named('a', 'zebra', { concepts: ['striped horse'] }));
-  embedAll();
-  asOfSchema12();
-  assert.deepEqual(index.vectorCounts().memory, { have: 0, wanted: 1 });
-  put(named('a', 'wombat', { concepts: ['square'] }));
-  assert.deepEqual(near('arbez'), []);
-  assert.deepEqual(waiting(), ['wombat']);
-});
-
-test('an index built anew makes anew what the old one had still to make', () => {
+test('vectors of schema 13 are taken, except those that were queued to be made again', () => {
   put(named('a', 'zebra', { concepts: ['striped horse'] }), named('b', 'quokka'));
   embedAll();
-  asOfSchema12();
   const fresh = MemoryIndex.open(join(folder, 'fresh.db'));
   fresh.upsertMemories([
     { memory: named('b', 'quokka') },
     { memory: named('a', 'zebra', { concepts: ['striped horse'] }) },
   ]);
-  fresh.takeVectorsFrom(path);
+  const old = join(folder, 'old.db');
+  copyToOldIndex(path, old, 13);
+  const db = new DatabaseSync(old);
+  db.exec(`INSERT INTO unembedded SELECT 'memory', row, 1 FROM memory WHERE title = 'zebra'`);
+  db.close();
+  fresh.takeVectorsFrom(old);
   assert.deepEqual(
     fresh.unembedded(9).map(({ text }) => text.split('\n')[0]),
     ['zebra'],
   );
-  assert.deepEqual(near('arbez', {}, fresh)[0], 'zebra');
+  assert.deepEqual(fresh.vectorCounts().memory, { have: 1, wanted: 1 });
+  fresh.close();
+});
+
+test('vectors of schema 12 are not taken, because they were made of another text', () => {
+  put(named('a', 'zebra'));
+  embedAll();
+  const fresh = MemoryIndex.open(join(folder, 'fresh.db'));
+  fresh.upsertMemories([{ memory: named('a', 'zebra') }]);
+  const old = join(folder, 'old.db');
+  copyToOldIndex(path, old, 12);
+  fresh.takeVectorsFrom(old);
+  assert.deepEqual(fresh.vectorCounts().memory, { have: 0, wanted: 1 });
   fresh.close();
 });

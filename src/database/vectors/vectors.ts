@@ -1,11 +1,9 @@
 /**
- * Vectors of memories or of turns: which rows still need one, keeping them, finding the nearest. A vector belongs to the
- * content its row had; a row with other words has none until it gets a new one. One whose vector is only to be made
- * better (`anew`) keeps it until then. Called by MemoryIndex only.
+ * The vectors of memories or of turns: which rows need one, storing them, finding the nearest. A vector belongs to one
+ * text; a row whose text changes has none until it gets a new one.
  */
-import { number, text } from '../columns.ts';
+import { count, number, text } from '../columns.ts';
 import type { Database, Row } from '../connection.ts';
-import type { QueryVector } from './embedding.ts';
 import { bitBytes, cosine, decode, dot, encode, meanOf, queryBits } from './vector-code.ts';
 import { VectorScan, type ScanScope } from './vector-scan.ts';
 
@@ -16,31 +14,36 @@ export interface VectorRow {
   readonly vector: Float32Array;
 }
 
-/** By row. */
+/** A query as a vector, and the model that made it. */
+export interface QueryVector {
+  readonly model: string;
+  readonly vector: Float32Array;
+}
+
+/** Cosines by row. */
 export type Cosines = ReadonlyMap<number, number>;
 
-/** What is known of the vectors of one tier. */
+/** The properties that the vectors of one tier share. */
 interface Space {
   readonly model: string;
   readonly dimensions: number;
   readonly mean: Float32Array;
-  /** Of how many vectors the mean was taken. */
+  /** The number of vectors the mean was computed from. */
   readonly meanOf: number;
 }
 
 export interface VectorCount {
-  /** Without those that wait to be made anew. */
   readonly have: number;
   readonly wanted: number;
 }
 
-/** The mean of so many is the mean of all; before that it is taken anew whenever their number has doubled. */
+/** The mean of this many vectors is final; before, it is computed again whenever their number has doubled. */
 const MEAN_SETTLED = 512;
-/** How many of those with the likest signs are compared exactly. At a million this finds 99 of the 100 nearest. */
+/** The number of rows with the most similar signs that are compared exactly. At a million rows this finds 99 of the 100 nearest. */
 const RESCORED = 300;
-/** Rows brought into memory at once: some ten milliseconds. */
+/** Rows loaded at once: some ten milliseconds. */
 const LOADED_AT_ONCE = 20_000;
-/** While more than this share has no vector, nearness would mostly tell what was embedded first. */
+/** While a larger share of rows has no vector, the nearest would mostly be those that were embedded first. */
 const MOST_UNCOVERED = 0.1;
 
 export class Vectors {
@@ -59,10 +62,10 @@ export class Vectors {
     return this.#space()?.model;
   }
 
-  /** The row is new or has other words: what it had is gone, and it waits for a vector. */
+  /** Drops the vector of a row that is new or has another text, and queues the row. */
   outdated(row: number): void {
     this.#delete(row);
-    this.#db.run('INSERT OR REPLACE INTO unembedded VALUES (?, ?, 0)', this.#tier, row);
+    this.#db.run('INSERT OR IGNORE INTO unembedded VALUES (?, ?)', this.#tier, row);
   }
 
   removed(row: number): void {
@@ -70,20 +73,20 @@ export class Vectors {
     this.#db.run('DELETE FROM unembedded WHERE tier = ? AND row = ?', this.#tier, row);
   }
 
-  /** Vectors of another model are of no use: all rows wait again. Returns whether anything changed. */
+  /** Drops the vectors of another model and queues all rows. Returns whether anything changed. */
   setModel(model: string): boolean {
     if (this.#space()?.model === model) return false;
     this.#db.run(`DELETE FROM ${this.#tier}_vector`);
     this.#db.run(`DELETE FROM ${this.#tier}_code`);
-    this.#db.run(`INSERT OR REPLACE INTO unembedded SELECT '${this.#tier}', row, 0 FROM ${this.#tier}`);
-    this.#keepSpace({ model, dimensions: 0, mean: new Float32Array(), meanOf: 0 });
+    this.#db.run(`INSERT OR IGNORE INTO unembedded SELECT '${this.#tier}', row FROM ${this.#tier}`);
+    this.#putSpace({ model, dimensions: 0, mean: new Float32Array(), meanOf: 0 });
     return true;
   }
 
-  /** Rows that wait for a vector, newest first; those that have an older one after all others. */
-  wanted(limit: number): readonly number[] {
+  /** Returns rows without a vector, newest first. */
+  missing(limit: number): readonly number[] {
     return this.#db
-      .all('SELECT row FROM unembedded WHERE tier = ? ORDER BY anew, row DESC LIMIT ?', this.#tier, limit)
+      .all('SELECT row FROM unembedded WHERE tier = ? ORDER BY row DESC LIMIT ?', this.#tier, limit)
       .map((row) => number(row, 'row'));
   }
 
@@ -101,18 +104,13 @@ export class Vectors {
   }
 
   count(): VectorCount {
-    const have = this.#db.get(`SELECT count(*) AS n FROM ${this.#tier}_vector`);
-    const wanted = this.#db.get(
-      'SELECT count(*) AS n, ifnull(sum(anew), 0) AS anew FROM unembedded WHERE tier = ?',
-      this.#tier,
-    );
     return {
-      have: number(have ?? {}, 'n') - number(wanted ?? {}, 'anew'),
-      wanted: number(wanted ?? {}, 'n'),
+      have: count(this.#db.get(`SELECT count(*) AS n FROM ${this.#tier}_vector`)),
+      wanted: count(this.#db.get('SELECT count(*) AS n FROM unembedded WHERE tier = ?', this.#tier)),
     };
   }
 
-  /** Brings new vectors into memory, some at a time. Whether all are there. */
+  /** Loads some new vectors into memory and returns whether all are loaded. */
   load(): boolean {
     const space = this.#space();
     if (!space || space.dimensions === 0) return true;
@@ -136,8 +134,8 @@ export class Vectors {
   }
 
   /**
-   * Rows near in meaning to a vector of the same model, with the cosine of each: the nearest first within each scope, a
-   * few hundred. Nothing while vectors are still being loaded or made.
+   * Returns the few hundred rows of each scope that are nearest to a vector of the same model, with their cosines, nearest
+   * first. Returns nothing while vectors are still being loaded or made.
    */
   nearest(query: Float32Array, model: string, scopes: readonly ScanScope[]): readonly Cosines[] {
     const space = this.#space();
@@ -155,20 +153,17 @@ export class Vectors {
     });
   }
 
-  #cosinesOf(query: Float32Array, model: string, rows: readonly number[]): Cosines {
-    const space = this.#space();
-    return space?.model === model ? this.#cosines(query, space, rows) : new Map();
-  }
-
-  /** The cosines of these rows, taken from what is known already where it is. */
-  completed(query: QueryVector, known: readonly Cosines[], rows: readonly number[]): Cosines {
+  /** Returns the cosines of these rows, from the known ones where possible. */
+  completed({ vector, model }: QueryVector, known: readonly Cosines[], rows: readonly number[]): Cosines {
     const all = new Map(known.flatMap((cosines) => [...cosines]));
+    const space = this.#space();
+    if (space?.model !== model) return all;
     const missing = rows.filter((row) => !all.has(row));
-    for (const [row, cosine] of this.#cosinesOf(query.vector, query.model, missing)) all.set(row, cosine);
+    for (const [row, cosine] of this.#cosines(vector, space, missing)) all.set(row, cosine);
     return all;
   }
 
-  /** All vectors of another index whose rows say the same as rows here; what is to be made anew there is so here. */
+  /** Copies the vectors of another index for rows with the same text. Rows that are queued there stay queued here. */
   takeFrom(schema: string): void {
     const tier = this.#tier;
     const content = tier === 'memory' ? 'content_hash' : 'hash';
@@ -180,17 +175,10 @@ export class Vectors {
       this.#db.run(
         `INSERT OR REPLACE INTO ${table} SELECT here.row, ${columns} FROM ${tier} AS here
          JOIN ${schema}.${tier} AS there ON there.id = here.id AND there.${content} = here.${content}
-         JOIN ${schema}.${table} AS kept ON kept.row = there.row`,
+         JOIN ${schema}.${table} AS stored ON stored.row = there.row
+         WHERE there.row NOT IN (SELECT row FROM ${schema}.unembedded WHERE tier = '${tier}')`,
       );
     this.#db.run(`DELETE FROM unembedded WHERE tier = ? AND row IN (SELECT row FROM ${tier}_vector)`, tier);
-    this.#db.run(
-      `INSERT INTO unembedded SELECT ?, here.row, 1 FROM ${schema}.unembedded AS waiting
-       JOIN ${schema}.${tier} AS there ON there.row = waiting.row
-       JOIN ${tier} AS here ON here.id = there.id JOIN ${tier}_vector AS kept ON kept.row = here.row
-       WHERE waiting.tier = ? AND waiting.anew = 1`,
-      tier,
-      tier,
-    );
   }
 
   #cosines(query: Float32Array, space: Space, rows: readonly number[]): Cosines {
@@ -204,35 +192,28 @@ export class Vectors {
 
   #isCovered(have: number): boolean {
     const most = Math.floor(have * MOST_UNCOVERED);
-    const waiting = this.#db.get(
-      'SELECT count(*) AS n FROM (SELECT 1 FROM unembedded WHERE tier = ? AND anew = 0 LIMIT ?)',
-      this.#tier,
-      most + 1,
-    );
-    return number(waiting ?? {}, 'n') <= most;
+    const sql = 'SELECT count(*) AS n FROM (SELECT 1 FROM unembedded WHERE tier = ? LIMIT ?)';
+    return count(this.#db.get(sql, this.#tier, most + 1)) <= most;
   }
 
-  /** The space with a mean that fits: few vectors say little about it, so the first ones are kept anew as more come. */
-  #centred(space: Space, coming: readonly VectorRow[]): Space {
-    const rows = JSON.stringify(coming.map(({ row }) => row));
-    const among = 'row IN (SELECT value FROM json_each(?))';
-    const have = this.#db.get(`SELECT count(*) AS n FROM ${this.#tier}_vector`);
-    const anew = this.#db.get(`SELECT count(*) AS n FROM ${this.#tier}_vector WHERE ${among}`, rows);
-    const now = number(have ?? {}, 'n') - number(anew ?? {}, 'n') + coming.length;
-    if (space.meanOf >= MEAN_SETTLED || now < space.meanOf * 2) {
-      if (space.dimensions > 0 && space.mean.length > 0) return space;
-    }
-    const kept = this.#db
-      .all(`SELECT row, scale, codes FROM ${this.#tier}_code WHERE NOT ${among}`, rows)
+  /** Returns the space with a mean that includes the new rows. While there are few vectors, it encodes them again. */
+  #centred(space: Space, added: readonly VectorRow[]): Space {
+    const rows = JSON.stringify(added.map(({ row }) => row));
+    const others = 'row NOT IN (SELECT value FROM json_each(?))';
+    const have = count(this.#db.get(`SELECT count(*) AS n FROM ${this.#tier}_vector WHERE ${others}`, rows));
+    const isSettled = space.meanOf >= MEAN_SETTLED || have + added.length < space.meanOf * 2;
+    if (isSettled && space.mean.length > 0) return space;
+    const stored = this.#db
+      .all(`SELECT row, scale, codes FROM ${this.#tier}_code WHERE ${others}`, rows)
       .map((row) => ({ row: number(row, 'row'), vector: decode(codeOf(row), space.mean) }));
-    const all = [...kept, ...coming];
+    const all = [...stored, ...added];
     const mean = meanOf(
       all.map(({ vector }) => vector),
       space.dimensions,
     );
     const centred = { ...space, mean, meanOf: all.length };
-    for (const { row, vector } of kept) this.#write(row, vector, centred);
-    this.#keepSpace(centred);
+    for (const { row, vector } of stored) this.#write(row, vector, centred);
+    this.#putSpace(centred);
     return centred;
   }
 
@@ -267,7 +248,7 @@ export class Vectors {
     return { ...rest, mean: new Float32Array(raw.buffer.slice(raw.byteOffset, raw.byteOffset + raw.length)) };
   }
 
-  #keepSpace({ mean, ...rest }: Space): void {
+  #putSpace({ mean, ...rest }: Space): void {
     const value = {
       ...rest,
       mean: Buffer.from(mean.buffer, mean.byteOffset, mean.byteLength).toString('base64'),

@@ -1,10 +1,11 @@
-/** What distilling cost and what a model did with each turn, as the ledger tells it. Called by MemoryIndex only. */
-import { defined, number, text } from './columns.ts';
+/** Distilled turns, the memories made of them, turns a model did not improve, and the cost of its requests. */
+import { given } from '../core/index.ts';
+import { number, text } from './columns.ts';
 import type { Database, Row } from './connection.ts';
 
 export interface Cost {
   readonly at: string;
-  /** None: it was for the session's summary. */
+  /** Undefined for a request about a session's summary. */
   readonly turn?: string;
   readonly session: string;
   readonly driver: string;
@@ -22,7 +23,7 @@ export interface Spent {
 }
 
 export interface SpentBy extends Spent {
-  /** The day, session, turn or driver it was spent on. */
+  /** The day, session, turn, driver or model. */
   readonly key: string;
 }
 
@@ -51,7 +52,7 @@ const COLUMN: Readonly<Record<CostKey, string>> = {
 const SUMS =
   'count(*) AS requests, ifnull(sum(input_tokens), 0) AS input, ifnull(sum(output_tokens), 0) AS output, ifnull(sum(usd), 0.0) AS usd';
 
-export function putCost(db: Database, cost: Cost): void {
+export function recordCost(db: Database, cost: Cost): void {
   db.run(
     'INSERT OR REPLACE INTO cost VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     cost.at,
@@ -65,13 +66,13 @@ export function putCost(db: Database, cost: Cost): void {
   );
 }
 
-export function spent(db: Database, filter: CostFilter): Spent {
+export function spent(db: Database, filter: CostFilter = {}): Spent {
   const { where, values } = scope(filter);
   return spentOf(db.get(`SELECT ${SUMS} FROM cost ${where}`, ...values) ?? {});
 }
 
-/** Newest or dearest first: days by date, everything else by money and tokens. */
-export function spentBy(db: Database, key: CostKey, filter: CostFilter, limit: number): readonly SpentBy[] {
+/** Returns days with the newest first, everything else with the most expensive first. */
+export function spentBy(db: Database, key: CostKey, filter: CostFilter = {}, limit = 50): readonly SpentBy[] {
   const { where, values } = scope(filter);
   const order = key === 'day' ? 'key DESC' : 'usd DESC, input DESC, key';
   return db
@@ -83,11 +84,11 @@ export function spentBy(db: Database, key: CostKey, filter: CostFilter, limit: n
     .map((row) => ({ key: text(row, 'key'), ...spentOf(row) }));
 }
 
-export function putPassed(db: Database, { turn, at, driver, reason }: PassedTurn): void {
+export function markPassed(db: Database, { turn, at, driver, reason }: PassedTurn): void {
   db.run('INSERT OR REPLACE INTO passed VALUES (?, ?, ?, ?)', turn, at, driver, reason);
 }
 
-export function passedTurns(db: Database, since: string): readonly PassedTurn[] {
+export function passedTurns(db: Database, since = ''): readonly PassedTurn[] {
   return db.all('SELECT * FROM passed WHERE at >= ? ORDER BY at DESC', since).map((row) => ({
     turn: text(row, 'turn'),
     at: text(row, 'at'),
@@ -96,17 +97,32 @@ export function passedTurns(db: Database, since: string): readonly PassedTurn[] 
   }));
 }
 
-export function putMade(db: Database, turn: string, memories: readonly string[]): void {
-  for (const memory of memories) db.run('INSERT OR IGNORE INTO made VALUES (?, ?)', memory, turn);
+/** Records which distiller processed a turn, and the ids of the memories it made. */
+export function markDistilled(
+  db: Database,
+  turn: string,
+  by: string,
+  memories: readonly string[] = [],
+): void {
+  db.transaction(() => {
+    db.run('INSERT OR REPLACE INTO distilled VALUES (?, ?)', turn, by);
+    for (const memory of memories) db.run('INSERT OR IGNORE INTO made VALUES (?, ?)', memory, turn);
+  });
 }
 
+export function distilledBy(db: Database, turn: string): string | undefined {
+  const row = db.get('SELECT made_by FROM distilled WHERE turn = ?', turn);
+  return row && text(row, 'made_by');
+}
+
+/** Tells whether a distiller ever made this memory. One that is missing now was deleted by the user. */
 export function wasMade(db: Database, memory: string): boolean {
   return db.get('SELECT 1 FROM made WHERE memory = ?', memory) !== undefined;
 }
 
 /**
- * Turns the local distiller dealt with and no model has, newest first. Those a model was asked for in vain come again
- * only with `again`; those that were not worth a request never do.
+ * Returns turns that only the local distiller has processed, newest first. `again` adds those a model failed to improve,
+ * but not those that were too trivial for a request.
  */
 export function improvable(
   db: Database,
@@ -129,7 +145,7 @@ function scope({ since, session }: CostFilter): {
   readonly where: string;
   readonly values: readonly string[];
 } {
-  const parts = defined({ 'at >= ?': since, 'session = ?': session });
+  const parts = given({ 'at >= ?': since, 'session = ?': session });
   const clauses = Object.keys(parts);
   return {
     where: clauses.length > 0 ? `WHERE ${clauses.join(' AND ')}` : '',

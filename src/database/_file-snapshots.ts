@@ -1,9 +1,9 @@
-/** What turns ended on (files, commit), and what was of use, as the ledger tells it. Called by MemoryIndex only. */
-import type { Memory } from '../core/index.ts';
+/** The files and the commit at the end of each turn, and which injected memories were used. */
+import { given, type Memory } from '../core/index.ts';
 import { number, optionalText, parsed, text } from './columns.ts';
 import type { Database, Row } from './connection.ts';
 
-/** The files a turn spoke of as they were when it ended, and the commit the work tree was on. */
+/** The files a turn mentions, as they were when it ended, and the commit of the work tree. */
 export interface FileSnapshot {
   readonly turn: string;
   readonly session: string;
@@ -11,7 +11,7 @@ export interface FileSnapshot {
   readonly at: string;
   readonly branch?: string;
   readonly head?: string;
-  /** Path below the project's root → git's blob hash. Those of which nothing is known are left out. */
+  /** Path below the project's root → git's blob hash. Unknown files are left out. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -22,20 +22,20 @@ export interface Use {
   readonly at: string;
 }
 
-/** In how many sessions a memory was put before the agent by itself, and in how many it was of use. */
+/** The number of sessions in which a memory was injected without being asked for, and in which it was used. */
 export interface UseCount {
   readonly shown: number;
   readonly used: number;
 }
 
-/** A branch as turns knew it: the commit they ended on, where that is known. */
+/** A branch that turns were on, with the commit at their end if it is known. */
 export interface BranchHead {
   readonly branch: string;
   readonly head?: string;
 }
 
-export function putFileSnapshot(db: Database, footing: FileSnapshot): void {
-  const { turn, session, project, at, branch, head, files } = footing;
+export function putFileSnapshot(db: Database, snapshot: FileSnapshot): void {
+  const { turn, session, project, at, branch, head, files } = snapshot;
   db.run(
     'INSERT OR REPLACE INTO footing VALUES (?, ?, ?, ?, ?, ?, ?)',
     turn,
@@ -48,12 +48,15 @@ export function putFileSnapshot(db: Database, footing: FileSnapshot): void {
   );
 }
 
-export function fileSnapshotOf(db: Database, turn: string): FileSnapshot | undefined {
+export function fileSnapshot(db: Database, turn: string): FileSnapshot | undefined {
   const row = db.get('SELECT * FROM footing WHERE turn = ?', turn);
   return row && fromRow(row);
 }
 
-/** Of the turns that said the memory, and of later turns of its session: an agent that goes on working makes nothing stale. */
+/**
+ * Returns the snapshots of the memory's turns and of later turns of its session: files that the agent changed in the same
+ * session do not make the memory outdated.
+ */
 export function fileSnapshotsOf(db: Database, memory: Memory): readonly FileSnapshot[] {
   const { turn, also = [], session } = memory.provenance;
   const rows = db.all(
@@ -70,7 +73,7 @@ export function removeFileSnapshots(db: Database, turns: readonly string[]): voi
   db.run('DELETE FROM footing WHERE turn IN (SELECT value FROM json_each(?))', JSON.stringify(turns));
 }
 
-/** Newest first, each once. */
+/** Returns the branches of a project's turns with the commits they ended on, newest first, each once. */
 export function branchHeads(db: Database, project: string, limit: number): readonly BranchHead[] {
   return db
     .all(
@@ -79,14 +82,14 @@ export function branchHeads(db: Database, project: string, limit: number): reado
       project,
       limit,
     )
-    .map((row) => {
-      const head = optionalText(row, 'head');
-      return { branch: text(row, 'branch'), ...(head === undefined ? {} : { head }) };
-    });
+    .map((row) => ({ branch: text(row, 'branch'), ...given({ head: optionalText(row, 'head') }) }));
 }
 
-export function putUse(db: Database, { memory, session, how, at }: Use): void {
-  db.run('INSERT OR IGNORE INTO used VALUES (?, ?, ?, ?)', memory, session, how, at);
+export function recordUse(db: Database, uses: readonly Use[]): void {
+  db.transaction(() => {
+    for (const { memory, session, how, at } of uses)
+      db.run('INSERT OR IGNORE INTO used VALUES (?, ?, ?, ?)', memory, session, how, at);
+  });
 }
 
 export function isUsed(db: Database, { memory, session, how }: Omit<Use, 'at'>): boolean {
@@ -96,7 +99,10 @@ export function isUsed(db: Database, { memory, session, how }: Omit<Use, 'at'>):
   );
 }
 
-/** Those of which there is something to tell. The brief does not count as shown: what holds stands there every time. */
+/**
+ * Returns the counts of memories that were injected or used. The brief does not count as an injection, because it lists
+ * current memories every time.
+ */
 export function useCounts(db: Database, memories: readonly string[]): ReadonlyMap<string, UseCount> {
   const rows = db.all(
     `SELECT id.value AS memory,
@@ -111,15 +117,12 @@ export function useCounts(db: Database, memories: readonly string[]): ReadonlyMa
 }
 
 function fromRow(row: Row): FileSnapshot {
-  const [branch, head] = [optionalText(row, 'branch'), optionalText(row, 'head')];
   return {
     turn: text(row, 'turn'),
     session: text(row, 'session'),
     project: text(row, 'project'),
     at: text(row, 'at'),
-    ...(branch === undefined ? {} : { branch }),
-    ...(head === undefined ? {} : { head }),
-    // Written by us, as this.
-    files: parsed(row, 'files') as Record<string, string>,
+    ...given({ branch: optionalText(row, 'branch'), head: optionalText(row, 'head') }),
+    files: parsed(row, 'files') as Record<string, string>, // written by putFileSnapshot
   };
 }
