@@ -1,6 +1,6 @@
 /**
- * Everything the fold has to know about some memories: what says the same, what is at odds with it, what resolves it,
- * and the same about those. Reads the index and the journal, changes nothing.
+ * Collects the memories that may change together with some memories: those that say the same, contradict or resolve
+ * them, and in turn those related to these. Reads the index and the journal, changes nothing.
  */
 import { SOURCE_MAKER, type Memory } from '../core/index.ts';
 import { areRelated, type Source } from './compare/reconcile.ts';
@@ -8,15 +8,15 @@ import { statementOf, type Statement } from './compare/statement.ts';
 import type { Stores } from './stores.ts';
 
 /**
- * What changes with a memory: its own entry, those linked to it, and the other ends of their links. To know those, two
- * steps more have to be looked at.
+ * A memory changes its own entry, the entries linked to it, and the entries linked to those. Their states depend on
+ * entries two links further away.
  */
 export const CHANGED_WITHIN = 2;
 const LOOK_WITHIN = 4;
 
 export interface Gathered {
   readonly source: Source;
-  /** How many links away from what was asked about; what says the same is no step. */
+  /** The number of links from the first memories. Memories that say the same have the same distance. */
   readonly distance: number;
 }
 
@@ -26,7 +26,7 @@ export function gather(
   fresh: ReadonlyMap<string, Memory>,
   seeds: readonly string[],
 ): ReadonlyMap<string, Gathered> {
-  const reach = new Reach(stores, project, fresh);
+  const sources = new Sources(stores, project, fresh);
   const found = new Map<string, Gathered>();
   const add = (source: Source | undefined, distance: number): string[] => {
     if (!source || distance > LOOK_WITHIN) return [];
@@ -36,13 +36,13 @@ export function gather(
     found.set(id, { source, distance });
     return [id];
   };
-  let open = [...reach.sources(seeds).values()].flatMap((source) => add(source, 0));
+  let open = [...sources.get(seeds).values()].flatMap((source) => add(source, 0));
   while (open.length > 0) {
     const next: string[] = [];
     for (const id of open) {
       const from = found.get(id);
       if (!from) continue;
-      for (const { source, step } of reach.relatives(from.source))
+      for (const { source, step } of sources.relatedTo(from.source))
         next.push(...add(source, from.distance + step));
     }
     open = next;
@@ -50,8 +50,8 @@ export function gather(
   return found;
 }
 
-/** What can be reached from a memory in one step. Remembers what it has looked at. */
-class Reach {
+/** Reads memories and what is related to them, each once. */
+class Sources {
   readonly #stores: Pick<Stores, 'index' | 'journal'>;
   readonly #project: string;
   readonly #fresh: ReadonlyMap<string, Memory>;
@@ -68,24 +68,28 @@ class Reach {
     this.#fresh = fresh;
   }
 
-  relatives(source: Source): readonly { readonly source: Source; readonly step: 0 | 1 }[] {
+  relatedTo(source: Source): readonly { readonly source: Source; readonly step: 0 | 1 }[] {
     const { memory, words } = source.statement;
     const { index } = this.#stores;
     const forced = [
       ...(source.into === undefined ? [] : [source.into]),
       ...index.mergedInto(memory.id).map(({ memory: one }) => one.id),
     ];
-    const candidates = new Set([...index.similarTitles(this.#project, [...words]), ...this.#fresh.keys(), ...forced]);
+    const candidates = new Set([
+      ...index.similarTitles(this.#project, [...words]),
+      ...this.#fresh.keys(),
+      ...forced,
+    ]);
     candidates.delete(memory.id);
-    // Who wrote an entry stands in its file, and is asked only of those where it matters.
-    const likely = [...candidates].filter((id) => forced.includes(id) || this.#mayConcern(source, id));
-    return [...this.sources(likely).values()].flatMap((other) => {
+    // Reading who edited an entry needs its file, so unrelated candidates are left out first.
+    const likely = [...candidates].filter((id) => forced.includes(id) || this.#mayRelate(source, id));
+    return [...this.get(likely).values()].flatMap((other) => {
       const relation = areRelated(source, other);
       return relation ? [{ source: other, step: relation === 'same' ? (0 as const) : (1 as const) }] : [];
     });
   }
 
-  sources(ids: readonly string[]): ReadonlyMap<string, Source> {
+  get(ids: readonly string[]): ReadonlyMap<string, Source> {
     const unknown = ids.filter((id) => !this.#sources.has(id));
     const merged = new Map(
       unknown.flatMap((id) => {
@@ -100,15 +104,15 @@ class Reach {
       const hand = hands.get(id);
       const { state, provenance } = statement.memory;
       const one = this.#stores.index.memory(id)?.id === id ? undefined : merged.get(id);
-      const isDown = (of: string): boolean =>
+      const isClosedByUser = (of: string): boolean =>
         hands.get(of)?.held === true &&
         ['resolved', 'superseded'].includes(this.#statement(of)?.memory.state ?? '');
       this.#sources.set(id, {
         statement,
         byHand: hand?.edited === true || provenance.by === 'person',
-        held: hand?.held === true && state !== undefined,
+        pinned: hand?.held === true && state !== undefined,
         ...(hand?.elsewhere ? { elsewhere: true } : {}),
-        ...(one && (one.by === 'person' || isDown(one.into)) ? { into: one.into } : {}),
+        ...(one && (one.by === 'person' || isClosedByUser(one.into)) ? { into: one.into } : {}),
       });
     }
     return new Map(
@@ -116,10 +120,10 @@ class Reach {
     );
   }
 
-  #mayConcern(source: Source, id: string): boolean {
+  #mayRelate(source: Source, id: string): boolean {
     const statement = this.#statement(id);
     if (!statement) return false;
-    const bare = { byHand: false, held: false };
+    const bare = { byHand: false, pinned: false };
     return areRelated({ ...bare, statement: source.statement }, { ...bare, statement }) !== undefined;
   }
 
@@ -134,18 +138,18 @@ class Reach {
   #known(id: string): Memory | undefined {
     const { index } = this.#stores;
     const entry = index.memory(id);
-    if (entry?.provenance.by === SOURCE_MAKER) return undefined; // it stands in no journal, and nobody may write it
-    if (entry?.author !== undefined) return undefined; // what others say is theirs: a person may settle it, a fold may not
+    if (entry?.provenance.by === SOURCE_MAKER) return undefined; // it is in no journal file
+    if (entry?.author !== undefined) return undefined; // only a user changes the entries of other people
     if (entry?.id === id) return isRetired(this.#stores, entry) ? undefined : entry;
     const merged = index.merged(id);
-    // Its entry was taken away by a person: so was what it said.
+    // Without its entry the user has deleted it.
     return merged && index.memory(merged.into)?.id === merged.into ? merged.memory : undefined;
   }
 }
 
-/** A better distiller said of the same turn what this one had said: it is out of the running. */
+/** Tells whether a better distiller has replaced it by a memory of the same turn. Such a memory is not compared. */
 export function isRetired({ index }: Pick<Stores, 'index'>, memory: Memory): boolean {
   if (memory.state !== 'superseded' || memory.supersededBy === undefined) return false;
-  const heir = index.memory(memory.supersededBy) ?? index.merged(memory.supersededBy)?.memory;
-  return heir?.provenance.turn === memory.provenance.turn && memory.provenance.turn !== '';
+  const successor = index.memory(memory.supersededBy) ?? index.merged(memory.supersededBy)?.memory;
+  return successor?.provenance.turn === memory.provenance.turn && memory.provenance.turn !== '';
 }

@@ -31,5 +31,10 @@ export function statement(
 }
 
 export function source(memory: Memory, more: Partial<Source> = {}): Source {
-  return { statement: statementOf(memory), byHand: memory.provenance.by === 'person', held: false, ...more };
+  return {
+    statement: statementOf(memory),
+    byHand: memory.provenance.by === 'person',
+    pinned: false,
+    ...more,
+  };
 }

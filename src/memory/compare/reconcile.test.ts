@@ -4,21 +4,20 @@ import { said, source } from '../../../test/support/plain-memory.ts';
 import type { Memory } from '../../core/index.ts';
 import { reconcile, type Source } from './reconcile.ts';
 
-const byId = (sources: readonly Source[]) =>
-  new Map(reconcile(sources).map((folded) => [folded.memory.id, folded]));
+const byId = (sources: readonly Source[]) => new Map(reconcile(sources).map((one) => [one.memory.id, one]));
 
-test('the earliest stays and counts the turns that said it again', () => {
+test('the earliest memory stays and counts the turns that repeat it', () => {
   const first = said('preference', 'Always run the linter before you commit', {}, 1);
   const again = [2, 3].map((minute) => said('preference', 'Run the linter before every commit', {}, minute));
-  const [folded, ...others] = reconcile([first, ...again].map((memory) => source(memory)));
+  const [entry, ...others] = reconcile([first, ...again].map((memory) => source(memory)));
   assert.equal(others.length, 0);
-  assert.equal(folded?.memory.id, first.id);
-  assert.equal(folded?.memory.seen, 3);
-  assert.deepEqual(folded?.memory.provenance.also, ['turn-2', 'turn-3']);
-  assert.equal(folded?.merged.length, 2);
+  assert.equal(entry?.memory.id, first.id);
+  assert.equal(entry?.memory.seen, 3);
+  assert.deepEqual(entry?.memory.provenance.also, ['turn-2', 'turn-3']);
+  assert.equal(entry?.merged.length, 2);
 });
 
-test('what was taken back is linked both ways, and stands again when it is said again', () => {
+test('a contradicted memory is superseded with links both ways, and current again when it is repeated', () => {
   const npm = said('decision', 'Use npm for installs', {}, 1);
   const pnpm = said('decision', 'Use pnpm instead of npm for installs', {}, 2);
   const before = byId([npm, pnpm].map((memory) => source(memory)));
@@ -31,7 +30,7 @@ test('what was taken back is linked both ways, and stands again when it is said 
   assert.equal(after.get(pnpm.id)?.memory.supersededBy, npm.id);
 });
 
-test('an issue is resolved by a later fix, and open again when it comes back', () => {
+test('a later fix resolves an issue, and a later report opens it again', () => {
   const issue = said('issue', 'The logout button is broken on Safari', {}, 1);
   const fix = said(
     'bugfix',
@@ -46,17 +45,19 @@ test('an issue is resolved by a later fix, and open again when it comes back', (
   assert.equal(byId([issue, fix, back].map((memory) => source(memory))).get(issue.id)?.memory.state, 'open');
 });
 
-test('what a person wrote stays an entry of its own, what a person decided stays decided', () => {
+test('a memory the user wrote stays a separate entry, and a state the user set stays', () => {
   const distilled = said('decision', 'Money is kept in cents', {}, 1);
   const byHand = said('decision', 'Money is kept in cents', {}, 2);
   assert.equal(reconcile([source(distilled), source(byHand, { byHand: true })]).length, 2);
   const issue = said('issue', 'Imports are slow on Windows', { state: 'resolved' }, 1);
   const again = said('issue', 'Imports are slow on Windows', {}, 2);
-  const states = reconcile([source(issue, { held: true }), source(again)]).map(({ memory }) => memory.state);
+  const states = reconcile([source(issue, { pinned: true }), source(again)]).map(
+    ({ memory }) => memory.state,
+  );
   assert.deepEqual(states, ['resolved', 'open']);
 });
 
-test('any order of the sources gives the same', () => {
+test('the order of the sources does not change the result', () => {
   const memories: readonly Memory[] = [
     said('decision', 'Use npm for installs', {}, 1),
     said('issue', 'Installs with npm are slow on the build machine', {}, 2),

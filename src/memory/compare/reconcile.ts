@@ -1,6 +1,6 @@
 /**
- * What a set of memories comes to: which say the same, which was taken back by which, which issue is resolved by what.
- * A function of the set alone, looked at in the order of time and turn: however they arrived, the result is the same.
+ * Decides for a set of memories which say the same, which supersede others, and which issues are resolved. The result
+ * depends only on the set, in the order of time and turn; the order of arrival does not matter. Pure.
  */
 import type { Memory, MemoryState } from '../../core/index.ts';
 import { contradicts } from './contradiction.ts';
@@ -9,52 +9,52 @@ import { isSame } from './same.ts';
 import type { Statement } from './statement.ts';
 import { MOST_ALSO } from './thresholds.ts';
 
-/** One memory as it was distilled or written, with what a person decided about it. */
+/** One memory as it was distilled or written, with the decisions of the user about it. */
 export interface Source {
   readonly statement: Statement;
-  /** A person wrote it or changed it: it stays an entry of its own. */
+  /** The user wrote or edited it: it stays a separate entry. */
   readonly byHand: boolean;
-  /** A person set its state: it keeps it, and what is said later is said anew. */
-  readonly held: boolean;
-  /** Where a person's word has put it: it says what that one says. */
+  /** The user set its state: it keeps this state, and the same statement of a later turn becomes a new entry. */
+  readonly pinned: boolean;
+  /** Id of the entry the user merged it into. */
   readonly into?: string;
-  /** It stands in the file of another machine: it is looked at, and left to that machine. */
+  /** It is in the journal file of another machine: it is compared, but only that machine changes it. */
   readonly elsewhere?: boolean;
 }
 
-export interface Folded {
-  /** As it is to stand in the journal. */
+export interface Reconciled {
+  /** The entry as the journal should have it. */
   readonly memory: Memory;
-  /** What it stands for besides itself, oldest first. */
+  /** The memories merged into it, oldest first. */
   readonly merged: readonly Memory[];
 }
 
-interface Node {
+/** Memories that say the same. */
+interface Group {
+  /** The member that becomes the entry. */
+  readonly entry: Source;
   readonly members: readonly Source[];
-  readonly rep: Source;
   readonly last: Source;
 }
 
-export function reconcile(sources: readonly Source[]): readonly Folded[] {
-  const sorted = sources.toSorted(bySaid);
-  const nodes = nodesOf(sorted);
-  const fates = new Map(nodes.map((node) => [node, fateOf(node, nodes)]));
-  return nodes.map((node) => {
-    const { rep, members } = node;
-    const fate = fates.get(node);
-    const replaced = nodes
-      .filter((other) => fates.get(other)?.supersededBy === idOf(rep))
-      .map(({ rep: old }) => idOf(old));
+export function reconcile(sources: readonly Source[]): readonly Reconciled[] {
+  const groups = groupsOf(sources.toSorted(byTime));
+  const outcomes = new Map(groups.map((group) => [group, outcomeOf(group, groups)]));
+  return groups.map((group) => {
+    const { entry, members } = group;
+    const supersedes = groups
+      .filter((other) => outcomes.get(other)?.supersededBy === idOf(entry))
+      .map((other) => idOf(other.entry));
     return {
-      memory: withFate(rep.statement.memory, members, { ...fate, supersedes: replaced }),
-      merged: members.filter((member) => member !== rep).map(({ statement }) => statement.memory),
+      memory: withOutcome(entry.statement.memory, members, { ...outcomes.get(group), supersedes }),
+      merged: members.filter((member) => member !== entry).map(({ statement }) => statement.memory),
     };
   });
 }
 
-/** Is there anything between the two that the fold has to know? */
+/** Returns `same` if the two say the same, `linked` if one contradicts or resolves the other. */
 export function areRelated(a: Source, b: Source): 'same' | 'linked' | undefined {
-  const [first, second] = [a, b].toSorted(bySaid) as [Source, Source]; // two in, two out
+  const [first, second] = byTime(a, b) <= 0 ? [a, b] : [b, a];
   if (first.into === idOf(second) || second.into === idOf(first)) return 'same';
   if (mayMerge(first, second)) return 'same';
   if (contradicts(first.statement, second.statement) || resolves(second.statement, first.statement))
@@ -63,17 +63,17 @@ export function areRelated(a: Source, b: Source): 'same' | 'linked' | undefined 
 }
 
 function mayMerge(a: Source, b: Source): boolean {
-  if (isHeldDown(a) || isHeldDown(b) || a.into !== undefined || b.into !== undefined) return false;
+  if (isClosedByUser(a) || isClosedByUser(b) || a.into !== undefined || b.into !== undefined) return false;
   if (a.elsewhere || b.elsewhere) return false;
   return !contradicts(a.statement, b.statement) && isSame(a.statement, b.statement);
 }
 
-/** Resolved or superseded by a person's word: that was about what had been said until then. */
-function isHeldDown({ held, statement }: Source): boolean {
-  return held && (statement.memory.state === 'resolved' || statement.memory.state === 'superseded');
+/** The user resolved or superseded it: that decision covers only what was said until then. */
+function isClosedByUser({ pinned, statement }: Source): boolean {
+  return pinned && (statement.memory.state === 'resolved' || statement.memory.state === 'superseded');
 }
 
-function nodesOf(sorted: readonly Source[]): readonly Node[] {
+function groupsOf(sorted: readonly Source[]): readonly Group[] {
   const groupOf = new Map<Source, Source[]>(sorted.map((source) => [source, [source]]));
   for (const [i, a] of sorted.entries()) {
     for (const b of sorted.slice(i + 1)) {
@@ -84,77 +84,70 @@ function nodesOf(sorted: readonly Source[]): readonly Node[] {
     }
   }
   return [...new Set(groupOf.values())].flatMap((group) => {
-    const members = group.toSorted(bySaid);
-    const rep = members.find(({ into }) => into === undefined) ?? members[0];
-    const own = members.filter((member) => member !== rep && member.byHand && member.into === undefined);
-    return rep
-      ? [
-          nodeOf(
-            rep,
-            members.filter((member) => !own.includes(member)),
-          ),
-          ...own.map((one) => nodeOf(one, [one])),
-        ]
-      : [];
+    const members = group.toSorted(byTime);
+    const entry = members.find(({ into }) => into === undefined) ?? members[0];
+    if (!entry) return [];
+    const separate = members.filter((one) => one !== entry && one.byHand && one.into === undefined);
+    const merged = members.filter((member) => !separate.includes(member));
+    return [
+      { entry, members: merged, last: merged.at(-1) ?? entry },
+      ...separate.map((one) => ({ entry: one, members: [one], last: one })),
+    ];
   });
 }
 
-function nodeOf(rep: Source, members: readonly Source[]): Node {
-  return { rep, members, last: members.at(-1) ?? rep };
-}
-
-interface Fate {
+interface Outcome {
   readonly state: MemoryState;
   readonly supersededBy?: string;
   readonly resolvedBy?: string;
 }
 
-/** The last word counts: what was said again after it was taken back stands again. */
-function fateOf(node: Node, nodes: readonly Node[]): Fate {
-  const { memory } = node.rep.statement;
-  if (node.rep.held) {
+/** The latest statement counts: a memory that was said again after it was contradicted is current again. */
+function outcomeOf(group: Group, groups: readonly Group[]): Outcome {
+  const { memory } = group.entry.statement;
+  if (group.entry.pinned) {
     const { state, supersededBy, resolvedBy } = memory;
     return { state, ...(supersededBy ? { supersededBy } : {}), ...(resolvedBy ? { resolvedBy } : {}) };
   }
-  const rival = nodes
-    .filter((other) => other !== node && bySaid(other.last, node.last) > 0 && areAtOdds(node, other))
-    .toSorted((a, b) => bySaid(a.last, b.last))
+  const others = groups.filter((other) => other !== group);
+  const rival = others
+    .filter((other) => byTime(other.last, group.last) > 0 && contradictEachOther(group, other))
+    .toSorted((a, b) => byTime(a.last, b.last))
     .at(-1);
-  if (rival) return { state: 'superseded', supersededBy: idOf(rival.rep) };
+  if (rival) return { state: 'superseded', supersededBy: idOf(rival.entry) };
   if (memory.kind !== 'issue') return { state: 'current' };
-  const fix = nodes
-    .filter((other) => other !== node)
-    .flatMap((other) => other.members.map((member) => ({ member, rep: other.rep })))
+  const fix = others
+    .flatMap((other) => other.members.map((member) => ({ member, entry: other.entry })))
     .filter(
       ({ member }) =>
-        bySaid(member, node.last) > 0 &&
-        node.members.some((issue) => resolves(member.statement, issue.statement)),
+        byTime(member, group.last) > 0 &&
+        group.members.some((issue) => resolves(member.statement, issue.statement)),
     )
-    .toSorted((a, b) => bySaid(a.member, b.member))[0];
-  if (fix) return { state: 'resolved', resolvedBy: idOf(fix.rep) };
-  const said = node.last.statement.memory;
-  return { state: said.state === 'resolved' && said.resolvedBy === undefined ? 'resolved' : 'open' };
+    .toSorted((a, b) => byTime(a.member, b.member))[0];
+  if (fix) return { state: 'resolved', resolvedBy: idOf(fix.entry) };
+  const latest = group.last.statement.memory;
+  return { state: latest.state === 'resolved' && latest.resolvedBy === undefined ? 'resolved' : 'open' };
 }
 
-function areAtOdds(a: Node, b: Node): boolean {
+function contradictEachOther(a: Group, b: Group): boolean {
   return a.members.some((one) =>
     b.members.some((other) => {
-      const [first, second] = bySaid(one, other) < 0 ? [one, other] : [other, one];
+      const [first, second] = byTime(one, other) < 0 ? [one, other] : [other, one];
       return contradicts(first.statement, second.statement);
     }),
   );
 }
 
-function withFate(
+function withOutcome(
   memory: Memory,
   members: readonly Source[],
-  fate: Partial<Fate> & { readonly supersedes: readonly string[] },
+  outcome: Partial<Outcome> & { readonly supersedes: readonly string[] },
 ): Memory {
   const { supersedes: _, supersededBy: __, resolvedBy: ___, seen: ____, ...bare } = memory;
   const { also: _____, ...provenance } = memory.provenance;
   const turns = [...new Set(members.map(({ statement }) => statement.memory.provenance.turn))];
   const also = turns.filter((turn) => turn !== provenance.turn).slice(-MOST_ALSO);
-  const { supersedes, ...rest } = fate;
+  const { supersedes, ...rest } = outcome;
   return {
     ...bare,
     ...rest,
@@ -168,8 +161,8 @@ function idOf({ statement }: Source): string {
   return statement.memory.id;
 }
 
-/** By time, then by turn, then by id. */
-function bySaid(a: Source, b: Source): number {
+/** Orders by time, then by turn, then by id. */
+function byTime(a: Source, b: Source): number {
   const [x, y] = [a.statement.memory, b.statement.memory];
   return compare(x.at, y.at) || compare(x.provenance.turn, y.provenance.turn) || compare(x.id, y.id);
 }
