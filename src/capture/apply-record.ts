@@ -1,7 +1,7 @@
 /** Applies one record of the ledger to the index. A rebuild replays them all; an import and the team exchange apply new ones. */
 import type { MemoryIndex } from '../database/index.ts';
 import { noteSummary } from '../distill/index.ts';
-import { metaKey, applySession, applyMerged } from '../memory/index.ts';
+import { promptKey, applySession, applyMerged } from '../memory/index.ts';
 import type { LedgerRecord } from '../storage/ledger/index.ts';
 import { applySource } from './known-sources.ts';
 import { applyPause } from './pauses.ts';
@@ -28,7 +28,7 @@ export function applyRecord(index: MemoryIndex, record: LedgerRecord): void {
     case 'tombstone':
       return index.setTombstone(record);
     case 'prompt':
-      return index.setMeta(metaKey(record.session), JSON.stringify(record));
+      return index.setMeta(promptKey(record.session), JSON.stringify(record));
     case 'paused':
       return applyPause(index, record);
     case 'redacted':

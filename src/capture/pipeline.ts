@@ -5,7 +5,7 @@
 import type { HookInput, Session, SpooledEvent } from '../core/index.ts';
 import type { Distiller } from '../distill/index.ts';
 import { isRegularFile } from '../files/index.ts';
-import { closeSession, touchSession, dropNote, type Stores } from '../memory/index.ts';
+import { closeSession, touchSession, dropPrompt, type Stores } from '../memory/index.ts';
 import { beginSession } from './begin-session.ts';
 import { EventPriority } from './event-priority.ts';
 import { captureTranscript, type Captured, type CaptureRequest } from './follow-transcript.ts';
@@ -261,7 +261,7 @@ export class Pipeline {
     if (path && isRegularFile(path)) return;
     if (isAnswered(stores, session) && !(await transcriptIsThere(stores, event)))
       await this.#keepNoted(event, placed);
-    if (pauses.covers(event.at, { project: placed.project.id, session })) dropNote(stores, session);
+    if (pauses.covers(event.at, { project: placed.project.id, session })) dropPrompt(stores, session);
     else await notePrompt(stores, event);
   }
 }

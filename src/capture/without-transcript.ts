@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { contentHash, type Session, type SpooledEvent, type Turn } from '../core/index.ts';
 import { isRegularFile } from '../files/index.ts';
-import { metaKey, type Stores } from '../memory/index.ts';
+import { promptKey, type Stores } from '../memory/index.ts';
 
 /** A client that ends may still be making the file. */
 const WAITS_MS = [40, 120, 300];
@@ -76,11 +76,11 @@ export function notedTurn(stores: Stores, { id: session, agent }: Session): Turn
 
 async function writeNote(stores: Stores, session: string, note: Note): Promise<void> {
   await stores.ledger.append([{ kind: 'prompt', session, ...note }]);
-  stores.index.setMeta(metaKey(session), JSON.stringify(note));
+  stores.index.setMeta(promptKey(session), JSON.stringify(note));
 }
 
 function readNote(stores: Stores, session: string): Note | undefined {
-  const noted = stores.index.meta(metaKey(session));
+  const noted = stores.index.meta(promptKey(session));
   return noted ? (JSON.parse(noted) as Note) : undefined; // written above, or from the ledger's checked record
 }
 

@@ -19,7 +19,7 @@ import { addMemories } from './add-memories.ts';
 import { forgetMemories } from './forget.ts';
 import { memoriesOf } from './from-drafts.ts';
 import { syncJournal } from './journal-sync.ts';
-import { queueOrStore } from './queue-or-store.ts';
+import { queueOrStore } from './review.ts';
 import type { Stores } from './stores.ts';
 
 const SAID: readonly (readonly [MemoryKind, string, string?])[] = [

@@ -1,4 +1,4 @@
-/** Days that have grown old fold into the archives of their months; what they hold is searched as before. */
+/** Moves old days of the journal into the archive of their month. Their entries are searched as before. */
 import type { ArchiveReport } from '../storage/journal/index.ts';
 import { syncJournal } from './journal-sync.ts';
 import type { Stores } from './stores.ts';
@@ -6,7 +6,7 @@ import type { Stores } from './stores.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface ArchiveArgs {
-  /** Days older than this many reconcile; 0: none do. */
+  /** Days older than this are archived; 0 archives none. */
   readonly days: number;
   readonly dryRun?: boolean;
 }

@@ -1,22 +1,31 @@
-/** Changes memories on a user's command: edit, settle, supersede, move, merge. What the user decides outlasts every later merge. */
-import { TidemarkError, type Memory } from '../core/index.ts';
+/** Changes memories on the user's command: edit, settle, supersede, move, merge. Later merges keep the user's decisions. */
+import { revisionOf, TidemarkError, type Memory } from '../core/index.ts';
 import { redactDeep } from '../privacy/index.ts';
 import type { MemoryPatch, StateChange } from '../storage/journal/index.ts';
 import { linkedTo, mergeForUser, unmergeForUser, reconcileAgain } from './add-memories.ts';
 import { noMemory } from './find-by-id.ts';
 import type { Stores } from './stores.ts';
 
-/** An empty reason takes the reason away. */
+/** Throws TidemarkError `conflict` if the entry has changed since the given revision. */
+export function checkRevision(stores: Pick<Stores, 'index'>, id: string, revision: string | undefined): void {
+  const memory = stores.index.memory(id);
+  if (revision === undefined || !memory || revisionOf(memory) === revision) return;
+  throw new TidemarkError('conflict', `${id} has changed meanwhile`, {
+    hint: 'Look at its current text, then change it again.',
+  });
+}
+
+/** Changes the text of a memory. An empty reason removes the reason. */
 export async function editMemory(stores: Stores, id: string, patch: MemoryPatch): Promise<Memory> {
   const memory = known(stores, id);
   const links = linkedTo(stores, memory.id);
   if (!(await stores.journal.update(memory.id, redactDeep(patch).value))) throw notWritten(memory);
-  takeBack(stores, memory.id);
+  readBack(stores, memory.id);
   await reconcileAgain(stores, memory.project, [memory.id, ...links]);
   return known(stores, memory.id);
 }
 
-/** Closes issues, or opens them again; what is no issue and was superseded stands again. */
+/** Closes issues, or opens them again. With `done` false, a superseded memory that is no issue becomes current again. */
 export async function settleMemories(
   stores: Stores,
   ids: readonly string[],
@@ -26,7 +35,7 @@ export async function settleMemories(
   const wrong = memories.find(({ kind }) => done && kind !== 'issue');
   if (wrong)
     throw new TidemarkError('usage', `${wrong.id} is a ${wrong.kind}: only an issue can be resolved`, {
-      hint: 'What no longer holds is replaced with: tidemark supersede <old> <new>',
+      hint: 'To replace a memory by another: tidemark supersede <old> <new>',
     });
   for (const memory of memories) {
     const open = memory.kind === 'issue' ? 'open' : 'current';
@@ -37,7 +46,7 @@ export async function settleMemories(
   return memories.map(({ id }) => known(stores, id));
 }
 
-/** The newer one holds, and each says which the other is. */
+/** Replaces the old memory by the other and links both. */
 export async function supersedeMemory(
   stores: Stores,
   old: string,
@@ -55,17 +64,16 @@ export async function supersedeMemory(
   return [known(stores, before.id), known(stores, after.id)];
 }
 
-/** Into another project, with what was merged into it. From then on it is a person's, and no later distilling moves it back. */
+/** Moves a memory and what is merged into it to another project. Later distilling does not move it back. */
 export async function moveMemory(stores: Stores, id: string, project: string): Promise<Memory> {
   const memory = known(stores, id);
   if (!stores.index.project(project))
     throw new TidemarkError('not-found', `no project ${project}`, {
       hint: 'Projects are listed by: tidemark projects',
     });
-  if (memory.project === project)
-    throw new TidemarkError('usage', `${memory.id} stands in ${project} already`);
+  if (memory.project === project) throw new TidemarkError('usage', `${memory.id} is already in ${project}`);
   const links = linkedTo(stores, memory.id);
-  const held = stores.journal.hands([memory.id]).get(memory.id)?.held;
+  const pinned = stores.journal.hands([memory.id]).get(memory.id)?.held;
   const merged = stores.index.mergedInto(memory.id).map((one) => ({
     kind: 'merged' as const,
     at: one.memory.at,
@@ -76,8 +84,8 @@ export async function moveMemory(stores: Stores, id: string, project: string): P
   if (merged.length > 0) await stores.ledger.append(merged);
   if (!(await stores.journal.move(memory.id, project))) throw notWritten(memory);
   for (const record of merged) stores.index.putMerged(record);
-  if (held) await stores.journal.setState(memory.id, memory);
-  takeBack(stores, memory.id);
+  if (pinned) await stores.journal.setState(memory.id, memory);
+  readBack(stores, memory.id);
   await reconcileAgain(stores, project, [memory.id]);
   await reconcileAgain(
     stores,
@@ -88,28 +96,28 @@ export async function moveMemory(stores: Stores, id: string, project: string): P
   return known(stores, memory.id);
 }
 
-/** The first one stays and stands for the others. */
+/** Merges the others into the first one. */
 export async function mergeMemories(stores: Stores, ids: readonly string[]): Promise<Memory> {
-  const [kept, ...others] = ids.map((id) => known(stores, id));
-  if (!kept || others.length === 0) throw new TidemarkError('usage', 'which ones are to be merged?');
-  const strange = others.find(({ project, id }) => project !== kept.project || id === kept.id);
-  if (strange)
-    throw new TidemarkError('usage', `${strange.id} cannot be merged into ${kept.id}`, {
+  const [target, ...others] = ids.map((id) => known(stores, id));
+  if (!target || others.length === 0) throw new TidemarkError('usage', 'name two memories or more to merge');
+  const wrong = others.find(({ project, id }) => project !== target.project || id === target.id);
+  if (wrong)
+    throw new TidemarkError('usage', `${wrong.id} cannot be merged into ${target.id}`, {
       hint: 'Only different memories of one project can be merged.',
     });
-  await mergeForUser(stores, kept, others);
-  return known(stores, kept.id);
+  await mergeForUser(stores, target, others);
+  return known(stores, target.id);
 }
 
-/** By the entry that stands for the others now, or by one of those. */
+/** Undoes merges of the user, by the id of the remaining entry or of a merged memory. */
 export async function unmergeMemories(stores: Stores, ids: readonly string[]): Promise<readonly Memory[]> {
   const merged = ids.flatMap((id) => {
     const one = stores.index.merged(id);
     const all = one ? [one] : stores.index.mergedInto(known(stores, id).id);
     const byPerson = all.filter(({ by }) => by === 'person');
     if (byPerson.length > 0) return byPerson;
-    throw new TidemarkError('not-found', `nothing was merged by hand into ${id}`, {
-      hint: 'Name the memory that stands for the others now: tidemark merge --undo <id>',
+    throw new TidemarkError('not-found', `the user merged nothing into ${id}`, {
+      hint: 'Name the memory that the others were merged into: tidemark merge --undo <id>',
     });
   });
   return unmergeForUser(stores, merged);
@@ -117,11 +125,11 @@ export async function unmergeMemories(stores: Stores, ids: readonly string[]): P
 
 async function setState(stores: Stores, memory: Memory, change: StateChange): Promise<void> {
   if (!(await stores.journal.setState(memory.id, change))) throw notWritten(memory);
-  takeBack(stores, memory.id);
+  readBack(stores, memory.id);
 }
 
-/** What stands in the journal now. */
-function takeBack(stores: Stores, id: string): void {
+/** Updates the index with the entry as the journal has it now. */
+function readBack(stores: Stores, id: string): void {
   const found = stores.journal.find(id);
   if (found) stores.index.upsertMemories([{ memory: found.memory, journal: found.path, line: found.line }]);
 }
@@ -133,7 +141,7 @@ function known(stores: Stores, id: string): Memory {
 }
 
 function notWritten({ id }: Memory): TidemarkError {
-  return new TidemarkError('not-found', `${id} stands in no file of the journal`, {
+  return new TidemarkError('not-found', `${id} is in no file of the journal`, {
     hint: 'Run: tidemark doctor',
   });
 }

@@ -1,7 +1,4 @@
-/**
- * Takes what was forgotten out of copies of the stores: snapshots, and what is being restored from one. The text goes, the
- * rest stays as it was.
- */
+/** Erases forgotten text from copies of the stores: snapshots, and a folder that is being restored from one. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,20 +16,18 @@ import {
 } from '../storage/snapshots/index.ts';
 import { TurnStore } from '../storage/turns/index.ts';
 
-export interface Gone {
+export interface Erased {
   readonly memories: readonly string[];
   readonly turns: readonly string[];
-  /** Those whose summaries may tell of it. */
+  /** Sessions whose summaries may contain the text. */
   readonly sessions: readonly string[];
 }
 
-/** What the ledger holds of the text: replies of a model, what was merged or waited, what events said. */
-export function speaksOf(gone: Gone): (record: LedgerRecord) => boolean {
-  const [memories, turns, sessions] = [
-    new Set(gone.memories),
-    new Set(gone.turns),
-    new Set(gone.sessions),
-  ] as const;
+/** Returns a test for ledger records that contain the text: replies of a model, merged and queued memories, prompts. */
+export function recordsOf(erased: Erased): (record: LedgerRecord) => boolean {
+  const memories = new Set(erased.memories);
+  const turns = new Set(erased.turns);
+  const sessions = new Set(erased.sessions);
   return (record) => {
     switch (record.kind) {
       case 'merged':
@@ -52,76 +47,76 @@ export function speaksOf(gone: Gone): (record: LedgerRecord) => boolean {
   };
 }
 
-/** Out of a folder that holds `journal`, `ledger` and `turns` and that nobody else uses. */
-export async function eraseFromFolder(folder: string, gone: Gone): Promise<void> {
+/** Erases from a folder that contains `journal`, `ledger` and `turns` and that no other process uses. */
+export async function eraseFromFolder(folder: string, erased: Erased): Promise<void> {
   const journal = new Journal(join(folder, 'journal'));
-  await journal.remove(gone.memories);
-  for (const session of new Set(gone.sessions)) await journal.dropSession(session);
+  await journal.remove(erased.memories);
+  for (const session of new Set(erased.sessions)) await journal.dropSession(session);
   await journal.close();
-  await erasePages(join(folder, 'journal'), gone.memories);
+  await erasePages(join(folder, 'journal'), erased.memories);
 
   const ledger = await Ledger.open(join(folder, 'ledger'));
-  await ledger.erase(speaksOf(gone));
+  await ledger.erase(recordsOf(erased));
   await ledger.close();
 
   const root = join(folder, 'turns');
   const turns = await TurnStore.open(root);
-  for (const project of await readdir(root)) await turns.erase(project, gone.turns);
+  for (const project of await readdir(root)) await turns.erase(project, erased.turns);
   await turns.close();
 }
 
-/** Out of every snapshot in the folder the settings name, and in the usual one. */
-export async function eraseFromSnapshots(places: Places, gone: Gone): Promise<void> {
-  if (gone.memories.length === 0) return;
+/** Erases from every snapshot in the configured folder and in the default one. */
+export async function eraseFromSnapshots(places: Places, erased: Erased): Promise<void> {
+  if (erased.memories.length === 0) return;
   // Copies of damaged files may contain the forgotten text.
   await rm(places.spoilt, { recursive: true, force: true });
   const { values } = loadConfig({ places, env: process.env });
   await snapshotLock.run(async () => {
     for (const folder of new Set([places.backups, backupFolder(places, values)]))
-      if (existsSync(folder)) await eraseFromEach(places, new Snapshots(folder), gone);
+      if (existsSync(folder)) await eraseFromEach(places, new Snapshots(folder), erased);
   });
 }
 
-async function eraseFromEach(places: Places, snapshots: Snapshots, gone: Gone): Promise<void> {
+async function eraseFromEach(places: Places, snapshots: Snapshots, erased: Erased): Promise<void> {
   for (const name of await snapshots.names()) {
     const manifest = await snapshots.read(name);
-    const told = await filesThatTell(snapshots, manifest, gone);
-    if (told.length > 0)
-      await snapshots.write(name, await withoutGone(places, snapshots, manifest, told, gone));
+    const affected = await affectedFiles(snapshots, manifest, erased);
+    if (affected.length > 0)
+      await snapshots.write(name, await withoutText(places, snapshots, manifest, affected, erased));
   }
   await snapshots.tidy();
 }
 
-/** Turns are packed: each file of them may hold one. */
-async function filesThatTell(
+/** Returns the files that may contain the text. Turns are compressed, so every file of turns may. */
+async function affectedFiles(
   snapshots: Snapshots,
   { files }: Manifest,
-  { memories, turns, sessions }: Gone,
+  { memories, turns, sessions }: Erased,
 ): Promise<readonly KeptFile[]> {
   const words = [...memories, ...turns, ...sessions];
-  const told: KeptFile[] = [];
+  const affected: KeptFile[] = [];
   for (const file of files) {
     if (file.path === 'config.json') continue;
     const text = file.path.startsWith('turns/') ? '' : (await snapshots.content(file)).toString('utf8');
-    if (text === '' || words.some((word) => text.includes(word))) told.push(file);
+    if (text === '' || words.some((word) => text.includes(word))) affected.push(file);
   }
-  return told;
+  return affected;
 }
 
-async function withoutGone(
+async function withoutText(
   places: Places,
   snapshots: Snapshots,
   manifest: Manifest,
-  told: readonly KeptFile[],
-  gone: Gone,
+  affected: readonly KeptFile[],
+  erased: Erased,
 ): Promise<Manifest> {
   const folder = await mkdtemp(join(places.run, 'erasing-'));
   try {
-    await snapshots.extract(told, folder);
-    await eraseFromFolder(folder, gone);
+    await snapshots.extract(affected, folder);
+    await eraseFromFolder(folder, erased);
     const files: KeptFile[] = [];
     for (const file of manifest.files) {
-      const kept = told.includes(file) ? await snapshots.keep(folder, file.path) : file;
+      const kept = affected.includes(file) ? await snapshots.keep(folder, file.path) : file;
       if (kept) files.push(kept);
     }
     return { ...manifest, files };
@@ -130,7 +125,7 @@ async function withoutGone(
   }
 }
 
-/** A page's lines end in the id of what they tell. */
+/** Removes the lines of a project page that end with the id of an erased memory. */
 async function erasePages(journal: string, memories: readonly string[]): Promise<void> {
   for (const project of await readdir(journal).catch(() => [])) {
     const path = join(journal, project, 'MEMORY.md');

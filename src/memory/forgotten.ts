@@ -1,4 +1,4 @@
-/** What was forgotten and can still be brought back: one file each, for the owner alone, until its text is erased. */
+/** Forgotten memories that can still be restored: one file each, readable by the owner only, until the text is erased. */
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,19 +12,19 @@ const FORGOTTEN_BYTES = 256 * 1024 * 1024;
 export interface Forgotten {
   readonly at: string;
   readonly memory: Memory;
-  /** What had been merged into it. */
+  /** The memories that were merged into it. */
   readonly merged: readonly Memory[];
   readonly hand?: Hand;
-  /** The turns that said it, and where they are kept. */
+  /** The turns it came from. */
   readonly turns: readonly { readonly id: string; readonly project: string; readonly session: string }[];
 }
 
-export async function keepForgotten(places: Places, forgotten: Forgotten): Promise<void> {
+export async function putForgotten(places: Places, forgotten: Forgotten): Promise<void> {
   await makeFolder(places.forgotten);
   await writeAtomically(fileOf(places, forgotten.memory.id), `${JSON.stringify(forgotten)}\n`);
 }
 
-/** By id or the beginning of one; none where it was never forgotten or is erased. */
+/** Finds a forgotten memory by its id or the start of it; undefined if it was not forgotten or is erased. */
 export async function findForgotten(places: Places, idOrPrefix: string): Promise<Forgotten | undefined> {
   const found = (await idsIn(places)).filter((id) => id.startsWith(idOrPrefix));
   return found.length === 1 && found[0] !== undefined ? readForgotten(places, found[0]) : undefined;
@@ -44,7 +44,7 @@ async function readForgotten(places: Places, id: string): Promise<Forgotten | un
   try {
     return JSON.parse(await readText(fileOf(places, id), FORGOTTEN_BYTES)) as Forgotten; // written above
   } catch {
-    return undefined; // half a file is none: what it held is gone all the same
+    return undefined; // an incomplete file counts as missing
   }
 }
 

@@ -1,7 +1,7 @@
 /** Turns the drafts of a distiller into memories of their turn. Pure. */
 import { memoryId, PERSONAL_PROJECT, type Memory, type MemoryDraft, type StoredTurn } from '../core/index.ts';
 
-/** The same turn, kind and ordinal give the same id, whichever distiller made the draft. */
+/** Gives the same id for the same turn, kind and ordinal, whichever distiller made the draft. */
 export function memoriesOf(drafts: readonly MemoryDraft[], turn: StoredTurn, by: string): readonly Memory[] {
   return drafts.map((draft, position) => toMemory(draft, turn, ordinalOf(drafts, position), by));
 }

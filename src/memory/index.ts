@@ -4,6 +4,7 @@ export type { Source } from './compare/reconcile.ts';
 export { isSameOfTurn } from './compare/same.ts';
 export { type Statement, statementOf, textHash } from './compare/statement.ts';
 export {
+  checkRevision,
   editMemory,
   mergeMemories,
   moveMemory,
@@ -15,15 +16,10 @@ export { eraseFromFolder } from './erase-copies.ts';
 export { noMemory, sessionNamed, turnNamed } from './find-by-id.ts';
 export { UNDO_MS, forgetMemories, sweepForgotten, unforget } from './forget.ts';
 export { memoriesOf } from './from-drafts.ts';
-export { type Intake, takeInJournal } from './journal-intake.ts';
-export { syncJournal } from './journal-sync.ts';
-export { personalProject } from './personal.ts';
-export { queueOrStore } from './queue-or-store.ts';
-export { type Verdict, review } from './review.ts';
-export { checkRevision } from './revision.ts';
-export { modelSummary, putModelSummary } from './sessions/model-summary.ts';
-export { dropNote, metaKey } from './sessions/prompt-note.ts';
+export { type Intake, syncJournal, takeInJournal } from './journal-sync.ts';
+export { type Verdict, personalProject, queueOrStore, review } from './review.ts';
 export { headOf, sessionHead } from './sessions/session-head.ts';
+export { dropPrompt, modelSummary, promptKey, putModelSummary } from './sessions/session-notes.ts';
 export {
   IMPORTED,
   INTERRUPTED_AFTER_MS,

@@ -1,42 +1,70 @@
 /**
- * Brings the index up to what the journal's files say now: a person edited, moved or deleted entries, git switched a
- * branch, another machine's file arrived. Compares by content, so an untouched file costs nothing.
+ * Updates the index after the journal's files changed: the user edited, moved or deleted entries, git switched a branch,
+ * another machine's file arrived. Compares content hashes, so an unchanged file costs nothing.
  */
+import type { Places } from '../core/index.ts';
+import { reconcileAgain } from './add-memories.ts';
+import { takeInTombstones } from './forget.ts';
 import type { Stores } from './stores.ts';
 
 export interface JournalChange {
   readonly files: number;
   readonly upserted: number;
   readonly removed: number;
-  /** Files with entries a person wrote that have no id of their own yet. */
+  /** Files with entries that the user wrote and that have no id yet. */
   readonly byHand: readonly string[];
-  /** Entries that are new here, in files other machines write. */
-  readonly arrived: readonly { readonly id: string; readonly project: string }[];
 }
 
-export async function syncJournal(stores: Stores): Promise<JournalChange> {
+export interface Intake extends JournalChange {
+  /** Copies made by syncing tools that were merged into their files. */
+  readonly copies: readonly string[];
+  /** The number of memories that were forgotten or restored on another machine. */
+  readonly forgottenElsewhere: number;
+}
+
+/** An entry that is new here, in a file of another machine. */
+interface Arrived {
+  readonly id: string;
+  readonly project: string;
+}
+
+/** Takes in all changes of the files: copies of syncing tools, then tombstones of other machines, then entries. */
+export async function takeInJournal(stores: Stores, places: Places): Promise<Intake> {
+  const copies = await stores.journal.takeCopies();
+  const forgottenElsewhere = await takeInTombstones(stores, places, new Date());
+  const { arrived, ...change } = await syncJournal(stores);
+  // An entry of another machine may supersede or resolve one of this machine.
+  for (const [project, entries] of Map.groupBy(arrived, (entry) => entry.project)) {
+    const ids = entries.map(({ id }) => id);
+    await reconcileAgain(stores, project, ids);
+  }
+  // A forgotten entry may have left the index by a merge before; the log of the index still contains its text.
+  if (forgottenElsewhere > 0) stores.index.checkpoint();
+  return { ...change, copies, forgottenElsewhere };
+}
+
+/** Brings the entries of the index up to date with the files. */
+export async function syncJournal(
+  stores: Stores,
+): Promise<JournalChange & { readonly arrived: readonly Arrived[] }> {
   const { index, journal } = stores;
   const files = await journal.scan();
   const found = new Set<string>();
-  const lost = new Set<string>();
+  const missing = new Set<string>();
   const byHand: string[] = [];
-  const touched: string[] = [];
-  const buried: string[] = [];
-  const foreign: { id: string; project: string }[] = [];
-  let changed = 0;
-  const losing = (path: string): void => {
-    for (const memory of index.memoriesBy({ journal: path, limit: Number.MAX_SAFE_INTEGER }))
-      lost.add(memory.id);
+  const changed: string[] = [];
+  const forgotten: string[] = [];
+  const foreign: Arrived[] = [];
+  const startFile = (path: string): void => {
+    changed.push(path);
+    for (const { id } of index.memoriesBy({ journal: path, limit: Number.MAX_SAFE_INTEGER })) missing.add(id);
   };
   for (const file of files) {
     if (index.journalFile(file.path)?.hash === file.hash) continue;
-    changed++;
-    touched.push(file.path);
-    losing(file.path);
-    const { entries } = await journal.read(file.path);
+    startFile(file.path);
+    const { entries } = journal.read(file.path);
     const kept = entries.filter(({ memory }) => !index.isForgotten(memory.id));
-    if (kept.length < entries.length)
-      buried.push(...entries.map(({ memory }) => memory.id).filter((id) => index.isForgotten(id)));
+    forgotten.push(...entries.filter((entry) => !kept.includes(entry)).map(({ memory }) => memory.id));
     index.upsertMemories(kept.map(({ memory, line }) => ({ memory, journal: file.path, line })));
     for (const { memory } of kept) found.add(memory.id);
     if (!journal.isOwn(file.path)) foreign.push(...kept.map(({ memory }) => memory));
@@ -46,16 +74,14 @@ export async function syncJournal(stores: Stores): Promise<JournalChange> {
   const present = new Set(files.map((file) => file.path));
   for (const { path } of index.journalFiles()) {
     if (present.has(path)) continue;
-    changed++;
-    touched.push(path);
-    losing(path);
+    startFile(path);
     index.removeJournalFile(path);
   }
-  // An entry that only moved stands in another file now.
-  const removed = index.removeMemories([...lost].filter((id) => !found.has(id)));
-  for (const project of new Set(touched.map((path) => path.split('/')[0] ?? ''))) stores.pages.touch(project);
-  // A merge, a branch or an old copy brought back what was forgotten: forgotten means erased.
-  if (buried.length > 0) await journal.remove(buried);
-  const arrived = foreign.filter(({ id }) => !lost.has(id)).map(({ id, project }) => ({ id, project }));
-  return { files: changed, upserted: found.size, removed, byHand, arrived };
+  // An entry that was found in another file only moved.
+  const removed = index.removeMemories([...missing].filter((id) => !found.has(id)));
+  for (const project of new Set(changed.map((path) => path.split('/')[0] ?? ''))) stores.pages.touch(project);
+  // A merge, a branch or an old copy restored forgotten entries: they are erased from the files again.
+  if (forgotten.length > 0) await journal.remove(forgotten);
+  const arrived = foreign.filter(({ id }) => !missing.has(id)).map(({ id, project }) => ({ id, project }));
+  return { files: changed.length, upserted: found.size, removed, byHand, arrived };
 }

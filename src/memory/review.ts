@@ -1,18 +1,57 @@
-/** The review inbox: what a distiller made waits here for a person's yes, in projects that want that. */
-import { TidemarkError, type Memory } from '../core/index.ts';
+/** Stores new memories, or queues them for review in projects that require it, and applies the user's verdicts. */
+import {
+  PERSONAL_PROJECT,
+  TidemarkError,
+  type Memory,
+  type Project,
+  type StoredTurn,
+} from '../core/index.ts';
 import type { MemoryPatch } from '../storage/journal/index.ts';
-import { addMemories } from './add-memories.ts';
+import { addMemories, isWanted } from './add-memories.ts';
 import { editMemory } from './edit-memory.ts';
-import { headOf } from './sessions/session-head.ts';
+import { headOf, sessionHead } from './sessions/session-head.ts';
 import type { Stores } from './stores.ts';
+
+/** Adds the memories of a turn to the journal or to the review queue. Returns those that are entries now. */
+export async function queueOrStore(
+  stores: Stores,
+  memories: readonly Memory[],
+  turn: StoredTurn,
+  root: string | undefined,
+): Promise<readonly Memory[]> {
+  if (memories.some(({ project }) => project === PERSONAL_PROJECT))
+    await personalProject(stores, turn.startedAt);
+  const queued = new Set(stores.index.waiting().map(({ id }) => id));
+  const needsReview = ({ id }: Memory): boolean =>
+    queued.has(id) || (stores.needsReview(root) && stores.index.memory(id) === undefined);
+  const toReview = memories.filter(needsReview);
+  const toStore = memories.filter((memory) => !toReview.includes(memory));
+  const records = toReview
+    .filter((memory) => queued.has(memory.id) || isWanted(stores, memory))
+    .map((memory) => ({ kind: 'waiting' as const, at: memory.at, memory }));
+  if (records.length > 0) await stores.ledger.append(records);
+  for (const { memory } of records) stores.index.putWaiting(memory);
+  return toStore.length > 0 ? addMemories(stores, toStore, [await sessionHead(stores, turn)]) : [];
+}
+
+/** Returns the project for memories about the user, and records it in the ledger the first time. */
+export async function personalProject(stores: Stores, at: string): Promise<Project> {
+  const known = stores.index.project(PERSONAL_PROJECT);
+  if (known) return known;
+  const project = { id: PERSONAL_PROJECT, name: PERSONAL_PROJECT, keys: [], paths: [] };
+  await stores.ledger.append({ kind: 'project', at, project });
+  stores.index.upsertProject(project);
+  return project;
+}
 
 export interface Verdict {
   readonly ids: readonly string[];
   readonly approved: boolean;
-  /** Approved, but in these words. */
+  /** Changes to the approved memory. */
   readonly patch?: MemoryPatch;
 }
 
+/** Approves or rejects queued memories. */
 export async function review(
   stores: Stores,
   { ids, approved, patch }: Verdict,
@@ -22,8 +61,8 @@ export async function review(
   const found = ids.map((id) => {
     const matches = waiting.filter((memory) => memory.id.startsWith(id));
     if (matches.length === 1 && matches[0]) return matches[0];
-    throw new TidemarkError('not-found', `nothing waits as ${id}`, {
-      hint: 'See what waits with: tidemark review',
+    throw new TidemarkError('not-found', `no memory ${id} is waiting for review`, {
+      hint: 'List them with: tidemark review',
     });
   });
   for (const memory of approved ? found : []) {

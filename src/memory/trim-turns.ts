@@ -1,10 +1,10 @@
-/** Keeps the turn store under its cap: the oldest turns go first, and what went is written down where people see it. */
+/** Keeps the turn store under its size limit by removing the oldest turns, and records what was removed. */
 import { indexedTurn, turnHash } from '../database/index.ts';
 import type { TrimmedTurns } from '../storage/turns/index.ts';
 import type { Stores } from './stores.ts';
 
-/** Trimmed a little below the cap, so that the next turn does not set it off again. */
-const LEAVE_ROOM = 0.9;
+/** Trims to this share of the limit, so that the next turn does not exceed it again. */
+const TRIMMED_SHARE = 0.9;
 
 export async function trimTurns(
   stores: Stores,
@@ -12,7 +12,7 @@ export async function trimTurns(
   now: Date,
 ): Promise<TrimmedTurns | undefined> {
   if ((await stores.turns.stats()).bytes <= maxBytes) return undefined;
-  const trimmed = await stores.turns.trim(Math.floor(maxBytes * LEAVE_ROOM));
+  const trimmed = await stores.turns.trim(Math.floor(maxBytes * TRIMMED_SHARE));
   const { turns, bytes, from, to } = trimmed;
   if (from === undefined || to === undefined) return undefined;
   await stores.ledger.append({ kind: 'dropped', at: now.toISOString(), turns, bytes, from, to });
@@ -20,7 +20,7 @@ export async function trimTurns(
   return trimmed;
 }
 
-/** After a file was written anew its turns lie elsewhere in it, and some are gone: the index must not outlive them. */
+/** Updates the index after a file was rewritten: its turns have new places, and some are gone. */
 export async function relocate(stores: Stores, files: readonly string[]): Promise<void> {
   for (const file of files) {
     const gone = new Set(stores.index.turnsStoredIn(file));

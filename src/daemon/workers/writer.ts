@@ -320,7 +320,7 @@ export class Writer {
     const intake = await takeInJournal(this.#stores, this.#places);
     this.#note(intake);
     const { files, upserted, removed } = intake;
-    if (files + intake.heard > 0) notice('journal changed', { files, upserted, removed });
+    if (files + intake.forgottenElsewhere > 0) notice('journal changed', { files, upserted, removed });
   }
 
   /** Undefined where the index is spoilt too: it knows nothing of the entries to make again, and is built anew first. */
@@ -335,10 +335,10 @@ export class Writer {
     return undefined;
   }
 
-  #note({ byHand, copies, heard }: Intake): void {
+  #note({ byHand, copies, forgottenElsewhere }: Intake): void {
     for (const path of byHand) this.#byHand.add(path);
     if (copies.length > 0) notice('copies taken in', { copies });
-    if (heard > 0) notice('forgotten elsewhere', { memories: heard });
+    if (forgottenElsewhere > 0) notice('forgotten elsewhere', { memories: forgottenElsewhere });
   }
 
   async moveJournal(args: MoveArgs) {

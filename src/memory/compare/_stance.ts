@@ -1,16 +1,16 @@
-/** What a title is for and against: tables of how people take something back, in English and in CJK. Pure. */
+/** Finds what a title supports and rejects, by patterns for English and CJK. Pure. */
 
 export interface Stance {
-  /** The title without what it turns down. */
+  /** The title without the rejected things. */
   readonly upheld: string;
-  /** What it turns down: "use pnpm instead of npm" → npm. */
+  /** The rejected things: "use pnpm instead of npm" → npm. */
   readonly rejected: readonly string[];
-  /** It denies: "we no longer rotate tokens", "never commit .env". */
+  /** Whether it is a negation: "we no longer rotate tokens", "never commit .env". */
   readonly negative: boolean;
 }
 
 const NAME = String.raw`[\w@./+#\`-]+`;
-/** Up to three words, as few as reach a place where a name ends. */
+/** One to three words, up to the first word or sign that ends a name. */
 const THING = String.raw`(?:the |a |an |our |any )?(?<thing>${NAME}(?: ${NAME}){0,2}?)(?=\s+(?:for|in|on|to|at|because|as|when|with|by|since|so|and|but|any|anymore|everywhere)\b|[,.;:()]|\s*$)`;
 const CJK_THING = String.raw`\s*(?<thing>[A-Za-z][\w@./+#-]*|[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}ー]{2,8}?)\s*`;
 
@@ -38,7 +38,7 @@ const REJECTIONS: readonly RegExp[] = [
 const DENIAL =
   /\b(?:no longer|never|not|don't|do not|doesn't|won't|without|avoid|stop|disabled?|isn't|aren't|cannot|can't|forbidden|banned)\b|不再|不要|不能|不得|禁止|别|停止|避免|しない|せず|ません|않|말 것|말아|금지/i;
 
-/** Words of taking back, not of what it is about. */
+/** Words that express a rejection, not the subject. */
 export const FILLERS: ReadonlySet<string> = new Set([
   'switch',
   'move',

@@ -1,6 +1,6 @@
 /**
- * Does a later statement take back an earlier one? By explicit rules only: a doubt leaves both standing, because what is
- * superseded sinks out of sight. Pure.
+ * Decides whether a later statement contradicts an earlier one, by explicit rules only. In doubt both stay current,
+ * because a superseded memory is hidden from most answers. Pure.
  */
 import { BELIEFS } from './same.ts';
 import { likeness, shared, type Statement } from './statement.ts';
@@ -23,12 +23,12 @@ function rejects(later: Statement, earlier: Statement): boolean {
     if (!isUpheld(thing, earlier)) return false;
     const about = without(earlier.upheld, thing);
     if (about.size === 0 || shared(about, later.upheld) > 0) return true;
-    // "Switched from npm to pnpm", with no word on where: it holds for whatever was done with it.
+    // "Switched from npm to pnpm" names no purpose, so it applies to every use.
     return later.upheld.size <= 1 && isObject(thing, earlier);
   });
 }
 
-/** "Use npm" after "use pnpm instead of npm": the plain word has to be about the very same. */
+/** "Use npm" after "use pnpm instead of npm": the subject must be the same. */
 function assertsAgain(earlier: Statement, later: Statement): boolean {
   return earlier.rejected.some((thing) => {
     if (!isUpheld(thing, later)) return false;
@@ -65,7 +65,7 @@ function hasOtherObject(earlier: Statement, later: Statement): boolean {
   return followsLead(earlier, change.from) && followsLead(later, change.to);
 }
 
-/** The one word by which two titles differ. */
+/** Returns the word in which two titles differ, if there is only one. */
 function onlyChange(
   earlier: Statement,
   later: Statement,
@@ -86,7 +86,7 @@ function isUpheld(thing: ReadonlySet<string>, statement: Statement): boolean {
   return shared(thing, statement.upheld) === thing.size;
 }
 
-/** It ends what is said to be used: "install with npm", not "use npm scripts for builds". */
+/** Tells whether it is the object: "install with npm", not "use npm scripts for builds". */
 function isObject(thing: ReadonlySet<string>, { memory, upheld }: Statement): boolean {
   if (upheld.size <= thing.size + 1) return true;
   const [first = ''] = thing;

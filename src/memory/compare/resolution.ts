@@ -1,4 +1,4 @@
-/** Does a later piece of work show that an issue is resolved? Pure. */
+/** Decides whether a later piece of work resolves an issue. Pure. */
 import type { MemoryKind } from '../../core/index.ts';
 import { shared, type Statement } from './statement.ts';
 import { RESOLUTION } from './thresholds.ts';

@@ -1,9 +1,9 @@
-/** Do two memories say the same thing? Symmetric, and a function of the two alone. Pure. */
+/** Decides whether two memories say the same. Symmetric, and independent of other memories. Pure. */
 import type { MemoryKind } from '../../core/index.ts';
 import { likeness, shared, type Statement } from './statement.ts';
 import { CJK_FACTOR, SAME } from './thresholds.ts';
 
-/** What one holds to be so, until it is taken back. A belief may be called by any of these. */
+/** Kinds that stay in force until they are contradicted. Distillers use them interchangeably for the same statement. */
 export const BELIEFS: readonly MemoryKind[] = ['decision', 'preference', 'pattern'];
 
 export function isSame(a: Statement, b: Statement): boolean {
@@ -14,12 +14,12 @@ export function isSame(a: Statement, b: Statement): boolean {
   if (a.words.size < SAME.words || b.words.size < SAME.words) return false;
   const factor = a.isCjk && b.isCjk ? CJK_FACTOR : 1;
   const title = likeness(a.words, b.words);
-  if (title < SAME.titleAtLeast * factor || areElsewhere(a, b)) return false;
+  if (title < SAME.titleAtLeast * factor || haveOtherFiles(a, b)) return false;
   if (belief && title >= SAME.title * factor) return true;
   return likeness(a.text, b.text) >= (belief ? SAME.text : SAME.workText) * factor;
 }
 
-/** Two tools on one exchange: it is known what they speak of, so half the title's words are enough. */
+/** Compares memories that two tools made of the same turn: half of the title's words are enough. */
 export function isSameOfTurn(a: Statement, b: Statement): boolean {
   const belief = BELIEFS.includes(a.memory.kind) && BELIEFS.includes(b.memory.kind);
   if (a.memory.kind !== b.memory.kind && !belief) return false;
@@ -28,7 +28,7 @@ export function isSameOfTurn(a: Statement, b: Statement): boolean {
   return likeness(a.words, b.words) >= SAME.titleAtLeast;
 }
 
-/** Both name files, and none in common. */
-function areElsewhere(a: Statement, b: Statement): boolean {
+/** Tells whether both name files and have none in common. */
+function haveOtherFiles(a: Statement, b: Statement): boolean {
   return a.files.size > 0 && b.files.size > 0 && shared(a.files, b.files) === 0;
 }

@@ -1,20 +1,20 @@
-/** A memory as upkeep compares it: word sets made once, whatever it is compared with. Pure. */
+/** A memory prepared for comparison: its sets of words, computed once. Pure. */
 import { contentHash, type Memory } from '../../core/index.ts';
 import { queryWords, titleWords } from '../../database/index.ts';
 import { FILLERS, stanceOf, type Stance } from './_stance.ts';
 
 export interface Statement {
   readonly memory: Memory;
-  /** Of the title. */
+  /** Words of the title. */
   readonly words: ReadonlySet<string>;
-  /** Of the title, without words every session is full of. */
+  /** Words of the title that are not common in every session. */
   readonly strong: ReadonlySet<string>;
-  /** Of title, body, facts and files. */
+  /** Words of title, body, facts and files. */
   readonly text: ReadonlySet<string>;
   readonly files: ReadonlySet<string>;
   readonly numbers: string;
   readonly stance: Stance;
-  /** What it is for, without words of taking back. */
+  /** Words of what it supports, without words of rejection. */
   readonly upheld: ReadonlySet<string>;
   readonly rejected: readonly ReadonlySet<string>[];
   readonly hash: string;
@@ -27,7 +27,7 @@ export function statementOf(memory: Memory): Statement {
   const words = new Set(titleWords(memory.title));
   const stance = stanceOf(memory.title);
   const list = [...words];
-  let text: ReadonlySet<string> | undefined; // of most that are compared the title decides
+  let text: ReadonlySet<string> | undefined; // for most pairs the title decides
   return {
     memory,
     words,
@@ -56,7 +56,7 @@ function textWords({ title, body, facts, files }: Memory): ReadonlySet<string> {
   return new Set([title, body, ...facts, ...files].flatMap((part) => titleWords(part)));
 }
 
-/** What a memory says, whatever its case, punctuation and white space: the same hash, the same thing. */
+/** Hashes title and body without case, punctuation and white space. */
 export function textHash({ title, body }: Pick<Memory, 'title' | 'body'>): string {
   const plain = `${title}\n${body}`
     .normalize('NFKC')
@@ -72,7 +72,7 @@ export function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return count;
 }
 
-/** Jaccard: the share of all words that both have. */
+/** Jaccard similarity: the share of all words that both have. */
 export function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const both = shared(a, b);
   const all = a.size + b.size - both;

@@ -1,44 +1,44 @@
-/** Every number that decides whether two memories are one, at odds, or problem and fix; each with its reason. */
+/** The numbers that decide whether two memories are the same, contradict each other, or are issue and fix. */
 
 /**
- * Jaccard similarity of word sets (stems and names, no stop words). Too low loses a memory inside another, which cannot
- * be seen; too high only leaves two entries, which recall collapses. So all of these lean high.
+ * Jaccard similarity of word sets (stems and names, no stop words). A value that is too low hides a memory inside another;
+ * one that is too high only leaves two entries, which recall collapses. So all of these are rather high.
  */
 export const SAME = {
-  /** Titles so alike say the same whatever stands below them: one word in seven may differ. */
+  /** Titles this similar say the same, whatever the bodies are: one word in seven may differ. */
   title: 0.85,
-  /** Titles less alike than this are of two things, however much of the text agrees. */
+  /** Titles less similar than this are about different things, whatever the bodies are. */
   titleAtLeast: 0.5,
-  /** Between the two the whole text has to agree: title, body and files. */
+  /** Between the two, title, body and files together must be this similar. */
   text: 0.65,
-  /** Work is an event: the same kind of fix on another day is another fix, unless nearly every word returns. */
+  /** Work is an event: a similar fix on another day is another fix, unless nearly every word is the same. */
   workText: 0.75,
-  /** One word is a subject, not a statement. Titles this short merge only when they are equal. */
+  /** Titles with fewer words merge only if they are equal: one word is a subject, not a statement. */
   words: 2,
 } as const;
 
-/** Pairs of characters overlap: one changed character in ten takes two pairs of nine with it. */
+/** Pairs of characters overlap: one changed character in ten changes two pairs of nine. */
 export const CJK_FACTOR = 0.8;
 
 export const CONTRADICTION = {
-  /** "We rotate tokens" and "we no longer rotate tokens": the denial speaks of nothing else than what it denies. */
+  /** "We rotate tokens" and "we no longer rotate tokens": the shared part of the shorter title. */
   denied: 0.8,
   deniedLikeness: 0.5,
   deniedWords: 2,
-  /** All words but the number agree, and there are at least this many of them. */
+  /** The least number of other words, which must all be the same, when only a number differs. */
   changedNumber: 2,
-  /** "Deploy to Fly", "deploy to Render": the object of the same verb in the same words. */
+  /** The same when only the object differs: "deploy to Fly", "deploy to Render". */
   changedObject: 1,
 } as const;
 
 export const RESOLUTION = {
-  /** Words of the issue's title that the fix speaks of: three in four. */
+  /** The share of the words of the issue's title that the fix contains. */
   named: 0.75,
-  /** With a file in common half of them do. */
+  /** The share with a file in common. */
   namedWithFile: 0.5,
-  /** Fewer shared words are chance. */
+  /** Fewer shared words are coincidence. */
   words: 2,
 } as const;
 
-/** How many other turns an entry names; more would make its comment longer than its text. */
+/** The number of other turns an entry names; more would make its comment longer than its text. */
 export const MOST_ALSO = 8;

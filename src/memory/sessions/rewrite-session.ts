@@ -1,30 +1,26 @@
-/** A session told again from the turns that are left, after one of them was forgotten or came back. */
+/** Makes the title and summary of a session again after one of its turns was forgotten or restored. */
 import type { Session } from '../../core/index.ts';
 import { titleWords } from '../../database/index.ts';
 import type { LedgerRecord } from '../../storage/ledger/index.ts';
 import { writeEntries } from '../add-memories.ts';
 import type { Stores } from '../stores.ts';
-import { dropModelSummary } from './model-summary.ts';
-import { dropNote } from './prompt-note.ts';
 import { headOf } from './session-head.ts';
+import { dropModelSummary, dropPrompt } from './session-notes.ts';
 import { summarizeSession, wholeTurns } from './sessions.ts';
 
-/** A title that shares half its words with what was forgotten tells of it. */
-const TELLING_SHARE = 0.5;
+/** A title that shares this part of its words with the forgotten text reveals it. */
+const REVEALING_SHARE = 0.5;
 
-/** `forgotten`: what must not be told any more. */
+/** Rewrites title, summary and heading. `forgotten` is the text they must not reveal. */
 export async function rewriteSession(stores: Stores, id: string, forgotten = ''): Promise<void> {
   const session = stores.index.session(id);
   if (!session) return;
   const turns = await wholeTurns(stores, id);
-  const title = tells(session.title, forgotten)
-    ? turns.length > 0
-      ? stores.sessionText.title(turns)
-      : ''
-    : session.title;
+  const fresh = turns.length > 0 ? stores.sessionText.title(turns) : '';
+  const title = reveals(session.title, forgotten) ? fresh : session.title;
   if (title !== session.title) await retitle(stores, session, title ?? '');
   dropModelSummary(stores.index, id);
-  dropNote(stores, id);
+  dropPrompt(stores, id);
   stores.index.upsertSession(without(session, title));
   if (session.endedAt) summarizeSession(stores, id, turns);
   if (turns.length === 0) return void (await stores.journal.dropSession(id));
@@ -37,13 +33,15 @@ function without(session: Session, title: string | undefined): Session {
   return title ? { ...rest, title } : rest;
 }
 
-function tells(title: string | undefined, forgotten: string): boolean {
+function reveals(title: string | undefined, forgotten: string): boolean {
   const words = titleWords(title ?? '');
-  const told = new Set(titleWords(forgotten));
-  return words.length > 0 && words.filter((word) => told.has(word)).length >= words.length * TELLING_SHARE;
+  const secret = new Set(titleWords(forgotten));
+  return (
+    words.length > 0 && words.filter((word) => secret.has(word)).length >= words.length * REVEALING_SHARE
+  );
 }
 
-/** The title stands in the ledger too: those records are written anew. */
+/** Replaces the title in the session's records of the ledger. */
 async function retitle(stores: Stores, session: Session, title: string): Promise<void> {
   type SessionRecord = Extract<LedgerRecord, { kind: 'session' }>;
   const titled: SessionRecord[] = [];

@@ -1,4 +1,4 @@
-/** What stands over a session's entries in the journal, as far as its turns are known. */
+/** Makes the heading of a session's entries in the journal from its turns. */
 import type { StoredTurn } from '../../core/index.ts';
 import type { SessionHead } from '../../storage/journal/index.ts';
 import type { Stores } from '../stores.ts';
@@ -18,7 +18,7 @@ export async function sessionHead(stores: Stores, turn: StoredTurn): Promise<Ses
   };
 }
 
-/** By the session's id alone; none when nothing is known of it but its entries. */
+/** Makes the heading from the session's id; undefined if neither its turns nor its title are stored. */
 export async function headOf(stores: Stores, id: string): Promise<SessionHead | undefined> {
   for (const { location } of stores.index.turnsIn(id)) {
     const turn = location && (await stores.turns.get(location));

@@ -1,26 +1,26 @@
-/** Sessions as they begin, go on and end: facts in the ledger, folded into the present state in the index. */
+/** Starts, continues and ends sessions: each change is a record of the ledger and is applied to the index. */
 import { given, type SessionStatus, type SessionSummary, type StoredTurn } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import type { LedgerRecord } from '../../storage/ledger/index.ts';
 import { writeEntries } from '../add-memories.ts';
 import type { Stores } from '../stores.ts';
-import { modelSummary } from './model-summary.ts';
 import { sessionHead } from './session-head.ts';
+import { modelSummary } from './session-notes.ts';
 
-/** How a session came here that no hook spoke of. */
+/** The source of a session that was imported instead of captured by hooks. */
 export const IMPORTED = 'import';
-/** A session that has said nothing for this long will not come back by itself. */
+/** A session without events for this long counts as interrupted. */
 export const INTERRUPTED_AFTER_MS = 24 * 60 * 60 * 1000;
 
 export type SessionRecord = Extract<LedgerRecord, { kind: 'session' }>;
 
-/** Writes a fact about a session down and folds it in. */
+/** Records a change of a session and applies it to the index. */
 export async function recordSession(stores: Stores, record: SessionRecord): Promise<void> {
   await stores.ledger.append(record);
   applySession(stores.index, record);
 }
 
-/** Folds one record in: a later one adds to or replaces what earlier ones said. */
+/** Applies a record to the index: it adds to the fields of earlier records or replaces them. */
 export function applySession(index: MemoryIndex, record: SessionRecord): void {
   const known = index.session(record.session);
   const project = record.project ?? known?.project;
@@ -47,7 +47,7 @@ export function applySession(index: MemoryIndex, record: SessionRecord): void {
   });
 }
 
-/** After turns were kept: their number and the times of the first and the last. */
+/** Updates the number of turns and the times of the first and the last after turns were stored. */
 export function touchSession(stores: Stores, id: string): void {
   const session = stores.index.session(id);
   if (!session) return;
@@ -67,8 +67,8 @@ export interface Ending {
 }
 
 /**
- * Ends a session with its eight-field summary, in the journal under the session's heading. That it has ended is recorded
- * last: cut short before, it is ended again, and nothing of it is missing.
+ * Ends a session and writes its summary under its heading in the journal. The end is recorded last, so that an
+ * interrupted call is repeated.
  */
 export async function closeSession(stores: Stores, id: string, ending: Ending): Promise<void> {
   const session = stores.index.session(id);
@@ -97,7 +97,7 @@ export async function closeSession(stores: Stores, id: string, ending: Ending): 
   summarizeSession(stores, id, turns);
 }
 
-/** A function of the turns and of what a model replied about them, so it can be made again at any time. */
+/** Stores the summary in the index. It is computed from the turns and the model's reply, so it can be made again. */
 export function summarizeSession(stores: Stores, id: string, turns: readonly StoredTurn[]): void {
   const session = stores.index.session(id);
   if (!session) return;
@@ -106,11 +106,11 @@ export function summarizeSession(stores: Stores, id: string, turns: readonly Sto
 }
 
 function summaryOf(stores: Stores, id: string, turns: readonly StoredTurn[]): SessionSummary | undefined {
-  const told = modelSummary(stores.index, id, turns.at(-1)?.endedAt ?? '');
-  return told ?? (turns.length > 0 ? stores.sessionText.summary(turns) : undefined);
+  const byModel = modelSummary(stores.index, id, turns.at(-1)?.endedAt ?? '');
+  return byModel ?? (turns.length > 0 ? stores.sessionText.summary(turns) : undefined);
 }
 
-/** The turns of a session as the turn store has them, oldest first. */
+/** Returns the turns of a session from the turn store, oldest first. */
 export async function wholeTurns(stores: Stores, session: string): Promise<readonly StoredTurn[]> {
   const turns: StoredTurn[] = [];
   for (const { location } of stores.index.turnsIn(session)) {
