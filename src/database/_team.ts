@@ -57,7 +57,7 @@ export interface Conflict {
   readonly remote: string;
   readonly memory: string;
   readonly at: string;
-  /** Whose text was replaced. */
+  /** The side whose text was replaced. */
   readonly lost: 'ours' | 'theirs';
   /** The machine that wrote the other text. */
   readonly machine: string;

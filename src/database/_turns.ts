@@ -7,7 +7,7 @@ import type { Database, Row } from './connection.ts';
 import type { TextScope } from './text/full-text.ts';
 import type { TextFacts } from './text/text-facts.ts';
 import { indexText } from './text/tokens.ts';
-import type { Frequencies } from './text/worth-asking.ts';
+import type { Frequencies } from './text/narrow-query.ts';
 import type { Cosines, QueryVector } from './vectors/vectors.ts';
 
 /** A turn in the index: redacted, shortened text, and the place of the full turn in the turn store. */

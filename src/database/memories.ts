@@ -10,7 +10,7 @@ import type { Database, Row } from './connection.ts';
 import type { TextScope } from './text/full-text.ts';
 import { searchable, searchableHash } from './text/searchable.ts';
 import { indexText } from './text/tokens.ts';
-import type { Frequencies } from './text/worth-asking.ts';
+import type { Frequencies } from './text/narrow-query.ts';
 import type { ScanScope } from './vectors/vector-scan.ts';
 import type { Cosines, QueryVector } from './vectors/vectors.ts';
 

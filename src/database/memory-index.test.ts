@@ -38,7 +38,7 @@ const find = (text: string): readonly string[] =>
   index.candidates(asked(text)).map(({ row }) => index.memoriesAt([row]).get(row)?.id ?? '');
 const put = (...memories: readonly Memory[]) => index.upsertMemories(memories.map((memory) => ({ memory })));
 
-test('a memory comes back exactly as it was put in', () => {
+test('a memory is read exactly as it was written', () => {
   const memory = sampleMemory({
     id: 'aaaaaaaaaaaaaa',
     reason: 'theft',
@@ -54,20 +54,20 @@ test('a memory comes back exactly as it was put in', () => {
   assert.deepEqual(index.memoryEntry(memory.id), { memory, journal: 'payments-a1b2/2026-11-13.md', line: 7 });
 });
 
-test('a memory without the optional fields comes back without them', () => {
+test('a memory without optional fields is read without them', () => {
   const memory = sampleMemory({ id: 'aaaaaaaaaaaaaa' });
   put(memory);
   assert.deepEqual(index.memoryEntry(memory.id), { memory });
 });
 
-test('the beginning of an id is enough while only one begins so', () => {
+test('a prefix of an id finds the memory if only one id has it', () => {
   put(sampleMemory({ id: 'aaaa1111111111' }), sampleMemory({ id: 'aaab1111111111' }));
   assert.equal(index.memory('aaaa')?.id, 'aaaa1111111111');
   assert.equal(index.memory('aaa'), undefined);
   assert.equal(index.memory(''), undefined);
 });
 
-test('putting the same words again touches nothing but the fields beside them', () => {
+test('writing a memory with the same text again updates only its other fields', () => {
   const memory = sampleMemory({ id: 'aaaaaaaaaaaaaa' });
   assert.deepEqual(put(memory), { added: 1, changed: 0, same: 0 });
   assert.deepEqual(put({ ...memory, state: 'superseded' }), { added: 0, changed: 0, same: 1 });
@@ -91,7 +91,7 @@ test('identifiers, paths, error codes and CJK are found', () => {
   assert.deepEqual(find('实现'), ['d0000000000000']);
 });
 
-test('what stands beside a good entry in its session is a candidate too, and each knows its neighbours', () => {
+test('the neighbours of a good entry in its session are candidates too, and each candidate has its neighbours', () => {
   const at = (minute: number): string => `2026-11-13T10:0${minute}:00.000Z`;
   put(
     sampleMemory({ id: 'a0000000000000', at: at(0), title: 'First', body: 'nothing' }),
@@ -121,7 +121,7 @@ test('what stands beside a good entry in its session is a candidate too, and eac
   assert.equal(index.candidates(asked('zebra')).length, 1);
 });
 
-test('a query can hold anything without being a syntax error', () => {
+test('no character in a query is a syntax error', () => {
   put(sampleMemory({ id: 'a0000000000000' }));
   for (const text of ['"', '" OR *', 'NEAR(a b)', 'title:x', '-x', '\u0000', 'AND', '(((']) find(text);
 });
@@ -157,7 +157,7 @@ test('filters by project, kind, state, session, file, journal and time', () => {
   assert.equal(ids({ limit: 1, offset: 1 }), 'b');
 });
 
-test('a search in one project finds what stands in it and nothing else, whatever its name', () => {
+test('a search in one project finds only its memories, whatever its name is', () => {
   const names = ['app', 'App', 'a b', 'a~b', '日本-1a2b', 'a" OR "b', 'clock'];
   put(
     ...names.map((project, i) =>
@@ -183,7 +183,7 @@ test('a memory that moved to another project is found there', () => {
   assert.deepEqual([memoriesIn('old'), memoriesIn('new')], [0, 1]);
 });
 
-test('a removed memory leaves no word of itself on the disk', () => {
+test('a removed memory leaves no text on the disk', () => {
   put(
     sampleMemory({
       id: 'a0000000000000',
@@ -204,7 +204,7 @@ test('a removed memory leaves no word of itself on the disk', () => {
   assert.deepEqual(index.problems(), []);
 });
 
-test('turns are kept, found and removed', () => {
+test('turns are stored, found and removed', () => {
   const turn = {
     id: 't1',
     session: 's1',
@@ -237,7 +237,7 @@ test('turns are kept, found and removed', () => {
   assert.equal(index.searchTurns(asTokens('webhook'), {}, 5).length, 0);
 });
 
-test('sessions, projects, marks, injections and meta are kept', () => {
+test('sessions, projects, marks, injections and meta values are stored', () => {
   const session: Session = {
     id: 's1',
     agent: 'claude-code',
@@ -322,7 +322,7 @@ test('an index in memory leaves no file behind', () => {
   assert.equal(existsSync(':memory:'), false);
 });
 
-test('the file is for its owner only', () => {
+test('only the owner can read the file', () => {
   put(sampleMemory({ id: 'a0000000000000' }));
   for (const file of [path, `${path}-wal`, `${path}-shm`])
     assert.equal(statSync(file).mode & 0o777, 0o600, file);
@@ -336,7 +336,7 @@ test('a reader sees what the writer wrote and cannot write', () => {
   reader.close();
 });
 
-test('a reader that looks at a file just made does not keep the writer from opening it', async () => {
+test('a reader of a new file does not prevent the writer from opening it', async () => {
   const fresh = join(folder, 'fresh.db');
   const looking = new Worker(LOOKS_A_WHILE, { eval: true, workerData: fresh });
   await new Promise((resolve) => looking.once('message', resolve));
@@ -344,7 +344,7 @@ test('a reader that looks at a file just made does not keep the writer from open
   await new Promise((resolve) => looking.once('exit', resolve));
 });
 
-/** Holds a shared lock on a file that is not in the log mode yet, as a reader does for a moment. */
+/** Holds a shared lock on a file that is not in WAL mode yet, as a reader does for a moment. */
 const LOOKS_A_WHILE = `
   const { DatabaseSync } = require('node:sqlite');
   const { parentPort, workerData } = require('node:worker_threads');
@@ -380,13 +380,13 @@ test('an index with the schema of another version is reported, for the writer an
   db.close();
 });
 
-test('a reader of a file without tables is told that the index is being created', () => {
+test('a reader of a file without tables gets an error that the index is being created', () => {
   const empty = join(folder, 'empty.db');
   new DatabaseSync(empty).close();
   assert.throws(() => MemoryIndex.open(empty, { readOnly: true }), { code: 'index-version' });
 });
 
-test('ten thousand memories go in and are found (figures printed, not judged)', (t) => {
+test('ten thousand memories are stored and found (prints times, asserts none)', (t) => {
   const nouns = [
     'cache',
     'token',
@@ -425,7 +425,7 @@ function elapsed(work: () => unknown): number {
   return performance.now() - start;
 }
 
-test('a reader that asked for a word in vain finds it as soon as the writer has it', () => {
+test('a reader finds a word as soon as the writer has added it, also after a search without results', () => {
   put(...Array.from({ length: 200 }, (_, i) => sampleMemory({ id: `memory${String(i).padStart(8, '0')}` })));
   const reader = MemoryIndex.open(path, { readOnly: true });
   const look = () => reader.candidates(asked('zebra')).length;
@@ -435,7 +435,7 @@ test('a reader that asked for a word in vain finds it as soon as the writer has 
   reader.close();
 });
 
-test('a reader that looked things up before the last write finds nothing wrong', () => {
+test('a reader that searched before the last write finds no problems', () => {
   put(sampleMemory({ id: 'aaaaaaaaaaaaaa' }));
   const reader = MemoryIndex.open(path, { readOnly: true });
   try {

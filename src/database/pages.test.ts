@@ -39,7 +39,7 @@ function walk(index: MemoryIndex, listing: MemoryListing): readonly string[] {
   }
 }
 
-test('pages walked by cursor hold everything once, in the order of the whole list', (t) => {
+test('pages by cursor contain every memory once, in the order of the full list', (t) => {
   const index = opened(t);
   fill(index, 100);
   const listings: readonly MemoryListing[] = [
@@ -62,7 +62,7 @@ test('pages walked by cursor hold everything once, in the order of the whole lis
   }
 });
 
-test('what comes new does not move the pages below it', (t) => {
+test('new memories do not change later pages', (t) => {
   const index = opened(t);
   fill(index, 30);
   const [first] = index.memoriesBy({ limit: 1 });
@@ -82,7 +82,7 @@ test('facets count by project, kind and state', (t) => {
   ]);
 });
 
-test('sessions are walked by cursor and counted by project', (t) => {
+test('sessions are paged by cursor and counted by project', (t) => {
   const index = opened(t);
   for (let i = 0; i < 10; i++) {
     const at = `2026-11-0${1 + (i % 3)}T10:00:00.000Z`;
@@ -117,7 +117,7 @@ test('sessions are walked by cursor and counted by project', (t) => {
   );
 });
 
-test('where a memory was brought back, newest first', (t) => {
+test('injections of a memory are listed newest first', (t) => {
   const index = opened(t);
   const at = (day: number): string => `2026-11-0${day}T10:00:00.000Z`;
   index.recordInjection(

@@ -111,7 +111,7 @@ function shuffled<T>(items: readonly T[], seed: number): readonly T[] {
     .map(([, item]) => item);
 }
 
-test('any order of arrival, and each said five times over, gives the same journal', async (t) => {
+test('the journal is the same for any order of arrival, also with each memory added five times', async (t) => {
   const all = memories();
   const { stores, files } = await open(t);
   for (const memory of all) await addMemories(stores, [memory], [headOf(memory)]);
@@ -131,7 +131,7 @@ test('any order of arrival, and each said five times over, gives the same journa
   }
 });
 
-test('a rebuilt index knows what was merged, and goes on as before', async (t) => {
+test('a rebuilt index has the merged memories and continues as before', async (t) => {
   const all = memories();
   const whole = await open(t);
   for (const memory of all) await addMemories(whole.stores, [memory], [headOf(memory)]);
@@ -142,7 +142,7 @@ test('a rebuilt index knows what was merged, and goes on as before', async (t) =
   assert.deepEqual(await files(), await whole.files());
 });
 
-test('what a person edited is not merged away, what a person deleted does not come back', async (t) => {
+test('an edited entry is not merged, and a deleted entry is not added again', async (t) => {
   const [first, again, third] = memories().filter(({ kind }) => kind === 'preference') as [
     Memory,
     Memory,
@@ -160,10 +160,14 @@ test('what a person edited is not merged away, what a person deleted does not co
   await addMemories(stores, [first], [headOf(first)]);
   assert.equal(stores.index.memory(first.id), undefined);
   await addMemories(stores, [third], [headOf(third)]);
-  assert.equal(stores.index.memory(third.id)?.title, third.title, 'said anew, it is remembered anew');
+  assert.equal(
+    stores.index.memory(third.id)?.title,
+    third.title,
+    'the same statement of a later turn is a new memory',
+  );
 });
 
-test('what was forgotten does not come back under another id, unless it is said anew', async (t) => {
+test('a forgotten memory is not added under another id, unless a later turn says it again', async (t) => {
   const [first] = memories() as [Memory];
   const { stores, places } = await open(t);
   await addMemories(stores, [first], [headOf(first)]);
@@ -178,7 +182,7 @@ test('what was forgotten does not come back under another id, unless it is said 
   assert.equal((await addMemories(stores, [copy('2026-03-02T13:00:00.000Z')], [])).length, 1);
 });
 
-test('what is about the user goes to the personal project, without the session of the other', async (t) => {
+test('a memory about the user goes to the personal project, without a session heading', async (t) => {
   const { stores, files } = await open(t);
   const turn: StoredTurn = {
     id: 'turn-p',

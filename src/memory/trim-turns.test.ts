@@ -9,7 +9,7 @@ import { indexedTurn, turnHash } from '../database/index.ts';
 import type { LedgerRecord } from '../storage/ledger/index.ts';
 import { trimTurns } from './trim-turns.ts';
 
-test('over the cap the oldest turns leave store and index, and the ledger says so', async (t) => {
+test('above the limit the oldest turns are removed from store and index, and the ledger records it', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'trim-'));
   t.after(() => rmSync(home, { recursive: true, force: true }));
   const { stores } = await openStores(placesIn(home));

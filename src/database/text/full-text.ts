@@ -1,33 +1,32 @@
-/** BM25 over one FTS5 table: how common words are, which of them are worth asking for, and the best rows. */
+/** Searches one FTS5 table by BM25, and counts how common words are. */
 import type { SQLInputValue } from 'node:sqlite';
 import { number, text } from '../columns.ts';
 import type { Database } from '../connection.ts';
-import { anyOf, narrowed } from './narrow-query.ts';
+import { anyOf, narrowed, worthAsking, type Frequencies } from './narrow-query.ts';
 import { factsReader, type TextFacts } from './text-facts.ts';
-import { worthAsking, type Frequencies } from './worth-asking.ts';
 
-/** The counts of a word are kept until the table has grown by this share. */
+/** Counts of words are cached until the table has grown by this share. */
 const STALE_SHARE = 0.01;
 
-/** A word in more rows is not counted to the end, but taken to go on as it began: at a million that saves 40 ms. */
+/** The count of a word in more rows is estimated from the first ones: at a million rows that saves 40 ms. */
 const COUNTED_ROWS = 50_000;
 
 /**
- * In a project with so many of all rows it is quicker to look everywhere, deeper in the measure of its share and a little
- * more, and to keep what is of the project, than to go through the list of its rows.
+ * For a project with so large a share of the rows it is quicker to search all rows, with a higher limit, and to filter the
+ * results, than to read the list of the project's rows.
  */
 const LARGE = { rows: 20_000, share: 0.2, deeper: 1.5 } as const;
 
 export interface TextHit {
   readonly row: number;
-  /** Higher is better (FTS5 counts downwards; turned round here). */
+  /** Higher is better (FTS5 has the opposite sign). */
   readonly bm25: number;
 }
 
 export interface TextScope {
-  /** Rows of one of these only. */
+  /** Limits the search to these projects. */
   readonly projects?: readonly string[];
-  /** SQL over the content table, e.g. `memory.kind = ?`. Empty: everything. */
+  /** A condition on the content table, e.g. `memory.kind = ?`; empty for none. */
   readonly where: string;
   readonly values: readonly SQLInputValue[];
 }
@@ -63,13 +62,12 @@ export class FullText {
     this.#writes++;
   }
 
-  /** In how many rows each token stands, and how many rows there are. */
   frequencies(tokens: Iterable<string>): Frequencies {
     const rows = this.#refresh();
     const counts = new Map<string, number>();
     for (const token of tokens) {
       const count = this.#counts.get(token) ?? this.#counted(token, rows);
-      // A word nobody has used yet may be used by the next write, and asking for one costs nothing.
+      // A zero is not cached: the next write may use the word, and counting it is quick.
       if (count > 0) this.#counts.set(token, count);
       counts.set(token, count);
     }
@@ -105,7 +103,7 @@ export class FullText {
     tokens: readonly string[],
     weights: readonly number[],
   ): ReadonlyMap<number, TextFacts> {
-    // Where FTS5 itself keeps them: through its table the same takes twice as long.
+    // Reads the content table of FTS5: reading through its virtual table takes twice as long.
     const columns = this.#columns.map((_, i) => `c${i}`).join(' || char(10) || ');
     const stored = this.#db.all(
       `SELECT id AS row, ${columns} AS said FROM ${this.#table}_fts_content
@@ -116,7 +114,7 @@ export class FullText {
     return new Map(stored.map((row) => [number(row, 'row'), read(text(row, 'said'))]));
   }
 
-  /** The best of the rows of all expressions. */
+  /** Returns the best rows of all expressions. */
   #best(
     expressions: readonly string[],
     scope: TextScope,
@@ -179,7 +177,7 @@ export class FullText {
   }
 
   #refresh(): number {
-    // The highest row stands for the number of rows: counting a million takes longer than the search.
+    // Uses the highest row instead of a count: counting a million rows takes longer than the search.
     const last = this.#db.get(`SELECT max(row) AS last FROM ${this.#table}`)?.['last'];
     const rows = typeof last === 'number' ? last : 0;
     const drift = Math.max(Math.abs(rows - this.#countedAt), this.#writes);
@@ -196,7 +194,7 @@ function inProjects(projects: readonly string[]): string {
   return `project : (${anyOf(projects.map((project) => ({ token: projectToken(project) })))})`;
 }
 
-/** No word begins so, and the tokenizer neither cuts nor folds it: what it would is written as a number. */
+/** Returns a token that no word equals. Characters the tokenizer would change are written as numbers. */
 function projectToken(project: string): string {
   return `:${project.replace(/[^a-z\d_.-]/gu, (char) => `~${char.codePointAt(0)}~`)}`;
 }

@@ -4,19 +4,19 @@ import { narrowed } from './narrow-query.ts';
 
 const ROWS = 1_000_000;
 
-test('words that few rows hold are asked for all at once', () => {
+test('words of few rows are searched all at once', () => {
   const tokens = counted({ a: 10, b: 4000, c: 7000 });
   assert.deepEqual(narrowed(tokens, ROWS, 'title'), { together: ['"a" OR "b" OR "c"'] });
 });
 
-test('a common word only counts in rows that hold a rare one', () => {
+test('a common word only counts in rows with a rare one', () => {
   const tokens = counted({ a: 3000, b: 4000, c: 90_000 });
   assert.deepEqual(narrowed(tokens, ROWS, 'title'), {
     together: ['("a" OR "b") AND ("c")', '"a" OR "b"'],
   });
 });
 
-test('where the rare word stands in a handful of rows, what holds the common ones together is found too', () => {
+test('if few rows contain the rare word, rows with all common words are found too', () => {
   const tokens = counted({ a: 3, b: 30_000, c: 60_000, d: 90_000 });
   assert.deepEqual(narrowed(tokens, ROWS, 'title'), {
     together: ['("a") AND ("b" OR "c" OR "d")', '"a"', '"b" AND "c"'],
@@ -24,14 +24,14 @@ test('where the rare word stands in a handful of rows, what holds the common one
   });
 });
 
-test('of one common word alone, titles come first', () => {
+test('a single common word is searched in titles first', () => {
   assert.deepEqual(narrowed(counted({ a: 50_000 }), ROWS, 'title'), {
     together: ['title : "a"'],
     otherwise: '"a"',
   });
 });
 
-test('a quote in a word does no harm', () => {
+test('a quote in a word is escaped', () => {
   assert.deepEqual(narrowed(counted({ 'a"b': 1 }), ROWS, 'title'), { together: ['"a""b"'] });
 });
 

@@ -1,6 +1,6 @@
 /**
- * The Porter stemmer (M. F. Porter, 1980) for lower-case ASCII words. Ours, not FTS5's, because ranking must know which
- * words of a query a memory covers, and for that both sides have to be stemmed in the same place.
+ * The Porter stemmer (M. F. Porter, 1980) for lower-case ASCII words. FTS5's own stemmer is not used, because ranking
+ * compares the stems of a query with those of a memory outside of SQLite.
  */
 
 /** `stem('rotating')` → `rotat` */
@@ -12,12 +12,12 @@ export function stem(word: string): string {
 
 type Rule = readonly [suffix: string, replacement: string];
 
-/** A `y` that sounds as a consonant (first, or after a vowel) is written `Y`, so that [aeiouy] are the vowels. */
+/** Writes a consonant `y` (first, or after a vowel) as `Y`, so that [aeiouy] are the vowels. */
 function markY(word: string): string {
   return word.replace(/^y/, 'Y').replace(/([aeiou])y/g, '$1Y');
 }
 
-/** Number of vowel–consonant sequences: Porter's m. */
+/** Returns the number of vowel–consonant sequences: Porter's m. */
 function measure(base: string): number {
   return base.match(/[aeiouy]+[^aeiouy]+/g)?.length ?? 0;
 }

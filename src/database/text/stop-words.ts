@@ -1,4 +1,4 @@
-/** Words that say nothing about what a query is after. Dropped from queries only, never from what is indexed. */
+/** Words that do not help a query. They are removed from queries, but not from indexed text. */
 
 const STOP = `
 a about above actually after again all alright already also although always am an another and any anybody anyone anything anyway are around as at basically be because been before being below
@@ -16,8 +16,8 @@ whats lets id ill youll theyll
 `;
 
 /**
- * The same of German, Spanish, French, Portuguese, Italian and Dutch, accents gone; without what is a name in code or
- * another word in English (`dir`, `io`, `van`).
+ * Stop words of German, Spanish, French, Portuguese, Italian and Dutch without accents, except those that are names in
+ * code or English words (`dir`, `io`, `van`).
  */
 const FOREIGN_STOP = `
 aan aber al algo als anche ao aos au auch auf aus aussi aux avec bei beim bij bis bist bitte ce ces cette che comme como
@@ -34,8 +34,8 @@ zwischen
 `;
 
 /**
- * Words every coding session is full of. They may help to rank, but alone they are no sign that a memory and a
- * prompt speak of the same thing.
+ * Words that are common in every coding session. They help to rank, but alone they do not show that a memory is relevant
+ * to a prompt.
  */
 const WEAK = `
 add added adding app application apply branch branches bug bugs build builds call calls change changed changes check class

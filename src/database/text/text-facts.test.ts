@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { factsReader } from './text-facts.ts';
 
-test('a token counts as often as it stands there, as much as its column weighs', () => {
+test('occurrences of a token are counted with the weight of their column', () => {
   const { counts, length } = factsReader(
     ['auth', 'token', 'none'],
     [2.5, 1, 1],

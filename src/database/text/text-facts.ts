@@ -1,10 +1,10 @@
-/** What a text holds of the tokens asked for. Pure, and read for hundreds of rows per question. */
+/** Counts the tokens of a query in a text. Pure; runs for hundreds of rows per query. */
 
-/** What a row holds of the tokens asked for, pruned ones included. */
+/** The tokens of a query in a row, including those the search left out. */
 export interface TextFacts {
-  /** How often each stands in it, a column's weight counting as often. Those it does not hold are left out. */
+  /** Occurrences of each token, multiplied by the weight of the column. Tokens without occurrences are left out. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Tokens in all. */
+  /** The number of all tokens. */
   readonly length: number;
 }
 
@@ -14,13 +14,13 @@ const NEWLINE = 10;
 /** Longer than any token. */
 const LENGTHS = 128;
 
-/** Reads texts: tokens separated by spaces, columns by line breaks. */
+/** Returns a function that reads texts with tokens separated by spaces and columns by line breaks. */
 export function factsReader(
   tokens: readonly string[],
   weights: readonly number[],
 ): (said: string) => TextFacts {
   const asked = new Set(tokens);
-  // Most tokens differ in their first character or their length: those are never cut out of the text.
+  // Tokens with another first character or length are skipped without copying them.
   const shapes = new Set([...asked].map((token) => token.charCodeAt(0) * LENGTHS + token.length));
   return (said) => {
     const counts = new Map<string, number>();

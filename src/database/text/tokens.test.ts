@@ -11,7 +11,7 @@ test('an identifier is found whole and by its parts, however it is written', () 
   }
 });
 
-test('runs of capitals end where a word begins', () => {
+test('a run of capitals ends where a word begins', () => {
   assert.deepEqual(tokens('parseHTTPServer'), ['parsehttpserver', 'pars', 'http', 'server']);
 });
 
@@ -31,7 +31,7 @@ test('an error code is found whole and by its parts', () => {
   assert.deepEqual(tokens('ERR_REQUIRE_ESM'), ['errrequireesm', 'err', 'requir', 'esm']);
 });
 
-test('dotted names, versions and dates keep their whole', () => {
+test('dotted names, versions and dates are also kept whole', () => {
   assert.ok(tokens('process.env.HOME').includes('process.env.home'));
   assert.deepEqual(tokens('22.13 on 2026-02-09'), ['22.13', 'on', '2026-02-09']);
 });
@@ -41,7 +41,7 @@ test('CJK runs become overlapping bigrams, also when glued to Latin', () => {
   assert.deepEqual(tokens('鍵'), ['鍵']);
 });
 
-test('forms of an English word meet in one stem', () => {
+test('forms of an English word have one stem', () => {
   assert.deepEqual(tokens('rotate rotates rotating rotation'), ['rotat', 'rotat', 'rotat', 'rotat']);
 });
 
@@ -49,12 +49,12 @@ test('accents and apostrophes do not matter', () => {
   assert.deepEqual(tokens("naïve Zoë's don’t"), ['naiv', 'zoe', 'dont']);
 });
 
-test('stop words leave the query but not the index', () => {
+test('stop words are removed from queries but not from the index', () => {
   assert.deepEqual(asked('What did we do about the rotation?'), ['rotat']);
   assert.ok(tokens('what did we do').includes('what'));
 });
 
-test('what a query asks for is what was indexed', () => {
+test('a query and the index have the same tokens for the same text', () => {
   for (const text of ['useAuthToken', 'src/auth/jwt.ts', 'ERR_REQUIRE_ESM', '认证设计', 'refresh tokens']) {
     const indexed = new Set(tokens(text));
     assert.ok(
@@ -68,7 +68,7 @@ test('hashes and base64 do not become tokens', () => {
   assert.equal(indexText('a'.repeat(65)), '');
 });
 
-test('tokens never hold a blank or a quote', () => {
+test('tokens never contain a blank or a quote', () => {
   const text = `"a b" 'c' \u0000\u200b "\\"; DROP x* NEAR(y) 日本 "`;
   for (const token of asked(text)) assert.doesNotMatch(token, /[\s"*()]/);
 });

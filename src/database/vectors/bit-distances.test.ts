@@ -4,7 +4,7 @@ import { bitTable } from './bit-distances.ts';
 
 const ones = (byte: number): number => byte.toString(2).replaceAll('0', '').length;
 
-test('distances are those counted bit by bit, also after growing', () => {
+test('distances equal those counted bit by bit, also after growing', () => {
   let seed = 7;
   const random = (): number => (seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0) >>> 24;
   for (const bytes of [4, 12, 48, 96]) {

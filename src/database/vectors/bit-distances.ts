@@ -1,26 +1,26 @@
 /**
- * How many bits each of many rows differs in from a query: the one loop that decides how long a search by meaning takes.
- * In WebAssembly, written out below, because JavaScript has no instruction that counts bits: 5 times as quick at a million.
+ * Counts the bits in which rows differ from a query. This loop decides how long a search by meaning takes, so it is in
+ * WebAssembly: JavaScript has no instruction that counts bits and takes 5 times as long for a million rows.
  */
 
 export interface BitTable {
-  /** Bytes of one row: whole words of 64 bits. */
+  /** Bytes of a row, a multiple of 8. */
   readonly rowBytes: number;
   readonly capacity: number;
-  /** The bits of all rows. Valid until the next `grow`. */
+  /** The bits of all rows, valid until the next `grow`. */
   readonly bits: Uint8Array;
   grow(rows: number): void;
-  /** What the distances are to be from. */
+  /** Sets the query for the following counts. */
   ask(query: Uint8Array): void;
-  /** Counts the distances of the rows from one up to another. */
+  /** Computes the distances of the rows from `from` up to `to`. */
   count(from: number, to: number): void;
-  /** By row, as far as they were counted. Valid until the next `grow`. */
+  /** Distances by row, as far as they were computed, valid until the next `grow`. */
   readonly distances: Uint16Array;
 }
 
 type Kernel = (query: number, bits: number, rows: number, words: number, out: number) => void;
 
-/** What is used of WebAssembly. TypeScript knows it only together with everything else a browser has. */
+/** The used part of WebAssembly: TypeScript declares it only in its library for browsers. */
 interface Wasm {
   readonly Memory: new (size: { readonly initial: number }) => Memory;
   readonly Module: new (program: Uint8Array) => object;
@@ -45,7 +45,7 @@ export function bitTable(bytes: number, rows: number): BitTable {
   const memory = new wasm.Memory({ initial: 1 });
   const { d: kernel } = new wasm.Instance(new wasm.Module(PROGRAM), { m: { m: memory } }).exports;
   let capacity = 0;
-  // The query, then the bits of all rows, then a distance for each.
+  // The memory contains the query, then the bits of all rows, then their distances.
   const start = rowBytes;
   const table = {
     rowBytes,
@@ -59,7 +59,7 @@ export function bitTable(bytes: number, rows: number): BitTable {
       const bytesNeeded = start + wanted * (rowBytes + 2);
       const pages = Math.ceil((bytesNeeded - memory.buffer.byteLength) / PAGE_BYTES);
       if (pages > 0) memory.grow(pages);
-      // Where distances were, there are bits of new rows now.
+      // Bits of new rows take the place of the old distances.
       new Uint8Array(memory.buffer, start + capacity * rowBytes).fill(0);
       capacity = wanted;
     },
@@ -121,7 +121,7 @@ const PROGRAM = Uint8Array.from([
   ...section(10, [1, CODE.length, ...CODE]),
 ]);
 
-/** All of them are short, so that their lengths fit into a byte. */
+/** Writes the length as one byte, which is enough for these sections. */
 function section(id: number, content: readonly number[]): readonly number[] {
   return [id, content.length, ...content];
 }

@@ -1,10 +1,10 @@
 /**
- * How a vector is kept: a byte per dimension for an almost exact cosine, and a bit per dimension for a first sift. Both are
- * taken around the mean of all vectors: models put every text into the same corner of the space. Pure.
+ * Encodes a vector with a byte per dimension for an almost exact cosine, and a bit per dimension for a first selection.
+ * Both are relative to the mean of all vectors, because a model's vectors all point in similar directions. Pure.
  */
 
 export interface VectorCode {
-  /** Signs of the centred dimensions, the first in the lowest bit of the first byte; padded to whole words of 32 bits. */
+  /** Signs of the centred dimensions, the first in the lowest bit of the first byte; padded to a multiple of 32 bits. */
   readonly bits: Uint8Array;
   /** Centred dimensions, in steps of `scale`. */
   readonly codes: Int8Array;
@@ -29,12 +29,12 @@ export function decode(
   return Float32Array.from(codes, (code, i) => code * scale + (mean[i] ?? 0));
 }
 
-/** The signs of a query, to be compared with those that are kept. */
+/** Returns the signs of a query, to be compared with stored ones. */
 export function queryBits(vector: Float32Array, mean: Float32Array): Uint8Array {
   return signBits(vector.map((value, i) => value - (mean[i] ?? 0)));
 }
 
-/** Cosine of a query (of length 1) and a kept vector; `atMean` is the query's product with the mean. */
+/** Returns the cosine of a query of length 1 and a stored vector; `atMean` is the dot product of query and mean. */
 export function cosine(
   query: Float32Array,
   atMean: number,
@@ -58,7 +58,7 @@ export function meanOf(vectors: readonly Float32Array[], dimensions: number): Fl
   return Float32Array.from(sum, (value) => value / Math.max(1, vectors.length));
 }
 
-/** Bytes of the bits of one vector: whole words of 32. */
+/** Returns the number of bytes for the bits of a vector, a multiple of 4. */
 export function bitBytes(dimensions: number): number {
   return Math.ceil(dimensions / 32) * 4;
 }

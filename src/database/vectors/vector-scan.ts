@@ -1,11 +1,10 @@
 /**
- * The sign bits of all vectors in memory, 48 bytes each: which rows differ from a query in the fewest. The place of a
- * vector is its row, so there is nothing to look up. Knows no database.
+ * Finds the rows whose sign bits differ least from those of a query. Keeps the bits of all vectors in memory, 48 bytes
+ * each, at the place of their row number. Uses no database.
  */
-
 import { bitTable, type BitTable } from './bit-distances.ts';
 
-/** Rows a scan may return: of these projects, and among these rows. All, where neither is said. */
+/** The rows a scan may return: rows of these projects, or these rows. All rows without both. */
 export interface ScanScope {
   readonly projects?: readonly string[] | undefined;
   readonly rows?: readonly number[] | undefined;
@@ -13,19 +12,19 @@ export interface ScanScope {
 
 const FIRST_CAPACITY = 1024;
 
-/** How many rows are looked at to learn how near the nearest are, and for how many more than wanted. */
+/** A sample of this many rows estimates the distance of the nearest; more than the wanted number are selected by it. */
 const SAMPLE = { rows: 16_384, more: 2, slack: 8 } as const;
 
-/** Rows beside each other: from one up to another. */
+/** Consecutive rows from `from` up to `to`. */
 type Run = [from: number, to: number];
 
 export class VectorScan {
   readonly #table: BitTable;
   /** Projects are numbered from 1. */
   readonly #numbers = new Map<string, number>();
-  /** Where the rows of each project stand, by its number. A row that has moved on stands in both. */
+  /** The rows of each project by its number. A row that moved to another project is in both. */
   readonly #runs: Run[][] = [[]];
-  /** Number of the project of each row; 0 where there is no vector. */
+  /** The number of the project by row; 0 without a vector. */
   #projects = new Uint16Array(FIRST_CAPACITY);
   #end = 0;
   #size = 0;
@@ -49,37 +48,37 @@ export class VectorScan {
     this.#end = Math.max(this.#end, row + 1);
   }
 
-  /** The `count` nearest rows or a few more of each scope, in no order. */
+  /** Returns the `count` nearest rows of each scope or a few more, unordered. */
   nearest(query: Uint8Array, count: number, scopes: readonly ScanScope[]): readonly (readonly number[])[] {
     this.#table.ask(query);
-    const whole: Run = [0, this.#end];
+    const all: Run = [0, this.#end];
     const everywhere = scopes.some(({ projects, rows }) => rows || !projects);
-    const runs = everywhere ? [whole] : this.#runsOf(scopes.flatMap(({ projects = [] }) => projects));
+    const runs = everywhere ? [all] : this.#runsOf(scopes.flatMap(({ projects = [] }) => projects));
     for (const [from, to] of runs) this.#table.count(from, to);
     const { distances } = this.#table;
     return scopes.map(({ projects, rows }) => {
-      const wanted = this.#wanted(projects);
-      const view = { distances, projects: this.#projects, wanted, farthest: this.#table.rowBytes * 8 };
+      const allowed = this.#allowed(projects);
+      const view = { distances, projects: this.#projects, allowed, farthest: this.#table.rowBytes * 8 };
       if (rows) return nearestAmong(rows, view, count);
-      return projects ? nearestIn(this.#runsOf(projects), view, count) : nearestOfAll(whole, view, count);
+      return projects ? nearestIn(this.#runsOf(projects), view, count) : nearestOfAll(all, view, count);
     });
   }
 
-  /** By number of the project, whether its rows may be returned. Rows without a vector have none. */
-  #wanted(projects: readonly string[] | undefined): Uint8Array {
-    const wanted = new Uint8Array(this.#numbers.size + 1);
+  /** Returns 1 by number of each project whose rows may be returned. */
+  #allowed(projects: readonly string[] | undefined): Uint8Array {
+    const allowed = new Uint8Array(this.#numbers.size + 1);
     for (const project of projects ?? this.#numbers.keys()) {
       const number = this.#numbers.get(project);
-      if (number !== undefined) wanted[number] = 1;
+      if (number !== undefined) allowed[number] = 1;
     }
-    return wanted;
+    return allowed;
   }
 
   #runsOf(projects: readonly string[]): readonly Run[] {
     return [...new Set(projects)].flatMap((project) => this.#runs[this.#numbers.get(project) ?? 0] ?? []);
   }
 
-  /** Rows come in order, or the newest first. */
+  /** Extends the last run if possible: rows mostly arrive in order, or in reverse order. */
   #extend(runs: Run[], row: number): void {
     const last = runs.at(-1);
     if (last && row === last[1]) last[1]++;
@@ -105,22 +104,22 @@ export class VectorScan {
   }
 }
 
-/** What is known of each row, and by number of the project whether its rows may be returned. */
+/** The distances and projects by row, and the projects whose rows may be returned. */
 interface View {
   readonly distances: Uint16Array;
   readonly projects: Uint16Array;
-  readonly wanted: Uint8Array;
-  /** The greatest distance there can be. */
+  readonly allowed: Uint8Array;
+  /** The greatest possible distance. */
   readonly farthest: number;
 }
 
 function nearestAmong(
   rows: readonly number[],
-  { distances, projects, wanted }: View,
+  { distances, projects, allowed }: View,
   count: number,
 ): readonly number[] {
   return rows
-    .filter((row) => wanted[projects[row] ?? 0] === 1)
+    .filter((row) => allowed[projects[row] ?? 0] === 1)
     .toSorted((a, b) => (distances[a] ?? 0) - (distances[b] ?? 0))
     .slice(0, count);
 }
@@ -129,7 +128,7 @@ function nearestIn(runs: readonly Run[], view: View, count: number): readonly nu
   return rowsUpTo(enoughUpTo(count, runs, view), runs, view);
 }
 
-/** The same for very many rows: a sample tells how far to look for some more than enough, and the best of those are taken. */
+/** Does the same for very many rows: a sample estimates a distance that selects more than enough rows. */
 function nearestOfAll(run: Run, view: View, count: number): readonly number[] {
   const step = Math.ceil((run[1] - run[0]) / SAMPLE.rows);
   if (step <= 1) return nearestIn([run], view, count);
@@ -143,25 +142,25 @@ function nearestOfAll(run: Run, view: View, count: number): readonly number[] {
   );
 }
 
-function rowsUpTo(limit: number, runs: readonly Run[], { distances, projects, wanted }: View): number[] {
+function rowsUpTo(limit: number, runs: readonly Run[], { distances, projects, allowed }: View): number[] {
   const found: number[] = [];
   for (const [from, to] of runs)
     for (let row = from; row < to; row++)
-      if ((distances[row] ?? 0) <= limit && wanted[projects[row] ?? 0] === 1) found.push(row);
+      if ((distances[row] ?? 0) <= limit && allowed[projects[row] ?? 0] === 1) found.push(row);
   return found;
 }
 
-/** The distance up to which there are enough, looking at every `step`-th row. */
+/** Returns the distance within which there are enough rows, counting every `step`-th row. */
 function enoughUpTo(
   enough: number,
   runs: readonly Run[],
-  { distances, projects, wanted, farthest }: View,
+  { distances, projects, allowed, farthest }: View,
   step = 1,
 ): number {
   const histogram = new Uint32Array(farthest + 1);
   for (const [from, to] of runs)
     for (let row = from; row < to; row += step)
-      if (wanted[projects[row] ?? 0] === 1) {
+      if (allowed[projects[row] ?? 0] === 1) {
         const distance = distances[row] ?? 0;
         histogram[distance] = (histogram[distance] ?? 0) + 1;
       }

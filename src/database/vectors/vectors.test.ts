@@ -60,7 +60,7 @@ function near(text: string, filter: MemoryFilter = {}, from = index): readonly s
     .map(({ row }) => memories.get(row)?.title ?? '');
 }
 
-test('what is nearest is found without a word in common, within its project', () => {
+test('the nearest memory of a project is found without a common word', () => {
   put(named('a', 'zebra'), named('b', 'quokka'), named('c', 'zebras', { project: 'other-0000' }));
   embedAll();
   assert.deepEqual(near('arbez'), ['zebra', 'zebras']);
@@ -69,7 +69,7 @@ test('what is nearest is found without a word in common, within its project', ()
   assert.deepEqual(near('arbez', { kind: 'decision', project: 'payments-a1b2' }), ['zebra', 'quokka']);
 });
 
-test('one changed entry waits for a vector again, and no other', () => {
+test('only a changed entry needs a new vector', () => {
   put(named('a', 'zebra'), named('b', 'quokka'));
   embedAll();
   assert.deepEqual(waiting(), []);
@@ -79,7 +79,7 @@ test('one changed entry waits for a vector again, and no other', () => {
   assert.deepEqual(waiting(), ['wombat']);
 });
 
-test('a vector that comes too late for its words is not kept', () => {
+test('a vector of an outdated text is not stored', () => {
   put(named('a', 'zebra'));
   const late = index.unembedded(1).map((one) => ({ ...one, vector: letters(one.text) }));
   put(named('a', 'wombat'));
@@ -87,7 +87,7 @@ test('a vector that comes too late for its words is not kept', () => {
   assert.deepEqual(waiting(), ['wombat']);
 });
 
-test('what is forgotten leaves no vector behind', () => {
+test('a removed memory leaves no vector', () => {
   put(named('a', 'zebra'), named('b', 'quokka'));
   embedAll();
   index.removeMemories(['a'.padEnd(14, '0')]);
@@ -95,7 +95,7 @@ test('what is forgotten leaves no vector behind', () => {
   assert.deepEqual(index.vectorCounts().memory, { have: 1, wanted: 0 });
 });
 
-test('another model makes all wait, and nothing is near until most have their vector', () => {
+test('after a change of the model nothing is near until most rows have a new vector', () => {
   put(named('a', 'zebra'), named('b', 'quokka'));
   embedAll();
   assert.equal(index.setVectorModel(MODEL), false);
@@ -122,7 +122,7 @@ test('a reader sees what the writer adds', () => {
   reader.close();
 });
 
-test('cosines are kept almost exactly, however many came one by one', () => {
+test('cosines are almost exact, also if vectors arrive one by one', () => {
   const titles = Array.from({ length: 40 }, (_, i) => `${'abcdefghij'.slice(i % 7)} ${i * 7919}`);
   for (const [i, title] of titles.entries()) {
     put(named(`m${i}x`, title));
@@ -170,7 +170,7 @@ test('a rebuilt index takes the vectors of memories whose text is the same', () 
   fresh.close();
 });
 
-test('a vector is made of the phrases too, after everything the memory says', () => {
+test('a vector is made of the text of the memory, then its search phrases', () => {
   put(
     named('a', 'zebra', { reason: 'stripes', facts: ['hooves'], concepts: ['striped horse', 'zoo visit'] }),
   );

@@ -29,12 +29,12 @@ const BOTH_STAND: readonly (readonly [string, string])[] = [
   ['Sessions live in Redis', 'Sessions do not survive a restart of the worker'],
 ];
 
-test('a later word takes an earlier one back', () => {
+test('a later statement contradicts an earlier one', () => {
   for (const [a, b] of TAKEN_BACK)
     assert.ok(contradicts(statement('decision', a), statement('decision', b, {}, 1)), `${a} / ${b}`);
 });
 
-test('in doubt both stand', () => {
+test('in doubt there is no contradiction', () => {
   for (const [a, b] of BOTH_STAND)
     assert.ok(!contradicts(statement('decision', a), statement('decision', b, {}, 1)), `${a} / ${b}`);
 });

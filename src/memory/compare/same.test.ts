@@ -42,17 +42,17 @@ const DIFFERENT: readonly Pair[] = [
   ['decision', 'Redis', 'Postgres'],
 ];
 
-test('what says the same in other words is the same', () => {
+test('memories that say the same in other words are the same', () => {
   for (const [kind, a, b, x, y] of SAME)
     assert.ok(isSame(statement(kind, a, x), statement(kind, b, y)), `${a} / ${b}`);
 });
 
-test('what differs in number, denial, place or subject is not', () => {
+test('memories that differ in number, negation, place or subject are not the same', () => {
   for (const [kind, a, b, x, y] of DIFFERENT)
     assert.ok(!isSame(statement(kind, a, x), statement(kind, b, y)), `${a} / ${b}`);
 });
 
-test('the same words are a decision or a preference, but not a bug', () => {
+test('a decision and a preference with the same words are the same, a bug is not', () => {
   const title = 'Money is kept in cents';
   assert.ok(isSame(statement('decision', title), statement('preference', title)));
   assert.ok(!isSame(statement('decision', title), statement('bugfix', title)));

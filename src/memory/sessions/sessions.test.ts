@@ -22,7 +22,7 @@ const turn = (n: number, prompt: string): Turn => ({
   messages: [`turn-${n}`],
 });
 
-test('an ending that is cut short before it is recorded is made again, and the journal has all of it', async (t) => {
+test('an end that was interrupted before it was recorded is repeated, and the journal is complete', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'sessions-'));
   const { stores } = await openStores(placesIn(home));
   t.after(async () => {
