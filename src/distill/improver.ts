@@ -13,7 +13,7 @@ import {
   modelSummary,
   sessionHead,
   summarizeSession,
-  wholeTurns,
+  sessionTurns,
   type Stores,
   writeEntries,
 } from '../memory/index.ts';
@@ -209,7 +209,7 @@ export class Improver {
   async #summarize(id: string, driver: Driver, config: Config): Promise<Step> {
     const { use } = this.#options;
     const { turns, request, endedAt } = await use(async (stores) => {
-      const all = await wholeTurns(stores, id);
+      const all = await sessionTurns(stores, id);
       const memories = stores.index.memoriesBy({ session: id, limit: MEMORIES_OF_A_SESSION });
       const session = stores.index.session(id);
       return {

@@ -14,6 +14,8 @@ import type { Stores } from './stores.ts';
 export const CHANGED_WITHIN = 2;
 const LOOK_WITHIN = 4;
 
+type ReadStores = Pick<Stores, 'index' | 'journal'>;
+
 export interface Gathered {
   readonly source: Source;
   /** The number of links from the first memories. Memories that say the same have the same distance. */
@@ -21,7 +23,7 @@ export interface Gathered {
 }
 
 export function gather(
-  stores: Pick<Stores, 'index' | 'journal'>,
+  stores: ReadStores,
   project: string,
   fresh: ReadonlyMap<string, Memory>,
   seeds: readonly string[],
@@ -36,7 +38,7 @@ export function gather(
     found.set(id, { source, distance });
     return [id];
   };
-  let open = [...sources.get(seeds).values()].flatMap((source) => add(source, 0));
+  let open = sources.get(seeds).flatMap((source) => add(source, 0));
   while (open.length > 0) {
     const next: string[] = [];
     for (const id of open) {
@@ -52,17 +54,13 @@ export function gather(
 
 /** Reads memories and what is related to them, each once. */
 class Sources {
-  readonly #stores: Pick<Stores, 'index' | 'journal'>;
+  readonly #stores: ReadStores;
   readonly #project: string;
   readonly #fresh: ReadonlyMap<string, Memory>;
   readonly #statements = new Map<string, Statement | undefined>();
   readonly #sources = new Map<string, Source>();
 
-  constructor(
-    stores: Pick<Stores, 'index' | 'journal'>,
-    project: string,
-    fresh: ReadonlyMap<string, Memory>,
-  ) {
+  constructor(stores: ReadStores, project: string, fresh: ReadonlyMap<string, Memory>) {
     this.#stores = stores;
     this.#project = project;
     this.#fresh = fresh;
@@ -83,21 +81,19 @@ class Sources {
     candidates.delete(memory.id);
     // Reading who edited an entry needs its file, so unrelated candidates are left out first.
     const likely = [...candidates].filter((id) => forced.includes(id) || this.#mayRelate(source, id));
-    return [...this.get(likely).values()].flatMap((other) => {
+    return this.get(likely).flatMap((other) => {
       const relation = areRelated(source, other);
       return relation ? [{ source: other, step: relation === 'same' ? (0 as const) : (1 as const) }] : [];
     });
   }
 
-  get(ids: readonly string[]): ReadonlyMap<string, Source> {
+  get(ids: readonly string[]): readonly Source[] {
     const unknown = ids.filter((id) => !this.#sources.has(id));
     const merged = new Map(
-      unknown.flatMap((id) => {
-        const one = this.#fresh.has(id) ? undefined : this.#stores.index.merged(id);
-        return one ? [[id, one] as const] : [];
-      }),
+      unknown.map((id) => [id, this.#fresh.has(id) ? undefined : this.#stores.index.merged(id)]),
     );
-    const hands = this.#stores.journal.hands([...unknown, ...[...merged.values()].map(({ into }) => into)]);
+    const targets = [...merged.values()].flatMap((one) => one?.into ?? []);
+    const hands = this.#stores.journal.hands([...unknown, ...targets]);
     for (const id of unknown) {
       const statement = this.#statement(id);
       if (!statement) continue;
@@ -115,9 +111,7 @@ class Sources {
         ...(one && (one.by === 'person' || isClosedByUser(one.into)) ? { into: one.into } : {}),
       });
     }
-    return new Map(
-      ids.flatMap((id) => (this.#sources.has(id) ? [[id, this.#sources.get(id) as Source] as const] : [])),
-    );
+    return ids.flatMap((id) => this.#sources.get(id) ?? []);
   }
 
   #mayRelate(source: Source, id: string): boolean {

@@ -29,7 +29,7 @@ export {
   recordSession,
   summarizeSession,
   touchSession,
-  wholeTurns,
+  sessionTurns,
 } from './sessions/sessions.ts';
 export {
   BUILT,

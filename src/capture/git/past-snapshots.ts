@@ -8,7 +8,7 @@ import type { StoredTurn } from '../../core/index.ts';
 import type { FileSnapshot } from '../../database/index.ts';
 import { projectFiles } from '../../distill/index.ts';
 import { readTextSync } from '../../files/index.ts';
-import { wholeTurns, type Stores } from '../../memory/index.ts';
+import { sessionTurns, type Stores } from '../../memory/index.ts';
 import { filesOf, snapshotSourceOf } from './file-snapshot.ts';
 import { askGit } from './git-process.ts';
 import { headAround } from './head.ts';
@@ -26,7 +26,7 @@ export async function completeFileSnapshots(stores: Stores, session: string, roo
   const last = stores.index.turnsIn(session).at(-1)?.endedAt;
   // The log of HEAD goes back three months as a rule; older sessions are not even read for this.
   if (!repository || !last || !headAround(repository, Date.parse(last))) return;
-  const asked = questions(stores, await wholeTurns(stores, session), root, repository);
+  const asked = questions(stores, await sessionTurns(stores, session), root, repository);
   if (asked.length === 0 || (await changesContent(repository))) return;
   const blobs = await blobsAt(repository, asked);
   const found = asked.flatMap((one, i) => (blobs[i] ? [{ ...one, blob: blobs[i] }] : []));

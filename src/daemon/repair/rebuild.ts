@@ -9,7 +9,7 @@ import {
   syncJournal,
   summarizeSession,
   touchSession,
-  wholeTurns,
+  sessionTurns,
   BUILT,
   type Stores,
 } from '../../memory/index.ts';
@@ -43,7 +43,7 @@ export async function rebuildIndex(stores: Stores, progress: Progress = () => {}
   stores.index.upsertTurns(batch);
   for (const session of stores.index.sessions({ limit: Number.MAX_SAFE_INTEGER })) {
     touchSession(stores, session.id);
-    if (session.endedAt) summarizeSession(stores, session.id, await wholeTurns(stores, session.id));
+    if (session.endedAt) summarizeSession(stores, session.id, await sessionTurns(stores, session.id));
   }
   await syncJournal(stores);
   refreshSources(stores);

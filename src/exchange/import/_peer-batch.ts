@@ -11,7 +11,7 @@ import {
   recordSession,
   summarizeSession,
   touchSession,
-  wholeTurns,
+  sessionTurns,
   type Stores,
   addMemories,
   isWanted,
@@ -208,7 +208,7 @@ export class PeerSessionBatch {
     const record = { kind: 'reply', at, session: session.id, driver: peer, text } as const;
     await stores.ledger.append([record]);
     noteSummary(stores.index, record);
-    summarizeSession(stores, session.id, await wholeTurns(stores, session.id));
+    summarizeSession(stores, session.id, await sessionTurns(stores, session.id));
     const head = await this.#head();
     if (head) await writeEntries(stores, [], [head]);
   }

@@ -6,7 +6,7 @@ import { writeEntries } from '../add-memories.ts';
 import type { Stores } from '../stores.ts';
 import { headOf } from './session-head.ts';
 import { dropModelSummary, dropPrompt } from './session-notes.ts';
-import { summarizeSession, wholeTurns } from './sessions.ts';
+import { summarizeSession, sessionTurns, type SessionRecord } from './sessions.ts';
 
 /** A title that shares this part of its words with the forgotten text reveals it. */
 const REVEALING_SHARE = 0.5;
@@ -15,7 +15,7 @@ const REVEALING_SHARE = 0.5;
 export async function rewriteSession(stores: Stores, id: string, forgotten = ''): Promise<void> {
   const session = stores.index.session(id);
   if (!session) return;
-  const turns = await wholeTurns(stores, id);
+  const turns = await sessionTurns(stores, id);
   const fresh = turns.length > 0 ? stores.sessionText.title(turns) : '';
   const title = reveals(session.title, forgotten) ? fresh : session.title;
   if (title !== session.title) await retitle(stores, session, title ?? '');
@@ -43,9 +43,8 @@ function reveals(title: string | undefined, forgotten: string): boolean {
 
 /** Replaces the title in the session's records of the ledger. */
 async function retitle(stores: Stores, session: Session, title: string): Promise<void> {
-  type SessionRecord = Extract<LedgerRecord, { kind: 'session' }>;
   const titled: SessionRecord[] = [];
-  const isTitled = (record: LedgerRecord): record is SessionRecord & { title: string } =>
+  const isTitled = (record: LedgerRecord): record is SessionRecord =>
     record.kind === 'session' && record.session === session.id && record.title !== undefined;
   for await (const record of stores.ledger.read()) if (isTitled(record)) titled.push(record);
   if (titled.length === 0) return;

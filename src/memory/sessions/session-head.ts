@@ -1,5 +1,5 @@
 /** Makes the heading of a session's entries in the journal from its turns. */
-import type { StoredTurn } from '../../core/index.ts';
+import { given, type StoredTurn } from '../../core/index.ts';
 import type { SessionHead } from '../../storage/journal/index.ts';
 import type { Stores } from '../stores.ts';
 
@@ -13,8 +13,7 @@ export async function sessionHead(stores: Stores, turn: StoredTurn): Promise<Ses
     startedAt: opening.startedAt,
     title: session?.title ?? stores.sessionText.title([opening]),
     project: turn.project,
-    ...(session?.status ? { status: session.status } : {}),
-    ...(session?.summary ? { summary: session.summary } : {}),
+    ...given({ status: session?.status, summary: session?.summary }),
   };
 }
 
@@ -27,5 +26,5 @@ export async function headOf(stores: Stores, id: string): Promise<SessionHead | 
   const session = stores.index.session(id);
   if (session?.title === undefined) return undefined;
   const { agent, startedAt, title, project, status, summary } = session;
-  return { id, agent, startedAt, title, project, status, ...(summary ? { summary } : {}) };
+  return { id, agent, startedAt, title, project, status, ...given({ summary }) };
 }

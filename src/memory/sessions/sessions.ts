@@ -73,7 +73,7 @@ export interface Ending {
 export async function closeSession(stores: Stores, id: string, ending: Ending): Promise<void> {
   const session = stores.index.session(id);
   if (!session) return;
-  const turns = await wholeTurns(stores, id);
+  const turns = await sessionTurns(stores, id);
   const last = turns.at(-1);
   const ended = {
     status: ending.status === 'completed' && last?.outcome === 'failed' ? 'failed' : ending.status,
@@ -111,7 +111,7 @@ function summaryOf(stores: Stores, id: string, turns: readonly StoredTurn[]): Se
 }
 
 /** Returns the turns of a session from the turn store, oldest first. */
-export async function wholeTurns(stores: Stores, session: string): Promise<readonly StoredTurn[]> {
+export async function sessionTurns(stores: Stores, session: string): Promise<readonly StoredTurn[]> {
   const turns: StoredTurn[] = [];
   for (const { location } of stores.index.turnsIn(session)) {
     const turn = location && (await stores.turns.get(location));
