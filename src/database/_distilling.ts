@@ -53,17 +53,9 @@ const SUMS =
   'count(*) AS requests, ifnull(sum(input_tokens), 0) AS input, ifnull(sum(output_tokens), 0) AS output, ifnull(sum(usd), 0.0) AS usd';
 
 export function recordCost(db: Database, cost: Cost): void {
-  db.run(
-    'INSERT OR REPLACE INTO cost VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-    cost.at,
-    cost.session,
-    cost.driver,
-    cost.turn ?? null,
-    cost.model,
-    cost.inputTokens,
-    cost.outputTokens,
-    cost.usd,
-  );
+  const { at, session, driver, turn, model, inputTokens, outputTokens, usd } = cost;
+  const tokens = { input_tokens: inputTokens, output_tokens: outputTokens };
+  db.put('cost', { at, session, driver, turn, model, ...tokens, usd });
 }
 
 export function spent(db: Database, filter: CostFilter = {}): Spent {
@@ -85,7 +77,7 @@ export function spentBy(db: Database, key: CostKey, filter: CostFilter = {}, lim
 }
 
 export function markPassed(db: Database, { turn, at, driver, reason }: PassedTurn): void {
-  db.run('INSERT OR REPLACE INTO passed VALUES (?, ?, ?, ?)', turn, at, driver, reason);
+  db.put('passed', { turn, at, driver, reason });
 }
 
 export function passedTurns(db: Database, since = ''): readonly PassedTurn[] {
@@ -105,7 +97,7 @@ export function markDistilled(
   memories: readonly string[] = [],
 ): void {
   db.transaction(() => {
-    db.run('INSERT OR REPLACE INTO distilled VALUES (?, ?)', turn, by);
+    db.put('distilled', { turn, made_by: by });
     for (const memory of memories) db.run('INSERT OR IGNORE INTO made VALUES (?, ?)', memory, turn);
   });
 }

@@ -36,16 +36,7 @@ export interface BranchHead {
 
 export function putFileSnapshot(db: Database, snapshot: FileSnapshot): void {
   const { turn, session, project, at, branch, head, files } = snapshot;
-  db.run(
-    'INSERT OR REPLACE INTO footing VALUES (?, ?, ?, ?, ?, ?, ?)',
-    turn,
-    session,
-    project,
-    at,
-    branch ?? null,
-    head ?? null,
-    JSON.stringify(files),
-  );
+  db.put('footing', { turn, session, project, at, branch, head, files: JSON.stringify(files) });
 }
 
 export function fileSnapshot(db: Database, turn: string): FileSnapshot | undefined {

@@ -59,17 +59,8 @@ export interface IndexStats {
 
 export function setTranscript(db: Database, mark: TranscriptMark): void {
   const { path, session, project, readOffset, size, inode, mtime, headHash } = mark;
-  db.run(
-    'INSERT OR REPLACE INTO transcript VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-    path,
-    session,
-    project,
-    readOffset,
-    size,
-    inode,
-    mtime,
-    headHash,
-  );
+  const read = { read_offset: readOffset, head_hash: headHash };
+  db.put('transcript', { path, session, project, size, inode, mtime, ...read });
 }
 
 export function transcript(db: Database, path: string): TranscriptMark | undefined {
@@ -82,7 +73,7 @@ export function transcripts(db: Database): readonly TranscriptMark[] {
 }
 
 export function setJournalFile(db: Database, { path, mtime, size, hash }: JournalMark): void {
-  db.run('INSERT OR REPLACE INTO journal_file VALUES (?, ?, ?, ?)', path, mtime, size, hash);
+  db.put('journal_file', { path, mtime, size, hash });
 }
 
 export function journalFiles(db: Database): readonly JournalMark[] {
@@ -101,15 +92,7 @@ export function removeJournalFile(db: Database, path: string): void {
 export function recordInjection(db: Database, injections: readonly Injection[]): void {
   db.transaction(() => {
     for (const { at, session, place, promptId, memory, score } of injections)
-      db.run(
-        'INSERT OR REPLACE INTO injection VALUES (?, ?, ?, ?, ?, ?)',
-        at,
-        session,
-        place,
-        promptId,
-        memory,
-        score ?? null,
-      );
+      db.put('injection', { at, session, place, prompt_id: promptId, memory, score });
   });
 }
 
@@ -204,7 +187,7 @@ export function metaWith(db: Database, prefix: string): ReadonlyMap<string, stri
 }
 
 export function setMeta(db: Database, key: string, value: string): void {
-  db.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', key, value);
+  db.put('meta', { key, value });
 }
 
 /** Returns the problems SQLite finds, full text included. Reads the whole file: not for the hot path. */

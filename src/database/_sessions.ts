@@ -27,25 +27,11 @@ export interface SessionListing {
 const DEFAULT_LIMIT = 50;
 
 export function upsertSession(db: Database, session: Session): void {
-  db.run(
-    `INSERT OR REPLACE INTO session (id, agent, project, started_at, last_at, ended_at, status, source, reason, title,
-       turns, branch, worktree, transcript, summary) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    session.id,
-    session.agent,
-    session.project,
-    session.startedAt,
-    session.lastAt,
-    session.endedAt ?? null,
-    session.status,
-    session.source ?? null,
-    session.reason ?? null,
-    session.title ?? null,
-    session.turns,
-    session.branch ?? null,
-    session.worktree ?? null,
-    session.transcript ?? null,
-    session.summary ? JSON.stringify(session.summary) : null,
-  );
+  const { id, agent, project, status, source, reason, title, turns, branch, worktree, transcript } = session;
+  const times = { started_at: session.startedAt, last_at: session.lastAt, ended_at: session.endedAt };
+  const summary = session.summary && JSON.stringify(session.summary);
+  const origin = { id, agent, project, branch, worktree, transcript };
+  db.put('session', { ...origin, ...times, status, source, reason, title, turns, summary });
 }
 
 export function session(db: Database, id: string): Session | undefined {
@@ -77,10 +63,9 @@ export function sessionCounts(db: Database): ReadonlyMap<string, number> {
 
 export function upsertProject(db: Database, { id, name, paths, keys }: Project): void {
   db.transaction(() => {
-    db.run('INSERT OR REPLACE INTO project VALUES (?, ?, ?)', id, name, JSON.stringify(paths));
+    db.put('project', { id, name, paths: JSON.stringify(paths) });
     db.run('DELETE FROM project_key WHERE project = ?', id);
-    for (const [rank, key] of keys.entries())
-      db.run('INSERT OR REPLACE INTO project_key VALUES (?, ?, ?)', key, id, rank);
+    for (const [rank, key] of keys.entries()) db.put('project_key', { key, project: id, rank });
   });
 }
 

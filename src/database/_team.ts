@@ -66,15 +66,7 @@ export interface Conflict {
 
 export function putShare(db: Database, { project, remote, name, server, state, at }: Share): void {
   db.transaction(() => {
-    db.run(
-      'INSERT OR REPLACE INTO share VALUES (?, ?, ?, ?, ?, ?)',
-      project,
-      remote,
-      name,
-      server,
-      state,
-      at,
-    );
+    db.put('share', { project, remote, name, server, state, at });
     // A project that is shared again later starts from nothing.
     if (state !== 'left') return;
     db.run('DELETE FROM exchanged WHERE remote = ?', remote);
@@ -97,19 +89,9 @@ export function shares(db: Database): readonly Share[] {
 
 /** Stores the agreed state. Removes the outgoing change, unless it is newer. */
 export function putExchanged(db: Database, one: Exchanged): void {
-  const { remote, memory, state, clock, machine, hash, home = null, author = null } = one;
+  const { remote, memory, state, clock, machine, hash, home, author } = one;
   db.transaction(() => {
-    db.run(
-      'INSERT OR REPLACE INTO exchanged VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-      remote,
-      memory,
-      state,
-      clock,
-      machine,
-      hash,
-      home,
-      author,
-    );
+    db.put('exchanged', { remote, memory, state, clock, machine, hash, home, author });
     db.run(
       'DELETE FROM outgoing WHERE remote = ? AND memory = ? AND (clock, machine) <= (?, ?)',
       remote,
@@ -131,16 +113,9 @@ export function exchangedOne(db: Database, remote: string, memory: string): Exch
   return row && exchangedOf(row);
 }
 
-export function putOutgoing(db: Database, { remote, memory, action, clock, machine, hash }: Outgoing): void {
-  db.run(
-    'INSERT OR REPLACE INTO outgoing VALUES (?, ?, ?, ?, ?, ?)',
-    remote,
-    memory,
-    action,
-    clock,
-    machine,
-    hash,
-  );
+export function putOutgoing(db: Database, one: Outgoing): void {
+  const { remote, memory, action, clock, machine, hash } = one;
+  db.put('outgoing', { remote, memory, action, clock, machine, hash });
 }
 
 export function outgoing(db: Database, remote: string): readonly Outgoing[] {
@@ -154,7 +129,7 @@ export function outgoingOne(db: Database, remote: string, memory: string): Outgo
 
 export function putConflict(db: Database, conflict: Conflict): void {
   const { remote, memory, at } = conflict;
-  db.run('INSERT OR REPLACE INTO conflict VALUES (?, ?, ?, ?)', memory, at, remote, JSON.stringify(conflict));
+  db.put('conflict', { memory, at, remote, content: JSON.stringify(conflict) });
 }
 
 export function removeConflicts(db: Database, memories: readonly string[]): void {
@@ -175,7 +150,7 @@ export function teamCursor(db: Database, remote: string): number {
 }
 
 export function setTeamCursor(db: Database, remote: string, value: number): void {
-  db.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', cursorKey(remote), String(value));
+  db.put('meta', { key: cursorKey(remote), value: String(value) });
 }
 
 /** Returns changes that could not be read and are requested again. Lost together with the cursor. */
@@ -186,7 +161,7 @@ export function teamSkipped(db: Database, remote: string): readonly Skipped[] {
 
 export function setTeamSkipped(db: Database, remote: string, skipped: readonly Skipped[]): void {
   if (skipped.length === 0) db.run('DELETE FROM meta WHERE key = ?', skippedKey(remote));
-  else db.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', skippedKey(remote), JSON.stringify(skipped));
+  else db.put('meta', { key: skippedKey(remote), value: JSON.stringify(skipped) });
 }
 
 function skippedKey(remote: string): string {

@@ -14,7 +14,7 @@ export interface Tombstone {
 }
 
 export function setTombstone(db: Database, { memory, at, turn, hash, state }: Tombstone): void {
-  db.run('INSERT OR REPLACE INTO tombstone VALUES (?, ?, ?, ?, ?)', memory, at, turn, hash, state);
+  db.put('tombstone', { memory, at, turn, hash, state });
 }
 
 export function tombstones(db: Database, state: Tombstone['state']): readonly Tombstone[] {

@@ -15,16 +15,9 @@ export interface MergedMemory {
 
 export function putMerged(db: Database, { memory, into, by }: MergedMemory): void {
   const { id, project, provenance } = memory;
+  const content = JSON.stringify(memory);
   db.transaction(() => {
-    db.run(
-      'INSERT OR REPLACE INTO merged VALUES (?, ?, ?, ?, ?, ?)',
-      id,
-      into,
-      by,
-      project,
-      provenance.turn,
-      JSON.stringify(memory),
-    );
+    db.put('merged', { memory: id, into_memory: into, made_by: by, project, turn: provenance.turn, content });
     if (!isEntry(db, id)) putTitle(db, memory);
   });
 }
@@ -61,7 +54,7 @@ export function mergedInSession(db: Database, session: string): number {
 
 export function putWaiting(db: Database, memory: Memory): void {
   const { id, project, at } = memory;
-  db.run('INSERT OR REPLACE INTO waiting VALUES (?, ?, ?, ?)', id, project, at, JSON.stringify(memory));
+  db.put('waiting', { memory: id, project, at, content: JSON.stringify(memory) });
 }
 
 export function removeWaiting(db: Database, ids: readonly string[]): void {

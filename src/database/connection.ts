@@ -68,6 +68,18 @@ export class Database {
     return Number(this.#guard(() => this.#prepare(sql).run(...values)).lastInsertRowid);
   }
 
+  /**
+   * Inserts a row or replaces the one with the same key. An undefined column becomes NULL. The caller names the columns:
+   * a record of the ledger has more fields than its table.
+   */
+  put(table: string, row: Readonly<Record<string, SQLInputValue | undefined>>): void {
+    const names = Object.keys(row);
+    this.run(
+      `INSERT OR REPLACE INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+      ...Object.values(row).map((value) => value ?? null),
+    );
+  }
+
   get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
     return this.#guard(() => this.#prepare(sql).get(...values));
   }

@@ -253,7 +253,7 @@ export class Vectors {
       ...rest,
       mean: Buffer.from(mean.buffer, mean.byteOffset, mean.byteLength).toString('base64'),
     };
-    this.#db.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', this.#metaKey(), JSON.stringify(value));
+    this.#db.put('meta', { key: this.#metaKey(), value: JSON.stringify(value) });
   }
 
   #metaKey(): string {
