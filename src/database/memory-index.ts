@@ -30,6 +30,7 @@ const QUERIES = {
   similarTitles,
 };
 
+/** The same functions without their first argument. */
 type Bound<Queries> = {
   [Name in keyof Queries]: Queries[Name] extends (tables: Tables, ...args: infer Args) => infer Result
     ? (...args: Args) => Result

@@ -1,6 +1,6 @@
 /**
  * Builds a new index next to the old one and replaces the old one when it is complete. Readers use the old index until
- * then, and an interrupted build changes nothing.
+ * then, or wait if it has another schema. An interrupted build changes nothing.
  */
 import { existsSync, renameSync } from 'node:fs';
 import { MemoryIndex } from '../../database/index.ts';
