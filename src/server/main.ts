@@ -1,4 +1,4 @@
-/** Entry of `server.cjs`, which nothing loads but `tidemark server`: the server as it runs, and the operator's hands. */
+/** Entry of `server.cjs`, which only `tidemark server` loads: runs the server and the operator's commands. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../config/index.ts';
@@ -18,16 +18,16 @@ export interface RunOptions {
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly behindProxy: boolean;
   readonly insecure: boolean;
-  /** Connections to the database at most. */
+  /** Maximum number of database connections. */
   readonly connections?: number;
-  /** Requests a second of one key. */
+  /** Requests per second of one key. */
   readonly rate?: number;
 }
 
-/** So many seconds of its rate may come at once. */
+/** A burst may hold this many seconds of the rate. */
 const BURST_SECONDS = 4;
 
-/** Resolves when a signal ended it, and everything begun is finished. */
+/** Resolves after a signal, when all requests under way are answered. */
 export async function runServer(options: RunOptions): Promise<void> {
   const { rate, connections, tls, behindProxy, insecure } = options;
   const log = jsonLog((line) => void process.stderr.write(line));
@@ -55,7 +55,7 @@ export async function runServer(options: RunOptions): Promise<void> {
       try {
         serving.renewTls();
       } catch (error) {
-        log('error', 'certificate not read', errorFacts(error));
+        log('error', 'certificate not reloaded', errorFacts(error));
       }
     });
     await signalled();
@@ -63,17 +63,17 @@ export async function runServer(options: RunOptions): Promise<void> {
   } finally {
     await store.close();
   }
-  log('info', 'left');
+  log('info', 'stopped');
 }
 
-/** The model of this machine's settings, where one is installed: then what is near in meaning is found too. */
+/** Enables vector search if this machine has an embedding model. */
 function useModel(store: TeamStore, log: Log): void {
-  const choice = modelHere();
-  if (choice.kind === 'none') return log('info', 'words alone', { why: choice.why, next: choice.next });
-  store.useEmbedder(choice.embedder, (error) => log('error', 'no vectors made', errorFacts(error)));
+  const choice = localModel();
+  if (choice.kind === 'none') return log('info', 'no vector search', { why: choice.why, next: choice.next });
+  store.useEmbedder(choice.embedder, (error) => log('error', 'vectors not computed', errorFacts(error)));
 }
 
-function modelHere(): EmbedderChoice {
+function localModel(): EmbedderChoice {
   const { env } = process;
   const places = placesIn(tidemarkHome(env, homedir()));
   return chooseEmbedder(loadConfig({ places, env }).values, {
@@ -84,7 +84,7 @@ function modelHere(): EmbedderChoice {
   });
 }
 
-/** `asItIs`: only `server init` and a start bring the schema up to date; to list keys is no reason to. */
+/** `asItIs`: does not migrate the schema. Only `server init` and a server start do. */
 export async function withOperator<T>(
   database: string,
   work: (operator: Operator) => Promise<T>,
@@ -102,16 +102,16 @@ export async function withOperator<T>(
 
 const OPERATOR_CONNECTIONS = 2;
 
-/** Looks at what a server would stand on here, and changes nothing. */
+/** Examines the database and the model for `server doctor`. Read-only. */
 export function examineDatabase(database: string): Promise<readonly Finding[]> {
   checkAddress(database);
-  return look(database, (at) => examine(at, modelHere()));
+  return look(database, (at) => examine(at, localModel()));
 }
 
 function checkAddress(database: string): void {
   if (/^postgres(?:ql)?:\/\//.test(database)) return;
   throw new TidemarkError('usage', 'this is not the address of a PostgreSQL database', {
-    hint: 'It looks like this: postgres://user:password@host:5432/tidemark',
+    hint: 'Use the form postgres://user:password@host:5432/tidemark',
   });
 }
 

@@ -1,4 +1,4 @@
-/** The team server in this process on a real PostgreSQL, and whoever asks it with a key. */
+/** The team server in this process on a real PostgreSQL, and clients with keys. */
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { Operator } from '../../src/server/admin/index.ts';
 import { serve, jsonLog, type Mount, type Serving } from '../../src/server/http/index.ts';
@@ -27,7 +27,7 @@ export interface ApiOptions {
   readonly mounts?: readonly Mount[];
 }
 
-/** Tests ask as fast as they can. */
+/** High, because tests send requests as fast as they can. */
 const NO_LIMIT = { perSecond: 1e6, burst: 1e6 };
 
 export class Api {
@@ -64,7 +64,7 @@ export class Api {
     return this.#serving.port;
   }
 
-  /** A new team with its owner. */
+  /** Creates a team with its owner. */
   async team(name: string, owner: string): Promise<Person> {
     const made = await this.operator.createTeam({ team: name, owner });
     return { id: made.owner.id, team: made.team.id, name: owner, key: made.key.secret };
@@ -83,7 +83,7 @@ export class Api {
     return (await this.operator.createKey(wanted)).secret;
   }
 
-  /** What comes back is as the API's own description says, or it throws. */
+  /** Sends a request and checks the answer against the OpenAPI description. */
   async ask<T = Readonly<Record<string, unknown>>>(
     key: string | undefined,
     method: string,

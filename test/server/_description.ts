@@ -1,7 +1,4 @@
-/**
- * The server's own description of its API, held against what it answers: every answer a test gets must be one that is
- * described, with a body of the described shape.
- */
+/** Checks answers against the OpenAPI description: the status must be documented and the body must match its schema. */
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -19,7 +16,7 @@ interface Description {
   readonly components: { readonly responses: Readonly<Record<string, { readonly content: Content }>> };
 }
 
-const description = openApi(ROUTES, '0') as unknown as Description; // the shape src/server/http/openapi.ts makes
+const description = openApi(ROUTES, '0') as unknown as Description; // as src/server/http/openapi.ts builds it
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema({ $id: 'description', ...description });
@@ -34,15 +31,15 @@ const operations = Object.entries(description.paths).flatMap(([path, methods]) =
 );
 const validators = new Map<string, ValidateFunction | undefined>();
 
-/** `GET /v1/me 200`, of everything that is described. */
+/** Every documented answer, like `GET /v1/me 200`. */
 export const described: readonly string[] = operations.flatMap(({ name, responses }) =>
   Object.keys(responses).map((status) => `${name} ${status}`),
 );
 
-/** What was answered in this process so far, named alike. */
+/** The answers this process has received so far, in the same form. */
 export const answered = new Set<string>();
 
-/** Throws where the answer is not as described. What is at no address of the description is none of its business. */
+/** Throws if the answer does not match the description. Ignores paths that are not described. */
 export function checkDescribed(
   method: string,
   path: string,

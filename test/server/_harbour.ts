@@ -1,5 +1,5 @@
 /**
- * Two teams with ten projects between them, each with one memory, shared in every way there is. Ada owns team A, Ben is a
+ * Two teams with ten projects between them, each with one memory, shared in every possible way. Ada owns team A, Ben is a
  * member and Rea a reader of it; Cid owns team B.
  */
 import type { SharedProject } from '../../src/exchange/sync/index.ts';
@@ -16,7 +16,7 @@ export interface Case {
   readonly reach: Readonly<Record<Name, Reach>>;
 }
 
-/** Who can do what where: the table the whole server is held to. */
+/** The access of each person to each project, which every route must respect. */
 export const CASES: readonly Case[] = [
   {
     name: 'open',
@@ -49,7 +49,7 @@ export const CASES: readonly Case[] = [
     maker: 'ben',
     share: [
       ['ada', 'read'],
-      ['rea', 'write'], // a reader stays one
+      ['rea', 'write'], // the role still forbids it
     ],
     reach: { ada: 'read', ben: 'write', rea: 'read', cid: 'none' },
   },
@@ -71,7 +71,7 @@ export const CASES: readonly Case[] = [
 export interface Place extends Case {
   readonly id: string;
   readonly memory: string;
-  /** Only in the memory of this project. */
+  /** A word that only the memory of this project contains. */
   readonly word: string;
 }
 

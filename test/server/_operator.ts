@@ -1,4 +1,4 @@
-/** The CLI on a database, as an operator uses it. */
+/** Runs the CLI on a database, like an operator. */
 import type { Machine, Ran } from '../support/machine.ts';
 
 export function operator(machine: Machine, database: string): (...args: string[]) => Promise<Ran> {

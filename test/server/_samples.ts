@@ -1,11 +1,11 @@
-/** One valid request of every route, of things that are not there where it would take something away. */
+/** One valid request per route. Requests that delete use ids that do not exist. */
 import { randomUUID } from 'node:crypto';
 import { ROUTES } from '../../src/server/routes/index.ts';
 import { entryOf, put } from '../support/team.ts';
 
 export interface Sample {
   readonly method: string;
-  /** As the table of routes has it. */
+  /** The path pattern of the route. */
   readonly route: string;
   readonly path: string;
   readonly body?: unknown;
@@ -13,7 +13,7 @@ export interface Sample {
 
 const AFTER_ALL = Buffer.from('2099-01-01T00:00:00.000Z 1aaaaaaaaaaaaa').toString('base64url');
 
-/** For a member and a project with a memory in it. */
+/** Builds the requests for a member and a project with a memory. */
 export function samples(
   { id }: { readonly id: string },
   { id: project, memory }: { readonly id: string; readonly memory: string },

@@ -1,6 +1,6 @@
 /**
  * A team of three with two projects and its hub: Ada owns it, Ben is a member, Rea a reader. `harbour-api` is shared with
- * everyone, `quay-notes` with Ben alone beside Ada who made it. Half a year of memories, by both.
+ * everyone, `quay-notes` only with Ben. Ada created it. Both wrote half a year of memories.
  */
 import { join } from 'node:path';
 import { memoryId, MEMORY_KINDS, type MemoryKind } from '../../src/core/index.ts';
@@ -20,13 +20,13 @@ export interface TeamHub {
   readonly rea: Person;
   /** Shared with everyone. */
   readonly open: SharedProject;
-  /** Not with Rea. */
+  /** Not shared with Rea. */
   readonly closed: SharedProject;
 }
 
 export interface Visitor {
   readonly cookie: string;
-  /** What the page sends with every question. */
+  /** The headers the page sends with every request. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -81,7 +81,7 @@ export async function push(
   if (status !== 200) throw new Error(text);
 }
 
-/** As a browser does it: the key for a cookie, the cookie for the page's key. */
+/** Logs in like a browser: exchanges the key for a cookie, and the cookie for the page's key. */
 export async function login({ api }: TeamHub, { key }: Person): Promise<Visitor> {
   const answer = await api.ask(undefined, 'POST', '/hub/login', { key }, origin(api));
   if (answer.status !== 200) throw new Error(answer.text);
@@ -106,7 +106,7 @@ export function cookieIn({ headers }: Answer): string {
   return set.split(';')[0] ?? '';
 }
 
-/** What a browser says of the page that asks. */
+/** The headers with which a browser describes the requesting page. */
 export function origin(api: Api): Readonly<Record<string, string>> {
   return { origin: `http://127.0.0.1:${api.port}`, 'sec-fetch-site': 'same-origin' };
 }
@@ -116,7 +116,7 @@ async function projectOf(api: Api, { key }: Person, name: string, everyone: stri
   return (await api.ask<SharedProject>(key, 'POST', '/v1/projects', wanted)).body;
 }
 
-/** Spread over half a year, more of them lately; of every kind. */
+/** Memories of every kind over half a year, more of them recent. */
 function memories(now: number, from: number, until: number): readonly WireEntry[] {
   return Array.from({ length: until - from }, (_, n) => {
     const i = from + n;

@@ -1,4 +1,4 @@
-/** Who can see and change what: everybody against every project through every route, forged, stolen, expired, hostile. */
+/** Access control: every person against every project through every route, with forged, stolen and expired keys. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -29,12 +29,12 @@ after(async () => {
   await postgres?.remove();
 });
 
-/** Each of them at each place. */
+/** Every person with every project. */
 async function everywhere(look: (person: Person, place: Place, who: Name) => Promise<void>): Promise<void> {
   for (const who of NAMES) for (const place of harbour.places) await look(harbour.people[who], place, who);
 }
 
-/** Owners manage what is in their team, also what they cannot read. */
+/** Owners manage all projects of their team, even those they cannot read. */
 function mayManage(who: Name, place: Place): boolean {
   return who === place.maker || (who === 'ada' && place.maker !== 'cid');
 }
@@ -45,7 +45,7 @@ const changesOf = (title: string) => ({
   idempotencyKey: `access-${++asked}`,
 });
 
-test('the list of projects holds those that are shared, with what one may do there', { skip }, async () => {
+test('the project list shows the shared projects with the access of the caller', { skip }, async () => {
   for (const who of NAMES) {
     const { body } = await api.ask<{ projects: { id: string; access: string }[] }>(
       harbour.people[who].key,
@@ -63,26 +63,22 @@ test('the list of projects holds those that are shared, with what one may do the
   }
 });
 
-test(
-  'reading: changes, memories and single memories of what is shared, and 404 for all else',
-  { skip },
-  async () => {
-    await everywhere(async ({ key }, { id, memory, word, reach, name }, who) => {
-      const expected = reach[who] === 'none' ? 404 : 200;
-      for (const path of [
-        `/v1/projects/${id}/changes`,
-        `/v1/projects/${id}/memories`,
-        `/v1/memories/${memory}`,
-      ]) {
-        const { status, text } = await api.ask(key, 'GET', path);
-        assert.equal(status, expected, `${who} ${name} ${path}`);
-        assert.equal(text.includes(word), expected === 200, `${who} ${name} ${path}`);
-      }
-    });
-  },
-);
+test('shared projects can be read through every route, and all others answer 404', { skip }, async () => {
+  await everywhere(async ({ key }, { id, memory, word, reach, name }, who) => {
+    const expected = reach[who] === 'none' ? 404 : 200;
+    for (const path of [
+      `/v1/projects/${id}/changes`,
+      `/v1/projects/${id}/memories`,
+      `/v1/memories/${memory}`,
+    ]) {
+      const { status, text } = await api.ask(key, 'GET', path);
+      assert.equal(status, expected, `${who} ${name} ${path}`);
+      assert.equal(text.includes(word), expected === 200, `${who} ${name} ${path}`);
+    }
+  });
+});
 
-test('searching finds in what is shared, and nowhere else', { skip }, async () => {
+test('search finds memories only in shared projects', { skip }, async () => {
   type Found = { hits: { memory: { id: string; project: string } }[] };
   await everywhere(async ({ key }, { id, memory, word, reach, name }, who) => {
     const isThere = reach[who] !== 'none';
@@ -97,63 +93,63 @@ test('searching finds in what is shared, and nowhere else', { skip }, async () =
     assert.equal(within.status, isThere ? 200 : 404, `${who} ${name}`);
     assert.equal(within.text.includes(memory), isThere);
     for (const hit of within.body.hits ?? []) assert.equal(hit.memory.project, id);
-    // A filter among the words leads no further than the policies do.
+    // A filter in the query cannot bypass the policies.
     const named = await api.ask<Found>(key, 'POST', '/v1/search', { query: `${word} project:"${name}"` });
     assert.equal(named.text.includes(memory), isThere, `${who} ${name}`);
   });
 });
 
-test('writing: only where it is shared to write with one who may', { skip }, async () => {
+test('writing needs a write share and a role that may write', { skip }, async () => {
   const expected = { write: 200, read: 403, none: 404 };
   await everywhere(async ({ key }, { id, reach, name }, who) => {
-    // A reader is told so before it matters where.
+    // The role of a reader is checked before the project.
     const status = who === 'rea' ? 403 : expected[reach[who]];
     const pushed = await api.ask(key, 'POST', `/v1/projects/${id}/changes`, changesOf(`${who} in ${name}`));
     assert.equal(pushed.status, status, `${who} pushes to ${name}: ${pushed.text}`);
     const taken = await api.ask(key, 'DELETE', `/v1/projects/${id}/entries?mine=true`);
     assert.equal(taken.status, status, `${who} withdraws from ${name}: ${taken.text}`);
-    // What the maker withdrew comes back for the other tests.
+    // The other tests need the withdrawn memory again.
     if (status === 200) await restore(id);
   });
 });
 
-test('shares: seen by who sees the project, changed by who made it or owns the team', { skip }, async () => {
-  await everywhere(async ({ key, id: self }, place, who) => {
-    const { id, name, reach } = place;
-    const isSeen = reach[who] !== 'none' || mayManage(who, place);
-    const seen = await api.ask(key, 'GET', `/v1/projects/${id}/shares`);
-    assert.equal(seen.status, isSeen ? 200 : 404, `${who} ${name}`);
-    if (mayManage(who, place)) return;
-    for (const member of [self, 'everyone']) {
-      const path = `/v1/projects/${id}/shares/${member}`;
-      const status = who === 'rea' ? 403 : isSeen ? 403 : 404;
-      assert.equal((await api.ask(key, 'PUT', path, { access: 'write' })).status, status, `${who} ${name}`);
-      assert.equal((await api.ask(key, 'DELETE', path)).status, status, `${who} ${name}`);
-    }
-    const removed = await api.ask(key, 'DELETE', `/v1/projects/${id}`);
-    assert.equal(removed.status, who === 'rea' || isSeen ? 403 : 404, `${who} ${name}`);
-  });
-});
-
 test(
-  'an owner who wants to read a project must share it with themselves, and that is on record',
+  'members who see a project see its shares, and only its creator and owners change them',
   { skip },
   async () => {
-    const { ada, ben } = harbour.people;
-    const place = harbour.places.find(({ name }) => name === 'of Ben');
-    assert.ok(place);
-    const path = `/v1/projects/${place.id}/shares/${ada.id}`;
-    assert.equal((await api.ask(ada.key, 'GET', `/v1/projects/${place.id}/memories`)).status, 404);
-    assert.equal((await api.ask(ada.key, 'PUT', path, { access: 'read' })).status, 200);
-    assert.equal((await api.ask(ada.key, 'GET', `/v1/projects/${place.id}/memories`)).status, 200);
-    const audit = await api.ask(ada.key, 'GET', '/v1/audit');
-    assert.match(audit.text, new RegExp(`"action":"share.set","object":"${place.id}"`));
-    assert.equal((await api.ask(ben.key, 'DELETE', path)).status, 200);
-    assert.equal((await api.ask(ada.key, 'GET', `/v1/projects/${place.id}/memories`)).status, 404);
+    await everywhere(async ({ key, id: self }, place, who) => {
+      const { id, name, reach } = place;
+      const isSeen = reach[who] !== 'none' || mayManage(who, place);
+      const seen = await api.ask(key, 'GET', `/v1/projects/${id}/shares`);
+      assert.equal(seen.status, isSeen ? 200 : 404, `${who} ${name}`);
+      if (mayManage(who, place)) return;
+      for (const member of [self, 'everyone']) {
+        const path = `/v1/projects/${id}/shares/${member}`;
+        const status = who === 'rea' ? 403 : isSeen ? 403 : 404;
+        assert.equal((await api.ask(key, 'PUT', path, { access: 'write' })).status, status, `${who} ${name}`);
+        assert.equal((await api.ask(key, 'DELETE', path)).status, status, `${who} ${name}`);
+      }
+      const removed = await api.ask(key, 'DELETE', `/v1/projects/${id}`);
+      assert.equal(removed.status, who === 'rea' || isSeen ? 403 : 404, `${who} ${name}`);
+    });
   },
 );
 
-test('members, keys and audit stay within the team and the role', { skip }, async () => {
+test('an owner must share a project with themselves to read it, which is audited', { skip }, async () => {
+  const { ada, ben } = harbour.people;
+  const place = harbour.places.find(({ name }) => name === 'of Ben');
+  assert.ok(place);
+  const path = `/v1/projects/${place.id}/shares/${ada.id}`;
+  assert.equal((await api.ask(ada.key, 'GET', `/v1/projects/${place.id}/memories`)).status, 404);
+  assert.equal((await api.ask(ada.key, 'PUT', path, { access: 'read' })).status, 200);
+  assert.equal((await api.ask(ada.key, 'GET', `/v1/projects/${place.id}/memories`)).status, 200);
+  const audit = await api.ask(ada.key, 'GET', '/v1/audit');
+  assert.match(audit.text, new RegExp(`"action":"share.set","object":"${place.id}"`));
+  assert.equal((await api.ask(ben.key, 'DELETE', path)).status, 200);
+  assert.equal((await api.ask(ada.key, 'GET', `/v1/projects/${place.id}/memories`)).status, 404);
+});
+
+test('members, keys and the audit log are limited to the team and the role', { skip }, async () => {
   const { ada, ben, rea, cid } = harbour.people;
   for (const { key } of [ada, ben, rea]) {
     const { text } = await api.ask(key, 'GET', '/v1/members');
@@ -169,7 +165,7 @@ test('members, keys and audit stay within the team and the role', { skip }, asyn
   for (const { id } of [ada, ben, rea]) assert.ok(!audit.text.includes(id));
 });
 
-test('ids of another team do nothing, in any place', { skip }, async () => {
+test('ids of another team have no effect on any route', { skip }, async () => {
   const { ada, cid } = harbour.people;
   const own = harbour.places.find(({ name }) => name === 'open in B');
   assert.ok(own);
@@ -189,7 +185,7 @@ test('ids of another team do nothing, in any place', { skip }, async () => {
 });
 
 test(
-  'keys that are stolen in part, changed, expired, revoked or of somebody removed open nothing',
+  'partial, changed, expired and revoked keys and keys of removed members are refused',
   { skip },
   async () => {
     const { ada, ben, cid } = harbour.people;
@@ -209,9 +205,9 @@ test(
       'only the id': `tmk_${id}`,
       expired,
       revoked,
-      'of somebody removed': gone.key,
+      'of a removed member': gone.key,
     };
-    // Each from an address of its own, or the guard stops listening after a few.
+    // Each from its own address, because the guard blocks an address after a few failures.
     const proxied = await Api.open(database, { behindProxy: true, now: () => soon });
     try {
       let n = 0;
@@ -228,7 +224,7 @@ test(
   },
 );
 
-test('a key does no more than its scopes, on every route', { skip }, async () => {
+test('every route checks the scopes of the key', { skip }, async () => {
   const { ada } = harbour.people;
   const place = harbour.places[0] as Place;
   for (const [scope, routes] of Object.entries(Object.groupBy(ROUTES, (route) => route.scope))) {
@@ -255,7 +251,7 @@ const HOSTILE = [
   "tidemark.team'; SET LOCAL tidemark.team = '",
 ];
 
-test('SQL in every field of every route changes nothing it should not', { skip }, async () => {
+test('SQL in any field of any route is only text', { skip }, async () => {
   const { ada, cid } = harbour.people;
   const place = harbour.places[0] as Place;
   const before = await worldOf(cid);
@@ -272,7 +268,7 @@ test('SQL in every field of every route changes nothing it should not', { skip }
   assert.equal((await api.ask(ada.key, 'GET', '/v1/me')).status, 200);
 });
 
-/** The request once for each text in it, with the hostile one instead. */
+/** Returns the request once per text in it, with that text replaced by the hostile one. */
 function poisoned({ path, body }: Sample, text: string): readonly { path: string; body: unknown }[] {
   const [place = '', query = ''] = path.split('?');
   const parts = place.split('/');
@@ -312,7 +308,7 @@ function assertNothingLeaked({ text }: Answer<unknown>, { team, id }: Person): v
   for (const { word, maker } of harbour.places) if (maker === 'cid') assert.ok(!text.includes(word), text);
 }
 
-/** All that a member can see; the server's time is no part of it. */
+/** Returns everything a member can see, except the server's time. */
 async function worldOf({ key }: Person): Promise<readonly string[]> {
   const paths = ['/v1/me', '/v1/members', '/v1/projects?limit=200', '/v1/audit?limit=200'];
   const answers = await Promise.all(paths.map((path) => api.ask(key, 'GET', path)));
@@ -321,7 +317,7 @@ async function worldOf({ key }: Person): Promise<readonly string[]> {
   return [...answers, ...texts].map(({ text }) => text.replace(/,"latest":\d+/, ''));
 }
 
-/** The maker's own memory again, with a later version. */
+/** Pushes the creator's memory again, with a later version. */
 async function restore(id: string): Promise<void> {
   const place = harbour.places.find((one) => one.id === id);
   if (!place) return;

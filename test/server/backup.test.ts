@@ -1,4 +1,4 @@
-/** Backup and restore as the guide has it: the printed commands, from one PostgreSQL into another that has nothing of ours. */
+/** Backup and restore with the commands of the guide, from one PostgreSQL into another empty one. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
@@ -31,10 +31,10 @@ interface Commands {
   readonly restore: readonly string[];
 }
 
-test('what is backed up here is served there, the keys included', { skip }, async (t) => {
+test('a restored backup serves the same data with the same keys', { skip }, async (t) => {
   const machine = Machine.open(t);
   const folder = mkdtempSync(join(tmpdir(), 'dump-'));
-  // Of an owner who is no superuser, as the guide makes it.
+  // Owned by a role that is not a superuser, as in the guide.
   const [database, target] = [await here.newOwnedDatabase(), await elsewhere.newOwnedDatabase()];
   assert.equal(new URL(target).username, new URL(database).username);
   const made = await operator(machine, database)('init', '--owner', 'Ada', '--json');
@@ -52,7 +52,7 @@ test('what is backed up here is served there, the keys included', { skip }, asyn
 
   const run = async (url: string, wanted: (commands: Commands) => readonly string[]) => {
     const { stdout } = await operator(machine, url)('backup', '--superuser', 'tidemark_test', '--json');
-    assert.ok(!stdout.includes(new URL(url).password), 'what is printed ends up in scripts');
+    assert.ok(!stdout.includes(new URL(url).password), 'printed commands end up in scripts');
     for (const command of wanted(JSON.parse(stdout) as Commands))
       execFileSync('sh', ['-c', command], {
         cwd: folder,

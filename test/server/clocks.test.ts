@@ -1,4 +1,4 @@
-/** Clocks of versions on a real PostgreSQL: bounded when they come, and repaired where an older server stored any. */
+/** Version clocks on a real PostgreSQL: bounded on push, and repaired if an older server stored them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Client } from 'pg';
@@ -14,7 +14,7 @@ import type { Api, Person } from './_api.ts';
 import { login, openTeamHub, type TeamHub } from './_team-hub.ts';
 
 const HUGE = Number.MAX_SAFE_INTEGER;
-/** Far less than the margin, far more than a test takes. */
+/** Far less than the margin, far more than the duration of a test. */
 const HOUR_MS = 60 * 60_000;
 
 const { skip } = postgresql;
@@ -66,11 +66,11 @@ async function sql(text: string, values: readonly unknown[]): Promise<void> {
   }
 }
 
-/** As an older server stored it, which took any clock. */
+/** Stores a clock like an older server, which accepted any. */
 const storedWith = (table: 'memory' | 'tombstone', id: string, clock: bigint) =>
   sql(`UPDATE tidemark.${table} SET clock = $1 WHERE id = $2`, [String(clock), id]);
 
-test('a push with a clock far ahead refuses that change alone, and says why', { skip }, async () => {
+test('a push refuses only the change with a clock far ahead, with a reason', { skip }, async () => {
   const to = await project();
   const now = Date.now();
   const [good, hostile, ahead] = [
@@ -94,7 +94,7 @@ test('a push with a clock far ahead refuses that change alone, and says why', { 
   assert.ok(latest >= now + CLOCK_MARGIN_MS - HOUR_MS && latest <= now + CLOCK_MARGIN_MS + HOUR_MS);
 });
 
-test('a refusal is not remembered: the same request is judged again', { skip }, async () => {
+test('a refused request is checked again when it is repeated', { skip }, async () => {
   const to = await project();
   const changes = [put(entryOf('Kept')), put(entryOf('Refused', { clock: HUGE }))];
   const outcomes = async () => (await push(hub.ben, to, changes, 'the-same-key')).map((one) => one.outcome);
@@ -114,11 +114,11 @@ test('the delete route stores a clock within bounds for an entry of an older ser
   assert.ok(ended?.op === 'withdraw');
   assert.ok(ended.version.clock <= latest, String(ended.version.clock));
   const again = { ...entry, version: { clock: Date.now() + 1000, machine: 'laptop' } };
-  assert.equal((await push(hub.ben, to, [put(again)]))[0]?.outcome, 'stored', 'it may be shared again');
+  assert.equal((await push(hub.ben, to, [put(again)]))[0]?.outcome, 'stored', 'it can be shared again');
 });
 
 test(
-  'rows of an older server are served with the time they were stored, and edits replace them',
+  'rows of an older server get the time they were stored as clock, and edits replace them',
   { skip },
   async () => {
     const to = await project();

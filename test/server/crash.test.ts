@@ -1,6 +1,6 @@
 /**
- * The server is killed and PostgreSQL is killed and started again, over and over, while clients push: whatever was
- * acknowledged is there, and every entry once. A repeated request is done once, also when its first answer got lost.
+ * The server is killed and PostgreSQL is killed and started again, many times while clients push. Every
+ * acknowledged entry must exist exactly once. A repeated request is applied once, even if its first answer was lost.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -16,9 +16,9 @@ const { skip } = postgresql;
 const isLong = process.env['TIDEMARK_TEST_LONG'] === '1';
 const CLIENTS = 8;
 const ROUNDS = isLong ? 20 : 2;
-/** So many acknowledged between two blows at most. */
+/** The most acknowledged pushes between two kills. */
 const BETWEEN = 60;
-/** When each blow falls and which; the same again with the same seed, as far as the machine lets it. */
+/** Decides when to kill what. Repeatable with the same seed, as far as the machine allows. */
 const SEED = 9;
 const PER_PUSH = 3;
 
@@ -88,7 +88,7 @@ test(
     assert.deepEqual(
       [...acknowledged].filter((id) => !times.has(id)),
       [],
-      'acknowledged, and not there',
+      'acknowledged, but missing',
     );
     assert.deepEqual(
       [...times].filter(([, all]) => all.length > 1),
@@ -99,7 +99,7 @@ test(
   },
 );
 
-/** As a client does it: the same request with the same key until it is answered. */
+/** Repeats the same request with the same key until it is answered, like a client. */
 async function pushUntilOver(
   url: string,
   project: string,
@@ -122,7 +122,7 @@ async function pushUntilOver(
     assert.deepEqual(
       answer.results.map(({ outcome }) => outcome),
       entries.map(() => 'stored'),
-      'a repeated request is answered as the first one was',
+      'a repeated request gets the first answer',
     );
     for (const { id } of answer.results) acknowledged.add(id);
   }
@@ -146,7 +146,7 @@ function moreThan(acknowledged: ReadonlySet<string>, wanted: number, server: Tea
   });
 }
 
-/** Undefined where no answer came, or one that says: later. Anything else is a failure of the server. */
+/** Returns undefined if there was no answer or a 503. Anything else is a failure of the server. */
 async function ask<T>(url: string, method: string, path: string, body?: unknown): Promise<T | undefined> {
   let response: Response;
   try {

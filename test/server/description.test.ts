@@ -1,4 +1,4 @@
-/** Every answer that the description of the API promises is given, and is of the shape it promises. */
+/** Provokes every documented answer of the API and checks it against its schema. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -40,7 +40,7 @@ after(async () => {
 });
 
 let addresses = 0;
-/** From an address of its own each time: whoever sends wrong keys is not listened to for long. */
+/** Uses a new address each time, because the guard blocks an address after a few wrong keys. */
 function ask(method: string, path: string, body?: unknown, key: string | undefined = ada.key, to = api) {
   const from = { 'x-forwarded-for': `10.1.${addresses >> 8}.${addresses++ & 255}` };
   return to.ask(key, method, path, body, from);
@@ -56,13 +56,13 @@ async function everyRoute(
   }
 }
 
-test('the description that is served is one by the standard', { skip }, async () => {
+test('the served description is valid OpenAPI', { skip }, async () => {
   const { body } = await ask('GET', '/v1/openapi.json');
   const { valid, errors } = await new Validator().validate(structuredClone(body));
   assert.ok(valid, JSON.stringify(errors));
 });
 
-test('every route does what it is for', { skip }, async () => {
+test('every route answers a valid request', { skip }, async () => {
   const { body: project } = await api.ask<SharedProject>(ada.key, 'POST', '/v1/projects', {
     name: 'for a while',
     keys: ['git:while'],
@@ -104,7 +104,7 @@ test('every route does what it is for', { skip }, async () => {
   }
 });
 
-test('without a key, and with one that may not', { skip }, async () => {
+test('every route refuses a missing key and a missing scope', { skip }, async () => {
   await everyRoute(401, ({ method, path, body }) => ask(method, path, body, ''));
   assert.equal((await ask('GET', '/metrics', undefined, '')).status, 401);
   for (const scope of ['read', 'write', 'admin'] as const) {
@@ -118,7 +118,7 @@ test('without a key, and with one that may not', { skip }, async () => {
   }
 });
 
-test('what has not its shape, is too large, or is not JSON', { skip }, async () => {
+test('every route refuses invalid, too large and non-JSON bodies', { skip }, async () => {
   for (const { method, path: route, params, query, body, largest = 64 * 1024 } of ROUTES) {
     const sample = samples(ada, place).find((one) => one.method === method && one.route === route);
     assert.ok(sample);
@@ -133,7 +133,7 @@ test('what has not its shape, is too large, or is not JSON', { skip }, async () 
   }
 });
 
-test('what is not there, and what cannot go together with what is', { skip }, async () => {
+test('routes answer 404 for unknown ids and 409 for conflicts', { skip }, async () => {
   const nobody = randomUUID();
   for (const { method, route, body } of samples(ada, place)) {
     const path = route
@@ -150,7 +150,7 @@ test('what is not there, and what cannot go together with what is', { skip }, as
   assert.equal((await ask('DELETE', `/v1/members/${ada.id}`)).status, 409);
 });
 
-test('too often', { skip }, async () => {
+test('every route answers 429 above the rate limit', { skip }, async () => {
   const strict = await Api.open(database, { behindProxy: true, rate: { perSecond: 0.001, burst: 1 } });
   try {
     await ask('GET', '/v1/me', undefined, ada.key, strict);
@@ -161,7 +161,7 @@ test('too often', { skip }, async () => {
   }
 });
 
-test('a database that complains, and one that is away', { skip }, async () => {
+test('every route answers 502 for a database error and 503 without a database', { skip }, async () => {
   const superuser = new Client({ connectionString: database });
   superuser.on('error', () => {});
   await superuser.connect();
@@ -176,7 +176,7 @@ test('a database that complains, and one that is away', { skip }, async () => {
   await postgres.start();
 });
 
-test('every answer that is described was given, and every one was as described', { skip }, () => {
+test('every documented answer was received', { skip }, () => {
   assert.deepEqual(
     described.filter((one) => !answered.has(one)),
     [],

@@ -33,7 +33,7 @@ interface Answer {
   readonly status: number;
   readonly text: string;
   readonly headers: http.IncomingHttpHeaders;
-  readonly json: any; // oxlint-disable-line no-explicit-any -- what came is what is asserted
+  readonly json: any; // oxlint-disable-line no-explicit-any -- the assertions check the shape
 }
 
 const { skip } = postgresql;
@@ -63,7 +63,7 @@ after(async () => {
 });
 
 for (const client of ['0.1.3', '0.1.3-dev', '0.2.0']) {
-  test(`what the hooks of ${client} sent is stored and comes back to them`, { skip }, async () => {
+  test(`the recorded requests of ${client} store memories and recall them`, { skip }, async () => {
     const { key, caller } = await joined(`User of ${client}`);
     const requests = RECORDED.filter((one) => one.client === client);
     for (const request of requests) {
@@ -87,10 +87,7 @@ for (const client of ['0.1.3', '0.1.3-dev', '0.2.0']) {
     assert.deepEqual([found.id, found.memory_type], [listed[0].id, 'episodic_memory']);
     const { items } = await store.transaction(caller, (work) => listProjects(work));
     assert.equal(items.length, 1);
-    assert.ok(
-      await isAudited('project.create', items[0]?.id),
-      'the making of the project is in the audit log',
-    );
+    assert.ok(await isAudited('project.create', items[0]?.id), 'the new project is in the audit log');
     assert.deepEqual(
       items[0]?.keys.map((one) => one.split('/')[0]),
       ['evermem:shop_a7bdb'],
@@ -98,7 +95,7 @@ for (const client of ['0.1.3', '0.1.3-dev', '0.2.0']) {
   });
 }
 
-test('the same messages again change nothing', { skip }, async () => {
+test('repeated messages change nothing', { skip }, async () => {
   const { key, caller } = await joined('Twice');
   const writes = RECORDED.filter(({ client, method }) => client === '0.1.3' && method === 'POST');
   const answers = await Promise.all([...writes, ...writes].map((request) => replay(request, key)));
@@ -124,39 +121,35 @@ test('the same messages again change nothing', { skip }, async () => {
   await waitForMemories(caller, 2);
 });
 
-test('an answer says "queued" in the words of the format', { skip }, async () => {
+test('the answer to a message is "queued" in the format of each version', { skip }, async () => {
   const { key } = await joined('Queued');
   const { json } = await post('/api/v0/memories', message('u_1', 'user', 'x'), key);
   assert.deepEqual(Object.keys(json).toSorted(), ['message', 'request_id', 'status']);
   assert.equal(json.status, 'queued');
 });
 
-test(
-  'a session start is never recalled, and names the session of what is said after it',
-  { skip },
-  async () => {
-    const { key, caller } = await joined('Starter');
-    const start = message(
-      'session_start_1',
-      'user',
-      '[Session Start] User created session at 2026-02-13T10:00:00Z. session_id: abc-123, group_id: g, path: /home/dev/shop',
-    );
-    await post('/api/v0/memories', start, key);
-    await exchange(
-      key,
-      'g',
-      'We decided to log in JSON because the collector needs it.',
-      'Done: every line of the log is one JSON object from now on.',
-    );
-    const [memory] = await waitForMemories(caller, 1);
-    assert.equal(memory?.entry.provenance.session, 'abc-123');
-    const events = await store.transaction(caller, (work) =>
-      work.rows('SELECT event, detail FROM tidemark.session_event'),
-    );
-    assert.equal(events[0]?.['event'], 'created');
-    assert.ok(!JSON.stringify(events).includes('/home/dev'));
-  },
-);
+test('a session start is never recalled, and sets the session of later messages', { skip }, async () => {
+  const { key, caller } = await joined('Starter');
+  const start = message(
+    'session_start_1',
+    'user',
+    '[Session Start] User created session at 2026-02-13T10:00:00Z. session_id: abc-123, group_id: g, path: /home/dev/shop',
+  );
+  await post('/api/v0/memories', start, key);
+  await exchange(
+    key,
+    'g',
+    'We decided to log in JSON because the collector needs it.',
+    'Done: every line of the log is one JSON object from now on.',
+  );
+  const [memory] = await waitForMemories(caller, 1);
+  assert.equal(memory?.entry.provenance.session, 'abc-123');
+  const events = await store.transaction(caller, (work) =>
+    work.rows('SELECT event, detail FROM tidemark.session_event'),
+  );
+  assert.equal(events[0]?.['event'], 'created');
+  assert.ok(!JSON.stringify(events).includes('/home/dev'));
+});
 
 test('a secret in a message reaches neither the database nor an answer', { skip }, async () => {
   const { key, caller } = await joined('Careless');
@@ -177,7 +170,7 @@ test('a secret in a message reaches neither the database nor an answer', { skip 
   assert.ok(!JSON.stringify(rows).includes(secret));
 });
 
-test('the text of a message goes once it is a memory', { skip }, async () => {
+test('the text of a message is deleted after it became a memory', { skip }, async () => {
   const { key, caller } = await joined('Tidy');
   await exchange(
     key,
@@ -225,7 +218,7 @@ test(
   },
 );
 
-test('a group that was named on purpose is one project for all it is shared with', { skip }, async () => {
+test('a chosen group is one project for all members it is shared with', { skip }, async () => {
   const [ada, grace] = [await joined('Ada4'), await joined('Grace4')];
   await exchange(
     ada.key,
@@ -250,7 +243,7 @@ test('a group that was named on purpose is one project for all it is shared with
   assert.deepEqual(found.participants, ['Grace4']);
 });
 
-test('nobody of another team sees anything, whatever group they name', { skip }, async () => {
+test('another team sees nothing, whichever group it names', { skip }, async () => {
   const ada = await joined('Ada3');
   await exchange(
     ada.key,
@@ -273,7 +266,7 @@ test('nobody of another team sees anything, whatever group they name', { skip },
   }
 });
 
-test('whatever stands in a field is only text', { skip }, async () => {
+test('SQL and markup in any field are only text', { skip }, async () => {
   const { key, caller } = await joined('Hostile');
   const hostile = [
     "'); DROP SCHEMA tidemark CASCADE; --",
@@ -307,7 +300,7 @@ test('whatever stands in a field is only text', { skip }, async () => {
   );
 });
 
-test('a list goes on from where it was left, newest first', { skip }, async () => {
+test('a listing continues with the next page, newest first', { skip }, async () => {
   const { key, caller } = await joined('Lister');
   for (const [i, tool] of ['Vite', 'Deno', 'Bazel'].entries())
     await exchange(
@@ -328,35 +321,31 @@ test('a list goes on from where it was left, newest first', { skip }, async () =
   assert.deepEqual((await page({ memory_type: 'foresight' })).memories, []);
 });
 
-test(
-  'what goes wrong is answered with what to do, and with nothing the client would misread',
-  { skip },
-  async () => {
-    const { key } = await joined('Wrong');
-    const reader = await joined('Reader', 'reader');
-    const wrong: readonly (readonly [number, Answer])[] = [
-      [400, await post('/api/v0/memories', { content: 'x' }, key)],
-      [400, await send('GET', '/api/v0/memories/search', { query: 'x' }, key)],
-      [400, await raw('POST', '/api/v0/memories', '{"half', key)],
-      [401, await post('/api/v0/memories', message('u_1', 'user', 'x'), 'tmk_nobody_nothing')],
-      [403, await post('/api/v0/memories', message('u_1', 'user', 'x'), reader.key)],
-      [404, await post('/api/v0/memory', {}, key)],
-      [413, await post('/api/v0/memories', message('u_1', 'user', 'x'.repeat(2 * 1024 * 1024)), key)],
-    ];
-    for (const [status, answer] of wrong) {
-      assert.equal(answer.status, status, answer.text);
-      assert.deepEqual(Object.keys(answer.json).toSorted(), ['code', 'message', 'status']);
-      assert.equal(answer.json.status, 'failed');
-      // A sentence, or the name of a field, which stays as it is written.
-      assert.match(answer.json.message, /^(?:[A-Z]|\w+(?::| or )).*[.)]( .*)?$/s);
-      if (status !== 401 && status !== 404) assert.doesNotMatch(answer.text, /401|404/);
-    }
-    assert.match(wrong[3]?.[1].json.message, /EVERMEM_API_KEY/);
-    assert.match(wrong[5]?.[1].json.message, /EVERMEM_API_URL/);
-  },
-);
+test('errors have a hint and nothing that the client would misread', { skip }, async () => {
+  const { key } = await joined('Wrong');
+  const reader = await joined('Reader', 'reader');
+  const wrong: readonly (readonly [number, Answer])[] = [
+    [400, await post('/api/v0/memories', { content: 'x' }, key)],
+    [400, await send('GET', '/api/v0/memories/search', { query: 'x' }, key)],
+    [400, await raw('POST', '/api/v0/memories', '{"half', key)],
+    [401, await post('/api/v0/memories', message('u_1', 'user', 'x'), 'tmk_nobody_nothing')],
+    [403, await post('/api/v0/memories', message('u_1', 'user', 'x'), reader.key)],
+    [404, await post('/api/v0/memory', {}, key)],
+    [413, await post('/api/v0/memories', message('u_1', 'user', 'x'.repeat(2 * 1024 * 1024)), key)],
+  ];
+  for (const [status, answer] of wrong) {
+    assert.equal(answer.status, status, answer.text);
+    assert.deepEqual(Object.keys(answer.json).toSorted(), ['code', 'message', 'status']);
+    assert.equal(answer.json.status, 'failed');
+    // A sentence, or the name of a field, which is not capitalised.
+    assert.match(answer.json.message, /^(?:[A-Z]|\w+(?::| or )).*[.)]( .*)?$/s);
+    if (status !== 401 && status !== 404) assert.doesNotMatch(answer.text, /401|404/);
+  }
+  assert.match(wrong[3]?.[1].json.message, /EVERMEM_API_KEY/);
+  assert.match(wrong[5]?.[1].json.message, /EVERMEM_API_URL/);
+});
 
-test('who asks too often is told how long to wait', { skip }, async () => {
+test('the rate limit answers with the time to wait', { skip }, async () => {
   const hasty = await listening(store, { perSecond: 0.001, burst: 1 });
   try {
     const { key } = await joined('Hasty');
@@ -370,7 +359,7 @@ test('who asks too often is told how long to wait', { skip }, async () => {
   }
 });
 
-test('what one server took in and did not digest, the next one does', { skip }, async () => {
+test('a server processes messages that another one received', { skip }, async () => {
   const { key, caller } = await joined('Patient');
   const first = await listening(store);
   await exchange(
@@ -390,57 +379,53 @@ test('what one server took in and did not digest, the next one does', { skip }, 
   }
 });
 
-test(
-  'what the database will not have is set aside, and what came before and after is not held up',
-  { skip },
-  async () => {
-    const superuser = new Client({ connectionString: await asSuperuser() });
-    await superuser.connect();
-    await superuser.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+test('a message that the database refuses is set aside and does not block others', { skip }, async () => {
+  const superuser = new Client({ connectionString: await asSuperuser() });
+  await superuser.connect();
+  await superuser.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'not this one'; END $$;
       CREATE TRIGGER refuse BEFORE INSERT ON tidemark.memory FOR EACH ROW
         WHEN (NEW.title ~ 'arsenic') EXECUTE FUNCTION refuse()`);
-    try {
-      const { key, caller } = await joined('Poisoned');
-      const told = ['cache tiles', 'use arsenic', 'pin the compiler'];
-      for (const [i, what] of told.entries())
-        await exchange(
-          key,
-          'g',
-          `We decided to ${what} because it is better so.`,
-          `Done, from now on we ${what} everywhere in the project.`,
-          i,
-        );
-      const memories = await waitForMemories(caller, 2);
-      assert.doesNotMatch(JSON.stringify(memories), /arsenic/);
-      const { rows } = await superuser.query(
-        "SELECT state, problem, content ~ 'arsenic' AS kept FROM tidemark.message WHERE member_id = $1 AND state <> 'done'",
-        [caller.member],
+  try {
+    const { key, caller } = await joined('Poisoned');
+    const told = ['cache tiles', 'use arsenic', 'pin the compiler'];
+    for (const [i, what] of told.entries())
+      await exchange(
+        key,
+        'g',
+        `We decided to ${what} because it is better so.`,
+        `Done, from now on we ${what} everywhere in the project.`,
+        i,
       );
-      const aside = { state: 'failed', problem: 'refused by the database', kept: true };
-      assert.deepEqual(rows, [aside, aside]);
-      assert.match(await metricsText(), /^tidemark_messages_set_aside 2$/m);
-    } finally {
-      await superuser.query('DROP TRIGGER refuse ON tidemark.memory; DROP FUNCTION refuse');
-      await superuser.end();
-    }
-  },
-);
+    const memories = await waitForMemories(caller, 2);
+    assert.doesNotMatch(JSON.stringify(memories), /arsenic/);
+    const { rows } = await superuser.query(
+      "SELECT state, problem, content ~ 'arsenic' AS kept FROM tidemark.message WHERE member_id = $1 AND state <> 'done'",
+      [caller.member],
+    );
+    const aside = { state: 'failed', problem: 'refused by the database', kept: true };
+    assert.deepEqual(rows, [aside, aside]);
+    assert.match(await metricsText(), /^tidemark_messages_set_aside 2$/m);
+  } finally {
+    await superuser.query('DROP TRIGGER refuse ON tidemark.memory; DROP FUNCTION refuse');
+    await superuser.end();
+  }
+});
 
-test('a flood is digested to the end', { skip }, async () => {
+test('a large queue is processed completely', { skip }, async () => {
   const { key, caller } = await joined('Flood');
   for (let page = 0; page < 10; page++) {
     const messages = Array.from({ length: 100 }, (_, i) => {
       const n = page * 50 + Math.floor(i / 2);
       const role = i % 2 === 0 ? 'user' : 'assistant';
-      const text = `We decided to number pier ${n} anew because ships ${n} could not find it. `;
+      const text = `We decided to renumber pier ${n} because ships ${n} could not find it. `;
       return { role, timestamp: Date.UTC(2026, 1, 13) + (n * 2 + (i % 2)) * 1000, content: text + role };
     });
     const { status, text } = await post('/api/v1/memories/group', { group_id: 'flood', messages }, key);
     assert.equal(status, 200, text);
   }
   const left = await waitFor(
-    'everything to be digested',
+    'the queue to be processed',
     async () => {
       const queue = await store.transaction(caller, (work) => queueOf(work));
       return queue.messages === 0 ? queue : undefined;
@@ -452,21 +437,21 @@ test('a flood is digested to the end', { skip }, async () => {
   assert.equal(total, 500);
 });
 
-test('who sends more than can be digested is told to wait, and nobody else is', { skip }, async () => {
+test('a member with a full queue has to wait, other members do not', { skip }, async () => {
   const narrow = await listening(store, undefined, 10);
   try {
     const [{ key }, other] = [await joined('Torrent'), await joined('Trickle')];
-    // Questions alone: they wait for their answers.
+    // Only questions, which wait for their answers.
     for (let i = 0; i < 10; i++)
       assert.equal((await post('/api/v0/memories', message(`u_${i}`, 'user', 'x'), key, narrow)).status, 200);
     const metrics = await (await fetch(`${narrow.url}/metrics`)).text();
-    // Those of others may wait too.
+    // Messages of other tests may be queued too.
     assert.ok(Number(/^tidemark_messages_waiting (\d+)$/m.exec(metrics)?.[1]) >= 10, metrics);
     assert.match(metrics, /^tidemark_messages_lag_seconds \d+/m);
     const refused = await post('/api/v0/memories', message('u_10', 'user', 'x'), key, narrow);
     assert.equal(refused.status, 429);
     assert.ok(Number(refused.headers['retry-after']) >= 1);
-    assert.match(refused.json.message, /still wait here\. Go on after/);
+    assert.match(refused.json.message, /are still queued\. Retry after/);
     const taken = await post('/api/v0/memories', message('u_0', 'user', 'x'), other.key, narrow);
     assert.equal(taken.status, 200);
   } finally {
@@ -474,31 +459,27 @@ test('who sends more than can be digested is told to wait, and nobody else is', 
   }
 });
 
-test(
-  'without a database the answer is 502 and says what holds, and nothing that was queued is lost',
-  { skip },
-  async () => {
-    const { key, caller } = await joined('Steady');
-    await exchange(
-      key,
-      'g',
-      'We decided to cache tiles because the map is slow.',
-      'Done, tiles are cached for a day in front of the map.',
-    );
-    await postgres.stop('SIGINT');
-    const answer = await post('/api/v0/memories', message('u_9', 'user', 'x'), key);
-    assert.equal(answer.status, 502, answer.text);
-    assert.match(answer.json.message, /Try again/);
-    await postgres.start();
-    await waitForMemories(caller, 1);
-  },
-);
+test('without a database the answer is 502, and no queued message is lost', { skip }, async () => {
+  const { key, caller } = await joined('Steady');
+  await exchange(
+    key,
+    'g',
+    'We decided to cache tiles because the map is slow.',
+    'Done, tiles are cached for a day in front of the map.',
+  );
+  await postgres.stop('SIGINT');
+  const answer = await post('/api/v0/memories', message('u_9', 'user', 'x'), key);
+  assert.equal(answer.status, 502, answer.text);
+  assert.match(answer.json.message, /Try again/);
+  await postgres.start();
+  await waitForMemories(caller, 1);
+});
 
 async function metricsText(): Promise<string> {
   return (await fetch(`${serving.url}/metrics`)).text();
 }
 
-/** To the same database. */
+/** Opens another server on the same database. */
 async function asSuperuser(): Promise<string> {
   const url = new URL(await postgres.newDatabase());
   url.pathname = new URL(database).pathname;
@@ -616,7 +597,7 @@ function send(method: string, at: string, body: object, key: string): Promise<An
   return raw(method, at, JSON.stringify(body), key);
 }
 
-/** Not `fetch`: it refuses to send a GET with a body. */
+/** Does not use `fetch`, which refuses to send a GET with a body. */
 function raw(method: string, at: string, body: string, key: string, to = serving): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = {

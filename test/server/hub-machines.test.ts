@@ -1,6 +1,6 @@
 /**
- * Hubs and machines together, as people use them: the built server, a machine whose daemon shares with it, its own hub's
- * team view, a link made by `tidemark hub --team`, and what is done in the team's hub arriving on the machine.
+ * The team's hub together with machines: the built server, a machine whose daemon shares with it, the team view of its own
+ * hub, a link of `tidemark hub --team`, and edits in the team's hub that reach the machine.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -65,7 +65,7 @@ describe('a machine, its hub and the hub of its team', { skip }, () => {
     await postgres?.remove();
   });
 
-  test('the machine’s own hub says that nothing is shared, then what is, and with whom', async () => {
+  test('the hub of the machine shows that nothing is shared, then the shares', async () => {
     memory = await remember(ada, 'The ferry schedule is kept in UTC');
     const { page, context, wrong, origin } = await follow(browser, await linkOf(ada, []));
     await page.goto(`${origin}/team`);
@@ -87,7 +87,7 @@ describe('a machine, its hub and the hub of its team', { skip }, () => {
     await context.close();
   });
 
-  test('a link of `tidemark hub --team` lets in once, and what is edited there comes to the machine', async () => {
+  test('a link of `tidemark hub --team` logs in once, and an edit there reaches the machine', async () => {
     const link = await linkOf(ada, ['--team']);
     assert.ok(link.startsWith(`${server.url}/hub/enter?key=`));
     const { page, context, wrong } = await follow(browser, link);
@@ -107,7 +107,7 @@ describe('a machine, its hub and the hub of its team', { skip }, () => {
     assert.equal(again.status, 401);
   });
 
-  test('what is forgotten there is gone from the machines of the others', async () => {
+  test('a memory that is forgotten there disappears from other machines', async () => {
     const { page, context } = await follow(browser, await linkOf(ben, ['--team']));
     await page.goto(`${server.url}/hub/memories/${memory.id}`);
     await page.getByRole('button', { name: 'Forget' }).click();
@@ -120,11 +120,11 @@ describe('a machine, its hub and the hub of its team', { skip }, () => {
     await context.close();
   });
 
-  test('no key and no link stands in the log of the server', () => {
+  test('the log of the server contains no key and no link', () => {
     assert.doesNotMatch(JSON.stringify(server.log), /tmk_|enter\?key|ferry/);
   });
 
-  test('who is not logged in is told how to', async () => {
+  test('a machine without login gets a hint how to log in', async () => {
     await ben.cli(['logout']);
     const ran = await ben.cli(['hub', '--team']);
     assert.notEqual(ran.code, 0);

@@ -1,4 +1,4 @@
-/** The hub of a team in a real browser: log in, every view as each role sees it, its looks, hostile texts, log out. */
+/** The hub of a team in a real browser: login, every view per role, layout, hostile texts, logout. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -49,7 +49,7 @@ describe('the page of a team', { skip }, () => {
     await postgres?.remove();
   });
 
-  test('who is outside logs in with a key: a wrong one is told, a right one leads in', async () => {
+  test('a wrong key shows an error, a right key logs in', async () => {
     await heading('Your team’s memory');
     assert.deepEqual(await wrongLooks(page, { login: '/' }, async () => {}), []);
     await page.getByLabel('Key').fill(`tmk_abcdefghijkl_${'x'.repeat(43)}`);
@@ -61,14 +61,14 @@ describe('the page of a team', { skip }, () => {
     assert.equal(page.url(), `${base()}/`);
     const kept = String(await page.evaluate('JSON.stringify({ ...localStorage, cookie: document.cookie })'));
     assert.doesNotMatch(kept, /tmk_|tidemark-team/);
-    // The browser itself complains of answers that are no success; of nothing else.
+    // The browser logs failed requests; there must be no other messages.
     assert.deepEqual(
       visit.wrong.splice(0).filter((text) => !text.includes('401 (Unauthorized)')),
       [],
     );
   });
 
-  test('the overview counts and draws what the team shares, and nothing of a machine', async () => {
+  test('the overview counts and charts the shared memories, without views of a machine', async () => {
     await page.getByText('Memories that Harbour shares with you, from 2 people.').waitFor();
     const cards = (await page.getByTestId('overview-card').allInnerTexts()).join(' ');
     assert.match(cards, /Memories\s+101.*Projects\s+2/s);
@@ -81,7 +81,7 @@ describe('the page of a team', { skip }, () => {
     await page.getByText('Ada, owner of Harbour').waitFor();
   });
 
-  test('a project opens to its timeline by day, with the author of each and more to load', async () => {
+  test('a project shows its timeline by day with authors, and loads more', async () => {
     await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Projects' }).click();
     await page.getByText('Ada and Ben').first().waitFor();
     await page.getByRole('link', { name: 'harbour-api' }).click();
@@ -96,7 +96,7 @@ describe('the page of a team', { skip }, () => {
     await page.getByText('Why:').first().waitFor();
   });
 
-  test('/ searches as one types, marks the words and explains the score', async () => {
+  test('/ searches while typing, marks the words and explains the score', async () => {
     await page.keyboard.press('/');
     await page.keyboard.type('ferry cancelled twice');
     await page.waitForURL(/\/hub\/search\?q=ferry%20cancelled%20twice$/);
@@ -106,7 +106,7 @@ describe('the page of a team', { skip }, () => {
     await page.getByText('Matches “').first().waitFor();
   });
 
-  test('a memory says who wrote it and on whose machine the conversation is; an edit keeps the text before', async () => {
+  test('a memory shows its author and machine, and an edit keeps the earlier text', async () => {
     await page.locator('.results [data-row]').first().click();
     await page.waitForURL(/\/hub\/memories\//);
     await page.getByText(/It is on (Ada|Ben)’s machine/).waitFor();
@@ -122,7 +122,7 @@ describe('the page of a team', { skip }, () => {
     assert.equal(await page.getByRole('button', { name: 'Move' }).count(), 0);
   });
 
-  test('one memory replaces another, and the chain leads from one to the other', async () => {
+  test('a memory replaces another, and the chain links both', async () => {
     await at('/search?q=calendar%20kind:feature');
     await page.locator('.results [data-row]').first().click();
     await page.getByRole('button', { name: 'Replace' }).click();
@@ -132,7 +132,7 @@ describe('the page of a team', { skip }, () => {
     await page.getByRole('heading', { name: 'Replacements' }).waitFor();
   });
 
-  test('forgetting is asked first, because it is for everyone', async () => {
+  test('forgetting asks for confirmation, because it affects everyone', async () => {
     await at('/search?q=fuel%20dock%20cache');
     await page.locator('.results [data-row]').first().click();
     const title = await page.getByRole('heading', { level: 1 }).innerText();
@@ -146,21 +146,21 @@ describe('the page of a team', { skip }, () => {
     await page.goto(address);
     await page.getByRole('alert').waitFor();
     await at('/');
-    // The browser complains of the memory that is not there, of nothing else.
+    // The browser logs only the request for the missing memory.
     assert.deepEqual(
       visit.wrong.splice(0).filter((text) => !text.includes('404 (Not Found)')),
       [],
     );
   });
 
-  test('what somebody pushes appears by itself', async () => {
+  test('a pushed memory appears without a reload', async () => {
     await at('/live');
     await page.getByText('Connected. New memories of the team appear automatically.').waitFor();
     await push(hub.api, hub.ben, hub.open, [entryOf('The lighthouse keeper wants push alerts')]);
     await page.getByTestId('live').getByText('The lighthouse keeper wants push alerts').waitFor();
   });
 
-  test('the team page: members, shares, keys and, for owners, what happened', async () => {
+  test('the team page shows members, shares, keys and, to owners, the audit log', async () => {
     await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Team' }).click();
     await heading('Harbour');
     for (const name of ['Members', 'Shared projects', 'Keys', 'Audit log'])
@@ -173,7 +173,7 @@ describe('the page of a team', { skip }, () => {
     await page.locator('.audit').getByText('logged in to the hub').first().waitFor();
   });
 
-  test('views of a machine are not there', async () => {
+  test('there are no views of a machine', async () => {
     for (const path of ['/sessions', '/sessions/x', '/settings', '/import', '/review']) {
       await at(path);
       await heading('Page not found');
@@ -181,7 +181,7 @@ describe('the page of a team', { skip }, () => {
     assert.deepEqual(visit.wrong, []);
   });
 
-  test('every view fits every width in both lights, and axe finds nothing in it', async () => {
+  test('every view fits every width in both themes, and axe finds no problem', async () => {
     const first = async (path: string, link: string) => {
       await at(path);
       const href = await page.locator(link).first().getAttribute('href');
@@ -200,7 +200,7 @@ describe('the page of a team', { skip }, () => {
     assert.deepEqual(visit.wrong, []);
   });
 
-  test('a reader sees what is shared and no buttons; what is not shared is nowhere', async () => {
+  test('a reader sees shared memories without buttons, and nothing else', async () => {
     const rea = await enter(hub.rea);
     assert.match((await rea.page.getByTestId('overview-card').allInnerTexts()).join(' '), /Projects\s+1/);
     await rea.page.goto(`${base()}/search?q=cobaltblue`);
@@ -222,7 +222,7 @@ describe('the page of a team', { skip }, () => {
     await rea.context.close();
   });
 
-  test('who nothing is shared with is told so, on every view', async () => {
+  test('every view tells a member that nothing is shared with them', async () => {
     const other = await hub.api.team('Quay', 'Cid');
     const cid = await enter(other);
     await cid.page.getByRole('heading', { name: 'Nothing is shared with you yet' }).waitFor();
@@ -235,7 +235,7 @@ describe('the page of a team', { skip }, () => {
     await cid.context.close();
   });
 
-  test('script in every field is text wherever it is shown', async () => {
+  test('script in any field is shown as text', async () => {
     const { api, ada, open } = hub;
     const { id: mallory } = await api.member(ada.team, SCRIPT, 'member');
     const key = await api.key(ada.team, mallory, ['read', 'write']);
@@ -268,7 +268,7 @@ describe('the page of a team', { skip }, () => {
     assert.deepEqual(visit.wrong, []);
   });
 
-  test('logging out ends the visit and leads to the way in', async () => {
+  test('logging out ends the visit and shows the login page', async () => {
     await at('/projects');
     await page.getByRole('button', { name: 'Log out' }).click();
     await heading('Your team’s memory');
@@ -276,7 +276,7 @@ describe('the page of a team', { skip }, () => {
     await heading('Your team’s memory');
   });
 
-  test('a revoked key locks an open page, which says how to get in again', async () => {
+  test('a revoked key locks an open page, which explains how to log in again', async () => {
     const { api, ada, ben } = hub;
     const his = await enter(ben);
     await api.operator.revokeKey({ team: ada.team, id: ben.key.split('_')[1] ?? '' });

@@ -1,4 +1,4 @@
-/** The hub of a team as whoever asks it sees it: who is let in, what they see and may change, and how a visit ends. */
+/** The hub of a team over HTTP: login, what each member sees and may change, and the end of a visit. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { PullAnswer } from '../../src/exchange/sync/index.ts';
@@ -65,8 +65,8 @@ describe('the hub of a team', { skip }, () => {
     return `/hub/enter?key=${body.key}`;
   };
 
-  describe('the way in', () => {
-    test('a key lets in: the cookie is for the hub alone, and no script reads it', async () => {
+  describe('login', () => {
+    test('a key logs in, with a cookie for the hub only that no script can read', async () => {
       const { api, ada } = hub;
       const answer = await api.ask(undefined, 'POST', '/hub/login', { key: ada.key }, origin(api));
       assert.equal(answer.status, 200);
@@ -89,7 +89,7 @@ describe('the hub of a team', { skip }, () => {
       );
     });
 
-    test('a link lets in once, also when two come at once, and looking ahead does not use it up', async () => {
+    test('a link logs in once, even with two simultaneous requests, and a prefetch does not use it up', async () => {
       const link = await linkOf(hub.ben);
       assert.equal((await enter(link, { 'sec-purpose': 'prefetch' })).status, 401);
       const answers = await Promise.all([enter(link), enter(link)]);
@@ -102,7 +102,7 @@ describe('the hub of a team', { skip }, () => {
       assert.equal((await enter(link)).status, 401);
     });
 
-    test('a link of a key that was revoked meanwhile is worth nothing', async () => {
+    test('a link of a revoked key is refused', async () => {
       const { api, ben } = hub;
       const key = await api.key(ben.team, ben.id, ['read']);
       const link = await linkOf({ ...ben, key });
@@ -110,7 +110,7 @@ describe('the hub of a team', { skip }, () => {
       assert.equal((await enter(link)).status, 401);
     });
 
-    test('without a cookie there is the page to log in, and nothing else', async () => {
+    test('without a cookie only the login page is served', async () => {
       const page = await enter('/hub/projects', { accept: 'text/html' });
       assert.equal(page.status, 401);
       assert.match(page.text, /<form>/);
@@ -120,7 +120,7 @@ describe('the hub of a team', { skip }, () => {
       assert.equal((await enter('/hub')).headers.location, '/hub/');
     });
 
-    test('the page’s key is given until it is used, and a cookie alone opens nothing', async () => {
+    test('the page’s key is issued until it is used, and a cookie alone is not enough', async () => {
       const { api } = hub;
       const visitor = await login(hub, hub.ben);
       const { 'tidemark-page': _, ...cookieOnly } = visitor.headers;
@@ -130,9 +130,9 @@ describe('the hub of a team', { skip }, () => {
       assert.equal(again.status, 401);
     });
 
-    test('who tries out keys has to wait, and who has one is not kept out by others', async () => {
+    test('after too many wrong keys an address has to wait, other addresses do not', async () => {
       const { api, ada } = hub;
-      // The clock stands still: on a slow machine so much time goes by that another try is free.
+      // With a fixed clock, so that a slow machine does not earn another attempt.
       const now = new Date();
       const other = await openTeamHub(await postgres.newOwnedDatabase(), { now: () => now });
       const tried: number[] = [];
@@ -147,8 +147,8 @@ describe('the hub of a team', { skip }, () => {
     });
   });
 
-  describe('from elsewhere', () => {
-    test('another host, another origin, another site are refused, whatever else is right', async () => {
+  describe('foreign requests', () => {
+    test('another host, origin or site is refused', async () => {
       const { api, ada } = hub;
       const visitor = await login(hub, ada);
       for (const wrong of [
@@ -175,7 +175,7 @@ describe('the hub of a team', { skip }, () => {
       assert.equal((await get(visitor, '/overview')).status, 200);
     });
 
-    test('a change that does not say where it comes from, or is no JSON, is refused', async () => {
+    test('a change without an origin or without JSON is refused', async () => {
       const { api } = hub;
       const { headers } = await login(hub, hub.ada);
       const { origin: _, 'sec-fetch-site': __, ...silent } = headers;
@@ -185,7 +185,7 @@ describe('the hub of a team', { skip }, () => {
       assert.equal((await api.ask(undefined, 'DELETE', '/hub/api/logout', undefined, headers)).status, 405);
     });
 
-    test('behind a proxy the cookie goes over TLS only, and the page is the one the proxy shows', async () => {
+    test('behind a proxy the cookie is secure, and the origin is that of the proxy', async () => {
       const other = await openTeamHub(await postgres.newOwnedDatabase(), { behindProxy: true });
       try {
         const ask = (headers: Readonly<Record<string, string>>) =>
@@ -202,7 +202,7 @@ describe('the hub of a team', { skip }, () => {
       }
     });
 
-    test('every answer forbids scripts but the page’s own, and frames', async () => {
+    test('every answer forbids frames and scripts of other origins', async () => {
       for (const path of ['/hub/', '/hub/api/overview', '/hub/login.js']) {
         const { headers } = await enter(path, { accept: 'text/html' });
         assert.match(String(headers['content-security-policy']), /script-src 'self'.*frame-ancestors 'none'/);
@@ -212,7 +212,7 @@ describe('the hub of a team', { skip }, () => {
       assert.match(String(headers['content-security-policy']), /^default-src 'none'; frame/);
     });
 
-    test('no path reaches the file system, and no method does what it should not', async () => {
+    test('no path reaches the file system, and other methods are refused', async () => {
       const { headers } = await login(hub, hub.ada);
       for (const path of [
         '/hub/../server.cjs',
@@ -224,8 +224,8 @@ describe('the hub of a team', { skip }, () => {
     });
   });
 
-  describe('what is seen', () => {
-    test('the overview counts what is shared with who looks, no more', async () => {
+  describe('reading', () => {
+    test('the overview counts only what is shared with the caller', async () => {
       const [ada, rea] = [await login(hub, hub.ada), await login(hub, hub.rea)];
       const all = (await get<Overview>(ada, '/overview?zone=Europe/Vienna')).body;
       const hers = (await get<Overview>(rea, '/overview?zone=Europe/Vienna')).body;
@@ -244,7 +244,7 @@ describe('the hub of a team', { skip }, () => {
       assert.equal((await get(rea, '/overview?zone=Mars/Olympus')).status, 400);
     });
 
-    test('a project that is not shared is nowhere: list, search, page, memory, team, forged address', async () => {
+    test('an unshared project is not in lists, search, pages, memories or the team view', async () => {
       const [ada, rea] = [await login(hub, hub.ada), await login(hub, hub.rea)];
       const { body } = await get<MemoryList>(ada, `/memories?project=${hub.closed.id}`);
       const [secret] = body.memories;
@@ -273,7 +273,7 @@ describe('the hub of a team', { skip }, () => {
       );
     });
 
-    test('memories come page by page, with their days counted whole, and say who wrote them', async () => {
+    test('pages of memories have the full counts per day and the authors', async () => {
       const ben = await login(hub, hub.ben);
       const path = `/memories?project=${hub.open.id}&limit=60&zone=UTC`;
       const first = (await get<MemoryList>(ben, path)).body;
@@ -304,7 +304,7 @@ describe('the hub of a team', { skip }, () => {
       assert.ok(hit.memory.author);
     });
 
-    test('cards and a project say what it holds and who wrote it', async () => {
+    test('project cards and pages show kinds and authors', async () => {
       const rea = await login(hub, hub.rea);
       const { body } = await get<readonly ProjectCard[]>(rea, '/projects');
       assert.deepEqual(
@@ -313,7 +313,7 @@ describe('the hub of a team', { skip }, () => {
       );
     });
 
-    test('owners see all keys and what happened; others their own keys, and no log', async () => {
+    test('owners see all keys and the audit log, others only their own keys', async () => {
       const [ada, ben] = [await login(hub, hub.ada), await login(hub, hub.ben)];
       const gus = await hub.api.operator.addMember({ team: hub.ada.team, name: 'Gus', role: 'reader' });
       await hub.api.operator.removeMember({ team: hub.ada.team, who: gus.id });
@@ -333,8 +333,8 @@ describe('the hub of a team', { skip }, () => {
     });
   });
 
-  describe('what is changed', () => {
-    test('an edit is a change every machine gets, redacted, and the text before it is kept', async () => {
+  describe('changing', () => {
+    test('an edit is redacted, reaches every machine and keeps the earlier text', async () => {
       const ben = await login(hub, hub.ben);
       const memory = await newestOf(ben, '&kind=decision');
       const { revision } = (await get<MemoryDetail>(ben, `/memories/${memory.id}`)).body;
@@ -353,7 +353,7 @@ describe('the hub of a team', { skip }, () => {
       assert.deepEqual(detail.origin, { author: 'Ada', machine: 'ada-laptop' });
     });
 
-    test('an edit from an outdated view changes nothing and comes with the entry as it is', async () => {
+    test('an edit of an outdated revision is refused with the current entry', async () => {
       const ada = await login(hub, hub.ada);
       const memory = await newestOf(ada, '&kind=bugfix');
       const { revision } = (await get<MemoryDetail>(ada, `/memories/${memory.id}`)).body;
@@ -364,7 +364,7 @@ describe('the hub of a team', { skip }, () => {
       assert.equal(late.body.present?.memory.body, 'first');
     });
 
-    test('of many edits at once each is made or refused, none is lost in silence', async () => {
+    test('each of many simultaneous edits is either stored or refused', async () => {
       const ada = await login(hub, hub.ada);
       const memory = await newestOf(ada, '&kind=refactor');
       const bodies = Array.from({ length: 8 }, (_, i) => `text ${i}`);
@@ -377,7 +377,7 @@ describe('the hub of a team', { skip }, () => {
       assert.deepEqual(kept.filter((body) => bodies.includes(body)).toSorted(), bodies);
     });
 
-    test('an issue is resolved and opened again; only an issue can be', async () => {
+    test('only an issue can be resolved, and it can be opened again', async () => {
       const ben = await login(hub, hub.ben);
       const issue = await newestOf(ben, '&kind=issue');
       const resolved = await tell<Changed>(ben, `/memories/${issue.id}/resolve`);
@@ -387,7 +387,7 @@ describe('the hub of a team', { skip }, () => {
       assert.equal((await tell(ben, `/memories/${other.id}/resolve`)).status, 400);
     });
 
-    test('replaced, both say so, and the chain shows it', async () => {
+    test('both memories and the chain show a replacement', async () => {
       const ben = await login(hub, hub.ben);
       const [old, heir] = [await newestOf(ben, '&kind=feature'), await newestOf(ben, '&kind=discovery')];
       const { status } = await tell(ben, `/memories/${old.id}/supersede`, { by: heir.id });
@@ -400,7 +400,7 @@ describe('the hub of a team', { skip }, () => {
       assert.equal((await tell(ben, `/memories/${old.id}/supersede`, { by: old.id })).status, 400);
     });
 
-    test('forgotten is a tombstone for every machine, and on record', async () => {
+    test('forgetting writes a tombstone for every machine and an audit entry', async () => {
       const ben = await login(hub, hub.ben);
       const memory = await newestOf(ben, '&kind=dead_end');
       assert.equal((await tell(ben, `/memories/${memory.id}/forget`)).status, 200);
@@ -411,7 +411,7 @@ describe('the hub of a team', { skip }, () => {
       assert.match(log.text, new RegExp(memory.id));
     });
 
-    test('a reader, a read-only share and a key to read are offered nothing and refused everything', async () => {
+    test('a reader, a read-only share and a read-only key can change nothing', async () => {
       const { api, ada, ben, open } = hub;
       const readKey = await api.key(ben.team, ben.id, ['read']);
       const [rea, reading] = [await login(hub, hub.rea), await login(hub, { ...ben, key: readKey })];
@@ -435,7 +435,7 @@ describe('the hub of a team', { skip }, () => {
       assert.equal((await pulled(ada, memory.id))?.op, 'put');
     });
 
-    test('what does not fit gets no further, SQL in every field least of all', async () => {
+    test('invalid requests and SQL in any field are refused', async () => {
       const ada = await login(hub, hub.ada);
       const sql = `'; DROP TABLE tidemark.memory; --`;
       for (const path of ['q', 'project', 'kind', 'since', 'file', 'limit', 'session', 'before', 'zone']) {
@@ -463,7 +463,7 @@ describe('the hub of a team', { skip }, () => {
       (await get(who, '/here')).status === 401 &&
       (await hub.api.ask(undefined, 'GET', '/hub/main.js', undefined, who.headers)).status === 401;
 
-    test('logged out, cookie and key are worth nothing, whoever has a copy', async () => {
+    test('after logout copies of the cookie and the page’s key are refused', async () => {
       const ben = await login(hub, hub.ben);
       const other = await login(hub, hub.ben);
       assert.equal((await tell(ben, '/logout')).status, 200);
@@ -472,7 +472,7 @@ describe('the hub of a team', { skip }, () => {
       assert.match((await get(await login(hub, hub.ada), '/audit')).text, /"hub.logout"/);
     });
 
-    test('a revoked key and a removed member are out at once, their streams too', async () => {
+    test('revoking a key or removing a member ends visits and streams at once', async () => {
       const { api, ada, open } = hub;
       const dan = await api.member(ada.team, 'Dan', 'member');
       const second = await api.key(dan.team, dan.id, ['read', 'write']);
@@ -488,7 +488,7 @@ describe('the hub of a team', { skip }, () => {
       assert.ok(await isOut(two));
     });
 
-    test('a visit that nobody uses ends after a day, one that is used after a month', async () => {
+    test('an unused visit ends after a day, a used one after a month', async () => {
       const clock = { now: new Date() };
       const other = await openTeamHub(await postgres.newOwnedDatabase(), { now: () => clock.now });
       try {
@@ -508,7 +508,7 @@ describe('the hub of a team', { skip }, () => {
       }
     });
 
-    test('neither log nor database holds a key, a cookie or a link', async () => {
+    test('log and database contain no key, cookie or link', async () => {
       const { api, ada } = hub;
       const link = await linkOf(ada);
       const answer = await enter(link);
@@ -530,7 +530,7 @@ describe('the hub of a team', { skip }, () => {
       assert.doesNotMatch(api.log.join('\n'), /cobaltblue/);
     });
 
-    test('another’s visits and links are hidden by the database itself', async () => {
+    test('the database hides visits and links of other members', async () => {
       const { api, ada, ben } = hub;
       await login(hub, ben);
       const seen = await api.store.transaction({ team: ada.team, member: ada.id }, (work) =>
@@ -540,15 +540,15 @@ describe('the hub of a team', { skip }, () => {
     });
   });
 
-  describe('what happens', () => {
-    test('is told to those who may read it, by id, and who comes back misses nothing', async () => {
+  describe('live events', () => {
+    test('go to the members who may read the memory, and a reconnect misses none', async () => {
       const { api, ada, open, closed } = hub;
       const [ben, rea] = [await login(hub, hub.ben), await login(hub, hub.rea)];
       const [his, hers] = [await listenTo(ben), await listenTo(rea)];
       const [shown, hidden] = [entryOf('A buoy was added'), entryOf('A cobaltblue buoy was added')];
       await push(api, ada, closed, [hidden]);
       await push(api, ada, open, [shown]);
-      await waitFor('both to hear', () => hers.text().includes(shown.id) && his.text().includes(shown.id));
+      await waitFor('both streams', () => hers.text().includes(shown.id) && his.text().includes(shown.id));
       assert.match(his.text(), new RegExp(hidden.id));
       assert.doesNotMatch(hers.text(), new RegExp(hidden.id));
       assert.doesNotMatch(his.text(), /buoy/);
@@ -556,7 +556,7 @@ describe('the hub of a team', { skip }, () => {
       hers.stop();
     });
 
-    test('a server that leaves lets go of those who listen', async () => {
+    test('end when the server shuts down', async () => {
       const other = await openTeamHub(await postgres.newOwnedDatabase());
       const stream = await listenTo(await login(other, other.ben), other);
       await other.api.close();
@@ -564,7 +564,7 @@ describe('the hub of a team', { skip }, () => {
     });
   });
 
-  /** A page that follows what happens. */
+  /** Opens an event stream. */
   async function listenTo(who: Visitor, { api }: TeamHub = hub) {
     const over = new AbortController();
     const { host: _, ...headers } = { host: '', ...who.headers };

@@ -1,4 +1,4 @@
-/** Row-level security, tried with SQL of one's own as the role the server works under: code may fail, the database must not. */
+/** Row-level security, tested with plain SQL under the server's role: it must protect teams even from bugs in the code. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -21,7 +21,7 @@ import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts
 import { entryOf, put } from '../support/team.ts';
 
 const { skip } = postgresql;
-/** Every table with rows of a team in it. */
+/** Every table with rows of a team. */
 const TABLES = [
   'team_counter',
   'member',
@@ -42,19 +42,19 @@ const TABLES = [
   'message_group',
   'session_event',
 ] as const;
-/** Those whose rows belong to a project. */
+/** The tables whose rows belong to a project. */
 const OF_PROJECTS = ['memory', 'memory_revision', 'change', 'push', 'message', 'unembedded'] as const;
 
 let postgres: Postgres;
 let database: string;
 let store: TeamStore;
-/** Two teams with the same things in them. */
+/** Two teams with the same content. */
 let acme: Filled;
 let zeta: Filled;
 
 interface Filled {
   readonly owner: Caller;
-  /** Shares one project with the owner, sees no other. */
+  /** Sees only the one project that the owner shared. */
   readonly member: Caller;
   readonly open: string;
   readonly closed: string;
@@ -73,7 +73,7 @@ after(async () => {
   await postgres?.remove();
 });
 
-test('a caller sees rows of no other team in any table', { skip }, async () => {
+test('a caller sees no rows of another team in any table', { skip }, async () => {
   await as(acme.owner, async (ask) => {
     for (const table of TABLES) {
       const rows = await ask(`SELECT team_id FROM tidemark.${table}`);
@@ -88,7 +88,7 @@ test('a caller sees rows of no other team in any table', { skip }, async () => {
   });
 });
 
-test('without a team, or with one that is none, nothing is seen', { skip }, async () => {
+test('without a team or with an unknown team no row is visible', { skip }, async () => {
   for (const team of ['', randomUUID()]) {
     await as({ team, member: acme.owner.member }, async (ask) => {
       for (const table of TABLES)
@@ -98,7 +98,7 @@ test('without a team, or with one that is none, nothing is seen', { skip }, asyn
   }
 });
 
-test('the member of one team under the name of another sees no project there', { skip }, async () => {
+test('a member of one team sees no project under the id of another team', { skip }, async () => {
   await as({ team: zeta.owner.team, member: acme.owner.member }, async (ask) => {
     for (const table of OF_PROJECTS)
       assert.equal((await ask(`SELECT 1 FROM tidemark.${table}`)).length, 0, table);
@@ -106,7 +106,7 @@ test('the member of one team under the name of another sees no project there', {
   });
 });
 
-test('a project that is not shared with a member is not there for them', { skip }, async () => {
+test('an unshared project is invisible to a member', { skip }, async () => {
   await as(acme.member, async (ask) => {
     for (const table of OF_PROJECTS) {
       const rows = await ask(`SELECT project_id FROM tidemark.${table}`);
@@ -144,7 +144,7 @@ test('nothing can be written into another team or a closed project', { skip }, a
     );
 });
 
-test('what is not one’s own cannot be changed or taken away', { skip }, async () => {
+test('rows of others cannot be changed or deleted', { skip }, async () => {
   await as(acme.member, async (ask) => {
     const changed = [
       `UPDATE tidemark.memory SET title = 'stolen' WHERE team_id = '${zeta.owner.team}' RETURNING 1`,
@@ -155,7 +155,7 @@ test('what is not one’s own cannot be changed or taken away', { skip }, async 
       `DELETE FROM tidemark.share WHERE project_id = '${acme.closed}' RETURNING 1`,
     ];
     for (const statement of changed) assert.equal((await ask(statement)).length, 0, statement);
-    // A row may not be moved to where its owner could not have put it.
+    // A row cannot be moved to a project its owner may not write to.
     await assert.rejects(
       ask(`UPDATE tidemark.memory SET project_id = '${acme.closed}' WHERE project_id = '${acme.open}'`),
       /row-level security/,
@@ -169,7 +169,7 @@ test('what is not one’s own cannot be changed or taken away', { skip }, async 
   );
 });
 
-test('the function that knows the words gives out only rows one may read', { skip }, async () => {
+test('the word search function returns only readable rows', { skip }, async () => {
   const numbers = (caller: Caller) =>
     as(caller, (ask) =>
       ask(
@@ -184,47 +184,43 @@ test('the function that knows the words gives out only rows one may read', { ski
   assert.equal(all.length, 2);
 });
 
-test(
-  'who asks what stands around rows is told of rows they may read, whichever they name',
-  { skip },
-  async () => {
-    const { rows: all } = await asSuperuser('SELECT number, project_id FROM tidemark.memory');
-    const numbers = all.map(({ number }) => number);
-    const told = (caller: Caller) =>
-      as(caller, (ask) =>
-        ask(
-          `SELECT number, before, after, project_id FROM tidemark.surroundings($1, $1, ARRAY['x'],
+test('the surroundings function returns only readable rows, whichever are named', { skip }, async () => {
+  const { rows: all } = await asSuperuser('SELECT number, project_id FROM tidemark.memory');
+  const numbers = all.map(({ number }) => number);
+  const told = (caller: Caller) =>
+    as(caller, (ask) =>
+      ask(
+        `SELECT number, before, after, project_id FROM tidemark.surroundings($1, $1, ARRAY['x'],
            '{0.1, 0.2, 0.3, 1}', 2, 40, 30)`,
-          [numbers],
-        ),
+        [numbers],
+      ),
+    );
+  for (const [caller, projects] of [
+    [acme.member, [acme.open]],
+    [acme.owner, [acme.open, acme.closed]],
+    [zeta.owner, [zeta.open, zeta.closed]],
+  ] as const) {
+    const theirs = all.filter(({ project_id: project }) => projects.includes(String(project)));
+    const own = new Set(theirs.map(({ number }) => String(number)));
+    const rows = await told(caller);
+    assert.ok(rows.length >= theirs.length);
+    for (const row of rows) {
+      const named = [
+        row['number'],
+        ...String(row['before'] ?? '').split(' '),
+        ...String(row['after'] ?? '').split(' '),
+      ];
+      assert.ok(
+        named
+          .map(String)
+          .filter(Boolean)
+          .every((number) => own.has(number)),
       );
-    for (const [caller, projects] of [
-      [acme.member, [acme.open]],
-      [acme.owner, [acme.open, acme.closed]],
-      [zeta.owner, [zeta.open, zeta.closed]],
-    ] as const) {
-      const theirs = all.filter(({ project_id: project }) => projects.includes(String(project)));
-      const own = new Set(theirs.map(({ number }) => String(number)));
-      const rows = await told(caller);
-      assert.ok(rows.length >= theirs.length);
-      for (const row of rows) {
-        const named = [
-          row['number'],
-          ...String(row['before'] ?? '').split(' '),
-          ...String(row['after'] ?? '').split(' '),
-        ];
-        assert.ok(
-          named
-            .map(String)
-            .filter(Boolean)
-            .every((number) => own.has(number)),
-        );
-      }
     }
-  },
-);
+  }
+});
 
-test('a search finds in one’s own team what is shared, and never more', { skip }, async () => {
+test('search finds only shared memories of the caller’s team', { skip }, async () => {
   const found = (caller: Caller) =>
     store.transaction(
       caller,
@@ -244,7 +240,7 @@ test('a search finds in one’s own team what is shared, and never more', { skip
   assert.deepEqual(across.hits, []);
 });
 
-test('who was removed sees nothing any more', { skip }, async () => {
+test('a removed member sees nothing', { skip }, async () => {
   const { id } = await store.transaction(acme.owner, (work) =>
     addMember(work, { name: 'Gone', role: 'member' }),
   );
@@ -258,7 +254,7 @@ test('who was removed sees nothing any more', { skip }, async () => {
   });
 });
 
-test('the audit log is for owners, and nobody rewrites it', { skip }, async () => {
+test('only owners read the audit log, and no one can change it', { skip }, async () => {
   await as(acme.member, async (ask) => assert.equal((await ask('SELECT 1 FROM tidemark.audit')).length, 0));
   await as(acme.owner, async (ask) => {
     assert.equal((await ask('SELECT 1 FROM tidemark.audit')).length, 1);
@@ -266,7 +262,7 @@ test('the audit log is for owners, and nobody rewrites it', { skip }, async () =
   });
 });
 
-test('the owner of the tables is bound by the policies like everybody', { skip }, async () => {
+test('the policies also bind the owner of the tables', { skip }, async () => {
   const own = await postgres.newOwnedDatabase();
   const other = await TeamStore.open({ database: own });
   await createTeam(other, { name: 'Own', owner: 'Ada' });
@@ -314,7 +310,7 @@ async function fill(name: string): Promise<Filled> {
 
 type Ask = (text: string, values?: unknown[]) => Promise<readonly Record<string, unknown>[]>;
 
-/** A connection of one's own under the server's role, bound to whomever one claims to be. Nothing is kept. */
+/** Runs SQL under the server's role as any team and member, and rolls back. */
 async function as<T>(caller: Caller, work: (ask: Ask) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: database });
   await client.connect();

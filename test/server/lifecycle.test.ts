@@ -1,4 +1,4 @@
-/** The server as a process: where it listens, TLS, the operator's verbs, a database that goes and comes, the way out. */
+/** The server as a process: listening, TLS, operator commands, database outages, shutdown. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
@@ -36,7 +36,7 @@ function ask(url: string, key: string, path = '/v1/me'): Promise<Response> {
   return fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
 }
 
-test('it does not listen beyond this machine unless it is told how that is safe', { skip }, async (t) => {
+test('it listens beyond loopback only with TLS, a proxy or an explicit flag', { skip }, async (t) => {
   const machine = Machine.open(t);
   const refused = await operator(machine, 'postgres://nobody@127.0.0.1:1/none')('--listen', '0.0.0.0:0');
   assert.equal(refused.code, 2);
@@ -44,7 +44,7 @@ test('it does not listen beyond this machine unless it is told how that is safe'
   assert.match(refused.stderr, /hint: .*--tls-cert.*--behind-proxy.*--insecure/);
 });
 
-test('without a database it says which, and that it does not answer', { skip }, async (t) => {
+test('without a database it fails with the address and a hint', { skip }, async (t) => {
   const machine = Machine.open(t);
   const none = await machine.cli(['server', 'init']);
   assert.equal(none.code, 2);
@@ -55,7 +55,7 @@ test('without a database it says which, and that it does not answer', { skip }, 
   assert.ok(!away.stderr.includes('secret-word'));
 });
 
-test('the first start makes team, owner and key; a second one nothing', { skip }, async (t) => {
+test('the first init creates team, owner and key, a second one nothing', { skip }, async (t) => {
   const machine = Machine.open(t);
   const run = operator(machine, await postgres.newOwnedDatabase());
   const first = await run('init', '--team', 'Harbour', '--owner', 'Ada');
@@ -68,11 +68,11 @@ test('the first start makes team, owner and key; a second one nothing', { skip }
   assert.doesNotMatch(second.stdout, /tmk_/);
   const doctor = await run('doctor');
   assert.match(doctor.stdout, /row security +forced on all \d+ tables/);
-  assert.match(doctor.stdout, /by meaning +no pgvector/);
-  assert.match(doctor.stdout, /model +.* is not installed: words alone find/);
+  assert.match(doctor.stdout, /vector search +no pgvector/);
+  assert.match(doctor.stdout, /model +.* is not installed: search uses words only/);
 });
 
-test('members and keys from the command line, and what they open', { skip }, async (t) => {
+test('members and keys are managed from the command line', { skip }, async (t) => {
   const machine = Machine.open(t);
   const database = await postgres.newOwnedDatabase();
   const run = operator(machine, database);
@@ -96,7 +96,7 @@ test('members and keys from the command line, and what they open', { skip }, asy
   assert.match((await run('member', 'remove', 'Ada')).stderr, /at least one owner/);
 });
 
-test('several teams: which one is meant has to be said', { skip }, async (t) => {
+test('with several teams --team is required', { skip }, async (t) => {
   const machine = Machine.open(t);
   const database = await postgres.newOwnedDatabase();
   const run = operator(machine, database);
@@ -108,7 +108,7 @@ test('several teams: which one is meant has to be said', { skip }, async (t) => 
   assert.match((await run('member', 'list', '--team', 'Quay')).stdout, /owner +Quinn/);
 });
 
-test('TLS: served with the certificate it was given', { skip: skip ?? openssl.skip }, async (t) => {
+test('it serves TLS with the given certificate and reloads it', { skip: skip ?? openssl.skip }, async (t) => {
   const machine = Machine.open(t);
   const database = await postgres.newOwnedDatabase();
   const key = await initialised(machine, database);
@@ -145,70 +145,62 @@ test('TLS: served with the certificate it was given', { skip: skip ?? openssl.sk
   });
   assert.deepEqual(status, [200, true]);
   server.signal('SIGHUP');
-  await waitFor('the certificate to be read again', () =>
-    server.log.some(({ message }) => message === 'certificate read again'),
+  await waitFor('the certificate to be reloaded', () =>
+    server.log.some(({ message }) => message === 'certificate reloaded'),
   );
 });
 
-test(
-  'a request under way is finished when the server is told to leave, and nobody new is let in',
-  { skip },
-  async (t) => {
-    const machine = Machine.open(t);
-    const database = await postgres.newOwnedDatabase();
-    const key = await initialised(machine, database);
-    const server = await startTeamServer(database);
-    const body = JSON.stringify({ name: 'begun before', keys: ['git:begun'] });
-    const socket = connect(server.port, '127.0.0.1');
-    let said = '';
-    socket.setEncoding('utf8').on('data', (piece: string) => (said += piece));
-    const closed = new Promise((resolve) => socket.on('close', resolve));
-    socket.write(
-      `POST /v1/projects HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
-    );
-    // The head was read when the key's last use is noted; only then the signal comes while it is under way.
-    await waitFor('the request to begin', async () =>
-      /used /.test((await operator(machine, database)('key', 'list')).stdout),
-    );
-    server.signal('SIGTERM');
-    await waitFor('the server to begin to leave', () =>
-      server.log.some(({ message }) => message === 'leaving'),
-    );
-    await assert.rejects(ask(server.url, key));
-    socket.write(body.slice(5));
-    await closed;
-    assert.match(said, /^HTTP\/1\.1 200 /);
-    assert.match(said, /connection: close/i);
-    assert.match(said, /"name":"begun before"/);
-    assert.equal(await server.ended, 0);
-    assert.equal(server.log.at(-1)?.['message'], 'left');
-  },
-);
+test('shutdown finishes requests under way and accepts no new ones', { skip }, async (t) => {
+  const machine = Machine.open(t);
+  const database = await postgres.newOwnedDatabase();
+  const key = await initialised(machine, database);
+  const server = await startTeamServer(database);
+  const body = JSON.stringify({ name: 'begun before', keys: ['git:begun'] });
+  const socket = connect(server.port, '127.0.0.1');
+  let said = '';
+  socket.setEncoding('utf8').on('data', (piece: string) => (said += piece));
+  const closed = new Promise((resolve) => socket.on('close', resolve));
+  socket.write(
+    `POST /v1/projects HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+  );
+  // The key's last use is recorded after the headers are read, so the signal meets a request under way.
+  await waitFor('the request to begin', async () =>
+    /used /.test((await operator(machine, database)('key', 'list')).stdout),
+  );
+  server.signal('SIGTERM');
+  await waitFor('the server to begin to shut down', () =>
+    server.log.some(({ message }) => message === 'stopping'),
+  );
+  await assert.rejects(ask(server.url, key));
+  socket.write(body.slice(5));
+  await closed;
+  assert.match(said, /^HTTP\/1\.1 200 /);
+  assert.match(said, /connection: close/i);
+  assert.match(said, /"name":"begun before"/);
+  assert.equal(await server.ended, 0);
+  assert.equal(server.log.at(-1)?.['message'], 'stopped');
+});
 
-test(
-  'while the database is away it says so and lives on; when it is back, so is the server',
-  { skip },
-  async (t) => {
-    const machine = Machine.open(t);
-    const database = await postgres.newOwnedDatabase();
-    const key = await initialised(machine, database);
-    const server = await startTeamServer(database);
-    t.after(() => server.stop());
-    assert.equal((await ask(server.url, key)).status, 200);
-    await postgres.stop();
-    t.after(() => postgres.start().catch(() => {}));
-    const away = await ask(server.url, key);
-    assert.equal(away.status, 503);
-    assert.ok(Number(away.headers.get('retry-after')) > 0);
-    const { error } = (await away.json()) as { error: { code: string; hint: string } };
-    assert.equal(error.code, 'unavailable');
-    assert.equal((await fetch(`${server.url}/readyz`)).status, 503);
-    assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
-    await postgres.start();
-    await waitFor(
-      'the server to be ready again',
-      async () => (await fetch(`${server.url}/readyz`)).status === 200,
-    );
-    assert.equal((await ask(server.url, key)).status, 200);
-  },
-);
+test('the server survives a database outage and works again afterwards', { skip }, async (t) => {
+  const machine = Machine.open(t);
+  const database = await postgres.newOwnedDatabase();
+  const key = await initialised(machine, database);
+  const server = await startTeamServer(database);
+  t.after(() => server.stop());
+  assert.equal((await ask(server.url, key)).status, 200);
+  await postgres.stop();
+  t.after(() => postgres.start().catch(() => {}));
+  const away = await ask(server.url, key);
+  assert.equal(away.status, 503);
+  assert.ok(Number(away.headers.get('retry-after')) > 0);
+  const { error } = (await away.json()) as { error: { code: string; hint: string } };
+  assert.equal(error.code, 'unavailable');
+  assert.equal((await fetch(`${server.url}/readyz`)).status, 503);
+  assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
+  await postgres.start();
+  await waitFor(
+    'the server to be ready again',
+    async () => (await fetch(`${server.url}/readyz`)).status === 200,
+  );
+  assert.equal((await ask(server.url, key)).status, 200);
+});

@@ -7,7 +7,7 @@ import { TeamStore } from '../../src/server/store/index.ts';
 import { expectSearch } from '../support/search-expectations.ts';
 import { openTeam } from '../support/team-search.ts';
 
-/** A PostgreSQL with pgvector, in this process; it has one client at a time. */
+/** A PostgreSQL with pgvector in this process; it allows one client at a time. */
 const started = start();
 after(async () => {
   const { database, store } = await started;
@@ -21,7 +21,7 @@ expectSearch({
   open: async (memories) => openTeam((await started).store, memories),
 });
 
-test('the database’s own index of vectors is used where it is there', async () => {
+test('the vector index of the database is used if it exists', async () => {
   assert.equal((await started).store.vectors, 'pgvector');
 });
 

@@ -6,11 +6,11 @@ import { expectSearch } from '../support/search-expectations.ts';
 import { openTeam } from '../support/team-search.ts';
 
 const { skip } = postgresql;
-/** One database for all: each team must find its own only. */
+/** One database for all tests: each team must find only its own memories. */
 const started = skip ? undefined : start();
 after(async () => (await started)?.end());
 
-/** What the embedded index is held to in src/recall/search.test.ts. */
+/** The same expectations as for the local index in src/recall/search.test.ts. */
 expectSearch({
   skip,
   personal: false,

@@ -1,11 +1,11 @@
-/** Whoever runs no server pays for none: its program is loaded by `tidemark server` alone, and by nothing it is made of. */
+/** Only `tidemark server` loads the server program and its dependencies, so other commands do not pay for it. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DIST, Machine } from '../support/machine.ts';
 
-/** Every file a process loads is told to stderr, one a line. */
+/** Prints every file a process loads to stderr, one per line. */
 const TELLING = `
 const Module = require('node:module');
 const load = Module._load;
@@ -14,7 +14,7 @@ Module._load = function (request, parent, isMain) {
   return load.call(this, request, parent, isMain);
 };`;
 
-test('no verb but those of the server loads its program', async (t) => {
+test('only server commands load the server program', async (t) => {
   const machine = Machine.open(t);
   const telling = join(machine.home, 'telling.cjs');
   writeFileSync(telling, TELLING);
@@ -27,7 +27,7 @@ test('no verb but those of the server loads its program', async (t) => {
   assert.equal((await loaded('server', 'doctor', '--database-url', 'postgres://x@127.0.0.1:1/x')).length, 1);
 });
 
-test('what everybody loads holds nothing of a database’s client', () => {
+test('the other programs contain no database client', () => {
   for (const program of ['cli.cjs', 'daemon.cjs', 'worker.cjs', 'hook.cjs', 'mcp.cjs', 'sync.cjs'])
     assert.doesNotMatch(
       readFileSync(join(DIST, program), 'utf8'),

@@ -1,6 +1,6 @@
 /**
- * Upgrades without downtime: a server that runs goes on while a newer one brings the schema forward, one that is older does
- * not start on it, and nobody but a start or `server init` changes a schema.
+ * Upgrades without downtime: a running server continues while a newer one migrates the schema, an older one does not
+ * start on it, and only a server start or `server init` changes a schema.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -37,7 +37,7 @@ async function sql(database: string, text: string): Promise<readonly Record<stri
   }
 }
 
-/** As a later release would: adds, takes nothing away, and locks in the order that requests do. */
+/** A migration of a later release: adds without removing, and locks in the same order as requests. */
 const NEXT_EXPAND = `BEGIN;
   ALTER TABLE tidemark.project ADD COLUMN colour text NOT NULL DEFAULT 'sea';
   ALTER TABLE tidemark.memory ADD COLUMN mood text;
@@ -46,13 +46,13 @@ const NEXT_EXPAND = `BEGIN;
   INSERT INTO tidemark.migration (number, name) VALUES (${NEWEST + 1}, 'of a later release');
   COMMIT`;
 
-test('doctor changes nothing: not an empty database, not an older schema', { skip }, async (t) => {
+test('doctor changes neither an empty database nor an older schema', { skip }, async (t) => {
   const machine = Machine.open(t);
   const database = await postgres.newDatabase();
   const run = operator(machine, database);
   const empty = await run('doctor');
   assert.equal(empty.code, 1);
-  assert.match(empty.stdout, /schema +there is none yet/);
+  assert.match(empty.stdout, /schema +not created yet/);
   assert.match(empty.stdout, /tidemark server init/);
   assert.deepEqual(await sql(database, "SELECT to_regnamespace('tidemark') AS there"), [{ there: null }]);
   const none = await run('member', 'list');
@@ -63,7 +63,7 @@ test('doctor changes nothing: not an empty database, not an older schema', { ski
   const last = 'SELECT max(number) AS done FROM tidemark.migration';
   await sql(database, `DELETE FROM tidemark.migration WHERE number = ${NEWEST}`);
   const older = await run('doctor');
-  assert.match(older.stdout, new RegExp(`schema +${NEWEST - 1}; still to come: ${NEWEST} \\(`));
+  assert.match(older.stdout, new RegExp(`schema +${NEWEST - 1}; pending: ${NEWEST} \\(`));
   const keys = await run('key', 'list');
   assert.equal(keys.code, 1);
   assert.match(keys.stderr, new RegExp(`schema ${NEWEST - 1}, this program works with ${NEWEST}`));
@@ -71,7 +71,7 @@ test('doctor changes nothing: not an empty database, not an older schema', { ski
 });
 
 test(
-  'a server goes on with a newer schema, without one refused request; it only does not start on it',
+  'a running server serves every request on a newer schema, but does not start on it',
   { skip },
   async (t) => {
     const machine = Machine.open(t);
@@ -121,6 +121,6 @@ test(
     assert.notEqual(refused.code, 0);
     assert.match(refused.stderr, /of a newer Tidemark \(schema \d+\)\n.*upgrade/i);
     assert.match((await run('doctor')).stdout, /of a newer Tidemark; this one knows/);
-    assert.equal((await run('member', 'list')).code, 0, 'keys and members can be managed meanwhile');
+    assert.equal((await run('member', 'list')).code, 0, 'keys and members can still be managed');
   },
 );

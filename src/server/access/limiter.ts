@@ -1,12 +1,9 @@
-/**
- * Token buckets, one per key or address: so many requests at once, so many a second after that. In memory: each
- * server of several counts for itself.
- */
+/** Token buckets, one per key or address. They are in memory: several servers of one team count separately. */
 
 export interface Rate {
-  /** Refilled a second. */
+  /** Tokens added per second. */
   readonly perSecond: number;
-  /** Held when full: what may come at once. */
+  /** Capacity: the number of requests that may come at once. */
   readonly burst: number;
 }
 
@@ -15,14 +12,14 @@ interface Bucket {
   at: number;
 }
 
-/** More than a server has callers; beyond it the longest unused go, and they would be full again anyway. */
+/** More than a server has callers. Beyond it the longest unused buckets are dropped; they are full by then. */
 const MOST_BUCKETS = 100_000;
 const SECOND = 1000;
 
 export class Limiter {
   readonly #rate: Rate;
   readonly #now: () => number;
-  /** In the order of last use. */
+  /** Ordered by last use. */
   readonly #buckets = new Map<string, Bucket>();
 
   constructor(rate: Rate, now: () => number = Date.now) {
@@ -30,7 +27,7 @@ export class Limiter {
     this.#now = now;
   }
 
-  /** 0 if it may go on, else the seconds after which it may. */
+  /** Returns 0 if the request may pass, otherwise the seconds to wait. */
   take(who: string, cost = 1): number {
     const bucket = this.#bucket(who);
     const price = Math.min(cost, this.#rate.burst);
@@ -41,7 +38,7 @@ export class Limiter {
     return Math.ceil((price - bucket.tokens) / this.#rate.perSecond);
   }
 
-  /** Whether `take` would let it go on; takes nothing. */
+  /** Returns whether `take` would pass; takes nothing. */
   isOpen(who: string): boolean {
     return this.#bucket(who).tokens >= 1;
   }

@@ -1,8 +1,8 @@
-/** What somebody may do: what the key allows and the role allows, both. Pure; whose rows they see is the database's to hold. */
+/** Permissions: an action needs the scope in the key and in the role. Which rows a member sees is up to the database. Pure. */
 import { TidemarkError } from '../../core/index.ts';
 import type { KeyHolder, Role, Scope } from '../store/index.ts';
 
-/** What a role may do at most, whatever its key says. `admin` of one who is no owner reaches only their own keys. */
+/** The most a role may do, whatever its key allows. `admin` without the role `owner` covers only the member's own keys. */
 const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
   owner: ['read', 'write', 'admin'],
   member: ['read', 'write', 'admin'],
@@ -15,12 +15,12 @@ export function scopesOfRole(role: Role): readonly Scope[] {
 
 export function requireScope({ key, member }: KeyHolder, scope: Scope): void {
   if (!key.scopes.includes(scope)) {
-    throw new TidemarkError('forbidden', `this key may not ${DEEDS[scope]}`, {
-      hint: `Use a key with the scope "${scope}"; an owner makes one with: tidemark server key create`,
+    throw new TidemarkError('forbidden', `this key may not ${ACTIONS[scope]}`, {
+      hint: `Use a key with the scope "${scope}"; an owner creates one with: tidemark server key create`,
     });
   }
   if (!SCOPES_OF[member.role].includes(scope)) {
-    throw new TidemarkError('forbidden', `a ${member.role} may not ${DEEDS[scope]}`, {
+    throw new TidemarkError('forbidden', `a ${member.role} may not ${ACTIONS[scope]}`, {
       hint: 'An owner of the team can change your role.',
     });
   }
@@ -33,7 +33,7 @@ export function requireOwner({ member }: KeyHolder): void {
   });
 }
 
-const DEEDS: Readonly<Record<Scope, string>> = {
+const ACTIONS: Readonly<Record<Scope, string>> = {
   read: 'read',
   write: 'change anything',
   admin: 'manage keys or members',

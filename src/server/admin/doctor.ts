@@ -1,7 +1,7 @@
-/** Looks at what the server stands on, and says what to do where something is not well. Changes nothing. */
+/** Examines the database and the model that the server depends on, and says what to do about each problem. Read-only. */
+import { given } from '../../core/index.ts';
 import type { EmbedderChoice } from '../../models/index.ts';
 import { newestMigration, type Look } from '../store/index.ts';
-import { queue } from './_queue.ts';
 
 export interface Finding {
   readonly name: string;
@@ -10,53 +10,48 @@ export interface Finding {
   readonly next?: string;
 }
 
-type Row = Readonly<Record<string, unknown>>;
-type Ask = (text: string, values?: readonly unknown[]) => Promise<Row>;
+type Ask = (text: string, values?: readonly unknown[]) => Promise<Readonly<Record<string, unknown>>>;
 
 const MB = 1024 * 1024;
+/** The default pool size of a server (store.ts). */
+const POOL_CONNECTIONS = 20;
+/** A running server processes messages within seconds. */
+const MAX_QUEUE_MS = 10 * 60_000;
+const MAX_NAMES = 10;
 
 export async function examine(at: Look, embedder: EmbedderChoice): Promise<readonly Finding[]> {
   const ask: Ask = async (text, values) => (await at.rows(text, values))[0] ?? {};
-  const ours = at.done > 0 ? [await policies(ask), await role(ask), await vectors(ask)] : [];
+  const basics = [await version(ask), migrations(at)];
+  const schema = at.done > 0 ? [await policies(ask), await role(ask), await vectors(ask)] : [];
   const machine = [model(embedder), await connections(ask), await durability(ask), await size(ask)];
-  if (at.done === 0) return [await version(ask), migrations(at), ...machine];
+  if (at.done === 0) return [...basics, ...machine];
   await at.asServer();
-  return [
-    await version(ask),
-    migrations(at),
-    ...ours,
-    ...machine,
-    await queue(at, new Date()),
-    await teams(at),
-  ];
+  return [...basics, ...schema, ...machine, await queue(at, new Date()), await teams(at)];
 }
 
 async function version(ask: Ask): Promise<Finding> {
   const row = await ask("SELECT current_setting('server_version') AS version");
-  return { name: 'database', verdict: 'well', evidence: `PostgreSQL ${String(row['version'])}` };
+  return finding('database', 'well', `PostgreSQL ${String(row['version'])}`);
 }
 
-/** A server that starts brings it up to date, and so does `server init`; this only says so. */
 function migrations({ done, pending }: Look): Finding {
-  const name = 'schema';
-  const wanted = newestMigration();
-  if (done === wanted) return { name, verdict: 'well', evidence: `${done}, current` };
-  if (done > wanted)
-    return {
-      name,
-      verdict: 'note',
-      evidence: `${done}, of a newer Tidemark; this one knows ${wanted}`,
-      next: 'Upgrade this program. A server that runs goes on meanwhile, but would not start again.',
-    };
-  if (done === 0)
-    return { name, verdict: 'wrong', evidence: 'there is none yet', next: 'tidemark server init' };
-  const steps = pending.map(({ number, name: what }) => `${number} (${what})`).join(', ');
-  return {
-    name,
-    verdict: 'note',
-    evidence: `${done}; still to come: ${steps}`,
-    next: 'Starting the server does it, or: tidemark server init. Back up first.',
-  };
+  const newest = newestMigration();
+  if (done === newest) return finding('schema', 'well', `${done}, current`);
+  if (done > newest)
+    return finding(
+      'schema',
+      'note',
+      `${done}, of a newer Tidemark; this one knows ${newest}`,
+      'Upgrade this program. A running server continues to work, but cannot start again.',
+    );
+  if (done === 0) return finding('schema', 'wrong', 'not created yet', 'tidemark server init');
+  const steps = pending.map(({ number, name }) => `${number} (${name})`).join(', ');
+  return finding(
+    'schema',
+    'note',
+    `${done}; pending: ${steps}`,
+    'Back up the database, then start the server or run: tidemark server init',
+  );
 }
 
 async function policies(ask: Ask): Promise<Finding> {
@@ -66,30 +61,27 @@ async function policies(ask: Ask): Promise<Finding> {
      FROM pg_class WHERE relnamespace = 'tidemark'::regnamespace AND relkind IN ('r', 'p') AND relname <> 'migration'`,
   );
   const open = String(row['open'] ?? '');
-  const name = 'row security';
-  if (open === '')
-    return { name, verdict: 'well', evidence: `forced on all ${String(row['tables'])} tables` };
-  return {
-    name,
-    verdict: 'wrong',
-    evidence: `off for ${open}: teams could see each other there`,
-    next: 'ALTER TABLE tidemark.<table> ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY, and find out who turned it off.',
-  };
+  if (open === '') return finding('row security', 'well', `forced on all ${String(row['tables'])} tables`);
+  return finding(
+    'row security',
+    'wrong',
+    `off for ${open}: teams could see each other's rows`,
+    'ALTER TABLE tidemark.<table> ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY, and find out who turned it off.',
+  );
 }
 
 async function role(ask: Ask): Promise<Finding> {
   const row = await ask(
     "SELECT rolbypassrls OR rolsuper AS free, rolcanlogin AS login FROM pg_roles WHERE rolname = 'tidemark_app'",
   );
-  const name = 'role';
-  if (row['free'] !== true)
-    return { name, verdict: 'well', evidence: 'tidemark_app is bound by row security' };
-  return {
-    name,
-    verdict: 'wrong',
-    evidence: 'tidemark_app may go round row security',
-    next: 'ALTER ROLE tidemark_app NOSUPERUSER NOBYPASSRLS',
-  };
+  return row['free'] === true
+    ? finding(
+        'role',
+        'wrong',
+        'tidemark_app can bypass row security',
+        'ALTER ROLE tidemark_app NOSUPERUSER NOBYPASSRLS',
+      )
+    : finding('role', 'well', 'tidemark_app is bound by row security');
 }
 
 async function vectors(ask: Ask): Promise<Finding> {
@@ -99,42 +91,30 @@ async function vectors(ask: Ask): Promise<Finding> {
          AND attname = 'embedding' AND NOT attisdropped) AS indexed,
        (SELECT default_version FROM pg_available_extensions WHERE name = 'vector') AS available`,
   );
-  const name = 'by meaning';
-  if (row['indexed'] === true) {
-    return {
-      name,
-      verdict: 'well',
-      evidence: `pgvector ${String(row['version'])}: the database's own index`,
-    };
-  }
+  if (row['indexed'] === true)
+    return finding('vector search', 'well', `pgvector ${String(row['version'])}: indexed in the database`);
   const { available } = row;
-  return {
-    name,
-    verdict: 'note',
-    evidence: `no pgvector 0.8 or newer in use: words find, vectors only put what was found in order`,
-    next:
-      typeof available === 'string'
-        ? `This PostgreSQL has pgvector ${available}: run CREATE EXTENSION vector as a superuser, then restart the server (0.8 or newer is used).`
-        : 'Install pgvector for this PostgreSQL, then restart the server; see docs/server.md.',
-  };
+  return finding(
+    'vector search',
+    'note',
+    'no pgvector 0.8 or newer in use: vectors only reorder what a word search finds',
+    typeof available === 'string'
+      ? `This PostgreSQL has pgvector ${available}: run CREATE EXTENSION vector as a superuser, then restart the server (0.8 or newer is used).`
+      : 'Install pgvector for this PostgreSQL, then restart the server; see docs/server.md.',
+  );
 }
 
-/** The server's own, on the machine where it runs. */
+/** Examines the embedding model of this machine. */
 function model(embedder: EmbedderChoice): Finding {
-  const name = 'model';
-  if (embedder.kind === 'embedder') {
-    return { name, verdict: 'well', evidence: `${embedder.embedder.name} makes the vectors` };
-  }
-  return {
-    name,
-    verdict: 'note',
-    evidence: `${embedder.why}: words alone find, whatever the database can do`,
-    next: `${embedder.next}, as the user and with the TIDEMARK_HOME of the server; then restart it`,
-  };
+  if (embedder.kind === 'embedder')
+    return finding('model', 'well', `${embedder.embedder.name} computes the vectors`);
+  return finding(
+    'model',
+    'note',
+    `${embedder.why}: search uses words only`,
+    `${embedder.next}, as the user and with the TIDEMARK_HOME of the server; then restart it`,
+  );
 }
-
-/** As many as a server takes unless told. */
-const WANTED_CONNECTIONS = 20;
 
 async function connections(ask: Ask): Promise<Finding> {
   const row = await ask(
@@ -142,15 +122,15 @@ async function connections(ask: Ask): Promise<Finding> {
        (SELECT sum(numbackends)::int FROM pg_stat_database) AS used`,
   );
   const [most, used] = [Number(row['most']), Number(row['used'])];
-  const evidence = `${used} of ${most} in use; a server takes up to ${WANTED_CONNECTIONS}`;
-  const name = 'connections';
-  if (most - used >= WANTED_CONNECTIONS) return { name, verdict: 'well', evidence };
-  return {
-    name,
-    verdict: 'note',
-    evidence,
-    next: 'Raise max_connections, or give the server fewer: --connections 10',
-  };
+  const evidence = `${used} of ${most} in use; a server takes up to ${POOL_CONNECTIONS}`;
+  return most - used >= POOL_CONNECTIONS
+    ? finding('connections', 'well', evidence)
+    : finding(
+        'connections',
+        'note',
+        evidence,
+        'Raise max_connections, or give the server fewer: --connections 10',
+      );
 }
 
 async function durability(ask: Ask): Promise<Finding> {
@@ -162,42 +142,64 @@ async function durability(ask: Ask): Promise<Finding> {
     row['commits'] === 'off' ? ['synchronous_commit'] : [],
     row['pages'] === 'on' ? [] : ['full_page_writes'],
   ].flat();
-  const name = 'durability';
-  if (off.length === 0) return { name, verdict: 'well', evidence: 'what is acknowledged is on the disk' };
-  return {
-    name,
-    verdict: 'wrong',
-    evidence: `${off.join(', ')} off: what was acknowledged can be lost in a crash`,
-    next: 'Turn it on in postgresql.conf.',
-  };
+  return off.length === 0
+    ? finding('durability', 'well', 'acknowledged changes are on disk')
+    : finding(
+        'durability',
+        'wrong',
+        `${off.join(', ')} off: acknowledged changes can be lost in a crash`,
+        'Turn it on in postgresql.conf.',
+      );
 }
 
 async function size(ask: Ask): Promise<Finding> {
   const row = await ask('SELECT pg_database_size(current_database())::text AS bytes');
-  return {
-    name: 'disk',
-    verdict: 'well',
-    evidence: `the database takes ${(Number(row['bytes']) / MB).toFixed(0)} MB`,
-  };
+  return finding('disk', 'well', `the database takes ${(Number(row['bytes']) / MB).toFixed(0)} MB`);
+}
+
+/** Counts the EverMem messages that are not yet memories, as each member who sent some. */
+async function queue({ rows }: Look, now: Date): Promise<Finding> {
+  let waiting = 0;
+  let oldest = now.getTime();
+  for (const { team_id: team, member_id: member } of await rows('SELECT * FROM tidemark.waiting()')) {
+    await rows("SELECT set_config('tidemark.team', $1, true), set_config('tidemark.member', $2, true)", [
+      team,
+      member,
+    ]);
+    const [row] = await rows(
+      `SELECT count(*)::int AS waiting, min(received_at) AS oldest FROM tidemark.message
+       WHERE team_id = $1 AND member_id = $2 AND state = 'queued'`,
+      [team, member],
+    );
+    waiting += Number(row?.['waiting'] ?? 0);
+    if (row?.['oldest'] instanceof Date) oldest = Math.min(oldest, row['oldest'].getTime());
+  }
+  if (waiting === 0) return finding('messages', 'well', 'none queued');
+  const since = Math.round((now.getTime() - oldest) / 1000);
+  const evidence = `${waiting} queued, the oldest for ${since} s`;
+  return since * 1000 < MAX_QUEUE_MS
+    ? finding('messages', 'well', evidence)
+    : finding(
+        'messages',
+        'note',
+        evidence,
+        'Check that a server runs. Its log has "messages not processed" for messages it cannot process.',
+      );
 }
 
 async function teams({ rows }: Look): Promise<Finding> {
-  const name = 'teams';
-  const ids = await rows('SELECT team_ids AS id FROM tidemark.team_ids()');
   const names: string[] = [];
-  for (const { id } of ids) {
+  for (const { id } of await rows('SELECT team_ids AS id FROM tidemark.team_ids()')) {
     await rows("SELECT set_config('tidemark.team', $1, true)", [id]);
     const [team] = await rows('SELECT name FROM tidemark.team WHERE id = $1', [id]);
     names.push(String(team?.['name']));
   }
-  if (names.length > 0) return { name, verdict: 'well', evidence: listed(names) };
-  return { name, verdict: 'wrong', evidence: 'there is none yet', next: 'tidemark server init' };
+  if (names.length === 0) return finding('teams', 'wrong', 'none yet', 'tidemark server init');
+  const more = names.length - MAX_NAMES;
+  const listed = names.slice(0, MAX_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  return finding('teams', 'well', listed);
 }
 
-/** More names than this say nothing to a person. */
-const MOST_NAMES = 10;
-
-function listed(names: readonly string[]): string {
-  const more = names.length - MOST_NAMES;
-  return names.slice(0, MOST_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '');
+function finding(name: string, verdict: Finding['verdict'], evidence: string, next?: string): Finding {
+  return { name, verdict, evidence, ...given({ next }) };
 }

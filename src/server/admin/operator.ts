@@ -1,123 +1,146 @@
 /**
- * What an operator does on the database itself, without a key: as an owner of the team, audited like all else, with no key
- * named. Everything is one transaction.
+ * The operator's commands, run on the database without a key: as an owner of the team, in one transaction each, audited
+ * like requests but without a key id.
  */
 import { TidemarkError } from '../../core/index.ts';
 import type { MadeKey, TeamKey, TeamMember } from '../../exchange/sync/index.ts';
 import {
   addMember,
+  auditLog,
   changeMember,
+  createTeam,
   listKeys,
   listMembers,
   newestMigration,
-  recordAudit,
   removeMember,
+  type RecordAction,
   type Role,
-  type Scope,
   type Team,
   type TeamStore,
+  type VectorMode,
+  type Work,
 } from '../store/index.ts';
-import { asOwner, memberMeant, teamMeant, teamsOf } from './_meant.ts';
-import { initialise, makeTeam, type Initialised, type NewTeam } from './init.ts';
-import { issueKey, withdrawKey } from './keys.ts';
+import { allTeams, asOwner, findMember, findTeam } from './_find.ts';
+import { issueKey, withdrawKey, type WantedKey } from './keys.ts';
 
-/** A team by name or id; none needs to be named where there is only one. */
-export interface InTeam {
+/** A team by name or id; can be left out if the database has only one. */
+interface InTeam {
   readonly team?: string | undefined;
+}
+
+/** A member by id, or by a name that only one member has. */
+interface InTeamWho extends InTeam {
+  readonly who: string;
+}
+
+export interface NewTeam {
+  readonly team: { readonly id: string; readonly name: string };
+  readonly owner: { readonly id: string; readonly name: string };
+  readonly key: MadeKey;
+}
+
+export interface Initialised {
+  readonly vectors: VectorMode;
+  /** The migration number before and after; 0 for an empty database. */
+  readonly schema: { readonly from: number; readonly to: number };
+  /** Names of the existing teams; if there are any, no team is created. */
+  readonly teams: readonly string[];
+  readonly made?: NewTeam;
 }
 
 export class Operator {
   readonly #store: TeamStore;
   readonly #before: number;
 
-  /** `before`: at which migration the database was when it was opened. */
+  /** `before`: the migration number of the database before it was opened. */
   constructor(store: TeamStore, before = newestMigration()) {
     this.#store = store;
     this.#before = before;
   }
 
-  init(wanted: { readonly team: string; readonly owner: string }): Promise<Initialised> {
-    return initialise(this.#store, wanted, this.#before);
+  /** Creates the first team, its owner and a key, unless the database already has a team. */
+  async init(wanted: { readonly team: string; readonly owner: string }): Promise<Initialised> {
+    const teams = await this.teams();
+    const facts = {
+      vectors: this.#store.vectors,
+      schema: { from: this.#before, to: newestMigration() },
+      teams: teams.map(({ name }) => name),
+    };
+    return teams.length > 0 ? facts : { ...facts, made: await this.createTeam(wanted) };
   }
 
   teams(): Promise<readonly Team[]> {
-    return teamsOf(this.#store);
+    return allTeams(this.#store);
   }
 
-  createTeam(wanted: { readonly team: string; readonly owner: string }): Promise<NewTeam> {
-    return makeTeam(this.#store, wanted);
+  async createTeam({ team, owner }: { readonly team: string; readonly owner: string }): Promise<NewTeam> {
+    const caller = await createTeam(this.#store, { name: team, owner });
+    const key = await this.#store.transaction(caller, async (work) => {
+      const record = auditLog(work);
+      await record('team.create', caller.team, { name: team, owner });
+      const scopes = ['read', 'write', 'admin'] as const;
+      return issueKey(work, { member: caller.member, name: 'first key', scopes }, record);
+    });
+    return { team: { id: caller.team, name: team }, owner: { id: caller.member, name: owner }, key };
   }
 
-  async members({ team }: InTeam): Promise<readonly TeamMember[]> {
+  members({ team }: InTeam): Promise<readonly TeamMember[]> {
     return this.#in(team, (work) => listMembers(work));
   }
 
-  async addMember({
+  addMember({
     team,
     name,
     role,
   }: InTeam & { readonly name: string; readonly role: Role }): Promise<TeamMember> {
-    return this.#in(team, async (work) => {
+    return this.#in(team, async (work, record) => {
       const member = await addMember(work, { name, role });
-      await recordAudit(work, { action: 'member.add', object: member.id, detail: { name, role } });
+      await record('member.add', member.id, { name, role });
       return member;
     });
   }
 
-  /** `who`: a name that only one has, or an id. */
-  async setRole({
-    team,
-    who,
-    role,
-  }: InTeam & { readonly who: string; readonly role: Role }): Promise<TeamMember> {
-    return this.#in(team, async (work) => {
-      const { id } = await memberMeant(work, who);
+  setRole({ team, who, role }: InTeamWho & { readonly role: Role }): Promise<TeamMember> {
+    return this.#in(team, async (work, record) => {
+      const { id } = await findMember(work, who);
       const member = await changeMember(work, id, { role });
-      await recordAudit(work, { action: 'member.change', object: id, detail: { role } });
+      await record('member.change', id, { role });
       return member;
     });
   }
 
-  async removeMember({ team, who }: InTeam & { readonly who: string }): Promise<TeamMember> {
-    return this.#in(team, async (work) => {
-      const member = await memberMeant(work, who);
+  removeMember({ team, who }: InTeamWho): Promise<TeamMember> {
+    return this.#in(team, async (work, record) => {
+      const member = await findMember(work, who);
       await removeMember(work, member.id);
-      await recordAudit(work, { action: 'member.remove', object: member.id });
+      await record('member.remove', member.id);
       return member;
     });
   }
 
-  async keys({ team }: InTeam): Promise<readonly TeamKey[]> {
+  keys({ team }: InTeam): Promise<readonly TeamKey[]> {
     return this.#in(team, (work) => listKeys(work));
   }
 
-  async createKey(
-    wanted: InTeam & {
-      readonly who: string;
-      readonly name: string;
-      readonly scopes: readonly Scope[];
-      readonly expiresAt?: string;
-    },
-  ): Promise<MadeKey> {
-    const { team, who, ...key } = wanted;
-    return this.#in(team, async (work) => {
-      const { id } = await memberMeant(work, who);
-      return issueKey(work, { ...key, member: id });
+  createKey({ team, who, ...key }: InTeamWho & Omit<WantedKey, 'member'>): Promise<MadeKey> {
+    return this.#in(team, async (work, record) => {
+      const { id } = await findMember(work, who);
+      return issueKey(work, { ...key, member: id }, record);
     });
   }
 
-  async revokeKey({ team, id }: InTeam & { readonly id: string }): Promise<void> {
-    await this.#in(team, async (work) => {
+  revokeKey({ team, id }: InTeam & { readonly id: string }): Promise<void> {
+    return this.#in(team, async (work, record) => {
       const known = (await listKeys(work)).some((key) => key.id === id);
       if (!known)
         throw new TidemarkError('not-found', `there is no key ${id}`, {
-          hint: 'See them with their ids: tidemark server key list',
+          hint: 'List the keys with their ids: tidemark server key list',
         });
-      await withdrawKey(work, id);
+      await withdrawKey(work, id, record);
     });
   }
 
-  async #in<T>(team: string | undefined, work: Parameters<typeof asOwner<T>>[2]): Promise<T> {
-    return asOwner(this.#store, await teamMeant(this.#store, team), work);
+  async #in<T>(team: string | undefined, work: (work: Work, record: RecordAction) => Promise<T>): Promise<T> {
+    return asOwner(this.#store, await findTeam(this.#store, team), (one) => work(one, auditLog(one)));
   }
 }

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exchangesOf, LONE_MS, PAIRED_MS, type Waiting } from './exchanges.ts';
+import { exchangesOf, LONE_MS, PAIRED_MS, type ReceivedMessage } from './exchanges.ts';
 import { messageOf } from './message.ts';
 
 const START = Date.parse('2026-03-01T10:00:00Z');
 
-test('the halves of an exchange are paired in whatever order they arrive', () => {
+test('the halves of an exchange are paired in any order of arrival', () => {
   const [asked, answered] = [said('user', 'u_1', 0, 40), said('assistant', 'a_1', 0, 0)];
   const { ready } = exchangesOf([answered, asked], later(PAIRED_MS + 40));
   assert.deepEqual(ready, [{ asked: [asked], answered: [answered] }]);
 });
 
-test('several exchanges are told apart by their times', () => {
+test('several exchanges are separated by their times', () => {
   const messages = [
     said('assistant', 'a_2', 11),
     said('user', 'u_1', 0),
@@ -28,7 +28,7 @@ test('several exchanges are told apart by their times', () => {
   );
 });
 
-test('a question waits for its answer, and in the end goes without one', () => {
+test('a question waits for its answer, and is ready without one after a time', () => {
   const lone = said('user', 'u_1', 0);
   const { ready, nextAt } = exchangesOf([lone], later(PAIRED_MS + 1));
   assert.deepEqual(ready, []);
@@ -43,7 +43,7 @@ test('parts of one answer stay together', () => {
   assert.equal(ready[0]?.answered.length, 2);
 });
 
-function said(role: string, id: string, atMs: number, receivedMs = 0): Waiting {
+function said(role: string, id: string, atMs: number, receivedMs = 0): ReceivedMessage {
   const at = new Date(START + atMs);
   return {
     ...messageOf({ id, at, role, sender: role, content: 'something' }, later(LONE_MS)),

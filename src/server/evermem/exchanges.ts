@@ -1,29 +1,29 @@
-/** Messages of one person in one group → exchanges: what was asked and what was answered. Pure. */
+/** Groups the messages of one member in one group into exchanges of questions and answers. Pure. */
 import type { Message } from './message.ts';
 
-/** Long enough for the other half, which the client sends at the same time; its hooks give up after thirty seconds. */
+/** The wait for the other half of an exchange: the hooks of the client give up after 30 seconds. */
 export const LONE_MS = 30_000;
-/** After an answer another part of it may follow at once. */
+/** The wait after an answer, in case another part of it follows. */
 export const PAIRED_MS = 700;
 
-export interface Waiting extends Message {
-  /** When it was received: what the client says of its time proves nothing. */
+export interface ReceivedMessage extends Message {
+  /** The server's time; the client's own may be wrong. */
   readonly receivedAt: Date;
 }
 
-export interface Exchange<M extends Waiting = Waiting> {
+export interface Exchange<M extends ReceivedMessage = ReceivedMessage> {
   readonly asked: readonly M[];
   readonly answered: readonly M[];
 }
 
-export interface Sorted<M extends Waiting> {
+interface Grouped<M extends ReceivedMessage> {
   readonly ready: readonly Exchange<M>[];
-  /** When the first of the others will be, if nothing more comes. */
+  /** When the next exchange becomes ready, if no more messages arrive. */
   readonly nextAt?: Date;
 }
 
-/** The two halves arrive in any order: their own times decide, and at the same time the question comes first. */
-export function exchangesOf<M extends Waiting>(messages: readonly M[], now: Date): Sorted<M> {
+/** Orders messages by the client's time, since they arrive in any order. At the same time the question comes first. */
+export function exchangesOf<M extends ReceivedMessage>(messages: readonly M[], now: Date): Grouped<M> {
   const ordered = messages.toSorted(inOrder);
   const groups: { asked: M[]; answered: M[] }[] = [];
   for (const message of ordered) {
@@ -44,7 +44,7 @@ function readyAt({ asked, answered }: Exchange): number {
   return latest + (asked.length > 0 && answered.length > 0 ? PAIRED_MS : LONE_MS);
 }
 
-function inOrder(a: Waiting, b: Waiting): number {
+function inOrder(a: ReceivedMessage, b: ReceivedMessage): number {
   const byTime = Date.parse(a.at) - Date.parse(b.at);
   if (byTime !== 0) return byTime;
   if (a.role !== b.role) return a.role === 'user' ? -1 : 1;

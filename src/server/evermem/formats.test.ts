@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { episodeText } from './episode.ts';
 import { keysOf } from './group.ts';
-import { sessionEventOf } from './session-event.ts';
-import { episodeText } from './shown.ts';
+import { sessionEventOf } from './message.ts';
 import { listingV0, metaV0, questionV0, receivedV0 } from './v0.ts';
 import { listingV1, questionV1, receivedV1 } from './v1.ts';
 
@@ -24,7 +24,7 @@ const RECORDED = readFileSync(
   .split('\n')
   .map((line) => JSON.parse(line) as Recorded);
 
-test('the recorded messages of version 0 are read', () => {
+test('the recorded messages of version 0 are parsed', () => {
   const [user, assistant] = recorded('0.1.3', 'POST', '/api/v0/memories').map((body) =>
     receivedV0(body, NOW),
   );
@@ -37,14 +37,14 @@ test('the recorded messages of version 0 are read', () => {
   assert.equal(assistant?.messages[0]?.role, 'assistant');
 });
 
-test('the recorded messages of version 1 are read, and sent again they are the same', () => {
+test('the recorded messages of version 1 are parsed, and keep their ids when repeated', () => {
   const bodies = recorded('0.2.0', 'POST', '/api/v1/memories/group');
   const ids = () => bodies.map((body) => receivedV1(body, NOW, 'group').messages[0]?.id);
   assert.equal(new Set(ids()).size, 2);
   assert.deepEqual(ids(), ids());
 });
 
-test('a session start is an event, whatever the path', () => {
+test('a session start is an event with the last part of the path', () => {
   const [start] = recorded('0.1.3-dev', 'POST', '/api/v0/memories').map(
     (body) => receivedV0(body, NOW).messages[0],
   );
@@ -57,7 +57,7 @@ test('a session start is an event, whatever the path', () => {
   assert.equal(sessionEventOf({ content: 'Why is there "[Session Start]" in the log?' }), undefined);
 });
 
-test('the recorded questions are read', () => {
+test('the recorded searches are parsed', () => {
   const [v0] = recorded('0.1.3-dev', 'GET', '/api/v0/memories/search').map(questionV0);
   assert.deepEqual(v0, {
     groups: ['shop_a7bdb'],
@@ -71,7 +71,7 @@ test('the recorded questions are read', () => {
   assert.deepEqual([v1?.groups, v1?.limit, v1?.floor], [['shopa7bdb'], 15, undefined]);
 });
 
-test('the recorded listings are read, by page or by offset', () => {
+test('the recorded listings are parsed, by page or by offset', () => {
   const query = new URL(`http://x${RECORDED[0]?.path ?? ''}`).searchParams;
   assert.deepEqual(listingV0(Object.fromEntries(query)), {
     groups: ['shopa7bdb'],
@@ -89,18 +89,18 @@ test('the recorded listings are read, by page or by offset', () => {
   );
 });
 
-test('the recorded metadata names the project by its folder', () => {
+test('the recorded metadata names the project after its folder', () => {
   const [meta] = recorded('0.1.3-dev', 'POST', '/api/v0/memories/conversation-meta').map(metaV0);
   assert.deepEqual(meta, { group: 'shop_a7bdb', name: 'shop' });
 });
 
-test('both spellings of a group are one project, the one that a Tidemark client knows', () => {
+test('both spellings of a group have the project key of a Tidemark client', () => {
   assert.equal(keysOf('shopa7bdb', 'm').common, 'evermem:shop_a7bdb');
   assert.equal(keysOf('shop_a7bdb', 'm').common, 'evermem:shop_a7bdb');
   assert.equal(keysOf('our-team', 'm').common, 'evermem:our-team');
 });
 
-test('what is missing is named', () => {
+test('an error names the missing field', () => {
   assert.throws(() => receivedV0({ content: 'x' }, NOW), /message_id/);
   assert.throws(() => questionV0({ query: 'x' }), { hint: /user_id/ });
   assert.throws(
@@ -113,7 +113,7 @@ test('what is missing is named', () => {
   );
 });
 
-test('what a client puts before a model cannot close its tag, and needs no title beside it', () => {
+test('an injected text cannot close its tag and includes the title', () => {
   const text = episodeText({
     id: '1',
     project: 'p',

@@ -1,35 +1,27 @@
-/** The routes of EverMem's cloud, so that its plugin works against this server unchanged. Translates, calls, answers. */
+/** The routes of EverMem's cloud, so that its plugin works with this server unchanged. */
 import { Hono, type Context } from 'hono';
 import { TidemarkError } from '../../core/index.ts';
 import { jsonOf } from '../../http/index.ts';
 import { errorFacts, readBody, TooMany, type Mount, type Mounting, type ServerEnv } from '../http/index.ts';
 import type { Caller, KeyHolder, Work } from '../store/index.ts';
+import type { Question } from './_fields.ts';
 import { everMemFailure } from './failure.ts';
-import { placeFor } from './places.ts';
+import { projectOfGroup } from './group.ts';
+import { storeMessages, type Received } from './intake.ts';
 import { list, search } from './read.ts';
-import { take } from './take.ts';
-import {
-  listingV0,
-  memoriesV0,
-  metaAnswerV0,
-  metaV0,
-  questionV0,
-  queuedV0,
-  receivedV0,
-  type Received,
-} from './v0.ts';
+import { listingV0, memoriesV0, metaAnswerV0, metaV0, questionV0, queuedV0, receivedV0 } from './v0.ts';
 import { listingV1, memoriesV1, questionV1, queuedV1, receivedV1 } from './v1.ts';
 import { Worker } from './worker.ts';
 
-/** A message with everything its clients cut away still fits. */
-const LARGEST_BODY = 1024 * 1024;
+/** More than the longest message. */
+const MAX_BODY = 1024 * 1024;
 
-/** Seconds in which a few thousand messages are digested. */
-const COME_BACK_AFTER = 30;
+/** Seconds; enough to process a few thousand messages. */
+const RETRY_AFTER = 30;
 
-const NOTHING_HERE = new TidemarkError('not-found', 'there is nothing at this address');
+const NOTHING_HERE = new TidemarkError('not-found', 'there is nothing at this path');
 
-/** `most`: messages of one member that may wait at once. */
+/** `most`: the limit of queued messages per member. */
 export function everMem(options: { readonly most?: number } = {}): Mount {
   return (mounting) => mounted(mounting, options);
 }
@@ -41,14 +33,10 @@ function mounted(
   const worker = new Worker({
     ...options,
     store,
-    failed: (error) => log('error', 'messages not digested', errorFacts(error)),
+    failed: (error) => log('error', 'messages not processed', errorFacts(error)),
   });
-  metrics.gauge('tidemark_messages_waiting', 'Messages that are no memories yet.', () => worker.waiting);
-  metrics.gauge(
-    'tidemark_messages_lag_seconds',
-    'For how long the oldest of them has waited.',
-    () => worker.lag,
-  );
+  metrics.gauge('tidemark_messages_waiting', 'Messages that are not memories yet.', () => worker.waiting);
+  metrics.gauge('tidemark_messages_lag_seconds', 'Age of the oldest of them.', () => worker.lag);
   metrics.gauge(
     'tidemark_messages_set_aside',
     'Messages that could not become memories since the start.',
@@ -56,14 +44,16 @@ function mounted(
   );
   const routes = new Hono<ServerEnv>();
   const [reads, writes] = [guard.needs('read'), guard.needs('write')];
-  const body = async (c: Context<ServerEnv>): Promise<unknown> => jsonOf(await readBody(c, LARGEST_BODY));
+  const body = async (c: Context<ServerEnv>): Promise<unknown> => jsonOf(await readBody(c, MAX_BODY));
   const reading = <T>(c: Context<ServerEnv>, work: (work: Work) => Promise<T>): Promise<T> =>
     store.transaction(callerOf(c), work, { readOnly: true });
-  const taken = async (c: Context<ServerEnv>, received: Received): Promise<void> => {
+  const searching = (c: Context<ServerEnv>, question: Question) =>
+    reading(c, (work) => search(work, question, store.vectors, new Date()));
+  const receive = async (c: Context<ServerEnv>, received: Received): Promise<void> => {
     const caller = callerOf(c);
-    if (worker.isBehind(caller)) throw new TooMany(COME_BACK_AFTER, 'many of your messages still wait here');
+    if (worker.isBehind(caller)) throw new TooMany(RETRY_AFTER, 'too many of your messages are still queued');
     const messages = await store.transaction(caller, (work) =>
-      take(work, received, { id: c.var.requestId, apiKey: holderOf(c).key.id }),
+      storeMessages(work, received, { id: c.var.requestId, apiKey: holderOf(c).key.id }),
     );
     worker.wake(caller, messages);
   };
@@ -71,29 +61,26 @@ function mounted(
   routes.use('/api/*', async (c, next) => {
     await next();
     if (c.res.status !== 404) return;
-    const { status, body: told } = everMemFailure(NOTHING_HERE);
-    c.res = c.json(told, status);
+    const { status, body: answer } = everMemFailure(NOTHING_HERE);
+    c.res = c.json(answer, status);
   });
   routes.post('/api/v0/memories', writes, async (c) => {
-    await taken(c, receivedV0(await body(c), new Date()));
+    await receive(c, receivedV0(await body(c), new Date()));
     return c.json(queuedV0(c.var.requestId));
   });
   routes.get('/api/v0/memories', reads, async (c) => {
     const listing = listingV0(merged(c, await body(c)));
-    const { shown, total, hasMore } = await reading(c, (work) => list(work, listing));
-    return c.json(memoriesV0(shown, total, hasMore));
+    const { memories, total, hasMore } = await reading(c, (work) => list(work, listing));
+    return c.json(memoriesV0(memories, total, hasMore));
   });
   routes.on(['GET', 'POST'], '/api/v0/memories/search', reads, async (c) => {
-    const question = questionV0(merged(c, await body(c)));
-    const { shown, total, hasMore } = await reading(c, (work) =>
-      search(work, question, store.vectors, new Date()),
-    );
-    return c.json(memoriesV0(shown, total, hasMore));
+    const { memories, total, hasMore } = await searching(c, questionV0(merged(c, await body(c))));
+    return c.json(memoriesV0(memories, total, hasMore));
   });
   routes.post('/api/v0/memories/conversation-meta', writes, async (c) => {
     const meta = metaV0(await body(c));
     const { project } = await store.transaction(callerOf(c), (work) =>
-      placeFor(work, { ...meta, apiKey: holderOf(c).key.id }),
+      projectOfGroup(work, { ...meta, apiKey: holderOf(c).key.id }),
     );
     return c.json(metaAnswerV0(meta, project));
   });
@@ -104,27 +91,26 @@ function mounted(
   ] as const) {
     routes.post(path, writes, async (c) => {
       const received = receivedV1(await body(c), new Date(), wanted);
-      await taken(c, received);
+      await receive(c, received);
       return c.json(queuedV1(c.var.requestId, received.messages.length));
     });
   }
   routes.post('/api/v1/memories/get', reads, async (c) => {
     const listing = listingV1(await body(c));
-    const { shown, total } = await reading(c, (work) => list(work, listing));
-    return c.json(memoriesV1(shown, total));
+    const { memories, total } = await reading(c, (work) => list(work, listing));
+    return c.json(memoriesV1(memories, total));
   });
   routes.post('/api/v1/memories/search', reads, async (c) => {
-    const question = questionV1(await body(c));
-    const { shown, total } = await reading(c, (work) => search(work, question, store.vectors, new Date()));
-    return c.json(memoriesV1(shown, total));
+    const { memories, total } = await searching(c, questionV1(await body(c)));
+    return c.json(memoriesV1(memories, total));
   });
   routes.onError((error, c) => {
-    const { status, body: told, retryAfter } = everMemFailure(error);
+    const { status, body: answer, retryAfter } = everMemFailure(error);
     if (status >= 500) log('error', 'failed', { request: c.var.requestId, status, ...errorFacts(error) });
-    // What was not read of a body must not be taken for the next request.
+    // The rest of the body is not read, so the connection cannot be used again.
     if (status === 413) c.header('connection', 'close');
     if (retryAfter !== undefined) c.header('retry-after', String(retryAfter));
-    return c.json(told, status);
+    return c.json(answer, status);
   });
   app.route('/', routes);
   worker.start();
@@ -133,7 +119,7 @@ function mounted(
 
 function holderOf(c: Context<ServerEnv>): KeyHolder {
   const { holder } = c.var;
-  if (!holder) throw new Error('a route without its guard');
+  if (!holder) throw new Error('the route has no guard');
   return holder;
 }
 
@@ -142,7 +128,7 @@ function callerOf(c: Context<ServerEnv>): Caller {
   return { team: team.id, member: member.id };
 }
 
-/** Some clients ask in the query, some in the body, some repeat a name for a list. */
+/** Clients send fields in the query or in the body, and repeat a name for a list. */
 function merged(c: Context<ServerEnv>, body: unknown): unknown {
   const query = Object.entries(c.req.queries()).map(([name, values]) => [
     name,

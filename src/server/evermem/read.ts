@@ -1,4 +1,4 @@
-/** Lists and searches what is shared with who asks, for EverMem's clients. Reads only. */
+/** Lists and searches memories for EverMem clients. Read-only. */
 import { given, type Memory } from '../../core/index.ts';
 import type { SearchOptions } from '../../recall/index.ts';
 import {
@@ -9,83 +9,75 @@ import {
   type VectorMode,
   type Work,
 } from '../store/index.ts';
-import { groupOf } from './group.ts';
-import { placesOf } from './places.ts';
-import type { Listing, Question } from './question.ts';
-import type { Shown } from './shown.ts';
+import type { Listing, Question } from './_fields.ts';
+import type { ListedMemory } from './episode.ts';
+import { groupOf, projectsOfGroups } from './group.ts';
 
-export interface Listed {
-  readonly shown: readonly Shown[];
+interface Page {
+  readonly memories: readonly ListedMemory[];
   readonly total: number;
   readonly hasMore: boolean;
 }
 
-const NOTHING: Listed = { shown: [], total: 0, hasMore: false };
+const NOTHING: Page = { memories: [], total: 0, hasMore: false };
 
-/** Newest first. A group in which nothing was said yet is empty, not unknown: its clients list before they write. */
-export async function list(work: Work, listing: Listing): Promise<Listed> {
+/** Returns the newest first. An unknown group is empty, because clients list before they write. */
+export async function list(work: Work, listing: Listing): Promise<Page> {
   const { groups, user, kinds, limit, offset } = listing;
-  const places = groups.length === 0 ? undefined : await placesOf(work, groups);
-  if (places?.size === 0 || kinds?.length === 0) return NOTHING;
-  const { memories, total } = await memoriesOf(work, {
-    projects: places && [...places.keys()],
+  const projects = groups.length === 0 ? undefined : await projectsOfGroups(work, groups);
+  if (projects?.size === 0 || kinds?.length === 0) return NOTHING;
+  const { memories: found, total } = await memoriesOf(work, {
+    projects: projects && [...projects.keys()],
     kinds,
     limit,
     offset,
   });
-  const told = memories.map(({ entry, project, author }) => ({ memory: { ...entry, project }, author }));
-  const shown = await shownOf(work, told, places, user);
-  return { shown, total, hasMore: offset + memories.length < total };
+  const rows = found.map(({ entry, project, author }) => ({ memory: { ...entry, project }, author }));
+  const memories = await listed(work, rows, projects, user);
+  return { memories, total, hasMore: offset + found.length < total };
 }
 
-/** Best first. Of several groups each is searched for itself: what one is full of must not crowd out the others. */
-export async function search(work: Work, question: Question, mode: VectorMode, now: Date): Promise<Listed> {
-  const { groups, user, kinds, limit, floor = LEAST_SURE, by, text } = question;
-  const places = groups.length === 0 ? undefined : await placesOf(work, groups);
-  if (places?.size === 0 || kinds?.length === 0) return NOTHING;
-  const options: SearchOptions = {
-    now,
-    limit: limit * DEEPER,
-    floor,
-    ...given({ by }),
-  };
+/** Returns the best first. Searches each group separately, so that a large one does not crowd out the others. */
+export async function search(work: Work, question: Question, mode: VectorMode, now: Date): Promise<Page> {
+  const { groups, user, kinds, limit, floor = MIN_SCORE, by, text } = question;
+  const projects = groups.length === 0 ? undefined : await projectsOfGroups(work, groups);
+  if (projects?.size === 0 || kinds?.length === 0) return NOTHING;
+  const options: SearchOptions = { now, limit: limit * EXTRA, floor, ...given({ by }) };
   const found: TeamHit[] = [];
-  for (const project of places?.keys() ?? [undefined]) {
+  for (const project of projects?.keys() ?? [undefined]) {
     const within = project === undefined ? {} : { project, scope: 'project' as const };
     const { hits } = await searchMemories(work, mode, text, { ...options, ...within });
-    // A `project:` among the words of a prompt leads elsewhere; the group that was named holds.
+    // The requested group wins over a `project:` filter in the query text.
     found.push(...hits.filter(({ memory }) => project === undefined || memory.project === project));
   }
-  // What only stands beside a good one is for a person who looks around; here everything goes before a model.
+  // Drops hits below the floor that are only neighbours of a good one: all of these are injected.
   const best = found
     .filter(
       ({ evidence, memory }) => evidence >= floor && (kinds === undefined || kinds.includes(memory.kind)),
     )
     .toSorted((a, b) => b.score - a.score)
     .slice(0, limit);
-  const shown = await shownOf(work, best, places, user);
-  return { shown, total: shown.length, hasMore: false };
+  const memories = await listed(work, best, projects, user);
+  return { memories, total: memories.length, hasMore: false };
 }
 
-/** Room for those that are left out afterwards. */
-const DEEPER = 2;
-/** What the client itself asks for at least. */
-const LEAST_SURE = 0.1;
+/** Searches for this many times the limit, because some hits are dropped. */
+const EXTRA = 2;
+/** The lowest score that EverMem's client asks for. */
+const MIN_SCORE = 0.1;
 
-interface Told {
-  readonly memory: Memory;
-  readonly author: { readonly name: string };
-  readonly score?: number;
-}
-
-async function shownOf(
+async function listed(
   work: Work,
-  told: readonly Told[],
-  places: ReadonlyMap<string, string> | undefined,
+  rows: readonly {
+    readonly memory: Memory;
+    readonly author: { readonly name: string };
+    readonly score?: number;
+  }[],
+  projects: ReadonlyMap<string, string> | undefined,
   user: string,
-): Promise<readonly Shown[]> {
-  const groups = places ?? (await groupsOf(work, [...new Set(told.map(({ memory }) => memory.project))]));
-  return told.map(({ memory, author, score }) => ({
+): Promise<readonly ListedMemory[]> {
+  const groups = projects ?? (await groupsOf(work, [...new Set(rows.map(({ memory }) => memory.project))]));
+  return rows.map(({ memory, author, score }) => ({
     memory,
     group: groups.get(memory.project) ?? '',
     user: user || author.name,
@@ -94,7 +86,7 @@ async function shownOf(
   }));
 }
 
-/** A project that no client of EverMem made goes by its name. */
+/** Uses the project's name if no EverMem client created it. */
 async function groupsOf(work: Work, projects: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const groups = new Map<string, string>();
   for (const id of projects) {

@@ -1,19 +1,26 @@
-/** Version 0 of EverMem's format: what comes in, checked and turned into our words; what goes out. Pure. */
+/** Version 0 of EverMem's format: parses requests and builds answers. Pure. */
 import * as v from 'valibot';
-import { given, TidemarkError } from '../../core/index.ts';
+import { given } from '../../core/index.ts';
 import { checked } from '../../http/index.ts';
-import { fraction, kindsOf, moment, MOST_LISTED, name, names, optionalName, text, whole } from './_fields.ts';
+import {
+  integer,
+  kindsOf,
+  MAX_LISTED,
+  moment,
+  name,
+  names,
+  optionalName,
+  questionOf,
+  scopeOf,
+  SearchFields,
+  text,
+  type Listing,
+  type Question,
+} from './_fields.ts';
+import { episodeOf, type ListedMemory } from './episode.ts';
 import { groupOfSender } from './group.ts';
-import { messageOf, type Message } from './message.ts';
-import type { Listing, Question } from './question.ts';
-import { episodeOf, type Shown } from './shown.ts';
-
-export interface Received {
-  readonly group: string;
-  /** What the project is called where it is new. */
-  readonly name?: string;
-  readonly messages: readonly Message[];
-}
+import type { Received } from './intake.ts';
+import { messageOf } from './message.ts';
 
 const NewMessage = v.object({
   message_id: name,
@@ -26,24 +33,25 @@ const NewMessage = v.object({
   group_name: optionalName,
 });
 
-/** Every client of version 0 calls its groups this. */
-const NO_NAME = 'Claude Code Session';
+/** The name every client of version 0 sends for its groups. */
+const DEFAULT_NAME = 'Claude Code Session';
 
 export function receivedV0(body: unknown, now: Date): Received {
-  const given = checked(NewMessage, body);
+  const request = checked(NewMessage, body);
   const message = messageOf(
     {
-      id: given.message_id,
-      at: given.create_time,
-      role: given.role,
-      sender: given.sender,
-      senderName: given.sender_name ?? undefined,
-      content: given.content,
+      id: request.message_id,
+      at: request.create_time,
+      role: request.role,
+      sender: request.sender,
+      senderName: request.sender_name ?? undefined,
+      content: request.content,
     },
     now,
   );
-  const named = given.group_name && given.group_name !== NO_NAME ? { name: given.group_name } : {};
-  return { group: given.group_id || groupOfSender(given.sender), ...named, messages: [message] };
+  const named = request.group_name && request.group_name !== DEFAULT_NAME ? request.group_name : undefined;
+  const group = request.group_id || groupOfSender(request.sender);
+  return { group, ...given({ name: named }), messages: [message] };
 }
 
 export function queuedV0(requestId: string): object {
@@ -51,70 +59,49 @@ export function queuedV0(requestId: string): object {
 }
 
 const Scope = { user_id: optionalName, group_id: optionalName, group_ids: names };
+const MISSING = [
+  'user_id or group_ids is missing',
+  'Send user_id, or group_ids with at least one group.',
+] as const;
 
 const List = v.object({
   ...Scope,
   memory_type: v.nullish(name, 'episodic_memory'),
-  limit: v.nullish(whole(1, MOST_LISTED, MOST_LISTED)),
-  offset: whole(0, Number.MAX_SAFE_INTEGER, 0),
-  page: v.nullish(whole(1, Number.MAX_SAFE_INTEGER, 1)),
-  page_size: v.nullish(whole(1, MOST_LISTED, MOST_LISTED)),
+  limit: v.nullish(integer(1, MAX_LISTED, MAX_LISTED)),
+  offset: integer(0, Number.MAX_SAFE_INTEGER, 0),
+  page: v.nullish(integer(1, Number.MAX_SAFE_INTEGER, 1)),
+  page_size: v.nullish(integer(1, MAX_LISTED, MAX_LISTED)),
 });
 
-/** `limit` and `offset`, or `page` and `page_size`; in the query or in a body. */
-export function listingV0(given: unknown): Listing {
-  const { page, page_size, memory_type, ...list } = checked(List, given);
-  const limit = list.limit ?? page_size ?? MOST_LISTED;
+/** Accepts `limit` and `offset`, or `page` and `page_size`, in the query or in a body. */
+export function listingV0(request: unknown): Listing {
+  const { page, page_size, memory_type, ...list } = checked(List, request);
+  const limit = list.limit ?? page_size ?? MAX_LISTED;
   const offset = page ? (page - 1) * limit : list.offset;
-  return { ...scopeOf(list), kinds: kindsOf([memory_type]), limit, offset };
+  return { ...scopeIn(list), kinds: kindsOf([memory_type]), limit, offset };
 }
 
-const Search = v.object({
-  ...Scope,
-  query: text,
-  top_k: v.nullish(whole(-1, MOST_LISTED, 10)),
-  radius: v.nullish(fraction),
-  retrieve_method: optionalName,
-  memory_types: names,
-});
+const Search = v.object({ ...Scope, ...SearchFields, retrieve_method: optionalName });
 
-export function questionV0(given: unknown): Question {
-  const { query, top_k, radius, retrieve_method, memory_types, ...rest } = checked(Search, given);
-  return {
-    ...scopeOf(rest),
-    kinds: kindsOf(memory_types),
-    text: query,
-    limit: limitOf(top_k),
-    ...(radius === null || radius === undefined ? {} : { floor: radius }),
-    ...(retrieve_method === 'keyword' ? { by: 'words' as const } : {}),
-  };
+export function questionV0(request: unknown): Question {
+  const search = checked(Search, request);
+  return questionOf(search, search.retrieve_method, scopeIn(search));
 }
 
-/** Minus one asks for all there are. */
-export function limitOf(topK: number | null | undefined): number {
-  if (topK === null || topK === undefined) return 10;
-  return topK < 1 ? MOST_LISTED : topK;
+function scopeIn({
+  user_id,
+  group_id,
+  group_ids,
+}: v.InferOutput<v.ObjectSchema<typeof Scope, undefined>>): Pick<Question, 'groups' | 'user'> {
+  return scopeOf([...(group_id ? [group_id] : []), ...group_ids], user_id, MISSING);
 }
 
-function scopeOf(given: {
-  readonly user_id?: string | null | undefined;
-  readonly group_id?: string | null | undefined;
-  readonly group_ids: readonly string[];
-}): Pick<Question, 'groups' | 'user'> {
-  const groups = [...new Set([...(given.group_id ? [given.group_id] : []), ...given.group_ids])];
-  if (groups.length === 0 && !given.user_id)
-    throw new TidemarkError('invalid', 'user_id or group_ids is missing', {
-      hint: 'Send user_id, or group_ids with at least one group.',
-    });
-  return { groups, user: given.user_id || '' };
-}
-
-export function memoriesV0(shown: readonly Shown[], total: number, hasMore: boolean): object {
+export function memoriesV0(memories: readonly ListedMemory[], total: number, hasMore: boolean): object {
   return {
     status: 'ok',
-    message: `${shown.length} memories`,
+    message: `${memories.length} memories`,
     result: {
-      memories: shown.map((one) => ({
+      memories: memories.map((one) => ({
         ...episodeOf(one),
         memory_type: 'episodic_memory',
         type: 'Conversation',
@@ -133,22 +120,18 @@ const Meta = v.object({
   tags: v.nullish(v.array(v.string())),
 });
 
-export interface GroupMeta {
-  readonly group: string;
-  readonly name?: string;
-}
+type GroupMeta = Pick<Received, 'group' | 'name'>;
 
-/** The client calls a group by its folder, with its own name before it. The path in the description is not kept. */
+/** The client names a group "Claude <folder>". The path in the description is not stored. */
 export function metaV0(body: unknown): GroupMeta {
-  const { group_id, name: called } = checked(Meta, body);
-  const named = called?.replace(/^Claude /, '').trim();
-  return { group: group_id, ...(named ? { name: named } : {}) };
+  const { group_id, name: title } = checked(Meta, body);
+  return { group: group_id, ...given({ name: title?.replace(/^Claude /, '').trim() || undefined }) };
 }
 
-export function metaAnswerV0({ group, name: called }: GroupMeta, id: string): object {
+export function metaAnswerV0({ group, name: title }: GroupMeta, id: string): object {
   return {
     status: 'ok',
     message: 'Conversation metadata saved',
-    result: { id, group_id: group, ...given({ name: called }) },
+    result: { id, group_id: group, ...given({ name: title }) },
   };
 }

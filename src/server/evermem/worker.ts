@@ -1,25 +1,25 @@
-/** Digests in the background what was taken in: soon after it came, and after a start what a server before left behind. */
+/** Processes queued messages in the background, including those of an earlier run or another server. */
 import { waitingCallers, type Caller, type Queue, type TeamStore } from '../store/index.ts';
-import { digest, isAway } from './digest.ts';
 import { PAIRED_MS } from './exchanges.ts';
+import { isUnavailable, processMessages } from './process.ts';
 
-/** After a failure; doubled each time, up to a minute. */
+/** The wait after a failure; doubled each time, up to a minute. */
 const RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 60_000;
-/** What another server took in and did not digest is found by looking around. */
-const ROUND_MS = 60_000;
-/** What another server holds at the moment is looked for again after this. */
-const HELD_MS = 5000;
-/** So many members at once: requests need the connections more. */
-const AT_ONCE = 2;
-/** Of one member: whoever sends faster than can be digested has to wait. An hour of the busiest client is a hundredth. */
-const MOST_WAITING = 10_000;
+/** The interval of the search for messages that another server received and did not process. */
+const SCAN_MS = 60_000;
+/** The wait for messages that another server has locked. */
+const LOCKED_MS = 5000;
+/** Members processed at the same time; few, because requests need the connections. */
+const PARALLEL = 2;
+/** The limit of queued messages per member; a hundred times what a busy client sends in an hour. */
+const MAX_QUEUED = 10_000;
 
-export interface WorkerOptions {
+interface WorkerOptions {
   readonly store: TeamStore;
   readonly failed: (error: unknown) => void;
   readonly now?: () => Date;
-  /** Messages of one member that may wait at once. */
+  /** The limit of queued messages per member. */
   readonly most?: number;
 }
 
@@ -27,7 +27,7 @@ interface Due {
   readonly caller: Caller;
   readonly at: number;
   readonly failures: number;
-  /** What was refused together is tried one by one. */
+  /** Whether to process one exchange at a time, after a batch was refused. */
   readonly careful: boolean;
 }
 
@@ -35,59 +35,68 @@ export class Worker {
   readonly #store: TeamStore;
   readonly #failed: (error: unknown) => void;
   readonly #now: () => Date;
-  /** When each member's messages are looked at next. */
+  /** When to process each member's messages next. */
   readonly #due = new Map<string, Due>();
-  /** What waits, as far as this server knows: what it took in, and what was left when it looked last. */
-  readonly #left = new Map<string, Queue>();
+  /** The queues as far as this server knows them. */
+  readonly #queues = new Map<string, Queue>();
   readonly #most: number;
   readonly #running = new Map<string, Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
-  #round: NodeJS.Timeout | undefined;
+  #scanTimer: NodeJS.Timeout | undefined;
   #ended = false;
   #setAside = 0;
 
-  constructor({ store, failed, now = () => new Date(), most = MOST_WAITING }: WorkerOptions) {
+  constructor({ store, failed, now = () => new Date(), most = MAX_QUEUED }: WorkerOptions) {
     this.#most = most;
     this.#store = store;
     this.#failed = failed;
     this.#now = now;
   }
 
+  /** Finds members with queued messages, now and at intervals. */
   start(): void {
-    this.#lookAround();
+    waitingCallers(this.#store)
+      .then((callers) => {
+        const at = this.#now().getTime();
+        for (const caller of callers) this.#plan({ caller, at, failures: 0, careful: false });
+      })
+      .catch(this.#failed)
+      .finally(() => {
+        if (!this.#ended) this.#scanTimer = setTimeout(() => this.start(), SCAN_MS).unref();
+      });
   }
 
-  /** So many new messages of this member have come. */
+  /** Called after this many new messages of a member were stored. */
   wake(caller: Caller, messages: number): void {
     const now = this.#now();
-    const before = this.#left.get(keyOf(caller));
+    const before = this.#queues.get(keyOf(caller));
     if (messages > 0)
-      this.#left.set(keyOf(caller), {
+      this.#queues.set(keyOf(caller), {
         messages: (before?.messages ?? 0) + messages,
         oldestAt: before?.oldestAt ?? now.toISOString(),
       });
     this.#plan({ caller, at: now.getTime() + PAIRED_MS, failures: 0, careful: false });
   }
 
-  /** So much of this member waits that no more is to be taken in for now. */
+  /** Whether the member's queue is full. */
   isBehind(caller: Caller): boolean {
-    return (this.#left.get(keyOf(caller))?.messages ?? 0) >= this.#most;
+    return (this.#queues.get(keyOf(caller))?.messages ?? 0) >= this.#most;
   }
 
-  /** Messages that are no memories yet. */
+  /** Queued messages. */
   get waiting(): number {
-    return [...this.#left.values()].reduce((sum, { messages }) => sum + messages, 0);
+    return [...this.#queues.values()].reduce((sum, { messages }) => sum + messages, 0);
   }
 
-  /** For how long the oldest of them has waited, in seconds. */
+  /** Age of the oldest queued message, in seconds. */
   get lag(): number {
-    const oldest = [...this.#left.values()].flatMap(({ oldestAt }) =>
+    const oldest = [...this.#queues.values()].flatMap(({ oldestAt }) =>
       oldestAt ? [Date.parse(oldestAt)] : [],
     );
     return oldest.length === 0 ? 0 : Math.max(0, (this.#now().getTime() - Math.min(...oldest)) / 1000);
   }
 
-  /** Messages that could not become memories since the start. */
+  /** Messages set aside since the start. */
   get setAside(): number {
     return this.#setAside;
   }
@@ -95,21 +104,8 @@ export class Worker {
   async end(): Promise<void> {
     this.#ended = true;
     clearTimeout(this.#timer);
-    clearTimeout(this.#round);
+    clearTimeout(this.#scanTimer);
     await Promise.all(this.#running.values());
-  }
-
-  #lookAround(): void {
-    waitingCallers(this.#store)
-      .then((callers) =>
-        callers.forEach((caller) =>
-          this.#plan({ caller, at: this.#now().getTime(), failures: 0, careful: false }),
-        ),
-      )
-      .catch(this.#failed)
-      .finally(() => {
-        if (!this.#ended) this.#round = setTimeout(() => this.#lookAround(), ROUND_MS).unref();
-      });
   }
 
   #plan(due: Due): void {
@@ -122,7 +118,7 @@ export class Worker {
 
   #arm(): void {
     clearTimeout(this.#timer);
-    if (this.#ended || this.#running.size >= AT_ONCE) return;
+    if (this.#ended || this.#running.size >= PARALLEL) return;
     const idle = [...this.#due].filter(([key]) => !this.#running.has(key));
     if (idle.length === 0) return;
     const next = Math.min(...idle.map(([, { at }]) => at));
@@ -132,9 +128,9 @@ export class Worker {
   #run(): void {
     const now = this.#now().getTime();
     for (const [key, due] of this.#due) {
-      if (due.at > now || this.#running.has(key) || this.#running.size >= AT_ONCE) continue;
+      if (due.at > now || this.#running.has(key) || this.#running.size >= PARALLEL) continue;
       this.#due.delete(key);
-      const work = this.#digest(due).finally(() => {
+      const work = this.#process(due).finally(() => {
         this.#running.delete(key);
         this.#arm();
       });
@@ -143,25 +139,25 @@ export class Worker {
     this.#arm();
   }
 
-  async #digest({ caller, failures, careful }: Due): Promise<void> {
+  async #process({ caller, failures, careful }: Due): Promise<void> {
     try {
       const { more, nextAt, left, failed } = await this.#store.transaction(caller, (work) =>
-        digest(work, this.#now(), careful),
+        processMessages(work, this.#now(), careful),
       );
-      if (left.messages > 0) this.#left.set(keyOf(caller), left);
-      else this.#left.delete(keyOf(caller));
+      if (left.messages > 0) this.#queues.set(keyOf(caller), left);
+      else this.#queues.delete(keyOf(caller));
       this.#setAside += failed;
       const now = this.#now().getTime();
       if (more) this.#plan({ caller, at: now, failures: 0, careful });
       else if (left.messages > 0) {
-        const at = nextAt?.getTime() ?? now + HELD_MS;
+        const at = nextAt?.getTime() ?? now + LOCKED_MS;
         this.#plan({ caller, at, failures: 0, careful: false });
       }
     } catch (error) {
       this.#failed(error);
       const wait = Math.min(RETRY_MS * 2 ** failures, LONGEST_RETRY_MS);
       const at = this.#now().getTime() + wait;
-      this.#plan({ caller, at, failures: failures + 1, careful: careful || !isAway(error) });
+      this.#plan({ caller, at, failures: failures + 1, careful: careful || !isUnavailable(error) });
     }
   }
 }

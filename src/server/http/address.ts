@@ -1,4 +1,4 @@
-/** Where the server listens, and whether it may: beyond this machine only with TLS, or where somebody said that it is safe. Pure. */
+/** The address to listen on. Beyond loopback it requires TLS, a proxy that does TLS, or an explicit flag. Pure. */
 import { TidemarkError } from '../../core/index.ts';
 
 export interface Address {
@@ -8,13 +8,12 @@ export interface Address {
 
 export interface Cover {
   readonly tls: boolean;
-  /** A proxy in front does TLS. */
+  /** A proxy in front of the server does TLS. */
   readonly behindProxy: boolean;
-  /** Somebody wants it without. */
+  /** The operator accepts plain HTTP. */
   readonly insecure: boolean;
 }
 
-export const DEFAULT_LISTEN = '127.0.0.1:7437';
 const HIGHEST_PORT = 65_535;
 
 /** `127.0.0.1:7437`, `[::1]:7437`, `localhost:0` */
@@ -24,7 +23,7 @@ export function addressOf(text: string): Address {
   const port = Number(digits);
   if (host === undefined || digits === undefined || port > HIGHEST_PORT) {
     throw new TidemarkError('usage', `"${text}" is not an address to listen on`, {
-      hint: `Write host:port, like ${DEFAULT_LISTEN} or [::1]:7437.`,
+      hint: `Write host:port, like 127.0.0.1:7437 or [::1]:7437.`,
     });
   }
   return { host, port };
@@ -34,9 +33,9 @@ export function checkCover({ host }: Address, { tls, behindProxy, insecure }: Co
   if (tls || behindProxy || insecure || isLoopback(host)) return;
   throw new TidemarkError(
     'usage',
-    `${host} can be reached from other machines, and keys and memories would travel in the clear`,
+    `${host} can be reached from other machines, and keys and memories would be sent unencrypted`,
     {
-      hint: 'Give --tls-cert and --tls-key, or --behind-proxy if a proxy in front does TLS; --insecure if you know that nobody listens on the way.',
+      hint: 'Pass --tls-cert and --tls-key, or --behind-proxy if a proxy in front does TLS. Pass --insecure only on a network you trust.',
     },
   );
 }

@@ -1,15 +1,13 @@
-/** The team server as a Hono app: routes of version 1, health, metrics, and whatever else is mounted. Rules live in the routes. */
+/** The team server as a Hono app: the API routes, health, metrics and the mounts (hub, EverMem). */
 import { randomUUID } from 'node:crypto';
 import { Hono, type Context } from 'hono';
 import { routePath } from 'hono/route';
 import { TidemarkError, VERSION } from '../../core/index.ts';
 import type { Health } from '../../exchange/sync/index.ts';
 import { checked, jsonOf } from '../../http/index.ts';
-import { schemaState } from '../schema.ts';
-import type { TeamStore } from '../store/index.ts';
+import { auditLog, newestMigration, type TeamStore } from '../store/index.ts';
 import { isLoopback } from './address.ts';
-import { readBody } from './body.ts';
-import type { ServerEnv } from './env.ts';
+import { readBody, type ServerEnv } from './body.ts';
 import { failureOf } from './errors.ts';
 import { Guard, type GuardOptions } from './guard.ts';
 import { errorFacts, type Log } from './log.ts';
@@ -24,16 +22,16 @@ export interface Mounting {
   readonly guard: Guard;
   readonly metrics: Metrics;
   readonly log: Log;
-  /** As a browser sees the server: by itself, or by a proxy in front of it. */
+  /** The scheme a browser uses, which a proxy in front may change. */
   readonly scheme: 'http' | 'https';
-  /** Whether nothing but this machine can reach it. */
+  /** Whether only this machine can reach the server. */
   readonly isLoopback: boolean;
-  /** Fires when the server begins to leave: what would stay open for long ends then. */
+  /** Fires when the server begins to shut down; long-lived responses end then. */
   readonly leaving: AbortSignal;
   readonly now: () => Date;
 }
 
-/** Adds routes of its own to the app; `guard.needs(scope)` goes before each of them. Returns what ends its work, if any. */
+/** Adds routes to the app, each behind `guard.needs(scope)`. Returns a function that stops its background work, if any. */
 export type Mount = (mounting: Mounting) => void | (() => Promise<void>);
 
 export interface AppOptions extends GuardOptions {
@@ -42,17 +40,17 @@ export interface AppOptions extends GuardOptions {
   readonly log: Log;
   readonly tls: boolean;
   readonly isLoopback: boolean;
-  /** Once it leaves, it says so to whoever asks whether it is ready. */
+  /** Fires when the server begins to shut down; `/readyz` then answers 503. */
   readonly leaving: AbortSignal;
 }
 
 export interface App {
   readonly app: Hono<ServerEnv>;
-  /** Ends what the mounts do in the background. */
+  /** Stops the background work of the mounts. */
   end(): Promise<void>;
 }
 
-/** Enough for everything but changes, which say so themselves. */
+/** Enough for every request except pushes, which set their own limit. */
 const SMALL_BODY = 64 * 1024;
 const HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
@@ -61,7 +59,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
 };
-/** Half a year; browsers that were here once come by TLS only. */
+/** Half a year. */
 const HSTS = 'max-age=15552000';
 
 export function serverApp(options: AppOptions): App {
@@ -89,24 +87,19 @@ export function serverApp(options: AppOptions): App {
 
   app.get('/healthz', (c) => c.json(HEALTHY));
   app.get('/readyz', async (c) => {
-    if (leaving.aborted) throw new TidemarkError('unavailable', 'the server is leaving');
-    const { done, wanted } = await schemaState(store);
-    // A newer one is fine: only what no server uses any more goes away (expand, then contract).
-    if (done < wanted)
-      throw new TidemarkError('unavailable', 'the schema of the database is not that of this server', {
+    if (leaving.aborted) throw new TidemarkError('unavailable', 'the server is shutting down');
+    // A newer schema is fine: migrations remove only what no supported server uses.
+    if ((await store.migration()) < newestMigration())
+      throw new TidemarkError('unavailable', 'the schema of the database is older than this server', {
         hint: 'Restart the server, or run: tidemark server doctor',
       });
     return c.json({ status: 'ready', vectors: store.vectors });
   });
   app.get('/metrics', async (c) => {
     const address = c.env.incoming.socket.remoteAddress ?? '';
-    // Behind a proxy everybody seems to ask from this machine.
-    const isOwn = !behindProxy && isLoopback(address);
-    const text = () =>
-      c.body(metrics.text(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
-    if (isOwn) return text();
-    await guard.admit(c, 'admin');
-    return text();
+    // Behind a proxy every request comes from this machine.
+    if (behindProxy || !isLoopback(address)) await guard.admit(c, 'admin');
+    return c.body(metrics.text(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
   });
   app.get('/v1/openapi.json', (c) => c.json(description));
   for (const route of routes) register(app, guard, store, route);
@@ -123,7 +116,7 @@ export function serverApp(options: AppOptions): App {
   });
   app.onError((error, c) => {
     const { status, body, retryAfter } = failureOf(error);
-    // Of a body that is too large the rest is not read: nothing can follow it on this connection.
+    // The rest of a body that is too large is not read, so the connection cannot be used again.
     if (status === 413) c.header('connection', 'close');
     if (status >= 500) log('error', 'failed', { request: c.var.requestId, status, ...errorFacts(error) });
     return c.json(body, status, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) });
@@ -149,7 +142,7 @@ async function askedOf(
   store: TeamStore,
 ): Promise<Asked<never, never, never>> {
   const { holder } = c.var;
-  if (!holder) throw new Error('a route without its guard');
+  if (!holder) throw new Error('the route has no guard');
   const who = { team: holder.team.id, member: holder.member.id };
   const asked: Asked = {
     holder,
@@ -157,10 +150,10 @@ async function askedOf(
     query: route.query && checked(route.query, c.req.query()),
     body: route.body && checked(route.body, await jsonIn(c, route.largest)),
     store,
-    change: (work) => store.transaction(who, work),
+    change: (run) => store.transaction(who, (work) => run(work, auditLog(work, holder.key.id))),
     read: (work) => store.transaction(who, work, { readOnly: true }),
   };
-  return asked as Asked<never, never, never>; // read with the schemas of this very route
+  return asked as Asked<never, never, never>; // parsed with the schemas of this route
 }
 
 async function jsonIn(c: Context<ServerEnv>, largest = SMALL_BODY): Promise<unknown> {
@@ -169,13 +162,13 @@ async function jsonIn(c: Context<ServerEnv>, largest = SMALL_BODY): Promise<unkn
   return jsonOf(await readBody(c, largest));
 }
 
-/** 405 instead of 404 where another method would do. */
+/** Answers 405 instead of 404 for known paths with another method. */
 function refuseOtherMethods(app: Hono<ServerEnv>, routes: readonly Route[]): void {
   for (const path of new Set(routes.map((route) => route.path))) {
     const methods = routes.filter((route) => route.path === path).map(({ method }) => method);
     app.all(path, (c) => {
       c.header('allow', methods.join(', '));
-      throw new TidemarkError('method', `this address takes ${methods.join(', ')}`);
+      throw new TidemarkError('method', `this path accepts ${methods.join(', ')}`);
     });
   }
 }
@@ -192,10 +185,10 @@ function measured(store: TeamStore): Metrics {
 /** Clients know a team server by it before they send a key. */
 const HEALTHY: v.InferOutput<typeof Health> = { status: 'ok', name: 'tidemark', version: VERSION };
 
-/** Asked every few seconds by machines. */
+/** Not logged, because probes request them every few seconds. */
 const QUIET = new Set(['/healthz', '/readyz', '/metrics']);
-const NOTHING_HERE = new TidemarkError('not-found', 'there is nothing at this address', {
-  hint: 'The addresses are in /v1/openapi.json.',
+const NOTHING_HERE = new TidemarkError('not-found', 'there is nothing at this path', {
+  hint: 'The paths are in /v1/openapi.json.',
 });
 
 function labelOf(c: Context): string {
@@ -203,7 +196,7 @@ function labelOf(c: Context): string {
   return path === '*' || path === '/*' ? 'none' : path;
 }
 
-/** Ids of who asked, never what: neither query nor body, and of the address only its pattern. */
+/** Returns the log fields of a request: the caller's ids and the route pattern, never the query, the body or the path. */
 function requestFacts(c: Context<ServerEnv>, route: string) {
   const { holder, requestId } = c.var;
   return {

@@ -1,14 +1,30 @@
-/** Reads a body from the raw request, up to a limit: also that of a GET, and of one that does not say how long it is. */
+/** The raw request: its body up to a size limit, also of a GET or without a content length, and the client's address. */
+import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { TidemarkError } from '../../core/index.ts';
-import type { ServerEnv } from './env.ts';
+import type { KeyHolder } from '../store/index.ts';
+
+export interface ServerEnv {
+  /** Node's own request and response, because the web `Request` has no body for a GET. */
+  readonly Bindings: HttpBindings;
+  readonly Variables: { holder?: KeyHolder; requestId: string };
+}
+
+/**
+ * Returns the client's address, for rate limits. Behind a proxy it is the last forwarded address, which the proxy
+ * added itself; a client can forge the others.
+ */
+export function addressOfClient(c: Context<ServerEnv>, behindProxy: boolean): string {
+  const forwarded = behindProxy ? c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined;
+  return forwarded || (c.env.incoming.socket.remoteAddress ?? 'unknown');
+}
 
 export async function readBody(c: Context<ServerEnv>, largest: number): Promise<string> {
   const { incoming } = c.env;
   if (Number(c.req.header('content-length') ?? 0) > largest) throw tooLarge(largest);
   const pieces: Buffer[] = [];
   let size = 0;
-  // Not to be destroyed where reading stops: the answer goes over the same connection.
+  // Do not destroy the stream when reading stops early: the response uses the same connection.
   for await (const piece of incoming.iterator({ destroyOnReturn: false })) {
     const bytes = Buffer.from(piece as Uint8Array);
     size += bytes.length;

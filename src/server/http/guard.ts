@@ -1,26 +1,26 @@
-/** Lets in who proves a key, and not more often than agreed. Every request is looked up: a revoked key is out at once. */
+/** Authenticates requests by key and limits their rate. Checks the key of every request, so that revoking works at once. */
 import type { Context, MiddlewareHandler } from 'hono';
 import { TidemarkError } from '../../core/index.ts';
 import { Limiter, requireScope, type Rate } from '../access/index.ts';
 import { checkKey, keyUsed, type KeyHolder, type Scope, type TeamStore } from '../store/index.ts';
-import { addressOfClient, type ServerEnv } from './env.ts';
+import { addressOfClient, type ServerEnv } from './body.ts';
 import { TooMany } from './errors.ts';
 
 export interface GuardOptions {
   readonly store: TeamStore;
-  /** Whether addresses of clients are those a proxy tells. */
+  /** Whether to take client addresses from the proxy's header. */
   readonly behindProxy: boolean;
-  /** Requests of one key. */
+  /** Request limit per key. */
   readonly rate?: Rate;
   readonly now?: () => Date;
 }
 
-/** A machine that catches up after a week asks a few times a second. */
+/** A machine that syncs after a week offline sends a few requests per second. */
 const RATE: Rate = { perSecond: 50, burst: 200 };
-/** Somebody who mistypes a key does so a few times; who tries them out has to wait. */
+/** Allows a few mistyped keys per address, and stops guessing. */
 const FAILURES: Rate = { perSecond: 0.2, burst: 20 };
-/** When a key was last used is for people: to the minute is enough. */
-const TOLD_EVERY_MS = 60_000;
+/** The last use of a key is shown to people, so a minute's precision is enough. */
+const RECORD_USE_MS = 60_000;
 
 export class Guard {
   readonly #store: TeamStore;
@@ -28,7 +28,7 @@ export class Guard {
   readonly #now: () => Date;
   readonly #requests: Limiter;
   readonly #failures: Limiter;
-  readonly #toldUsed = new Map<string, number>();
+  readonly #recordedUse = new Map<string, number>();
 
   constructor({ store, behindProxy, rate = RATE, now = () => new Date() }: GuardOptions) {
     this.#store = store;
@@ -38,7 +38,7 @@ export class Guard {
     this.#failures = new Limiter(FAILURES, () => now().getTime());
   }
 
-  /** Goes before the handlers of a route; leaves who asks in `c.var.holder`. */
+  /** Returns the middleware of a route; it sets `c.var.holder`. */
   needs(scope: Scope): MiddlewareHandler<ServerEnv> {
     return async (c, next) => {
       await this.admit(c, scope);
@@ -53,7 +53,7 @@ export class Guard {
     return holder;
   }
 
-  /** Who was let in already, by whatever way; leaves them in `c.var.holder`. */
+  /** Checks rate and scope of an authenticated caller and sets `c.var.holder`. */
   pass(c: Context<ServerEnv>, holder: KeyHolder, scope: Scope): void {
     c.set('holder', holder);
     const wait = this.#requests.take(holder.key.id);
@@ -61,25 +61,25 @@ export class Guard {
     requireScope(holder, scope);
   }
 
-  /** Throws where the address they come from has guessed too often. */
+  /** Throws if the client's address has failed too often. */
   mayTry(c: Context<ServerEnv>): void {
     const address = addressOfClient(c, this.#behindProxy);
     if (this.#failures.isOpen(address)) return;
     throw new TooMany(this.#failures.take(address), 'too many failed attempts from this address');
   }
 
-  /** Counts against the address they come from. */
+  /** Counts a failed attempt of the client's address. */
   missed(c: Context<ServerEnv>): void {
     this.#failures.take(addressOfClient(c, this.#behindProxy));
   }
 
-  /** Throws where the key is not good. */
+  /** Throws if the key is unknown, revoked or expired. */
   async holderOf(c: Context<ServerEnv>, key: string): Promise<KeyHolder> {
     this.mayTry(c);
     const check = await checkKey(this.#store, key, this.#now());
     switch (check.kind) {
       case 'known':
-        await this.#tellUsed(check.holder);
+        await this.#recordUse(check.holder);
         return check.holder;
       case 'expired':
         throw refusal('this key has expired');
@@ -89,10 +89,10 @@ export class Guard {
     }
   }
 
-  async #tellUsed({ team, member, key }: KeyHolder): Promise<void> {
+  async #recordUse({ team, member, key }: KeyHolder): Promise<void> {
     const now = this.#now().getTime();
-    if (now - (this.#toldUsed.get(key.id) ?? 0) < TOLD_EVERY_MS) return;
-    this.#toldUsed.set(key.id, now);
+    if (now - (this.#recordedUse.get(key.id) ?? 0) < RECORD_USE_MS) return;
+    this.#recordedUse.set(key.id, now);
     await this.#store.transaction({ team: team.id, member: member.id }, (work) => keyUsed(work, key.id));
   }
 }

@@ -1,11 +1,10 @@
-export { addressOf, checkCover, DEFAULT_LISTEN, type Address } from './address.ts';
+export { addressOf, checkCover } from './address.ts';
 export type { Mount, Mounting } from './app.ts';
-export { readBody } from './body.ts';
-export { addressOfClient, type ServerEnv } from './env.ts';
-export { failureOf, TooMany, type Failure } from './errors.ts';
+export { addressOfClient, readBody, type ServerEnv } from './body.ts';
+export { failureOf, TooMany } from './errors.ts';
 export type { Guard } from './guard.ts';
-export { errorFacts, jsonLog, type Facts, type Log } from './log.ts';
+export { errorFacts, jsonLog, type Log } from './log.ts';
 export type { Metrics } from './metrics.ts';
 export { openApi } from './openapi.ts';
-export { route, type Asked, type Route } from './route.ts';
-export { serve, type ServeOptions, type Serving } from './serve.ts';
+export { route, type Route } from './route.ts';
+export { serve, type Serving } from './serve.ts';

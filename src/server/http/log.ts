@@ -1,4 +1,4 @@
-/** What the server tells its operator: one JSON object a line. Never a key, a body, a query or a text of a memory. */
+/** The server's log: one JSON object per line. Never contains a key, a body, a query or the text of a memory. */
 import { TidemarkError } from '../../core/index.ts';
 import { redact } from '../../privacy/index.ts';
 
@@ -11,7 +11,7 @@ export function jsonLog(write: (line: string) => void, now: () => Date = () => n
     write(`${JSON.stringify({ at: now().toISOString(), level, message, ...facts })}\n`);
 }
 
-/** An error as facts. What the database said may quote a row: only its code and the place in our code are kept. */
+/** Returns an error as log fields. A database message can quote a row, so only its code and the stack frames are logged. */
 export function errorFacts(error: unknown): Facts {
   if (!(error instanceof Error)) return { error: 'not an error' };
   const { cause } = error;
@@ -30,7 +30,7 @@ function codeOf(error: Error): string | undefined {
 
 const FRAMES = 8;
 
-/** Without the message that stands on top of it. */
+/** Returns the first stack frames, without the message above them. */
 function framesOf(error: Error): string {
   const lines = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   return lines

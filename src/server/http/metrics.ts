@@ -1,6 +1,6 @@
-/** Counts for Prometheus, in its text format. Labels are routes, never addresses: their number stays small. Pure. */
+/** Metrics in the Prometheus text format. Labels are route patterns, never paths, so their number stays small. Pure. */
 
-/** In seconds; a search of a large team stands in the middle. */
+/** Seconds; a search in a large team takes about the middle value. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 interface Timing {
@@ -9,7 +9,7 @@ interface Timing {
   count: number;
 }
 
-export interface Gauge {
+interface Gauge {
   readonly name: string;
   readonly help: string;
   readonly value: () => number;
@@ -32,7 +32,7 @@ export class Metrics {
     timing.count += 1;
   }
 
-  /** Asked anew with every scrape. */
+  /** Adds a value that is read with every scrape. */
   gauge(name: string, help: string, value: () => number): void {
     this.#gauges.push({ name, help, value });
   }

@@ -1,8 +1,8 @@
-/** One route of the API as data: what it takes, what it gives, who may ask. The app and its description are made from these. */
+/** A route of the API as data: schemas, scope and handler. The app and the OpenAPI description are built from these. */
 import type * as v from 'valibot';
-import type { KeyHolder, Scope, TeamStore, Work } from '../store/index.ts';
+import type { KeyHolder, RecordAction, Scope, TeamStore, Work } from '../store/index.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Schema = v.GenericSchema;
 type Out<S extends Schema | undefined> = S extends Schema ? v.InferOutput<S> : undefined;
 
@@ -12,9 +12,9 @@ export interface Asked<P = unknown, Q = unknown, B = unknown> {
   readonly query: Q;
   readonly body: B;
   readonly store: TeamStore;
-  /** Work bound to who asks; committed when it resolves. */
-  readonly change: <T>(work: (work: Work) => Promise<T>) => Promise<T>;
-  /** The same, and the database refuses to write. */
+  /** Runs work as the caller and commits it. `record` adds an audit entry with the caller's key to the transaction. */
+  readonly change: <T>(work: (work: Work, record: RecordAction) => Promise<T>) => Promise<T>;
+  /** Runs work as the caller in a read-only transaction. */
   readonly read: <T>(work: (work: Work) => Promise<T>) => Promise<T>;
 }
 
@@ -33,24 +33,24 @@ interface Shape<
   readonly query?: Q;
   readonly body?: B;
   readonly answer: A;
-  /** 200 unless it makes something. */
+  /** Default 200; 201 if the route creates something. */
   readonly status?: 200 | 201;
-  /** Bytes of a body at most; small unless told. */
+  /** Maximum size of the body in bytes; default 64 KB. */
   readonly largest?: number;
-  /** Answers that its shape does not tell: 404 where a body names something, 409 where it may not go together. */
+  /** Error statuses that the schemas do not imply: 404 if the body names an id, 409 for conflicts. */
   readonly refuses?: readonly (404 | 409)[];
   run(asked: Asked<Out<P>, Out<Q>, Out<B>>): Promise<v.InferOutput<A>>;
 }
 
 export type Route = Shape<Schema | undefined, Schema | undefined, Schema | undefined, Schema>;
 
-/** Keeps the types of a route's schemas together with the function that gets what they read. */
+/** Infers the types of the handler's input from the route's schemas. */
 export function route<
   P extends Schema | undefined = undefined,
   Q extends Schema | undefined = undefined,
   B extends Schema | undefined = undefined,
   A extends Schema = Schema,
 >(shape: Shape<P, Q, B, A>): Route {
-  // The app reads params, query and body with these very schemas before it calls `run`.
+  // The app parses params, query and body with these schemas before it calls `run`.
   return shape as unknown as Route;
 }

@@ -1,4 +1,4 @@
-/** The server as it listens: TLS or not, time-outs, and a way out that finishes what was begun. */
+/** Listens with or without TLS, sets the time-outs, and shuts down after the requests under way are answered. */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -8,7 +8,7 @@ import { isLoopback, type Address } from './address.ts';
 import { serverApp, type AppOptions } from './app.ts';
 
 export interface ServeOptions extends Omit<AppOptions, 'tls' | 'isLoopback' | 'leaving'> {
-  /** Checked by the caller (`checkCover`). */
+  /** The caller has checked it with `checkCover`. */
   readonly address: Address;
   readonly tls?: { readonly cert: string; readonly key: string };
 }
@@ -16,18 +16,18 @@ export interface ServeOptions extends Omit<AppOptions, 'tls' | 'isLoopback' | 'l
 export interface Serving {
   readonly url: string;
   readonly port: number;
-  /** Reads certificate and key again; connections that are open stay. */
+  /** Reads certificate and key again. Open connections stay. */
   renewTls(): void;
-  /** Takes no more, finishes what was begun, ends. The store is the caller's to close. */
+  /** Stops accepting, answers the requests under way, then ends. Does not close the store. */
   close(): Promise<void>;
 }
 
 const HEAD_TIMEOUT_MS = 10_000;
-/** 5 MB over a slow line. */
+/** Enough for 5 MB over a slow connection. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** Longer than proxies keep a connection: they close it first, and no request runs into its end. */
+/** Longer than proxies keep a connection, so that the proxy closes it and no request meets a closed one. */
 const KEEP_ALIVE_MS = 75_000;
-/** As long as systemd waits before it kills, less a little; no request takes longer than a statement may. */
+/** Less than the 45 s that systemd waits, and more than a statement may take. */
 const GRACE_MS = 35_000;
 
 export async function serve(options: ServeOptions): Promise<Serving> {
@@ -58,11 +58,11 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     renewTls: () => {
       if (tls && 'setSecureContext' in server) {
         (server as unknown as { setSecureContext(of: object): void }).setSecureContext(credentials(tls));
-        log('info', 'certificate read again');
+        log('info', 'certificate reloaded');
       }
     },
     close: async () => {
-      log('info', 'leaving');
+      log('info', 'stopping');
       leaving.abort();
       await closed(server);
       await end();
@@ -80,7 +80,7 @@ function fileOf(path: string): Buffer {
   } catch (cause) {
     throw new TidemarkError('usage', `cannot read ${path}`, {
       cause,
-      hint: 'The user of the server must be able to read certificate and key.',
+      hint: 'The user that runs the server must be able to read certificate and key.',
     });
   }
 }
@@ -94,7 +94,7 @@ function listening(server: Server, { host, port }: Address): Promise<void> {
           `cannot listen on ${host}:${port} (${cause.code ?? cause.message})`,
           {
             cause,
-            hint: 'Choose another address with --listen, or end what listens there.',
+            hint: 'Choose another address with --listen, or stop the program that uses this one.',
           },
         ),
       );

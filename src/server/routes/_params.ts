@@ -1,11 +1,11 @@
-/** What stands in the addresses of routes. An id that is none gets no further. */
+/** Schemas of the ids in route paths. A malformed id is refused before any statement runs. */
 import * as v from 'valibot';
 
 const uuid = v.pipe(v.string(), v.uuid());
 
 export const ProjectParam = v.object({ project: uuid });
 export const MemberParam = v.object({ member: uuid });
-/** `everyone`: all members of the team, also those still to come. */
+/** `everyone` means all current and future members of the team. */
 export const ShareParam = v.object({
   project: uuid,
   member: v.pipe(
@@ -14,5 +14,5 @@ export const ShareParam = v.object({
   ),
 });
 export const KeyParam = v.object({
-  key: v.pipe(v.string(), v.regex(/^[a-z0-9]{1,64}$/, 'not an id of a key')),
+  key: v.pipe(v.string(), v.regex(/^[a-z0-9]{1,64}$/, 'not a key id')),
 });

@@ -1,4 +1,4 @@
-/** What clients send and fetch. An answer means that it is committed. */
+/** Push, pull and withdraw. An answer is sent only after the commit. */
 import * as v from 'valibot';
 import {
   countText,
@@ -10,7 +10,7 @@ import {
   Withdrawn,
 } from '../../exchange/sync/index.ts';
 import { route } from '../http/index.ts';
-import { pullChanges, pushChanges, recordAudit, withdrawOwn } from '../store/index.ts';
+import { pullChanges, pushChanges, withdrawOwn } from '../store/index.ts';
 import { ProjectParam } from './_params.ts';
 
 const PullQuery = v.object({
@@ -18,7 +18,8 @@ const PullQuery = v.object({
   limit: v.optional(v.pipe(countText(MOST_CHANGES), v.minValue(1)), String(MOST_CHANGES)),
 });
 
-const ENDINGS = [
+/** Operations that end an entry, with the audit action of each. */
+const AUDITED = [
   ['tombstone', 'memory.forget'],
   ['withdraw', 'memory.withdraw'],
 ] as const;
@@ -28,20 +29,19 @@ export const changes = [
     method: 'POST',
     path: '/v1/projects/:project/changes',
     summary:
-      'Entries that are new, changed, forgotten or withdrawn. The same idempotency key again is the same request again.',
+      'Send new, changed, forgotten and withdrawn entries. A repeated idempotency key returns the first answer.',
     scope: 'write',
     params: ProjectParam,
     body: PushRequest,
     answer: PushAnswer,
     largest: MOST_BYTES,
-    run: ({ params: { project }, body, holder, change }) =>
-      change((work) =>
+    run: ({ params: { project }, body, change }) =>
+      change((work, record) =>
         pushChanges(work, project, body, async ({ results }) => {
           const stored = body.changes.filter((_, i) => results[i]?.outcome === 'stored');
-          for (const [op, action] of ENDINGS) {
+          for (const [op, action] of AUDITED) {
             const ids = stored.flatMap((one) => (one.op === op ? [one.id] : []));
-            if (ids.length > 0)
-              await recordAudit(work, { action, object: project, key: holder.key.id, detail: { ids } });
+            if (ids.length > 0) await record(action, project, { ids });
           }
         }),
       ),
@@ -49,7 +49,7 @@ export const changes = [
   route({
     method: 'GET',
     path: '/v1/projects/:project/changes',
-    summary: 'What changed since a number, in order; of an entry that changed twice the last.',
+    summary: 'Changes after a sequence number, in order; only the last change of each entry.',
     scope: 'read',
     params: ProjectParam,
     query: PullQuery,
@@ -59,20 +59,15 @@ export const changes = [
   route({
     method: 'DELETE',
     path: '/v1/projects/:project/entries',
-    summary: 'Take your own entries out of a project. Others drop them; they may be shared again.',
+    summary: 'Withdraw your own entries from a project. Other machines drop them; they can be shared again.',
     scope: 'write',
     params: ProjectParam,
     query: v.object({ mine: v.literal('true', 'only your own entries can be withdrawn: mine=true') }),
     answer: Withdrawn,
-    run: ({ params: { project }, holder, change }) =>
-      change(async (work) => {
+    run: ({ params: { project }, change }) =>
+      change(async (work, record) => {
         const withdrawn = await withdrawOwn(work, project);
-        await recordAudit(work, {
-          action: 'memory.withdraw',
-          object: project,
-          key: holder.key.id,
-          detail: { count: withdrawn },
-        });
+        await record('memory.withdraw', project, { count: withdrawn });
         return { withdrawn };
       }),
   }),

@@ -1,10 +1,28 @@
-/** Reading what is shared, one by one and by project. */
-import { MemoryIdParam, MemoryPage, PageQuery, TeamMemory } from '../../exchange/sync/index.ts';
+/** Reads shared memories: one, the pages of a project, and search with the same ranking as on the user's machine. */
+import {
+  MemoryIdParam,
+  MemoryPage,
+  PageQuery,
+  SearchAnswer,
+  SearchRequest,
+  TeamMemory,
+  type FoundMemory,
+} from '../../exchange/sync/index.ts';
 import { route } from '../http/index.ts';
-import { listMemories, memoryById, type SharedMemory } from '../store/index.ts';
+import {
+  invalidCursor,
+  listMemories,
+  memoryById,
+  projectById,
+  searchMemories,
+  type SharedMemory,
+  type TeamHit,
+} from '../store/index.ts';
 import { ProjectParam } from './_params.ts';
 
 const DEFAULT_ROWS = 50;
+/** Search pages end here; a client that wants everything lists the project. */
+const MAX_HITS = 1000;
 
 export const memories = [
   route({
@@ -19,7 +37,7 @@ export const memories = [
       const { items, cursor = null } = await read((work) =>
         listMemories(work, params.project, { limit: DEFAULT_ROWS, ...query }),
       );
-      return { memories: items.map(asTold), cursor };
+      return { memories: items.map(teamMemory), cursor };
     },
   }),
   route({
@@ -29,10 +47,50 @@ export const memories = [
     scope: 'read',
     params: MemoryIdParam,
     answer: TeamMemory,
-    run: async ({ params, read }) => asTold(await read((work) => memoryById(work, params.id))),
+    run: async ({ params, read }) => teamMemory(await read((work) => memoryById(work, params.id))),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/search',
+    summary: 'Memories that match a query, best first, in one project or in all that are shared with you.',
+    scope: 'read',
+    body: SearchRequest,
+    answer: SearchAnswer,
+    refuses: [404],
+    run: async ({ body: { query, project, limit, cursor }, store, read }) => {
+      const from = offsetOf(cursor);
+      const hits = await read(async (work) => {
+        if (project !== undefined) await projectById(work, project);
+        const { hits: found } = await searchMemories(work, store.vectors, query, {
+          now: new Date(),
+          limit: from + limit + 1,
+          ...(project === undefined ? {} : { project, scope: 'project' }),
+        });
+        // The requested project wins over a `project:` filter in the query text.
+        return found.filter(({ memory }) => project === undefined || memory.project === project);
+      });
+      const isMore = hits.length > from + limit && from + limit < MAX_HITS;
+      return {
+        hits: hits.slice(from, from + limit).map(searchHit),
+        cursor: isMore ? String(from + limit) : null,
+      };
+    },
   }),
 ];
 
-function asTold({ entry, project, author }: SharedMemory): TeamMemory {
+function teamMemory({ entry, project, author }: SharedMemory): TeamMemory {
   return { ...entry, project, author };
+}
+
+function offsetOf(cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  if (!/^\d{1,4}$/.test(cursor) || Number(cursor) > MAX_HITS) throw invalidCursor();
+  return Number(cursor);
+}
+
+function searchHit({ memory, author, score, evidence }: TeamHit): SearchAnswer['hits'][number] {
+  const { personal: _, provenance, ...rest } = memory;
+  const { agent, session, turn, messages, by } = provenance;
+  const found: FoundMemory = { ...rest, author, provenance: { agent, session, turn, messages, by } };
+  return { score, evidence, memory: found };
 }

@@ -1,4 +1,4 @@
-/** Projects that are shared, and with whom. */
+/** Shared projects, and the members they are shared with. */
 import {
   NewProject,
   Nothing,
@@ -13,7 +13,6 @@ import {
   ensureProject,
   listProjects,
   listShares,
-  recordAudit,
   removeProject,
   removeShare,
   setShare,
@@ -36,45 +35,35 @@ export const projects = [
   route({
     method: 'POST',
     path: '/v1/projects',
-    summary: 'The project that has one of these keys; made if there is none yet.',
+    summary: 'The project that has one of these keys. Created if there is none.',
     scope: 'write',
     body: NewProject,
     answer: SharedProject,
-    run: ({ body, holder, change }) =>
-      change((work) =>
+    run: ({ body, change }) =>
+      change((work, record) =>
         ensureProject(work, body, (project) =>
-          recordAudit(work, {
-            action: 'project.create',
-            object: project,
-            key: holder.key.id,
-            detail: { name: body.name, with: body.with },
-          }),
+          record('project.create', project, { name: body.name, with: body.with }),
         ),
       ),
   }),
   route({
     method: 'DELETE',
     path: '/v1/projects/:project',
-    summary: 'Remove a project with everything in it. Who made it, or an owner.',
+    summary: 'Remove a project with everything in it. Only its creator or an owner.',
     scope: 'write',
     params: ProjectParam,
     answer: Nothing,
-    run: ({ params, holder, change }) =>
-      change(async (work) => {
+    run: ({ params, change }) =>
+      change(async (work, record) => {
         const { name } = await removeProject(work, params.project);
-        await recordAudit(work, {
-          action: 'project.remove',
-          object: params.project,
-          key: holder.key.id,
-          detail: { name },
-        });
+        await record('project.remove', params.project, { name });
         return {};
       }),
   }),
   route({
     method: 'GET',
     path: '/v1/projects/:project/shares',
-    summary: 'With whom a project is shared.',
+    summary: 'The members a project is shared with.',
     scope: 'read',
     params: ProjectParam,
     answer: ShareList,
@@ -83,39 +72,29 @@ export const projects = [
   route({
     method: 'PUT',
     path: '/v1/projects/:project/shares/:member',
-    summary: 'Share a project with a member, or with "everyone". Who made it, or an owner.',
+    summary: 'Share a project with a member, or with "everyone". Only its creator or an owner.',
     scope: 'write',
     params: ShareParam,
     body: ShareBody,
     answer: Nothing,
-    run: ({ params: { project, member }, body: { access }, holder, change }) =>
-      change(async (work) => {
+    run: ({ params: { project, member }, body: { access }, change }) =>
+      change(async (work, record) => {
         await setShare(work, project, { member, access });
-        await recordAudit(work, {
-          action: 'share.set',
-          object: project,
-          key: holder.key.id,
-          detail: { with: member ?? 'everyone', access },
-        });
+        await record('share.set', project, { with: member ?? 'everyone', access });
         return {};
       }),
   }),
   route({
     method: 'DELETE',
     path: '/v1/projects/:project/shares/:member',
-    summary: 'Share it with them no longer. What they already have on their machine stays there.',
+    summary: 'Stop sharing a project with a member. What is already on their machine stays there.',
     scope: 'write',
     params: ShareParam,
     answer: Nothing,
-    run: ({ params: { project, member }, holder, change }) =>
-      change(async (work) => {
+    run: ({ params: { project, member }, change }) =>
+      change(async (work, record) => {
         await removeShare(work, project, member);
-        await recordAudit(work, {
-          action: 'share.remove',
-          object: project,
-          key: holder.key.id,
-          detail: { with: member ?? 'everyone' },
-        });
+        await record('share.remove', project, { with: member ?? 'everyone' });
         return {};
       }),
   }),

@@ -29,36 +29,37 @@ function orders<T>(items: readonly T[]): readonly (readonly T[])[] {
 }
 
 test('every order of arrival gives the same state', () => {
-  const stories = [
+  const sequences = [
     [put(1), put(2), put(2, 'desk'), put(3)],
     [put(1), withdraw(2), put(3), put(2, 'desk')],
     [put(1), put(4), withdraw(5)],
     [put(1), tombstone(1), put(9), withdraw(3)],
     [tombstone(2), tombstone(1), put(3)],
   ];
-  for (const story of stories)
-    for (const order of orders(story)) assert.deepEqual(after(order), after(story), JSON.stringify(order));
+  for (const sequence of sequences)
+    for (const order of orders(sequence))
+      assert.deepEqual(after(order), after(sequence), JSON.stringify(order));
 });
 
-test('a tombstone beats every text, also a later one', () => {
+test('a tombstone beats every text, even a later one', () => {
   const state = after([put(1), tombstone(1)]);
   assert.equal(state.end?.op, 'tombstone');
   assert.equal(merge(state, put(99), ADA).result.outcome, 'forgotten');
 });
 
-test('what was withdrawn comes again as it was', () => {
+test('a withdrawn entry can be shared again with the same version', () => {
   const state = after([put(4), { op: 'withdraw', id, version: at(4) }]);
   assert.equal(state.end?.op, 'withdraw');
   assert.equal(merge(state, put(4), ADA).result.outcome, 'stored');
 });
 
-test('nobody withdraws what another shared', () => {
+test('a member cannot withdraw an entry of another member', () => {
   const { result, next } = merge(after([put(1)]), withdraw(7), 'ben');
   assert.equal(result.outcome, 'older');
   assert.equal(next, undefined);
 });
 
-test('who words it better does not become its author, and the text before is kept', () => {
+test('rewording an entry keeps its original author and the replaced text', () => {
   const { next, lost } = merge(after([put(1)]), put(2), 'ben');
   assert.equal(next?.entry?.author, ADA);
   assert.equal(lost?.wire.body, '1 laptop');

@@ -1,6 +1,6 @@
 /**
- * What a change does to an entry, by the versions alone: the same state whatever the order of arrival. A tombstone beats
- * every text; else the later version holds. Pure.
+ * Applies a change to the state of an entry. Only versions decide, so every order of arrival gives the same state: a
+ * tombstone beats every text, otherwise the later version wins. Pure.
  */
 import {
   isLater,
@@ -10,13 +10,13 @@ import {
   type WireEntry,
 } from '../../exchange/sync/index.ts';
 
-/** What the team has of one id. */
+/** The stored state of one id. */
 export interface EntryState {
   readonly entry?: { readonly wire: WireEntry; readonly author: string };
   readonly end?: Ending;
 }
 
-export interface Ending {
+interface Ending {
   readonly op: 'tombstone' | 'withdraw';
   readonly version: Version;
   readonly turn: string;
@@ -25,9 +25,9 @@ export interface Ending {
 
 export interface Merged {
   readonly result: PushResult;
-  /** Absent where nothing changes. */
+  /** Absent if nothing changes. */
   readonly next?: EntryState;
-  /** The text that lost. */
+  /** The text that was replaced, or that arrived too late. */
   readonly lost?: { readonly wire: WireEntry; readonly author: string };
 }
 
@@ -48,11 +48,11 @@ function put({ entry, end }: EntryState, wire: WireEntry, caller: string): Merge
   if (end && isLater(end.version, version)) return { result: { id, outcome: 'older', version: end.version } };
   if (!entry)
     return { result: { id, outcome: 'stored', version }, next: { entry: { wire, author: caller } } };
-  const held = entry.wire.version;
-  if (isLater(held, version))
-    return { result: { id, outcome: 'older', version: held }, lost: { wire, author: caller } };
-  if (!isLater(version, held)) return { result: { id, outcome: 'same', version } };
-  // Who said it first stays its author, whoever words it better.
+  const stored = entry.wire.version;
+  if (isLater(stored, version))
+    return { result: { id, outcome: 'older', version: stored }, lost: { wire, author: caller } };
+  if (!isLater(version, stored)) return { result: { id, outcome: 'same', version } };
+  // Rewording keeps the original author.
   const next = { entry: { wire, author: entry.author } };
   return { result: { id, outcome: 'stored', version }, next, lost: entry };
 }

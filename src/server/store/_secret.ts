@@ -1,15 +1,15 @@
-/** Secrets that are kept as hashes only: an id to look them up by, and the rest to prove. */
+/** Secrets of which only hashes are stored: an id for the lookup, and a secret part that is compared. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const SECRET_BYTES = 32;
 export const ID_LENGTH = 12;
-/** Letters and digits, as many as five bits tell apart. */
-const ID_SIGNS = 'abcdefghijklmnopqrstuvwxyz012345';
-/** Of no secret: compared where there is none, so that an unknown id takes as long as a wrong secret. */
+/** 32 characters, five bits each. */
+const ID_ALPHABET = 'abcdefghijklmnopqrstuvwxyz012345';
+/** Compared for an unknown id, so that it takes as long as a wrong secret. */
 const NO_HASH = Buffer.alloc(SECRET_BYTES);
 
 export function newSecret(): { readonly id: string; readonly secret: string; readonly hash: Buffer } {
-  const id = [...randomBytes(ID_LENGTH)].map((byte) => ID_SIGNS[byte & 31]).join('');
+  const id = [...randomBytes(ID_LENGTH)].map((byte) => ID_ALPHABET[byte & 31]).join('');
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   return { id, secret, hash: hashOf(secret) };
 }
@@ -18,8 +18,8 @@ export function hashOf(secret: string): Buffer {
   return createHash('sha256').update(Buffer.from(secret, 'base64url')).digest();
 }
 
-/** `kept`: what the database has, if it has it. Takes as long whatever differs. */
-export function isSecretOf(secret: string, kept: unknown): boolean {
-  const isKept = Buffer.isBuffer(kept) && kept.length === SECRET_BYTES;
-  return timingSafeEqual(hashOf(secret), isKept ? kept : NO_HASH) && isKept;
+/** Compares in constant time. `stored`: the hash in the database, if there is one. */
+export function isSecretOf(secret: string, stored: unknown): boolean {
+  const isStored = Buffer.isBuffer(stored) && stored.length === SECRET_BYTES;
+  return timingSafeEqual(hashOf(secret), isStored ? stored : NO_HASH) && isStored;
 }

@@ -1,4 +1,4 @@
-/** Entries of shared projects as rows with their authors. */
+/** Reads entries of shared projects with their authors. */
 import type { WireEntry } from '../../exchange/sync/index.ts';
 import { entryOfRow, READ_COLUMNS } from './entries.ts';
 import { text } from './values.ts';
@@ -10,7 +10,7 @@ export interface SharedMemory {
   readonly author: { readonly id: string; readonly name: string };
 }
 
-/** Conditions on `m` follow. */
+/** A SELECT without its WHERE; `m` is the memory. */
 export const SELECT_SHARED = `SELECT ${READ_COLUMNS.split(',')
   .map((name) => `m.${name.trim()}`)
   .join(', ')}, coalesce(w.name, '') AS author_name

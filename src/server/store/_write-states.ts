@@ -1,23 +1,19 @@
-/** New states of entries into the tables, all of a request in a few statements. Called by changes.ts only, under the lock. */
+/** Writes the new states of entries, all of a request in a few statements. Called by changes.ts under the team's lock. */
 import type { EntryState, Merged } from './_merge.ts';
-import { columnsOf, WRITTEN } from './entries.ts';
+import { columnsOf } from './entries.ts';
 import { SQL_IS_WORD, SQL_TOKEN } from './search/lexemes.ts';
-import { json, list } from './values.ts';
+import { insertRows, list } from './values.ts';
 import type { Work } from './work.ts';
+
+const MEMORY_KEY = '(team_id, project_id, id)';
 
 export interface StateChange {
   readonly id: string;
-  /** Absent where only a text that lost is to be kept. */
+  /** Absent if there is only a replaced text to store. */
   readonly next?: EntryState;
   readonly seq?: number;
   readonly lost: readonly NonNullable<Merged['lost']>[];
 }
-
-const UPDATED = WRITTEN.split(',')
-  .map((name) => name.trim())
-  .filter((name) => !['team_id', 'project_id', 'id'].includes(name))
-  .map((name) => `${name} = excluded.${name}`)
-  .join(', ');
 
 export async function writeStates(
   work: Work,
@@ -25,46 +21,39 @@ export async function writeStates(
   seq: number,
   changes: readonly StateChange[],
 ): Promise<void> {
+  await storeRevisions(work, project, changes);
   const changed = changes.filter(({ next }) => next !== undefined);
-  await keepLost(work, project, changes);
   if (changed.length === 0) return;
   const ended = changed.filter(({ next }) => next?.end).map(({ id }) => id);
   const puts = changed.flatMap(({ next }) => (next?.entry ? [next.entry] : []));
+  const ids = puts.map(({ wire }) => wire.id);
   const written = puts.map(({ wire, author }) => columnsOf({ team: work.team, project, author }, wire));
-
-  const before = await wordsOf(
-    work,
-    project,
-    changed.map(({ id }) => id),
-  );
-  await removeEnded(work, project, ended);
-  if (written.length > 0)
-    await work.run(
-      `INSERT INTO tidemark.memory (${WRITTEN})
-       SELECT ${WRITTEN} FROM json_populate_recordset(NULL::tidemark.memory, $1)
-       ON CONFLICT (team_id, project_id, id) DO UPDATE SET ${UPDATED}, changed_at = now()`,
-      [json(written.map(({ columns }) => columns))],
-    );
-  await outdateVectors(
-    work,
-    project,
-    puts.map(({ wire }) => wire.id),
-  );
-  await writeEnds(work, project, changed);
-  await writeOrder(work, project, changed);
+  const wordsBefore = await wordsOf(work, project, changed);
+  await deleteEnded(work, project, ended);
+  const columns = written.map((one) => one.columns);
+  await insertRows(work, 'memory', columns, `${MEMORY_KEY} ${updateAll(columns[0], 'changed_at')}`);
+  await queueVectors(work, project, ids);
+  await writeTombstones(work, project, changed, ids);
+  await writeSequence(work, project, changed);
   await countWords(
     work,
-    before,
+    wordsBefore,
     written.map(({ terms }) => terms),
   );
   await work.run('UPDATE tidemark.team_counter SET seq = $2, memories = memories + $3 WHERE team_id = $1', [
     work.team,
     seq,
-    written.length - before.length,
+    written.length - wordsBefore.length,
   ]);
 }
 
-async function keepLost(work: Work, project: string, changes: readonly StateChange[]): Promise<void> {
+/** Returns the `DO UPDATE` that overwrites every column outside of the key; `now`: a column that gets the time. */
+function updateAll(row: Readonly<Record<string, unknown>> = {}, now: string): string {
+  const names = Object.keys(row).filter((name) => !['team_id', 'project_id', 'id'].includes(name));
+  return `DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}, ${now} = now()`;
+}
+
+async function storeRevisions(work: Work, project: string, changes: readonly StateChange[]): Promise<void> {
   const rows = changes.flatMap(({ id, lost }) =>
     lost.map(({ wire, author }) => ({
       team_id: work.team,
@@ -76,30 +65,24 @@ async function keepLost(work: Work, project: string, changes: readonly StateChan
       entry: wire,
     })),
   );
-  if (rows.length === 0) return;
-  const columns = 'team_id, project_id, id, clock, version_machine, author_id, entry';
-  await work.run(
-    `INSERT INTO tidemark.memory_revision (${columns})
-     SELECT ${columns} FROM json_populate_recordset(NULL::tidemark.memory_revision, $1) ON CONFLICT DO NOTHING`,
-    [json(rows)],
-  );
+  await insertRows(work, 'memory_revision', rows, 'DO NOTHING');
 }
 
-/** The words of each entry that is there now. */
+/** Returns the words of each of the entries that exists now. */
 async function wordsOf(
   work: Work,
   project: string,
-  ids: readonly string[],
+  entries: readonly StateChange[],
 ): Promise<readonly (readonly string[])[]> {
   const rows = await work.rows(
     `SELECT ARRAY(SELECT ${SQL_TOKEN} FROM unnest(tokens) WHERE ${SQL_IS_WORD}) AS words FROM tidemark.memory
      WHERE team_id = $1 AND project_id = $2 AND id = ANY ($3)`,
-    [work.team, project, ids],
+    [work.team, project, entries.map(({ id }) => id)],
   );
   return rows.map((row) => list(row, 'words'));
 }
 
-async function removeEnded(work: Work, project: string, ids: readonly string[]): Promise<void> {
+async function deleteEnded(work: Work, project: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const values = [work.team, project, ids];
   for (const table of ['memory_vector', 'unembedded'])
@@ -115,8 +98,8 @@ async function removeEnded(work: Work, project: string, ids: readonly string[]):
     );
 }
 
-/** A text that is new or other than before waits for a vector. */
-async function outdateVectors(work: Work, project: string, ids: readonly string[]): Promise<void> {
+/** Deletes the vectors of changed texts and queues the entries that have none. */
+async function queueVectors(work: Work, project: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const values = [work.team, project, ids];
   await work.run(
@@ -135,32 +118,28 @@ async function outdateVectors(work: Work, project: string, ids: readonly string[
   );
 }
 
-async function writeEnds(work: Work, project: string, changed: readonly StateChange[]): Promise<void> {
+async function writeTombstones(
+  work: Work,
+  project: string,
+  changed: readonly StateChange[],
+  alive: readonly string[],
+): Promise<void> {
   const ends = changed.flatMap(({ id, next }) => {
     if (!next?.end) return [];
     const { op, version, turn, hash } = next.end;
     const { clock, machine } = version;
-    const place = { team_id: work.team, project_id: project, id };
-    return [{ ...place, op, turn, hash, clock, version_machine: machine, author_id: work.member }];
+    const key = { team_id: work.team, project_id: project, id };
+    return [{ ...key, op, turn, hash, clock, version_machine: machine, author_id: work.member }];
   });
-  const alive = changed.filter(({ next }) => next?.entry).map(({ id }) => id);
   if (alive.length > 0)
     await work.run(
       'DELETE FROM tidemark.tombstone WHERE team_id = $1 AND project_id = $2 AND id = ANY ($3)',
       [work.team, project, alive],
     );
-  if (ends.length === 0) return;
-  const columns = 'team_id, project_id, id, op, turn, hash, clock, version_machine, author_id';
-  await work.run(
-    `INSERT INTO tidemark.tombstone (${columns})
-     SELECT ${columns} FROM json_populate_recordset(NULL::tidemark.tombstone, $1)
-     ON CONFLICT (team_id, project_id, id) DO UPDATE SET op = excluded.op, turn = excluded.turn, hash = excluded.hash,
-       clock = excluded.clock, version_machine = excluded.version_machine, author_id = excluded.author_id, at = now()`,
-    [json(ends)],
-  );
+  await insertRows(work, 'tombstone', ends, `${MEMORY_KEY} ${updateAll(ends[0], 'at')}`);
 }
 
-async function writeOrder(work: Work, project: string, changed: readonly StateChange[]): Promise<void> {
+async function writeSequence(work: Work, project: string, changed: readonly StateChange[]): Promise<void> {
   const ops = changed.map(({ next }) => next?.end?.op ?? 'put');
   await work.run(
     `INSERT INTO tidemark.change (team_id, project_id, memory_id, seq, op, author_id)
@@ -171,17 +150,15 @@ async function writeOrder(work: Work, project: string, changed: readonly StateCh
   );
 }
 
-/** How common words are changes by what came and what went. Those that went for good stay with a count of 0. */
+/** Updates the word counts of the team. A word that no memory contains any more stays with a count of 0. */
 async function countWords(
   work: Work,
   before: readonly (readonly string[])[],
   after: readonly (readonly string[])[],
 ): Promise<void> {
   const deltas = new Map<string, number>();
-  const count = (words: readonly string[], by: number): void =>
-    words.forEach((word) => deltas.set(word, (deltas.get(word) ?? 0) + by));
-  before.forEach((words) => count(words, -1));
-  after.forEach((words) => count(words, 1));
+  for (const [texts, by] of [[before, -1] as const, [after, 1] as const])
+    for (const word of texts.flat()) deltas.set(word, (deltas.get(word) ?? 0) + by);
   const moved = [...deltas].filter(([, by]) => by !== 0);
   if (moved.length === 0) return;
   await work.run(

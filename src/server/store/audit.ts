@@ -1,15 +1,15 @@
-/** Who did what, when, with which key. Written in the same transaction as what it tells of; read by owners only. */
+/** The audit log: member, key, action and time. An entry is written in the transaction of its action; only owners read it. */
 import { given } from '../../core/index.ts';
-import { strangeCursor } from './errors.ts';
-import { json, number, optionalText, text, time } from './values.ts';
-import type { Page, Work } from './work.ts';
+import { invalidCursor } from './errors.ts';
+import { json, number, optionalText, pageOf, text, time } from './values.ts';
+import type { Page, Row, Work } from './work.ts';
 
-export interface AuditEntry {
+interface AuditEntry {
   readonly id: number;
   readonly at: string;
   readonly member?: string;
   readonly key?: string;
-  /** `member.add`, `key.revoke`, `project.share` … */
+  /** For example `member.add`, `key.revoke`, `project.create`. */
   readonly action: string;
   readonly object: string;
   readonly detail: Readonly<Record<string, unknown>>;
@@ -32,29 +32,32 @@ export async function recordAudit(
   );
 }
 
-/** Newest first. */
+/** Records an action of the current transaction. */
+export type RecordAction = (action: string, object: string, detail?: AuditEntry['detail']) => Promise<void>;
+
+/** `key`: the id of the caller's key; left out for an operator. */
+export function auditLog(work: Work, key?: string): RecordAction {
+  return (action, object, detail) => recordAudit(work, { action, object, ...given({ key, detail }) });
+}
+
+/** Returns the newest entries first. */
 export async function listAudit(
   work: Work,
   { cursor, limit = DEFAULT_LIMIT }: { readonly cursor?: string; readonly limit?: number } = {},
 ): Promise<Page<AuditEntry>> {
-  if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw strangeCursor();
+  if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw invalidCursor();
   const rows = await work.rows(
     `SELECT * FROM tidemark.audit WHERE team_id = $1 AND ($2::bigint IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
     [work.team, cursor ?? null, limit + 1],
   );
-  const items = rows.slice(0, limit).map((row): AuditEntry => {
-    const member = optionalText(row, 'member_id');
-    const key = optionalText(row, 'key_id');
-    return {
-      id: number(row, 'id'),
-      at: time(row, 'at'),
-      ...given({ member, key }),
-      action: text(row, 'action'),
-      object: text(row, 'object'),
-      // The column holds what recordAudit wrote there: an object.
-      detail: row['detail'] as Readonly<Record<string, unknown>>,
-    };
+  const entryOf = (row: Row): AuditEntry => ({
+    id: number(row, 'id'),
+    at: time(row, 'at'),
+    ...given({ member: optionalText(row, 'member_id'), key: optionalText(row, 'key_id') }),
+    action: text(row, 'action'),
+    object: text(row, 'object'),
+    // recordAudit writes an object into this column.
+    detail: row['detail'] as AuditEntry['detail'],
   });
-  const last = items.at(-1);
-  return rows.length > limit && last ? { items, cursor: String(last.id) } : { items };
+  return pageOf(rows.map(entryOf), limit, ({ id }) => String(id));
 }

@@ -1,37 +1,33 @@
-/** Looking around in what is shared: pages, counts by time and kind, what replaced what, what changed since. Only reads. */
+/** Reads for the hub: pages, counts, supersession chains and recent changes. Read-only. */
 import { MEMORY_KINDS, type MemoryKind, type MemoryState } from '../../core/index.ts';
 import type { Cursor, MemoryFilter } from '../../database/index.ts';
 import { SELECT_SHARED, sharedOf, type SharedMemory } from './_shared-rows.ts';
-import { isUuid } from './errors.ts';
-import { conditions } from './search/filters.ts';
+import { MEMORY_STATES } from './entries.ts';
+import { and, conditions, projectIds } from './search/filters.ts';
 import { list, number, oneOf, text } from './values.ts';
 import type { Work } from './work.ts';
 
-export interface Listing {
+interface Listing {
   readonly limit: number;
   readonly after?: Cursor | undefined;
   readonly order?: 'newest' | 'oldest';
 }
 
-/** The first of each project by its index, then the first of those: however many there are, few are looked at. */
+/** Reads the first rows of each project from its index and merges them, so that few rows are read. */
 export async function browse(
   work: Work,
   { project, ...filter }: MemoryFilter,
   { limit, after, order = 'newest' }: Listing,
 ): Promise<readonly SharedMemory[]> {
   const [direction, beyond] = order === 'oldest' ? ['ASC', '>'] : ['DESC', '<'];
-  const values: unknown[] = [
-    work.team,
-    limit,
-    project === undefined ? null : [project].flat().filter(isUuid),
-  ];
+  const values: unknown[] = [work.team, limit, project === undefined ? null : projectIds(project)];
   const clauses = [conditions(filter, values)];
   if (after) clauses.push(`(m.at, m.id) ${beyond} ($${values.push(after.at)}, $${values.push(after.id)})`);
   const rows = await work.rows(
     `WITH found AS (
        SELECT f.project_id, f.id FROM unnest(coalesce($3::uuid[], tidemark.readable())) AS p(id) CROSS JOIN LATERAL (
          SELECT m.project_id, m.id, m.at FROM tidemark.memory m
-         WHERE m.team_id = $1 AND m.project_id = p.id${also(clauses)}
+         WHERE m.team_id = $1 AND m.project_id = p.id${and(clauses)}
          ORDER BY m.at ${direction}, m.id ${direction} LIMIT $2
        ) AS f ORDER BY f.at ${direction}, f.id ${direction} LIMIT $2
      )
@@ -44,7 +40,7 @@ export async function browse(
 
 export async function countMemories(work: Work, filter: MemoryFilter): Promise<number> {
   const values: unknown[] = [work.team];
-  const where = also([conditions(filter, values)]);
+  const where = and([conditions(filter, values)]);
   const row = await work.row(
     `SELECT count(*) AS total FROM tidemark.memory m WHERE m.team_id = $1${where}`,
     values,
@@ -53,8 +49,8 @@ export async function countMemories(work: Work, filter: MemoryFilter): Promise<n
 }
 
 /**
- * How many of each kind between each of these times and the next, to the minute; place 0 is before the first. Numbers are
- * compared, `202611150930`: of texts, and there may be a million, that takes ten times as long.
+ * Counts the memories of each kind between consecutive times, to the minute; place 0 is before the first time. Compares
+ * numbers like `202611150930`, because comparing a million texts takes ten times as long.
  */
 export async function countsByTime(
   work: Work,
@@ -76,7 +72,7 @@ export async function countsByTime(
 const MINUTE = 'YYYY-MM-DDTHH:MM'.length;
 
 export async function oldestMemory(work: Work): Promise<string | undefined> {
-  // The first of each project by its index, not the first of all by looking at all.
+  // The first of each project from its index, instead of a scan.
   const row = await work.row(
     `SELECT min(first.at) AS at FROM unnest(tidemark.readable()) AS p(id) CROSS JOIN LATERAL (
        SELECT m.at FROM tidemark.memory m WHERE m.team_id = $1 AND m.project_id = p.id ORDER BY m.at, m.id LIMIT 1
@@ -86,7 +82,7 @@ export async function oldestMemory(work: Work): Promise<string | undefined> {
   return typeof row?.['at'] === 'string' ? row['at'] : undefined;
 }
 
-/** Names of those who wrote something, by project. Members are few: each is looked for in the index of authors. */
+/** Returns the names of the authors of each project. Looks up each member in the index of authors, since members are few. */
 export async function authorsByProject(work: Work): Promise<ReadonlyMap<string, readonly string[]>> {
   const rows = await work.rows(
     `SELECT p.id AS project_id, array_agg(w.name ORDER BY w.created_at, w.name) AS names
@@ -99,7 +95,7 @@ export async function authorsByProject(work: Work): Promise<ReadonlyMap<string, 
   return new Map(rows.map((row) => [text(row, 'project_id'), list(row, 'names')]));
 }
 
-export interface Facets {
+interface Facets {
   readonly project: string;
   readonly kinds: readonly {
     readonly kind: MemoryKind;
@@ -110,7 +106,7 @@ export interface Facets {
   readonly authors: readonly string[];
 }
 
-/** What each project holds, and who wrote it. */
+/** Returns kinds, states, last change and authors of each project. */
 export async function facets(work: Work): Promise<readonly Facets[]> {
   const counts = await work.rows(
     `SELECT m.project_id, m.kind, m.state, count(*) AS count, max(m.at) AS last_at
@@ -122,7 +118,7 @@ export async function facets(work: Work): Promise<readonly Facets[]> {
     project: id,
     kinds: rows.map((row) => ({
       kind: oneOf(row, 'kind', MEMORY_KINDS),
-      state: oneOf(row, 'state', STATES),
+      state: oneOf(row, 'state', MEMORY_STATES),
       count: number(row, 'count'),
     })),
     lastAt: rows.map((row) => text(row, 'last_at')).reduce((a, b) => (a > b ? a : b)),
@@ -130,7 +126,7 @@ export async function facets(work: Work): Promise<readonly Facets[]> {
   }));
 }
 
-/** Where a team stands for who asks: the number of its last change, and what they may read. */
+/** Returns the sequence number of the team's last change, and the projects the caller may read. */
 export async function standOf(
   work: Work,
 ): Promise<{ readonly seq: number; readonly projects: readonly string[] }> {
@@ -143,7 +139,7 @@ export async function standOf(
     : { seq: 0, projects: [] };
 }
 
-/** What it replaced and what replaced it, however many steps away, itself among them; oldest first. */
+/** Returns the whole chain of supersessions around a memory, itself included, oldest first. */
 export async function chainAround(
   work: Work,
   project: string,
@@ -166,12 +162,12 @@ export async function chainAround(
 }
 
 export interface SeenChanges {
-  /** Where to go on from. */
+  /** Pass it as `after` next time. */
   readonly seq: number;
   readonly changes: readonly { readonly id: string; readonly what: 'captured' | 'changed' | 'forgotten' }[];
 }
 
-/** What changed in what the caller may read, after a number of the team; `after` left out: only the number now. */
+/** Returns the changes after a sequence number that the caller may read; without `after` only the current number. */
 export async function changesAfter(work: Work, after?: number): Promise<SeenChanges> {
   const counter = await work.row('SELECT seq FROM tidemark.team_counter WHERE team_id = $1', [work.team]);
   const seq = counter ? number(counter, 'seq') : 0;
@@ -183,7 +179,7 @@ export async function changesAfter(work: Work, after?: number): Promise<SeenChan
        THEN 'changed' ELSE 'captured' END AS what
      FROM tidemark.change c WHERE c.team_id = $1 AND c.project_id = ANY ((SELECT tidemark.readable())::uuid[])
        AND c.seq > $2 AND c.seq <= $3 ORDER BY c.seq DESC LIMIT $4`,
-    [work.team, after, seq, MOST_TOLD],
+    [work.team, after, seq, MAX_CHANGES],
   );
   return {
     seq,
@@ -194,13 +190,5 @@ export async function changesAfter(work: Work, after?: number): Promise<SeenChan
   };
 }
 
-const STATES: readonly MemoryState[] = ['current', 'open', 'resolved', 'superseded'];
-/** Who missed more asks for everything anew. */
-const MOST_TOLD = 500;
-
-function also(clauses: readonly string[]): string {
-  return clauses
-    .filter(Boolean)
-    .map((clause) => ` AND ${clause}`)
-    .join('');
-}
+/** A page that missed more reloads everything. */
+const MAX_CHANGES = 500;

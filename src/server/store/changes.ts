@@ -1,6 +1,5 @@
-/** What clients send and fetch: changes of entries, taken once, numbered within the team, never half. */
+/** Push, pull and withdraw: changes of entries, numbered within the team. A push is applied once, as a whole. */
 import {
-  latestClock,
   type Change,
   type PullAnswer,
   type PushAnswer,
@@ -12,34 +11,32 @@ import { writeStates, type StateChange } from './_write-states.ts';
 import { entryOfRow, READ_COLUMNS, versionOf } from './entries.ts';
 import { checkedUuid, forbidden } from './errors.ts';
 import { projectById } from './projects.ts';
-import { json, number, oneOf, text, time } from './values.ts';
+import { latestOf, lockTeam, type LockedTeam } from './teams.ts';
+import { json, number, oneOf, text } from './values.ts';
 import type { Row, Work } from './work.ts';
 
 const TOO_FAR_AHEAD =
   'the clock of its version is more than a day ahead of the server: set the clock of the machine that wrote it';
 const OPS: readonly Change['op'][] = ['put', 'tombstone', 'withdraw'];
 
-/** Done once for a key; the same request again gets the same answer. */
+/** Applies a push once per idempotency key; a repeated request gets the first answer. */
 export async function pushChanges(
   work: Work,
   project: string,
   request: PushRequest,
-  /** Told once, in the same transaction; not when the request is repeated. */
+  /** Called in the same transaction, but not for a repeated request. */
   onStored: (answer: PushAnswer) => Promise<void> = async () => {},
 ): Promise<PushAnswer> {
-  const { id, access } = await projectById(work, project);
-  if (access !== 'write') throw readOnly();
-  const team = await lockTeam(work);
+  const { id, team } = await lockForWriting(work, project);
   const before = await work.row(
     'SELECT answer FROM tidemark.push WHERE team_id = $1 AND project_id = $2 AND member_id = $3 AND key = $4',
     [work.team, id, work.member, request.idempotencyKey],
   );
-  // The column holds what is written below.
+  // Written below.
   if (before) return before['answer'] as PushAnswer;
-  const { results, cursor } = await apply(work, id, team, request.changes);
-  const answer = { results, cursor };
-  // A refusal is not kept: the same change may be accepted later. What is stored already is then answered with `same`.
-  if (results.every(({ outcome }) => outcome !== 'refused'))
+  const answer = await apply(work, id, team, request.changes);
+  // An answer with a refusal is not stored, because the same change may be accepted later.
+  if (answer.results.every(({ outcome }) => outcome !== 'refused'))
     await work.run(
       'INSERT INTO tidemark.push (team_id, project_id, member_id, key, answer) VALUES ($1, $2, $3, $4, $5)',
       [work.team, id, work.member, request.idempotencyKey, json(answer)],
@@ -48,11 +45,9 @@ export async function pushChanges(
   return answer;
 }
 
-/** Unshare: takes the caller's own entries away; others drop them, and they may come again. @returns how many */
+/** Withdraws the caller's own entries: other machines drop them, and they can be shared again. @returns how many */
 export async function withdrawOwn(work: Work, project: string): Promise<number> {
-  const { id, access } = await projectById(work, project);
-  if (access !== 'write') throw readOnly();
-  const team = await lockTeam(work);
+  const { id, team } = await lockForWriting(work, project);
   const rows = await work.rows(
     `SELECT id, clock, version_machine, changed_at FROM tidemark.memory
      WHERE team_id = $1 AND project_id = $2 AND author_id = $3`,
@@ -60,7 +55,7 @@ export async function withdrawOwn(work: Work, project: string): Promise<number> 
   );
   const changes = rows.map((row): Change => {
     const { clock, machine } = versionOf(row);
-    // Later than the text it ends: a machine that has that text takes in nothing that is not.
+    // Machines that have the text accept only a later version.
     const version = { clock: Math.min(clock + 1, team.latest), machine };
     return { op: 'withdraw', id: text(row, 'id'), version };
   });
@@ -68,7 +63,7 @@ export async function withdrawOwn(work: Work, project: string): Promise<number> 
   return changes.length;
 }
 
-/** In the order they were made; of an entry that changed twice only the last. */
+/** Returns changes in order, and only the last change of each entry. */
 export async function pullChanges(
   work: Work,
   project: string,
@@ -95,25 +90,14 @@ export async function pullChanges(
   return { changes, next: changes.at(-1)?.seq ?? after, more: rows.length > limit, latest };
 }
 
-interface LockedTeam {
-  /** The number of the team's last change. */
-  readonly seq: number;
-  /** The highest clock that may be stored. */
-  readonly latest: number;
-}
-
-/** Every change of a team happens under this lock: that is what makes the numbers an order. */
-export async function lockTeam(work: Work): Promise<LockedTeam> {
-  const row = await work.row(
-    'SELECT seq, now() AS now FROM tidemark.team_counter WHERE team_id = $1 FOR UPDATE',
-    [work.team],
-  );
-  return { seq: row ? number(row, 'seq') : 0, latest: latestOf(row) };
-}
-
-/** By the database's time, which all servers of a team share, and which rows are stored with. */
-function latestOf(row: Row | undefined): number {
-  return latestClock(row ? Date.parse(time(row, 'now')) : Date.now());
+async function lockForWriting(
+  work: Work,
+  project: string,
+): Promise<{ readonly id: string; readonly team: LockedTeam }> {
+  const { id, access } = await projectById(work, project);
+  if (access !== 'write')
+    throw forbidden('you can only read this project', 'Ask the member who shared it for write access.');
+  return { id, team: await lockTeam(work) };
 }
 
 async function apply(
@@ -121,7 +105,7 @@ async function apply(
   project: string,
   { seq, latest }: LockedTeam,
   changes: readonly Change[],
-): Promise<{ readonly results: readonly PushResult[]; readonly cursor: number }> {
+): Promise<PushAnswer> {
   const ids = [...new Set(changes.map((change) => (change.op === 'put' ? change.entry.id : change.id)))];
   const states = await statesOf(work, project, ids);
   const touched = new Map<string, StateChange>();
@@ -141,7 +125,7 @@ async function apply(
     if (next) {
       last++;
       states.set(id, next);
-      // What is forgotten or withdrawn leaves no text behind, not even one of this request.
+      // A forgotten or withdrawn entry leaves no text behind, not even one from this request.
       touched.set(id, { id, next, seq: last, lost: next.end ? [] : losers });
     } else if (lost) touched.set(id, { id, ...known, lost: losers });
   }
@@ -164,23 +148,15 @@ async function statesOf(
      WHERE team_id = $1 AND project_id = $2 AND id = ANY ($3)`,
     values,
   );
-  return new Map<string, EntryState>([
-    ...ends.map((row): [string, EntryState] => [
-      text(row, 'id'),
-      {
-        end: {
-          op: row['op'] === 'tombstone' ? 'tombstone' : 'withdraw',
-          version: versionOf(row),
-          turn: text(row, 'turn'),
-          hash: text(row, 'hash'),
-        },
-      },
-    ]),
-    ...entries.map((row): [string, EntryState] => [
-      text(row, 'id'),
-      { entry: { wire: entryOfRow(row), author: text(row, 'author_id') } },
-    ]),
-  ]);
+  const states = new Map<string, EntryState>();
+  for (const row of ends) {
+    const [turn, hash] = [text(row, 'turn'), text(row, 'hash')];
+    const op = oneOf(row, 'op', ['tombstone', 'withdraw'] as const);
+    states.set(text(row, 'id'), { end: { op, version: versionOf(row), turn, hash } });
+  }
+  for (const row of entries)
+    states.set(text(row, 'id'), { entry: { wire: entryOfRow(row), author: text(row, 'author_id') } });
+  return states;
 }
 
 function seenChange(row: Row): PullAnswer['changes'][number] {
@@ -202,8 +178,4 @@ function seenChange(row: Row): PullAnswer['changes'][number] {
   const author = { id: text(row, 'changer'), name: text(row, 'changer_name') };
   if (op === 'withdraw') return { seq, op, id, version, author };
   return { seq, op, id, turn: text(row, 'end_turn'), hash: text(row, 'end_hash'), version, author };
-}
-
-function readOnly(): Error {
-  return forbidden('you may read this project, not change it', 'ask who shared it for the right to write');
 }

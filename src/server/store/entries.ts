@@ -1,21 +1,21 @@
-/** An entry on the wire ⇄ a row of the database ⇄ a memory as recall knows it. Pure. */
-import { MEMORY_KINDS, type Memory, type MemoryState } from '../../core/index.ts';
+/** Converts between a sync entry, a database row and a memory. Pure. */
+import { given, MEMORY_KINDS, type Memory, type MemoryState } from '../../core/index.ts';
 import { searchableHash } from '../../database/index.ts';
 import { clockStoredAt, type Version, type WireEntry } from '../../exchange/sync/index.ts';
 import { lexemesOf, type Lexemes } from './search/lexemes.ts';
-import { defined, list, number, oneOf, optionalNumber, optionalText, text, time } from './values.ts';
+import { list, number, oneOf, optionalNumber, optionalText, text, time } from './values.ts';
 import type { Row } from './work.ts';
 
-const STATES: readonly MemoryState[] = ['current', 'open', 'resolved', 'superseded'];
+export const MEMORY_STATES: readonly MemoryState[] = ['current', 'open', 'resolved', 'superseded'];
 
-/** Everything of a memory but its tokens. */
+/** All columns of a memory except the tokens. */
 const ENTRY_COLUMNS = `id, project_id, kind, title, body, reason, facts, concepts, files, state, at, branch, agent,
   session, turn, messages, made_by, supersedes, superseded_by, resolved_by, seen, author_id, machine, clock, version_machine`;
 
-/** The columns that an entry is read from. */
+/** The columns `entryOfRow` needs. */
 export const READ_COLUMNS = `${ENTRY_COLUMNS}, changed_at`;
 
-/** All that a change of an entry writes. */
+/** The columns of `columnsOf`. */
 export const WRITTEN = `team_id, ${ENTRY_COLUMNS}, content_hash, tokens, token_count`;
 
 export function memoryOfEntry(project: string, entry: WireEntry): Memory {
@@ -23,7 +23,7 @@ export function memoryOfEntry(project: string, entry: WireEntry): Memory {
   return { ...rest, project };
 }
 
-/** The columns as `json_populate_record` takes them. */
+/** Returns the row of an entry as `json_populate_recordset` takes it, and its words. */
 export function columnsOf(
   { team, project, author }: { readonly team: string; readonly project: string; readonly author: string },
   entry: WireEntry,
@@ -74,7 +74,7 @@ export function entryOfRow(row: Row): WireEntry {
     facts: list(row, 'facts'),
     concepts: list(row, 'concepts'),
     files: list(row, 'files'),
-    state: oneOf(row, 'state', STATES),
+    state: oneOf(row, 'state', MEMORY_STATES),
     at: text(row, 'at'),
     provenance: {
       agent: text(row, 'agent'),
@@ -85,7 +85,7 @@ export function entryOfRow(row: Row): WireEntry {
     },
     machine: text(row, 'machine'),
     version: versionOf(row),
-    ...defined({
+    ...given({
       reason: optionalText(row, 'reason'),
       branch: optionalText(row, 'branch'),
       supersedes: row['supersedes'] === null ? undefined : list(row, 'supersedes'),
@@ -101,8 +101,8 @@ export function memoryOfRow(row: Row): Memory {
 }
 
 /**
- * Returns the version of a row. An older server stored any clock, also ones that no client reads and no edit can
- * follow: a clock that was out of bounds when its row was stored counts as the time it was stored.
+ * Returns the version of a row. Older servers stored any clock, even ones that clients refuse. A clock that was out of
+ * bounds when its row was stored counts as the time of storing.
  */
 export function versionOf(row: Row): Version {
   const storedAt = Date.parse(time(row, 'changed_at'));

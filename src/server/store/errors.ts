@@ -1,4 +1,4 @@
-/** What the database complains of → what a person can act on. Never carries a value of a statement. Pure. */
+/** Database errors → errors with a hint. The messages never contain a value of a statement. Pure. */
 import { TidemarkError } from '../../core/index.ts';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -7,7 +7,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** The id in lower case. What is no uuid belongs to nothing, and never gets near a statement. */
+/** Returns the id in lower case; throws `not-found` for any other text. */
 export function checkedUuid(text: string): string {
   if (!isUuid(text)) throw notFound('id');
   return text.toLowerCase();
@@ -15,14 +15,14 @@ export function checkedUuid(text: string): string {
 
 export function notFound(what: string): TidemarkError {
   return new TidemarkError('not-found', `no such ${what}`, {
-    hint: 'it does not exist, or is not shared with you',
+    hint: 'It does not exist, or it is not shared with you.',
   });
 }
 
-/** A list begun at the top again would never end for who goes on by a cursor that was cut or made up. */
-export function strangeCursor(): TidemarkError {
-  return new TidemarkError('invalid', 'cursor: this list gave no such cursor', {
-    hint: 'Leave it out for the first page, and hand back what a page gave for the next.',
+/** Refused, because starting at the top again would make a client with a broken cursor loop. */
+export function invalidCursor(): TidemarkError {
+  return new TidemarkError('invalid', 'cursor: not a cursor of this list', {
+    hint: 'Leave it out for the first page; use the cursor of a page for the next one.',
   });
 }
 
@@ -32,33 +32,33 @@ export function forbidden(message: string, hint: string): TidemarkError {
 
 const PRIVILEGE = '42501';
 
-/** `database-unavailable`: try again later. `forbidden`: row-level security said no. The rest is a bug, and says so. */
+/** `database-unavailable`: retry later. `forbidden`: refused by row-level security. Everything else is a bug. */
 export function databaseError(error: unknown): TidemarkError {
   if (error instanceof TidemarkError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === PRIVILEGE && /row-level security/.test(String(error)))
-    return new TidemarkError('forbidden', 'that is not yours to change', {
+    return new TidemarkError('forbidden', 'you may not change this', {
       cause: error,
-      hint: 'ask an owner of the team for the right to write',
+      hint: 'Ask an owner of the team for write access.',
     });
   if (code === PRIVILEGE)
-    return new TidemarkError('database-privilege', 'the database refuses this to the user of its address', {
+    return new TidemarkError('database-privilege', 'the database user lacks a privilege', {
       cause: error,
-      hint: 'let a user with CREATEROLE run `tidemark server init` once, or make the roles by hand (docs/server.md)',
+      hint: 'Run `tidemark server init` once as a user with CREATEROLE, or create the roles by hand (docs/server.md).',
     });
-  if (isAway(code, error))
+  if (isUnavailable(code, error))
     return new TidemarkError('database-unavailable', 'the database does not answer', {
       cause: error,
-      hint: 'see that PostgreSQL runs and the address of the database is right, then try again',
+      hint: 'Check that PostgreSQL runs and that the address of the database is right, then try again.',
     });
   return new TidemarkError('database-error', `the database refused a statement (${code || 'no code'})`, {
     cause: error,
-    hint: 'run `tidemark server doctor`',
+    hint: 'Run: tidemark server doctor',
   });
 }
 
-/** 08: connection, 53: out of something, 57: shut down or taken too long, 28: not let in, 3D: no such database. */
-function isAway(code: string, error: unknown): boolean {
+/** 08: connection, 53: out of resources, 57: shutdown or time-out, 28: login refused, 3D: no such database. */
+function isUnavailable(code: string, error: unknown): boolean {
   if (/^(?:08|53|57|28|3D)/.test(code) || /^E[A-Z]+$/.test(code)) return true;
   return error instanceof Error && /timeout|terminated|ended|not queryable/i.test(error.message);
 }

@@ -1,11 +1,11 @@
-/** What the groups of EverMem's clients need of projects and sessions: found by key, named late. */
+/** Project and session lookups for the groups of EverMem clients. */
 import type { SharedProject } from '../../exchange/sync/index.ts';
 import { checkedUuid } from './errors.ts';
 import { projectById } from './projects.ts';
 import { text } from './values.ts';
 import type { Work } from './work.ts';
 
-/** Those that have one of the keys and are shared with the caller. */
+/** Returns the projects with one of the keys that are shared with the caller. */
 export async function projectsWithKeys(
   work: Work,
   keys: readonly string[],
@@ -20,7 +20,7 @@ export async function projectsWithKeys(
   return found;
 }
 
-/** Changes nothing where the project is not the caller's to name. */
+/** Renames a project; changes nothing if the caller may not rename it. */
 export async function nameProject(work: Work, project: string, name: string): Promise<void> {
   await work.run('UPDATE tidemark.project SET name = $3 WHERE team_id = $1 AND id = $2', [
     work.team,
@@ -29,10 +29,10 @@ export async function nameProject(work: Work, project: string, name: string): Pr
   ]);
 }
 
-/** More starts than lie between the messages of one batch. */
-const MOST_STARTS = 200;
+/** More session starts than one batch of messages spans. */
+const MAX_STARTS = 200;
 
-/** The sessions whose start the caller's client reported in a group until this time, the last first. */
+/** Returns the sessions that the caller's client started in a group up to this time, newest first. */
 export async function sessionStarts(
   work: Work,
   groupId: string,
@@ -43,7 +43,7 @@ export async function sessionStarts(
      WHERE team_id = $1 AND group_id = $2 AND at <= $3 AND detail ->> 'member' = $4
        AND detail ->> 'session' IS NOT NULL
      ORDER BY at DESC LIMIT $5`,
-    [work.team, groupId, until, work.member, MOST_STARTS],
+    [work.team, groupId, until, work.member, MAX_STARTS],
   );
   return rows.map((row) => ({ at: text(row, 'at'), session: text(row, 'session') }));
 }

@@ -1,5 +1,5 @@
 export type { SharedMemory } from './_shared-rows.ts';
-export { listAudit, recordAudit, type AuditEntry } from './audit.ts';
+export { auditLog, listAudit, recordAudit, type RecordAction } from './audit.ts';
 export {
   authorsByProject,
   browse,
@@ -12,47 +12,23 @@ export {
   standOf,
   type SeenChanges,
 } from './browse.ts';
-export { lockTeam, pullChanges, pushChanges, withdrawOwn } from './changes.ts';
+export { pullChanges, pushChanges, withdrawOwn } from './changes.ts';
 export { columnsOf, WRITTEN } from './entries.ts';
-export { strangeCursor } from './errors.ts';
+export { invalidCursor } from './errors.ts';
 export { nameProject, projectsWithKeys, sessionStarts } from './groups.ts';
-export {
-  checkKey,
-  createKey,
-  keyUsed,
-  listKeys,
-  revokeKey,
-  type ApiKey,
-  type KeyCheck,
-  type KeyHolder,
-  type Scope,
-} from './keys.ts';
+export { checkKey, createKey, keyUsed, listKeys, revokeKey, type KeyHolder, type Scope } from './keys.ts';
 export { look, type Look } from './look.ts';
 export { addMember, changeMember, listMembers, memberById, removeMember, type Member } from './members.ts';
-export {
-  listMemories,
-  memoriesOf,
-  memoryById,
-  revisionsOf,
-  type MemoryListing,
-  type Revision,
-} from './memories.ts';
+export { listMemories, memoriesOf, memoryById, revisionsOf } from './memories.ts';
 export {
   claimMessages,
-  groupMeta,
   insertMessages,
   insertSessionEvents,
-  listMessages,
-  putGroupMeta,
   queueOf,
   settleMessages,
   waitingCallers,
-  type Message,
-  type MessageListing,
-  type MessageState,
-  type NewMessage,
   type Queue,
-  type SessionEvent,
+  type QueuedMessage,
 } from './messages.ts';
 export {
   allShares,
@@ -63,15 +39,13 @@ export {
   removeProject,
   removeShare,
   setShare,
-  type Access,
-  type Share,
 } from './projects.ts';
 export { newestMigration } from './schema/migrations.ts';
 export type { VectorMode } from './search/pgvector.ts';
-export { searchMemories, type TeamHit, type TeamSearchResult } from './search/search.ts';
-export { adoptModel, putVectors, waitingTexts, type WaitingText } from './search/vectors.ts';
-export { TeamStore, type StoreOptions, type Transaction } from './store.ts';
-export { createTeam, teamById, teamCounts, teamIds, type Team } from './teams.ts';
+export { searchMemories, type TeamHit } from './search/search.ts';
+export { putVectors, waitingTexts } from './search/vectors.ts';
+export { TeamStore } from './store.ts';
+export { createTeam, lockTeam, teamById, teamIds, type Team } from './teams.ts';
 export {
   createLink,
   createVisit,
@@ -83,4 +57,4 @@ export {
   visitOf,
   type Visit,
 } from './visits.ts';
-export type { Caller, Page, Role, Work } from './work.ts';
+export type { Caller, Role, Work } from './work.ts';

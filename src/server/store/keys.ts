@@ -1,6 +1,4 @@
-/**
- * API keys: `tmk_<id>_<secret>`. Only the hash of the secret is kept; the key itself is returned once, when it is made.
- */
+/** API keys, `tmk_<id>_<secret>`. Only the hash of the secret is stored; the key itself is returned once, on creation. */
 import { given } from '../../core/index.ts';
 import { SCOPES, ROLES } from '../../exchange/sync/index.ts';
 import { ID_LENGTH, isSecretOf, newSecret } from './_secret.ts';
@@ -15,7 +13,7 @@ export interface ApiKey {
   readonly id: string;
   readonly member: string;
   readonly name: string;
-  /** The first signs of the key. */
+  /** The first characters of the key, to recognise it. */
   readonly prefix: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: string;
@@ -24,14 +22,14 @@ export interface ApiKey {
   readonly lastUsedAt?: string;
 }
 
-/** Who holds a key that is right, not expired and not revoked. */
+/** The member, team and scopes of a valid key. */
 export interface KeyHolder {
   readonly team: { readonly id: string; readonly name: string };
   readonly member: { readonly id: string; readonly name: string; readonly role: Role };
   readonly key: { readonly id: string; readonly scopes: readonly Scope[]; readonly expiresAt: string | null };
 }
 
-/** `expired` is told apart so that its owner can be told; all else is `unknown`. */
+/** `expired` has its own kind, so that the holder gets a useful message; everything else is `unknown`. */
 export type KeyCheck =
   | { readonly kind: 'known'; readonly holder: KeyHolder }
   | { readonly kind: 'expired' }
@@ -48,7 +46,7 @@ export async function checkKey(store: TeamStore, key: string, now: Date): Promis
   return checkRow(row, now);
 }
 
-/** For who proved it otherwise (a visit): whether the key is still good, and whose it is. */
+/** Checks a key by id, for a hub visit that was authenticated before. */
 export async function checkKeyId(store: TeamStore, id: string, now: Date): Promise<KeyCheck> {
   const row = await keyRow(store, id);
   return row ? checkRow(row, now) : { kind: 'unknown' };
@@ -71,7 +69,7 @@ function checkRow(row: Row, now: Date): KeyCheck {
   };
 }
 
-/** @returns the key, to be shown once and never again */
+/** @returns the key in plain text, to be shown once */
 export async function createKey(
   work: Work,
   wanted: {
@@ -82,7 +80,7 @@ export async function createKey(
   },
 ): Promise<{ readonly secret: string; readonly key: ApiKey }> {
   const { id, secret, hash } = newSecret();
-  const whole = `tmk_${id}_${secret}`;
+  const key = `tmk_${id}_${secret}`;
   const row = await work.row(
     `INSERT INTO tidemark.api_key (team_id, id, member_id, name, prefix, hash, scopes, expires_at)
      SELECT team_id, $3, id, $4, $5, $6, $7, $8 FROM tidemark.member
@@ -92,17 +90,17 @@ export async function createKey(
       checkedUuid(wanted.member),
       id,
       wanted.name ?? '',
-      whole.slice(0, PREFIX_LENGTH),
+      key.slice(0, PREFIX_LENGTH),
       hash,
       [...wanted.scopes],
       wanted.expiresAt ?? null,
     ],
   );
   if (!row) throw notFound('member');
-  return { secret: whole, key: keyOf(row) };
+  return { secret: key, key: keyOf(row) };
 }
 
-/** One's own; an owner sees all of the team. Newest first. */
+/** Returns the caller's keys, or all of the team for an owner, newest first. */
 export async function listKeys(work: Work): Promise<readonly ApiKey[]> {
   const rows = await work.rows(
     'SELECT * FROM tidemark.api_key WHERE team_id = $1 ORDER BY created_at DESC, id',
@@ -119,7 +117,7 @@ export async function revokeKey(work: Work, id: string): Promise<void> {
   if (revoked === 0) throw notFound('key');
 }
 
-/** Not with every request: once a minute tells a person enough, and spares a write. */
+/** Stores the time of use at most once a minute. */
 export async function keyUsed(work: Work, id: string): Promise<void> {
   await work.run(
     `UPDATE tidemark.api_key SET last_used_at = now() WHERE team_id = $1 AND id = $2
@@ -129,14 +127,11 @@ export async function keyUsed(work: Work, id: string): Promise<void> {
 }
 
 function scopesOf(row: Row): readonly Scope[] {
-  const held = list(row, 'scopes');
-  return SCOPES.filter((scope) => held.includes(scope));
+  const stored = list(row, 'scopes');
+  return SCOPES.filter((scope) => stored.includes(scope));
 }
 
 function keyOf(row: Row): ApiKey {
-  const expiresAt = optionalTime(row, 'expires_at');
-  const revokedAt = optionalTime(row, 'revoked_at');
-  const lastUsedAt = optionalTime(row, 'last_used_at');
   return {
     id: text(row, 'id'),
     member: text(row, 'member_id'),
@@ -144,6 +139,10 @@ function keyOf(row: Row): ApiKey {
     prefix: text(row, 'prefix'),
     scopes: scopesOf(row),
     createdAt: time(row, 'created_at'),
-    ...given({ expiresAt, revokedAt, lastUsedAt }),
+    ...given({
+      expiresAt: optionalTime(row, 'expires_at'),
+      revokedAt: optionalTime(row, 'revoked_at'),
+      lastUsedAt: optionalTime(row, 'last_used_at'),
+    }),
   };
 }

@@ -1,7 +1,4 @@
-/**
- * A look at a database that changes nothing: one connection, a transaction the database itself holds to reading, undone at
- * the end. Needs no schema of ours: there may be none yet, or one of another version.
- */
+/** Inspects a database in one read-only transaction. Works without our schema and with any version of it. */
 import { Client, type ClientConfig } from 'pg';
 import { databaseError } from './errors.ts';
 import { doneSoFar } from './schema/migrate.ts';
@@ -9,12 +6,12 @@ import { MIGRATIONS, type Migration } from './schema/migrations.ts';
 import type { Row } from './work.ts';
 
 export interface Look {
-  /** At which migration the database is; 0 where there is nothing of ours. */
+  /** The number of the last migration; 0 without our schema. */
   readonly done: number;
-  /** What a start of this server would do to it. */
+  /** The migrations that a server start would run. */
   readonly pending: readonly Pick<Migration, 'number' | 'name'>[];
   readonly rows: (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
-  /** From here on as the role the server works as, bound by its policies. */
+  /** Switches to the server's role, so that the policies apply. */
   readonly asServer: () => Promise<void>;
 }
 
@@ -28,7 +25,7 @@ export async function look<T>(database: string | ClientConfig, work: (look: Look
     application_name: 'tidemark',
     ...(typeof database === 'string' ? { connectionString: database } : database),
   });
-  // One that breaks fails the next statement; unheard, its event would end the process.
+  // A broken connection fails the next statement. Without a listener its event would end the process.
   client.on('error', () => {});
   try {
     await client.connect();

@@ -1,8 +1,9 @@
-/** Who is in the team, and in which role. Only owners change that; row-level security holds them to it. */
+/** The members of a team and their roles. Only owners may change them, which row-level security enforces. */
 import { randomUUID } from 'node:crypto';
 import { given, TidemarkError } from '../../core/index.ts';
 import { ROLES } from '../../exchange/sync/index.ts';
 import { checkedUuid, forbidden, notFound } from './errors.ts';
+import { lockTeam } from './teams.ts';
 import { number, oneOf, optionalTime, text, time } from './values.ts';
 import type { Role, Row, Work } from './work.ts';
 
@@ -14,7 +15,7 @@ export interface Member {
   readonly removedAt?: string;
 }
 
-/** Those who were removed are left out, unless asked for. */
+/** `removed`: also returns removed members. */
 export async function listMembers(
   work: Work,
   options: { readonly removed?: boolean } = {},
@@ -51,8 +52,8 @@ export async function changeMember(
   id: string,
   change: { readonly name?: string; readonly role?: Role },
 ): Promise<Member> {
-  await mustAdminister(work);
-  if (change.role !== undefined && change.role !== 'owner') await keepAnOwner(work, id);
+  await requireOwnerRole(work);
+  if (change.role !== undefined && change.role !== 'owner') await requireAnotherOwner(work, id);
   const row = await work.row(
     `UPDATE tidemark.member SET name = coalesce($3, name), role = coalesce($4, role)
      WHERE team_id = $1 AND id = $2 AND removed_at IS NULL RETURNING *`,
@@ -62,10 +63,10 @@ export async function changeMember(
   return memberOf(row);
 }
 
-/** Their keys stop at once; what they shared stays, with their name. */
+/** Revokes the member's keys at once. Their entries stay, with their name. */
 export async function removeMember(work: Work, id: string): Promise<void> {
-  await mustAdminister(work);
-  await keepAnOwner(work, id);
+  await requireOwnerRole(work);
+  await requireAnotherOwner(work, id);
   const removed = await work.run(
     'UPDATE tidemark.member SET removed_at = now() WHERE team_id = $1 AND id = $2 AND removed_at IS NULL',
     [work.team, checkedUuid(id)],
@@ -77,34 +78,33 @@ export async function removeMember(work: Work, id: string): Promise<void> {
   );
 }
 
-/** An update that no policy allows changes nothing and says nothing; so it is said here. */
-async function mustAdminister(work: Work): Promise<void> {
+/** Throws for others than owners: an update that no policy allows would silently change nothing. */
+async function requireOwnerRole(work: Work): Promise<void> {
   const row = await work.row('SELECT tidemark.my_role() AS role');
   if (row?.['role'] === 'owner') return;
-  throw forbidden('only owners change who is in the team', 'ask an owner of the team');
+  throw forbidden('only owners can change members', 'Ask an owner of the team.');
 }
 
-async function keepAnOwner(work: Work, leaving: string): Promise<void> {
-  // The counter's lock lets no two owners leave at once.
-  await work.row('SELECT 1 FROM tidemark.team_counter WHERE team_id = $1 FOR UPDATE', [work.team]);
+async function requireAnotherOwner(work: Work, leaving: string): Promise<void> {
+  // The lock keeps two owners from leaving at the same time.
+  await lockTeam(work);
   const row = await work.row(
     `SELECT count(*) AS others FROM tidemark.member
      WHERE team_id = $1 AND role = 'owner' AND removed_at IS NULL AND id <> $2`,
     [work.team, checkedUuid(leaving)],
   );
   if (row && number(row, 'others') > 0) return;
-  throw new TidemarkError('last-owner', 'a team keeps at least one owner', {
-    hint: 'make somebody else an owner first',
+  throw new TidemarkError('last-owner', 'a team needs at least one owner', {
+    hint: 'Make another member an owner first.',
   });
 }
 
 function memberOf(row: Row): Member {
-  const removedAt = optionalTime(row, 'removed_at');
   return {
     id: text(row, 'id'),
     name: text(row, 'name'),
     role: oneOf(row, 'role', ROLES),
     createdAt: time(row, 'created_at'),
-    ...given({ removedAt }),
+    ...given({ removedAt: optionalTime(row, 'removed_at') }),
   };
 }

@@ -1,15 +1,16 @@
-/** Projects of the team and with whom they are shared. A project is whatever has one of its keys. */
+/** Projects of a team and their shares. A project is identified by any of its keys. */
 import { randomUUID } from 'node:crypto';
 import type { NewProject, SharedProject } from '../../exchange/sync/index.ts';
-import { checkedUuid, forbidden, isUuid, notFound, strangeCursor } from './errors.ts';
+import { checkedUuid, forbidden, invalidCursor, isUuid, notFound } from './errors.ts';
 import { SQL_IS_WORD, SQL_TOKEN } from './search/lexemes.ts';
-import { list, oneOf, optionalText, text } from './values.ts';
+import { lockTeam } from './teams.ts';
+import { list, oneOf, optionalText, pageOf, text } from './values.ts';
 import type { Page, Row, Work } from './work.ts';
 
-export type Access = SharedProject['access'];
+type Access = SharedProject['access'];
 
-/** No member: everyone in the team. */
-export interface Share {
+/** A `member` of null means everyone in the team. */
+interface Share {
   readonly member: string | null;
   readonly access: Access;
 }
@@ -17,8 +18,24 @@ export interface Share {
 const ACCESS: readonly Access[] = ['read', 'write'];
 const DEFAULT_LIMIT = 100;
 
-/** With what the caller may do there: write only where the share and the role allow it. */
-const PROJECT = `
+/** Every table with rows of a project. Shares are last, because the policies of the others check them. */
+const PROJECT_TABLES = [
+  'memory_vector',
+  'unembedded',
+  'memory',
+  'memory_revision',
+  'tombstone',
+  'change',
+  'push',
+  'message',
+  'session_event',
+  'message_group',
+  'project_key',
+  'share',
+] as const;
+
+/** `access` is `write` only if both the share and the role allow it. */
+const SELECT_PROJECT = `
   SELECT p.id, p.name, p.created_by, coalesce(m.name, '') AS creator,
     CASE WHEN p.id = ANY (tidemark.writable()) THEN 'write' ELSE 'read' END AS access,
     ARRAY(SELECT key FROM tidemark.project_key k WHERE k.team_id = p.team_id AND k.project_id = p.id ORDER BY key) AS keys
@@ -26,37 +43,34 @@ const PROJECT = `
   LEFT JOIN tidemark.member m ON m.team_id = p.team_id AND m.id = p.created_by
   WHERE p.team_id = $1 AND p.id = ANY ((SELECT tidemark.readable())::uuid[])`;
 
-/** Those shared with the caller, by id. */
+/** Returns the projects shared with the caller, ordered by id. */
 export async function listProjects(
   work: Work,
   { cursor, limit = DEFAULT_LIMIT }: { readonly cursor?: string; readonly limit?: number } = {},
 ): Promise<Page<SharedProject>> {
-  if (cursor !== undefined && !isUuid(cursor)) throw strangeCursor();
-  const rows = await work.rows(`${PROJECT} AND ($2::uuid IS NULL OR p.id > $2) ORDER BY p.id LIMIT $3`, [
-    work.team,
-    cursor ?? null,
-    limit + 1,
-  ]);
-  const items = rows.slice(0, limit).map(projectOf);
-  const last = items.at(-1);
-  return rows.length > limit && last ? { items, cursor: last.id } : { items };
+  if (cursor !== undefined && !isUuid(cursor)) throw invalidCursor();
+  const rows = await work.rows(
+    `${SELECT_PROJECT} AND ($2::uuid IS NULL OR p.id > $2) ORDER BY p.id LIMIT $3`,
+    [work.team, cursor ?? null, limit + 1],
+  );
+  return pageOf(rows.map(projectOf), limit, ({ id }) => id);
 }
 
-/** Throws `not-found` for what does not exist and for what is not shared with the caller alike. */
+/** Throws `not-found` if the project does not exist or is not shared with the caller. */
 export async function projectById(work: Work, id: string): Promise<SharedProject> {
-  const row = await work.row(`${PROJECT} AND p.id = $2`, [work.team, checkedUuid(id)]);
+  const row = await work.row(`${SELECT_PROJECT} AND p.id = $2`, [work.team, checkedUuid(id)]);
   if (!row) throw notFound('project');
   return projectOf(row);
 }
 
-/** The project that has one of the keys, or a new one of the caller's; further keys are added to it. */
+/** Returns the project with one of the keys, or creates it; adds the missing keys. */
 export async function ensureProject(
   work: Work,
   { name, keys, with: sharedWith = 'nobody' }: NewProject,
-  /** Told of a project that was made, in the same transaction. */
+  /** Called for a new project, in the same transaction. */
   onNew: (project: string) => Promise<void> = async () => {},
 ): Promise<SharedProject> {
-  // Two who come with the same key at once must not make two projects of it.
+  // Two simultaneous requests with the same key must not create two projects.
   await work.row('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${work.team} projects`]);
   const found = await work.row(
     'SELECT project_id FROM tidemark.project_key WHERE team_id = $1 AND key = ANY ($2) ORDER BY key LIMIT 1',
@@ -68,8 +82,8 @@ export async function ensureProject(
   const readable = await work.row('SELECT $1 = ANY (tidemark.readable()) AS readable', [id]);
   if (readable?.['readable'] !== true)
     throw forbidden(
-      'the team has this project already, and it is not shared with you',
-      'ask an owner of the team to share it with you',
+      'the team already has this project, and it is not shared with you',
+      'Ask an owner of the team to share it with you.',
     );
   const project = await projectById(work, id);
   const fresh = keys.filter((key) => !project.keys.includes(key));
@@ -82,13 +96,13 @@ export async function ensureProject(
   return projectById(work, id);
 }
 
-/** With everything in it: texts, revisions, messages. Nobody is told; clients find it gone. */
+/** Deletes a project with all its rows. Clients notice with their next request. */
 export async function removeProject(work: Work, id: string): Promise<{ readonly name: string }> {
   const project = checkedUuid(id);
-  // Only who may write there may take the rows away, so the owner who removes it is given that first.
+  // The policies let only members with write access delete rows, so the caller gets it first.
   await setShare(work, project, { member: work.member, access: 'write' });
   const { name } = await projectById(work, project);
-  await work.row('SELECT 1 FROM tidemark.team_counter WHERE team_id = $1 FOR UPDATE', [work.team]);
+  await lockTeam(work);
   const values = [work.team, project];
   await work.run(
     `UPDATE tidemark.term SET rows = term.rows - gone.rows FROM (
@@ -97,44 +111,31 @@ export async function removeProject(work: Work, id: string): Promise<{ readonly 
      WHERE term.team_id = $1 AND term.term = gone.term`,
     values,
   );
-  for (const table of ['memory_vector', 'unembedded'])
-    await work.run(`DELETE FROM tidemark.${table} WHERE team_id = $1 AND project_id = $2`, values);
-  const memories = await work.run(
-    'DELETE FROM tidemark.memory WHERE team_id = $1 AND project_id = $2',
-    values,
-  );
-  for (const table of [
-    'memory_revision',
-    'tombstone',
-    'change',
-    'push',
-    'message',
-    'session_event',
-    'message_group',
-  ])
-    await work.run(`DELETE FROM tidemark.${table} WHERE team_id = $1 AND project_id = $2`, values);
-  await work.run('UPDATE tidemark.team_counter SET memories = memories - $2 WHERE team_id = $1', [
-    work.team,
-    memories,
-  ]);
-  await work.run('DELETE FROM tidemark.project_key WHERE team_id = $1 AND project_id = $2', values);
-  // The share of everyone and of the one who made it go last: the policies above look at them.
-  await work.run('DELETE FROM tidemark.share WHERE team_id = $1 AND project_id = $2', values);
+  for (const table of PROJECT_TABLES) {
+    const deleted = await work.run(
+      `DELETE FROM tidemark.${table} WHERE team_id = $1 AND project_id = $2`,
+      values,
+    );
+    if (table === 'memory')
+      await work.run('UPDATE tidemark.team_counter SET memories = memories - $2 WHERE team_id = $1', [
+        work.team,
+        deleted,
+      ]);
+  }
   const removed = await work.run('DELETE FROM tidemark.project WHERE team_id = $1 AND id = $2', values);
   if (removed === 0) throw notFound('project');
   return { name };
 }
 
 export async function listShares(work: Work, project: string): Promise<readonly Share[]> {
-  await mustBeVisible(work, project);
   const rows = await work.rows(
     'SELECT member_id, access FROM tidemark.share WHERE team_id = $1 AND project_id = $2 ORDER BY member_id NULLS FIRST',
-    [work.team, checkedUuid(project)],
+    [work.team, await visibleProject(work, project)],
   );
   return rows.map(shareOf);
 }
 
-/** Every project the caller may know of, with whom it is shared; an owner knows of all, also of those not shared with them. */
+/** Returns every project the caller may know of, with its shares. Owners know of all projects of the team. */
 export async function allShares(work: Work): Promise<
   readonly {
     readonly id: string;
@@ -170,7 +171,7 @@ function shareOf(row: Row): Share {
 }
 
 export async function setShare(work: Work, project: string, { member, access }: Share): Promise<void> {
-  await mustBeVisible(work, project);
+  const id = await visibleProject(work, project);
   if (member !== null) {
     const known = await work.row(
       'SELECT 1 FROM tidemark.member WHERE team_id = $1 AND id = $2 AND removed_at IS NULL',
@@ -181,29 +182,34 @@ export async function setShare(work: Work, project: string, { member, access }: 
   await work.run(
     `INSERT INTO tidemark.share (team_id, project_id, member_id, access) VALUES ($1, $2, $3, $4)
      ON CONFLICT (team_id, project_id, member_id) DO UPDATE SET access = excluded.access`,
-    [work.team, checkedUuid(project), member, access],
+    [work.team, id, member, access],
   );
 }
 
 export async function removeShare(work: Work, project: string, member: string | null): Promise<void> {
-  await mustBeVisible(work, project);
-  const values = [work.team, checkedUuid(project)];
-  const may = await work.row('SELECT tidemark.may_share($1) AS may', [values[1]]);
+  const id = await visibleProject(work, project);
+  const may = await work.row('SELECT tidemark.may_share($1) AS may', [id]);
   if (may?.['may'] !== true)
-    throw forbidden('only who made the project, or an owner, changes its shares', 'ask an owner of the team');
+    throw forbidden(
+      'only the creator of the project or an owner can change its shares',
+      'Ask an owner of the team.',
+    );
   const removed = await work.run(
     'DELETE FROM tidemark.share WHERE team_id = $1 AND project_id = $2 AND member_id IS NOT DISTINCT FROM $3',
-    [...values, member === null ? null : checkedUuid(member)],
+    [work.team, id, member === null ? null : checkedUuid(member)],
   );
   if (removed === 0) throw notFound('share');
 }
 
-async function mustBeVisible(work: Work, project: string): Promise<void> {
+/** Returns the id of a project the caller may know of; throws `not-found` otherwise. */
+async function visibleProject(work: Work, project: string): Promise<string> {
+  const id = checkedUuid(project);
   const row = await work.row('SELECT 1 FROM tidemark.project WHERE team_id = $1 AND id = $2', [
     work.team,
-    checkedUuid(project),
+    id,
   ]);
   if (!row) throw notFound('project');
+  return id;
 }
 
 async function newProject(work: Work, name: string): Promise<string> {

@@ -1,6 +1,6 @@
 /**
- * The team's database: a pool of connections, and transactions that are bound to one member of one team before the first
- * statement. Knows no operation; those are functions over a transaction, one module each.
+ * The team's database: a connection pool and transactions that are bound to one member of one team before the first
+ * statement. The operations are functions over a transaction, one module each.
  */
 import { Pool, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
 import { shortHash, TidemarkError } from '../../core/index.ts';
@@ -10,38 +10,35 @@ import { checkedUuid, databaseError } from './errors.ts';
 import { migrate, requireSchema } from './schema/migrate.ts';
 import type { VectorMode } from './search/pgvector.ts';
 import { VectorSearch } from './search/vector-search.ts';
-import { adoptModel, putVectors, waitingTexts } from './search/vectors.ts';
-import { holdable } from './values.ts';
+import { number, storable } from './values.ts';
 import type { Caller, Row, Work } from './work.ts';
 
-export interface StoreOptions {
-  /** `postgres://…`, or what `pg` takes instead (tests). */
+interface StoreOptions {
+  /** `postgres://…`, or a `pg` configuration (tests). */
   readonly database: string | PoolConfig;
-  /** Connections at most. */
   readonly connections?: number;
-  /** A statement that takes longer is ended. */
+  /** The database cancels a statement that takes longer. */
   readonly statementTimeoutMs?: number;
-  /** Takes the schema as it is, and throws where it is too old to work with. */
+  /** Does not migrate the schema; throws if it is too old. */
   readonly asItIs?: boolean;
 }
 
-export interface Transaction {
-  /** Promises to write nothing: the database holds it to that. */
+interface TransactionOptions {
+  /** The database refuses to write. */
   readonly readOnly?: boolean;
-  /** Changes no text, so that no vector need be made anew. */
+  /** Changes no text, so that no vector has to be computed. */
   readonly unnoticed?: boolean;
 }
 
-/** Two cores of a database serve about so many at once; more only wait inside it. */
+/** A database with two cores serves about this many at once; more only wait inside it. */
 const CONNECTIONS = 20;
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** A database that does not take a connection within this time is away. */
 const CONNECT_TIMEOUT_MS = 5000;
-/** A connection keeps the plans of its statements: a new one makes them anew, and its first search takes twice as long. */
+/** A connection keeps the plans of its statements; the first search on a new one takes twice as long. */
 const IDLE_MS = 10 * 60_000;
-/** Deadlocks and lost races are tried again; what fails this often is something else. */
+/** Attempts of a transaction that meets a deadlock or loses a race. */
 const TRIES = 4;
-const STATEMENT_NAME = 16;
+const STATEMENT_NAME_CHARS = 16;
 /**
  * How long a request waits for a connection: as long as a statement may take, because a client that waited longer has
  * given up. The pool's own queue would give up after the time a connection may take to open, and report a busy server as
@@ -53,32 +50,31 @@ export class TeamStore {
   readonly #pool: Pool;
   readonly #requests: Semaphore;
   #vectors: VectorMode = 'none';
-  #meaning: VectorSearch | undefined;
+  #vectorSearch: VectorSearch | undefined;
 
   private constructor(pool: Pool) {
     this.#pool = pool;
     this.#requests = new Semaphore(pool.options.max, WAIT_MS, tooBusy);
-    // A connection that breaks while idle is replaced by the next one asked for.
+    // The pool replaces an idle connection that breaks. One in use fails its next statement. Without a listener the
+    // event of either would end the process.
     pool.on('error', () => {});
-    // One that breaks in somebody's hands fails their next statement; unheard, its event would end the process.
     pool.on('connect', (client) => client.on('error', () => {}));
   }
 
-  /** Connects and brings the schema up to date, unless it is to be taken as it is. */
+  /** Connects and migrates the schema, unless `asItIs` is set. */
   static async open(options: StoreOptions): Promise<TeamStore> {
     const { database, connections = CONNECTIONS, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
-    const given = typeof database === 'string' ? { connectionString: database } : database;
     const pool = new Pool({
       max: connections,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       idleTimeoutMillis: IDLE_MS,
       statement_timeout: statementTimeoutMs,
       application_name: 'tidemark',
-      ...given,
+      ...(typeof database === 'string' ? { connectionString: database } : database),
     });
     const store = new TeamStore(pool);
     try {
-      store.#vectors = await store.#schema(options.asItIs ? requireSchema : migrate);
+      store.#vectors = await store.#prepareSchema(options.asItIs ? requireSchema : migrate);
     } catch (error) {
       await pool.end();
       throw databaseError(error);
@@ -90,82 +86,69 @@ export class TeamStore {
     return this.#vectors;
   }
 
-  /** What waits for a connection, and how many there are: for metrics. */
+  /** Connections and waiting transactions, for metrics. */
   get load(): { readonly connections: number; readonly idle: number; readonly waiting: number } {
     const { totalCount, idleCount } = this.#pool;
     return { connections: totalCount, idle: idleCount, waiting: this.#requests.waiting };
   }
 
-  /** Throws where the database does not answer. */
-  async ready(): Promise<void> {
-    try {
-      await this.#pool.query('SELECT 1');
-    } catch (error) {
-      throw databaseError(error);
-    }
+  /** Returns the number of the last migration; throws if the database does not answer. */
+  async migration(): Promise<number> {
+    const row = await this.outside((work) =>
+      work.row('SELECT coalesce(max(number), 0) AS done FROM tidemark.migration'),
+    );
+    return row ? number(row, 'done') : 0;
   }
 
-  /** All of `work` or nothing of it; what it returns is committed. May run `work` again when the database asks for that. */
+  /** Commits all of `work` or nothing. Runs `work` again after a deadlock or a lost race. */
   async transaction<T>(
     caller: Caller,
     work: (work: Work) => Promise<T>,
-    { readOnly = false, unnoticed = false }: Transaction = {},
+    { readOnly = false, unnoticed = false }: TransactionOptions = {},
   ): Promise<T> {
     const team = checkedUuid(caller.team);
     const member = checkedUuid(caller.member);
-    // One round trip. The ids are uuids, nothing else can stand between the quotes. Compiling takes longer than any of ours.
+    // One round trip; the quoted values are uuids. JIT compilation takes longer than any of our statements.
     const begin = `BEGIN ${readOnly ? 'READ ONLY' : 'READ WRITE'}; SET LOCAL ROLE tidemark_app; SET LOCAL jit = off;
       SET LOCAL tidemark.team = '${team}'; SET LOCAL tidemark.member = '${member}'`;
-    const meaning = this.#meaning;
-    const result = await this.#tried(begin, (client) =>
+    const search = this.#vectorSearch;
+    const result = await this.#retried(begin, (client) =>
       work({
         ...workOn(client, { team, member }),
-        ...(meaning ? { vectorOf: (question: string) => meaning.vectorOf(question) } : {}),
+        ...(search ? { vectorOf: (query: string) => search.vectorOf(query) } : {}),
       }),
     );
-    if (!readOnly && !unnoticed) meaning?.wake({ team, member });
+    if (!readOnly && !unnoticed) search?.wake({ team, member });
     return result;
   }
 
-  /** From now on texts get vectors in the background, and questions are answered by meaning too. Closed with the store. */
+  /** Enables vector search: computes vectors in the background, until the store is closed. */
   useEmbedder(embedder: Embedder, failed: (error: unknown) => void): void {
-    const mode = this.#vectors;
-    this.#meaning = new VectorSearch(
-      embedder,
-      {
-        adopt: (caller, model) =>
-          this.transaction(caller, (work) => adoptModel(work, model, mode), { unnoticed: true }),
-        waiting: (caller, limit) =>
-          this.transaction(caller, (work) => waitingTexts(work, limit), { readOnly: true }),
-        keep: (caller, model, made) =>
-          this.transaction(caller, (work) => putVectors(work, { model, mode }, made), { unnoticed: true }),
-      },
-      failed,
-    );
+    this.#vectorSearch = new VectorSearch(embedder, this, failed);
   }
 
-  /** Outside of any team: only the functions of the schema that are made for that. */
+  /** Runs statements outside of any team, where only the lookup functions of the schema return rows. */
   async outside<T>(work: (work: Pick<Work, 'rows' | 'row'>) => Promise<T>): Promise<T> {
-    return this.#tried('BEGIN; SET LOCAL ROLE tidemark_app', (client) =>
+    return this.#retried('BEGIN; SET LOCAL ROLE tidemark_app', (client) =>
       work(workOn(client, { team: '', member: '' })),
     );
   }
 
   async close(): Promise<void> {
-    await this.#meaning?.end();
+    await this.#vectorSearch?.end();
     await this.#pool.end();
   }
 
-  async #schema(check: typeof migrate): Promise<VectorMode> {
+  async #prepareSchema(prepare: typeof migrate): Promise<VectorMode> {
     const client = await this.#pool.connect();
     try {
-      return await check((text, values) => client.query(text, values && [...values]));
+      return await prepare((text, values) => client.query(text, values && [...values]));
     } finally {
       client.release();
     }
   }
 
-  async #tried<T>(begin: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  async #retried<T>(begin: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.#requests.run(() => this.#once(begin, work));
@@ -190,20 +173,20 @@ export class TeamStore {
       });
       throw error;
     } finally {
-      // A connection that could not even roll back is not given to anybody else.
+      // A connection that could not roll back is discarded.
       client.release(broken);
     }
   }
 }
 
 function workOn(client: PoolClient, caller: Caller): Work {
-  const asked = async (text: string, values: readonly unknown[]): Promise<QueryResult<Row>> =>
-    client.query<Row>({ name: shortHash(text, STATEMENT_NAME), text, values: values.map(holdable) });
+  const query = async (text: string, values: readonly unknown[]): Promise<QueryResult<Row>> =>
+    client.query<Row>({ name: shortHash(text, STATEMENT_NAME_CHARS), text, values: values.map(storable) });
   return {
     ...caller,
-    rows: async (text, values = []) => (await asked(text, values)).rows,
-    row: async (text, values = []) => (await asked(text, values)).rows[0],
-    run: async (text, values = []) => (await asked(text, values)).rowCount ?? 0,
+    rows: async (text, values = []) => (await query(text, values)).rows,
+    row: async (text, values = []) => (await query(text, values)).rows[0],
+    run: async (text, values = []) => (await query(text, values)).rowCount ?? 0,
   };
 }
 
@@ -211,7 +194,7 @@ const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
 const UNIQUE_VIOLATION = '23505';
 
-/** Two did the same at once: tried again, the second sees what the first did. */
+/** Whether two transactions collided: the second attempt sees what the other one did. */
 function isLostRace(error: unknown): boolean {
   if (error instanceof TidemarkError || !(error instanceof Error) || !('code' in error)) return false;
   return [SERIALIZATION_FAILURE, DEADLOCK, UNIQUE_VIOLATION].includes(String(error.code));

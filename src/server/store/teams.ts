@@ -1,16 +1,17 @@
-/** Making a team with its first owner, and what is known about it. */
+/** Creates and reads teams. */
 import { randomUUID } from 'node:crypto';
+import { latestClock } from '../../exchange/sync/index.ts';
 import { notFound } from './errors.ts';
 import type { TeamStore } from './store.ts';
-import { number, text } from './values.ts';
-import type { Caller, Work } from './work.ts';
+import { number, text, time } from './values.ts';
+import type { Caller, Row, Work } from './work.ts';
 
 export interface Team {
   readonly id: string;
   readonly name: string;
 }
 
-/** `server init`: the team, its counter and its first owner, at once or not at all. */
+/** Creates a team with its counter and its first owner, in one transaction. */
 export async function createTeam(
   store: TeamStore,
   { name, owner }: { readonly name: string; readonly owner: string },
@@ -28,27 +29,36 @@ export async function createTeam(
   return caller;
 }
 
-/** The team a transaction is bound to. */
+/** Returns the team of the transaction. */
 export async function teamById(work: Work): Promise<Team> {
   const row = await work.row('SELECT id, name FROM tidemark.team WHERE id = $1', [work.team]);
   if (!row) throw notFound('team');
   return { id: text(row, 'id'), name: text(row, 'name') };
 }
 
-/** The ids of all teams of this database; nothing else is known outside of a team. */
+/** Returns the ids of all teams in this database; nothing else can be read outside of a team. */
 export async function teamIds(store: TeamStore): Promise<readonly string[]> {
   const rows = await store.outside((work) => work.rows('SELECT team_ids AS id FROM tidemark.team_ids()'));
   return rows.map((row) => text(row, 'id'));
 }
 
-/** How much a team has, as far as it is counted anyway. */
-export async function teamCounts(
-  work: Work,
-): Promise<{ readonly memories: number; readonly changes: number }> {
-  const row = await work.row('SELECT memories, seq FROM tidemark.team_counter WHERE team_id = $1', [
-    work.team,
-  ]);
-  return row
-    ? { memories: number(row, 'memories'), changes: number(row, 'seq') }
-    : { memories: 0, changes: 0 };
+export interface LockedTeam {
+  /** The sequence number of the team's last change. */
+  readonly seq: number;
+  /** The highest clock that may be stored. */
+  readonly latest: number;
+}
+
+/** Locks the team's counter. Every change holds this lock, so that sequence numbers are an order. */
+export async function lockTeam(work: Work): Promise<LockedTeam> {
+  const row = await work.row(
+    'SELECT seq, now() AS now FROM tidemark.team_counter WHERE team_id = $1 FOR UPDATE',
+    [work.team],
+  );
+  return { seq: row ? number(row, 'seq') : 0, latest: latestOf(row) };
+}
+
+/** Uses the database's clock, which all servers of a team share. */
+export function latestOf(row: Row | undefined): number {
+  return latestClock(row ? Date.parse(time(row, 'now')) : Date.now());
 }

@@ -1,23 +1,23 @@
-/** What goes into and comes out of the database, as the types the model wants. Pure. */
+/** Converts values to and from the database. A column of an unexpected type throws. Pure. */
 import { TidemarkError } from '../../core/index.ts';
-import type { Row } from './work.ts';
+import type { Page, Row, Work } from './work.ts';
 
-/** PostgreSQL's text holds no NUL and no half of a character, in itself or in a list. */
-export function holdable(value: unknown): unknown {
+/** Replaces what PostgreSQL text cannot store, NUL and lone surrogates, in a string or a list. */
+export function storable(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\uFFFD');
-  return Array.isArray(value) ? value.map(holdable) : value;
+  return Array.isArray(value) ? value.map(storable) : value;
 }
 
-/** JSON for a parameter; what text cannot hold would be refused inside as well. */
+/** Returns JSON for a parameter, with storable strings. */
 export function json(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'string' ? holdable(inner) : inner,
+    typeof inner === 'string' ? storable(inner) : inner,
   );
 }
 
 export function text(row: Row, column: string): string {
   const value = row[column];
-  if (typeof value !== 'string') throw wrong(column, 'text');
+  if (typeof value !== 'string') throw unexpected(column, 'text');
   return value;
 }
 
@@ -25,11 +25,11 @@ export function optionalText(row: Row, column: string): string | undefined {
   return row[column] === null || row[column] === undefined ? undefined : text(row, column);
 }
 
-/** A bigint comes as text: ours stay below 2^53. */
+/** A bigint arrives as text; ours stay below 2^53. */
 export function number(row: Row, column: string): number {
   const value = row[column];
   const found = typeof value === 'number' ? value : typeof value === 'string' ? Number(value) : Number.NaN;
-  if (Number.isNaN(found)) throw wrong(column, 'a number');
+  if (Number.isNaN(found)) throw unexpected(column, 'a number');
   return found;
 }
 
@@ -39,14 +39,14 @@ export function optionalNumber(row: Row, column: string): number | undefined {
 
 export function list(row: Row, column: string): readonly string[] {
   const value = row[column];
-  if (!Array.isArray(value)) throw wrong(column, 'a list');
+  if (!Array.isArray(value)) throw unexpected(column, 'a list');
   return value.map(String);
 }
 
-/** A time as ISO 8601. */
+/** Returns the time as ISO 8601. */
 export function time(row: Row, column: string): string {
   const value = row[column];
-  if (!(value instanceof Date)) throw wrong(column, 'a time');
+  if (!(value instanceof Date)) throw unexpected(column, 'a time');
   return value.toISOString();
 }
 
@@ -54,24 +54,39 @@ export function optionalTime(row: Row, column: string): string | undefined {
   return row[column] === null ? undefined : time(row, column);
 }
 
-/** The value, if the closed set holds it. */
 export function oneOf<T extends string>(row: Row, column: string, set: readonly T[]): T {
   const value = text(row, column);
   const found = set.find((item) => item === value);
-  if (found === undefined) throw wrong(column, `one of ${set.join(', ')}`);
+  if (found === undefined) throw unexpected(column, `one of ${set.join(', ')}`);
   return found;
 }
 
-/** Leaves the undefined ones out, as exactOptionalPropertyTypes wants. */
-export function defined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  // The cast is what the filter makes true: no undefined is left.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
+/** Returns the first `limit` of the rows that were read, one more than the limit, and the cursor if there are more. */
+export function pageOf<T>(rows: readonly T[], limit: number, cursorOf: (last: T) => string): Page<T> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return rows.length > limit && last ? { items, cursor: cursorOf(last) } : { items };
 }
 
-function wrong(column: string, wanted: string): TidemarkError {
-  return new TidemarkError('database-corrupt', `column ${column} does not hold ${wanted}`, {
-    hint: 'run `tidemark server doctor`',
+/** Inserts rows of the same columns in one statement. @returns how many were inserted or updated */
+export async function insertRows(
+  work: Work,
+  table: string,
+  rows: readonly Readonly<Record<string, unknown>>[],
+  onConflict: string,
+): Promise<number> {
+  const [first] = rows;
+  if (!first) return 0;
+  const columns = Object.keys(first).join(', ');
+  return work.run(
+    `INSERT INTO tidemark.${table} (${columns})
+     SELECT ${columns} FROM json_populate_recordset(NULL::tidemark.${table}, $1) ON CONFLICT ${onConflict}`,
+    [json(rows)],
+  );
+}
+
+function unexpected(column: string, type: string): TidemarkError {
+  return new TidemarkError('database-corrupt', `column ${column} is not ${type}`, {
+    hint: 'Run: tidemark server doctor',
   });
 }

@@ -1,13 +1,10 @@
-/**
- * One transaction of one caller: every statement in it sees only what row-level security shows that member of that team.
- * What the operations of the store are written against.
- */
+/** One transaction of one caller. Row-level security limits every statement to the rows that member may see. */
 import type { QueryVector } from '../../database/index.ts';
 import type { ROLES } from '../../exchange/sync/index.ts';
 
 export type Role = (typeof ROLES)[number];
 
-/** Whom a transaction is for. Ids are uuids, checked before they reach the database. */
+/** The member a transaction runs as. The ids are checked to be uuids. */
 export interface Caller {
   readonly team: string;
   readonly member: string;
@@ -16,18 +13,18 @@ export interface Caller {
 export type Row = Readonly<Record<string, unknown>>;
 
 export interface Work extends Caller {
-  /** Prepared once per connection; `text` is never built from what a caller sent. */
+  /** Prepared once per connection. `text` never contains user input. */
   rows(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** The first row, if there is one. */
+  /** Returns the first row, if there is one. */
   row(text: string, values?: readonly unknown[]): Promise<Row | undefined>;
-  /** A vector for a question, where there is a model and it is quick enough. */
-  readonly vectorOf?: (question: string) => Promise<QueryVector | undefined>;
-  /** How many rows were changed. */
+  /** Returns the vector of a query, if there is a model and it answers in time. */
+  readonly vectorOf?: (query: string) => Promise<QueryVector | undefined>;
+  /** Returns the number of changed rows. */
   run(text: string, values?: readonly unknown[]): Promise<number>;
 }
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Hand it back for what comes next; undefined where nothing does. */
+  /** Pass it back for the next page; absent on the last page. */
   readonly cursor?: string;
 }

@@ -1,10 +1,9 @@
 /**
- * Teams, members, keys, projects, shares and the audit log, with the policies that bind every row to a team and
- * every project to those it is shared with. Every key begins with the team, so that a distributed PostgreSQL can place
- * rows by it.
+ * Teams, members, keys, projects, shares and the audit log, with the policies that bind each row to its team and each
+ * project to its shares. Every primary key begins with the team, so that a distributed PostgreSQL can place rows by it.
  */
 
-/** Policies name `tidemark_app` only: who is not it sees nothing, the owner of the tables included. */
+/** Policies are only for `tidemark_app`: every other role sees nothing, even the owner of the tables. */
 export const ACCESS = `
 CREATE SCHEMA IF NOT EXISTS tidemark;
 GRANT USAGE ON SCHEMA tidemark TO tidemark_app, tidemark_lookup;
@@ -15,7 +14,7 @@ CREATE TABLE tidemark.migration (
 );
 GRANT SELECT ON tidemark.migration TO tidemark_app;
 
--- Who asks. Nothing set: nobody, and every policy is false.
+-- The caller. If nothing is set, every policy is false.
 CREATE FUNCTION tidemark.team() RETURNS uuid LANGUAGE sql STABLE PARALLEL SAFE
   AS $$ SELECT nullif(current_setting('tidemark.team', true), '')::uuid $$;
 CREATE FUNCTION tidemark.member() RETURNS uuid LANGUAGE sql STABLE PARALLEL SAFE
@@ -26,7 +25,7 @@ CREATE TABLE tidemark.team (
   name text NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now()
 );
--- One row a team: changes are numbered under its lock, so that a reader never sees a gap filled later.
+-- One row per team. Changes are numbered under its lock, so that no reader misses a number that is filled later.
 CREATE TABLE tidemark.team_counter (
   team_id uuid PRIMARY KEY,
   seq bigint NOT NULL DEFAULT 0,
@@ -46,7 +45,7 @@ CREATE TABLE tidemark.api_key (
   id text COLLATE "C" NOT NULL,
   member_id uuid NOT NULL,
   name text NOT NULL DEFAULT '',
-  -- The first signs, by which a person knows it again; the key itself is nowhere.
+  -- The first characters, for people to recognise it. The key itself is not stored.
   prefix text NOT NULL,
   hash bytea NOT NULL CHECK (octet_length(hash) = 32),
   scopes text[] NOT NULL CHECK (scopes <@ ARRAY['read', 'write', 'admin']),
@@ -65,7 +64,7 @@ CREATE TABLE tidemark.project (
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (team_id, id)
 );
--- What makes two folders the same project; each belongs to one.
+-- Keys identify a project across folders; each belongs to one project.
 CREATE TABLE tidemark.project_key (
   team_id uuid NOT NULL,
   key text COLLATE "C" NOT NULL,
@@ -73,7 +72,7 @@ CREATE TABLE tidemark.project_key (
   PRIMARY KEY (team_id, key)
 );
 CREATE INDEX project_key_project ON tidemark.project_key (team_id, project_id);
--- No member: everyone in the team.
+-- A member_id of NULL means everyone in the team.
 CREATE TABLE tidemark.share (
   team_id uuid NOT NULL,
   project_id uuid NOT NULL,
@@ -94,11 +93,11 @@ CREATE TABLE tidemark.audit (
   PRIMARY KEY (team_id, id)
 );
 
--- Null for who was removed, and for who never was in the team.
+-- NULL for removed members and for others.
 CREATE FUNCTION tidemark.my_role() RETURNS text LANGUAGE sql STABLE AS $$
   SELECT role FROM tidemark.member
   WHERE team_id = tidemark.team() AND id = tidemark.member() AND removed_at IS NULL $$;
--- An owner, or whoever makes the very first member.
+-- True for an owner, and while the team has no member yet.
 CREATE FUNCTION tidemark.may_administer() RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT coalesce(tidemark.my_role() = 'owner', false)
       OR NOT EXISTS (SELECT FROM tidemark.member WHERE team_id = tidemark.team()) $$;
@@ -110,7 +109,7 @@ CREATE FUNCTION tidemark.writable() RETURNS uuid[] LANGUAGE sql STABLE AS $$
   SELECT coalesce(array_agg(DISTINCT project_id), '{}') FROM tidemark.share
   WHERE team_id = tidemark.team() AND (member_id = tidemark.member() OR member_id IS NULL)
     AND access = 'write' AND tidemark.my_role() IN ('owner', 'member') $$;
--- Who made a project decides with whom it is shared; so do owners.
+-- The creator of a project and owners decide about its shares.
 CREATE FUNCTION tidemark.may_share(of_project uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT coalesce(tidemark.my_role() = 'owner', false) OR (
     coalesce(tidemark.my_role() = 'member', false) AND EXISTS (
@@ -142,7 +141,7 @@ CREATE POLICY make ON tidemark.member FOR INSERT TO tidemark_app
 CREATE POLICY change ON tidemark.member FOR UPDATE TO tidemark_app
   USING (team_id = tidemark.team() AND tidemark.may_administer());
 
--- One's own keys; an owner's are all.
+-- A member's own keys; all keys for an owner.
 CREATE POLICY own ON tidemark.api_key TO tidemark_app
   USING (team_id = tidemark.team() AND (member_id = tidemark.member() OR tidemark.may_administer()));
 
@@ -158,7 +157,7 @@ CREATE POLICY change ON tidemark.project FOR UPDATE TO tidemark_app
 CREATE POLICY remove ON tidemark.project FOR DELETE TO tidemark_app
   USING (team_id = tidemark.team() AND tidemark.may_share(id));
 
--- Everybody in the team may know that a key is taken, so that nobody makes a second project of it.
+-- Every member can see that a key is taken, so that no second project gets it.
 CREATE POLICY read ON tidemark.project_key FOR SELECT TO tidemark_app USING (team_id = tidemark.team());
 CREATE POLICY make ON tidemark.project_key FOR INSERT TO tidemark_app
   WITH CHECK (team_id = tidemark.team()
@@ -178,7 +177,7 @@ CREATE POLICY write ON tidemark.audit FOR INSERT TO tidemark_app WITH CHECK (tea
 CREATE POLICY read ON tidemark.audit FOR SELECT TO tidemark_app
   USING (team_id = tidemark.team() AND (SELECT tidemark.my_role()) = 'owner');
 
--- What must be known before it is known whose it is: a key by its id, and which teams there are. Nothing else.
+-- Lookups before the caller is known: a key by its id, and the ids of the teams. Nothing else.
 GRANT SELECT ON tidemark.team, tidemark.member, tidemark.api_key, tidemark.share TO tidemark_lookup;
 CREATE POLICY lookup ON tidemark.team FOR SELECT TO tidemark_lookup USING (true);
 CREATE POLICY lookup ON tidemark.member FOR SELECT TO tidemark_lookup USING (true);

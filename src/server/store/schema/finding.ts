@@ -1,13 +1,13 @@
 /**
- * Candidates by words. A policy keeps PostgreSQL from using the index of words (its operator is not marked as leakproof), so
- * a function looks there instead: it gives out numbers of rows of this team's readable projects, never a text. Texts are
- * then read under the policies, like everything else.
+ * Word search. A policy keeps PostgreSQL from using the GIN index, because its operator is not leakproof. A function
+ * with its own checks searches there and returns row numbers of readable projects, never a text. Texts are then read under
+ * the policies.
  */
 
 export const FINDING = `
 GRANT SELECT ON tidemark.memory TO tidemark_lookup;
 CREATE POLICY lookup ON tidemark.memory FOR SELECT TO tidemark_lookup USING (true);
--- questions: one lexeme each, as text of a tsquery; deepest: rows looked at for one of them.
+-- questions: one lexeme each, as text of a tsquery; deepest: the most rows read for each.
 CREATE FUNCTION tidemark.matches(
     questions text[], weights real[], in_projects uuid[], of_kinds text[], of_states text[], in_session text, of_turn text,
     of_file text, since text, until text, deepest integer, most integer)
@@ -18,7 +18,7 @@ CREATE FUNCTION tidemark.matches(
   CROSS JOIN LATERAL (
     SELECT m.number FROM tidemark.memory m
     WHERE m.tokens @@ question.lexeme::tsquery
-      -- "IS TRUE" keeps PostgreSQL from reading the whole team's rows out of another index beside that of the words.
+      -- IS TRUE keeps PostgreSQL from also scanning the index of the team's rows.
       AND (m.team_id = tidemark.team() AND m.project_id = ANY ((SELECT tidemark.readable())::uuid[])) IS TRUE
       AND (in_projects IS NULL OR m.project_id = ANY (in_projects))
       AND (of_kinds IS NULL OR m.kind = ANY (of_kinds))

@@ -1,13 +1,13 @@
-/** Memories of shared projects: texts, older texts, ends, the order of changes, how common words are, vectors. */
+/** Memories of shared projects: texts, revisions, tombstones, change numbers, word counts and vectors. */
 import { projectPolicies } from './project-policies.ts';
 
-/** Texts a person sorts by (ids, times) are compared byte by byte, as the embedded index does. */
+/** Ids and times are compared byte by byte (COLLATE "C"), like in the local index. */
 export const MEMORIES = `
 CREATE TABLE tidemark.memory (
   team_id uuid NOT NULL,
   project_id uuid NOT NULL,
   id text COLLATE "C" NOT NULL,
-  -- Short name of the row within this database, for ranking.
+  -- A short row id for ranking.
   number bigint GENERATED ALWAYS AS IDENTITY,
   kind text NOT NULL,
   title text NOT NULL,
@@ -33,7 +33,7 @@ CREATE TABLE tidemark.memory (
   clock bigint NOT NULL,
   version_machine text COLLATE "C" NOT NULL,
   content_hash text NOT NULL,
-  -- Our own tokens, each with the team in front (src/server/store/search/lexemes.ts).
+  -- Our own tokens with a prefix of the team (src/server/store/search/lexemes.ts).
   tokens tsvector NOT NULL,
   token_count integer NOT NULL,
   changed_at timestamptz NOT NULL DEFAULT now(),
@@ -46,7 +46,7 @@ CREATE INDEX memory_session ON tidemark.memory (team_id, session, at, id) INCLUD
 CREATE INDEX memory_author ON tidemark.memory (team_id, project_id, author_id);
 CREATE INDEX memory_tokens ON tidemark.memory USING gin (tokens);
 
--- Texts that lost against a later one, or came too late. Forgetting takes them along.
+-- Texts that a later one replaced, or that arrived too late. Forgetting deletes them too.
 CREATE TABLE tidemark.memory_revision (
   team_id uuid NOT NULL,
   project_id uuid NOT NULL,
@@ -58,7 +58,7 @@ CREATE TABLE tidemark.memory_revision (
   kept_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (team_id, project_id, id, clock, version_machine)
 );
--- Entries that are no more: forgotten for good, or withdrawn until they come again with a later version.
+-- Ended entries: forgotten for good, or withdrawn until they are shared again with a later version.
 CREATE TABLE tidemark.tombstone (
   team_id uuid NOT NULL,
   project_id uuid NOT NULL,
@@ -84,7 +84,7 @@ CREATE TABLE tidemark.change (
   PRIMARY KEY (team_id, project_id, memory_id)
 );
 CREATE INDEX change_seq ON tidemark.change (team_id, project_id, seq);
--- Requests already answered, by the key the client gave them.
+-- Answered requests by idempotency key.
 CREATE TABLE tidemark.push (
   team_id uuid NOT NULL,
   project_id uuid NOT NULL,
@@ -94,7 +94,7 @@ CREATE TABLE tidemark.push (
   at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (team_id, project_id, member_id, key)
 );
--- In how many memories of the team a token stands.
+-- The number of memories of the team that contain a token.
 CREATE TABLE tidemark.term (
   team_id uuid NOT NULL,
   term text COLLATE "C" NOT NULL,
@@ -107,7 +107,7 @@ CREATE TABLE tidemark.memory_vector (
   number bigint NOT NULL,
   project_id uuid NOT NULL,
   model text COLLATE "C" NOT NULL,
-  -- Of the text it was made from: one of another text is of no use.
+  -- Hash of the embedded text; a vector of an older text is not used.
   content_hash text NOT NULL,
   scale real NOT NULL,
   codes bytea NOT NULL,

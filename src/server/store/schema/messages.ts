@@ -1,11 +1,11 @@
-/** Messages as EverMem's clients send them, until they are memories, and the events of sessions among them. */
+/** The queue of messages from EverMem clients, and their session events. */
 import { projectPolicies } from './project-policies.ts';
 
 export const MESSAGES = `
 CREATE TABLE tidemark.message (
   team_id uuid NOT NULL,
   project_id uuid NOT NULL,
-  -- In the order of arrival.
+  -- Ascending in the order of arrival.
   number bigint GENERATED ALWAYS AS IDENTITY,
   group_id text COLLATE "C" NOT NULL,
   message_id text COLLATE "C" NOT NULL,
@@ -29,7 +29,7 @@ CREATE INDEX message_listed ON tidemark.message (team_id, group_id, create_time 
 CREATE INDEX message_user ON tidemark.message (team_id, user_id, create_time DESC, number DESC);
 CREATE INDEX message_queue ON tidemark.message (team_id, number) WHERE state = 'queued';
 
--- "[Session Start] …" and the like: never recalled.
+-- Messages like "[Session Start] …", which are never recalled.
 CREATE TABLE tidemark.session_event (
   team_id uuid NOT NULL,
   project_id uuid NOT NULL,
@@ -44,7 +44,7 @@ CREATE TABLE tidemark.session_event (
 );
 CREATE UNIQUE INDEX session_event_id ON tidemark.session_event (team_id, group_id, message_id);
 
--- What a client told about a group (conversation-meta), as it told it.
+-- Not used any more: descriptions of groups (conversation-meta).
 CREATE TABLE tidemark.message_group (
   team_id uuid NOT NULL,
   project_id uuid NOT NULL,
@@ -57,7 +57,7 @@ CREATE TABLE tidemark.message_group (
 GRANT SELECT, INSERT, UPDATE, DELETE ON tidemark.message, tidemark.session_event, tidemark.message_group TO tidemark_app;
 ${projectPolicies('message', 'session_event', 'message_group')}
 
--- Whose messages wait, so that a server that starts can go on with them: the writer of the oldest one of each team.
+-- The members with queued messages, so that a server continues with them after its start.
 GRANT SELECT ON tidemark.message TO tidemark_lookup;
 CREATE POLICY lookup ON tidemark.message FOR SELECT TO tidemark_lookup USING (true);
 CREATE FUNCTION tidemark.waiting() RETURNS TABLE (team_id uuid, member_id uuid)

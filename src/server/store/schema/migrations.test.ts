@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MIGRATIONS, newestMigration } from './migrations.ts';
 
-/** What takes away or narrows something that a server of the release before still uses. */
+/** Statements that remove or narrow something a server of the previous release still uses. */
 const CONTRACTS =
   /\bDROP (?:TABLE|COLUMN|FUNCTION|SCHEMA|POLICY)\b|\bRENAME\b|\bALTER COLUMN \w+ (?:SET DATA )?TYPE\b|\bSET NOT NULL\b/i;
 
-test('migrations are numbered without a gap', () => {
+test('migrations are numbered without gaps', () => {
   assert.deepEqual(
     MIGRATIONS.map(({ number }) => number),
     MIGRATIONS.map((_, i) => i + 1),
@@ -14,7 +14,7 @@ test('migrations are numbered without a gap', () => {
   assert.equal(newestMigration(), MIGRATIONS.length);
 });
 
-test('a migration only adds, so that the release before goes on with it; one that takes away says so', () => {
+test('a migration only adds, unless its name begins with contract', () => {
   for (const { number, name, sql } of MIGRATIONS)
     if (!name.startsWith('contract: ')) assert.doesNotMatch(sql, CONTRACTS, `${number} ${name}`);
 });

@@ -1,8 +1,6 @@
-/** The numbered steps of the schema, append-only, each with a sentence why. */
+/** The numbered migrations of the schema, append-only. */
 import { ACCESS } from './access.ts';
-import { COUNTING } from './counting.ts';
 import { FINDING } from './finding.ts';
-import { MADE_OF } from './made-of.ts';
 import { MEMORIES } from './memories.ts';
 import { MESSAGES } from './messages.ts';
 import { QUICKER } from './quicker.ts';
@@ -15,10 +13,23 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** What this program needs the database to be at. */
+/** Returns the schema number this program needs. */
 export function newestMigration(): number {
   return MIGRATIONS.at(-1)?.number ?? 0;
 }
+
+/** A narrow index for the hub's counts by day, kind, state and project, so that the texts are not read. */
+const COUNTING = `
+CREATE INDEX memory_counted ON tidemark.memory (team_id, project_id, at) INCLUDE (kind, state);
+`;
+
+/**
+ * The version of the embedded text of a vector; version 1 had no concepts. Vectors of older versions are computed again
+ * under the rights of their writers (vectors.ts). An older server still writes version 1.
+ */
+const MADE_OF = `
+ALTER TABLE tidemark.memory_vector ADD COLUMN made_of smallint NOT NULL DEFAULT 1;
+`;
 
 export const MIGRATIONS: readonly Migration[] = [
   { number: 1, name: 'who: teams, members, keys, projects, shares, audit', sql: ACCESS },

@@ -1,6 +1,4 @@
-/** Who may do what with rows of a project, in the database itself: readers read, writers write, nobody of another team. */
-
-/** For tables whose rows have a `team_id` and a `project_id`. */
+/** Returns the policies of tables with a `team_id` and a `project_id`: readers read, writers write, within the team. */
 export function projectPolicies(...tables: readonly string[]): string {
   const names = tables.map((table) => `'${table}'`).join(', ');
   return `DO $$

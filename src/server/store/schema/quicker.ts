@@ -1,19 +1,18 @@
 /**
- * Finding, with less work for the database: what a search asks is a function in PL/pgSQL, whose plans are kept for as long
- * as a connection lasts (those of a function in SQL are made anew each time it is called), and everything that must be known
- * of a question's candidates comes with one statement.
+ * Faster search. The search functions are PL/pgSQL, whose plans last as long as the connection, while a function in SQL is
+ * planned with every call. One statement returns everything that ranking needs about the candidates.
  */
 
-/** An index is used whatever the statistics say: they are old after every large push. JIT takes longer than any of this. */
+/** Forces index use, because statistics are outdated after every large push. JIT takes longer than these functions. */
 const PLANNED = `SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off`;
 
-/** The rows to one side of `a` in its session, the nearest first. */
+/** The rows on one side of `a` in its session, the nearest first. */
 const side = (beyond: '<' | '>', direction: 'ASC' | 'DESC'): string => `array_to_string(ARRAY(
       SELECT n.number FROM tidemark.memory n
       WHERE n.team_id = ours AND n.session = a.session AND (n.at, n.id) ${beyond} (a.at, a.id)
       ORDER BY n.at ${direction}, n.id ${direction} LIMIT reach), ' ')`;
 
-/** What can be asked for beside the words. */
+/** The filters besides words. */
 const NARROWED = `
         AND (of_kinds IS NULL OR m.kind = ANY (of_kinds))
         AND (of_states IS NULL OR m.state = ANY (of_states))
@@ -30,14 +29,14 @@ const matching = (narrowed: string): string => `
     CROSS JOIN LATERAL (
       SELECT m.number FROM tidemark.memory m
       WHERE m.tokens @@ question.lexeme::tsquery
-        -- "IS TRUE" keeps PostgreSQL from reading the whole team's rows out of another index beside that of the words.
+        -- IS TRUE keeps PostgreSQL from also scanning the index of the team's rows.
         AND (m.team_id = ours AND m.project_id = ANY (mine)) IS TRUE${narrowed}
       LIMIT deepest) AS found
     GROUP BY found.number ORDER BY score DESC, found.number DESC LIMIT most;`;
 
 export const QUICKER = `
--- New rows wait in a list until there are enough to be sorted into the index, and every search reads that list for each of
--- its words: a shorter one costs a push little and spares a search milliseconds.
+-- New rows are collected in a pending list, which every search scans for each word. A shorter list costs a push little and
+-- saves a search milliseconds.
 ALTER INDEX tidemark.memory_tokens SET (gin_pending_list_limit = 256);
 
 CREATE OR REPLACE FUNCTION tidemark.my_role() RETURNS text LANGUAGE plpgsql STABLE AS $$
@@ -58,7 +57,7 @@ BEGIN
       AND access = 'write' AND tidemark.my_role() IN ('owner', 'member'));
 END $$;
 
--- Asked before anything is known about who asks, with every request.
+-- Called with every request, before the caller is known.
 CREATE OR REPLACE FUNCTION tidemark.key_by_id(wanted text)
   RETURNS TABLE (team_id uuid, team_name text, member_id uuid, member_name text, role text,
     id text, hash bytea, scopes text[], expires_at timestamptz, last_used_at timestamptz)
@@ -72,8 +71,8 @@ BEGIN
   WHERE k.id = wanted AND k.revoked_at IS NULL AND m.removed_at IS NULL;
 END $$;
 
--- questions: each the text of a tsquery; deepest: rows looked at for one of them. Who asks is not taken at their word: what
--- they may read is looked up here as the policies would.
+-- questions: texts of a tsquery; deepest: the most rows read for each. Looks up the readable projects of the caller itself,
+-- like the policies.
 CREATE OR REPLACE FUNCTION tidemark.matches(
     questions text[], weights real[], in_projects uuid[], of_kinds text[], of_states text[], in_session text, of_turn text,
     of_file text, since text, until text, deepest integer, most integer)
@@ -96,10 +95,9 @@ BEGIN
   END IF;
 END $$;
 
--- What ranking must know of the best rows by words: what they and those beside them in their sessions hold of the words
--- asked for. Runs as who asks, under the policies. Rows with "before" and "after" (numbers, the nearest first) tell who
--- stands where in the sessions of the best; rows with "held" tell of each row for each word the weights of the places it
--- stands at, added up.
+-- What ranking needs about the best word matches and their neighbours in the sessions. Runs as the caller, under the
+-- policies. Rows with "before" and "after" (row numbers, the nearest first) give the neighbours; rows with "held" give the
+-- sum of the column weights of each word.
 CREATE FUNCTION tidemark.surroundings(
     best bigint[], also bigint[], words text[], label_weights real[], reach integer, with_neighbours integer,
     beside_the_best integer)
@@ -139,7 +137,7 @@ BEGIN
     array_to_string(ARRAY(SELECT CASE WHEN u.tokens @@ one.word THEN ts_rank_cd(label_weights, u.tokens, one.word) END
       FROM unnest(asked) AS one(word)), ',', '')
   FROM (
-    -- The concatenation unpacks the words once for all that is asked of them.
+    -- The concatenation unpacks the tsvector once for all words.
     SELECT m.number, m.project_id, m.at, m.token_count, m.tokens || ''::tsvector AS tokens FROM tidemark.memory m
     WHERE m.team_id = ours AND m.number = ANY (
       best || also || rows || string_to_array(array_to_string(befores || afters, ' '), ' ', '')::bigint[])

@@ -1,8 +1,24 @@
 /**
- * The two roles of the database: the server works as `tidemark_app`, which the policies bind; `tidemark_lookup` owns the few
- * functions that look beyond them. Whoever runs the server may become the first and is never the second.
+ * Statements outside of a team, for migrations, and the two database roles. The server works as `tidemark_app`, which
+ * the policies bind. `tidemark_lookup` owns the few functions that bypass them; the server never has that role.
  */
-import type { Ask } from './ask.ts';
+
+/** Runs a statement on one connection. */
+export type Ask = (
+  text: string,
+  values?: readonly unknown[],
+) => Promise<{ readonly rows: readonly Record<string, unknown>[] }>;
+
+export async function inTransaction(ask: Ask, work: () => Promise<void>): Promise<void> {
+  await ask('BEGIN');
+  try {
+    await work();
+    await ask('COMMIT');
+  } catch (error) {
+    await ask('ROLLBACK');
+    throw error;
+  }
+}
 
 const CREATE = `
 DO $$
@@ -13,7 +29,7 @@ BEGIN
       BEGIN
         EXECUTE format('CREATE ROLE %I NOLOGIN NOBYPASSRLS', wanted);
       EXCEPTION WHEN duplicate_object OR unique_violation THEN
-        NULL; -- another database of this PostgreSQL made it just now
+        NULL; -- created concurrently by another database of this server
       END;
     END IF;
   END LOOP;
@@ -26,7 +42,7 @@ export async function createRoles(ask: Ask): Promise<void> {
   await ask(CREATE);
 }
 
-/** To give a function to a role one must be of it: for as long as that takes, inside the transaction of `work`. */
+/** Grants `tidemark_lookup` during `work`: only a member of a role can make it the owner of a function. */
 export async function asLookup(ask: Ask, work: () => Promise<void>): Promise<void> {
   const { rows } = await ask("SELECT pg_has_role(current_user, 'tidemark_lookup', 'MEMBER') AS already");
   if (rows[0]?.['already'] === true) return work();

@@ -1,4 +1,4 @@
-/** Which texts still need a vector: asked for after every push, so it must not cost a look at all memories. */
+/** The queue of texts that need a vector. It is read after every push, so that no scan of all memories is needed. */
 
 export const UNEMBEDDED = `
 CREATE TABLE tidemark.unembedded (

@@ -1,7 +1,4 @@
-/**
- * Who looks at the team's hub: links that let in once, and visits. Only hashes are kept; a visit lasts as long as the key
- * it was made with, and no longer than its own end.
- */
+/** Hub links, which log in once, and hub visits. Only hashes are stored. A visit ends with its key or at its own end. */
 
 export const VISITS = `
 CREATE TABLE tidemark.hub_link (
@@ -20,7 +17,7 @@ CREATE TABLE tidemark.hub_visit (
   member_id uuid NOT NULL,
   key_id text COLLATE "C" NOT NULL,
   hash bytea NOT NULL CHECK (octet_length(hash) = 32),
-  -- Of the key the page sends beside the cookie; another may be had until the first was used.
+  -- Hash of the key that the page sends with the cookie. It can be replaced until it is used.
   page_hash bytea CHECK (octet_length(page_hash) = 32),
   page_used boolean NOT NULL DEFAULT false,
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -32,13 +29,13 @@ ALTER TABLE tidemark.hub_link ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURIT
 ALTER TABLE tidemark.hub_visit ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 GRANT SELECT, INSERT, DELETE ON tidemark.hub_link TO tidemark_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON tidemark.hub_visit TO tidemark_app;
--- One's own, and nobody else's: an owner who wants a visit to end revokes its key.
+-- Members see only their own. An owner ends a visit by revoking its key.
 CREATE POLICY own ON tidemark.hub_link TO tidemark_app
   USING (team_id = tidemark.team() AND member_id = tidemark.member() AND (SELECT tidemark.my_role()) IS NOT NULL);
 CREATE POLICY own ON tidemark.hub_visit TO tidemark_app
   USING (team_id = tidemark.team() AND member_id = tidemark.member() AND (SELECT tidemark.my_role()) IS NOT NULL);
 
--- Before it is known whose they are: by id, and only while key and member are good.
+-- Lookups by id before the caller is known.
 GRANT SELECT ON tidemark.hub_link, tidemark.hub_visit TO tidemark_lookup;
 CREATE POLICY lookup ON tidemark.hub_link FOR SELECT TO tidemark_lookup USING (true);
 CREATE POLICY lookup ON tidemark.hub_visit FOR SELECT TO tidemark_lookup USING (true);

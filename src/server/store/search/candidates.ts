@@ -1,4 +1,4 @@
-/** Candidates for a question out of the team's database: the best by words, by meaning, and those beside the best. */
+/** Candidates of a search: the best word matches, the nearest vectors, and the neighbours of the best in their sessions. */
 import { given } from '../../../core/index.ts';
 import {
   worthAsking,
@@ -15,7 +15,7 @@ import type { VectorMode } from './pgvector.ts';
 import { surroundingsOf, type Surroundings } from './surroundings.ts';
 import { cheapQuestions, plainQuestions } from './word-questions.ts';
 
-/** Where this share of what was wanted is found by the rarer words, those that hold only common ones would stand below. */
+/** If the rarer words find this share of the limit, rows with only common words would rank below them. */
 const ENOUGH = 0.25;
 
 export async function candidatesOf(
@@ -42,7 +42,7 @@ export async function candidatesOf(
   });
 }
 
-/** The best by words in each scope. */
+/** Returns the scores of the best word matches for each filter. */
 async function byWords(
   work: Work,
   known: Frequencies,
@@ -65,7 +65,7 @@ async function byWords(
   return scores;
 }
 
-/** Those beside the best that one of the filters lets through. */
+/** Returns the neighbours that pass one of the filters. */
 async function inScope(
   work: Work,
   { of, beside }: Surroundings,
@@ -74,7 +74,7 @@ async function inScope(
   const projects = filters.flatMap(({ project, ...rest }) =>
     Object.keys(rest).length > 0 ? [] : [project === undefined ? undefined : projectIds(project)],
   );
-  // Which project they are of is known; what else may be asked for is not.
+  // The project of a neighbour is known; other filters need a query.
   const through = beside.filter((row) =>
     projects.some((ids) => ids?.includes(of(row)?.project ?? '') ?? true),
   );

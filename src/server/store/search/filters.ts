@@ -1,11 +1,11 @@
-/** Filters of a question → SQL: as conditions under the policies, and as arguments of the function that knows the words. */
+/** Search filters → SQL: as conditions of a query, and as arguments of `tidemark.matches`. */
 import type { MemoryFilter } from '../../../database/index.ts';
 import { isUuid } from '../errors.ts';
 import { number } from '../values.ts';
 import type { Work } from '../work.ts';
 import type { WordQuestions } from './word-questions.ts';
 
-/** Conditions on `m`; what they compare with is added to the values. The same filters give the same text. */
+/** Returns conditions on `m` and adds their parameters to `values`. The same filters give the same text. */
 export function conditions(filter: MemoryFilter, values: unknown[]): string {
   const clauses: string[] = [];
   const add = (value: unknown, clause: (place: string) => string): void => {
@@ -27,6 +27,14 @@ export function conditions(filter: MemoryFilter, values: unknown[]): string {
         WHERE path = ${place}::text OR right(path, length(${place}::text) + 1) = '/' || ${place}::text)`,
     );
   return clauses.join(' AND ');
+}
+
+/** Returns each clause with ` AND ` before it; skips empty ones. */
+export function and(clauses: readonly string[]): string {
+  return clauses
+    .filter(Boolean)
+    .map((clause) => ` AND ${clause}`)
+    .join('');
 }
 
 export async function matchesOf(
@@ -55,7 +63,7 @@ export async function matchesOf(
   return rows.map((row) => ({ row: number(row, 'number'), score: number(row, 'score') }));
 }
 
-/** What is no id names no project, and finds nothing. */
+/** Drops what is not a uuid, so that an unknown project finds nothing. */
 export function projectIds(project: string | readonly string[]): readonly string[] {
   return several(project).filter(isUuid);
 }

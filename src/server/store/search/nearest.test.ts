@@ -20,7 +20,7 @@ const { next: random } = randomFrom(7);
 const vectors = Array.from({ length: ROWS }, () =>
   unit(Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5)),
 );
-/** As near to the tenth as can be without being it. */
+/** Almost equal to the tenth vector. */
 const asked = {
   model: MODEL,
   vector: unit((vectors[10] ?? new Float32Array()).map((value) => value + 0.001)),
@@ -53,37 +53,37 @@ after(async () => {
   await database.close();
 });
 
-test('with more vectors than are compared one by one, the plan of the very statement reads the index of vectors', async () => {
+test('above the limit for a full comparison the plan uses the vector index', async () => {
   const { found, plan } = await nearest(ada, ROWS - 1);
   assert.ok(plan.includes('Index Scan using memory_vector_nearest'));
   assert.equal(found[0], tenth);
 });
 
-test('few are compared one by one, with the same result', async () => {
+test('up to the limit all vectors are compared, with the same result', async () => {
   const [exact, indexed] = [await nearest(ada, ROWS), await nearest(ada, ROWS - 1)];
   assert.ok(!exact.plan.includes('memory_vector_nearest'));
   assert.deepEqual(exact.found.slice(0, 5), indexed.found.slice(0, 5));
 });
 
-test('the index of vectors knows every team, and gives nobody the rows of another', async () => {
+test('the vector index holds all teams and returns no rows of another team', async () => {
   const { found, plan } = await nearest(eve, -1);
   assert.ok(plan.includes('memory_vector_nearest'));
   assert.deepEqual(found, []);
 });
 
-/** What is found, and how PostgreSQL goes about the statement that finds it, in the same transaction and role. */
+/** Returns the found rows and the plan of the statement, from the same transaction and role. */
 function nearest(caller: Caller, exactUpTo: number): Promise<{ found: readonly number[]; plan: string }> {
   return store.transaction(
     caller,
     async (work) => {
-      // So few rows PostgreSQL would rather read and sort: what is asked here is whether it could do otherwise.
+      // With few rows PostgreSQL prefers to read and sort; this checks that it can use the index.
       await work.row("SELECT set_config('enable_sort', 'off', true)");
       let plan = '';
       const listening: Work = {
         ...work,
         rows: async (statement, values) => {
-          const told = await work.rows(`EXPLAIN ${statement}`, values);
-          plan += told.map((row) => String(row['QUERY PLAN'])).join('\n');
+          const explained = await work.rows(`EXPLAIN ${statement}`, values);
+          plan += explained.map((row) => String(row['QUERY PLAN'])).join('\n');
           return work.rows(statement, values);
         },
       };

@@ -1,6 +1,6 @@
 /**
- * Rows near in meaning to a question. With pgvector the database finds them; without it, only what words found is compared,
- * exactly, by the bytes that are kept of each vector.
+ * Vector search. With pgvector the database finds the nearest rows; without it, only the word matches are compared, with
+ * the stored bytes of each vector.
  */
 import { cosine, type MemoryFilter, type QueryVector } from '../../../database/index.ts';
 import { number } from '../values.ts';
@@ -8,10 +8,10 @@ import type { Work } from '../work.ts';
 import { conditions } from './filters.ts';
 import { DIMENSIONS, type VectorMode } from './pgvector.ts';
 
-/** Up to so many vectors are compared one by one: quicker than an index that must skip what is not asked for. */
+/** Up to this many vectors a full comparison is faster than an index scan with a filter. */
 const EXACT_UP_TO = 20_000;
-/** While more than this share of the candidates has no vector, nearness would mostly tell what was embedded first. */
-const MOST_UNCOVERED = 0.1;
+/** If more than this share of the candidates has no vector, cosines would mostly show what was embedded first. */
+const MAX_MISSING = 0.1;
 
 export async function nearestOf(
   work: Work,
@@ -35,7 +35,7 @@ export async function nearestOf(
     const from = `FROM tidemark.memory_vector v ${join}
       WHERE v.team_id = $1 AND v.model = $2 AND v.embedding IS NOT NULL${scope.map((one) => ` AND ${one}`).join('')}`;
     const exact = await isSmall(work, from, values, exactUpTo);
-    // An expression that is not the index's own makes PostgreSQL compare every row.
+    // The index covers only the plain expression, so `+ 0` makes PostgreSQL compare every row.
     const distance = exact ? '+ 0' : '';
     if (!exact) await work.row("SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true)");
     const query = `$${values.push(`[${vector.join(',')}]`)}::halfvec(${DIMENSIONS})`;
@@ -48,7 +48,7 @@ export async function nearestOf(
   return found;
 }
 
-/** Of those rows that have a vector of this model; of none, while too many have none. */
+/** Returns the cosines of the rows, or none if too many rows have no vector of this model. */
 export async function cosinesOf(
   work: Work,
   { vector, model }: QueryVector,
@@ -59,7 +59,7 @@ export async function cosinesOf(
      WHERE team_id = $1 AND number = ANY ($2::bigint[]) AND model = $3 AND octet_length(codes) = $4`,
     [work.team, rows, model, vector.length],
   );
-  if (found.length < rows.length * (1 - MOST_UNCOVERED)) return new Map();
+  if (found.length < rows.length * (1 - MAX_MISSING)) return new Map();
   return new Map(
     found.map((row) => {
       const codes = row['codes'];

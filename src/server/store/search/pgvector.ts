@@ -1,13 +1,13 @@
-/** Vectors in the database's own index, where the database has pgvector; without it, nothing changes. */
+/** Enables the vector index of pgvector if the database has it. */
 import type { VECTORS } from '../../../exchange/sync/index.ts';
-import { inTransaction, type Ask } from '../schema/ask.ts';
+import { inTransaction, type Ask } from '../schema/roles.ts';
 
-/** How the database finds by meaning. */
+/** How the database uses vectors: its own index, rescoring of word matches, or not at all. */
 export type VectorMode = (typeof VECTORS)[number];
 
-/** Of every model in our catalogue: an index of vectors has one number of dimensions. */
+/** All models of our catalogue have this many; an index has one number of dimensions. */
 export const DIMENSIONS = 384;
-/** Iterative scans, without which a filter leaves 2 of 20 rows. */
+/** The first version with iterative scans, without which a filter leaves 2 of 20 rows. */
 const OLDEST_PGVECTOR = [0, 8];
 
 export async function enableVectors(ask: Ask): Promise<VectorMode> {
@@ -16,10 +16,10 @@ export async function enableVectors(ask: Ask): Promise<VectorMode> {
   );
   const version = rows[0]?.['installed'] ?? rows[0]?.['version'];
   if (typeof version !== 'string' || !isRecent(version)) return 'rescoring';
-  return (await vectorsFound(ask)) === 'pgvector' ? 'pgvector' : added(ask);
+  return (await vectorsFound(ask)) === 'pgvector' ? 'pgvector' : addIndex(ask);
 }
 
-/** How it finds as it is, with nothing added. */
+/** Returns the current mode without changing the database. */
 export async function vectorsFound(ask: Ask): Promise<VectorMode> {
   const { rows } = await ask(
     `SELECT 1 FROM pg_attribute
@@ -28,8 +28,8 @@ export async function vectorsFound(ask: Ask): Promise<VectorMode> {
   return rows.length > 0 ? 'pgvector' : 'rescoring';
 }
 
-/** Who may not create the extension works without it, until somebody does. */
-async function added(ask: Ask): Promise<VectorMode> {
+/** Falls back to rescoring if the database user may not create the extension. */
+async function addIndex(ask: Ask): Promise<VectorMode> {
   try {
     await inTransaction(ask, async () => {
       await ask('CREATE EXTENSION IF NOT EXISTS vector');

@@ -1,27 +1,142 @@
-/** A question → ranked memories of the team that the caller may read, with the same ranking as on one's own machine. */
-import { searchStore, type Hit, type SearchOptions, type SearchResult } from '../../../recall/index.ts';
-import type { Work } from '../work.ts';
+/** Searches the memories the caller may read, with the same ranking as on the user's machine. Ranking is in recall. */
+import { given, SOURCE_MAKER, type Memory, type Project } from '../../../core/index.ts';
+import type { Frequencies, MemoryListing } from '../../../database/index.ts';
+import {
+  searchStore,
+  type Hit,
+  type MemoryStore,
+  type SearchOptions,
+  type SearchResult,
+} from '../../../recall/index.ts';
+import { memoryOfRow, READ_COLUMNS } from '../entries.ts';
+import { list, number, text } from '../values.ts';
+import type { Row, Work } from '../work.ts';
+import { candidatesOf } from './candidates.ts';
+import { and, conditions, matchesOf } from './filters.ts';
+import { fileLexeme, quoted } from './lexemes.ts';
 import type { VectorMode } from './pgvector.ts';
-import { recallStore, type Author } from './recall-store.ts';
+
+/** Maximum number of memories read for one file name. */
+const MAX_PER_FILE = 2000;
+const DEFAULT_LIMIT = 100;
+
+interface Author {
+  readonly id: string;
+  readonly name: string;
+}
+
+const NO_AUTHOR: Author = { id: '', name: '' };
+const AUTHOR = `coalesce((SELECT w.name FROM tidemark.member w
+  WHERE w.team_id = $1 AND w.id = author_id), '') AS author_name`;
 
 export interface TeamHit extends Hit {
   readonly author: Author;
 }
 
-export interface TeamSearchResult extends Omit<SearchResult, 'hits'> {
+interface TeamSearchResult extends Omit<SearchResult, 'hits'> {
   readonly hits: readonly TeamHit[];
 }
 
-/** `project` of the options is the id of a shared project. Run it in a transaction that only reads. */
+/** `project` of the options is the id of a shared project. Run it in a read-only transaction. */
 export async function searchMemories(
   work: Work,
   mode: VectorMode,
-  question: string,
+  query: string,
   options: SearchOptions,
 ): Promise<TeamSearchResult> {
-  const wanted = options.vector === undefined && options.by !== 'words';
-  const vector = wanted ? await work.vectorOf?.(question) : undefined;
-  const store = recallStore(work, mode);
-  const found = await searchStore(store, question, { ...options, ...(vector ? { vector } : {}) });
-  return { ...found, hits: found.hits.map((hit) => ({ ...hit, author: store.authorOf(hit.memory) })) };
+  const needsVector = options.vector === undefined && options.by !== 'words';
+  const vector = needsVector ? await work.vectorOf?.(query) : undefined;
+  const authors = new Map<Memory, Author>();
+  const found = await searchStore(recallStore(work, mode, authors), query, {
+    ...options,
+    ...given({ vector }),
+  });
+  const hits = found.hits.map((hit) => ({ ...hit, author: authors.get(hit.memory) ?? NO_AUTHOR }));
+  return { ...found, hits };
+}
+
+/**
+ * The team's database as a store that recall can rank, for one search. Answers the same questions as the local index,
+ * from what the caller may read, and collects the authors.
+ */
+function recallStore(work: Work, vectors: VectorMode, authors: Map<Memory, Author>): MemoryStore {
+  const memoryAt = (row: Row): Memory => {
+    const memory = memoryOfRow(row);
+    authors.set(memory, { id: text(row, 'author_id'), name: text(row, 'author_name') });
+    return memory;
+  };
+  /** Cached, because recall asks for the same words again. */
+  let known: Frequencies = { rows: 0, counts: new Map() };
+  const memoryFrequencies = async (tokens: Iterable<string>): Promise<Frequencies> => {
+    const asked = [...new Set(tokens)];
+    if (!asked.every((token) => known.counts.has(token))) known = await frequencies(work, asked);
+    return { rows: known.rows, counts: new Map(asked.map((token) => [token, known.counts.get(token) ?? 0])) };
+  };
+  return {
+    memoryFrequencies,
+    candidates: async (question) =>
+      candidatesOf(work, vectors, question, await memoryFrequencies(question.tokens)),
+    memoriesAt: async (rows) =>
+      new Map((await rowsAt(work, rows)).map((row) => [number(row, 'number'), memoryAt(row)])),
+    memoriesBy: async (listing) => (await rowsBy(work, listing)).map(memoryAt),
+    projects: () => projects(work),
+  };
+}
+
+async function frequencies(work: Work, tokens: readonly string[]): Promise<Frequencies> {
+  const rows = await work.rows(
+    `SELECT t.term, t.rows, c.memories FROM tidemark.team_counter c
+     LEFT JOIN tidemark.term t ON t.team_id = c.team_id AND t.term = ANY ($2) AND t.rows > 0 WHERE c.team_id = $1`,
+    [work.team, tokens],
+  );
+  const known = new Map(
+    rows.flatMap((row) => (row['term'] === null ? [] : [[text(row, 'term'), number(row, 'rows')] as const])),
+  );
+  return {
+    rows: rows[0] ? number(rows[0], 'memories') : 0,
+    counts: new Map(tokens.map((token) => [token, known.get(token) ?? 0])),
+  };
+}
+
+async function rowsAt(work: Work, rows: readonly number[]): Promise<readonly Row[]> {
+  return work.rows(
+    `SELECT number, ${READ_COLUMNS}, ${AUTHOR} FROM tidemark.memory WHERE team_id = $1 AND number = ANY ($2::bigint[])`,
+    [work.team, rows],
+  );
+}
+
+async function rowsBy(work: Work, listing: MemoryListing): Promise<readonly Row[]> {
+  const { file, after, limit = DEFAULT_LIMIT, offset = 0 } = listing;
+  const [direction, beyond] = listing.order === 'oldest' ? ['ASC', '>'] : ['DESC', '<'];
+  const values: unknown[] = [work.team, limit, offset, SOURCE_MAKER];
+  const clauses = [conditions(listing, values)];
+  if (file !== undefined) {
+    const questions = [{ query: quoted(fileLexeme(work.team, file)), weight: 1 }];
+    const named = await matchesOf(work, listing, {
+      questions,
+      deepest: MAX_PER_FILE,
+      most: MAX_PER_FILE,
+    });
+    clauses.push(`m.number = ANY ($${values.push(named.map(({ row }) => row))}::bigint[])`);
+  }
+  if (after) clauses.push(`(m.at, m.id) ${beyond} ($${values.push(after.at)}, $${values.push(after.id)})`);
+  return work.rows(
+    `SELECT ${READ_COLUMNS}, ${AUTHOR} FROM tidemark.memory m WHERE m.team_id = $1 AND m.made_by <> $4${and(clauses)}
+     ORDER BY m.at ${direction}, m.id ${direction} LIMIT $2 OFFSET $3`,
+    values,
+  );
+}
+
+async function projects(work: Work): Promise<readonly Project[]> {
+  const rows = await work.rows(
+    `SELECT p.id, p.name, ARRAY(SELECT key FROM tidemark.project_key k
+       WHERE k.team_id = p.team_id AND k.project_id = p.id) AS keys FROM tidemark.project p WHERE p.team_id = $1`,
+    [work.team],
+  );
+  return rows.map((row) => ({
+    id: text(row, 'id'),
+    name: text(row, 'name'),
+    keys: list(row, 'keys'),
+    paths: [],
+  }));
 }

@@ -1,6 +1,6 @@
 /**
- * What ranking must know of rows, in one statement: what they hold of the tokens asked for, weighted by column, how long they
- * are, who stands beside them in their sessions and what those hold.
+ * Reads what ranking needs about candidate rows, in one statement: their token counts weighted by column, their length,
+ * and the same of their neighbours in the session.
  */
 import {
   BESIDE_THE_BEST,
@@ -13,13 +13,13 @@ import type { Row, Work } from '../work.ts';
 import { COLUMN_OF, DATE_COLUMN, dateTokens, quoted, wordLexeme, type Label } from './lexemes.ts';
 
 export interface Surroundings {
-  /** Of rows the caller may read; undefined for any other. */
+  /** Returns undefined for a row the caller may not read. */
   of(row: number): Surrounded | undefined;
-  /** In their sessions next to the best of the rows. */
+  /** The direct neighbours of the best rows in their sessions. */
   readonly beside: readonly number[];
 }
 
-export interface Surrounded extends Pick<Candidate, 'counts' | 'length' | 'near'> {
+interface Surrounded extends Pick<Candidate, 'counts' | 'length' | 'near'> {
   readonly project: string;
 }
 
@@ -30,19 +30,19 @@ interface Near {
   readonly distance: number;
 }
 
-/** The order PostgreSQL wants weights in. */
+/** The order of PostgreSQL's weight array. */
 const LABELS: readonly Label[] = ['D', 'C', 'B', 'A'];
-/** PostgreSQL adds up in single precision: what is smaller than this is its rounding. */
+/** PostgreSQL sums in single precision; this rounds its errors away. */
 const PRECISION = 10_000;
 
-/** `best`: the best first; `also`: further rows. */
+/** `best`: ordered, the best first; `also`: further rows. */
 export async function surroundingsOf(
   work: Work,
   { best, also }: { readonly best: readonly number[]; readonly also: readonly number[] },
   { tokens, weights, reach }: Pick<MemoryQuestion, 'tokens' | 'weights' | 'reach'>,
 ): Promise<Surroundings> {
   const labelled = LABELS.map((label) => weights[COLUMN_OF[label]] ?? 1);
-  // No weight may be more than 1 there.
+  // PostgreSQL accepts weights up to 1.
   const most = Math.max(1, ...labelled);
   const rows = await work.rows(
     `SELECT number, before, after, project_id, at, token_count, held FROM tidemark.surroundings(

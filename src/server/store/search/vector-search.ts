@@ -1,50 +1,44 @@
 /**
- * A model in the server's hand: a vector for a question when one comes in time, and in the background one for everything
- * that was pushed, each made under the rights of who pushed it. What fails here costs only nearness in meaning.
+ * The server's embedding model: computes the vector of a query if it is ready in time, and in the background a vector for
+ * each pushed text, under the rights of the member who pushed it. Search works by words if this fails.
  */
 import type { QueryVector } from '../../../database/index.ts';
 import type { Embedder } from '../../../models/index.ts';
+import type { TeamStore } from '../store.ts';
 import type { Caller } from '../work.ts';
-import type { WaitingText } from './vectors.ts';
+import { adoptModel, putVectors, waitingTexts } from './vectors.ts';
 
-/** What the background does in the database; each call is a transaction of its own. */
-export interface VectorWork {
-  adopt(caller: Caller, model: string): Promise<void>;
-  waiting(caller: Caller, limit: number): Promise<readonly WaitingText[]>;
-  keep(
-    caller: Caller,
-    model: string,
-    made: readonly (WaitingText & { readonly vector: Float32Array })[],
-  ): Promise<void>;
-}
-
-/** Words answer alone where the vector of a question takes longer: a connection waits meanwhile. */
-const QUESTION_MS = 150;
-/** What a question says, it says in its first lines. */
-const QUESTION_CHARS = 2000;
-/** So few that a question that comes in between does not wait long. */
-const AT_ONCE = 8;
+/** The limit for the vector of a query, because a database connection waits for it. */
+const QUERY_MS = 150;
+/** The first lines of a query say what it is about. */
+const QUERY_CHARS = 2000;
+/** Small, so that a query in between does not wait long. */
+const BATCH = 8;
 const EMBED_TIMEOUT_MS = 120_000;
 
 export class VectorSearch {
   readonly #embedder: Embedder;
-  readonly #work: VectorWork;
+  readonly #store: Pick<TeamStore, 'transaction' | 'vectors'>;
   readonly #failed: (error: unknown) => void;
   readonly #due = new Map<string, Caller>();
   readonly #adopted = new Set<string>();
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
 
-  constructor(embedder: Embedder, work: VectorWork, failed: (error: unknown) => void) {
+  constructor(
+    embedder: Embedder,
+    store: Pick<TeamStore, 'transaction' | 'vectors'>,
+    failed: (error: unknown) => void,
+  ) {
     this.#embedder = embedder;
-    this.#work = work;
+    this.#store = store;
     this.#failed = failed;
     embedder.warm();
   }
 
-  async vectorOf(question: string): Promise<QueryVector | undefined> {
-    const text = question.slice(0, QUESTION_CHARS);
-    const signal = AbortSignal.any([AbortSignal.timeout(QUESTION_MS), this.#stopping.signal]);
+  async vectorOf(query: string): Promise<QueryVector | undefined> {
+    const text = query.slice(0, QUERY_CHARS);
+    const signal = AbortSignal.any([AbortSignal.timeout(QUERY_MS), this.#stopping.signal]);
     try {
       const [vector] = await this.#embedder.embed([text], signal);
       return vector && { model: this.#embedder.name, vector };
@@ -53,7 +47,7 @@ export class VectorSearch {
     }
   }
 
-  /** This caller may have changed something. */
+  /** Called after each transaction that may have changed a text. */
   wake(caller: Caller): void {
     if (this.#stopping.signal.aborted) return;
     this.#due.set(keyOf(caller), caller);
@@ -80,11 +74,14 @@ export class VectorSearch {
   }
 
   async #embedAll(caller: Caller): Promise<void> {
-    const { name } = this.#embedder;
-    if (!this.#adopted.has(keyOf(caller))) await this.#work.adopt(caller, name);
+    const [{ name: model }, store, mode] = [this.#embedder, this.#store, this.#store.vectors];
+    if (!this.#adopted.has(keyOf(caller)))
+      await store.transaction(caller, (work) => adoptModel(work, model, mode), { unnoticed: true });
     this.#adopted.add(keyOf(caller));
     while (!this.#stopping.signal.aborted) {
-      const waiting = await this.#work.waiting(caller, AT_ONCE);
+      const waiting = await store.transaction(caller, (work) => waitingTexts(work, BATCH), {
+        readOnly: true,
+      });
       if (waiting.length === 0) return;
       const signal = AbortSignal.any([AbortSignal.timeout(EMBED_TIMEOUT_MS), this.#stopping.signal]);
       const vectors = await this.#embedder.embed(
@@ -95,7 +92,7 @@ export class VectorSearch {
         const vector = vectors[i];
         return vector ? [{ ...one, vector }] : [];
       });
-      await this.#work.keep(caller, name, made);
+      await store.transaction(caller, (work) => putVectors(work, { model, mode }, made), { unnoticed: true });
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Vectors of memories: which texts still need one, and keeping them. Whoever has a model calls this; searching works without. */
+/** Stores the vectors of memories and lists the texts that still need one. */
 import { embeddedText, encode } from '../../../database/index.ts';
 import { memoryOfRow, READ_COLUMNS } from '../entries.ts';
 import { number, text } from '../values.ts';
@@ -7,19 +7,19 @@ import { DIMENSIONS, type VectorMode } from './pgvector.ts';
 
 export interface WaitingText {
   readonly number: number;
-  /** Of the text: tells whether it is still the same when its vector comes. */
+  /** Hash of the text, to detect a change before its vector is stored. */
   readonly hash: string;
   readonly text: string;
 }
 
-/** Bytes are kept around nothing: unlike on one machine, no mean of all vectors is known here. */
+/** Unlike the local index, the server knows no mean of all vectors. */
 const NO_MEAN = new Float32Array();
-/** The wording `embeddedText` has now; 1 had no concepts. */
+/** The current version of `embeddedText`; version 1 had no concepts. */
 const MADE_OF = 2;
 
 /**
- * Vectors of another model are of no use, nor are those made before the database could index them; those made without the
- * concepts are of less, and serve until they are made anew.
+ * Queues the texts whose vectors have to be computed again: made by another model, made before the database had an index
+ * for them, or made without concepts. The last kind is used until then.
  */
 export async function adoptModel(work: Work, model: string, mode: VectorMode): Promise<void> {
   const missing = mode === 'pgvector' ? 'OR embedding IS NULL' : '';
@@ -34,7 +34,7 @@ export async function adoptModel(work: Work, model: string, mode: VectorMode): P
   );
 }
 
-/** Texts without a vector where the caller may write, newest first. */
+/** Returns queued texts of projects the caller may write to, newest first. */
 export async function waitingTexts(work: Work, limit: number): Promise<readonly WaitingText[]> {
   const rows = await work.rows(
     `SELECT number, content_hash, ${READ_COLUMNS} FROM tidemark.memory
@@ -50,7 +50,7 @@ export async function waitingTexts(work: Work, limit: number): Promise<readonly 
   }));
 }
 
-/** Those whose text has changed meanwhile are left out: they wait still. */
+/** Skips texts that have changed since; they stay queued. */
 export async function putVectors(
   work: Work,
   { model, mode }: { readonly model: string; readonly mode: VectorMode },

@@ -11,7 +11,7 @@ const asked = (counts: Readonly<Record<string, number>>) =>
 const queries = (counts: Readonly<Record<string, number>>): readonly string[] =>
   asked(counts).questions.map(({ query }) => query);
 
-test('words that stand in few memories are looked up whole, in texts and in titles', () => {
+test('rare words are looked up alone, in texts and in titles', () => {
   assert.deepEqual(queries({ tide: 10, harbour: 300 }), [
     word('tide'),
     title('tide'),
@@ -20,25 +20,25 @@ test('words that stand in few memories are looked up whole, in texts and in titl
   ]);
 });
 
-test('a common word is met with the rarer ones inside the index', () => {
+test('a common word is intersected with the rarer ones inside the index', () => {
   const found = queries({ tide: 10, harbour: 300, fix: 19_000 });
   assert.ok(found.includes(`${word('fix')} & (${word('tide')} | ${word('harbour')})`));
   assert.ok(!found.includes(word('fix')));
 });
 
-test('where all words are common, titles decide, and fewer rows are looked at', () => {
+test('if all words are common, only titles are searched and fewer rows are read', () => {
   const common = { fix: 90_000, test: 300_000 };
   assert.deepEqual(queries(common), [title('fix'), `${title('test')} & (${title('fix')})`]);
   assert.ok(asked(common).deepest < asked({ tide: 10 }).deepest);
 });
 
-test('a rarer word weighs more, and one in the title more than one anywhere', () => {
+test('a rarer word weighs more, and a word in the title adds weight', () => {
   const { questions } = asked({ tide: 10, harbour: 300 });
   const [tide = 0, titled = 0, harbour = 0] = questions.map(({ weight }) => weight);
   assert.ok(tide > harbour && titled > 0);
 });
 
-test('what finds too little is followed by the words themselves', () => {
+test('the fallback looks up each word alone', () => {
   const counts = new Map([['fix', 90_000]]);
   assert.deepEqual(
     plainQuestions(TEAM, ['fix'], { rows: 1_000_000, counts }).questions.map(({ query }) => query),

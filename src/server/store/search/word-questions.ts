@@ -1,11 +1,11 @@
 /**
- * What the index of words is asked for a question. Every row that a list of the index names must be looked at in the table, so
- * long lists are only met with shorter ones, inside the index. Pure.
+ * Turns the words of a search into tsqueries that stay cheap. Every row in a posting list costs a read of the table, so
+ * long lists are only intersected with shorter ones, inside the index. Pure.
  */
 import type { Frequencies } from '../../../database/index.ts';
 import { quoted, titleLexeme, wordLexeme } from './lexemes.ts';
 
-export interface WordQuestion {
+interface WordQuestion {
   /** The text of a tsquery. */
   readonly query: string;
   readonly weight: number;
@@ -13,22 +13,22 @@ export interface WordQuestion {
 
 export interface WordQuestions {
   readonly questions: readonly WordQuestion[];
-  /** Rows looked at for each of them. */
+  /** Maximum number of rows read per tsquery. */
   readonly deepest: number;
 }
 
-/** What a word in the title counts beside one anywhere: a title is a summary. Finer weights come later, for the best. */
+/** Extra weight of a word in the title, which is a summary. Ranking applies finer weights to the best rows. */
 const TITLE_EXTRA = 0.6;
-/** So many rows are looked at because of one rare word or several: each is a page of the table. */
+/** Rows read for rare words; each is a page of the table. */
 const ROWS = 12_000;
-/** Places of the index that are compared to meet a common word with rarer ones; beyond that, only titles are. */
+/** Index entries compared to intersect a common word with rarer ones; beyond that, only titles are searched. */
 const COMPARED = 60_000;
-/** A word that is more common than this is looked for in titles, if there is no rarer one. */
+/** A word that is more common than this is searched only in titles, if there is no rarer one. */
 const ALONE = 20_000;
-/** Of rows that hold only common words: more would tell no more. */
+/** Rows read if all words are common; more would not improve the result. */
 const OF_COMMON = 500;
 
-/** `tokens`: the rarest first. */
+/** `tokens`: ordered, the rarest first. */
 export function cheapQuestions(team: string, tokens: readonly string[], known: Frequencies): WordQuestions {
   const weightOf = rarityIn(known);
   const word = (token: string): string => quoted(wordLexeme(team, token));
@@ -58,7 +58,7 @@ export function cheapQuestions(team: string, tokens: readonly string[], known: F
   return { questions, deepest: areCommon ? OF_COMMON : ROWS };
 }
 
-/** For when those find too little: the lists themselves, as far as they are affordable. */
+/** The fallback when the cheap queries find too little: whole posting lists up to a limit. */
 export function plainQuestions(team: string, tokens: readonly string[], known: Frequencies): WordQuestions {
   const weightOf = rarityIn(known);
   const questions = tokens.map((token) => ({

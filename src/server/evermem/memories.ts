@@ -1,6 +1,6 @@
 /**
- * An exchange → what is kept of it. The local distiller reads it; its clients send no tool calls, so where it finds
- * nothing to keep in an exchange that says something, question and answer themselves are the memory. Pure.
+ * Turns an exchange into memories with the `rules` distiller. EverMem clients send no tool calls, so if the distiller finds
+ * nothing in a substantial exchange, question and answer become the memory. Pure.
  */
 import { given, memoryId, shortHash, type MemoryDraft, type StoredTurn } from '../../core/index.ts';
 import { admit, localDistiller } from '../../distill/index.ts';
@@ -8,30 +8,27 @@ import type { WireEntry } from '../../exchange/sync/index.ts';
 import { plainLine, plainText } from '../../privacy/index.ts';
 import type { Exchange } from './exchanges.ts';
 
-/** One name for all of them: which machine it was, their format does not say. */
+/** The format does not name the machine. */
 const MACHINE = 'evermem';
-/** As much of an answer as is read when it comes back; the client cuts what it sends at 4,000. */
+/** The part of an answer that is stored; the client cuts what it injects at 4,000. */
 const EXCERPT_CHARS = 1200;
 const TITLE_CHARS = 90;
-const MOST_MESSAGES = 20;
+const MAX_MESSAGES = 20;
 const TURN_HASH = 20;
 const TRUNCATED = /\n*\[\.\.\. (?:content )?truncated[^\]]*\]\s*$/;
 
-export interface Circumstances {
+interface Context {
   readonly project: string;
   readonly member: string;
-  /** The session whose start was reported last, where one was. */
+  /** The session that was started last, if known. */
   readonly session: string;
 }
 
-export async function entriesOf(
-  exchange: Exchange,
-  circumstances: Circumstances,
-): Promise<readonly WireEntry[]> {
-  const turn = turnOf(exchange, circumstances);
+export async function entriesOf(exchange: Exchange, context: Context): Promise<readonly WireEntry[]> {
+  const turn = turnOf(exchange, context);
   const { memories } = await localDistiller.distill({ turn, recent: [] }, NEVER);
   const seen = new Map<string, number>();
-  return toldOf(turn, memories).map((draft) => {
+  return withAnswer(turn, memories).map((draft) => {
     const ordinal = seen.get(draft.kind) ?? 0;
     seen.set(draft.kind, ordinal + 1);
     return entryOf(draft, turn, ordinal);
@@ -40,18 +37,14 @@ export async function entriesOf(
 
 const NEVER = new AbortController().signal;
 
-export function turnOf(
-  { asked, answered }: Exchange,
-  { project, member, session }: Circumstances,
-): StoredTurn {
+function turnOf({ asked, answered }: Exchange, { project, member, session }: Context): StoredTurn {
   const all = [...asked, ...answered];
   const [first] = all;
-  const named = all.find((message) => message.session !== undefined)?.session;
   return {
-    // Its clients name messages by the millisecond: two people may have the same.
+    // Includes the member: clients use the millisecond as the message id.
     id: `evermem-${shortHash([project, member, first?.id].join('\n'), TURN_HASH)}`,
     agent: 'claude-code',
-    session: named ?? session,
+    session: all.find((message) => message.session !== undefined)?.session ?? session,
     origin: 'person',
     startedAt: first?.at ?? '',
     endedAt: all.at(-1)?.at ?? '',
@@ -59,14 +52,14 @@ export function turnOf(
     prompt: textOf(asked),
     answer: textOf(answered),
     tools: [],
-    messages: all.map(({ id }) => id).slice(0, MOST_MESSAGES),
+    messages: all.map(({ id }) => id).slice(0, MAX_MESSAGES),
     project,
   };
 }
 
-/** Drafts that say nothing of the answer are told together with it: it is not kept anywhere else. */
-export function toldOf(turn: StoredTurn, drafts: readonly MemoryDraft[]): readonly MemoryDraft[] {
-  // Without its tool calls nothing tells whether a trouble that was answered is still open.
+/** Adds the answer to the drafts if none contains it, because it is not stored anywhere else. */
+function withAnswer(turn: StoredTurn, drafts: readonly MemoryDraft[]): readonly MemoryDraft[] {
+  // Without tool calls it is unknown whether an answered problem is still open.
   const sure = turn.answer === '' ? drafts : drafts.filter(({ kind }) => kind !== 'issue');
   const answer = excerpt(turn.answer);
   if (answer === '' || sure.some(({ body }) => isIn(body, turn.answer))) return sure;
@@ -117,7 +110,7 @@ function excerpt(answer: string): string {
   return text.length <= EXCERPT_CHARS ? text : `${cut(text, EXCERPT_CHARS)} …`;
 }
 
-/** Not through a word, nor through a character of two units. */
+/** Cuts at a word, and never inside a surrogate pair. */
 function cut(text: string, length: number): string {
   const head = text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
   const space = head.lastIndexOf(' ');

@@ -1,18 +1,24 @@
-/** A memory as EverMem's clients read one. They put it before a model within a tag of theirs, which it must not close. Pure. */
+/** A memory in EverMem's format. Clients inject it between tags, which the text must not close. Pure. */
 import type { Memory } from '../../core/index.ts';
 import { neutral, plainLine } from '../../privacy/index.ts';
 
-export interface Shown {
+export interface ListedMemory {
   readonly memory: Memory;
   readonly group: string;
   readonly user: string;
-  /** Who wrote it, by name. */
+  /** The author's name. */
   readonly author: string;
   readonly score?: number;
 }
 
-/** Both versions of the format, and both of their endpoints, look for the text under another name. */
-export function episodeOf({ memory, group, user, author, score }: Shown): Readonly<Record<string, unknown>> {
+/** Repeats the text under each name that the versions and endpoints of the format use. */
+export function episodeOf({
+  memory,
+  group,
+  user,
+  author,
+  score,
+}: ListedMemory): Readonly<Record<string, unknown>> {
   const episode = episodeText(memory);
   return {
     id: memory.id,
@@ -30,24 +36,24 @@ export function episodeOf({ memory, group, user, author, score }: Shown): Readon
   };
 }
 
-/** The client shows a person the title and a model only this: it must be understood alone. */
+/** Returns a text that is understood without the title, because the client injects only this. */
 export function episodeText({ title, body, reason, facts, files, state, kind }: Memory): string {
-  const said = [plainLine(title)];
+  const earlier = [plainLine(title)];
   const lines = [
-    said[0] ?? '',
-    repeats(said, body) ? '' : body.trim(),
-    reason && !repeats(said, reason) ? `Why: ${plainLine(reason)}` : '',
-    ...facts.filter((fact) => !repeats(said, fact)).map((fact) => `- ${plainLine(fact)}`),
+    earlier[0] ?? '',
+    repeats(earlier, body) ? '' : body.trim(),
+    reason && !repeats(earlier, reason) ? `Why: ${plainLine(reason)}` : '',
+    ...facts.filter((fact) => !repeats(earlier, fact)).map((fact) => `- ${plainLine(fact)}`),
     files.length > 0 ? `Files: ${plainLine(files.join(', '))}` : '',
     state === 'current' ? '' : `(${kind.replace('_', ' ')}, ${state})`,
   ];
   return neutral(lines.filter(Boolean).join('\n'));
 }
 
-/** Whether a text was said already; from then on it was. */
-function repeats(said: string[], text: string): boolean {
+/** Returns whether the text already occurs in `earlier`, and adds it. */
+function repeats(earlier: string[], text: string): boolean {
   const line = plainLine(text);
-  if (line === '' || said.some((one) => one.includes(line))) return true;
-  said.push(line);
+  if (line === '' || earlier.some((one) => one.includes(line))) return true;
+  earlier.push(line);
   return false;
 }

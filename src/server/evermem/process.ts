@@ -1,4 +1,4 @@
-/** Messages that wait → memories, for one member at a time. All of it in one transaction: never twice, never half. */
+/** Turns the queued messages of one member into memories, in one transaction. */
 import { TidemarkError } from '../../core/index.ts';
 import type { WireEntry } from '../../exchange/sync/index.ts';
 import {
@@ -7,44 +7,44 @@ import {
   queueOf,
   sessionStarts,
   settleMessages,
-  type Message as Stored,
   type Queue,
+  type QueuedMessage,
   type Work,
 } from '../store/index.ts';
-import { exchangesOf, type Exchange, type Waiting } from './exchanges.ts';
-import { entriesOf } from './told.ts';
+import { exchangesOf, type Exchange, type ReceivedMessage } from './exchanges.ts';
+import { entriesOf } from './memories.ts';
 
-/** As many as a request of changes may hold memories of: four of an exchange of two. */
-const AT_ONCE = 200;
+/** Four memories per exchange of two messages fit into one push. */
+const BATCH = 200;
 
-export interface Digested {
+interface Processed {
   readonly memories: number;
-  /** Messages that can never be memories; their text stays for who looks into it. */
+  /** Messages that were set aside, with their text, for the operator. */
   readonly failed: number;
-  /** More wait, and could be digested now. */
+  /** Whether more messages can be processed now. */
   readonly more: boolean;
-  /** When the first of the rest will be ready. */
+  /** When the next message becomes ready. */
   readonly nextAt?: Date;
   readonly left: Queue;
 }
 
-/** `careful`: one by one, after the database refused them together. The one it refuses is set aside, the rest goes on. */
-export async function digest(work: Work, now: Date, careful = false): Promise<Digested> {
-  const claimed = await claimMessages(work, AT_ONCE);
-  const isFull = claimed.length === AT_ONCE;
+/** `careful`: one exchange at a time, after the database refused a batch. A refused exchange is set aside. */
+export async function processMessages(work: Work, now: Date, careful = false): Promise<Processed> {
+  const claimed = await claimMessages(work, BATCH);
+  const isFull = claimed.length === BATCH;
   const projects = Map.groupBy(claimed, ({ project }) => project);
   let [memories, settled, failed] = [0, 0, 0];
   const waits: Date[] = [];
-  for (const [project, stored] of projects) {
-    const { ready, nextAt } = exchangesOf(stored.map(waitingOf), now);
-    // The other half of the last one may be among those not claimed yet.
-    const whole = isFull && ready.length > 1 ? ready.slice(0, -1) : ready;
+  for (const [project, queued] of projects) {
+    const { ready, nextAt } = exchangesOf(queued.map(messageOf), now);
+    // The other half of the last exchange may not be claimed yet.
+    const complete = isFull && ready.length > 1 ? ready.slice(0, -1) : ready;
     if (nextAt) waits.push(nextAt);
-    for (const some of careful ? whole.map((one) => [one]) : [whole]) {
+    for (const some of careful ? complete.map((one) => [one]) : [complete]) {
       if (some.length === 0) continue;
-      const kept = await (careful ? keptOrSetAside(work, project, some) : keep(work, project, some));
-      memories += kept.memories;
-      failed += kept.failed;
+      const stored = await (careful ? storeOrSetAside(work, project, some) : store(work, project, some));
+      memories += stored.memories;
+      failed += stored.failed;
       settled += some.flatMap(messagesOf).length;
     }
   }
@@ -58,14 +58,14 @@ export async function digest(work: Work, now: Date, careful = false): Promise<Di
   };
 }
 
-interface Numbered extends Waiting {
+interface Numbered extends ReceivedMessage {
   readonly number: number;
   readonly groupId: string;
 }
 
-type Kept = Pick<Digested, 'memories' | 'failed'>;
+type Stored = Pick<Processed, 'memories' | 'failed'>;
 
-async function keep(work: Work, project: string, exchanges: readonly Exchange<Numbered>[]): Promise<Kept> {
+async function store(work: Work, project: string, exchanges: readonly Exchange<Numbered>[]): Promise<Stored> {
   const entries: WireEntry[] = [];
   const numbers: number[] = [];
   const failed: number[] = [];
@@ -79,7 +79,7 @@ async function keep(work: Work, project: string, exchanges: readonly Exchange<Nu
       entries.push(...(await entriesOf(exchange, { project, member: work.member, session })));
       numbers.push(...messages.map(({ number }) => number));
     } catch {
-      // One that cannot be read must not hold up the rest. Its text stays for who looks into it.
+      // One bad exchange must not block the others.
       failed.push(...messages.map(({ number }) => number));
     }
   }
@@ -93,19 +93,19 @@ async function keep(work: Work, project: string, exchanges: readonly Exchange<Nu
   return { memories: entries.length, failed: failed.length };
 }
 
-/** What the database will not have is taken back to before it was tried; that it is away is for the whole transaction. */
-async function keptOrSetAside(
+/** Sets an exchange aside if the database refuses it; a temporary failure ends the whole transaction. */
+async function storeOrSetAside(
   work: Work,
   project: string,
   exchanges: readonly Exchange<Numbered>[],
-): Promise<Kept> {
+): Promise<Stored> {
   await work.run('SAVEPOINT exchange');
   try {
-    const kept = await keep(work, project, exchanges);
+    const stored = await store(work, project, exchanges);
     await work.run('RELEASE SAVEPOINT exchange');
-    return kept;
+    return stored;
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (isTemporary(error)) throw error;
     await work.run('ROLLBACK TO SAVEPOINT exchange');
     const numbers = exchanges.flatMap(messagesOf).map(({ number }) => number);
     await settleMessages(work, numbers, { state: 'failed', problem: 'refused by the database' });
@@ -113,21 +113,21 @@ async function keptOrSetAside(
   }
 }
 
-export function isAway(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   return error instanceof TidemarkError && error.code === 'database-unavailable';
 }
 
-/** Connections that break, races that are lost, room that runs out: nothing that is in the message. */
-function isPassing(error: unknown): boolean {
+/** Whether the failure is not due to the message: a broken connection, a lost race, a full disk. */
+function isTemporary(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return isAway(error) || /^(?:08|40|53|55|57|23505$|E[A-Z])/.test(code);
+  return isUnavailable(error) || /^(?:08|40|53|55|57|23505$|E[A-Z])/.test(code);
 }
 
-function messagesOf<M extends Waiting>({ asked, answered }: Exchange<M>): readonly M[] {
+function messagesOf<M extends ReceivedMessage>({ asked, answered }: Exchange<M>): readonly M[] {
   return [...asked, ...answered];
 }
 
-/** Of the one group a project stands for to this member, in one question. */
+/** Returns the session starts of the group, which is the same for all exchanges of a member in a project. */
 async function startsBefore(
   work: Work,
   exchanges: readonly Exchange<Numbered>[],
@@ -137,27 +137,17 @@ async function startsBefore(
   return last ? sessionStarts(work, last.groupId, last.at) : [];
 }
 
-function waitingOf({
-  number,
-  groupId,
-  messageId,
-  createTime,
-  role,
-  sender,
-  content,
-  receivedAt,
-  detail,
-}: Stored): Numbered {
+function messageOf({ number, groupId, sender, content, detail, ...queued }: QueuedMessage): Numbered {
   const session = detail?.['session'];
   return {
     number,
     groupId,
-    id: String(detail?.['id'] ?? messageId),
-    at: createTime,
-    role: role === 'assistant' ? 'assistant' : 'user',
+    id: String(detail?.['id'] ?? queued.messageId),
+    at: queued.createTime,
+    role: queued.role === 'assistant' ? 'assistant' : 'user',
     sender,
     content,
-    receivedAt: new Date(receivedAt),
+    receivedAt: new Date(queued.receivedAt),
     ...(typeof session === 'string' ? { session } : {}),
   };
 }
