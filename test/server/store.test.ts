@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { isLater } from '../../src/exchange/sync/index.ts';
 import {
   addMember,
+  browse,
   changeMember,
   countsByTime,
   checkKey,
@@ -315,4 +316,20 @@ test('cursors continue a list where a page ended', { skip }, async () => {
     cursor = page.cursor;
   } while (cursor !== undefined);
   assert.deepEqual(seen, entries.map(({ title }) => title).toReversed());
+});
+
+test('an offset skips memories across projects', { skip }, async () => {
+  const projects = [await newProject(ada, 'left bank'), await newProject(ada, 'right bank')];
+  const titles: string[] = [];
+  for (let i = 0; i < 6; i++) {
+    const entry = entryOf(`Lantern ${i}`, { at: `2026-10-1${i}T09:00:00.000Z` });
+    await push(ada, projects[i % 2]?.id ?? '', entry);
+    titles.unshift(entry.title);
+  }
+  const filter = { project: projects.map(({ id }) => id) };
+  const page = await store.transaction(ada, (work) => browse(work, filter, { limit: 2, offset: 3 }));
+  assert.deepEqual(
+    page.map(({ entry }) => entry.title),
+    titles.slice(3, 5),
+  );
 });

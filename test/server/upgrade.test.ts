@@ -56,7 +56,7 @@ test('doctor changes neither an empty database nor an older schema', { skip }, a
   assert.match(empty.stdout, /tidemark server init/);
   assert.deepEqual(await sql(database, "SELECT to_regnamespace('tidemark') AS there"), [{ there: null }]);
   const none = await run('member', 'list');
-  assert.match(none.stderr, /nothing of Tidemark yet\n.*tidemark server init/);
+  assert.match(none.stderr, /no Tidemark schema yet\n.*tidemark server init/);
   assert.deepEqual(await sql(database, "SELECT to_regnamespace('tidemark') AS there"), [{ there: null }]);
 
   assert.match((await run('init')).stdout, /^Schema made\./);
@@ -66,7 +66,7 @@ test('doctor changes neither an empty database nor an older schema', { skip }, a
   assert.match(older.stdout, new RegExp(`schema +${NEWEST - 1}; pending: ${NEWEST} \\(`));
   const keys = await run('key', 'list');
   assert.equal(keys.code, 1);
-  assert.match(keys.stderr, new RegExp(`schema ${NEWEST - 1}, this program works with ${NEWEST}`));
+  assert.match(keys.stderr, new RegExp(`schema ${NEWEST - 1}, this program needs ${NEWEST}`));
   assert.deepEqual(await sql(database, last), [{ done: NEWEST - 1 }]);
 });
 

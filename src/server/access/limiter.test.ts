@@ -7,7 +7,7 @@ function limiterAt(rate: { perSecond: number; burst: number }) {
   return { clock, limiter: new Limiter(rate, () => clock.now) };
 }
 
-test('a burst passes, then one at a time as the bucket fills', () => {
+test('a burst passes, then one request at a time as the bucket fills', () => {
   const { clock, limiter } = limiterAt({ perSecond: 2, burst: 3 });
   assert.deepEqual(
     [1, 2, 3].map(() => limiter.take('a')),
@@ -19,14 +19,14 @@ test('a burst passes, then one at a time as the bucket fills', () => {
   assert.equal(limiter.take('a'), 1);
 });
 
-test('one caller does not use up what another has', () => {
+test('each caller has its own bucket', () => {
   const { limiter } = limiterAt({ perSecond: 1, burst: 1 });
   assert.equal(limiter.take('a'), 0);
   assert.equal(limiter.take('a'), 1);
   assert.equal(limiter.take('b'), 0);
 });
 
-test('it says after how many seconds it goes on, and then it does', () => {
+test('take returns the seconds to wait, after which it passes', () => {
   const { clock, limiter } = limiterAt({ perSecond: 0.1, burst: 1 });
   limiter.take('a');
   assert.equal(limiter.take('a'), 10);
@@ -34,13 +34,13 @@ test('it says after how many seconds it goes on, and then it does', () => {
   assert.equal(limiter.take('a'), 0);
 });
 
-test('what costs more than the bucket holds passes when it is full', () => {
+test('a cost above the capacity passes when the bucket is full', () => {
   const { limiter } = limiterAt({ perSecond: 1, burst: 5 });
   assert.equal(limiter.take('a', 100), 0);
   assert.equal(limiter.take('a', 100), 5);
 });
 
-test('looking takes nothing', () => {
+test('isOpen takes nothing', () => {
   const { limiter } = limiterAt({ perSecond: 1, burst: 1 });
   assert.equal(limiter.isOpen('a'), true);
   assert.equal(limiter.isOpen('a'), true);

@@ -11,19 +11,19 @@ function holder(role: Role, scopes: readonly Scope[]): KeyHolder {
   };
 }
 
-test('a key does only what it was made for', () => {
+test('a key allows only its scopes', () => {
   requireScope(holder('owner', ['read']), 'read');
   for (const scope of ['write', 'admin'] as const)
     assert.throws(() => requireScope(holder('owner', ['read']), scope), { code: 'forbidden', hint: /scope/ });
 });
 
-test('a reader writes nothing, whatever the key says', () => {
+test('a reader may not write, whatever the key allows', () => {
   const reader = holder('reader', ['read', 'write', 'admin']);
   requireScope(reader, 'read');
   assert.throws(() => requireScope(reader, 'write'), { code: 'forbidden', hint: /role/ });
 });
 
-test('only owners pass where an owner is asked for', () => {
+test('requireOwner passes only owners', () => {
   requireOwner(holder('owner', ['admin']));
   for (const role of ['member', 'reader'] as const)
     assert.throws(() => requireOwner(holder(role, ['read', 'write', 'admin'])), { code: 'forbidden' });

@@ -2,7 +2,8 @@
 import { given, type Memory } from '../../core/index.ts';
 import type { SearchOptions } from '../../recall/index.ts';
 import {
-  memoriesOf,
+  browse,
+  countMemories,
   projectById,
   searchMemories,
   type TeamHit,
@@ -26,12 +27,9 @@ export async function list(work: Work, listing: Listing): Promise<Page> {
   const { groups, user, kinds, limit, offset } = listing;
   const projects = groups.length === 0 ? undefined : await projectsOfGroups(work, groups);
   if (projects?.size === 0 || kinds?.length === 0) return NOTHING;
-  const { memories: found, total } = await memoriesOf(work, {
-    projects: projects && [...projects.keys()],
-    kinds,
-    limit,
-    offset,
-  });
+  const filter = given({ project: projects && [...projects.keys()], kind: kinds });
+  const found = await browse(work, filter, { limit, offset });
+  const total = await countMemories(work, filter);
   const rows = found.map(({ entry, project, author }) => ({ memory: { ...entry, project }, author }));
   const memories = await listed(work, rows, projects, user);
   return { memories, total, hasMore: offset + found.length < total };

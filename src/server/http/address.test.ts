@@ -4,22 +4,22 @@ import { addressOf, checkCover, isLoopback } from './address.ts';
 
 const NONE = { tls: false, behindProxy: false, insecure: false };
 
-test('addresses of both kinds are read', () => {
+test('IPv4, IPv6 and host names are parsed', () => {
   assert.deepEqual(addressOf('127.0.0.1:7437'), { host: '127.0.0.1', port: 7437 });
   assert.deepEqual(addressOf('[::]:443'), { host: '::', port: 443 });
   assert.deepEqual(addressOf('memory.example:0'), { host: 'memory.example', port: 0 });
 });
 
-test('what is no address is refused with an example', () => {
+test('an invalid address is refused with an example', () => {
   for (const text of ['', '7437', ':7437', '127.0.0.1', '127.0.0.1:99999', '::1:7437', 'a b:1'])
     assert.throws(() => addressOf(text), { code: 'usage', hint: /127\.0\.0\.1:7437/ }, text);
 });
 
-test('loopback needs nothing more', () => {
+test('loopback needs neither TLS nor a flag', () => {
   for (const host of ['127.0.0.1', '127.9.9.9', '::1', 'localhost']) checkCover({ host, port: 1 }, NONE);
 });
 
-test('beyond loopback it takes TLS or a word of the operator', () => {
+test('beyond loopback TLS, a proxy or a flag is required', () => {
   for (const host of ['0.0.0.0', '::', '192.168.0.2', 'memory.example', '127.0.0.1.example', '1127.0.0.1']) {
     assert.throws(() => checkCover({ host, port: 1 }, NONE), { code: 'usage', hint: /--tls-cert/ }, host);
     for (const cover of ['tls', 'behindProxy', 'insecure'])
@@ -27,7 +27,7 @@ test('beyond loopback it takes TLS or a word of the operator', () => {
   }
 });
 
-test('an address of this machine is known in both notations', () => {
+test('loopback is recognised in both notations', () => {
   assert.equal(isLoopback('::ffff:127.0.0.1'), true);
   assert.equal(isLoopback('::ffff:10.0.0.1'), false);
 });

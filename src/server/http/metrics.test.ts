@@ -12,7 +12,7 @@ test('requests are counted by method, route and status', () => {
   assert.match(text, /^tidemark_http_requests_total\{method="GET",route="\/v1\/me",status="401"\} 1$/m);
 });
 
-test('buckets of the histogram add up, and the last one holds all', () => {
+test('histogram buckets are cumulative', () => {
   const metrics = new Metrics();
   for (const seconds of [0.004, 0.3, 99]) metrics.observe('POST', '/v1/search', 200, seconds);
   const line = (least: string) =>
@@ -27,7 +27,7 @@ test('buckets of the histogram add up, and the last one holds all', () => {
   assert.match(metrics.text(), /^tidemark_http_request_seconds_count\{.*\} 3$/m);
 });
 
-test('gauges are asked with every scrape', () => {
+test('gauges are read with every scrape', () => {
   const metrics = new Metrics();
   const pool = { waiting: 1 };
   metrics.gauge('tidemark_pool_waiting', 'Waiting.', () => pool.waiting);

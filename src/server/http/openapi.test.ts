@@ -18,19 +18,19 @@ const operations = Object.entries(description.paths).flatMap(([path, methods]) =
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
 
-test('every route is described, and nothing else', () => {
+test('the description contains exactly the routes', () => {
   const described = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`).toSorted();
   const routes = ROUTES.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
   const others = ['/healthz', '/readyz', '/metrics', '/v1/openapi.json'].map((path) => `GET ${path}`);
   assert.deepEqual(described, [...routes, ...others].toSorted());
 });
 
-test('each operation has a name of its own', () => {
+test('operation ids are unique', () => {
   const names = operations.map(({ operation }) => operation.operationId);
   assert.equal(new Set(names).size, names.length, names.join(' '));
 });
 
-test('each part of an address in braces is a parameter, and only those are', () => {
+test('path parameters match the placeholders of the path', () => {
   for (const { path, operation } of operations) {
     const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).toSorted();
     const given = (operation.parameters ?? []).filter((one) => one.in === 'path');
@@ -39,7 +39,7 @@ test('each part of an address in braces is a parameter, and only those are', () 
   }
 });
 
-test('every reference leads somewhere', () => {
+test('every reference resolves', () => {
   const refs = [...JSON.stringify(description).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref ?? '');
   assert.ok(refs.length > 0);
   for (const ref of new Set(refs)) {
@@ -52,12 +52,12 @@ test('every reference leads somewhere', () => {
   }
 });
 
-test('it is a description by the standard', async () => {
+test('the description is valid OpenAPI', async () => {
   const { valid, errors } = await new Validator().validate(structuredClone(description));
   assert.ok(valid, JSON.stringify(errors));
 });
 
-test('each operation says what it gives and how it can fail, and nothing that cannot be', () => {
+test('each operation lists its success and its possible errors', () => {
   const failures = (method: string, path: string) =>
     Object.keys(description.paths[path]?.[method]?.responses ?? {}).filter((status) => status >= '400');
   const always = ['401', '403', '429', '502', '503'];
@@ -68,7 +68,7 @@ test('each operation says what it gives and how it can fail, and nothing that ca
     assert.equal(Object.keys(operation.responses).filter((status) => status < '300').length, 1, path);
 });
 
-test('shapes are the ones the server checks: limits and choices are told', () => {
+test('schemas include limits and choices', () => {
   const push = description.paths['/v1/projects/{project}/changes']?.['post'];
   const body = JSON.stringify(push?.requestBody?.content['application/json'].schema);
   assert.match(body, /"maxItems":500/);

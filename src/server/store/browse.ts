@@ -1,14 +1,35 @@
-/** Reads for the hub: pages, counts, supersession chains and recent changes. Read-only. */
+/** Reads shared memories: pages, counts, supersession chains and recent changes. Read-only. */
 import { MEMORY_KINDS, type MemoryKind, type MemoryState } from '../../core/index.ts';
 import type { Cursor, MemoryFilter } from '../../database/index.ts';
-import { SELECT_SHARED, sharedOf, type SharedMemory } from './_shared-rows.ts';
-import { MEMORY_STATES } from './entries.ts';
+import type { WireEntry } from '../../exchange/sync/index.ts';
+import { entryOfRow, MEMORY_STATES, READ_COLUMNS } from './entries.ts';
 import { and, conditions, projectIds } from './search/filters.ts';
 import { list, number, oneOf, text } from './values.ts';
-import type { Work } from './work.ts';
+import type { Row, Work } from './work.ts';
+
+export interface SharedMemory {
+  readonly project: string;
+  readonly entry: WireEntry;
+  readonly author: { readonly id: string; readonly name: string };
+}
+
+/** A SELECT without its WHERE; `m` is the memory. */
+export const SELECT_SHARED = `SELECT ${READ_COLUMNS.split(',')
+  .map((name) => `m.${name.trim()}`)
+  .join(', ')}, coalesce(w.name, '') AS author_name
+  FROM tidemark.memory m LEFT JOIN tidemark.member w ON w.team_id = m.team_id AND w.id = m.author_id`;
+
+export function sharedOf(row: Row): SharedMemory {
+  return {
+    project: text(row, 'project_id'),
+    entry: entryOfRow(row),
+    author: { id: text(row, 'author_id'), name: text(row, 'author_name') },
+  };
+}
 
 interface Listing {
   readonly limit: number;
+  readonly offset?: number;
   readonly after?: Cursor | undefined;
   readonly order?: 'newest' | 'oldest';
 }
@@ -17,10 +38,11 @@ interface Listing {
 export async function browse(
   work: Work,
   { project, ...filter }: MemoryFilter,
-  { limit, after, order = 'newest' }: Listing,
+  { limit, offset = 0, after, order = 'newest' }: Listing,
 ): Promise<readonly SharedMemory[]> {
   const [direction, beyond] = order === 'oldest' ? ['ASC', '>'] : ['DESC', '<'];
-  const values: unknown[] = [work.team, limit, project === undefined ? null : projectIds(project)];
+  const projects = project === undefined ? null : projectIds(project);
+  const values: unknown[] = [work.team, limit, projects, offset];
   const clauses = [conditions(filter, values)];
   if (after) clauses.push(`(m.at, m.id) ${beyond} ($${values.push(after.at)}, $${values.push(after.id)})`);
   const rows = await work.rows(
@@ -28,8 +50,8 @@ export async function browse(
        SELECT f.project_id, f.id FROM unnest(coalesce($3::uuid[], tidemark.readable())) AS p(id) CROSS JOIN LATERAL (
          SELECT m.project_id, m.id, m.at FROM tidemark.memory m
          WHERE m.team_id = $1 AND m.project_id = p.id${and(clauses)}
-         ORDER BY m.at ${direction}, m.id ${direction} LIMIT $2
-       ) AS f ORDER BY f.at ${direction}, f.id ${direction} LIMIT $2
+         ORDER BY m.at ${direction}, m.id ${direction} LIMIT $2::bigint + $4::bigint
+       ) AS f ORDER BY f.at ${direction}, f.id ${direction} LIMIT $2 OFFSET $4
      )
      ${SELECT_SHARED} JOIN found ON found.project_id = m.project_id AND found.id = m.id
      WHERE m.team_id = $1 ORDER BY m.at ${direction}, m.id ${direction}`,

@@ -1,4 +1,3 @@
-export type { SharedMemory } from './_shared-rows.ts';
 export { auditLog, listAudit, recordAudit, type RecordAction } from './audit.ts';
 export {
   authorsByProject,
@@ -11,20 +10,21 @@ export {
   oldestMemory,
   standOf,
   type SeenChanges,
+  type SharedMemory,
 } from './browse.ts';
 export { pullChanges, pushChanges, withdrawOwn } from './changes.ts';
 export { columnsOf, WRITTEN } from './entries.ts';
 export { invalidCursor } from './errors.ts';
-export { nameProject, projectsWithKeys, sessionStarts } from './groups.ts';
 export { checkKey, createKey, keyUsed, listKeys, revokeKey, type KeyHolder, type Scope } from './keys.ts';
 export { look, type Look } from './look.ts';
 export { addMember, changeMember, listMembers, memberById, removeMember, type Member } from './members.ts';
-export { listMemories, memoriesOf, memoryById, revisionsOf } from './memories.ts';
+export { listMemories, memoryById, revisionsOf } from './memories.ts';
 export {
   claimMessages,
   insertMessages,
   insertSessionEvents,
   queueOf,
+  sessionStarts,
   settleMessages,
   waitingCallers,
   type Queue,
@@ -35,7 +35,9 @@ export {
   ensureProject,
   listProjects,
   listShares,
+  nameProject,
   projectById,
+  projectsWithKeys,
   removeProject,
   removeShare,
   setShare,

@@ -1,10 +1,10 @@
 /** Reads entries of shared projects: one, pages, and earlier texts. */
-import { ID_PATTERN, type MemoryKind } from '../../core/index.ts';
+import { given, ID_PATTERN } from '../../core/index.ts';
 import type { WireEntry } from '../../exchange/sync/index.ts';
-import { SELECT_SHARED, sharedOf, type SharedMemory } from './_shared-rows.ts';
-import { checkedUuid, invalidCursor, notFound } from './errors.ts';
+import { browse, SELECT_SHARED, sharedOf, type SharedMemory } from './browse.ts';
+import { invalidCursor, notFound } from './errors.ts';
 import { projectById } from './projects.ts';
-import { number, pageOf, text, time } from './values.ts';
+import { pageOf, text, time } from './values.ts';
 import type { Page, Work } from './work.ts';
 
 interface Revision {
@@ -21,38 +21,10 @@ export async function listMemories(
 ): Promise<Page<SharedMemory>> {
   const { id } = await projectById(work, project);
   const after = cursor === undefined ? undefined : positionOf(cursor);
-  const rows = await work.rows(
-    `${SELECT_SHARED} WHERE m.team_id = $1 AND m.project_id = $2 AND ($3::text IS NULL OR (m.at, m.id) < ($3, $4))
-     ORDER BY m.at DESC, m.id DESC LIMIT $5`,
-    [work.team, id, after?.at ?? null, after?.id ?? null, limit + 1],
-  );
-  return pageOf(rows.map(sharedOf), limit, ({ entry: { at, id: last } }) =>
+  const rows = await browse(work, { project: id }, { limit: limit + 1, ...given({ after }) });
+  return pageOf(rows, limit, ({ entry: { at, id: last } }) =>
     Buffer.from(`${at} ${last}`).toString('base64url'),
   );
-}
-
-interface MemoryListing {
-  /** Default: all that are shared with the caller. */
-  readonly projects?: readonly string[] | undefined;
-  readonly kinds?: readonly MemoryKind[] | undefined;
-  readonly limit: number;
-  readonly offset: number;
-}
-
-/** Returns a page across projects, newest first, and the total count. */
-export async function memoriesOf(
-  work: Work,
-  { projects, kinds, limit, offset }: MemoryListing,
-): Promise<{ readonly memories: readonly SharedMemory[]; readonly total: number }> {
-  const where = `m.team_id = $1 AND ($2::uuid[] IS NULL OR m.project_id = ANY ($2))
-    AND ($3::text[] IS NULL OR m.kind = ANY ($3))`;
-  const values = [work.team, projects?.map(checkedUuid) ?? null, kinds ?? null];
-  const rows = await work.rows(
-    `${SELECT_SHARED} WHERE ${where} ORDER BY m.at DESC, m.id DESC LIMIT $4 OFFSET $5`,
-    [...values, limit, offset],
-  );
-  const count = await work.row(`SELECT count(*) AS total FROM tidemark.memory m WHERE ${where}`, values);
-  return { memories: rows.map(sharedOf), total: count ? number(count, 'total') : 0 };
 }
 
 /** Returns the memory from any project that is shared with the caller. */

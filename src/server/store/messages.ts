@@ -148,3 +148,22 @@ function messageOf(row: Row): QueuedMessage {
     receivedAt: time(row, 'received_at'),
   };
 }
+
+/** More session starts than one batch of messages spans. */
+const MAX_STARTS = 200;
+
+/** Returns the sessions that the caller's client started in a group up to this time, newest first. */
+export async function sessionStarts(
+  work: Work,
+  groupId: string,
+  until: string,
+): Promise<readonly { readonly at: string; readonly session: string }[]> {
+  const rows = await work.rows(
+    `SELECT at, detail ->> 'session' AS session FROM tidemark.session_event
+     WHERE team_id = $1 AND group_id = $2 AND at <= $3 AND detail ->> 'member' = $4
+       AND detail ->> 'session' IS NOT NULL
+     ORDER BY at DESC LIMIT $5`,
+    [work.team, groupId, until, work.member, MAX_STARTS],
+  );
+  return rows.map((row) => ({ at: text(row, 'at'), session: text(row, 'session') }));
+}

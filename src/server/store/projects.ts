@@ -63,6 +63,27 @@ export async function projectById(work: Work, id: string): Promise<SharedProject
   return projectOf(row);
 }
 
+/** Returns the projects with one of the keys that are shared with the caller. */
+export async function projectsWithKeys(
+  work: Work,
+  keys: readonly string[],
+): Promise<readonly SharedProject[]> {
+  const rows = await work.rows(
+    `${SELECT_PROJECT} AND p.id IN (SELECT project_id FROM tidemark.project_key WHERE team_id = $1 AND key = ANY ($2))`,
+    [work.team, keys],
+  );
+  return rows.map(projectOf);
+}
+
+/** Renames a project; changes nothing if the caller may not rename it. */
+export async function nameProject(work: Work, project: string, name: string): Promise<void> {
+  await work.run('UPDATE tidemark.project SET name = $3 WHERE team_id = $1 AND id = $2', [
+    work.team,
+    checkedUuid(project),
+    name,
+  ]);
+}
+
 /** Returns the project with one of the keys, or creates it; adds the missing keys. */
 export async function ensureProject(
   work: Work,

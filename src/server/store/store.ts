@@ -17,8 +17,6 @@ interface StoreOptions {
   /** `postgres://…`, or a `pg` configuration (tests). */
   readonly database: string | PoolConfig;
   readonly connections?: number;
-  /** The database cancels a statement that takes longer. */
-  readonly statementTimeoutMs?: number;
   /** Does not migrate the schema; throws if it is too old. */
   readonly asItIs?: boolean;
 }
@@ -32,6 +30,7 @@ interface TransactionOptions {
 
 /** A database with two cores serves about this many at once; more only wait inside it. */
 const CONNECTIONS = 20;
+/** The database cancels a statement that takes longer. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5000;
 /** A connection keeps the plans of its statements; the first search on a new one takes twice as long. */
@@ -63,12 +62,12 @@ export class TeamStore {
 
   /** Connects and migrates the schema, unless `asItIs` is set. */
   static async open(options: StoreOptions): Promise<TeamStore> {
-    const { database, connections = CONNECTIONS, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+    const { database, connections = CONNECTIONS } = options;
     const pool = new Pool({
       max: connections,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       idleTimeoutMillis: IDLE_MS,
-      statement_timeout: statementTimeoutMs,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
       application_name: 'tidemark',
       ...(typeof database === 'string' ? { connectionString: database } : database),
     });

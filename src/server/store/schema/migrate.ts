@@ -47,7 +47,7 @@ export async function requireSchema(ask: Ask): Promise<VectorMode> {
     done === 0
       ? 'this database has no Tidemark schema yet'
       : `the database has schema ${done}, this program needs ${wanted}`,
-    { hint: 'Update it with: tidemark server init' },
+    { hint: 'Run: tidemark server init' },
   );
 }
 
