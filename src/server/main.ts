@@ -7,10 +7,10 @@ import { readAssets } from '../http/index.ts';
 import { chooseEmbedder, type EmbedderChoice } from '../models/index.ts';
 import { examine, Operator, type Finding } from './admin/index.ts';
 import { everMem } from './evermem/index.ts';
-import { addressOf, checkCover, errorFacts, jsonLog, serve, type Log } from './http/index.ts';
+import { addressOf, checkEncryption, errorFacts, jsonLog, serve, type Log } from './http/index.ts';
 import { teamHub } from './hub/index.ts';
 import { ROUTES } from './routes/index.ts';
-import { look, TeamStore } from './store/index.ts';
+import { inspect, TeamStore } from './store/index.ts';
 
 export interface RunOptions {
   readonly database: string;
@@ -32,7 +32,7 @@ export async function runServer(options: RunOptions): Promise<void> {
   const { rate, connections, tls, behindProxy, insecure } = options;
   const log = jsonLog((line) => void process.stderr.write(line));
   const address = addressOf(options.listen);
-  checkCover(address, { tls: tls !== undefined, behindProxy, insecure });
+  checkEncryption(address, { tls: tls !== undefined, behindProxy, insecure });
   checkAddress(options.database);
   const store = await TeamStore.open({
     database: options.database,
@@ -91,7 +91,7 @@ export async function withOperator<T>(
   { asItIs = false }: { readonly asItIs?: boolean } = {},
 ): Promise<T> {
   checkAddress(database);
-  const before = await look(database, async ({ done }) => done);
+  const before = await inspect(database, async ({ done }) => done);
   const store = await TeamStore.open({ database, connections: OPERATOR_CONNECTIONS, asItIs });
   try {
     return await work(new Operator(store, before));
@@ -105,7 +105,7 @@ const OPERATOR_CONNECTIONS = 2;
 /** Examines the database and the model for `server doctor`. Read-only. */
 export function examineDatabase(database: string): Promise<readonly Finding[]> {
   checkAddress(database);
-  return look(database, (at) => examine(at, localModel()));
+  return inspect(database, (at) => examine(at, localModel()));
 }
 
 function checkAddress(database: string): void {

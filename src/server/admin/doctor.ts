@@ -1,7 +1,7 @@
 /** Examines the database and the model that the server depends on, and says what to do about each problem. Read-only. */
 import { given } from '../../core/index.ts';
 import type { EmbedderChoice } from '../../models/index.ts';
-import { newestMigration, type Look } from '../store/index.ts';
+import { newestMigration, type Inspection } from '../store/index.ts';
 
 export interface Finding {
   readonly name: string;
@@ -19,7 +19,7 @@ const POOL_CONNECTIONS = 20;
 const MAX_QUEUE_MS = 10 * 60_000;
 const MAX_NAMES = 10;
 
-export async function examine(at: Look, embedder: EmbedderChoice): Promise<readonly Finding[]> {
+export async function examine(at: Inspection, embedder: EmbedderChoice): Promise<readonly Finding[]> {
   const ask: Ask = async (text, values) => (await at.rows(text, values))[0] ?? {};
   const basics = [await version(ask), migrations(at)];
   const schema = at.done > 0 ? [await policies(ask), await role(ask), await vectors(ask)] : [];
@@ -34,7 +34,7 @@ async function version(ask: Ask): Promise<Finding> {
   return finding('database', 'well', `PostgreSQL ${String(row['version'])}`);
 }
 
-function migrations({ done, pending }: Look): Finding {
+function migrations({ done, pending }: Inspection): Finding {
   const newest = newestMigration();
   if (done === newest) return finding('schema', 'well', `${done}, current`);
   if (done > newest)
@@ -158,7 +158,7 @@ async function size(ask: Ask): Promise<Finding> {
 }
 
 /** Counts the EverMem messages that are not yet memories, as each member who sent some. */
-async function queue({ rows }: Look, now: Date): Promise<Finding> {
+async function queue({ rows }: Inspection, now: Date): Promise<Finding> {
   let waiting = 0;
   let oldest = now.getTime();
   for (const { team_id: team, member_id: member } of await rows('SELECT * FROM tidemark.waiting()')) {
@@ -187,7 +187,7 @@ async function queue({ rows }: Look, now: Date): Promise<Finding> {
       );
 }
 
-async function teams({ rows }: Look): Promise<Finding> {
+async function teams({ rows }: Inspection): Promise<Finding> {
   const names: string[] = [];
   for (const { id } of await rows('SELECT team_ids AS id FROM tidemark.team_ids()')) {
     await rows("SELECT set_config('tidemark.team', $1, true)", [id]);

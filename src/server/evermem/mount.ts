@@ -2,8 +2,17 @@
 import { Hono, type Context } from 'hono';
 import { TidemarkError } from '../../core/index.ts';
 import { jsonOf } from '../../http/index.ts';
-import { errorFacts, readBody, TooMany, type Mount, type Mounting, type ServerEnv } from '../http/index.ts';
-import type { Caller, KeyHolder, Work } from '../store/index.ts';
+import {
+  callerOf,
+  errorFacts,
+  holderOf,
+  readBody,
+  TooMany,
+  type Mount,
+  type Mounting,
+  type ServerEnv,
+} from '../http/index.ts';
+import type { Work } from '../store/index.ts';
 import type { Question } from './_fields.ts';
 import { everMemFailure } from './failure.ts';
 import { projectOfGroup } from './group.ts';
@@ -18,8 +27,6 @@ const MAX_BODY = 1024 * 1024;
 
 /** Seconds; enough to process a few thousand messages. */
 const RETRY_AFTER = 30;
-
-const NOTHING_HERE = new TidemarkError('not-found', 'there is nothing at this path');
 
 /** `most`: the limit of queued messages per member. */
 export function everMem(options: { readonly most?: number } = {}): Mount {
@@ -58,12 +65,6 @@ function mounted(
     worker.wake(caller, messages);
   };
 
-  routes.use('/api/*', async (c, next) => {
-    await next();
-    if (c.res.status !== 404) return;
-    const { status, body: answer } = everMemFailure(NOTHING_HERE);
-    c.res = c.json(answer, status);
-  });
   routes.post('/api/v0/memories', writes, async (c) => {
     await receive(c, receivedV0(await body(c), new Date()));
     return c.json(queuedV0(c.var.requestId));
@@ -104,6 +105,9 @@ function mounted(
     const { memories, total } = await searching(c, questionV1(await body(c)));
     return c.json(memoriesV1(memories, total));
   });
+  routes.all('/api/*', () => {
+    throw new TidemarkError('not-found', 'there is nothing at this path');
+  });
   routes.onError((error, c) => {
     const { status, body: answer, retryAfter } = everMemFailure(error);
     if (status >= 500) log('error', 'failed', { request: c.var.requestId, status, ...errorFacts(error) });
@@ -115,17 +119,6 @@ function mounted(
   app.route('/', routes);
   worker.start();
   return () => worker.end();
-}
-
-function holderOf(c: Context<ServerEnv>): KeyHolder {
-  const { holder } = c.var;
-  if (!holder) throw new Error('the route has no guard');
-  return holder;
-}
-
-function callerOf(c: Context<ServerEnv>): Caller {
-  const { team, member } = holderOf(c);
-  return { team: team.id, member: member.id };
 }
 
 /** Clients send fields in the query or in the body, and repeat a name for a list. */

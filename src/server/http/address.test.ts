@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressOf, checkCover, isLoopback } from './address.ts';
+import { addressOf, checkEncryption, isLoopback } from './address.ts';
 
 const NONE = { tls: false, behindProxy: false, insecure: false };
 
@@ -16,14 +16,18 @@ test('an invalid address is refused with an example', () => {
 });
 
 test('loopback needs neither TLS nor a flag', () => {
-  for (const host of ['127.0.0.1', '127.9.9.9', '::1', 'localhost']) checkCover({ host, port: 1 }, NONE);
+  for (const host of ['127.0.0.1', '127.9.9.9', '::1', 'localhost']) checkEncryption({ host, port: 1 }, NONE);
 });
 
 test('beyond loopback TLS, a proxy or a flag is required', () => {
   for (const host of ['0.0.0.0', '::', '192.168.0.2', 'memory.example', '127.0.0.1.example', '1127.0.0.1']) {
-    assert.throws(() => checkCover({ host, port: 1 }, NONE), { code: 'usage', hint: /--tls-cert/ }, host);
-    for (const cover of ['tls', 'behindProxy', 'insecure'])
-      checkCover({ host, port: 1 }, { ...NONE, [cover]: true });
+    assert.throws(
+      () => checkEncryption({ host, port: 1 }, NONE),
+      { code: 'usage', hint: /--tls-cert/ },
+      host,
+    );
+    for (const flag of ['tls', 'behindProxy', 'insecure'])
+      checkEncryption({ host, port: 1 }, { ...NONE, [flag]: true });
   }
 });
 

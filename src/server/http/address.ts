@@ -6,7 +6,7 @@ export interface Address {
   readonly port: number;
 }
 
-export interface Cover {
+export interface Encryption {
   readonly tls: boolean;
   /** A proxy in front of the server does TLS. */
   readonly behindProxy: boolean;
@@ -29,7 +29,7 @@ export function addressOf(text: string): Address {
   return { host, port };
 }
 
-export function checkCover({ host }: Address, { tls, behindProxy, insecure }: Cover): void {
+export function checkEncryption({ host }: Address, { tls, behindProxy, insecure }: Encryption): void {
   if (tls || behindProxy || insecure || isLoopback(host)) return;
   throw new TidemarkError(
     'usage',

@@ -7,13 +7,13 @@ import type { Health } from '../../exchange/sync/index.ts';
 import { checked, jsonOf } from '../../http/index.ts';
 import { auditLog, newestMigration, type TeamStore } from '../store/index.ts';
 import { isLoopback } from './address.ts';
-import { readBody, type ServerEnv } from './body.ts';
+import { callerOf, holderOf, readBody, type ServerEnv } from './body.ts';
 import { failureOf } from './errors.ts';
 import { Guard, type GuardOptions } from './guard.ts';
 import { errorFacts, type Log } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { openApi } from './openapi.ts';
-import type { Asked, Route } from './route.ts';
+import type { RouteInput, Route } from './route.ts';
 import type * as v from 'valibot';
 
 export interface Mounting {
@@ -44,12 +44,6 @@ export interface AppOptions extends GuardOptions {
   readonly leaving: AbortSignal;
 }
 
-export interface App {
-  readonly app: Hono<ServerEnv>;
-  /** Stops the background work of the mounts. */
-  end(): Promise<void>;
-}
-
 /** Enough for every request except pushes, which set their own limit. */
 const SMALL_BODY = 64 * 1024;
 const HEADERS: Readonly<Record<string, string>> = {
@@ -62,7 +56,8 @@ const HEADERS: Readonly<Record<string, string>> = {
 /** Half a year. */
 const HSTS = 'max-age=15552000';
 
-export function serverApp(options: AppOptions): App {
+/** `end`: stops the background work of the mounts. */
+export function serverApp(options: AppOptions): { app: Hono<ServerEnv>; end: () => Promise<void> } {
   const { store, routes, mounts, log, leaving, tls, behindProxy, now = () => new Date() } = options;
   const app = new Hono<ServerEnv>();
   const guard = new Guard(options);
@@ -102,7 +97,10 @@ export function serverApp(options: AppOptions): App {
     return c.body(metrics.text(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
   });
   app.get('/v1/openapi.json', (c) => c.json(description));
-  for (const route of routes) register(app, guard, store, route);
+  for (const route of routes)
+    app.on(route.method, route.path, guard.needs(route.scope), async (c) =>
+      c.json((await route.run(await inputOf(c, route, store))) as object, route.status ?? 200),
+    );
   const scheme = tls || behindProxy ? 'https' : 'http';
   const isLocal = options.isLoopback && !behindProxy;
   const ends = mounts.map((mount) =>
@@ -129,31 +127,22 @@ export function serverApp(options: AppOptions): App {
   };
 }
 
-function register(app: Hono<ServerEnv>, guard: Guard, store: TeamStore, route: Route): void {
-  app.on(route.method, route.path, guard.needs(route.scope), async (c) => {
-    const asked = await askedOf(c, route, store);
-    return c.json((await route.run(asked)) as object, route.status ?? 200);
-  });
-}
-
-async function askedOf(
+async function inputOf(
   c: Context<ServerEnv>,
   route: Route,
   store: TeamStore,
-): Promise<Asked<never, never, never>> {
-  const { holder } = c.var;
-  if (!holder) throw new Error('the route has no guard');
-  const who = { team: holder.team.id, member: holder.member.id };
-  const asked: Asked = {
+): Promise<RouteInput<never, never, never>> {
+  const [holder, caller] = [holderOf(c), callerOf(c)];
+  const input: RouteInput = {
     holder,
     params: route.params && checked(route.params, c.req.param()),
     query: route.query && checked(route.query, c.req.query()),
     body: route.body && checked(route.body, await jsonIn(c, route.largest)),
     store,
-    change: (run) => store.transaction(who, (work) => run(work, auditLog(work, holder.key.id))),
-    read: (work) => store.transaction(who, work, { readOnly: true }),
+    change: (run) => store.transaction(caller, (work) => run(work, auditLog(work, holder.key.id))),
+    read: (work) => store.transaction(caller, work, { readOnly: true }),
   };
-  return asked as Asked<never, never, never>; // parsed with the schemas of this route
+  return input as RouteInput<never, never, never>; // parsed with the schemas of this route
 }
 
 async function jsonIn(c: Context<ServerEnv>, largest = SMALL_BODY): Promise<unknown> {
@@ -176,13 +165,13 @@ function refuseOtherMethods(app: Hono<ServerEnv>, routes: readonly Route[]): voi
 function measured(store: TeamStore): Metrics {
   const metrics = new Metrics();
   metrics.gauge('tidemark_pool_connections', 'Connections to the database.', () => store.load.connections);
-  metrics.gauge('tidemark_pool_idle', 'Connections that nobody uses.', () => store.load.idle);
+  metrics.gauge('tidemark_pool_idle', 'Idle connections.', () => store.load.idle);
   metrics.gauge('tidemark_pool_waiting', 'Requests that wait for a connection.', () => store.load.waiting);
   metrics.gauge('process_resident_memory_bytes', 'Memory of the server.', () => process.memoryUsage.rss());
   return metrics;
 }
 
-/** Clients know a team server by it before they send a key. */
+/** Clients recognise a team server by it before they send a key. */
 const HEALTHY: v.InferOutput<typeof Health> = { status: 'ok', name: 'tidemark', version: VERSION };
 
 /** Not logged, because probes request them every few seconds. */

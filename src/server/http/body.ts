@@ -1,13 +1,25 @@
-/** The raw request: its body up to a size limit, also of a GET or without a content length, and the client's address. */
+/** The request: its body up to a size limit, also of a GET or without a content length, its caller and its address. */
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { TidemarkError } from '../../core/index.ts';
-import type { KeyHolder } from '../store/index.ts';
+import type { Caller, KeyHolder } from '../store/index.ts';
 
 export interface ServerEnv {
   /** Node's own request and response, because the web `Request` has no body for a GET. */
   readonly Bindings: HttpBindings;
   readonly Variables: { holder?: KeyHolder; requestId: string };
+}
+
+/** Returns the holder that the guard of the route has set. */
+export function holderOf(c: Context<ServerEnv>): KeyHolder {
+  const { holder } = c.var;
+  if (!holder) throw new Error('the route has no guard');
+  return holder;
+}
+
+export function callerOf(c: Context<ServerEnv>): Caller {
+  const { team, member } = holderOf(c);
+  return { team: team.id, member: member.id };
 }
 
 /**

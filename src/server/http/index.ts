@@ -1,6 +1,6 @@
-export { addressOf, checkCover } from './address.ts';
+export { addressOf, checkEncryption } from './address.ts';
 export type { Mount, Mounting } from './app.ts';
-export { addressOfClient, readBody, type ServerEnv } from './body.ts';
+export { addressOfClient, callerOf, holderOf, readBody, type ServerEnv } from './body.ts';
 export { failureOf, TooMany } from './errors.ts';
 export type { Guard } from './guard.ts';
 export { errorFacts, jsonLog, type Log } from './log.ts';

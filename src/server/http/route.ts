@@ -6,7 +6,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Schema = v.GenericSchema;
 type Out<S extends Schema | undefined> = S extends Schema ? v.InferOutput<S> : undefined;
 
-export interface Asked<P = unknown, Q = unknown, B = unknown> {
+export interface RouteInput<P = unknown, Q = unknown, B = unknown> {
   readonly holder: KeyHolder;
   readonly params: P;
   readonly query: Q;
@@ -39,7 +39,7 @@ interface Shape<
   readonly largest?: number;
   /** Error statuses that the schemas do not imply: 404 if the body names an id, 409 for conflicts. */
   readonly refuses?: readonly (404 | 409)[];
-  run(asked: Asked<Out<P>, Out<Q>, Out<B>>): Promise<v.InferOutput<A>>;
+  run(input: RouteInput<Out<P>, Out<Q>, Out<B>>): Promise<v.InferOutput<A>>;
 }
 
 export type Route = Shape<Schema | undefined, Schema | undefined, Schema | undefined, Schema>;

@@ -8,7 +8,7 @@ import { isLoopback, type Address } from './address.ts';
 import { serverApp, type AppOptions } from './app.ts';
 
 export interface ServeOptions extends Omit<AppOptions, 'tls' | 'isLoopback' | 'leaving'> {
-  /** The caller has checked it with `checkCover`. */
+  /** The caller has checked it with `checkEncryption`. */
   readonly address: Address;
   readonly tls?: { readonly cert: string; readonly key: string };
 }

@@ -16,7 +16,7 @@ export { pullChanges, pushChanges, withdrawOwn } from './changes.ts';
 export { columnsOf, WRITTEN } from './entries.ts';
 export { invalidCursor } from './errors.ts';
 export { checkKey, createKey, keyUsed, listKeys, revokeKey, type KeyHolder, type Scope } from './keys.ts';
-export { look, type Look } from './look.ts';
+export { inspect, type Inspection } from './inspect.ts';
 export { addMember, changeMember, listMembers, memberById, removeMember, type Member } from './members.ts';
 export { listMemories, memoryById, revisionsOf } from './memories.ts';
 export {
@@ -31,21 +31,18 @@ export {
   type QueuedMessage,
 } from './messages.ts';
 export {
-  allShares,
   ensureProject,
   listProjects,
-  listShares,
   nameProject,
   projectById,
   projectsWithKeys,
   removeProject,
-  removeShare,
-  setShare,
 } from './projects.ts';
 export { newestMigration } from './schema/migrations.ts';
 export type { VectorMode } from './search/pgvector.ts';
 export { searchMemories, type TeamHit } from './search/search.ts';
 export { putVectors, waitingTexts } from './search/vectors.ts';
+export { allShares, listShares, removeShare, setShare } from './shares.ts';
 export { TeamStore } from './store.ts';
 export { createTeam, lockTeam, teamById, teamIds, type Team } from './teams.ts';
 export {

@@ -1,21 +1,13 @@
-/** Projects of a team and their shares. A project is identified by any of its keys. */
+/** Projects of a team. A project is identified by any of its keys. */
 import { randomUUID } from 'node:crypto';
 import type { NewProject, SharedProject } from '../../exchange/sync/index.ts';
 import { checkedUuid, forbidden, invalidCursor, isUuid, notFound } from './errors.ts';
 import { SQL_IS_WORD, SQL_TOKEN } from './search/lexemes.ts';
+import { ACCESS, setShare } from './shares.ts';
 import { lockTeam } from './teams.ts';
-import { list, oneOf, optionalText, pageOf, text } from './values.ts';
+import { list, oneOf, pageOf, text } from './values.ts';
 import type { Page, Row, Work } from './work.ts';
 
-type Access = SharedProject['access'];
-
-/** A `member` of null means everyone in the team. */
-interface Share {
-  readonly member: string | null;
-  readonly access: Access;
-}
-
-const ACCESS: readonly Access[] = ['read', 'write'];
 const DEFAULT_LIMIT = 100;
 
 /** Every table with rows of a project. Shares are last, because the policies of the others check them. */
@@ -146,91 +138,6 @@ export async function removeProject(work: Work, id: string): Promise<{ readonly 
   const removed = await work.run('DELETE FROM tidemark.project WHERE team_id = $1 AND id = $2', values);
   if (removed === 0) throw notFound('project');
   return { name };
-}
-
-export async function listShares(work: Work, project: string): Promise<readonly Share[]> {
-  const rows = await work.rows(
-    'SELECT member_id, access FROM tidemark.share WHERE team_id = $1 AND project_id = $2 ORDER BY member_id NULLS FIRST',
-    [work.team, await visibleProject(work, project)],
-  );
-  return rows.map(shareOf);
-}
-
-/** Returns every project the caller may know of, with its shares. Owners know of all projects of the team. */
-export async function allShares(work: Work): Promise<
-  readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly access: Access | null;
-    readonly createdBy: string;
-    readonly shares: readonly Share[];
-  }[]
-> {
-  const projects = await work.rows(
-    `SELECT p.id, p.name, coalesce(m.name, '') AS creator, CASE WHEN p.id = ANY (tidemark.writable()) THEN 'write'
-       WHEN p.id = ANY (tidemark.readable()) THEN 'read' END AS access
-     FROM tidemark.project p LEFT JOIN tidemark.member m ON m.team_id = p.team_id AND m.id = p.created_by
-     WHERE p.team_id = $1 ORDER BY p.name, p.id`,
-    [work.team],
-  );
-  const shares = await work.rows(
-    'SELECT project_id, member_id, access FROM tidemark.share WHERE team_id = $1 ORDER BY member_id NULLS FIRST',
-    [work.team],
-  );
-  const byProject = Map.groupBy(shares, (row) => text(row, 'project_id'));
-  return projects.map((row) => ({
-    id: text(row, 'id'),
-    name: text(row, 'name'),
-    access: optionalText(row, 'access') === undefined ? null : oneOf(row, 'access', ACCESS),
-    createdBy: text(row, 'creator'),
-    shares: (byProject.get(text(row, 'id')) ?? []).map(shareOf),
-  }));
-}
-
-function shareOf(row: Row): Share {
-  return { member: optionalText(row, 'member_id') ?? null, access: oneOf(row, 'access', ACCESS) };
-}
-
-export async function setShare(work: Work, project: string, { member, access }: Share): Promise<void> {
-  const id = await visibleProject(work, project);
-  if (member !== null) {
-    const known = await work.row(
-      'SELECT 1 FROM tidemark.member WHERE team_id = $1 AND id = $2 AND removed_at IS NULL',
-      [work.team, checkedUuid(member)],
-    );
-    if (!known) throw notFound('member');
-  }
-  await work.run(
-    `INSERT INTO tidemark.share (team_id, project_id, member_id, access) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (team_id, project_id, member_id) DO UPDATE SET access = excluded.access`,
-    [work.team, id, member, access],
-  );
-}
-
-export async function removeShare(work: Work, project: string, member: string | null): Promise<void> {
-  const id = await visibleProject(work, project);
-  const may = await work.row('SELECT tidemark.may_share($1) AS may', [id]);
-  if (may?.['may'] !== true)
-    throw forbidden(
-      'only the creator of the project or an owner can change its shares',
-      'Ask an owner of the team.',
-    );
-  const removed = await work.run(
-    'DELETE FROM tidemark.share WHERE team_id = $1 AND project_id = $2 AND member_id IS NOT DISTINCT FROM $3',
-    [work.team, id, member === null ? null : checkedUuid(member)],
-  );
-  if (removed === 0) throw notFound('share');
-}
-
-/** Returns the id of a project the caller may know of; throws `not-found` otherwise. */
-async function visibleProject(work: Work, project: string): Promise<string> {
-  const id = checkedUuid(project);
-  const row = await work.row('SELECT 1 FROM tidemark.project WHERE team_id = $1 AND id = $2', [
-    work.team,
-    id,
-  ]);
-  if (!row) throw notFound('project');
-  return id;
 }
 
 async function newProject(work: Work, name: string): Promise<string> {

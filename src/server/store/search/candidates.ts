@@ -13,7 +13,7 @@ import { conditions, matchesOf, projectIds } from './filters.ts';
 import { cosinesOf, nearestOf } from './nearest.ts';
 import type { VectorMode } from './pgvector.ts';
 import { surroundingsOf, type Surroundings } from './surroundings.ts';
-import { cheapQuestions, plainQuestions } from './word-questions.ts';
+import { cheapQueries, plainQueries } from './word-queries.ts';
 
 /** If the rarer words find this share of the limit, rows with only common words would rank below them. */
 const ENOUGH = 0.25;
@@ -51,15 +51,15 @@ async function byWords(
 ): Promise<ReadonlyMap<number, number>> {
   const asked = worthAsking(known);
   if (asked.length === 0) return new Map();
-  const cheap = cheapQuestions(work.team, asked, known);
-  const isAll = asked.reduce((sum, token) => sum + (known.counts.get(token) ?? 0), 0) <= cheap.deepest;
+  const cheap = cheapQueries(work.team, asked, known);
+  const isAll = asked.reduce((sum, token) => sum + (known.counts.get(token) ?? 0), 0) <= cheap.maxRows;
   const scores = new Map<number, number>();
   for (const filter of filters) {
     const found = await matchesOf(work, filter, { ...cheap, most: limit });
     const more =
       isAll || found.length >= limit * ENOUGH
         ? []
-        : await matchesOf(work, filter, { ...plainQuestions(work.team, asked, known), most: limit });
+        : await matchesOf(work, filter, { ...plainQueries(work.team, asked, known), most: limit });
     for (const { row, score } of [...more, ...found]) scores.set(row, score);
   }
   return scores;

@@ -3,7 +3,7 @@ import type { MemoryFilter } from '../../../database/index.ts';
 import { isUuid } from '../errors.ts';
 import { number } from '../values.ts';
 import type { Work } from '../work.ts';
-import type { WordQuestions } from './word-questions.ts';
+import type { WordQueries } from './word-queries.ts';
 
 /** Returns conditions on `m` and adds their parameters to `values`. The same filters give the same text. */
 export function conditions(filter: MemoryFilter, values: unknown[]): string {
@@ -40,14 +40,14 @@ export function and(clauses: readonly string[]): string {
 export async function matchesOf(
   work: Work,
   filter: MemoryFilter,
-  { most, ...wanted }: WordQuestions & { readonly most: number },
+  { most, ...wanted }: WordQueries & { readonly most: number },
 ): Promise<readonly { readonly row: number; readonly score: number }[]> {
   const rows = await work.rows(
     `SELECT number, score FROM tidemark.matches($1::text[], $2::real[], $3::uuid[], $4::text[], $5::text[], $6::text,
        $7::text, $8::text, $9::text, $10::text, $11::integer, $12::integer)`,
     [
-      wanted.questions.map(({ query }) => query),
-      wanted.questions.map(({ weight }) => weight),
+      wanted.queries.map(({ query }) => query),
+      wanted.queries.map(({ weight }) => weight),
       filter.project === undefined ? null : projectIds(filter.project),
       filter.kind === undefined ? null : several(filter.kind),
       filter.state === undefined ? null : several(filter.state),
@@ -56,7 +56,7 @@ export async function matchesOf(
       filter.file === undefined ? null : withoutRoot(filter.file),
       filter.since ?? null,
       filter.until ?? null,
-      wanted.deepest,
+      wanted.maxRows,
       most,
     ],
   );

@@ -111,10 +111,10 @@ async function rowsBy(work: Work, listing: MemoryListing): Promise<readonly Row[
   const values: unknown[] = [work.team, limit, offset, SOURCE_MAKER];
   const clauses = [conditions(listing, values)];
   if (file !== undefined) {
-    const questions = [{ query: quoted(fileLexeme(work.team, file)), weight: 1 }];
+    const queries = [{ query: quoted(fileLexeme(work.team, file)), weight: 1 }];
     const named = await matchesOf(work, listing, {
-      questions,
-      deepest: MAX_PER_FILE,
+      queries,
+      maxRows: MAX_PER_FILE,
       most: MAX_PER_FILE,
     });
     clauses.push(`m.number = ANY ($${values.push(named.map(({ row }) => row))}::bigint[])`);

@@ -5,16 +5,16 @@
 import type { Frequencies } from '../../../database/index.ts';
 import { quoted, titleLexeme, wordLexeme } from './lexemes.ts';
 
-interface WordQuestion {
+interface WordQuery {
   /** The text of a tsquery. */
   readonly query: string;
   readonly weight: number;
 }
 
-export interface WordQuestions {
-  readonly questions: readonly WordQuestion[];
+export interface WordQueries {
+  readonly queries: readonly WordQuery[];
   /** Maximum number of rows read per tsquery. */
-  readonly deepest: number;
+  readonly maxRows: number;
 }
 
 /** Extra weight of a word in the title, which is a summary. Ranking applies finer weights to the best rows. */
@@ -29,14 +29,14 @@ const ALONE = 20_000;
 const OF_COMMON = 500;
 
 /** `tokens`: ordered, the rarest first. */
-export function cheapQuestions(team: string, tokens: readonly string[], known: Frequencies): WordQuestions {
+export function cheapQueries(team: string, tokens: readonly string[], known: Frequencies): WordQueries {
   const weightOf = rarityIn(known);
   const word = (token: string): string => quoted(wordLexeme(team, token));
   const title = (token: string): string => quoted(titleLexeme(team, token));
   const either = (some: readonly string[]): string => `(${some.join(' | ')})`;
   const areCommon = (known.counts.get(tokens[0] ?? '') ?? 0) > ROWS;
   let rows = 0;
-  const questions = tokens.flatMap((token, i): readonly WordQuestion[] => {
+  const queries = tokens.flatMap((token, i): readonly WordQuery[] => {
     const rarer = tokens.slice(0, i);
     const compared = rows;
     rows += known.counts.get(token) ?? 0;
@@ -55,17 +55,17 @@ export function cheapQuestions(team: string, tokens: readonly string[], known: F
     }));
     return areCommon ? [...beside, inTitles] : beside;
   });
-  return { questions, deepest: areCommon ? OF_COMMON : ROWS };
+  return { queries, maxRows: areCommon ? OF_COMMON : ROWS };
 }
 
 /** The fallback when the cheap queries find too little: whole posting lists up to a limit. */
-export function plainQuestions(team: string, tokens: readonly string[], known: Frequencies): WordQuestions {
+export function plainQueries(team: string, tokens: readonly string[], known: Frequencies): WordQueries {
   const weightOf = rarityIn(known);
-  const questions = tokens.map((token) => ({
+  const queries = tokens.map((token) => ({
     query: quoted(wordLexeme(team, token)),
     weight: weightOf(token),
   }));
-  return { questions, deepest: OF_COMMON };
+  return { queries, maxRows: OF_COMMON };
 }
 
 function rarityIn({ rows, counts }: Frequencies): (token: string) => number {

@@ -5,7 +5,7 @@ import { doneSoFar } from './schema/migrate.ts';
 import { MIGRATIONS, type Migration } from './schema/migrations.ts';
 import type { Row } from './work.ts';
 
-export interface Look {
+export interface Inspection {
   /** The number of the last migration; 0 without our schema. */
   readonly done: number;
   /** The migrations that a server start would run. */
@@ -18,7 +18,10 @@ export interface Look {
 const CONNECT_TIMEOUT_MS = 5000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-export async function look<T>(database: string | ClientConfig, work: (look: Look) => Promise<T>): Promise<T> {
+export async function inspect<T>(
+  database: string | ClientConfig,
+  work: (inspection: Inspection) => Promise<T>,
+): Promise<T> {
   const client = new Client({
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
