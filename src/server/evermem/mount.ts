@@ -9,7 +9,6 @@ import {
   readBody,
   TooMany,
   type Mount,
-  type Mounting,
   type ServerEnv,
 } from '../http/index.ts';
 import type { Work } from '../store/index.ts';
@@ -30,95 +29,91 @@ const RETRY_AFTER = 30;
 
 /** `most`: the limit of queued messages per member. */
 export function everMem(options: { readonly most?: number } = {}): Mount {
-  return (mounting) => mounted(mounting, options);
-}
-
-function mounted(
-  { app, store, guard, metrics, log }: Mounting,
-  options: { readonly most?: number },
-): () => Promise<void> {
-  const worker = new Worker({
-    ...options,
-    store,
-    failed: (error) => log('error', 'messages not processed', errorFacts(error)),
-  });
-  metrics.gauge('tidemark_messages_waiting', 'Messages that are not memories yet.', () => worker.waiting);
-  metrics.gauge('tidemark_messages_lag_seconds', 'Age of the oldest of them.', () => worker.lag);
-  metrics.gauge(
-    'tidemark_messages_set_aside',
-    'Messages that could not become memories since the start.',
-    () => worker.setAside,
-  );
-  const routes = new Hono<ServerEnv>();
-  const [reads, writes] = [guard.needs('read'), guard.needs('write')];
-  const body = async (c: Context<ServerEnv>): Promise<unknown> => jsonOf(await readBody(c, MAX_BODY));
-  const reading = <T>(c: Context<ServerEnv>, work: (work: Work) => Promise<T>): Promise<T> =>
-    store.transaction(callerOf(c), work, { readOnly: true });
-  const searching = (c: Context<ServerEnv>, question: Question) =>
-    reading(c, (work) => search(work, question, store.vectors, new Date()));
-  const receive = async (c: Context<ServerEnv>, received: Received): Promise<void> => {
-    const caller = callerOf(c);
-    if (worker.isBehind(caller)) throw new TooMany(RETRY_AFTER, 'too many of your messages are still queued');
-    const messages = await store.transaction(caller, (work) =>
-      storeMessages(work, received, { id: c.var.requestId, apiKey: holderOf(c).key.id }),
-    );
-    worker.wake(caller, messages);
-  };
-
-  routes.post('/api/v0/memories', writes, async (c) => {
-    await receive(c, receivedV0(await body(c), new Date()));
-    return c.json(queuedV0(c.var.requestId));
-  });
-  routes.get('/api/v0/memories', reads, async (c) => {
-    const listing = listingV0(merged(c, await body(c)));
-    const { memories, total, hasMore } = await reading(c, (work) => list(work, listing));
-    return c.json(memoriesV0(memories, total, hasMore));
-  });
-  routes.on(['GET', 'POST'], '/api/v0/memories/search', reads, async (c) => {
-    const { memories, total, hasMore } = await searching(c, questionV0(merged(c, await body(c))));
-    return c.json(memoriesV0(memories, total, hasMore));
-  });
-  routes.post('/api/v0/memories/conversation-meta', writes, async (c) => {
-    const meta = metaV0(await body(c));
-    const { project } = await store.transaction(callerOf(c), (work) =>
-      projectOfGroup(work, { ...meta, apiKey: holderOf(c).key.id }),
-    );
-    return c.json(metaAnswerV0(meta, project));
-  });
-
-  for (const [path, wanted] of [
-    ['/api/v1/memories', 'user'],
-    ['/api/v1/memories/group', 'group'],
-  ] as const) {
-    routes.post(path, writes, async (c) => {
-      const received = receivedV1(await body(c), new Date(), wanted);
-      await receive(c, received);
-      return c.json(queuedV1(c.var.requestId, received.messages.length));
+  return ({ app, store, guard, metrics, log }) => {
+    const worker = new Worker({
+      ...options,
+      store,
+      failed: (error) => log('error', 'messages not processed', errorFacts(error)),
     });
-  }
-  routes.post('/api/v1/memories/get', reads, async (c) => {
-    const listing = listingV1(await body(c));
-    const { memories, total } = await reading(c, (work) => list(work, listing));
-    return c.json(memoriesV1(memories, total));
-  });
-  routes.post('/api/v1/memories/search', reads, async (c) => {
-    const { memories, total } = await searching(c, questionV1(await body(c)));
-    return c.json(memoriesV1(memories, total));
-  });
-  routes.all('/api/*', () => {
-    throw new TidemarkError('not-found', 'there is nothing at this path');
-  });
-  routes.onError((error, c) => {
-    const { status, body: answer, retryAfter } = everMemFailure(error);
-    if (status >= 500) log('error', 'failed', { request: c.var.requestId, status, ...errorFacts(error) });
-    // The rest of the body is not read, so the connection cannot be used again.
-    if (status === 413) c.header('connection', 'close');
-    if (retryAfter !== undefined) c.header('retry-after', String(retryAfter));
-    return c.json(answer, status);
-  });
-  app.route('/', routes);
-  worker.start();
-  return () => worker.end();
+    metrics.gauge('tidemark_messages_waiting', 'Messages that are not memories yet.', () => worker.waiting);
+    metrics.gauge('tidemark_messages_lag_seconds', 'Age of the oldest of them.', () => worker.lag);
+    metrics.gauge(
+      'tidemark_messages_set_aside',
+      'Messages that could not become memories since the start.',
+      () => worker.setAside,
+    );
+    const routes = new Hono<ServerEnv>();
+    const [reads, writes] = [guard.needs('read'), guard.needs('write')];
+    const body = async (c: Context<ServerEnv>): Promise<unknown> => jsonOf(await readBody(c, MAX_BODY));
+    const reading = <T>(c: Context<ServerEnv>, work: (work: Work) => Promise<T>): Promise<T> =>
+      store.transaction(callerOf(c), work, { readOnly: true });
+    const searching = (c: Context<ServerEnv>, question: Question) =>
+      reading(c, (work) => search(work, question, store.vectors, new Date()));
+    const receive = async (c: Context<ServerEnv>, received: Received): Promise<void> => {
+      const caller = callerOf(c);
+      if (worker.isBehind(caller))
+        throw new TooMany(RETRY_AFTER, 'too many of your messages are still queued');
+      const messages = await store.transaction(caller, (work) =>
+        storeMessages(work, received, { id: c.var.requestId, apiKey: holderOf(c).key.id }),
+      );
+      worker.wake(caller, messages);
+    };
+
+    routes.post('/api/v0/memories', writes, async (c) => {
+      await receive(c, receivedV0(await body(c), new Date()));
+      return c.json(queuedV0(c.var.requestId));
+    });
+    routes.get('/api/v0/memories', reads, async (c) => {
+      const listing = listingV0(merged(c, await body(c)));
+      const { memories, total, hasMore } = await reading(c, (work) => list(work, listing));
+      return c.json(memoriesV0(memories, total, hasMore));
+    });
+    routes.on(['GET', 'POST'], '/api/v0/memories/search', reads, async (c) => {
+      const { memories, total, hasMore } = await searching(c, questionV0(merged(c, await body(c))));
+      return c.json(memoriesV0(memories, total, hasMore));
+    });
+    routes.post('/api/v0/memories/conversation-meta', writes, async (c) => {
+      const meta = metaV0(await body(c));
+      const { project } = await store.transaction(callerOf(c), (work) =>
+        projectOfGroup(work, { ...meta, apiKey: holderOf(c).key.id }),
+      );
+      return c.json(metaAnswerV0(meta, project));
+    });
+
+    for (const [path, wanted] of [
+      ['/api/v1/memories', 'user'],
+      ['/api/v1/memories/group', 'group'],
+    ] as const) {
+      routes.post(path, writes, async (c) => {
+        const received = receivedV1(await body(c), new Date(), wanted);
+        await receive(c, received);
+        return c.json(queuedV1(c.var.requestId, received.messages.length));
+      });
+    }
+    routes.post('/api/v1/memories/get', reads, async (c) => {
+      const listing = listingV1(await body(c));
+      const { memories, total } = await reading(c, (work) => list(work, listing));
+      return c.json(memoriesV1(memories, total));
+    });
+    routes.post('/api/v1/memories/search', reads, async (c) => {
+      const { memories, total } = await searching(c, questionV1(await body(c)));
+      return c.json(memoriesV1(memories, total));
+    });
+    routes.all('/api/*', () => {
+      throw new TidemarkError('not-found', 'there is nothing at this path');
+    });
+    routes.onError((error, c) => {
+      const { status, body: answer, retryAfter } = everMemFailure(error);
+      if (status >= 500) log('error', 'failed', { request: c.var.requestId, status, ...errorFacts(error) });
+      // The rest of the body is not read, so the connection cannot be used again.
+      if (status === 413) c.header('connection', 'close');
+      if (retryAfter !== undefined) c.header('retry-after', String(retryAfter));
+      return c.json(answer, status);
+    });
+    app.route('/', routes);
+    worker.start();
+    return () => worker.end();
+  };
 }
 
 /** Clients send fields in the query or in the body, and repeat a name for a list. */

@@ -1,5 +1,5 @@
 /** Turns the queued messages of one member into memories, in one transaction. */
-import { TidemarkError } from '../../core/index.ts';
+import { given, TidemarkError } from '../../core/index.ts';
 import type { WireEntry } from '../../exchange/sync/index.ts';
 import {
   claimMessages,
@@ -18,7 +18,6 @@ import { entriesOf } from './memories.ts';
 const BATCH = 200;
 
 interface Processed {
-  readonly memories: number;
   /** Messages that were set aside, with their text, for the operator. */
   readonly failed: number;
   /** Whether more messages can be processed now. */
@@ -33,7 +32,7 @@ export async function processMessages(work: Work, now: Date, careful = false): P
   const claimed = await claimMessages(work, BATCH);
   const isFull = claimed.length === BATCH;
   const projects = Map.groupBy(claimed, ({ project }) => project);
-  let [memories, settled, failed] = [0, 0, 0];
+  let [settled, failed] = [0, 0];
   const waits: Date[] = [];
   for (const [project, queued] of projects) {
     const { ready, nextAt } = exchangesOf(queued.map(messageOf), now);
@@ -42,20 +41,12 @@ export async function processMessages(work: Work, now: Date, careful = false): P
     if (nextAt) waits.push(nextAt);
     for (const some of careful ? complete.map((one) => [one]) : [complete]) {
       if (some.length === 0) continue;
-      const stored = await (careful ? storeOrSetAside(work, project, some) : store(work, project, some));
-      memories += stored.memories;
-      failed += stored.failed;
+      failed += await (careful ? storeOrSetAside(work, project, some) : store(work, project, some));
       settled += some.flatMap(messagesOf).length;
     }
   }
   const nextAt = waits.toSorted((a, b) => a.getTime() - b.getTime())[0];
-  return {
-    memories,
-    failed,
-    more: isFull && settled > 0,
-    ...(nextAt ? { nextAt } : {}),
-    left: await queueOf(work),
-  };
+  return { failed, more: isFull && settled > 0, ...given({ nextAt }), left: await queueOf(work) };
 }
 
 interface Numbered extends ReceivedMessage {
@@ -63,9 +54,8 @@ interface Numbered extends ReceivedMessage {
   readonly groupId: string;
 }
 
-type Stored = Pick<Processed, 'memories' | 'failed'>;
-
-async function store(work: Work, project: string, exchanges: readonly Exchange<Numbered>[]): Promise<Stored> {
+/** @returns how many messages failed */
+async function store(work: Work, project: string, exchanges: readonly Exchange<Numbered>[]): Promise<number> {
   const entries: WireEntry[] = [];
   const numbers: number[] = [];
   const failed: number[] = [];
@@ -90,7 +80,7 @@ async function store(work: Work, project: string, exchanges: readonly Exchange<N
     });
   await settleMessages(work, numbers, { state: 'done' });
   if (failed.length > 0) await settleMessages(work, failed, { state: 'failed', problem: 'cannot be read' });
-  return { memories: entries.length, failed: failed.length };
+  return failed.length;
 }
 
 /** Sets an exchange aside if the database refuses it; a temporary failure ends the whole transaction. */
@@ -98,18 +88,18 @@ async function storeOrSetAside(
   work: Work,
   project: string,
   exchanges: readonly Exchange<Numbered>[],
-): Promise<Stored> {
+): Promise<number> {
   await work.run('SAVEPOINT exchange');
   try {
-    const stored = await store(work, project, exchanges);
+    const failed = await store(work, project, exchanges);
     await work.run('RELEASE SAVEPOINT exchange');
-    return stored;
+    return failed;
   } catch (error) {
     if (isTemporary(error)) throw error;
     await work.run('ROLLBACK TO SAVEPOINT exchange');
     const numbers = exchanges.flatMap(messagesOf).map(({ number }) => number);
     await settleMessages(work, numbers, { state: 'failed', problem: 'refused by the database' });
-    return { memories: 0, failed: numbers.length };
+    return numbers.length;
   }
 }
 

@@ -18,7 +18,6 @@ const MAX_QUEUED = 10_000;
 interface WorkerOptions {
   readonly store: TeamStore;
   readonly failed: (error: unknown) => void;
-  readonly now?: () => Date;
   /** The limit of queued messages per member. */
   readonly most?: number;
 }
@@ -34,7 +33,6 @@ interface Due {
 export class Worker {
   readonly #store: TeamStore;
   readonly #failed: (error: unknown) => void;
-  readonly #now: () => Date;
   /** When to process each member's messages next. */
   readonly #due = new Map<string, Due>();
   /** The queues as far as this server knows them. */
@@ -46,18 +44,17 @@ export class Worker {
   #ended = false;
   #setAside = 0;
 
-  constructor({ store, failed, now = () => new Date(), most = MAX_QUEUED }: WorkerOptions) {
+  constructor({ store, failed, most = MAX_QUEUED }: WorkerOptions) {
     this.#most = most;
     this.#store = store;
     this.#failed = failed;
-    this.#now = now;
   }
 
   /** Finds members with queued messages, now and at intervals. */
   start(): void {
     waitingCallers(this.#store)
       .then((callers) => {
-        const at = this.#now().getTime();
+        const at = Date.now();
         for (const caller of callers) this.#plan({ caller, at, failures: 0, careful: false });
       })
       .catch(this.#failed)
@@ -68,7 +65,7 @@ export class Worker {
 
   /** Called after this many new messages of a member were stored. */
   wake(caller: Caller, messages: number): void {
-    const now = this.#now();
+    const now = new Date();
     const before = this.#queues.get(keyOf(caller));
     if (messages > 0)
       this.#queues.set(keyOf(caller), {
@@ -93,7 +90,7 @@ export class Worker {
     const oldest = [...this.#queues.values()].flatMap(({ oldestAt }) =>
       oldestAt ? [Date.parse(oldestAt)] : [],
     );
-    return oldest.length === 0 ? 0 : Math.max(0, (this.#now().getTime() - Math.min(...oldest)) / 1000);
+    return oldest.length === 0 ? 0 : Math.max(0, (Date.now() - Math.min(...oldest)) / 1000);
   }
 
   /** Messages set aside since the start. */
@@ -122,11 +119,11 @@ export class Worker {
     const idle = [...this.#due].filter(([key]) => !this.#running.has(key));
     if (idle.length === 0) return;
     const next = Math.min(...idle.map(([, { at }]) => at));
-    this.#timer = setTimeout(() => this.#run(), Math.max(0, next - this.#now().getTime())).unref();
+    this.#timer = setTimeout(() => this.#run(), Math.max(0, next - Date.now())).unref();
   }
 
   #run(): void {
-    const now = this.#now().getTime();
+    const now = Date.now();
     for (const [key, due] of this.#due) {
       if (due.at > now || this.#running.has(key) || this.#running.size >= PARALLEL) continue;
       this.#due.delete(key);
@@ -142,12 +139,12 @@ export class Worker {
   async #process({ caller, failures, careful }: Due): Promise<void> {
     try {
       const { more, nextAt, left, failed } = await this.#store.transaction(caller, (work) =>
-        processMessages(work, this.#now(), careful),
+        processMessages(work, new Date(), careful),
       );
       if (left.messages > 0) this.#queues.set(keyOf(caller), left);
       else this.#queues.delete(keyOf(caller));
       this.#setAside += failed;
-      const now = this.#now().getTime();
+      const now = Date.now();
       if (more) this.#plan({ caller, at: now, failures: 0, careful });
       else if (left.messages > 0) {
         const at = nextAt?.getTime() ?? now + LOCKED_MS;
@@ -156,7 +153,7 @@ export class Worker {
     } catch (error) {
       this.#failed(error);
       const wait = Math.min(RETRY_MS * 2 ** failures, LONGEST_RETRY_MS);
-      const at = this.#now().getTime() + wait;
+      const at = Date.now() + wait;
       this.#plan({ caller, at, failures: failures + 1, careful: careful || !isUnavailable(error) });
     }
   }

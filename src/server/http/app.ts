@@ -16,7 +16,7 @@ import { openApi } from './openapi.ts';
 import type { RouteInput, Route } from './route.ts';
 import type * as v from 'valibot';
 
-export interface Mounting {
+interface Mounting {
   readonly app: Hono<ServerEnv>;
   readonly store: TeamStore;
   readonly guard: Guard;

@@ -6,9 +6,9 @@ export type Log = (level: 'info' | 'warn' | 'error', message: string, facts?: Fa
 export type Facts = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** `{"at":"…","level":"info","message":"listening","port":7437}` */
-export function jsonLog(write: (line: string) => void, now: () => Date = () => new Date()): Log {
+export function jsonLog(write: (line: string) => void): Log {
   return (level, message, facts = {}) =>
-    write(`${JSON.stringify({ at: now().toISOString(), level, message, ...facts })}\n`);
+    write(`${JSON.stringify({ at: new Date().toISOString(), level, message, ...facts })}\n`);
 }
 
 /** Returns an error as log fields. A database message can quote a row, so only its code and the stack frames are logged. */
