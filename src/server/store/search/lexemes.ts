@@ -97,10 +97,12 @@ const prefixes = new Map<string, string>();
 
 /** Cached, because every word needs it. */
 function prefixOf(team: string): string {
-  const known = prefixes.get(team) ?? shortHash(team, PREFIX_LENGTH);
+  const known = prefixes.get(team);
+  if (known !== undefined) return known;
   if (prefixes.size >= MAX_PREFIXES) prefixes.clear();
-  prefixes.set(team, known);
-  return known;
+  const prefix = shortHash(team, PREFIX_LENGTH);
+  prefixes.set(team, prefix);
+  return prefix;
 }
 
 function positionText(labels: readonly string[]): string {
