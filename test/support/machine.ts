@@ -17,7 +17,7 @@ import { waitFor } from './wait-for.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 export const DIST = join(ROOT, 'plugin', 'dist');
-const HOOK = join(ROOT, 'plugin', 'hooks', 'hook.sh');
+export const HOOK = join(ROOT, 'plugin', 'hooks', 'hook.sh');
 
 /** Far beyond what any of these takes: past it something hangs. */
 const HANGS_MS = 60_000;
