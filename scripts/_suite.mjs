@@ -1,5 +1,5 @@
 /**
- * Runs one suite of test files with node:test and counts what happened: the innermost tests only, so that a test
+ * Runs the files of one suite with node:test, each in a process of its own, and counts the innermost tests only: a test
  * whose parts were all skipped never counts as passed. Prints failures in full as they come.
  */
 import path from 'node:path';
@@ -7,28 +7,53 @@ import { run } from 'node:test';
 import { inspect } from 'node:util';
 import { root } from './_setup.mjs';
 
-/** Enough of what a failing file printed to see why. */
+/** Characters of a failing file's output that are printed with the failure. */
 const OUTPUT_TAIL = 6000;
-/** A file that takes longer is named: the whole run has fifteen minutes on two cores. */
+/** A file that takes longer is listed: the whole run has ten minutes on two cores. */
 const SLOW_MS = 10_000;
 
-/**
- * @param {{name: string, files: string[], concurrency: number, timeout: number, pattern?: string}} suite
- * @param {(text: string) => void} print
- */
-export async function runSuite({ name, files, concurrency, timeout, pattern }, print) {
-  const started = Date.now();
-  const tally = new Tally(name, print);
-  const events = run({
-    files,
-    concurrency,
-    timeout,
-    ...(pattern ? { testNamePatterns: [pattern] } : {}),
-    execArgv: ['--disable-warning=ExperimentalWarning'], // node:sqlite says so in every process
-  });
-  for await (const event of events) tally.take(event);
-  if (!pattern) tally.close();
-  return { ...tally.result(), name, files: files.length, ms: Date.now() - started };
+/** The results of one suite. `run` may be called for several files at once. */
+export class Suite {
+  #name;
+  #pattern;
+  #timeout;
+  #tally;
+  #ms = 0;
+  #files = 0;
+
+  /**
+   * @param {{name: string, timeout: number, pattern?: string}} suite
+   * @param {(text: string) => void} print
+   */
+  constructor({ name, timeout, pattern }, print) {
+    this.#name = name;
+    this.#timeout = timeout;
+    this.#pattern = pattern;
+    this.#tally = new Tally(name, print);
+  }
+
+  /** Runs one file to its end. */
+  async run(file) {
+    const started = Date.now();
+    const events = run({
+      files: [file],
+      concurrency: 1,
+      timeout: this.#timeout,
+      ...(this.#pattern ? { testNamePatterns: [this.#pattern] } : {}),
+      execArgv: ['--disable-warning=ExperimentalWarning'], // every process that uses node:sqlite prints one
+    });
+    for await (const event of events) this.#tally.take(event);
+    const ms = Date.now() - started;
+    this.#files += 1;
+    this.#ms += ms;
+    this.#tally.took(file, ms);
+  }
+
+  /** `ms` is the sum over the files, whether or not they ran at the same time. */
+  result() {
+    if (!this.#pattern) this.#tally.close();
+    return { ...this.#tally.result(), name: this.#name, files: this.#files, ms: this.#ms };
+  }
 }
 
 class Tally {
@@ -38,7 +63,7 @@ class Tally {
   #failed = [];
   #failedFiles = new Set();
   #skipped = new Map();
-  /** file → depths at which a test has ended since its parent began: how a parent is told from a test. */
+  /** file → depths at which a test has ended since its parent began. A test with an entry one level deeper is a parent. */
   #open = new Map();
   #output = new Map();
   #slow = [];
@@ -51,11 +76,13 @@ class Tally {
   take({ type, data }) {
     if (type === 'test:stdout' || type === 'test:stderr') this.#keep(data.file, data.message);
     if (type === 'test:pass' || type === 'test:fail') this.#count(type, data);
-    if (type === 'test:summary' && data.file)
-      this.#slow.push({ file: path.relative(root, data.file), ms: data.duration_ms });
   }
 
-  /** Files that were given and of which nothing was heard are no success. */
+  took(file, ms) {
+    if (ms > SLOW_MS) this.#slow.push({ file: path.relative(root, file), ms });
+  }
+
+  /** A suite in which no test ran has failed. */
   close() {
     const { passed, failed, skipped } = this.result();
     if (passed + failed + skipped === 0) this.#fail({ name: 'the suite' }, 'no test ran');
@@ -70,7 +97,7 @@ class Tally {
       failures: this.#failed,
       failedFiles: [...this.#failedFiles],
       reasons: this.#skipped,
-      slow: this.#slow.filter(({ ms }) => ms > SLOW_MS).sort((a, b) => b.ms - a.ms),
+      slow: this.#slow.toSorted((a, b) => b.ms - a.ms),
     };
   }
 
@@ -79,7 +106,7 @@ class Tally {
     const reason = data.skip ?? data.todo;
     if (reason !== undefined) return this.#skip(reason);
     if (type === 'test:pass' && (hasParts || data.details.type === 'suite')) return;
-    if (type === 'test:pass' && data.name === data.file) return this.#fail(data, 'the file holds no test');
+    if (type === 'test:pass' && data.name === data.file) return this.#fail(data, 'the file has no test');
     if (type === 'test:pass') return void (this.#passed += 1);
     const error = data.details.error;
     if (error?.failureType === 'subtestsFailed') return;
@@ -116,7 +143,7 @@ class Tally {
   }
 }
 
-/** The stack holds message and difference; the compared values themselves, whole, would bury them. */
+/** Prints the stack, which has message and difference, and leaves out the compared values: they would hide both. */
 function describe(error) {
   if (typeof error?.stack !== 'string') return inspect(error);
   return error.cause === undefined ? error.stack : `${error.stack}\ncaused by: ${describe(error.cause)}`;

@@ -1,7 +1,8 @@
 /**
- * `npm test`: set up, check, build, then every suite; the last line is `N passed, N failed`, with `, N skipped` when
- * something was. Each run has a HOME and a temp folder of its own and leaves neither files nor processes behind. What fails
- * once and passes alone is named as unstable, never passed over in silence.
+ * `npm test`: set up, check, build, then the files of every suite, as many at a time as there are cores. The last line is
+ * `N passed, N failed`, with `, N skipped` when tests were skipped. Each run has a HOME and a temp folder of its own and
+ * leaves neither files nor processes behind. A test that fails and then passes alone is listed as unstable; in CI (`CI` is
+ * set) it fails the run.
  *
  *   npm test -- [--only check|unit|<folder of test/>,…] [--long] [--name <pattern>] [part of a file's path …]
  */
@@ -14,21 +15,30 @@ import { root, say, setUp } from './_setup.mjs';
 await setUp();
 const { build } = await import('./build.mjs');
 const { check } = await import('./check.mjs');
-const { runSuite } = await import('./_suite.mjs');
+const { runQueue } = await import('./_queue.mjs');
+const { Suite } = await import('./_suite.mjs');
 const { endAll, processesWith } = await import('../test/support/left-behind.ts');
 const { writeLongReport } = await import('./_long-report.mjs');
 const { prepareParts } = await import('./_parts.mjs');
 
-/** Files at a time. Hooks have budgets, browsers and whole sessions of the client are heavy: one, alone on the two cores. */
-const CONCURRENCY = { unit: 2, cli: 2, daemon: 2, distill: 2, import: 2, server: 2 };
-/** No file takes longer unless it hangs. */
+/** Files at a time. More than four starve tests that wait for a real client or a browser. */
+const SLOTS = Math.min(4, Math.max(2, os.availableParallelism()));
+/** Suites whose tests measure how long a hook takes: no other test may run beside them. */
+const ALONE = new Set(['hook']);
+/**
+ * The order of the suites: first the ones that say most about a broken change, then those with the longest files, last
+ * those with short ones, so that no slot idles at the end while another runs a long file. Others come before the last.
+ */
+const FIRST = ['hook', 'unit', 'e2e', 'sync', 'daemon', 'server', 'hub'];
+const LAST = ['cli', 'import', 'mcp'];
+/** A file that takes longer hangs. */
 const FILE_TIMEOUT_MS = { short: 8 * 60_000, long: 3 * 60 * 60_000 };
-/** Files of a suite with real processes that may be tried once more, alone. More than that is no accident. */
+/** At most so many failed files of a suite with real processes are run once more, alone. */
 const SECOND_TRIES = 2;
-/** How long a process that was told to leave may take. */
+/** Time for a process that was asked to stop. */
 const GRACE_MS = 3000;
-/** Not suites. */
-const BESIDE_SUITES = new Set(['support', 'fixtures']);
+/** Folders of test/ that are no suites. */
+const NO_SUITES = new Set(['support', 'fixtures']);
 
 const { values: options, positionals: filters } = parseArgs({
   options: {
@@ -56,24 +66,23 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 const suites = findSuites().filter(({ name, files }) => isWanted(name) && files.length > 0);
 const unknown = only.filter((name) => name !== 'check' && !findSuites().some((suite) => suite.name === name));
 if (unknown.length > 0) say(`no such suite: ${unknown.join(', ')}`);
-const isBuilt = await checkAndBuild();
-await prepareParts(
-  suites.map(({ name }) => name),
-  say,
-);
+const names = suites.map(({ name }) => name);
+const [isBuilt] = await Promise.all([checkAndBuild(), prepareParts(names, say, { long: options.long })]);
 isolate();
-for (const suite of suites) report(await runOrSkip(suite));
+await runSuites();
 if (suites.length > 0) report(await leftBehind());
 finish();
 
 async function checkAndBuild() {
   const began = Date.now();
-  const outcomes = isWanted('check') && filters.length === 0 ? await check() : [];
-  const outcome =
-    suites.every(({ name }) => name === 'unit') && only.length > 0 ? undefined : await tryBuild();
-  if (outcome) outcomes.push(outcome);
-  if (outcomes.length > 0) report(suiteOf('check', outcomes, Date.now() - began));
-  return outcome?.ok ?? true;
+  const needsBuild = only.length === 0 || names.some((name) => name !== 'unit');
+  const [outcomes, built] = await Promise.all([
+    isWanted('check') && filters.length === 0 ? check() : [],
+    needsBuild ? tryBuild() : undefined,
+  ]);
+  const all = built ? [...outcomes, built] : outcomes;
+  if (all.length > 0) report(suiteOf('check', all, Date.now() - began));
+  return built?.ok ?? true;
 }
 
 async function tryBuild() {
@@ -85,42 +94,65 @@ async function tryBuild() {
   }
 }
 
-async function runOrSkip(suite) {
-  if (!isBuilt && suite.name !== 'unit') {
-    const reasons = new Map([['the build failed', suite.files.length]]);
-    return {
-      name: suite.name,
-      files: suite.files.length,
-      passed: 0,
-      failed: 0,
-      skipped: suite.files.length,
-      failures: [],
-      reasons,
-      ms: 0,
-    };
-  }
-  const timeout = FILE_TIMEOUT_MS[options.long ? 'long' : 'short'];
-  const concurrency = CONCURRENCY[suite.name] ?? 1;
-  const result = await runSuite({ ...suite, concurrency, timeout, pattern: options.name }, print);
-  return mayTryAgain(result) ? tryAgain(result, timeout) : result;
+/** Runs the files of all suites through one queue, then the failed ones again, each alone. */
+async function runSuites() {
+  const runnable = suites.filter(({ name }) => isBuilt || name === 'unit');
+  for (const suite of suites) if (!runnable.includes(suite)) report(notRun(suite));
+  const runs = new Map(
+    runnable.map(({ name, files }) => [name, { suite: newSuite(name), left: files.length }]),
+  );
+  const jobs = runnable.flatMap(({ name, files }) =>
+    files.map((file) => ({ name, file, alone: ALONE.has(name) })),
+  );
+  const toTryAgain = [];
+  await runQueue(jobs, SLOTS, async ({ name, file }) => {
+    const one = runs.get(name);
+    await one.suite.run(file);
+    if (--one.left > 0) return;
+    const result = one.suite.result();
+    if (mayTryAgain(result)) toTryAgain.push(result);
+    else report(result);
+  });
+  for (const result of toTryAgain) report(await tryAgain(result));
 }
 
-/** The long run and the tests without a process of their own have no excuse. */
+function newSuite(name) {
+  const timeout = FILE_TIMEOUT_MS[options.long ? 'long' : 'short'];
+  return new Suite({ name, timeout, pattern: options.name }, print);
+}
+
+function notRun({ name, files }) {
+  const reasons = new Map([['the build failed', files.length]]);
+  const skipped = files.length;
+  return {
+    name,
+    files: skipped,
+    passed: 0,
+    failed: 0,
+    skipped,
+    failures: [],
+    failedFiles: [],
+    reasons,
+    ms: 0,
+  };
+}
+
+/** The long run and the unit tests, which start no process, have no second try. */
 function mayTryAgain({ name, failedFiles }) {
   return !options.long && name !== 'unit' && failedFiles.length > 0 && failedFiles.length <= SECOND_TRIES;
 }
 
-async function tryAgain(result, timeout) {
-  const files = result.failedFiles;
-  print(`again, alone: ${files.map((file) => path.relative(root, file)).join(', ')}`);
-  const again = await runSuite(
-    { name: result.name, files, concurrency: 1, timeout, pattern: options.name },
-    print,
-  );
+/** Runs the failed files once more. In CI the tests that pass now still count as failed. */
+async function tryAgain(result) {
+  print(`again, alone: ${result.failedFiles.map((file) => path.relative(root, file)).join(', ')}`);
+  const suite = newSuite(result.name);
+  for (const file of result.failedFiles) await suite.run(file);
+  const again = suite.result();
   const ms = result.ms + again.ms;
   if (again.failed > 0) return { ...result, ms };
-  const passed = result.passed + result.failed;
-  return { ...result, passed, failed: 0, failures: [], unstable: result.failures, ms };
+  const unstable = result.failures;
+  if (process.env.CI) return { ...result, unstable, ms };
+  return { ...result, passed: result.passed + result.failed, failed: 0, failures: [], unstable, ms };
 }
 
 /** No test may reach the developer's own home, memory or settings, even by mistake. */
@@ -146,7 +178,7 @@ function ownProcesses() {
   return processesWith('TIDEMARK_TEST_RUN', run);
 }
 
-/** What a suite started must be gone when it ends, or very soon after. */
+/** Every process that a suite started must end with the suite, or very soon after. */
 async function leftBehind() {
   const began = Date.now();
   let found = ownProcesses();
@@ -197,12 +229,12 @@ function finish() {
     names.map((test) => `  ${name}: ${test}`),
   );
   if (unstable.length > 0)
-    print(`\nUnstable: failed, then passed alone. Each is a bug to be found:\n${unstable.join('\n')}`);
+    print(`\nUnstable: failed, then passed alone. Each is a bug to find:\n${unstable.join('\n')}`);
   if (options.long && only.length === 0 && filters.length === 0)
     writeLongReport(root, results, Date.now() - started, counts(total));
   if (total.passed + total.failed + total.skipped === 0) print('nothing was run');
   print(counts(total));
-  // Nothing a test left open may keep the run alive after its last line.
+  // A handle that a test left open must not keep the run alive after its last line.
   process.exit(total.failed > 0 || total.passed + total.skipped === 0 ? 1 : 0);
 }
 
@@ -210,17 +242,21 @@ function counts({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
-/** unit: beside the code. The others: one folder of test/ each, the real client last because it is slowest. */
+/** The tests beside the code, and one suite per folder of test/, in the order in which they run. */
 function findSuites() {
-  const folders = fs.readdirSync(path.join(root, 'test'), { withFileTypes: true });
-  const names = folders
-    .filter((entry) => entry.isDirectory() && !BESIDE_SUITES.has(entry.name))
-    .map(({ name }) => name);
-  const order = ['hook', ...names.filter((name) => name !== 'hook' && name !== 'e2e').sort(), 'e2e'];
-  return [
-    { name: 'unit', files: testsIn('src', 'scripts', 'web', 'bench', 'test/support') },
-    ...order.filter((name) => names.includes(name)).map((name) => ({ name, files: testsIn(`test/${name}`) })),
-  ];
+  const folders = fs
+    .readdirSync(path.join(root, 'test'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !NO_SUITES.has(entry.name))
+    .map(({ name }) => name)
+    .sort();
+  const others = folders.filter((name) => !FIRST.includes(name) && !LAST.includes(name));
+  return [...FIRST, ...others, ...LAST]
+    .filter((name) => name === 'unit' || folders.includes(name))
+    .map((name) => ({
+      name,
+      files:
+        name === 'unit' ? testsIn('src', 'scripts', 'web', 'bench', 'test/support') : testsIn(`test/${name}`),
+    }));
 }
 
 function testsIn(...folders) {
