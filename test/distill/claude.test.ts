@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { claudeDriver, parseMemories } from '../../src/distill/index.ts';
-import { CLAUDE_CODE_VERSIONS, claudeCode } from '../support/parts.ts';
+import { CLAUDE_CODE_VERSIONS, claudeCode, TESTED_VERSIONS } from '../support/parts.ts';
 import { answersWith, MEMORY, openDriverStage, requestOf, type DriverStage } from './_driver-stage.ts';
 import { holdsUnderFailure, nothingLeft } from './_failures.ts';
 
 const [NEWEST] = CLAUDE_CODE_VERSIONS;
 
-for (const version of CLAUDE_CODE_VERSIONS) {
+for (const version of TESTED_VERSIONS) {
   const { path: program, skip } = claudeCode(version);
 
   test(`Claude Code ${version}: one request, no hook, no session, no process left`, { skip }, async (t) => {

@@ -9,14 +9,14 @@ import { openStage, type SessionResult, type Stage } from '../support/claude.ts'
 import { killDaemon } from '../support/daemon.ts';
 import { contextsOf } from '../support/hook-context.ts';
 import type { Reply } from '../support/mock-model.ts';
-import { CLAUDE_CODE_VERSIONS, claudeCode, part } from '../support/parts.ts';
+import { claudeCode, part, TESTED_VERSIONS } from '../support/parts.ts';
 import { openTerminal } from '../support/tmux.ts';
 import { script } from './_surface.ts';
 
 const ALLOWED = ['--allowedTools', 'Write,Edit,NotebookEdit,Read'];
 const tmux = part('tmux');
 
-for (const version of CLAUDE_CODE_VERSIONS) {
+for (const version of TESTED_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);
 
   describe(`Claude Code ${version}`, () => {

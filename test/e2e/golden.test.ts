@@ -11,7 +11,7 @@ import { callDaemon } from '../support/call.ts';
 import { openStage, type SessionResult, type Stage } from '../support/claude.ts';
 import { contextsOf } from '../support/hook-context.ts';
 import type { ModelRequest, Reply } from '../support/mock-model.ts';
-import { CLAUDE_CODE_VERSIONS, claudeCode } from '../support/parts.ts';
+import { claudeCode, TESTED_VERSIONS } from '../support/parts.ts';
 import { assertGolden } from './_golden.ts';
 import { script } from './_surface.ts';
 
@@ -19,7 +19,7 @@ const ALLOWED = ['--allowedTools', 'Write,Edit,Read'];
 const ABOUT_TOKENS =
   'A user was logged out twice. What did we decide about refresh tokens and their rotation?';
 
-for (const version of CLAUDE_CODE_VERSIONS) {
+for (const version of TESTED_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);
 
   describe(`Claude Code ${version}`, () => {

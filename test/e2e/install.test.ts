@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { daemonPid } from '../support/daemon.ts';
 import { processesWith } from '../support/left-behind.ts';
 import { currentHooks, oldHooks } from '../support/old-hooks.ts';
-import { CLAUDE_CODE_VERSIONS, claudeCode } from '../support/parts.ts';
+import { claudeCode, TESTED_VERSIONS } from '../support/parts.ts';
 import { assertToldAnew, decisionInJournal, makeDecision } from './_decision.ts';
 import {
   installPath,
@@ -18,7 +18,7 @@ import {
   tracesIn,
 } from './_install.ts';
 
-for (const version of CLAUDE_CODE_VERSIONS) {
+for (const version of TESTED_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);
 
   describe(`Claude Code ${version}`, () => {

@@ -4,14 +4,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { giveTime, openStage, PATIENT, PLUGIN, ROOT, type Stage } from '../support/claude.ts';
-import { CLAUDE_CODE_VERSIONS, claudeCode } from '../support/parts.ts';
+import { claudeCode, TESTED_VERSIONS } from '../support/parts.ts';
 import { assertTold, decisionInJournal, makeDecision, startAnew } from './_decision.ts';
 import { installPath } from './_install.ts';
 
 /** The client says "passed with warnings" when it has any; what the public directory would want besides is no warning. */
 const VALID = /Validation passed\s*$/;
 
-for (const version of CLAUDE_CODE_VERSIONS) {
+for (const version of TESTED_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);
 
   describe(`Claude Code ${version}`, () => {

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openStage, type Stage } from '../support/claude.ts';
 import { daemonPid, killDaemon } from '../support/daemon.ts';
-import { CLAUDE_CODE_VERSIONS, claudeCode } from '../support/parts.ts';
+import { claudeCode, TESTED_VERSIONS } from '../support/parts.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { assertTold, assertToldAnew, decisionInJournal, makeDecision, startAnew } from './_decision.ts';
 
-for (const version of CLAUDE_CODE_VERSIONS) {
+for (const version of TESTED_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);
 
   describe(`Claude Code ${version}`, () => {

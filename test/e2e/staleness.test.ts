@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openStage } from '../support/claude.ts';
 import { contextOf } from '../support/hook-context.ts';
-import { CLAUDE_CODE_VERSIONS, claudeCode } from '../support/parts.ts';
+import { claudeCode, TESTED_VERSIONS } from '../support/parts.ts';
 import { assertTold, decisionInJournal, makeDecision, startAnew } from './_decision.ts';
 
-for (const version of CLAUDE_CODE_VERSIONS) {
+for (const version of TESTED_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);
 
   describe(`Claude Code ${version}`, () => {

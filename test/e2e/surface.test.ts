@@ -8,7 +8,7 @@ import { callDaemon } from '../support/call.ts';
 import { openStage, type Stage } from '../support/claude.ts';
 import { leaksIn } from '../support/leaks.ts';
 import { textOf, type Reply } from '../support/mock-model.ts';
-import { CLAUDE_CODE_VERSIONS, claudeCode } from '../support/parts.ts';
+import { claudeCode, TESTED_VERSIONS } from '../support/parts.ts';
 import { allText, rememberedDecision, script, TOOL, toolResults } from './_surface.ts';
 
 const TOOLS = ['search', 'show', 'transcript', 'timeline', 'remember', 'resolve', 'forget', 'projects'];
@@ -17,7 +17,7 @@ const FENCED = /<tidemark-memory note="remembered data/;
 /** Only newer clients defer tools; older ones have them all from the start. */
 const DEFERS: Readonly<Record<string, boolean>> = { '2.1.325': true, '2.1.197': false };
 
-for (const version of CLAUDE_CODE_VERSIONS) {
+for (const version of TESTED_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);
 
   describe(`Claude Code ${version}`, () => {

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openStage } from '../support/claude.ts';
 import { processesWith } from '../support/left-behind.ts';
-import { CLAUDE_CODE_VERSIONS, claudeCode, part } from '../support/parts.ts';
+import { claudeCode, part, TESTED_VERSIONS } from '../support/parts.ts';
 import { openTerminal } from '../support/tmux.ts';
 
 const tmux = part('tmux');
 
-for (const version of CLAUDE_CODE_VERSIONS) {
+for (const version of TESTED_VERSIONS) {
   const { path: claude, skip = tmux.skip } = claudeCode(version);
 
   test(`Claude Code ${version} answers at a terminal, which closes whole`, { skip }, async (t) => {

@@ -20,7 +20,7 @@ import type { Stage } from '../support/claude.ts';
 import { daemonPid, isAlive, killDaemon } from '../support/daemon.ts';
 import { processesWith } from '../support/left-behind.ts';
 import { oldHooks } from '../support/old-hooks.ts';
-import { claudeCode, part, VERSIONS_IN_TURN } from '../support/parts.ts';
+import { claudeCode, part, TESTED_VERSIONS } from '../support/parts.ts';
 import { makeRelease, type Release } from '../support/release.ts';
 import { runProgram, type Ran } from '../support/run-program.ts';
 import { Terminal } from '../support/tmux.ts';
@@ -40,7 +40,7 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-for (const version of VERSIONS_IN_TURN) {
+for (const version of TESTED_VERSIONS) {
   const { path: claude, skip: missing } = claudeCode(version);
   const skip = missing ?? tmux.skip;
 

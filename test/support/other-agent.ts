@@ -101,8 +101,8 @@ export async function openAgent(t: TestContext, name: AgentName, program: string
   };
 }
 
-/** The events of this agent that the daemon received. */
-export function heardBy({ places }: Agent): readonly string[] {
+/** Returns the events of this agent that the daemon received. */
+export function receivedEvents({ places }: Agent): readonly string[] {
   try {
     return Object.keys(JSON.parse(readFileSync(join(places.run, 'heard.json'), 'utf8')) as object);
   } catch {

@@ -1,6 +1,6 @@
-/** The programs a test needs beside Node, as `npm test` found or installed them. Never looks for them itself. */
+/** The programs that tests need beside Node. `npm test` finds or installs them; this module only reads what it found. */
 
-/** `skip` is undefined when the part is there: hand it to node:test as it is. */
+/** `skip` is undefined when the part exists: pass it to node:test as it is. */
 export interface Part {
   readonly path: string;
   readonly skip: string | undefined;
@@ -8,15 +8,16 @@ export interface Part {
 
 export const CLAUDE_CODE_VERSIONS = ['2.1.325', '2.1.197'] as const;
 
-/** Agents that take the plugin as it is made for Claude Code. The parts are their scripts for Node. */
+/** Agents that load the plugin made for Claude Code. The parts are their scripts for Node. */
 export const OTHER_AGENTS = [
   { name: 'codex', version: '0.166.0' },
   { name: 'qwen-code', version: '0.24.4' },
 ] as const;
 
-/** For what takes minutes with each: both in the long run, the newer one otherwise. */
-export const VERSIONS_IN_TURN =
-  process.env['TIDEMARK_TEST_LONG'] === '1' ? CLAUDE_CODE_VERSIONS : CLAUDE_CODE_VERSIONS.slice(0, 1);
+export const IS_LONG_RUN = process.env['TIDEMARK_TEST_LONG'] === '1';
+
+/** The versions that this run tests: the older client only in the long run. */
+export const TESTED_VERSIONS = IS_LONG_RUN ? CLAUDE_CODE_VERSIONS : CLAUDE_CODE_VERSIONS.slice(0, 1);
 
 /** `const { path, skip } = part('tmux'); test('…', { skip }, …)` */
 export function part(name: string): Part {
@@ -24,7 +25,7 @@ export function part(name: string): Part {
     string,
     { path?: string; missing?: string }
   >;
-  const { path, missing = `${name} is looked for by npm test only` } = parts[name] ?? {};
+  const { path, missing = `only npm test prepares ${name}` } = parts[name] ?? {};
   return path ? { path, skip: undefined } : { path: '', skip: missing };
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openStage, type Stage } from '../../support/claude.ts';
 import { contextOf, contextsOf } from '../../support/hook-context.ts';
-import { CLAUDE_CODE_VERSIONS, claudeCode } from '../../support/parts.ts';
+import { claudeCode, TESTED_VERSIONS } from '../../support/parts.ts';
 import { assertTurns, sessionOf, settle, type Listed } from './_captured.ts';
 
 const DECIDED =
@@ -12,7 +12,7 @@ const UTC = /times in UTC/i;
 
 const newer = claudeCode('2.1.325');
 
-for (const version of CLAUDE_CODE_VERSIONS) {
+for (const version of TESTED_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);
 
   describe(`Claude Code ${version}`, () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openStage } from '../../support/claude.ts';
 import { contextOf } from '../../support/hook-context.ts';
-import { CLAUDE_CODE_VERSIONS, claudeCode, part } from '../../support/parts.ts';
+import { claudeCode, part, TESTED_VERSIONS } from '../../support/parts.ts';
 import { assertTurns, keptTexts, sessionsOf, settle, streamed, tidemark } from './_captured.ts';
 import { ask, leave, script, sitDown } from './_person.ts';
 
@@ -13,7 +13,7 @@ const RELATED = 'Why did we decide to rotate refresh tokens on every use? [[say 
 
 const tmux = part('tmux');
 
-for (const version of CLAUDE_CODE_VERSIONS) {
+for (const version of TESTED_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);
 
   describe(`Claude Code ${version}`, () => {

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Session, StoredTurn } from '../../../src/core/index.ts';
 import { openStage } from '../../support/claude.ts';
-import { CLAUDE_CODE_VERSIONS, claudeCode } from '../../support/parts.ts';
+import { claudeCode, TESTED_VERSIONS } from '../../support/parts.ts';
 import { assertTurns, sessionOf, tidemark, toolOf, turnsOf } from './_captured.ts';
 
-for (const version of CLAUDE_CODE_VERSIONS) {
+for (const version of TESTED_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);
 
   describe(`Claude Code ${version}`, () => {

@@ -4,13 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openStage, type Stage } from '../../support/claude.ts';
-import { CLAUDE_CODE_VERSIONS, claudeCode } from '../../support/parts.ts';
+import { claudeCode, TESTED_VERSIONS } from '../../support/parts.ts';
 import { sessionOf, settle, turnsOf } from './_captured.ts';
 
 const DECIDED = 'We decided that the service listens on port 4711 because 8080 is taken. [[say Noted.]]';
 const ASKED = 'Ask a helper which port the service listens on.';
 
-for (const version of CLAUDE_CODE_VERSIONS) {
+for (const version of TESTED_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);
 
   describe(`Claude Code ${version}`, () => {

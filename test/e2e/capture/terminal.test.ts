@@ -9,7 +9,7 @@ import { openStage } from '../../support/claude.ts';
 import { isAlive } from '../../support/daemon.ts';
 import { contextOf } from '../../support/hook-context.ts';
 import { processesWith } from '../../support/left-behind.ts';
-import { CLAUDE_CODE_VERSIONS, claudeCode, part } from '../../support/parts.ts';
+import { claudeCode, IS_LONG_RUN, part, TESTED_VERSIONS } from '../../support/parts.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { assertTurns, sessionOf, sessionsOf, settle, turnsOf } from './_captured.ts';
 import { ask, deny, interrupt, leave, modelIsAsked, script, sitDown } from './_person.ts';
@@ -22,7 +22,7 @@ const tmux = part('tmux');
 const newer = claudeCode('2.1.325');
 const older = claudeCode('2.1.197');
 
-for (const version of CLAUDE_CODE_VERSIONS) {
+for (const version of TESTED_VERSIONS) {
   const { path: claude, skip: missing } = claudeCode(version);
 
   describe(`Claude Code ${version} at a terminal`, () => {
@@ -181,32 +181,33 @@ describe('Claude Code 2.1.325 at a terminal', () => {
   });
 });
 
-describe('Claude Code 2.1.197 at a terminal', () => {
-  const skip = tmux.skip ?? older.skip;
+if (IS_LONG_RUN)
+  describe('Claude Code 2.1.197 at a terminal', () => {
+    const skip = tmux.skip ?? older.skip;
 
-  test('a prompt, an interrupt and /exit', { skip }, async (t) => {
-    const stage = await openStage(t, { claude: older.path });
-    const looking = { text: 'Looking.', tools: [{ name: 'Bash', input: { command: 'echo looked' } }] };
-    script(stage, 'What is up', { text: 'Not much.' });
-    script(stage, 'Think', looking, { text: 'Too late.', delayMs: FOREVER_MS });
-    const { terminal, session } = await sitDown(t, stage, { tmux: tmux.path, claude: older.path });
-    await ask(terminal, 'What is up here?', 'Not much.');
-    await terminal.submit('Think about it');
-    await modelIsAsked(stage, 'Think', 1);
-    await interrupt(terminal);
-    await leave(terminal);
+    test('a prompt, an interrupt and /exit', { skip }, async (t) => {
+      const stage = await openStage(t, { claude: older.path });
+      const looking = { text: 'Looking.', tools: [{ name: 'Bash', input: { command: 'echo looked' } }] };
+      script(stage, 'What is up', { text: 'Not much.' });
+      script(stage, 'Think', looking, { text: 'Too late.', delayMs: FOREVER_MS });
+      const { terminal, session } = await sitDown(t, stage, { tmux: tmux.path, claude: older.path });
+      await ask(terminal, 'What is up here?', 'Not much.');
+      await terminal.submit('Think about it');
+      await modelIsAsked(stage, 'Think', 1);
+      await interrupt(terminal);
+      await leave(terminal);
 
-    await assertTurns(stage, session, [
-      { prompt: 'What is up here?', answer: 'Not much.', outcome: 'answered' },
-      { prompt: 'Think about it', answer: 'Looking.', outcome: 'interrupted', tools: ['Bash ok'] },
-    ]);
-    const { status, reason, turns } = await sessionOf(stage, session);
-    assert.deepEqual(
-      { status, reason, turns },
-      { status: 'completed', reason: 'prompt_input_exit', turns: 2 },
-    );
+      await assertTurns(stage, session, [
+        { prompt: 'What is up here?', answer: 'Not much.', outcome: 'answered' },
+        { prompt: 'Think about it', answer: 'Looking.', outcome: 'interrupted', tools: ['Bash ok'] },
+      ]);
+      const { status, reason, turns } = await sessionOf(stage, session);
+      assert.deepEqual(
+        { status, reason, turns },
+        { status: 'completed', reason: 'prompt_input_exit', turns: 2 },
+      );
+    });
   });
-});
 
 function textOf(file: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
