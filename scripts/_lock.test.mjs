@@ -35,7 +35,7 @@ test('the lock is gone after the work, also when the work fails', async (t) => {
   assert.equal(existsSync(file), false);
 });
 
-test('whoever waits is told for whom, once', async (t) => {
+test('a waiting process learns the pid of the holder, once', async (t) => {
   const file = lockFile(t);
   const told = [];
   const { promise, resolve } = Promise.withResolvers();

@@ -109,7 +109,7 @@ async function install(wanted) {
   return true;
 }
 
-/** A fitting install made by hand is kept as it is: deleting it would pull the tools from under whoever uses them. */
+/** Whether the installed packages match the lockfile. Such an install is kept: another process may be using its tools. */
 function agreesWithLockfile() {
   try {
     const wanted = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8')).packages;

@@ -29,7 +29,7 @@ const NODE_GUARD = `"use strict";
   console.error('tidemark: Node ' + process.versions.node + ' is too old; Tidemark needs 22.13 or newer.\\n  Install a newer Node and try again.');
   process.exit(1);
 })();`;
-/** What the embedder loads at run time, as it comes: [package, file]. */
+/** Files that the embedder loads at run time, copied unchanged: [package, file]. */
 const COPIES = [
   ['onnxruntime-web', 'ort.wasm.bundle.min.mjs'],
   ['onnxruntime-web', 'ort-wasm-simd-threaded.wasm'],

@@ -168,6 +168,8 @@ function isolate() {
     TMPDIR: temp,
     TIDEMARK_HOME: path.join(home, '.tidemark'),
     TIDEMARK_TEST_RUN: run,
+    // Compiled code of the test files and of what they import: hundreds of processes load the same modules.
+    NODE_COMPILE_CACHE: path.join(root, '.tmp', 'compile-cache'),
   });
   for (const name of ['XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME'])
     delete process.env[name];

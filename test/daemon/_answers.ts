@@ -1,4 +1,4 @@
-/** What a person can see of a memory, asked through the daemon: to be compared before and after something happened. */
+/** Reads through the daemon everything that a user can see of the memories, to compare it before and after a change. */
 import type { Machine } from '../support/machine.ts';
 
 const QUERIES = [

@@ -1,4 +1,4 @@
-/** Computers of one person that share a journal by git: each with its own home, daemon and clone. */
+/** Computers of one user that share a journal by git: each with its own home, daemon and clone. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -19,7 +19,7 @@ export class Computer {
   constructor(t: TestContext, env: Readonly<Record<string, string>> = {}) {
     this.machine = Machine.open(t, env);
     this.project = GitRepo.init(this.machine.project, this.machine.home);
-    // Known by its remote, the project has the same id on each computer.
+    // The project's id comes from its remote, so it is the same on each computer.
     this.project.git('remote', 'add', 'origin', REMOTE);
   }
 
@@ -67,7 +67,7 @@ export class Computer {
     await this.machine.drained();
   }
 
-  /** What stands in the files. */
+  /** Returns the memories in the journal's files. */
   written(): readonly Memory[] {
     const journal = new Journal(this.machine.places.journal);
     return journal.files().flatMap(({ path }) => journal.read(path).entries.map(({ memory }) => memory));
@@ -77,13 +77,13 @@ export class Computer {
     return new Journal(this.machine.places.journal).check();
   }
 
-  /** What the daemon knows. */
+  /** Returns the memories that the daemon lists. */
   async known(): Promise<readonly Memory[]> {
     await this.machine.up();
     return this.machine.call<readonly Memory[]>('read.memories', { limit: 1000 });
   }
 
-  /** Waits until the daemon knows exactly what stands in the files, and it is what is expected. */
+  /** Waits until the daemon lists exactly the memories of the files, and they are the expected ones. */
   async knows(
     expected: readonly string[],
     what: (memory: Memory) => string = ({ title }) => title,
@@ -103,7 +103,7 @@ export class Computer {
   }
 }
 
-/** All that changed, committed and exchanged with the others: what a person's habit or a timer does. */
+/** Commits all changes and exchanges them with the other computers, as a user or a timer does. */
 export function exchange(repo: GitRepo, branch = 'main'): void {
   commit(repo);
   if (repo.git('ls-remote', 'shared', branch) !== '') {

@@ -56,7 +56,7 @@ export async function importPast(machine: Machine): Promise<void> {
 
 export interface Told {
   readonly session: string;
-  /** What the hooks put before the agent. */
+  /** The context that the hooks injected. */
   readonly brief: string;
   readonly context: string;
 }

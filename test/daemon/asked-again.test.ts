@@ -1,4 +1,4 @@
-/** A call that meets a daemon on its way out: asked of the next one, unless somebody may have acted on it. */
+/** A call to a daemon that is stopping is repeated at the next one, unless the first may have carried it out. */
 import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ test('one that dies before it begins has not heard it', async (t) => {
   assert.equal(asked(), 1);
 });
 
-test('one that dies after it began may have acted: the person is told, nothing is asked twice', async (t) => {
+test('a call is not repeated when the daemon died after it began, and the user gets an error', async (t) => {
   const machine = Machine.open(t);
   const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
   const asked = await dyingDaemon(t, machine, (socket) => socket.write(head, () => socket.destroy()));
@@ -61,7 +61,7 @@ test('one that dies after it began may have acted: the person is told, nothing i
   assert.deepEqual(machine.daemons(), []);
 });
 
-/** Hears one question, does that to whoever asked, and is gone. Returns how often it was asked. */
+/** Accepts one call, treats the caller as the test asks, and stops. Returns how many calls it got. */
 async function dyingDaemon(
   t: TestContext,
   { places }: Machine,

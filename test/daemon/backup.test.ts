@@ -28,7 +28,7 @@ test('one command restores everything into an empty home, without the transcript
   assert.deepEqual(await answersOf(machine, history.projects), before);
 });
 
-test('what is here is replaced only after a yes, and can be had back', async (t) => {
+test('restore replaces the current data only with consent, and can be undone', async (t) => {
   const { machine, history, before } = await remembered(t);
   const first = await take(machine);
   await machine.call('remember', { draft: draft('Added later'), dir: machine.project });
@@ -72,7 +72,7 @@ test('what was forgotten after the snapshot does not come back with it, nor does
   }
 });
 
-test('a damaged snapshot is told and refused; an older whole one serves', async (t) => {
+test('a damaged snapshot is reported and refused; an older intact one is restored', async (t) => {
   const { machine, history, before } = await remembered(t);
   const old = await take(machine);
   await machine.call('remember', { draft: draft('Added later'), dir: machine.project });

@@ -12,7 +12,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 const DISK_MB = 12;
 const SESSIONS = 30;
-/** What is left when events still come through but stores can no longer grow. */
+/** The free space with which events still arrive but the stores can no longer grow. */
 const LITTLE_ROOM = 384 * 1024;
 
 test(
@@ -45,7 +45,7 @@ test(
     assert.deepEqual([prompt.code, prompt.stdout], [0, ''], 'a hook goes on and is silent');
     // Whatever the daemon tidies away meanwhile makes room again, and a session that fits in is right to start.
     const fillers = [filler, `${filler}-2`];
-    await waitFor('a session to be told', async () => {
+    await waitFor('a session to get the notice', async () => {
       fillers.push(`${filler}-${fillers.length + 1}`);
       fill(fillers.at(-1) ?? '', 0);
       const session_id = uuid('told', fillers.length);

@@ -1,4 +1,4 @@
-/** What is remembered leaves in formats others can read, and comes back as it was. */
+/** Memories are exported in formats that other programs can read, and imported again unchanged. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ test('what was forgotten here does not come back with an export made before', as
   );
 });
 
-test('foreign, newer and broken files are told with file and line, and the rest comes in', async (t) => {
+test('import reports foreign, newer and broken files with file and line, and takes the rest', async (t) => {
   const machine = await remembered(t);
   const file = join(machine.root, 'x.jsonl');
   const tries: readonly (readonly [string, RegExp])[] = [

@@ -1,4 +1,4 @@
-/** What is forgotten or was said while paused does not come back by replay, import or rebuild. */
+/** Forgotten memories and turns of a pause do not come back by replay, import or rebuild. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { makeHistory, spoolEvents, takeIn } from './_history.ts';
 test('forget takes the text out of journal and index, down to the bytes, and it stays away', async (t) => {
   const machine = Machine.open(t);
   const history = makeHistory(machine);
-  const word = 'quokkaberry'; // stands in one turn only
+  const word = 'quokkaberry'; // part of one turn only
   const transcript = sessionWith(machine, 'forget', [
     { prompt: `We decided to call the service ${word} because nobody else does.`, answer: 'Renamed.' },
     { prompt: 'We decided to log to files because the console is lost.', answer: 'Logging to files.' },

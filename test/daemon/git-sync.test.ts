@@ -1,4 +1,4 @@
-/** A journal that several computers share by git, a daemon on each: nothing is lost, and all come to the same. */
+/** A journal that several computers share by git, with a daemon on each: no memory is lost, and all end up equal. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { leaksIn } from '../support/leaks.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { bareRepo, commit, Computer, exchange } from './_computers.ts';
 
-test('three computers with names write on the same day and come to the same, without a driver', async (t) => {
+test('three named computers that write on the same day end up equal without a merge driver', async (t) => {
   const bare = bareRepo(t);
   const names = ['desk', 'laptop', 'train'];
   const computers = names.map((name) => new Computer(t, { TIDEMARK_JOURNAL_MACHINE: name }));
@@ -38,7 +38,7 @@ test('three computers with names write on the same day and come to the same, wit
   assert.equal(own[0]?.length, new Set(computers[0]?.written().map(saidBy)).size, 'one file for each');
 });
 
-test('what one computer takes back the other marks as superseded in its own file; neither says it for the other', async (t) => {
+test('a decision that one computer replaces is marked as superseded by its own computer', async (t) => {
   const bare = bareRepo(t);
   const [a, b] = ['desk', 'laptop'].map((name) => new Computer(t, { TIDEMARK_JOURNAL_MACHINE: name })) as [
     Computer,
@@ -71,7 +71,7 @@ test('what one computer takes back the other marks as superseded in its own file
   assert.deepEqual([...a.problems(), ...b.problems()], []);
 });
 
-test('without names the driver merges one day’s file by entry, edits of both sides included', async (t) => {
+test('without names the merge driver merges a day’s file by entry, with the edits of both sides', async (t) => {
   const { a, b, repoA, repoB } = await pair(t);
   const shared = await a.remember('We keep tokens in the store');
   const other = await a.remember('We deploy on Fridays');
@@ -235,7 +235,7 @@ test('a branch without the journal takes memories away, and back again; so does 
   project.git('stash', 'pop', '-q');
   await computer.knows(['Known on main', 'Not committed yet']);
 
-  // A linked work tree comes and goes: what is said there stands in the main one's journal.
+  // A linked work tree is temporary: its memories go into the journal of the main one.
   const linked = project.worktree(join(computer.machine.root, 'linked'), 'feature');
   const { code, stderr } = await computer.machine.cli(['remember', 'Said in a work tree'], {
     cwd: linked.root,

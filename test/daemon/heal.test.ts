@@ -1,4 +1,4 @@
-/** A journal or a ledger that a disk has spoilt is healed from what is whole, and the user is told. */
+/** A journal or a ledger that the disk damaged is repaired from intact copies, and the user gets a notice. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -47,7 +47,7 @@ test('a day and the index spoilt at once while the daemon runs: nothing is lost,
   assert.deepEqual(memoryTexts(await answersOf(machine, history.projects)), memoryTexts(before));
 });
 
-test('a question that meets a spoilt index is answered when it is built anew', async (t) => {
+test('a call that finds a damaged index is answered after the rebuild', async (t) => {
   const { machine, history, before } = await remembered(t);
   await beginAnew(machine);
   writeFileSync(machine.places.index, Buffer.alloc(100, 7));

@@ -1,4 +1,4 @@
-/** What a person is told at the start of a session: once per cause, and only where a person sees it. */
+/** Notices at the start of a session: once per cause, and only where a user can see them. */
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -14,7 +14,7 @@ async function told(machine: Machine, envelope: Readonly<Record<string, string>>
   return body === '' ? '' : ((JSON.parse(body) as { systemMessage?: string }).systemMessage ?? '');
 }
 
-test('a key that is missing for the chosen driver is told once, and again when it is gone again', async (t) => {
+test('a missing key of the chosen driver gives one notice, and another when it goes missing again', async (t) => {
   const machine = Machine.open(t);
   mkdirSync(machine.places.home, { recursive: true });
   const config = {
@@ -31,7 +31,7 @@ test('a key that is missing for the chosen driver is told once, and again when i
   await machine.stopDaemon();
   await machine.up();
   await waitFor('the daemon to have looked', () => existsSync(machine.places.notices));
-  assert.equal(await told(machine), '', 'a new daemon knows what was told');
+  assert.equal(await told(machine), '', 'a new daemon knows which notices were shown');
 });
 
 test('a newer version is found by asking npm for one number, shown in status and told once', async (t) => {

@@ -57,7 +57,7 @@ test('deleted while the daemon runs, the index is answered from until it is ther
   );
 });
 
-test('an index that is no database is thrown away and built anew, and the user is told', async (t) => {
+test('an index that is no database is discarded and rebuilt, and the user gets a notice', async (t) => {
   const machine = Machine.open(t);
   const history = makeHistory(machine);
   await takeIn(machine, history);
@@ -107,7 +107,7 @@ test('a rebuild of an old index that is interrupted starts again', async (t) => 
   assert.equal(existsSync(`${machine.places.index}.new`), false);
 });
 
-test('an index whose pages were damaged is built anew as soon as somebody comes upon them', async (t) => {
+test('an index with damaged pages is rebuilt as soon as a call reads them', async (t) => {
   const machine = Machine.open(t);
   const history = makeHistory(machine);
   await takeIn(machine, history);

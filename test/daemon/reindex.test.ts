@@ -98,7 +98,7 @@ async function makeWorld(machine: Computer): Promise<void> {
   await spend(machine);
 }
 
-/** What a model would have cost, in the ledger where it belongs. */
+/** Writes the cost of a model's answer into the ledger. */
 async function spend(machine: Computer): Promise<void> {
   await machine.stopDaemon();
   mkdirSync(machine.places.ledger, { recursive: true });

@@ -1,4 +1,4 @@
-/** No secret is written by us: not to the stores, the spool, the log or the run folder, and no hook or verb prints one. */
+/** No secret reaches the stores, the spool, the logs or the run folder, and no hook or verb prints one. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -18,9 +18,9 @@ const SECRETS = plantedSecrets(42);
 const NEEDLES: readonly Needle[] = SECRETS.flatMap(({ type, needles }) =>
   needles.map((text) => ({ name: type, text })),
 );
-/** So many stand in the prompt of one hook: a real prompt rarely has more than one, and a hook takes its time. */
+/** Secrets in the prompt of one hook. A real prompt rarely has more than one, and each hook takes time. */
 const IN_ONE_PROMPT = 12;
-/** A session that starts without a daemon waits for one as long as it may. */
+/** Few, because a session that starts without a daemon waits for one until its budget ends. */
 const STARTS = 4;
 
 test('secrets in transcripts reach no file and no screen', async (t) => {
@@ -78,14 +78,14 @@ test('secrets in events reach no file when the daemon is up', async (t) => {
 test('secrets in events reach no file when the daemon is down', async (t) => {
   const machine = Machine.open(t);
   mkdirSync(machine.places.run, { recursive: true, mode: 0o700 });
-  const lock = new DatabaseSync(machine.places.lock); // held as a daemon holds it, so that none can start
+  const lock = new DatabaseSync(machine.places.lock); // locked as a daemon locks it, so that none can start
   lock.exec('BEGIN EXCLUSIVE');
   const printed = await fireAll(machine);
   assert.ok(readdirSync(machine.places.inbox).length > 0, machine.logs());
-  assert.deepEqual(leaksIn(machine.places.home, NEEDLES), [], 'as hooks spooled it');
+  assert.deepEqual(leaksIn(machine.places.home, NEEDLES), [], 'in the events that hooks spooled');
   lock.close();
   await machine.drained();
-  assert.deepEqual(leaksIn(machine.places.home, NEEDLES), [], 'as the daemon kept it');
+  assert.deepEqual(leaksIn(machine.places.home, NEEDLES), [], 'in the stores of the daemon');
   assert.deepEqual(leaksInAnswers(printed), []);
 });
 
@@ -104,7 +104,7 @@ function transcriptOf(machine: Machine): SyntheticTranscript {
   return transcript;
 }
 
-/** Each way of writing the secret stands somewhere: there are more places than ways. */
+/** Uses each way of writing the secret: there are more places than ways. */
 function turnWith({ contexts }: PlantedSecret): SyntheticTurn {
   const way = (place: number): string => contexts[place % contexts.length] ?? '';
   return {
@@ -121,12 +121,12 @@ function turnWith({ contexts }: PlantedSecret): SyntheticTurn {
   };
 }
 
-/** So that it is distilled too. */
+/** Adds a decision, so that the turn is distilled too. */
 function decision(context: string): string {
   return [inventedDecision(context).text, 'These are the credentials:', context].join('\n\n');
 }
 
-/** Real hooks with every secret in the fields an event has. */
+/** Runs real hooks with every secret in the fields of an event. */
 async function fireAll(machine: Machine): Promise<readonly Ran[]> {
   const printed: Ran[] = [];
   const fire = async (
@@ -137,7 +137,7 @@ async function fireAll(machine: Machine): Promise<readonly Ran[]> {
     assert.equal(ran.code, 0);
     printed.push(ran);
   };
-  // What opens a private span and never closes it would hide the others.
+  // A secret that opens a private span without closing it would hide the others.
   const open = SECRETS.filter(({ contexts }) => contexts.some((context) => /<\s*private/i.test(context)));
   const groups = [
     ...chunks(SECRETS.filter((secret) => !open.includes(secret))),

@@ -1,4 +1,4 @@
-/** Upkeep through the real daemon and CLI: merging, superseding, resolving, a person's verbs, the page, forgetting. */
+/** Upkeep through the real daemon and CLI: merging, superseding, resolving, the user's verbs, the page, forgetting. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { SyntheticTranscript, uuid, type SyntheticTurn } from '../support/synthe
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-test('said again it is counted, taken back it is superseded, fixed it is resolved', async (t) => {
+test('a repeated memory is counted, a replaced one superseded, a fixed issue resolved', async (t) => {
   const machine = Machine.open(t);
   await play(machine, 'one', [
     say('Always run the linter before you commit.'),
@@ -63,7 +63,7 @@ test('said again it is counted, taken back it is superseded, fixed it is resolve
   assert.equal((await shown(machine, linter[0]?.id ?? '')).seen, 3, 'the index learns it from the journal');
 });
 
-test('sessions that repeat and contradict each other give one journal, in whatever order they arrive', async (t) => {
+test('sessions that repeat and contradict each other give the same journal in any order', async (t) => {
   const machine = Machine.open(t);
   const sessions = [
     [
@@ -166,7 +166,7 @@ test('every verb of a person does what it says, and says it as JSON', async (t) 
     assert.match((await machine.cli([verb, '--help'])).stdout, new RegExp(`Usage: tidemark ${verb}`));
 });
 
-test('a merge by hand can be taken back, by either id, and the index may be built anew', async (t) => {
+test('a merge by hand can be undone by either id, also after a rebuild of the index', async (t) => {
   const machine = Machine.open(t);
   const one = await json<Memory>(machine, ['add-decision', 'Deploys happen on Fridays', 'quiet weekends']);
   const two = await json<Memory>(machine, ['add-pattern', 'Errors end with a hint']);
@@ -186,7 +186,7 @@ test('a merge by hand can be taken back, by either id, and the index may be buil
   assert.equal((await machine.cli(['merge', '--undo', one.id])).code, 3);
 });
 
-test('facts are taken out of a file once, and cleared with a yes', async (t) => {
+test('facts are extracted from a file once, and cleared with consent', async (t) => {
   const machine = Machine.open(t);
   const file = join(machine.project, 'session.md');
   writeFileSync(
@@ -198,7 +198,7 @@ test('facts are taken out of a file once, and cleared with a yes', async (t) => 
   assert.equal(first.added.length, 4);
   const again = await json<{ added: string[]; known: number }>(machine, ['extract-facts', 'session.md']);
   assert.deepEqual([again.added.length, again.known], [0, 4]);
-  assert.equal((await machine.cli(['clear-facts', 'issues'])).code, 2, 'not without a yes');
+  assert.equal((await machine.cli(['clear-facts', 'issues'])).code, 2, 'not without consent');
   const cleared = await json<{ forgotten: string[] }>(machine, ['clear-facts', 'issues', '--yes']);
   assert.equal(cleared.forgotten.length, 2);
   assert.deepEqual(
@@ -268,7 +268,7 @@ test('a line of the page changed by hand stays', async (t) => {
   assert.match(page, /- Errors end with a hint\./);
 });
 
-test('where review is on, new memories wait for a yes', async (t) => {
+test('with review on, new memories wait for approval', async (t) => {
   const machine = Machine.open(t);
   writeFileSync(join(machine.project, '.tidemark.json'), JSON.stringify({ 'distill.review': true }));
   await play(machine, 'review', [
@@ -329,7 +329,7 @@ async function shown(machine: Machine, id: string): Promise<Memory> {
   return entry.memory;
 }
 
-/** Which files of the data folder hold a word, the turn store as one. */
+/** Returns the files of the data folder that contain a word, with the turn store as one. */
 function where(machine: Machine, word: string): readonly string[] {
   const found = leaksIn(machine.places.home, [{ name: word, text: word }]);
   return [...new Set(found.map((line) => line.replace(/^turns\/.*/, 'turns').replace(/:.*/, '')))].toSorted();

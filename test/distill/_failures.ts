@@ -66,7 +66,7 @@ export function holdsUnderFailure(skip: string | undefined, open: (stage: Driver
     await nothingLeft(stage);
   });
 
-  test('a killed process is told, and the next request is answered', { skip }, async (t) => {
+  test('a killed process is reported, and the next request is answered', { skip }, async (t) => {
     const stage = await openDriverStage(t);
     stage.mock.rules.push({ times: 1, reply: { text: 'late', delayMs: 600_000 } });
     answersWith(stage.mock, [MEMORY]);

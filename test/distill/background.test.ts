@@ -66,7 +66,7 @@ test('local memories are there at once; the model makes them better, and ids sta
   });
 });
 
-test('without a yes nothing is sent; `distill` says what it would cost, and does it when told', async (t) => {
+test('without consent nothing is sent; `distill` prints the cost, and sends with --yes', async (t) => {
   const api = await startApi(t, [{ body: chatReply([BETTER]) }]);
   const machine = machineAsking(t, api, { TIDEMARK_DISTILL_CONSENT: 'false' });
   await machine.up();
@@ -238,7 +238,7 @@ test('an event and the brief never wait for a model', async (t) => {
   assert.match(brief, /parser cache/, 'the local memory is in the brief while the model is still asked');
 });
 
-test('at the ceiling no request is made, and the user is told once', async (t) => {
+test('at the ceiling no request is made, and the user gets one notice', async (t) => {
   const api = await startApi(t, [
     { body: chatReply([BETTER], { prompt_tokens: 9000, completion_tokens: 500 }) },
   ]);

@@ -109,7 +109,7 @@ function isDistilledBy(stage: Stage, driver: string): boolean {
   return readLedger(stage.places).some(({ kind, by }) => kind === 'distilled' && by === driver);
 }
 
-/** The client as the driver runs it: it cannot be told from the user's own but by what it was told. */
+/** Finds the client that the driver runs: only its arguments differ from those of the user's own client. */
 function nested(stage: Stage) {
   return processesWith('TIDEMARK_HOME', stage.places.home).filter(
     ({ command }) => command.includes('--no-session-persistence') && command.includes('claude'),

@@ -1,4 +1,4 @@
-/** The story every test here tells: a session makes a decision and edits a file, a later one is told of it. */
+/** The story of many tests: one session makes a decision and edits a file, and a later one gets the decision injected. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 const PROMPT =
   'We decided to rotate refresh tokens on every use because stolen tokens must die at first reuse. Please do that in auth.ts.';
-const RELATED_PROMPT = 'What happens when somebody reuses a refresh token, and why did we want it that way?';
+const RELATED_PROMPT = 'What happens when someone reuses a refresh token, and why did we want it that way?';
 const MOST_TRIES = 5;
 const DECISION = /rotate refresh tokens on every use/i;
 
@@ -33,7 +33,7 @@ export async function makeDecision(stage: Stage, options: RunOptions = {}): Prom
   return session;
 }
 
-/** Waits until the decision and the file it changed stand in the journal. */
+/** Waits until the journal contains the decision and the file it changed. */
 export async function decisionInJournal(stage: Stage): Promise<string> {
   const look = (): string | undefined => {
     const text = journalOf(stage);
@@ -43,14 +43,14 @@ export async function decisionInJournal(stage: Stage): Promise<string> {
   return waitFor('the decision in the journal', look, { explain });
 }
 
-/** A fresh session in the same project, with a prompt that has to do with the decision. */
+/** Runs a new session in the same project, with a prompt about the decision. */
 export async function startAnew(stage: Stage, options: RunOptions = {}): Promise<SessionResult> {
   const session = await stage.run(RELATED_PROMPT, options);
   assert.ok(session.requests.length > 0, 'a request reached the model');
   return session;
 }
 
-/** Holds that the first request of a session carried the decision, put there by that event's hook. */
+/** Asserts that the hook of that event injected the decision into the first request of a session. */
 export function assertTold(
   stage: Stage,
   session: SessionResult,
@@ -61,8 +61,8 @@ export function assertTold(
 }
 
 /**
- * The same of a session that starts now. Where the hook's own log says that the machine was too busy for an answer
- * within the budget, the next one has to bring it.
+ * Starts a session and asserts the same of it. If the hook's log says that the machine was too busy for an answer
+ * within the budget, another session is started.
  */
 export async function assertToldAnew(stage: Stage, options: RunOptions = {}): Promise<void> {
   for (let tries = 1; ; tries++) {

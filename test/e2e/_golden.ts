@@ -1,4 +1,4 @@
-/** A request to the model as a person can read it: our parts whole and where they stand, the client's own left out. */
+/** Prints a request to the model in a readable form: our parts complete and in place, the client's own left out. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { personsText, textOf, type Block, type Message, type ModelRequest } from
 
 const FOLDER = join(import.meta.dirname, 'golden');
 
-/** Compares with the kept file; `UPDATE_GOLDEN=1` writes it anew. */
+/** Compares a request with the golden file; `UPDATE_GOLDEN=1` rewrites the file. */
 export function assertGolden(
   name: string,
   title: string,
@@ -53,7 +53,7 @@ function partsOf(message: Message, calls: ReadonlyMap<string, string>): readonly
   ];
 }
 
-/** What a person typed; the client speaks in the same messages about a compaction and its own commands. */
+/** Returns the user's text without the client's own, which is about a compaction or its commands. */
 function spoken(text: string): string {
   return text
     .replace(
@@ -82,7 +82,7 @@ function blocksOf({ content }: Message): readonly Block[] {
   return typeof content === 'string' ? [] : content;
 }
 
-/** Ids, ages and paths differ from run to run: each gets a name that does not. */
+/** Replaces ids, ages and paths, which differ from run to run, by fixed names. */
 function steady(text: string, stage: Stage): string {
   const names = new Map<string, string>();
   const named = (prefix: string) => (found: string) => {

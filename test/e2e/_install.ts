@@ -1,4 +1,4 @@
-/** A home for installing into: the client on the PATH, settings that hold other things, past sessions. */
+/** A home to install into: the client on the PATH, settings with other entries, past sessions. */
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -10,7 +10,7 @@ import { runProgram, type Ran } from '../support/run-program.ts';
 export const SETTINGS =
   '{\r\n   "enabledPlugins" : {"other@elsewhere": true},\r\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]},\r\n  "permissions": {"allow": ["Bash(ls:*)"]}}';
 
-/** A home whose PATH has the client, and settings that are not ours. */
+/** Opens a stage whose PATH has the client, with settings that are not ours. */
 export async function openInstallStage(t: TestContext, claude: string): Promise<Stage> {
   const stage = await openStage(t, { claude, plugin: null });
   const bin = join(stage.home, 'bin');
@@ -37,7 +37,7 @@ export function settingsOf(stage: Stage): string {
   return readFileSync(join(stage.config, 'settings.json'), 'utf8');
 }
 
-/** Where the client has its own copy of the plugin. */
+/** Returns the folder of the client's own copy of the plugin. */
 export function installPath(stage: Stage): string {
   const record = readFileSync(join(stage.config, 'plugins', 'installed_plugins.json'), 'utf8');
   const { plugins } = JSON.parse(record) as { plugins: Record<string, { installPath: string }[]> };
@@ -46,7 +46,7 @@ export function installPath(stage: Stage): string {
   return installed.installPath;
 }
 
-/** Files of the client that still name us; its own record of what it once asked or counted is not one. */
+/** Returns the files of the client that still name the plugin, except its record of past questions. */
 export function tracesIn(stage: Stage): readonly string[] {
   const plugins = join(stage.config, 'plugins');
   return readdirSync(plugins, { recursive: true, encoding: 'utf8' }).filter((name) => {

@@ -1,4 +1,4 @@
-/** What the tests of tools, skill and commands share: a scripted conversation, and what its tools answered. */
+/** Helpers for the tests of tools, skill and commands: a scripted conversation, and the answers of its tools. */
 import assert from 'node:assert/strict';
 import type { Memory } from '../../src/core/index.ts';
 import { callDaemon } from '../support/call.ts';
@@ -9,7 +9,7 @@ import { decisionInJournal, makeDecision } from './_decision.ts';
 
 export const TOOL = 'mcp__plugin_tidemark_memory__';
 
-/** The next replies of the model in this order, to whatever part of the conversation asks; side requests have no tools. */
+/** Sets the next replies of the model, in this order. Only requests with tools get them; side requests have none. */
 export function script(stage: Stage, replies: readonly Reply[]): void {
   stage.mock.rules.length = 0;
   stage.mock.rules.push(...replies.map((reply) => ({ when: { hasTool: 'Bash' }, times: 1, reply })));
@@ -19,7 +19,7 @@ export function bash(command: string): Reply {
   return { tools: [{ name: 'Bash', input: { command, description: 'ask the memory' } }] };
 }
 
-/** The text of every tool's result in these requests, by the input of its call, each once. */
+/** Returns the text of every tool's result in these requests, each once. */
 export function toolResults({ requests }: Pick<SessionResult, 'requests'>): readonly string[] {
   const seen = new Map<string, string>();
   for (const block of requests.flatMap(blocksOf)) {
@@ -29,7 +29,7 @@ export function toolResults({ requests }: Pick<SessionResult, 'requests'>): read
   return [...seen.values()];
 }
 
-/** A decision made by the client in a session of its own, as it is remembered. */
+/** Lets the client make a decision in a session of its own. Returns its memory. */
 export async function rememberedDecision(stage: Stage): Promise<Memory> {
   await makeDecision(stage);
   await decisionInJournal(stage);

@@ -1,21 +1,31 @@
-/** What the skill and the commands have the model do, with the real client: in which words, and with which permissions. */
+/** The skill and the commands that the model carries out, with the real client and the permissions they bring. */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import { openStage, type Stage } from '../support/claude.ts';
+import { after, before, describe, test } from 'node:test';
+import type { Memory } from '../../src/core/index.ts';
+import { startStage, type Stage } from '../support/claude.ts';
 import type { Reply } from '../support/mock-model.ts';
 import { claudeCode } from '../support/parts.ts';
 import { allText, bash, rememberedDecision, script, toolResults } from './_surface.ts';
 
 const { path: claude, skip } = claudeCode('2.1.325');
 
+/** Shared by all tests. Each runs sessions of its own in the one project. */
+let stage: Stage;
+let decision: Memory;
+before(async () => {
+  if (skip) return;
+  stage = await startStage({ claude });
+  decision = await rememberedDecision(stage);
+});
+after(() => stage?.close());
+
 describe('the skill memory-recall', () => {
   for (const [how, begin] of [
     ['the model', (question: string) => ({ prompt: 'As we decided?', first: [recallBy(question)] })],
-    ['the person', (question: string) => ({ prompt: `/tidemark:memory-recall ${question}`, first: [] })],
+    ['the user', (question: string) => ({ prompt: `/tidemark:memory-recall ${question}`, first: [] })],
   ] as const) {
-    test(`called by ${how}, looks in a subagent and returns its answer alone`, { skip }, async (t) => {
-      const stage = await openStage(t, { claude });
-      const { id } = await rememberedDecision(stage);
+    test(`called by ${how}, searches in a subagent and returns only its answer`, { skip }, async () => {
+      const { id } = decision;
       const { prompt, first } = begin('why do refresh tokens rotate?');
       const answer = `Stolen tokens must die at first reuse (${id}, just now).`;
       script(stage, [
@@ -26,7 +36,7 @@ describe('the skill memory-recall', () => {
         { text: answer },
         { text: `Recalled: ${answer}` },
       ]);
-      // The client asks the person once before a model may run a skill that brings permissions along.
+      // The client asks the user once before a model may run a skill that grants permissions.
       const args = ['--allowedTools', 'Skill(tidemark:memory-recall)'];
       const session = await stage.run(prompt, { args });
       assert.ok(session.result.includes(answer), `${session.result}\n${stage.logs()}`);
@@ -40,19 +50,18 @@ describe('the skill memory-recall', () => {
           results.some((text) => expected.test(text)),
           `${level} in ${results.join('\n---\n')}`,
         );
-      // Back in the main conversation, the answer is all that came of it.
+      // The main conversation gets nothing but the answer.
       const last = session.requests.at(-1);
       if (first.length > 0) assert.ok(last && !allText(last).includes(`tidemark transcript ${id}`));
     });
   }
 });
 
-describe('commands the model carries out, with the permissions they bring', () => {
-  test('search and ask', { skip }, async (t) => {
-    const stage = await openStage(t, { claude });
-    const { id } = await rememberedDecision(stage);
+describe('commands that the model carries out with the permissions they bring', () => {
+  test('search and ask', { skip }, async () => {
+    const { id } = decision;
     for (const command of ['search', 'ask']) {
-      const [list, entry] = await carriedOut(stage, `/tidemark:${command} refresh tokens`, [
+      const [list, entry] = await carriedOut(`/tidemark:${command} refresh tokens`, [
         "tidemark search -- 'refresh tokens'",
         `tidemark show ${id}`,
       ]);
@@ -61,44 +70,40 @@ describe('commands the model carries out, with the permissions they bring', () =
     }
   });
 
-  test('remember, then forget, which asks first', { skip }, async (t) => {
-    const stage = await openStage(t, { claude });
-    const [kept = ''] = await carriedOut(stage, '/tidemark:remember we ship on Fridays', [
+  test('remember, then forget, which asks first', { skip }, async () => {
+    const [kept = ''] = await carriedOut('/tidemark:remember we ship on Fridays', [
       "tidemark remember --kind decision -- 'We ship on Fridays'",
     ]);
     const [id = ''] = /^\w{14}/.exec(kept) ?? [];
     assert.match(kept, /decision · We ship on Fridays/);
-    const [found, refused] = await carriedOut(stage, `/tidemark:forget ${id}`, [
+    const [found, refused] = await carriedOut(`/tidemark:forget ${id}`, [
       `tidemark show ${id}`,
       `tidemark forget ${id}`,
     ]);
     assert.match(found ?? '', /We ship on Fridays/);
     assert.match(refused ?? '', /requires approval|permission|denied/i);
     const allow = ['--allowedTools', 'Bash(tidemark forget:*)'];
-    const [gone] = await carriedOut(stage, `/tidemark:forget ${id}`, [`tidemark forget ${id}`], allow);
+    const [gone] = await carriedOut(`/tidemark:forget ${id}`, [`tidemark forget ${id}`], allow);
     assert.match(gone ?? '', new RegExp(`Forgot ${id}`));
   });
 
-  test('import by either name, and pause with its end', { skip }, async (t) => {
-    const stage = await openStage(t, { claude });
-    await rememberedDecision(stage);
-    for (const command of ['import', 'addHistory']) {
-      const [report] = await carriedOut(stage, `/tidemark:${command}`, ['tidemark import history --project']);
-      assert.match(report ?? '', /Read \d+ sessions? of 1 project:/, command);
-    }
-    const [own] = await carriedOut(stage, '/tidemark:import session', ['tidemark import history --session']);
-    assert.match(own ?? '', /Read 1 session of 1 project:/);
-    const [paused] = await carriedOut(stage, '/tidemark:pause', ['tidemark pause']);
-    assert.match(paused ?? '', /Paused in project:/);
-    const [resumed] = await carriedOut(stage, '/tidemark:pause off', ['tidemark resume']);
-    assert.match(resumed ?? '', /Remembering again/);
+  test('why, by the id of a memory', { skip }, async () => {
+    const { id } = decision;
+    const [moments] = await carriedOut(`/tidemark:why ${id}`, [`tidemark why ${id}`]);
+    assert.match(moments ?? '', new RegExp(`the brief[\\s\\S]*${id}`));
   });
 
-  test('why, by the id of a memory', { skip }, async (t) => {
-    const stage = await openStage(t, { claude });
-    const { id } = await rememberedDecision(stage);
-    const [moments] = await carriedOut(stage, `/tidemark:why ${id}`, [`tidemark why ${id}`]);
-    assert.match(moments ?? '', new RegExp(`the brief[\\s\\S]*${id}`));
+  test('import by either name, pause and resume', { skip }, async () => {
+    for (const command of ['import', 'addHistory']) {
+      const [report] = await carriedOut(`/tidemark:${command}`, ['tidemark import history --project']);
+      assert.match(report ?? '', /Read \d+ sessions? of 1 project:/, command);
+    }
+    const [own] = await carriedOut('/tidemark:import session', ['tidemark import history --session']);
+    assert.match(own ?? '', /Read 1 session of 1 project:/);
+    const [paused] = await carriedOut('/tidemark:pause', ['tidemark pause']);
+    assert.match(paused ?? '', /Paused in project:/);
+    const [resumed] = await carriedOut('/tidemark:pause off', ['tidemark resume']);
+    assert.match(resumed ?? '', /Remembering again/);
   });
 });
 
@@ -106,9 +111,8 @@ function recallBy(question: string): Reply {
   return { tools: [{ name: 'Skill', input: { skill: 'tidemark:memory-recall', args: question } }] };
 }
 
-/** What the CLI answered when the model ran these, one after the other. */
+/** Returns the CLI's answers when the model ran these lines, one after the other. */
 async function carriedOut(
-  stage: Stage,
   command: string,
   lines: readonly string[],
   args: readonly string[] = [],

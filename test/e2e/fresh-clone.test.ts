@@ -1,4 +1,4 @@
-/** A newcomer's first minute: a clone of what is committed, an empty HOME, the machine's own Node, `npm start`. */
+/** A newcomer's first minute: a clone of the last commit, an empty HOME, the machine's own Node, `npm start`. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -9,12 +9,12 @@ import { ROOT } from '../support/claude.ts';
 import { endAll, processesWith } from '../support/left-behind.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** What npm has to fetch takes as long as net and disk do. */
+/** npm fetches packages, which depends on network and disk. */
 const INSTALL_TIMEOUT_MS = 5 * 60_000;
-/** A minute is what newcomers are promised; the rest is for machines that are busy. */
+/** We promise a minute; the rest is for busy machines. */
 const START_TIMEOUT_MS = 150_000;
 
-test('npm start on a fresh clone greets, and leaves on Ctrl-C with nothing behind', async (t) => {
+test('npm start on a fresh clone prints its greeting and stops on Ctrl-C without leaving a process', async (t) => {
   const place = mkdtempSync(join(tmpdir(), 'fresh-'));
   const home = join(place, 'home');
   mkdirSync(home);
@@ -56,7 +56,7 @@ test('npm start on a fresh clone greets, and leaves on Ctrl-C with nothing behin
   });
 });
 
-/** What was remembered, the hub's address, the command that installs the plugin. */
+/** The number of memories, the hub's address, the command that installs the plugin. */
 const GREETING = [
   /^Remembered: +[1-9]/m,
   /^Hub: +http:\/\/(?:127\.0\.0\.1|localhost):\d+/m,
@@ -68,7 +68,7 @@ function said(text: string, child: ChildProcess, ...lines: readonly RegExp[]): b
   return lines.every((line) => line.test(text));
 }
 
-/** What the machine has, without the clone we run from: its npm must not find our Node. */
+/** Returns the machine's environment without the clone that runs the tests: its npm must not find our Node. */
 function environment(home: string): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(?:npm_|TIDEMARK_(?!TEST_RUN)|NODE_(?!EXTRA_CA)|XDG_)/i.test(name),

@@ -1,6 +1,6 @@
 /**
  * The requests that reach the model, through the real client, as files a person can read: at the start, at the first
- * and the tenth prompt, resumed, compacted, and at an edit. `UPDATE_GOLDEN=1` writes them anew.
+ * and the tenth prompt, resumed, compacted, and at an edit. `UPDATE_GOLDEN=1` rewrites them.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
@@ -23,7 +23,7 @@ for (const version of TESTED_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);
 
   describe(`Claude Code ${version}`, () => {
-    test('what the model gets at each moment, and never twice', { skip, timeout: 300_000 }, async (t) => {
+    test('each memory is injected at its moment, and never twice', { skip, timeout: 300_000 }, async (t) => {
       const stage = await openStage(t, { claude });
       const golden = (name: string, title: string, request: ModelRequest | undefined): void =>
         assertGolden(`${name}.${version}`, `${title}, Claude Code ${version}`, stage, request);
@@ -76,7 +76,7 @@ for (const version of TESTED_VERSIONS) {
   });
 }
 
-/** Two sessions of work, and what a person wrote down. */
+/** Two sessions of work, and memories that the user wrote. */
 async function story(stage: Stage): Promise<void> {
   mkdirSync(join(stage.project, 'src', 'auth'), { recursive: true });
   await work(
@@ -138,13 +138,13 @@ async function say(stage: Stage, prompt: string, args: readonly string[] = []): 
   return session;
 }
 
-/** What prompts put into a request. */
+/** Returns the context that prompts added to a request. */
 function prompted(request: ModelRequest | undefined): readonly string[] {
   const contexts = request ? contextsOf(request) : [];
   return contexts.flatMap(({ event, text }) => (event === 'UserPromptSubmit' ? [text] : []));
 }
 
-/** Only what stands after the last answer: the nine prompts before are in the other files. */
+/** Returns only the part after the last answer: the nine prompts before are in the other files. */
 function last(request: ModelRequest | undefined): ModelRequest | undefined {
   if (!request) return undefined;
   const from = request.messages.findLastIndex(({ role }) => role === 'assistant') + 1;

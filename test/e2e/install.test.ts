@@ -1,4 +1,4 @@
-/** Installed, mended and taken out again with the real client, in a home whose settings already hold other things. */
+/** Install, repair and uninstall with the real client, in a home whose settings already have other entries. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ for (const version of TESTED_VERSIONS) {
 
   describe(`Claude Code ${version}`, () => {
     test(
-      'in and out again: the settings byte for byte, the journal kept, no process left',
+      'uninstall restores the settings byte for byte, keeps the journal and leaves no process',
       { skip },
       async (t) => {
         const stage = await openInstallStage(t, claude);
@@ -56,12 +56,12 @@ for (const version of TESTED_VERSIONS) {
         assert.ok(readdirSync(stage.places.journal).length > 0);
         assert.deepEqual(tracesIn(stage), []);
         await stage.run('Say hello.');
-        assert.equal(daemonPid(stage.places), undefined, 'no hook of ours runs any more');
+        assert.equal(daemonPid(stage.places), undefined, 'our hooks no longer run');
       },
     );
 
     test(
-      'what changed since stays as it is when we go, and --purge leaves nothing of ours',
+      'uninstall keeps later changes to the settings, and --purge removes all our files',
       { skip },
       async (t) => {
         const stage = await openInstallStage(t, claude);
@@ -70,7 +70,7 @@ for (const version of TESTED_VERSIONS) {
         const file = join(stage.config, 'settings.json');
         writeFileSync(file, settingsOf(stage).replace('{\n', '{\n   "theme":\t"dark",\n'));
         const refused = await tidemark(stage, ['uninstall', '--purge']);
-        assert.equal(refused.code, 2, 'a yes is needed');
+        assert.equal(refused.code, 2, '--yes is required');
         const gone = await tidemark(stage, ['uninstall', '--purge', '--yes', '--json']);
         assert.equal(gone.code, 0, gone.stderr);
         const { settings } = JSON.parse(gone.stdout) as { settings: string };
@@ -87,7 +87,7 @@ for (const version of TESTED_VERSIONS) {
       },
     );
 
-    test('repair mends what was broken', { skip }, async (t) => {
+    test('repair fixes everything that was broken', { skip }, async (t) => {
       const stage = await openInstallStage(t, claude);
       await tidemark(stage, ['install', '--no-history', '--no-model']);
       await succeed(stage, 'plugin', 'disable', 'tidemark@tidemark');
@@ -115,7 +115,7 @@ for (const version of TESTED_VERSIONS) {
   });
 }
 
-test('without Claude Code it says what to do, and a client that is too old is refused', async (t) => {
+test('install says what to do without Claude Code, and refuses a client that is too old', async (t) => {
   const { path: claude, skip } = claudeCode('2.1.325');
   if (skip) return t.skip(skip);
   const stage = await openInstallStage(t, claude);

@@ -8,7 +8,7 @@ import { claudeCode, TESTED_VERSIONS } from '../support/parts.ts';
 import { assertTold, decisionInJournal, makeDecision, startAnew } from './_decision.ts';
 import { installPath } from './_install.ts';
 
-/** The client says "passed with warnings" when it has any; what the public directory would want besides is no warning. */
+/** The client says "passed with warnings" if there are any. */
 const VALID = /Validation passed\s*$/;
 
 for (const version of TESTED_VERSIONS) {

@@ -1,4 +1,4 @@
-/** One session is remembered in the next, end to end, with the real client in both versions. */
+/** A decision of one session is injected into the next, end to end, with the real client. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ for (const version of TESTED_VERSIONS) {
       assertTold(stage, session, 'UserPromptSubmit');
     });
 
-    test('the brief comes although the daemon was killed in between', { skip }, async (t) => {
+    test('the brief is injected although the daemon was killed in between', { skip }, async (t) => {
       const stage = await openStage(t, { claude });
       await makeDecision(stage);
       await decisionInJournal(stage);
@@ -30,7 +30,7 @@ for (const version of TESTED_VERSIONS) {
       await assertToldAnew(stage);
     });
 
-    test('what was accepted outlives a daemon killed right after it', { skip }, async (t) => {
+    test('an accepted turn survives a daemon that is killed right after it', { skip }, async (t) => {
       const stage = await openStage(t, { claude });
       await makeDecision(stage);
       await killDaemon(stage.places);
@@ -39,7 +39,7 @@ for (const version of TESTED_VERSIONS) {
       await assertToldAnew(stage);
     });
 
-    test('the brief comes although the daemon had left for idleness', { skip }, async (t) => {
+    test('the brief is injected although the idle daemon had exited', { skip }, async (t) => {
       const stage = await openStage(t, { claude });
       await makeDecision(stage, { env: { TIDEMARK_IDLE_MS: '200' } });
       await decisionInJournal(stage);
@@ -49,7 +49,7 @@ for (const version of TESTED_VERSIONS) {
       await assertToldAnew(stage);
     });
 
-    test('a client with no Node on its PATH remembers with the recorded one', { skip }, async (t) => {
+    test('a client with no Node on its PATH uses the recorded one', { skip }, async (t) => {
       const stage = await openStage(t, { claude });
       const env = { PATH: pathWithoutNode(stage) };
       writeFileSync(stage.places.node, `${process.execPath}\n`, { mode: 0o600 });
@@ -60,7 +60,7 @@ for (const version of TESTED_VERSIONS) {
   });
 }
 
-/** Everything the system has, except Node and what belongs to it. */
+/** Makes a folder with all programs of the system except Node's. */
 function pathWithoutNode(stage: Stage): string {
   const folder = join(stage.home, 'bin');
   mkdirSync(folder);

@@ -1,4 +1,4 @@
-/** A memory whose file was changed after the session that made it arrives with that note, with the real client. */
+/** A memory whose file changed after its session is injected with a note, with the real client. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ for (const version of TESTED_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);
 
   describe(`Claude Code ${version}`, () => {
-    test('what changed since is said to the model, and nothing is while nothing did', { skip }, async (t) => {
+    test('a memory says that its file changed since, and only if it did', { skip }, async (t) => {
       const stage = await openStage(t, { claude });
       await makeDecision(stage);
       await decisionInJournal(stage);
@@ -20,7 +20,7 @@ for (const version of TESTED_VERSIONS) {
       const before = await startAnew(stage);
       assertTold(stage, before, 'UserPromptSubmit');
       const told = contextOf(before.requests[0], 'UserPromptSubmit');
-      assert.doesNotMatch(told, /changed since/, 'the edits of the session itself make nothing stale');
+      assert.doesNotMatch(told, /changed since/, 'the session’s own edits do not count');
 
       writeFileSync(join(stage.project, 'auth.ts'), 'export const rotation = "daily";\n');
       const after = await startAnew(stage);

@@ -1,11 +1,11 @@
-/** What the model and the person can ask for, with the real client: each MCP tool, each command as it is typed. */
+/** Every MCP tool that the model can call and every command that the user can type, with the real client. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test, type TestContext } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import type { Memory } from '../../src/core/index.ts';
 import { callDaemon } from '../support/call.ts';
-import { openStage, type Stage } from '../support/claude.ts';
+import { startStage, type Stage } from '../support/claude.ts';
 import { leaksIn } from '../support/leaks.ts';
 import { textOf, type Reply } from '../support/mock-model.ts';
 import { claudeCode, TESTED_VERSIONS } from '../support/parts.ts';
@@ -21,9 +21,35 @@ for (const version of TESTED_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);
 
   describe(`Claude Code ${version}`, () => {
-    test('the model calls every tool of the MCP server', { skip }, async (t) => {
-      const stage = await openStage(t, { claude });
-      const { id, title } = await rememberedDecision(stage);
+    /** Shared by all tests. Each runs sessions of its own in the one project. */
+    let stage: Stage;
+    let decision: Memory;
+    before(async () => {
+      if (skip) return;
+      stage = await startStage({ claude });
+      decision = await rememberedDecision(stage);
+    });
+    after(() => stage?.close());
+
+    // First, because the brief names the commands that earlier sessions typed.
+    if (DEFERS[version])
+      test('the tools add only names and a few lines to the context, no schemas', { skip }, async () => {
+        const { requests } = await stage.run('Hello [[say hi]]');
+        const [first] = requests;
+        assert.ok(first);
+        assert.deepEqual(
+          first.tools?.filter(({ name }) => name.startsWith(TOOL)).map(({ name }) => name),
+          [],
+        );
+        const text = allText(first);
+        for (const name of TOOLS) assert.ok(text.includes(TOOL + name), name);
+        assert.match(text, /Go from cheap to dear/);
+        assert.match(text, /tidemark:memory-recall/);
+        assert.doesNotMatch(text, /tidemark:(?:search|forget|pause|hub)/);
+      });
+
+    test('the model calls every tool of the MCP server', { skip }, async () => {
+      const { id, title } = decision;
       const issue = await byHand(stage, 'issue', 'The login page flickers');
       const calls: readonly (readonly [string, object, RegExp])[] = [
         ['search', { query: 'refresh token' }, new RegExp(`${id} decision, .*score .*~\\d+ tokens`)],
@@ -52,9 +78,7 @@ for (const version of TESTED_VERSIONS) {
       assert.deepEqual(await usesBy(stage, session.session), [true]);
     });
 
-    test('commands that need no model show what they are about', { skip }, async (t) => {
-      const stage = await openStage(t, { claude });
-      await rememberedDecision(stage);
+    test('commands that need no model show their result', { skip }, async () => {
       for (const [command, expected] of [
         ['help', /✓ hooks heard[\s\S]*✓ daemon/],
         ['hub', /^http:\/\/127\.0\.0\.1:\d+\/enter\?key=[\w-]+$/m],
@@ -64,15 +88,13 @@ for (const version of TESTED_VERSIONS) {
         assert.match(await expanded(stage, `/tidemark:${command}`), expected, command);
     });
 
-    test('the link to the hub is kept nowhere', { skip }, async (t) => {
-      const stage = await openStage(t, { claude });
+    test('the link to the hub is not stored', { skip }, async () => {
       const [, key = 'none'] = /enter\?key=([\w-]+)/.exec(await expanded(stage, '/tidemark:hub')) ?? [];
       await callDaemon(stage.places, 'drain');
       assert.deepEqual(leaksIn(stage.places.home, [{ name: 'the key', text: key }]), []);
     });
 
-    test('what is typed after a command is text, whatever it holds', { skip }, async (t) => {
-      const stage = await openStage(t, { claude });
+    test('the text after a command is never executed', { skip }, async () => {
       const trap = join(stage.home, 'trapped');
       const typed = `zebra !\`touch ${trap}\` $(touch ${trap}) '; touch ${trap}; #`;
       for (const command of ['search', 'ask', 'import', 'addHistory', 'remember', 'forget', 'why', 'pause'])
@@ -85,33 +107,11 @@ for (const version of TESTED_VERSIONS) {
   });
 }
 
-const { path: claude, skip } = claudeCode('2.1.325');
-
-test(
-  'the tools cost the context little: names and a few lines, no schemas',
-  { skip },
-  async (t: TestContext) => {
-    const stage = await openStage(t, { claude });
-    const { requests } = await stage.run('Hello [[say hi]]');
-    const [first] = requests;
-    assert.ok(first);
-    assert.deepEqual(
-      first.tools?.filter(({ name }) => name.startsWith(TOOL)).map(({ name }) => name),
-      [],
-    );
-    const text = allText(first);
-    for (const name of TOOLS) assert.ok(text.includes(TOOL + name), name);
-    assert.match(text, /Go from cheap to dear/);
-    assert.match(text, /tidemark:memory-recall/);
-    assert.doesNotMatch(text, /tidemark:(?:search|forget|pause|hub)/);
-  },
-);
-
 function named(name: string): string {
   return TOOL + name;
 }
 
-/** What a command became before the model saw it. */
+/** Returns the text that a command became before the model saw it. */
 async function expanded(stage: Stage, command: string, args: readonly string[] = []): Promise<string> {
   script(stage, [{ text: 'Seen.' }]);
   const { requests } = await stage.run(command, { args });
@@ -124,7 +124,7 @@ async function byHand(stage: Stage, kind: string, title: string): Promise<string
   return id;
 }
 
-/** Whether each memory the session's brief named was opened by it. */
+/** Whether the session opened a memory that its brief named. */
 async function usesBy(stage: Stage, session: string): Promise<readonly boolean[]> {
   const moments = await callDaemon<readonly { memories: readonly { opened: boolean }[] }[]>(
     stage.places,

@@ -1,6 +1,6 @@
 /**
- * A whole life with the real client and two really built versions: installed from the package npm packed, upgraded
- * under an open session, taken out again. And the same from a marketplace, where the client itself updates.
+ * Install, upgrade under an open session and uninstall, with the real client and two built versions: from the package
+ * that npm packed, and from a marketplace, where the client itself updates the plugin.
  */
 import assert from 'node:assert/strict';
 import {
@@ -33,10 +33,9 @@ let folder = '';
 let older: Release;
 let newer: Release;
 
-before(() => {
+before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'rel-'));
-  older = makeRelease('0.8.1', folder);
-  newer = makeRelease('0.9.0', folder);
+  [older, newer] = await Promise.all([makeRelease('0.8.1', folder), makeRelease('0.9.0', folder)]);
 });
 after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
@@ -112,7 +111,7 @@ for (const version of TESTED_VERSIONS) {
     });
 
     test(
-      'from a marketplace: the client updates it, the daemon hands over, the user is told once',
+      'from a marketplace: the client updates it, the daemon hands over, the user gets one notice',
       { skip },
       async (t) => {
         const stage = await openInstallStage(t, claude);
@@ -147,7 +146,7 @@ for (const version of TESTED_VERSIONS) {
   });
 }
 
-test('data of a later format is refused by an older version, and the CLI says why', async (t) => {
+test('an older version refuses data of a later format, and the CLI says why', async (t) => {
   const { path: claude, skip } = claudeCode('2.1.325');
   if (skip) return t.skip(skip);
   const stage = await openInstallStage(t, claude);
@@ -159,16 +158,16 @@ test('data of a later format is refused by an older version, and the CLI says wh
   const { code, stderr } = await npx(stage, older, ['search', 'tokens']);
   assert.equal(code, 1);
   assert.match(stderr, /written by Tidemark 7\.0\.0[^]*tidemark@latest install/);
-  await startAnew(stage); // a session goes on all the same
+  await startAnew(stage); // the session works nevertheless
   assert.equal(daemonPid(stage.places), undefined);
 });
 
-/** As a user runs it: npm fetches the package and runs its command. */
+/** Runs the CLI as a user does: npm fetches the package and runs its command. */
 function npx(stage: Stage, { tarball }: Release, args: readonly string[]): Promise<Ran> {
   const PATH = [join(stage.home, 'bin'), stage.env()['PATH']].join(delimiter);
   const env = stage.env({
     PATH,
-    npm_config_cache: join(stage.home, '.npm'),
+    npm_config_cache: join(folder, 'npx-cache'), // shared, so that each release is unpacked once
     npm_config_update_notifier: 'false',
   });
   return runProgram(
@@ -189,7 +188,7 @@ function offer(market: string, { folder: from }: Release): void {
   }
 }
 
-/** The unsafe hooks of an earlier version, where Codex copies a plugin to. */
+/** Writes the unsafe hooks of an earlier version into the folder where Codex copies plugins. */
 function copyForCodex(stage: Stage): string {
   const plugin = join(stage.home, '.codex', 'plugins', 'cache', 'tidemark', 'tidemark', '0.8.1');
   mkdirSync(join(plugin, 'hooks'), { recursive: true });
@@ -198,7 +197,7 @@ function copyForCodex(stage: Stage): string {
   return manifest;
 }
 
-/** Every hooks.json of an installed plugin. */
+/** Returns every hooks.json of an installed plugin. */
 function manifestsOf(stage: Stage): readonly string[] {
   return [join(stage.home, '.codex'), stage.config, stage.places.home].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -222,12 +221,14 @@ async function openSession(t: TestContext, stage: Stage, claude: string): Promis
 
 async function say(terminal: Terminal, prompt: string): Promise<void> {
   await terminal.submit(prompt);
-  await terminal.waitFor(`● OK: ${prompt.slice(0, 30)}`); // what the mock says to everything
+  await terminal.waitFor(`● OK: ${prompt.slice(0, 30)}`); // the mock's answer to any prompt
 }
 
-async function inJournal(stage: Stage, ...wanted: readonly RegExp[]): Promise<void> {
-  const isThere = (): boolean => wanted.every((one) => one.test(journalOf(stage)));
-  await waitFor('it in the journal', isThere, { explain: () => `${journalOf(stage)}\n${stage.logs()}` });
+async function inJournal(stage: Stage, ...expected: readonly RegExp[]): Promise<void> {
+  const isStored = (): boolean => expected.every((one) => one.test(journalOf(stage)));
+  await waitFor('the memories in the journal', isStored, {
+    explain: () => `${journalOf(stage)}\n${stage.logs()}`,
+  });
 }
 
 function daemonVersion(stage: Stage): string | undefined {

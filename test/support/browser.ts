@@ -114,7 +114,7 @@ async function picture(page: Page, folder: string, name: string): Promise<void> 
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }
 
-/** What axe says against the page as it stands, by rule and place. */
+/** Returns the problems that axe finds in the current page, by rule and place. */
 async function axe(page: Page, options: object): Promise<readonly string[]> {
   if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(AXE);
   return page.evaluate(async (wanted) => {

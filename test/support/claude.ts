@@ -1,6 +1,6 @@
 /**
  * A stage for the real client: a HOME, settings, temp folder, project and data folder of its own, the mock as its
- * model, and an environment made from nothing. What it starts it stops; it never touches a process it does not know.
+ * model, and an environment that inherits nothing. A stage stops only the processes that belong to it.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { placesIn, type Places } from '../../src/core/index.ts';
+import { callDaemon } from './call.ts';
 import { stopDaemon } from './daemon.ts';
 import { endAll, processesWith } from './left-behind.ts';
 import { startMockApi, type MockApi } from './mock-api.ts';
@@ -29,7 +30,7 @@ export const PLUGIN = join(ROOT, 'plugin');
 export interface StageOptions {
   /** The client's program. */
   readonly claude: string;
-  /** Folder given with --plugin-dir, else one whose hooks have time; null for none, e.g. when the plugin is installed. */
+  /** The folder for --plugin-dir. By default a copy of the plugin whose hooks have a minute; null when it is installed. */
   readonly plugin?: string | null;
   /** PATH of the client and thus of every hook. */
   readonly path?: string;
@@ -52,24 +53,29 @@ export interface Ended {
 export interface SessionResult {
   readonly result: string;
   readonly session: string;
-  /** What the main conversation of this run sent to the model, in order. */
+  /** The requests of the main conversation of this run to the model, in order. */
   readonly requests: readonly ModelRequest[];
 }
 
-/** Far beyond what a scripted session takes, short of the suite's own limit. */
+/** Much longer than a scripted session takes, shorter than the limit of a test file. */
 const CLIENT_TIMEOUT_MS = 90_000;
 const PIPE_TIMEOUT_MS = 5000;
-/** What a hook brings is tested here, not how fast: with `giveTime`. */
+/** Gives hooks more time, together with `giveTime`: these tests are not about how fast a hook is. */
 export const PATIENT = { TIDEMARK_ANSWER_S: '10', TIDEMARK_EDIT_MS: '10000' };
 const HOOK_TIMEOUT_S = 60;
-/** The same where the plugin is installed: just within the client's own timeouts. */
+/** For an installed plugin: just within the client's own timeouts. */
 const INSTALLED = { TIDEMARK_ANSWER_S: '1.8', TIDEMARK_EDIT_MS: '1500' };
 
-/** Opens a stage that ends with the test. */
+/** Opens a stage that closes when the test ends. */
 export async function openStage(t: TestContext, options: StageOptions): Promise<Stage> {
-  const stage = new Stage(options, await startMockApi());
+  const stage = await startStage(options);
   t.after(() => stage.close());
   return stage;
+}
+
+/** Opens a stage that several tests share. The caller closes it. */
+export async function startStage(options: StageOptions): Promise<Stage> {
+  return new Stage(options, await startMockApi());
 }
 
 export class Stage {
@@ -78,7 +84,7 @@ export class Stage {
   readonly project: string;
   readonly places: Places;
   readonly mock: MockApi;
-  /** What the client is given with --plugin-dir. */
+  /** The folder for --plugin-dir. */
   readonly plugin: string | null;
   readonly #root: string;
   readonly #temp: string;
@@ -88,7 +94,7 @@ export class Stage {
   constructor(options: StageOptions, mock: MockApi) {
     this.#options = options;
     this.mock = mock;
-    // The client reports real paths, and a socket's path has to be short.
+    // The client reports real paths, and the path of a socket must be short.
     this.#root = realpathSync(mkdtempSync(join(tmpdir(), 'stage-')));
     this.home = this.#folder('home');
     this.config = this.#folder('config');
@@ -99,7 +105,7 @@ export class Stage {
     this.#seedSettings();
   }
 
-  /** Runs one session in print mode and gives back what it answered and what reached the model. */
+  /** Runs one session in print mode. Returns its answer and the requests that reached the model. */
   async run(prompt: string, options: RunOptions = {}): Promise<SessionResult> {
     const seen = this.mock.requests.length;
     const args = ['-p', '--output-format', 'json', ...this.pluginArgs, ...(options.args ?? [])];
@@ -134,13 +140,13 @@ export class Stage {
       child.on('error', reject);
       child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
       child.on('exit', () => {
-        const message = 'the client has left, but something it started holds its output open';
+        const message = 'the client has exited, but a process that it started keeps its output open';
         setTimeout(() => reject(new Error(message)), PIPE_TIMEOUT_MS).unref();
       });
     });
   }
 
-  /** The whole environment of the client: nothing is inherited but the mark of the test run. */
+  /** Returns the whole environment of the client. Only the mark of the test run is inherited. */
   env(more: Readonly<Record<string, string>> = {}): Record<string, string> {
     const mark = process.env['TIDEMARK_TEST_RUN'];
     return {
@@ -157,11 +163,11 @@ export class Stage {
       ANTHROPIC_BASE_URL: this.mock.url,
       ANTHROPIC_API_KEY: 'dummy',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1', // the client's own memory would blur what came from ours
+      CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1', // the client's own memory could be mistaken for ours
       DISABLE_AUTOUPDATER: '1',
       DISABLE_TELEMETRY: '1',
       DISABLE_ERROR_REPORTING: '1',
-      CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS: `${HOOK_TIMEOUT_S * 1000}`, // a plugin's own timeout does not count there
+      CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS: `${HOOK_TIMEOUT_S * 1000}`, // the client ignores a plugin's own timeout there
       TIDEMARK_HOME: this.places.home,
       ...(this.#options.plugin === undefined ? PATIENT : INSTALLED),
       ...(mark ? { TIDEMARK_TEST_RUN: mark } : {}),
@@ -170,14 +176,22 @@ export class Stage {
     };
   }
 
-  /** What Tidemark logged; for the message of a failed assertion. */
+  /** Returns Tidemark's logs, for the message of a failed assertion. */
   logs(): string {
     return [this.places.hookLog, this.places.log]
       .map((file) => `${file}:\n${readOr(file, '(none)')}`)
       .join('\n');
   }
 
-  /** What has to end while the stage's folders are still there. */
+  /** Starts a daemon without a session of the client, which would take much longer. */
+  async startDaemon(): Promise<void> {
+    const args = [join(PLUGIN, 'dist', 'daemon.cjs')];
+    spawn(process.execPath, args, { env: this.env(), cwd: this.home, stdio: 'ignore' });
+    const answers = () => callDaemon(this.places, 'status').catch(() => undefined);
+    await waitFor('the daemon to answer', answers, { explain: () => this.logs() });
+  }
+
+  /** Registers a function that must run before the stage's folders are removed. */
   beforeClose(closer: () => Promise<void>): void {
     this.#closers.push(closer);
   }
@@ -185,12 +199,12 @@ export class Stage {
   async close(): Promise<void> {
     for (const closer of this.#closers) await closer();
     await stopDaemon(this.places);
-    await waitFor('nothing of the stage to be left', () => this.#endStragglers());
+    await waitFor('every process of the stage to end', () => this.#endStragglers());
     await this.mock.close();
     rmSync(this.#root, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** A hook that timed out on a busy machine leaves a helper behind, and that may start another daemon. */
+  /** A hook that timed out on a busy machine leaves a helper process, which may start another daemon. */
   #endStragglers(): boolean {
     const left = processesWith('TIDEMARK_HOME', this.places.home);
     endAll(left);
@@ -203,7 +217,7 @@ export class Stage {
     return folder;
   }
 
-  /** What the client asks at its first interactive start, answered beforehand. */
+  /** Answers the questions of the client's first interactive start in advance. */
   #seedSettings(): void {
     const settings = {
       hasCompletedOnboarding: true,
@@ -227,7 +241,7 @@ function readOr(file: string, otherwise: string): string {
   }
 }
 
-/** A plugin's hooks may take as long as a busy machine needs: how long the client waits is nothing these tests are about. */
+/** Raises the timeouts of a plugin's hooks, so that a busy machine does not fail tests that are not about timeouts. */
 export function giveTime(plugin: string): void {
   const hooks = join(plugin, 'hooks', 'hooks.json');
   const text = readFileSync(hooks, 'utf8');

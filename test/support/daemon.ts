@@ -1,9 +1,9 @@
-/** The daemon as tests see it from outside: who it is, waiting for what it does, and stopping it by its own pid. */
+/** The daemon from outside: finds its pid, and stops it by that pid. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Places } from '../../src/core/index.ts';
 import { waitFor } from './wait-for.ts';
 
-/** pid of the daemon that serves these places, if one does. */
+/** Returns the pid of the daemon of these places, if one runs. */
 export function daemonPid(places: Places): number | undefined {
   try {
     const { pid } = JSON.parse(readFileSync(places.daemon, 'utf8')) as { pid: number };
@@ -13,7 +13,7 @@ export function daemonPid(places: Places): number | undefined {
   }
 }
 
-/** Ends the daemon as a crash would, and waits until it is gone. */
+/** Kills the daemon as a crash would, and waits until it is gone. */
 export async function killDaemon(places: Places): Promise<void> {
   const pid = daemonPid(places);
   if (pid === undefined) throw new Error('there is no daemon to kill');
@@ -21,7 +21,7 @@ export async function killDaemon(places: Places): Promise<void> {
   await waitFor('the daemon to be gone', () => !isAlive(pid));
 }
 
-/** Asks it to leave, insists after a while; a test's last act. */
+/** Asks the daemon to stop, and kills it if it does not. For the end of a test. */
 export async function stopDaemon(places: Places): Promise<void> {
   const pid = daemonPid(places);
   if (pid === undefined) return;
@@ -44,8 +44,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Ended, but nobody has asked for its exit code: in a container without an init that may stay so. While another of its
- * threads is still on its way out, the process has its sockets and locks.
+ * Whether a process has ended but no parent has read its exit code, which stays so in a container without an init.
+ * While another of its threads is still exiting, the process has its sockets and locks.
  */
 function isZombie(pid: number): boolean {
   try {

@@ -7,7 +7,7 @@ function requestOf(...messages: Message[]) {
   return { model: 'm', messages };
 }
 
-test('contexts are told apart inside the one system message newer models get', () => {
+test('contexts are separated inside the one system message of newer clients', () => {
   const content =
     'SessionStart hook additional context: one\n\ntwo\n\nAvailable agent types for the Agent tool:\n- x\n\n' +
     "UserPromptSubmit hook additional context: three\n\nToday's date is 2026-01-01.";

@@ -16,7 +16,7 @@ export interface Asked {
 export interface Visitor {
   readonly cookie: string;
   readonly pageKey: string;
-  /** What the page itself would send. */
+  /** The headers that the page itself sends. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

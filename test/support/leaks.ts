@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 export interface Needle {
-  /** What a found one is called: the text itself must not be printed. */
+  /** The name for a report: the text itself must not be printed. */
   readonly name: string;
   readonly text: string;
 }
@@ -32,7 +32,7 @@ function bytesOf(path: string): Buffer {
   }
 }
 
-/** The file's name counts too: somebody may have made a folder of what was said. */
+/** Looks at the file's name too: a secret may have become the name of a folder. */
 function contentOf(path: string): string {
   const bytes = bytesOf(path);
   const raw = bytes.toString('latin1');

@@ -6,13 +6,13 @@ export interface Found {
   readonly command: string;
 }
 
-/** Never this process itself. Compares only the one variable: nothing of an environment is kept or printed. */
+/** Never finds this process itself. Compares only the one variable, and neither stores nor prints an environment. */
 export function processesWith(name: string, value: string): Found[] {
   if (!existsSync('/proc/self/environ')) return [];
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid)
-    .filter((pid) => told(pid, 'environ').split('\0').includes(`${name}=${value}`))
-    .map((pid) => ({ pid: Number(pid), command: told(pid, 'cmdline').replaceAll('\0', ' ').trim() }));
+    .filter((pid) => procFile(pid, 'environ').split('\0').includes(`${name}=${value}`))
+    .map((pid) => ({ pid: Number(pid), command: procFile(pid, 'cmdline').replaceAll('\0', ' ').trim() }));
 }
 
 export function endAll(found: readonly Found[]): void {
@@ -25,8 +25,8 @@ export function endAll(found: readonly Found[]): void {
   }
 }
 
-/** While the first thread of a process has ended and another has not, the kernel tells it of the others alone. */
-function told(pid: string, file: 'environ' | 'cmdline'): string {
+/** Reads from another thread where the first has ended: the kernel then shows nothing for the process itself. */
+function procFile(pid: string, file: 'environ' | 'cmdline'): string {
   const text = read(`/proc/${pid}/${file}`);
   if (text !== '') return text;
   return threadsOf(pid)

@@ -1,4 +1,4 @@
-/** What `local` makes of a turn, for its tests. */
+/** Returns the drafts that `local` makes of a turn, for its tests. */
 import assert from 'node:assert/strict';
 import type { MemoryDraft, StoredTurn } from '../../src/core/index.ts';
 import { localDistiller } from '../../src/distill/index.ts';

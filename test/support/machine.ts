@@ -19,10 +19,10 @@ const ROOT = join(import.meta.dirname, '..', '..');
 export const DIST = join(ROOT, 'plugin', 'dist');
 export const HOOK = join(ROOT, 'plugin', 'hooks', 'hook.sh');
 
-/** Far beyond what any of these takes: past it something hangs. */
+/** A process that takes longer hangs. */
 const HANGS_MS = 60_000;
 const MARK = 'TIDEMARK_TEST_MACHINE';
-/** What a hook brings is tested here, not how fast. */
+/** Gives hooks more time: these tests are not about how fast a hook is. */
 const ANSWER_S = '10';
 
 export type Env = Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ export class Machine {
   readonly places: Places;
   #env: Record<string, string>;
 
-  /** Ends with the test. */
+  /** Opens a machine that closes when the test ends. */
   static open(t: TestContext, env: Env = {}): Machine {
     const machine = new Machine(env);
     t.after(() => machine.close());
@@ -70,7 +70,7 @@ export class Machine {
       CLAUDE_CONFIG_DIR: this.config,
       TIDEMARK_HOME: this.places.home,
       TIDEMARK_ANSWER_S: ANSWER_S,
-      // What tests tell happened on fixed days, which would be old by now and fold into months.
+      // Tests use fixed dates, which are old by now and would be archived by month.
       TIDEMARK_JOURNAL_ARCHIVE_DAYS: '0',
       ...(run ? { TIDEMARK_TEST_RUN: run } : {}),
       [MARK]: this.root,
@@ -120,7 +120,7 @@ export class Machine {
     let isComing = false;
     const status = () =>
       this.call<DaemonStatus>('status').catch(() => {
-        // One that is on its way out turns the next away: then another is started.
+        // A daemon that is stopping refuses the next one: then another is started.
         if (!isComing) void this.startDaemon({ env }).ended.then(() => (isComing = false));
         isComing = true;
         return undefined;
@@ -186,7 +186,7 @@ export class Machine {
     return this.call<DaemonStatus>('status');
   }
 
-  /** What the spool notes of the events that were begun. */
+  /** Returns the spool's record of the events that were begun. */
   spoolCursor(): string {
     return readdirSync(this.places.spool)
       .filter((name) => name.startsWith('cursor'))
@@ -226,7 +226,7 @@ export class Machine {
       .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
   }
 
-  /** What was logged; for the message of a failed assertion. */
+  /** Returns the logs, for the message of a failed assertion. */
   logs(): string {
     return [this.places.hookLog, this.places.log]
       .map((file) => `${file}:\n${readOr(file).slice(-4000)}`)

@@ -17,7 +17,7 @@ export class PlayedStore implements SharedStore {
   readonly here = new Map<string, { memory: Memory; home: string | undefined }>();
   readonly forgotten = new Map<string, { state: 'hidden' | 'erased'; tombstone: Tombstone }>();
   readonly gaveWay: GaveWay[] = [];
-  /** Somebody is writing to these. */
+  /** Memories that another process is writing. */
   readonly busy = new Set<string>();
   readonly #agreed = new Map<string, Agreed>();
   readonly #onTheirWay = new Map<string, OnItsWay>();
@@ -112,7 +112,7 @@ export class PlayedStore implements SharedStore {
   }
 
   async take(memory: Memory, home: string): Promise<Memory> {
-    if (this.busy.has(memory.id)) throw new TidemarkError('team.again', 'somebody is writing');
+    if (this.busy.has(memory.id)) throw new TidemarkError('team.again', 'another process is writing');
     const before = this.here.get(memory.id);
     this.here.set(memory.id, {
       memory,

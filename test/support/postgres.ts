@@ -71,7 +71,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   };
   const start = async (): Promise<void> => {
     if (isRunning()) return;
-    if (!(await tried())) throw new Error(`somebody else has port ${port} now`);
+    if (!(await tried())) throw new Error(`another process has port ${port} now`);
   };
   const stop = async (signal: NodeJS.Signals = 'SIGINT'): Promise<void> => {
     const running = isRunning() ? child : undefined;
@@ -87,7 +87,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     await asked(url('postgres'), `CREATE DATABASE ${name}`);
     return url(name);
   };
-  // A port that is free now may be somebody else's when PostgreSQL gets to it.
+  // Another process may take a free port before PostgreSQL does.
   do port = await freePort();
   while (!(await tried()));
   return {
@@ -112,7 +112,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   };
 }
 
-/** As root not inside the run's own folder: nobody else may enter that. */
+/** As root not inside the run's own folder, because other users cannot enter that. */
 function newFolder(): string {
   return fs.mkdtempSync(path.join(isRoot() ? '/tmp' : os.tmpdir(), 'tm-pg-'));
 }
@@ -201,7 +201,7 @@ async function asked(url: string, text: string): Promise<void> {
   }
 }
 
-/** Below those the system hands out by itself: nobody gets it by chance while PostgreSQL is down for a moment. */
+/** Below the range that the system assigns, so that no process gets it by chance while PostgreSQL restarts. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(...PORTS);

@@ -1,10 +1,11 @@
-/** A release as a user gets it, really built: the clone's files under another version number, packed by npm. */
-import { execFileSync } from 'node:child_process';
+/** Builds a release as users get it: the clone's files under another version number, packed by npm. */
+import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { ROOT } from './claude.ts';
 
-/** What the build and the package are made of. */
+/** The input of the build and of the package. */
 const PARTS = [
   '.claude-plugin',
   'bin',
@@ -20,7 +21,7 @@ const PARTS = [
   'CHANGELOG.md',
   'SECURITY.md',
 ];
-/** Where the version stands (scripts/layers.mjs holds them together). */
+/** Files that contain the version. scripts/layers.mjs checks that they agree. */
 const VERSIONED = [
   'package.json',
   'plugin/.claude-plugin/plugin.json',
@@ -32,11 +33,11 @@ export interface Release {
   readonly version: string;
   /** The built clone. */
   readonly folder: string;
-  /** What `npm pack` made of it. */
+  /** The package that `npm pack` made of it. */
   readonly tarball: string;
 }
 
-export function makeRelease(version: string, into: string): Release {
+export async function makeRelease(version: string, into: string): Promise<Release> {
   const folder = join(into, `release-${version}`);
   mkdirSync(folder, { recursive: true });
   const wanted = (path: string): boolean => !path.startsWith(join(ROOT, 'plugin', 'dist'));
@@ -49,11 +50,8 @@ export function makeRelease(version: string, into: string): Release {
     const text = readFileSync(join(folder, file), 'utf8');
     writeFileSync(join(folder, file), text.replaceAll(own, version));
   }
-  const env = { ...process.env, npm_config_cache: join(into, 'npm-cache') };
-  const said = execFileSync('npm', ['pack', '--silent', '--pack-destination', into], {
-    cwd: folder,
-    env,
-    encoding: 'utf8',
-  });
-  return { version, folder, tarball: join(into, said.trim().split('\n').at(-1) ?? '') };
+  const env = { ...process.env, npm_config_cache: join(into, `npm-cache-${version}`) };
+  const args = ['pack', '--silent', '--pack-destination', into];
+  const { stdout } = await promisify(execFile)('npm', args, { cwd: folder, env });
+  return { version, folder, tarball: join(into, stdout.trim().split('\n').at(-1) ?? '') };
 }

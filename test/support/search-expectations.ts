@@ -1,4 +1,4 @@
-/** What a search must find, whatever store it searches: run by the embedded index and by the team's database alike. */
+/** Expected results of a search, the same for the embedded index and for the team's database. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { PERSONAL_PROJECT, type Memory } from '../../src/core/index.ts';

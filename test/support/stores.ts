@@ -1,4 +1,4 @@
-/** What lies in a data folder, read without the daemon: for counting what is there, and how often. */
+/** Reads a data folder without the daemon, to count what is stored, and how often. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -61,6 +61,6 @@ function filesIn(root: string, ending: string): readonly string[] {
       .filter((name) => name.endsWith(ending))
       .toSorted();
   } catch {
-    return []; // nothing was ever kept
+    return []; // nothing was ever stored
   }
 }

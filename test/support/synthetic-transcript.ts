@@ -87,7 +87,7 @@ export class SyntheticTranscript {
     this.write(this.lines(turn));
   }
 
-  /** What the client writes when a session in print mode is over: only then the last turn is known to be complete. */
+  /** Writes the line with which the client ends a session in print mode. Only then the last turn is known to be complete. */
   finish(): void {
     this.write([
       JSON.stringify({ type: 'last-prompt', sessionId: this.session }),

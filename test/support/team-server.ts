@@ -58,7 +58,7 @@ export async function startTeamServer(
   };
 }
 
-/** Nothing of whoever runs the tests but where programs are. */
+/** Inherits only the PATH of the process that runs the tests. */
 export function environment(database: string): NodeJS.ProcessEnv {
   const run = process.env['TIDEMARK_TEST_RUN'];
   return {

@@ -47,7 +47,7 @@ export class TeamServerStandIn {
   away = false;
   /** Does the next so many pushes and hangs up instead of answering. */
   hangUps = 0;
-  /** Answers everything that needs a key like this, as a server or what stands in front of it would. */
+  /** Answers every request that needs a key like this, as a server or a proxy in front of it would. */
   answers: { readonly status: number; readonly body: unknown; readonly retryAfter?: number } | undefined;
   /** Titles that are refused, as a server of another version might. */
   refuses: RegExp | undefined;

@@ -1,10 +1,10 @@
-/** Waiting for something another process does, by looking again until it is so. */
+/** Waits for another process by polling a condition. */
 
 const POLL_MS = 20;
-/** For a machine with twenty times more to do than it can; short of the daemon's sweep, which mends much by itself. */
+/** For an overloaded machine; shorter than the daemon's sweep interval, because a sweep could hide a bug. */
 const TIMEOUT_MS = 45_000;
 
-/** Resolves with the first truthy answer of `look`; `explain` is asked for details when time is up. */
+/** Resolves with the first truthy answer of `look`. `explain` adds details to the error of a timeout. */
 export async function waitFor<T>(
   what: string,
   look: () => T | Promise<T>,
@@ -15,7 +15,7 @@ export async function waitFor<T>(
   for (;;) {
     const found = await look();
     if (found) return found;
-    if (Date.now() > end) throw new Error(`waited ${timeout} ms in vain for ${what}\n${explain()}`.trim());
+    if (Date.now() > end) throw new Error(`${what}: not within ${timeout} ms\n${explain()}`.trim());
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

@@ -1,4 +1,4 @@
-/** What a session left behind, as the daemon itself tells it once everything it accepted is processed. */
+/** Reads through the daemon what it stored of a session, after it has processed every event. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { PLUGIN, type Stage } from '../../support/claude.ts';
 import { daemonPid } from '../../support/daemon.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** The facts a person would list of a turn. */
+/** The facts of a turn that tests compare. */
 export interface Listed {
   readonly prompt: string;
   readonly answer: string;
@@ -20,7 +20,7 @@ export interface Listed {
   readonly tools?: readonly string[];
 }
 
-/** Resolves when a daemon is up and has digested all it was told. */
+/** Waits until a daemon is up and has processed every event. */
 export async function settle(stage: Stage): Promise<void> {
   const explain = (): string => stage.logs();
   await waitFor('a daemon', () => daemonPid(stage.places), { explain });
@@ -43,7 +43,7 @@ export async function sessionOf(stage: Stage, id: string): Promise<Session> {
   return found;
 }
 
-/** Holds that a session consists of exactly these turns, each kept once, and gives them back whole. */
+/** Asserts that a session has exactly these turns, each stored once, and returns them. */
 export async function assertTurns(
   stage: Stage,
   session: string,
@@ -62,7 +62,7 @@ export function toolOf(turn: StoredTurn | undefined, name: string): ToolCall {
   return found;
 }
 
-/** Runs a verb of the CLI in the project and gives back its `--json`. */
+/** Runs a verb of the CLI in the project and returns its JSON. */
 export function tidemark<T>(stage: Stage, args: readonly string[], cwd = stage.project): T {
   const command = [join(PLUGIN, 'dist', 'cli.cjs'), ...args, '--json'];
   const ended = spawnSync(process.execPath, command, { cwd, env: stage.env(), encoding: 'utf8' });
@@ -70,7 +70,7 @@ export function tidemark<T>(stage: Stage, args: readonly string[], cwd = stage.p
   return JSON.parse(ended.stdout) as T;
 }
 
-/** Everything that is kept in these folders, as text, by file. */
+/** Returns the text of every file in these folders. */
 export function keptTexts(...folders: readonly string[]): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const folder of folders.filter((place) => existsSync(place))) {
@@ -84,7 +84,7 @@ export function keptTexts(...folders: readonly string[]): ReadonlyMap<string, st
   return texts;
 }
 
-/** Runs a session whose client prints every message as a line of JSON, notices to the person included. */
+/** Runs a session whose client prints every message as a line of JSON, with notices to the user. */
 export async function streamed(stage: Stage, prompt: string): Promise<readonly string[]> {
   const output = ['-p', '--output-format', 'stream-json', '--verbose'];
   const { code, stdout, stderr } = await stage.claude([...output, ...stage.pluginArgs, '--', prompt]);

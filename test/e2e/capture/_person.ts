@@ -1,4 +1,4 @@
-/** A person at a terminal: what is typed, and how they see that the client is where they want it. */
+/** A user at a terminal: types, and waits until the screen shows the state of the client. */
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import type { Stage } from '../../support/claude.ts';
@@ -28,7 +28,7 @@ export async function sitDown(
   return { terminal, session };
 }
 
-/** What the model says to prompts that begin so, one reply per step. */
+/** Sets the model's replies to prompts that begin so, one per step. */
 export function script(stage: Stage, prompt: string, ...steps: readonly Reply[]): void {
   const rules = steps.map((reply, step) => ({
     when: { prompt: `(?:^|\\n)${prompt}`, step, hasTool: 'Bash' },
@@ -37,7 +37,7 @@ export function script(stage: Stage, prompt: string, ...steps: readonly Reply[])
   stage.mock.rules.push(...rules);
 }
 
-/** Types a prompt and waits for the answer to stand on the screen. */
+/** Types a prompt and waits until the screen shows the answer. */
 export async function ask(terminal: Terminal, prompt: string, answer: string): Promise<void> {
   await terminal.submit(prompt);
   await terminal.waitFor(answer);
@@ -63,7 +63,7 @@ export async function interrupt(terminal: Terminal): Promise<void> {
   await waitFor('the client to stop', hasStopped, { explain: () => screen });
 }
 
-/** Says no to what the client asks. A question that has just appeared takes no key yet, so it may need a second one. */
+/** Denies what the client asks. A question that has just appeared may ignore the first key. */
 export async function deny(terminal: Terminal): Promise<void> {
   await terminal.waitFor(QUESTION);
   let pressedAt = 0;

@@ -1,4 +1,4 @@
-/** Sessions that go on: resumed, continued, forked, compacted. Copied or summarised history is never captured again. */
+/** Resumed, continued, forked and compacted sessions. Copied or summarised history is never captured again. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openStage, type Stage } from '../../support/claude.ts';
@@ -16,7 +16,7 @@ for (const version of TESTED_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);
 
   describe(`Claude Code ${version}`, () => {
-    test('a resumed and continued session stays one, and is briefed once', { skip }, async (t) => {
+    test('a resumed and continued session stays one, and gets one brief', { skip }, async (t) => {
       const stage = await openStage(t, { claude });
       await decide(stage);
       const first = await stage.run('One [[say 1]]');
@@ -35,7 +35,7 @@ for (const version of TESTED_VERSIONS) {
       assert.deepEqual({ status, source, turns }, { status: 'completed', source: 'resume', turns: 3 });
     });
 
-    test('a fork keeps its own turns, not those it copied', { skip }, async (t) => {
+    test('a fork has its own turns, not those it copied', { skip }, async (t) => {
       const stage = await openStage(t, { claude });
       const origin = await stage.run('Root [[say r]]');
       await stage.run('Trunk [[say t]]', { args: ['--resume', origin.session] });
@@ -55,7 +55,7 @@ for (const version of TESTED_VERSIONS) {
       assert.equal((await sessionOf(stage, fork.session)).turns, 2);
     });
 
-    test('after /compact the brief comes again and the summary is nobody’s turn', { skip }, async (t) => {
+    test('after /compact the brief is injected again, and the summary is no turn', { skip }, async (t) => {
       const stage = await openStage(t, { claude });
       await decide(stage);
       const first = await stage.run('Alpha [[say a]]');
@@ -68,14 +68,14 @@ for (const version of TESTED_VERSIONS) {
       const briefs = last.requests.slice(0, 1).flatMap(contextsOf);
       assert.ok(
         briefs.some(({ event, text }) => event === 'SessionStart' && UTC.test(text)),
-        'the compacted conversation was briefed again',
+        'the compacted conversation got the brief again',
       );
     });
   });
 }
 
 // 2.1.197 does not compact by itself in print mode.
-test('a compaction in the middle of a turn leaves the turn whole', { skip: newer.skip }, async (t) => {
+test('a compaction in the middle of a turn does not split the turn', { skip: newer.skip }, async (t) => {
   const stage = await openStage(t, { claude: newer.path });
   await decide(stage);
   const afterwards = { prompt: '^This session is being continued', hasTool: 'Bash' };

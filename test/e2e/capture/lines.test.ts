@@ -1,4 +1,4 @@
-/** What the person sees of it, and that neither that nor what the model was given comes back as something said. */
+/** The lines that the user sees, and that neither they nor injected memories are stored as part of a turn. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openStage } from '../../support/claude.ts';
@@ -18,7 +18,7 @@ for (const version of TESTED_VERSIONS) {
 
   describe(`Claude Code ${version}`, () => {
     test(
-      '“Memory saved” is told once per turn in print mode, and the model hears nothing of it',
+      '“Memory saved” is shown once per turn in print mode, and the model never gets it',
       { skip },
       async (t) => {
         const stage = await openStage(t, { claude });
@@ -48,7 +48,7 @@ for (const version of TESTED_VERSIONS) {
     );
 
     test(
-      'a terminal shows the previous session and what was saved, once',
+      'a terminal shows the previous session and the saved turn, each once',
       { skip: skip ?? tmux.skip },
       async (t) => {
         const stage = await openStage(t, { claude });
@@ -67,7 +67,7 @@ for (const version of TESTED_VERSIONS) {
       },
     );
 
-    test('what the model was given is never kept as something said', { skip }, async (t) => {
+    test('injected memories are never stored as part of a turn', { skip }, async (t) => {
       const stage = await openStage(t, { claude });
       await stage.run(DECIDED);
       await settle(stage);

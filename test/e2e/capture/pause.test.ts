@@ -1,4 +1,4 @@
-/** Told to look away, it neither keeps nor says anything: a pause, an opt-out of the project, a setting. */
+/** With a pause, an opt-out of the project or a setting, nothing is stored and nothing is injected. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,9 +15,9 @@ const SECRET = 'The merger with Quibblewick is not to be remembered. [[say I nev
 
 const { path: claude, skip } = claudeCode('2.1.325');
 
-describe('capture looks away', () => {
+describe('capture is off', () => {
   test(
-    'a paused project keeps and says nothing until it is resumed, not even by import',
+    'a paused project stores and injects nothing until it is resumed, not even by import',
     { skip },
     async (t) => {
       const stage = await openStage(t, { claude });
@@ -25,25 +25,25 @@ describe('capture looks away', () => {
       await settle(stage);
       tidemark(stage, ['pause']);
       const paused = await stage.run(RELATED);
-      assertNothingSaid(paused);
+      assertNothingInjected(paused);
       const secret = await stage.run(SECRET);
-      assertNothingSaid(secret);
+      assertNothingInjected(secret);
       assert.deepEqual(await turnsOf(stage, paused.session), []);
       assert.deepEqual(await turnsOf(stage, secret.session), []);
       assert.doesNotMatch((await streamed(stage, SECRET)).join('\n'), /Memory saved/);
       tidemark(stage, ['resume']);
       const resumed = await stage.run(RELATED);
-      assert.ok(resumed.requests.flatMap(contextsOf).length > 0, 'it says again what it knows');
+      assert.ok(resumed.requests.flatMap(contextsOf).length > 0, 'memories are injected again');
       await assertTurns(stage, resumed.session, [
         { prompt: RELATED, answer: 'Because.', outcome: 'answered' },
       ]);
       tidemark(stage, ['import', 'history']);
       await settle(stage);
-      assertKeptNowhere(stage, /Quibblewick/);
+      assertNotStored(stage, /Quibblewick/);
     },
   );
 
-  test('one paused session keeps nothing of what is said meanwhile', { skip }, async (t) => {
+  test('a paused session stores nothing until it is resumed', { skip }, async (t) => {
     const stage = await openStage(t, { claude });
     const { session } = await stage.run('Before [[say b]]');
     await settle(stage);
@@ -56,38 +56,38 @@ describe('capture looks away', () => {
       { prompt: 'Before [[say b]]', answer: 'b', outcome: 'answered' },
       { prompt: 'After [[say a]]', answer: 'a', outcome: 'answered' },
     ]);
-    assertKeptNowhere(stage, /Quibblewick/);
+    assertNotStored(stage, /Quibblewick/);
   });
 
   for (const { name, file, text } of [
     { name: 'a file that opts out', file: '.tidemark-ignore', text: '' },
     { name: 'a setting of the project', file: '.tidemark.json', text: '{ "capture.enabled": false }' },
   ]) {
-    test(`${name} keeps a project out, also when started below its root`, { skip }, async (t) => {
+    test(`${name} turns capture off for a project, also below its root`, { skip }, async (t) => {
       const stage = await openStage(t, { claude });
       execFileSync('git', ['init', '-q'], { cwd: stage.project, env: stage.env() });
       writeFileSync(join(stage.project, file), text);
       const below = join(stage.project, 'deep', 'down');
       mkdirSync(below, { recursive: true });
-      assertNothingSaid(await stage.run(SECRET));
-      assertNothingSaid(await stage.run(SECRET, { cwd: below }));
+      assertNothingInjected(await stage.run(SECRET));
+      assertNothingInjected(await stage.run(SECRET, { cwd: below }));
       assert.deepEqual(await sessionsOf(stage), []);
-      assertKeptNowhere(stage, /Quibblewick/);
+      assertNotStored(stage, /Quibblewick/);
       rmSync(join(stage.project, file));
-      const { session } = await stage.run('Again [[say yes]]');
+      const { session } = await stage.run('Again [[say back]]');
       await assertTurns(stage, session, [
-        { prompt: 'Again [[say yes]]', answer: 'yes', outcome: 'answered' },
+        { prompt: 'Again [[say back]]', answer: 'back', outcome: 'answered' },
       ]);
     });
   }
 });
 
-function assertNothingSaid({ requests }: SessionResult): void {
+function assertNothingInjected({ requests }: SessionResult): void {
   assert.deepEqual(requests.flatMap(contextsOf), []);
 }
 
-/** Everywhere but the spool, which empties itself, and the client's own files. */
-function assertKeptNowhere(stage: Stage, word: RegExp): void {
+/** Looks everywhere but in the spool, which empties itself, and the client's own files. */
+function assertNotStored(stage: Stage, word: RegExp): void {
   const { turns, journal, ledger, briefs } = stage.places;
   for (const [path, text] of keptTexts(turns, journal, ledger, briefs)) assert.doesNotMatch(text, word, path);
 }

@@ -1,4 +1,4 @@
-/** Print mode, both client versions: what tools did, what failed, what the model only thought. */
+/** Print mode: calls of tools, failures, and thinking, which is not stored. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ for (const version of TESTED_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);
 
   describe(`Claude Code ${version}`, () => {
-    test('tools are kept as facts, thinking is not kept', { skip }, async (t) => {
+    test('calls of tools are stored, thinking is not', { skip }, async (t) => {
       const stage = await openStage(t, { claude });
       const [notes, made] = [join(stage.project, 'notes.txt'), join(stage.project, 'made.ts')];
       writeFileSync(notes, 'the port is 4711\n');
@@ -50,7 +50,7 @@ for (const version of TESTED_VERSIONS) {
       assert.deepEqual(whole.turn, turn);
     });
 
-    test('a tool that was not permitted is kept as denied', { skip }, async (t) => {
+    test('a tool that was not permitted is stored as denied', { skip }, async (t) => {
       const stage = await openStage(t, { claude });
       const prompt = 'Try [[tool Bash {"command":"touch there"}]] [[say I was not allowed to.]]';
       const { session } = await stage.run(prompt);
@@ -78,7 +78,7 @@ for (const version of TESTED_VERSIONS) {
       await assertTurns(stage, session, [{ prompt, answer: 'Here I am.', outcome: 'answered' }]);
     });
 
-    test('without a transcript the prompt and the last answer are kept', { skip }, async (t) => {
+    test('without a transcript the prompt and the last answer are stored', { skip }, async (t) => {
       const stage = await openStage(t, { claude });
       const prompt = 'Leave no trace [[tool Bash {"command":"echo hi"}]] [[say Nothing was written.]]';
       const args = ['--no-session-persistence', '--allowedTools', 'Bash'];

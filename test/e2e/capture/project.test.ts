@@ -1,4 +1,4 @@
-/** One repository is one project, wherever it is worked on: what was decided in one place is known in the others. */
+/** One repository is one project in every work tree and folder: a decision made in one is injected in the others. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const CENTS = /sums in cents/i;
 
 const { path: claude, skip } = claudeCode('2.1.325');
 
-test('a worktree and a moved folder are briefed with what the repository knows', { skip }, async (t) => {
+test('a worktree and a moved folder get the memories of their repository', { skip }, async (t) => {
   const stage = await openStage(t, { claude });
   git(stage, stage.project, 'init', '-q', '-b', 'main');
   writeFileSync(join(stage.project, 'a.txt'), 'a\n');

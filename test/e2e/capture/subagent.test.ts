@@ -1,4 +1,4 @@
-/** Subagents: their own conversation, and the prompt the client makes itself when one that ran beside has finished. */
+/** Subagents: their own conversation, and the prompt that the client makes when one in the background has finished. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ for (const version of TESTED_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);
 
   describe(`Claude Code ${version}`, () => {
-    test('a subagent in the background: three turns that belong together', { skip }, async (t) => {
+    test('a subagent in the background gives three linked turns', { skip }, async (t) => {
       const stage = await openStage(t, { claude });
       await stage.run(DECIDED);
       await settle(stage);
@@ -43,7 +43,7 @@ for (const version of TESTED_VERSIONS) {
         [report?.answer, report?.outcome, report?.continues],
         ['The helper found 4711.', 'answered', main?.id],
       );
-      assert.equal((await sessionOf(stage, session)).turns, 1, 'a person asked once');
+      assert.equal((await sessionOf(stage, session)).turns, 1, 'the user asked once');
 
       const answers = lookUps(stage, session);
       assert.deepEqual(
@@ -79,7 +79,7 @@ interface LookUp {
   readonly reason?: string;
 }
 
-/** What the daemon wrote down of each time a hook of the session asked for memories. */
+/** Returns the daemon's records of each time a hook of the session asked for memories. */
 function lookUps(stage: Stage, session: string): readonly LookUp[] {
   const lines = readdirSync(stage.places.ledger)
     .filter((file) => file.endsWith('.jsonl'))

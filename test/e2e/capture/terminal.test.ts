@@ -14,7 +14,7 @@ import { waitFor } from '../../support/wait-for.ts';
 import { assertTurns, sessionOf, sessionsOf, settle, turnsOf } from './_captured.ts';
 import { ask, deny, interrupt, leave, modelIsAsked, script, sitDown } from './_person.ts';
 
-/** Longer than any test: the person interrupts before it is over. */
+/** Longer than any test: the user interrupts it. */
 const FOREVER_MS = 600_000;
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -26,7 +26,7 @@ for (const version of TESTED_VERSIONS) {
   const { path: claude, skip: missing } = claudeCode(version);
 
   describe(`Claude Code ${version} at a terminal`, () => {
-    test('each turn is taken in at its own Stop', { skip: tmux.skip ?? missing }, async (t) => {
+    test('each turn is stored at its own Stop', { skip: tmux.skip ?? missing }, async (t) => {
       const stage = await openStage(t, { claude });
       script(stage, 'What is', { text: 'The same to everybody.' });
       const { terminal, session } = await sitDown(t, stage, { tmux: tmux.path, claude });
@@ -36,7 +36,7 @@ for (const version of TESTED_VERSIONS) {
         (await callDaemon<readonly Session[]>(stage.places, 'read.sessions', question))[0]?.turns;
       for (const [before, prompt] of ['What is one?', 'What is two?', 'What is three?'].entries()) {
         await ask(terminal, prompt, 'The same to everybody.');
-        await waitFor('the turn to be kept', async () => (await kept()) === before + 1, {
+        await waitFor('the turn to be stored', async () => (await kept()) === before + 1, {
           explain: () => stage.logs(),
         });
       }
@@ -95,7 +95,7 @@ describe('Claude Code 2.1.325 at a terminal', () => {
     await terminal.submit('Hasty words');
     await modelIsAsked(stage, 'Hasty', 0);
     await terminal.press('Escape');
-    await terminal.waitFor(/❯\sHasty words\s*\n─/); // taken back: it stands in the box again
+    await terminal.waitFor(/❯\sHasty words\s*\n─/); // taken back: it is in the input box again
     await terminal.press('C-u');
     await terminal.waitFor(/❯\s*\n─/);
     await terminal.submit('Think about it');
@@ -152,7 +152,7 @@ describe('Claude Code 2.1.325 at a terminal', () => {
     assert.equal((await sessionOf(stage, cleared.id)).status, 'completed');
   });
 
-  test('a client killed in its first turn is picked up by the sweep', { skip }, async (t) => {
+  test('the sweep stores the turn of a client that was killed', { skip }, async (t) => {
     const stage = await openStage(t, { claude: newer.path });
     const looking = { text: 'Looking.', tools: [{ name: 'Bash', input: { command: 'echo seen' } }] };
     script(stage, 'Look', looking, { text: 'Too late.', delayMs: FOREVER_MS });
@@ -165,7 +165,7 @@ describe('Claude Code 2.1.325 at a terminal', () => {
     process.kill(pid, 'SIGKILL');
     await waitFor('the client to be gone', () => !isAlive(pid));
     await callDaemon(stage.places, 'sweep', {});
-    assert.deepEqual(await turnsOf(stage, session), [], 'it may still be at work');
+    assert.deepEqual(await turnsOf(stage, session), [], 'the client may still be working');
 
     const sweepIn = (ms: number) =>
       callDaemon(stage.places, 'sweep', { now: new Date(Date.now() + ms).toISOString() });

@@ -1,4 +1,4 @@
-/** Many clients at once, all starting the daemon: one daemon, and every turn exactly once. */
+/** Many clients at once, all starting the daemon: one daemon runs, and every turn is stored exactly once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openStage, type Stage } from '../../support/claude.ts';
@@ -9,7 +9,7 @@ import { assertTurns, sessionsOf } from './_captured.ts';
 
 const { path: claude, skip } = claudeCode('2.1.325');
 
-test('eight sessions in one project at once, none of them finding a daemon', { skip }, async (t) => {
+test('eight sessions in one project at once, with no daemon running', { skip }, async (t) => {
   const stage = await openStage(t, { claude });
   const names = Array.from({ length: 8 }, (_, i) => `n${i}`);
   const ran = await Promise.all(names.map((name) => stage.run(promptOf(name, 1), bash)));
