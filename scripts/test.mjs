@@ -23,8 +23,6 @@ const { prepareParts } = await import('./_parts.mjs');
 
 /** Files at a time. More than four starve tests that wait for a real client or a browser. */
 const SLOTS = Math.min(4, Math.max(2, os.availableParallelism()));
-/** Suites whose tests measure how long a hook takes: no other test may run beside them. */
-const ALONE = new Set(['hook']);
 /**
  * The order of the suites: first the ones that say most about a broken change, then those with the longest files, last
  * those with short ones, so that no slot idles at the end while another runs a long file. Others come before the last.
@@ -101,9 +99,7 @@ async function runSuites() {
   const runs = new Map(
     runnable.map(({ name, files }) => [name, { suite: newSuite(name), left: files.length }]),
   );
-  const jobs = runnable.flatMap(({ name, files }) =>
-    files.map((file) => ({ name, file, alone: ALONE.has(name) })),
-  );
+  const jobs = runnable.flatMap(({ name, files }) => files.map((file) => ({ name, file })));
   const toTryAgain = [];
   await runQueue(jobs, SLOTS, async ({ name, file }) => {
     const one = runs.get(name);
