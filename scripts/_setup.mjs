@@ -142,10 +142,19 @@ function isMarked(wanted) {
   }
 }
 
-/** Ctrl-C reaches the whole group at a terminal; a signal sent to this process alone is passed on. */
+/**
+ * Runs this script again on the clone's own Node. A signal sent to this process alone is passed on, but only once: Ctrl-C
+ * reaches the whole group, npm repeats it, and a repeated one would kill a child that is already exiting.
+ */
 async function runAgain() {
   const child = spawn(ownNode, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  let isPassedOn = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      if (!isPassedOn) child.kill(signal);
+      isPassedOn = true;
+    });
+  }
   const [code, signal] = await new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (...end) => resolve(end));

@@ -8,7 +8,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { answersOf } from './_answers.ts';
 import { makeHistory, takeIn } from './_history.ts';
 
-test('old days fold by themselves; every answer stays the same, also after a reindex', async (t) => {
+test('old days are archived by month without changing any answer, also after a reindex', async (t) => {
   const machine = Machine.open(t);
   const history = makeHistory(machine);
   await takeIn(machine, history);

@@ -8,7 +8,7 @@ import { Machine } from '../support/machine.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-test('one that finishes its work first is waited for', async (t) => {
+test('a call waits for a daemon that finishes its work before it stops', async (t) => {
   const machine = Machine.open(t);
   const { pid } = await machine.up();
   const place = { config: machine.config, cwd: machine.project };
@@ -26,7 +26,7 @@ test('one that finishes its work first is waited for', async (t) => {
   assert.notEqual((await machine.up()).pid, pid);
 });
 
-test('a session that starts while one leaves is answered by the next', async (t) => {
+test('a session that starts while the daemon stops is answered by the next daemon', async (t) => {
   const machine = Machine.open(t, { TIDEMARK_ANSWER_S: '40' });
   mkdirSync(machine.places.run, { recursive: true });
   const lock = new DatabaseSync(machine.places.lock); // held as by a daemon that no longer answers
@@ -42,7 +42,7 @@ test('a session that starts while one leaves is answered by the next', async (t)
   assert.match(readFileSync(machine.places.hookLog, 'utf8'), /"outcome":"delivered","reason":"waited"/);
 });
 
-test('one that dies before it begins has not heard it', async (t) => {
+test('a call is repeated when the daemon died before it began', async (t) => {
   const machine = Machine.open(t);
   const asked = await dyingDaemon(t, machine, (socket) => socket.destroy());
   const { code, stdout, stderr } = await machine.cli(['remember', 'Deploy on Tuesdays']);

@@ -48,7 +48,7 @@ test('restore replaces the current data only with consent, and can be undone', a
   assert.equal(titled(machine, 'Added later').length, 1);
 });
 
-test('what was forgotten after the snapshot does not come back with it, nor does its text stay in it', async (t) => {
+test('a memory forgotten after the snapshot is not restored, and its text is removed from the snapshot', async (t) => {
   const { machine } = await remembered(t);
   const word = 'quokkaberry';
   const { id } = await machine.call<{ id: string }>('remember', {
@@ -96,7 +96,7 @@ test('a damaged snapshot is reported and refused; an older intact one is restore
   assert.deepEqual(await answersOf(machine, history.projects), before);
 });
 
-test('the daemon takes one by itself, readable by its owner alone', async (t) => {
+test('the daemon takes snapshots by itself, readable only by their owner', async (t) => {
   const { machine } = await remembered(t);
   await machine.stopDaemon();
   await machine.drained();

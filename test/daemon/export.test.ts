@@ -7,7 +7,7 @@ import { Machine } from '../support/machine.ts';
 import { readJournal } from '../support/stores.ts';
 import { makeHistory, takeIn } from './_history.ts';
 
-test('export, import, export is byte-identical, turns, edits and forgotten entries included', async (t) => {
+test('export, import, export is byte-identical, with turns, edits and forgotten entries', async (t) => {
   const from = await remembered(t);
   const first = await exported(from, ['--turns']);
   assert.match(first, /^\{"format":1,"record":"tidemark-export"\}\n/);
@@ -36,7 +36,7 @@ test('export, import, export is byte-identical, turns, edits and forgotten entri
   assert.match(found.stdout, /refresh tokens/i);
 });
 
-test('what was forgotten here does not come back with an export made before', async (t) => {
+test('a forgotten memory does not come back with an older export', async (t) => {
   const machine = await remembered(t);
   const file = join(machine.root, 'memories.jsonl');
   writeFileSync(file, await exported(machine));
@@ -78,7 +78,7 @@ test('import reports foreign, newer and broken files with file and line, and tak
   assert.equal(readJournal(other.places).memories.length, readJournal(machine.places).memories.length);
 });
 
-test('other tools get what they read, and our own readers take it back', async (t) => {
+test('exports for other tools can be imported again', async (t) => {
   const machine = await remembered(t);
   const memories = readJournal(machine.places).memories.filter(({ project }) => project.startsWith('shop'));
   const folder = join(machine.root, 'memsearch');

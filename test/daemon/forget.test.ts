@@ -9,7 +9,7 @@ import { readJournal, readLedger, readTurnStore } from '../support/stores.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 import { makeHistory, spoolEvents, takeIn } from './_history.ts';
 
-test('forget takes the text out of journal and index, down to the bytes, and it stays away', async (t) => {
+test('forget removes the text from every byte of journal and index, for good', async (t) => {
   const machine = Machine.open(t);
   const history = makeHistory(machine);
   const word = 'quokkaberry'; // part of one turn only
@@ -56,7 +56,7 @@ test('forget takes the text out of journal and index, down to the bytes, and it 
   t.diagnostic(`files that still hold the turn's words: ${stillThere().join(', ') || 'none'}`);
 });
 
-test('forget --now leaves none of the memory in any file', async (t) => {
+test('forget --now removes the memory from every file', async (t) => {
   const machine = Machine.open(t);
   await machine.up();
   const word = 'numbatfruit';
@@ -68,7 +68,7 @@ test('forget --now leaves none of the memory in any file', async (t) => {
   assert.deepEqual(leaksIn(machine.places.home, [{ name: word, text: word }]), []);
 });
 
-test('what is said while paused is not kept, now or by an import; before and after is', async (t) => {
+test('turns of a pause are never stored, not even by an import; others are', async (t) => {
   const machine = Machine.open(t);
   await machine.up();
   const transcript = sessionWith(machine, 'pause', []);
@@ -100,7 +100,7 @@ test('what is said while paused is not kept, now or by an import; before and aft
   assert.deepEqual(leaksIn(machine.places.home, [{ name: 'second', text: 'the second cache' }]), []);
 });
 
-test('a project with .tidemark-ignore is never kept', async (t) => {
+test('a project with .tidemark-ignore is never captured', async (t) => {
   const machine = Machine.open(t);
   await machine.up();
   writeFileSync(join(machine.project, '.tidemark-ignore'), '');

@@ -105,7 +105,7 @@ test('without names the merge driver merges a day’s file by entry, with the ed
   );
 });
 
-test('without the driver a conflict keeps both sides, and resolved by hand nothing is lost', async (t) => {
+test('without the driver a conflict keeps both sides, and resolving it by hand loses nothing', async (t) => {
   const { a, b, repoA, repoB } = await pair(t, false);
   await a.remember('A says this');
   exchange(repoA);
@@ -126,7 +126,7 @@ test('without the driver a conflict keeps both sides, and resolved by hand nothi
   for (const computer of [a, b]) await computer.knows(['A says this', 'A goes on', 'B goes on']);
 });
 
-test('what is forgotten on one goes on all, and no merge, branch or old copy brings it back', async (t) => {
+test('a memory forgotten on one computer is forgotten on all, and no merge, branch or old copy restores it', async (t) => {
   const { a, b, repoA, repoB } = await pair(t);
   const secret = await a.remember('We call it quokkaberry');
   await a.remember('We keep logs');
@@ -152,7 +152,7 @@ test('what is forgotten on one goes on all, and no merge, branch or old copy bri
   await isGoneFrom(a, 'quokkaberry');
 });
 
-test('forgotten by mistake and brought back within the day, it is back on all', async (t) => {
+test('a memory whose forgetting is undone within the day is back on all computers', async (t) => {
   const { a, b, repoA, repoB } = await pair(t);
   const id = await a.remember('We keep the cache');
   exchange(repoA);
@@ -169,7 +169,7 @@ test('forgotten by mistake and brought back within the day, it is back on all', 
 });
 
 for (const renames of ['sees', 'does not see']) {
-  test(`one folds an old day into its month while the other writes to it; git ${renames} where it went`, async (t) => {
+  test(`one computer archives an old day while the other writes to it; git ${renames} the move`, async (t) => {
     const { a, b, repoA, repoB } = await pair(t);
     const id = await a.remember('We keep the cache');
     await a.remember('We keep the logs');
@@ -209,7 +209,7 @@ for (const renames of ['sees', 'does not see']) {
   });
 }
 
-test('a branch without the journal takes memories away, and back again; so does a stash', async (t) => {
+test('a branch without the journal hides memories, switching back restores them; so does a stash', async (t) => {
   const computer = new Computer(t);
   const { project } = computer;
   project.commit('README.md', 'hello');
@@ -287,7 +287,7 @@ test('two clones keep the journal in their repository and exchange it with the c
   );
 });
 
-test('the copy a syncing tool makes of a file is taken in by entry, and goes', async (t) => {
+test('the copy that a syncing tool makes of a file is merged by entry and removed', async (t) => {
   const computer = new Computer(t);
   const folder = join(computer.machine.root, 'synced');
   const id = await computer.remember('We keep the cache');

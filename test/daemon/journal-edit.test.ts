@@ -12,7 +12,7 @@ interface Hit {
   readonly memory: { readonly id: string; readonly title: string; readonly body: string };
 }
 
-test('an edit is found, keeps its id, and is never overwritten by a replay', async (t) => {
+test('an edited entry is found, keeps its id, and is never overwritten by a replay', async (t) => {
   const { machine, history, day } = await workedIn(t);
   const [before] = await search(machine, 'refresh tokens');
   edit(day, (text) => text.replaceAll(/rotate refresh tokens/gi, 'recycle zebra tokens'));
@@ -26,7 +26,7 @@ test('an edit is found, keeps its id, and is never overwritten by a replay', asy
   assert.equal(readFileSync(day, 'utf8'), text);
 });
 
-test('an entry deleted by hand is no longer found, and no replay, import or rebuild makes it again', async (t) => {
+test('an entry deleted by hand is no longer found, and no replay, import or rebuild restores it', async (t) => {
   const { machine, history, day } = await workedIn(t);
   const [hit] = await search(machine, 'refresh tokens');
   const id = hit?.memory.id ?? '';
@@ -52,7 +52,7 @@ test('an entry that comes back, as after a stash, is found again', async (t) => 
   await waitFor('it to be back', there);
 });
 
-test('an entry written by hand is found under an id that stays', async (t) => {
+test('an entry written by hand is found under a permanent id', async (t) => {
   const { machine, history, day } = await workedIn(t);
   edit(
     day,
@@ -73,7 +73,7 @@ test('an entry written by hand is found under an id that stays', async (t) => {
   assert.match(readFileSync(day, 'utf8'), /long walrus day/);
 });
 
-test('a whole file written by hand in a new project folder is found, and one deleted is forgotten', async (t) => {
+test('a file written by hand in a new project folder is found, and a deleted file is forgotten', async (t) => {
   const { machine, day } = await workedIn(t);
   const file = join(machine.places.journal, 'garden-abc123', '2026-04-01.md');
   await machine.run('mkdir', ['-p', join(machine.places.journal, 'garden-abc123')]).ended;

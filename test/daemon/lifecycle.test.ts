@@ -17,7 +17,7 @@ import { readJournal, readTurnStore } from '../support/stores.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-test('of eight started at once one stays, and the others leave without a word', async (t) => {
+test('of eight daemons started at once one stays, and the others exit silently', async (t) => {
   const machine = Machine.open(t);
   const started = Array.from({ length: 8 }, () => machine.startDaemon());
   const left: unknown[] = [];
@@ -32,7 +32,7 @@ test('of eight started at once one stays, and the others leave without a word', 
   assert.equal(readFileSync(machine.places.log, 'utf8').match(/"daemon up"/g)?.length, 1);
 });
 
-test('it leaves when nothing has happened for a while, and the next hook starts another', async (t) => {
+test('an idle daemon exits, and the next hook starts another', async (t) => {
   const machine = Machine.open(t, { TIDEMARK_IDLE_MS: '300' });
   await machine.hook('UserPromptSubmit', { session_id: uuid('idle'), prompt: 'Hello there.' });
   await waitFor('the daemon to come', () => existsSync(machine.places.log));
@@ -46,7 +46,7 @@ test('it leaves when nothing has happened for a while, and the next hook starts 
   assert.ok(await machine.isUp(), `${stdout}${machine.logs()}`);
 });
 
-test('SIGTERM lets the event in hand finish', async (t) => {
+test('SIGTERM lets the current event finish', async (t) => {
   const machine = Machine.open(t);
   const { pid } = await machine.up();
   const transcript = transcriptOf(machine, 'term');
@@ -67,7 +67,7 @@ test('SIGTERM lets the event in hand finish', async (t) => {
   assert.equal((await machine.up()).spool.depth, 0);
 });
 
-test('a newer client makes it leave once it is idle, and the next hook starts a new one', async (t) => {
+test('a newer client makes the daemon exit once it is idle, and the next hook starts a new one', async (t) => {
   const machine = Machine.open(t);
   const { pid } = await machine.up();
   const fields = { session_id: uuid('newer'), prompt: 'Hello there.' };
@@ -78,7 +78,7 @@ test('a newer client makes it leave once it is idle, and the next hook starts a 
   assert.notEqual((await machine.up()).pid, pid);
 });
 
-test('what a killed daemon left lying does not hold up the next', async (t) => {
+test('files of a killed daemon do not block the next one', async (t) => {
   const machine = Machine.open(t);
   const { pid } = await machine.up();
   await machine.killDaemons();
@@ -117,7 +117,7 @@ test(
   },
 );
 
-test('status tells queue, events, sessions, memory and version', async (t) => {
+test('status reports queue, events, sessions, memory and version', async (t) => {
   const machine = Machine.open(t);
   await machine.up();
   const [one, two] = [uuid('one'), uuid('two')];
@@ -169,7 +169,7 @@ test('the log keeps to its level and its size', async (t) => {
   assert.equal(readFileSync(machine.places.log, 'utf8'), before);
 });
 
-test('everything is for its owner alone, also under umask 000', async (t) => {
+test('every file is readable only by its owner, also under umask 000', async (t) => {
   const machine = Machine.open(t);
   const open = ['sh', '-c', 'umask 000; exec "$@"', 'sh'];
   const hook = join(import.meta.dirname, '..', '..', 'plugin', 'hooks', 'hook.sh');

@@ -34,7 +34,7 @@ test('a missing key of the chosen driver gives one notice, and another when it g
   assert.equal(await told(machine), '', 'a new daemon knows which notices were shown');
 });
 
-test('a newer version is found by asking npm for one number, shown in status and told once', async (t) => {
+test('a newer version is found by asking npm for one number, shown in status, and gives one notice', async (t) => {
   const machine = Machine.open(t);
   const bin = join(machine.root, 'bin');
   mkdirSync(bin);

@@ -19,7 +19,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { answersOf } from './_answers.ts';
 import { makeHistory, takeIn } from './_history.ts';
 
-test('deleted while the daemon is down, the index answers as before, also when the transcripts are gone', async (t) => {
+test('an index deleted while the daemon is down gives the same answers afterwards, also without transcripts', async (t) => {
   const machine = Machine.open(t);
   const history = makeHistory(machine);
   await takeIn(machine, history);
@@ -39,7 +39,7 @@ test('deleted while the daemon is down, the index answers as before, also when t
   }
 });
 
-test('deleted while the daemon runs, the index is answered from until it is there again', async (t) => {
+test('an index deleted while the daemon runs still answers until it is rebuilt', async (t) => {
   const machine = Machine.open(t);
   const history = makeHistory(machine);
   await takeIn(machine, history);

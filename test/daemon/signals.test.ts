@@ -1,4 +1,4 @@
-/** What is known about memories beside their words reaches whoever is told of them: changed files, other branches, use. */
+/** Signals about memories reach hooks and verbs: changed files, other branches, use. */
 import assert from 'node:assert/strict';
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const BODY =
 const FACTS = ['The server keeps families of tokens.'];
 const ASK = 'Why do refresh tokens rotate on every use, and where?';
 
-test('an entry whose file changed says so, at the prompt, in the brief, in search and show; never before', async (t) => {
+test('a memory says that its file changed, at the prompt, in the brief, in search and show; never before', async (t) => {
   const machine = Machine.open(t);
   const repo = makeRepository(machine, ['src/auth.ts', 'src/other.ts']);
   await machine.up();
@@ -50,7 +50,7 @@ test('an entry whose file changed says so, at the prompt, in the brief, in searc
   assert.deepEqual(shown?.changes, [], 'what is as it was again has not changed');
 });
 
-test('imported memories know the files nobody has written to since; of others nothing is claimed', async (t) => {
+test('imported memories say which files are unchanged, and claim nothing about others', async (t) => {
   const machine = Machine.open(t);
   const repo = makeRepository(machine, ['src/old.ts', 'src/touched.ts']);
   repo.write('src/touched.ts', '// written to after the session\n');
@@ -71,7 +71,7 @@ test('imported memories know the files nobody has written to since; of others no
   assert.deepEqual((await find(machine, inventedDecision('past-1').word))[0]?.changes, []);
 });
 
-test('of a past session git tells how a file was that was written to since', async (t) => {
+test('git knows the state of a changed file at the time of a past session', async (t) => {
   const machine = Machine.open(t);
   const repo = makeRepository(machine, ['src/edited.ts', 'src/loose.ts']);
   // The sessions come after the log of HEAD begins, and before the files were written to again.
@@ -89,7 +89,7 @@ test('of a past session git tells how a file was that was written to since', asy
   assert.deepEqual(await changes('past-0'), ['src/edited.ts changed']);
 });
 
-test('work trees share what is remembered; work of an unmerged branch ranks lower until it is merged', async (t) => {
+test('work trees share memories; those of an unmerged branch rank lower until it is merged', async (t) => {
   const machine = Machine.open(t);
   const repo = makeRepository(machine, ['src/auth.ts']);
   const tree = repo.worktree(join(machine.root, 'tree'), 'feature');
@@ -115,7 +115,7 @@ test('work trees share what is remembered; work of an unmerged branch ranks lowe
   assert.equal((await machine.call<readonly unknown[]>('read.projects')).length, 1, 'one project');
 });
 
-test('an answer that goes back to what was shown is an echo; why and stats --impact tell', async (t) => {
+test('an answer that repeats an injected memory is an echo; why and stats --impact report it', async (t) => {
   const machine = Machine.open(t);
   await machine.up();
   const { id } = await remember(machine, { title: TITLE, body: BODY, facts: FACTS });
@@ -149,7 +149,7 @@ test('an answer that goes back to what was shown is an echo; why and stats --imp
   );
 });
 
-test('a held-out session is told nothing, is remembered all the same, and why says so', async (t) => {
+test('a held-out session gets no memories, is captured nevertheless, and `why` says so', async (t) => {
   const machine = Machine.open(t, { TIDEMARK_RECALL_HOLDOUT: '0.5' });
   await machine.up();
   await remember(machine, { title: TITLE, body: BODY });

@@ -9,7 +9,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 const ANSWER = 'Noted.';
 
-test('a prompt and its answer that come after the Stop are taken in without another event', async (t) => {
+test('a prompt and an answer written after the Stop are captured without another event', async (t) => {
   const { machine, transcript, say, stop } = await open(t, 'late');
   transcript.append(say(0));
   await stop(0);
@@ -27,7 +27,7 @@ test('a prompt and its answer that come after the Stop are taken in without anot
   );
 });
 
-test('a file that is made after the first Stop is taken in without another event', async (t) => {
+test('a transcript created after the first Stop is captured without another event', async (t) => {
   const { machine, transcript, say, stop } = await open(t, 'unmade');
   await stop(0);
   await isInHand(machine);
@@ -35,7 +35,7 @@ test('a file that is made after the first Stop is taken in without another event
   await inJournal(machine, 'unmade-0');
 });
 
-test('a Stop that the hook had to keep itself is taken in without another event', async (t) => {
+test('a Stop that the hook spooled is captured without another event', async (t) => {
   const { machine, transcript, say, fields } = await open(t, 'kept');
   transcript.append(say(0));
   const left = { until: Date.now() + 10_000, pid: null }; // as after an answer that came too late
@@ -44,7 +44,7 @@ test('a Stop that the hook had to keep itself is taken in without another event'
   await inJournal(machine, 'kept-0');
 });
 
-test('while one session is waited for, others go on', async (t) => {
+test('waiting for one session does not block others', async (t) => {
   const { machine, transcript, say, stop } = await open(t, 'slow');
   const other = sessionOf(machine, 'other');
   other.transcript.append(other.say(0));
@@ -56,7 +56,7 @@ test('while one session is waited for, others go on', async (t) => {
   await inJournal(machine, 'slow-0');
 });
 
-test('an answer the file never gets is known from the Stop, and the end of the session does not undo that', async (t) => {
+test('an answer missing from the transcript is taken from the Stop, also after the session ends', async (t) => {
   const { machine, transcript, say, stop, fields } = await open(t, 'cut');
   const [prompt = '', answer = ''] = transcript.lines(say(0));
   transcript.write([prompt]);
@@ -75,7 +75,7 @@ test('an answer the file never gets is known from the Stop, and the end of the s
   assert.equal(readJournal(machine.places).memories.length, 1);
 });
 
-test('a Stop that was waited for when the daemon was killed is waited for again', async (t) => {
+test('a daemon that was killed while it waited for a transcript waits again after a restart', async (t) => {
   const { machine, transcript, say, stop } = await open(t, 'killed');
   await stop(0);
   await isInHand(machine);

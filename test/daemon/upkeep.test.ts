@@ -102,7 +102,7 @@ test('sessions that repeat and contradict each other give the same journal in an
   for (const take of takes) assert.deepEqual(take, takes[0]);
 });
 
-test('every verb of a person does what it says, and says it as JSON', async (t) => {
+test('every verb of the user changes the memory and prints JSON', async (t) => {
   const machine = Machine.open(t);
   const decision = await json<Memory>(machine, ['add-decision', 'Use npm', 'everybody has it']);
   assert.equal(decision.reason, 'everybody has it');
@@ -209,7 +209,7 @@ test('facts are extracted from a file once, and cleared with consent', async (t)
   );
 });
 
-test('forgotten is hidden at once, comes back with --undo, and is erased after a day', async (t) => {
+test('a forgotten memory is hidden at once, comes back with --undo, and is erased after a day', async (t) => {
   const machine = Machine.open(t);
   const word = 'quokkaberry';
   await play(machine, 'forget', [
@@ -237,7 +237,7 @@ test('forgotten is hidden at once, comes back with --undo, and is erased after a
   assert.equal(readJournal(machine.places).memories.length, 1, 'the other memory of the session stays');
 });
 
-test('forget --now leaves nothing, and what was merged goes with it', async (t) => {
+test('forget --now also removes the memories that were merged into it', async (t) => {
   const machine = Machine.open(t);
   const word = 'numbatfruit';
   await play(machine, 'now', [
@@ -251,7 +251,7 @@ test('forget --now leaves nothing, and what was merged goes with it', async (t) 
   assert.deepEqual(where(machine, word), []);
 });
 
-test('a line of the page changed by hand stays', async (t) => {
+test('a line of the page changed by hand is kept', async (t) => {
   const machine = Machine.open(t);
   await json<Memory>(machine, ['add-decision', 'Use npm', 'everybody has it']);
   await machine.drained();

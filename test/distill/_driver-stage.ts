@@ -1,4 +1,4 @@
-/** What a driver needs to be tried out: a home of its own, the stand-in as its model, and a request as it is really sent. */
+/** A stage for one driver: a home of its own, the stand-in as its model, and a real request. */
 import {
   existsSync,
   mkdirSync,

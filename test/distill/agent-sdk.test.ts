@@ -46,7 +46,7 @@ describe('when things go wrong', () => {
   holdsUnderFailure(skip, open);
 });
 
-test('closing interrupts what is under way and ends the process', { skip }, async (t) => {
+test('closing interrupts the current request and ends the process', { skip }, async (t) => {
   const stage = await openDriverStage(t);
   stage.mock.rules.push({ reply: { text: 'late', delayMs: 600_000 } });
   const driver = open(stage);

@@ -8,7 +8,7 @@ import { answersWith, MEMORY, requestOf } from './_driver-stage.ts';
 
 const soon = (): AbortSignal => AbortSignal.timeout(10_000);
 
-test('Anthropic Messages: held to the schema by a forced tool', async (t) => {
+test('Anthropic Messages: a forced tool enforces the schema', async (t) => {
   const mock = await startMockApi();
   t.after(() => mock.close());
   answersWith(mock, [MEMORY]);
@@ -20,7 +20,7 @@ test('Anthropic Messages: held to the schema by a forced tool', async (t) => {
   assert.ok(answer.usage && answer.usage.inputTokens > 100);
 });
 
-test('chat completions: held to the schema by response_format, the key only in its header', async (t) => {
+test('chat completions: response_format enforces the schema, and the key is only in its header', async (t) => {
   const api = await startApi(t, [{ body: chatReply([MEMORY]) }]);
   const driver = apiDriver({ url: `${api.url}/v1`, model: 'm', key: 'secret-key' });
   const answer = await driver.ask(requestOf(), soon());
@@ -84,7 +84,7 @@ describe('when things go wrong', () => {
     });
   }
 
-  test('a server that never answers is left when time is up; one that is not there is unreachable', async (t) => {
+  test('a server that never answers times out; a missing one is unreachable', async (t) => {
     const api = await startApi(t, [{ hang: true }]);
     const late = await apiDriver({ url: api.url, model: 'm', key: 'k' }).ask(
       requestOf(),

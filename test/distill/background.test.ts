@@ -1,4 +1,4 @@
-/** What local made is improved by a model: in the background, once, within the ceilings, and nothing is lost on the way. */
+/** A model improves local memories in the background: once, within the ceilings, and without losing any. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const BETTER = {
   reason: 'small machines run out of memory',
 };
 
-test('local memories are there at once; the model makes them better, and ids stay', async (t) => {
+test('local memories exist at once; the model improves them and keeps their ids', async (t) => {
   const api = await startApi(t, [{ body: chatReply([BETTER]) }]);
   const machine = machineAsking(t, api);
   await machine.up();
@@ -85,7 +85,7 @@ test('without consent nothing is sent; `distill` prints the cost, and sends with
   assert.equal(api.requests.length, 1);
 });
 
-test('what the model left out is superseded, not deleted; what a person edited stays', async (t) => {
+test('a memory that the model left out is superseded, not deleted; one the user edited stays', async (t) => {
   const api = await startApi(t, [{ hang: true }]);
   const machine = machineAsking(t, api, { TIDEMARK_DISTILL_CONSENT: 'false' });
   await machine.up();
@@ -126,7 +126,7 @@ test('what the model left out is superseded, not deleted; what a person edited s
   assert.deepEqual([entry?.memory.title, entry?.memory.state], ['Only pnpm, says Ada', 'superseded']);
 });
 
-test('a memory a person deleted does not come back by a model', async (t) => {
+test('a model does not restore a memory that the user deleted', async (t) => {
   const api = await startApi(t, [{ body: chatReply([BETTER]) }]);
   const machine = machineAsking(t, api, { TIDEMARK_DISTILL_CONSENT: 'false' });
   await machine.up();
@@ -143,7 +143,7 @@ test('a memory a person deleted does not come back by a model', async (t) => {
   );
 });
 
-test('what is forgotten while the model is asked does not come back, and its reply is not kept', async (t) => {
+test('a memory forgotten during a request does not come back, and the reply is not stored', async (t) => {
   const forgotten = Promise.withResolvers<void>();
   const api = await startApi(t, [{ body: chatReply([BETTER]), after: forgotten.promise }]);
   const machine = machineAsking(t, api);
@@ -166,7 +166,7 @@ test('what is forgotten while the model is asked does not come back, and its rep
   assert.deepEqual(readJournal(machine.places).memories, []);
 });
 
-test('garbage is asked for again, then local stands and doctor tells', async (t) => {
+test('an invalid reply is requested again, then the local memory stays and doctor reports it', async (t) => {
   const api = await startApi(t, [{ body: said('I am a teapot') }]);
   const machine = machineAsking(t, api);
   await machine.up();
@@ -195,7 +195,7 @@ test('garbage is asked for again, then local stands and doctor tells', async (t)
   assert.equal(report.improved, 1, 'and it can be tried again');
 });
 
-test('a daemon that dies in the middle of a request asks again when it is back', async (t) => {
+test('a daemon that dies during a request sends it again after a restart', async (t) => {
   const api = await startApi(t, [{ hang: true }]);
   const machine = machineAsking(t, api);
   await machine.up();
@@ -210,7 +210,7 @@ test('a daemon that dies in the middle of a request asks again when it is back',
   assert.equal(api.requests.length, 2);
 });
 
-test('a daemon that is asked to leave does so at once, and the turn stays queued', async (t) => {
+test('a daemon that is asked to stop does so at once, and the turn stays queued', async (t) => {
   const api = await startApi(t, [{ hang: true }]);
   const machine = machineAsking(t, api);
   await machine.up();

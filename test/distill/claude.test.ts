@@ -36,7 +36,7 @@ describe('when things go wrong', () => {
   holdsUnderFailure(skip, (stage) => open(stage, program));
 });
 
-test('a client that is not there is missing, and so says its health', async (t) => {
+test('a missing client is reported as missing by answers and health', async (t) => {
   const stage = await openDriverStage(t);
   const driver = claudeDriver({ model: 'haiku', env: { HOME: stage.cwd, PATH: stage.cwd }, cwd: stage.cwd });
   const answer = await driver.ask(requestOf(), AbortSignal.timeout(5000));

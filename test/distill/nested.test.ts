@@ -57,7 +57,7 @@ for (const driver of ['claude', 'agent-sdk'] as const) {
     },
   );
 
-  test(`${driver}: a process that a killed daemon left is ended by the next one`, { skip }, async (t) => {
+  test(`${driver}: the next daemon ends a process that a killed daemon left`, { skip }, async (t) => {
     const stage = await openAsking(t, driver);
     stage.mock.rules.push({ when: { system: LOGBOOK }, reply: { text: 'late', delayMs: 600_000 } });
     await stage.run(DECISION);

@@ -72,17 +72,17 @@ export async function drawn(page: Page): Promise<void> {
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Pictures of every view, width and light are kept where a folder is named: to be looked at. */
+/** The folder for screenshots of every view, width and light; none are taken without it. */
 const PICTURES = process.env['HUB_PICTURES'];
 const WIDTHS = [1280, 768, 360];
-/** What axe looks at where: colours differ by light, what is folded away by width. Everything everywhere takes minutes. */
+/** The rules that axe checks in each case. Only contrast depends on the light, and all rules everywhere take minutes. */
 const CONTRAST = 'color-contrast';
 const LOOKED_AT: Readonly<Record<string, object>> = {
   '1280 light': {},
   '1280 dark': { runOnly: { type: 'rule', values: [CONTRAST] } },
 };
 
-/** What does not fit a width, and what axe finds, over all views, widths and lights. `at` goes to a view. */
+/** Returns overflows and axe's findings over all views, widths and lights. `at` opens a view. */
 export async function wrongLooks(
   page: Page,
   views: Readonly<Record<string, string>>,

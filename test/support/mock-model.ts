@@ -1,5 +1,5 @@
 /**
- * What the model "says" in tests, decided from the request alone. First match wins: a queued reply, a rule, a
+ * Decides the model's reply in tests from the request alone. First match wins: a queued reply, a rule, a
  * compaction request, an auxiliary JSON request, directives in the newest prompt, structured output, "OK: <prompt>".
  *
  * Directives let a test write the model's behaviour into the prompt, so that the client's own history says which step
@@ -146,7 +146,7 @@ export function newestPrompt(messages: readonly Message[]): { text: string; step
   return { text: '', step: 0 };
 }
 
-/** What a person wrote: without the reminders the client puts beside it. */
+/** Returns the user's text without the reminders that the client adds. */
 export function personsText(message: Message): string {
   if (message.role !== 'user') return '';
   return textOf(message)

@@ -1,6 +1,6 @@
 /**
- * Drives the real client as a person at a terminal does: keys in, screen out, in a tmux server of its own that no other
- * session can see. For what print mode cannot show: interrupts, denials, /clear, a closed terminal.
+ * Drives the real client as a user at a terminal does: keys in, screen out, in a tmux server of its own that no other
+ * session can see. For cases that print mode does not have: interrupts, denials, /clear, a closed terminal.
  */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -13,8 +13,10 @@ import { waitFor } from './wait-for.ts';
 const COLUMNS = '160';
 const ROWS = '50';
 const SESSION = 'main';
-/** The first screen of the client comes within seconds even on a busy machine. */
+/** The client shows its first screen within seconds even on a busy machine. */
 const SCREEN_TIMEOUT_MS = 60_000;
+/** Each look at the screen starts a process of tmux. */
+const SCREEN_POLL_MS = 60;
 
 export interface TerminalOptions {
   readonly tmux: string;
@@ -23,7 +25,7 @@ export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts the client in the stage's project; it is gone when the test ends or the stage closes, whichever is first. */
+/** Starts the client in the stage's project. It ends with the test or with the stage. */
 export async function openTerminal(
   t: TestContext,
   stage: Stage,
@@ -31,7 +33,7 @@ export async function openTerminal(
 ): Promise<Terminal> {
   const terminal = new Terminal(options.tmux, stage);
   t.after(() => terminal.close());
-  // The stage's own end comes first, and takes the socket that leads to the tmux server with it.
+  // The stage closes first and removes the socket of the tmux server.
   stage.beforeClose(() => terminal.close());
   const args = [...stage.pluginArgs, ...(options.args ?? [])];
   await terminal.start([options.claude, ...args], stage.env(options.env));
@@ -52,7 +54,7 @@ export class Terminal {
   async start(command: readonly string[], env: Readonly<Record<string, string>>): Promise<void> {
     const size = ['-x', COLUMNS, '-y', ROWS];
     const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-    // `env -i`, because a tmux server hands its own environment to what it starts.
+    // `env -i`, because a tmux server passes its own environment on.
     const inside = ['env', '-i', ...settings, ...command];
     await this.#call(
       '-f',
@@ -66,11 +68,11 @@ export class Terminal {
       this.#stage.project,
       ...inside,
     );
-    // The last screen of a client that has left is still worth reading.
+    // The last screen of a client that has exited stays readable.
     await this.#call('set-option', '-g', 'remain-on-exit', 'on');
   }
 
-  /** Text as typed, then Enter. */
+  /** Types the text and presses Enter. */
   async submit(text: string): Promise<void> {
     await this.type(text);
     await this.press('Enter');
@@ -79,10 +81,10 @@ export class Terminal {
   async type(text: string): Promise<void> {
     await this.#call('send-keys', '-t', SESSION, '-l', '--', text);
     const tail = text.slice(-20).trim();
-    await this.waitFor(tail); // Enter right behind a long text would be taken as a part of a paste
+    await this.waitFor(tail); // the client takes Enter right after a long text for a part of the paste
   }
 
-  /** Keys by their tmux names: Enter, Escape, C-c, Up … */
+  /** Presses keys by their tmux names: Enter, Escape, C-c, Up … */
   async press(...keys: string[]): Promise<void> {
     await this.#call('send-keys', '-t', SESSION, ...keys);
   }
@@ -98,7 +100,11 @@ export class Terminal {
       const found = typeof what === 'string' ? screen.includes(what) : what.test(screen);
       return found ? screen : undefined;
     };
-    return waitFor(`${what} on the screen`, isThere, { timeout, explain: () => screen });
+    return waitFor(`${what} on the screen`, isThere, {
+      timeout,
+      poll: SCREEN_POLL_MS,
+      explain: () => screen,
+    });
   }
 
   /** The client's own process. */

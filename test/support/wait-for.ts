@@ -8,14 +8,14 @@ const TIMEOUT_MS = 45_000;
 export async function waitFor<T>(
   what: string,
   look: () => T | Promise<T>,
-  options: { readonly timeout?: number; readonly explain?: () => string } = {},
+  options: { readonly timeout?: number; readonly poll?: number; readonly explain?: () => string } = {},
 ): Promise<NonNullable<T>> {
-  const { timeout = TIMEOUT_MS, explain = () => '' } = options;
+  const { timeout = TIMEOUT_MS, poll = POLL_MS, explain = () => '' } = options;
   const end = Date.now() + timeout;
   for (;;) {
     const found = await look();
     if (found) return found;
     if (Date.now() > end) throw new Error(`${what}: not within ${timeout} ms\n${explain()}`.trim());
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await new Promise((resolve) => setTimeout(resolve, poll));
   }
 }

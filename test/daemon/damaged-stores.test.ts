@@ -9,7 +9,7 @@ import { answersOf } from './_answers.ts';
 import { makeHistory, takeIn } from './_history.ts';
 
 for (const index of ['kept', 'lost too']) {
-  test(`a spoilt day comes back without a snapshot, the index ${index}`, async (t) => {
+  test(`a damaged day is restored without a snapshot, the index ${index}`, async (t) => {
     const { machine, history, before } = await remembered(t);
     await machine.stopDaemon();
     const path = spoilDay(machine);
@@ -22,7 +22,7 @@ for (const index of ['kept', 'lost too']) {
   });
 }
 
-test('a day spoilt while the daemon runs comes back from the snapshot, notes of a person included', async (t) => {
+test("a day damaged while the daemon runs is restored from the snapshot, with the user's notes", async (t) => {
   const { machine, history, before } = await remembered(t);
   const path = dayFiles(machine)[0] ?? '';
   writeFileSync(path, `${readFileSync(path, 'utf8')}\n## Notes\nmine\n`);
@@ -36,7 +36,7 @@ test('a day spoilt while the daemon runs comes back from the snapshot, notes of 
   assert.deepEqual(memoryTexts(await answersOf(machine, history.projects)), memoryTexts(before));
 });
 
-test('a day and the index spoilt at once while the daemon runs: nothing is lost, and who asks is answered', async (t) => {
+test('a day and the index damaged at once while the daemon runs: nothing is lost, and calls are answered', async (t) => {
   const { machine, history, before } = await remembered(t);
   await beginAnew(machine);
   const path = spoilDay(machine);
@@ -56,7 +56,7 @@ test('a call that finds a damaged index is answered after the rebuild', async (t
   assert.deepEqual(await answersOf(machine, history.projects), before);
 });
 
-test('a spoilt ledger is joined from the snapshot and what can still be read', async (t) => {
+test('a damaged ledger is rebuilt from the snapshot and its readable lines', async (t) => {
   const { machine, history, before } = await remembered(t);
   await machine.cli(['backup']);
   await machine.stopDaemon();
