@@ -3,20 +3,20 @@ import { TidemarkError, type Memory } from '../../src/core/index.ts';
 import type {
   Agreed,
   Fate,
-  GaveWay,
+  ReplacedText,
   Note,
   OnItsWay,
   SharedStore,
   Tombstone,
   SkippedChange,
-  Standing,
+  StoredEntry,
   Version,
 } from '../../src/exchange/sync/index.ts';
 
 export class PlayedStore implements SharedStore {
   readonly here = new Map<string, { memory: Memory; home: string | undefined }>();
   readonly forgotten = new Map<string, { state: 'hidden' | 'erased'; tombstone: Tombstone }>();
-  readonly gaveWay: GaveWay[] = [];
+  readonly replaced: ReplacedText[] = [];
   /** Memories that another process is writing. */
   readonly busy = new Set<string>();
   readonly #agreed = new Map<string, Agreed>();
@@ -49,7 +49,7 @@ export class PlayedStore implements SharedStore {
     return [...this.here.values()].map(({ memory }) => memory).filter((memory) => memory.project === project);
   }
 
-  entry(project: string, id: string): Standing | undefined {
+  entry(project: string, id: string): StoredEntry | undefined {
     const found = this.here.get(id);
     return found?.memory.project === project ? found : undefined;
   }
@@ -102,7 +102,7 @@ export class PlayedStore implements SharedStore {
 
   async note(_remote: string, notes: readonly Note[]): Promise<void> {
     for (const note of notes) {
-      if (note.kind === 'gave way') this.gaveWay.push(note);
+      if (note.kind === 'replaced text') this.replaced.push(note);
       if (note.kind === 'on its way') this.#onTheirWay.set(note.memory, note);
       if (note.kind !== 'agreed') continue;
       this.#agreed.set(note.memory, note);

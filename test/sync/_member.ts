@@ -1,4 +1,4 @@
-/** One member of a team at one machine: a home, a daemon and the CLI of their own, and a clone of the team's repository. */
+/** One member of a team on one machine, with its own home, daemon and CLI, and a clone of the team's repository. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { GitRepo } from '../support/git-repo.ts';
 import { Machine } from '../support/machine.ts';
 import { readJournal } from '../support/stores.ts';
 
-/** Every clone has the same remote: that is how the team knows the project. */
+/** Every clone has the same remote, by which the team recognises the project. */
 const REMOTE = 'https://git.example.org/tide/app.git';
 
 export interface Key {
@@ -21,9 +21,9 @@ export interface Key {
 /** A team server: the stand-in, or the real one. */
 export interface Team {
   readonly url: string;
-  /** Answers nothing. */
+  /** Closes every connection without an answer. */
   away: boolean;
-  /** Does the next so many pushes and hangs up instead of answering. */
+  /** Number of pushes that are applied, but get no answer. */
   hangUps: number;
   member(name: string): Key | Promise<Key>;
   /** The last change of each entry. */
@@ -43,7 +43,7 @@ export class Member {
     this.#server = server;
   }
 
-  /** Logged in, with a project of which nothing is remembered yet. */
+  /** Returns a member who is logged in, with a project without memories. */
   static async open(t: TestContext, server: Team, key: Key): Promise<Member> {
     const machine = Machine.open(t);
     const repo = GitRepo.init(machine.project, machine.home);
@@ -87,7 +87,7 @@ export class Member {
     return this.machine.call<TeamView>('read.team');
   }
 
-  /** As it stands in the files, sorted; without what only this machine says. */
+  /** Entries of the journal's files, sorted by id. */
   journal(): readonly Memory[] {
     return readJournal(this.machine.places).memories.toSorted((a, b) => a.id.localeCompare(b.id));
   }
@@ -96,12 +96,12 @@ export class Member {
     return this.journal().find((memory) => memory.id === id);
   }
 
-  /** A person's hand in the file itself. */
+  /** Edits the journal's files as a user would. */
   rewrite(change: (text: string) => string, path: (name: string) => boolean = () => true): void {
     for (const [name, text] of readJournal(this.machine.places).files) {
       if (name.endsWith('MEMORY.md') || !path(name)) continue;
       const changed = change(text);
-      // What is not changed is not written: the daemon may have written it anew since it was read.
+      // An unchanged file is not written: the daemon may have written it since it was read.
       if (changed !== text) writeFileSync(join(this.machine.places.journal, name), changed);
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The team server itself, a process on a real PostgreSQL, behind a door of the test's: through it the server can be away
- * or hang up instead of answering, as the stand-in can.
+ * The real team server, a process on a real PostgreSQL, behind a proxy of the test. The proxy can refuse connections or
+ * drop answers, as the stand-in can.
  */
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +20,7 @@ export class RealTeam implements Team {
   readonly #team: string;
   readonly #owner: string;
   readonly #database: string;
-  #door: Server | undefined;
+  #proxy: Server | undefined;
   away = false;
   hangUps = 0;
 
@@ -51,7 +51,7 @@ export class RealTeam implements Team {
   }
 
   get url(): string {
-    const address = this.#door?.address() as AddressInfo | null; // it listens on a port
+    const address = this.#proxy?.address() as AddressInfo | null; // it listens on a port
     return `http://127.0.0.1:${address?.port}`;
   }
 
@@ -76,7 +76,7 @@ export class RealTeam implements Team {
     return found;
   }
 
-  /** A request of a member who does not use Tidemark's client. */
+  /** Sends a request without Tidemark's client. */
   async raw<T>(key: string, method: string, path: string, body?: unknown): Promise<T> {
     const answer = await fetch(`${this.#server.url}${path}`, {
       method,
@@ -88,7 +88,7 @@ export class RealTeam implements Team {
     return json as T;
   }
 
-  /** A statement in the database itself, beside the server. */
+  /** Runs a statement in the database, bypassing the server. */
   async sql(text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
     const client = new Client({ connectionString: this.#database });
     await client.connect();
@@ -105,8 +105,8 @@ export class RealTeam implements Team {
   }
 
   async #listen(): Promise<void> {
-    this.#door = createServer((asked, answer) => this.#pass(asked, answer));
-    await new Promise<void>((resolve) => this.#door?.listen(0, '127.0.0.1', resolve));
+    this.#proxy = createServer((asked, answer) => this.#pass(asked, answer));
+    await new Promise<void>((resolve) => this.#proxy?.listen(0, '127.0.0.1', resolve));
   }
 
   #pass(asked: IncomingMessage, answer: ServerResponse): void {
@@ -126,8 +126,8 @@ export class RealTeam implements Team {
   }
 
   async #close(): Promise<void> {
-    this.#door?.closeAllConnections();
-    await new Promise((resolve) => this.#door?.close(resolve));
+    this.#proxy?.closeAllConnections();
+    await new Promise((resolve) => this.#proxy?.close(resolve));
     await this.#server.stop();
     await this.#store.close();
   }

@@ -1,4 +1,4 @@
-/** What people are told for each answer a server, or what stands in front of it, can give; and before any key is sent. */
+/** Messages for every answer of a server or of a proxy in front of it, and for a wrong address before a key is sent. */
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,20 +12,20 @@ interface Case {
   readonly status: number;
   readonly body: unknown;
   readonly retryAfter?: number;
-  /** What a person reads. */
+  /** The error message. */
   readonly says: RegExp;
   readonly hint: RegExp;
 }
 
-function told(code: string, message: string, hint: string): object {
+function errorBody(code: string, message: string, hint: string): object {
   return { error: { code, message, hint } };
 }
 
-/** Of the server itself, and of a proxy that knows nothing of it. */
+/** Answers of the server itself, and of a proxy without a Tidemark error body. */
 const CASES: readonly Case[] = [
   {
     status: 400,
-    body: told('invalid', 'changes.0.entry.title: too long', 'The shape is in /v1/openapi.json.'),
+    body: errorBody('invalid', 'changes.0.entry.title: too long', 'The shape is in /v1/openapi.json.'),
     says: /changes\.0\.entry\.title: too long/,
     hint: /openapi\.json/,
   },
@@ -33,39 +33,39 @@ const CASES: readonly Case[] = [
     status: 400,
     body: '<h1>Bad Request</h1>',
     says: /answers 400/,
-    hint: /versions that do not go together/,
+    hint: /versions of this program and the server may not fit/,
   },
   {
     status: 401,
-    body: told('unauthorized', 'this key has expired', 'Get a key from an owner of the team'),
-    says: /does not know the key \(any more\): this key has expired/,
+    body: errorBody('unauthorized', 'this key has expired', 'Get a key from an owner of the team'),
+    says: /does not accept the key: this key has expired/,
     hint: /Ask an owner of the team for a new one, then: tidemark login http/,
   },
   {
     status: 403,
-    body: told('forbidden', 'this key may not read', 'Use a key with the scope "read"'),
+    body: errorBody('forbidden', 'this key may not read', 'Use a key with the scope "read"'),
     says: /this key may not read/,
     hint: /scope "read"/,
   },
   { status: 403, body: '', says: /answers 403/, hint: /Ask an owner/ },
   {
     status: 404,
-    body: told('not-found', 'no such project', 'it does not exist, or is not shared with you'),
+    body: errorBody('not-found', 'no such project', 'it does not exist, or is not shared with you'),
     says: /no such project/,
     hint: /not shared with you/,
   },
   { status: 404, body: '<h1>Not Found</h1>', says: /answers 404/, hint: /If it moved: tidemark login/ },
-  { status: 413, body: '<h1>Too Large</h1>', says: /answers 413/, hint: /raises the limit/ },
+  { status: 413, body: '<h1>Too Large</h1>', says: /answers 413/, hint: /raise the limit/ },
   {
     status: 429,
-    body: told('too-many', 'too many requests with this key', 'Go on after 3 s'),
+    body: errorBody('too-many', 'too many requests with this key', 'Go on after 3 s'),
     retryAfter: 3,
     says: /too many requests with this key/,
-    hint: /tried again by itself/,
+    hint: /retried automatically/,
   },
   {
     status: 502,
-    body: told(
+    body: errorBody(
       'upstream',
       'the database answered with an error; nothing was stored',
       'The operator finds it in the log',
@@ -76,14 +76,14 @@ const CASES: readonly Case[] = [
   { status: 502, body: '<h1>Bad Gateway</h1>', says: /answers 502/, hint: /Nothing is lost/ },
   {
     status: 503,
-    body: told('unavailable', 'the database cannot be reached right now', 'Again after a moment'),
+    body: errorBody('unavailable', 'the database cannot be reached right now', 'Again after a moment'),
     retryAfter: 2,
     says: /the database cannot be reached right now/,
-    hint: /tried again by itself/,
+    hint: /retried automatically/,
   },
 ];
 
-test('login, share and team say for each answer what is wrong and what to do', async (t) => {
+test('login, share and team print a message and a hint for each answer', async (t) => {
   const server = await TeamServerStandIn.open(t);
   const key = server.member('Ada');
   const ada = await Member.open(t, server, key);
@@ -113,10 +113,10 @@ test('login, share and team say for each answer what is wrong and what to do', a
   }
   server.answers = undefined;
   assert.equal((await ada.machine.cli(['team', '--now'])).code, 0);
-  assert.equal(server.entries().length, 1 + CASES.length, 'and everything that waited has gone');
+  assert.equal(server.entries().length, 1 + CASES.length, 'all waiting changes were sent');
 });
 
-test('login looks at the address before it asks for a key', async (t) => {
+test('login checks the address before it asks for a key', async (t) => {
   const server = await TeamServerStandIn.open(t);
   const ada = await Member.open(t, server, server.member('Ada'));
   const gone = await elsewhere(t, (_, answer) => answer.end());
@@ -130,10 +130,10 @@ test('login looks at the address before it asks for a key', async (t) => {
   ];
   await gone.close();
   const cases: readonly (readonly [string, RegExp, RegExp])[] = [
-    [gone.url, /does not answer \(nothing listens there\)/, /address is right and that the server runs/],
-    [page.url, /no Tidemark team server/, /The address is the one of "tidemark server"/],
-    [moved.url, /it sends elsewhere/, /address is right/],
-    [behind.url, /answers 502/, /ask who runs it/],
+    [gone.url, /does not answer \(connection refused\)/, /Check the address and that the server is running/],
+    [page.url, /is not a Tidemark team server/, /Use the address of "tidemark server"/],
+    [moved.url, /it redirects/, /Check the address/],
+    [behind.url, /answers 502/, /ask its operator/],
     ['memory.example.com', /not the address of a server/, /https:\/\/memory\.example\.com/],
     ['http://memory.example.com', /not encrypted/, /Use https/],
   ];
@@ -154,7 +154,7 @@ function loggingIn(machine: Machine, url: string, key: string) {
   }).ended;
 }
 
-/** Somebody else's server. */
+/** Starts a server that is not a team server. */
 async function elsewhere(t: TestContext, listener: RequestListener) {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

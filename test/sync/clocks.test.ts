@@ -1,6 +1,6 @@
 /**
- * A member with a clock far ahead of the time, or a row that cannot be read, stops no exchange: real members, the real
- * server on a real PostgreSQL, and the stand-in where an older or newer server is played.
+ * A clock far ahead of the time, or a row that cannot be read, does not stop the exchange. Uses real members and the real
+ * server on PostgreSQL, and the stand-in as an older or newer server.
  */
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { Member } from './_member.ts';
 import { RealTeam } from './_real-team.ts';
 
 const HUGE = Number.MAX_SAFE_INTEGER;
-/** What the delete route of an older server stored. */
+/** The clock that the delete route of an older server stored. */
 const BEYOND = '9007199254740992';
 
 const { skip } = postgresql;
@@ -27,7 +27,7 @@ before(async () => {
 
 after(() => postgres?.remove());
 
-test('a hostile clock stops no member: notes arrive, deletes work, all agree', { skip }, async (t) => {
+test('a hostile clock does not stop the exchange of other members', { skip }, async (t) => {
   const server = await RealTeam.open(t, postgres);
   const [ada, bob, cy] = await members(t, server, ['Ada', 'Bob', 'Cy']);
   const shared = await ada.remember('Pages are cached');
@@ -47,7 +47,7 @@ test('a hostile clock stops no member: notes arrive, deletes work, all agree', {
   const own = entryOf('Mallory was here', { at: new Date().toISOString() });
   const now = Date.now();
   await pushed([put({ ...hostile, version: { clock: now, machine: 'm' } }), put(own)], 'hostile-push-1');
-  // What an older server stored: the clock of a push as it was sent, and one more by its delete route.
+  // As an older server stored it: the clock of a push as it was sent, and one more by its delete route.
   await server.sql('UPDATE tidemark.memory SET clock = $1 WHERE id = $2', [HUGE, shared.id]);
   await server.raw(mallory.key, 'DELETE', `/v1/projects/${remote}/entries?mine=true`);
   await server.sql('UPDATE tidemark.tombstone SET clock = $1 WHERE id = $2', [BEYOND, own.id]);
@@ -86,7 +86,7 @@ test('a machine that recorded such a clock recovers with its next exchange', { s
   for (const one of [ada, bob]) await healthy(one);
   await agree([ada, bob], ['Pages are cached by Bob', 'Ropes are coiled by Ada']);
 
-  // Again without the index: everything known comes from the ledger.
+  // Again without the index, so that everything comes from the ledger.
   for (const one of [ada, bob]) await poison(one, { rebuilt: true });
   await ada.edit(made.id, { title: 'Pages are cached by Ada' });
   for (const one of [ada, bob, ada]) await one.exchange();
@@ -111,7 +111,7 @@ test('unshare and share again does not spread such a clock', { skip }, async (t)
   await agree([ada, bob], ['Pages are cached']);
 });
 
-test('a change that cannot be read is shown and stops no other; it comes once it can be read', async (t) => {
+test('an unreadable change is shown, skipped, and taken in once it can be read', async (t) => {
   const server = await TeamServerStandIn.open(t);
   const [ada, bob] = await members(t, server, ['Ada', 'Bob']);
   const broken = await ada.remember('Of a newer version');
@@ -157,7 +157,7 @@ async function onlyProject(server: RealTeam, key: string): Promise<string> {
   return projects[0]?.id ?? '';
 }
 
-/** Every clock that this machine recorded is out of bounds, and an edit is on its way with one that is too large to read. */
+/** Sets every recorded clock out of bounds, and records an outgoing edit with a clock too large to read. */
 async function poison(member: Member, { rebuilt = false } = {}): Promise<void> {
   const { machine } = member;
   await machine.killDaemons();

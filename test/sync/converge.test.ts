@@ -1,6 +1,6 @@
 /**
- * Five machines of four people edit the same project, offline and on, die in between and lose answers, in an order of
- * chance that can be repeated: in the end they hold the same journal, and the server does too.
+ * Five machines of four people edit the same project, online and offline, with killed daemons and lost answers, in a
+ * repeatable random order. In the end all machines and the server have the same entries.
  */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { RealTeam } from './_real-team.ts';
 const LONG = process.env['TIDEMARK_TEST_LONG'] === '1';
 const SEEDS = LONG ? [1, 2, 3, 4, 5, 6, 7, 8] : [1];
 const STEPS = LONG ? 150 : 45;
-/** Two of them are one person's. */
+/** Ada has two machines. */
 const PEOPLE = ['Ada', 'Bob', 'Cy', 'Dee', 'Ada'] as const;
 
 const { skip } = postgresql;
@@ -28,10 +28,12 @@ before(async () => {
 after(() => postgres?.remove());
 
 for (const seed of SEEDS) {
-  test(`five machines come to the same journal (seed ${seed}, ${STEPS} steps)`, async (t) =>
+  test(`five machines end with the same journal (seed ${seed}, ${STEPS} steps)`, async (t) =>
     converge(t, seed, await TeamServerStandIn.open(t)));
-  test(`five machines come to the same journal through the real server (seed ${seed})`, { skip }, async (t) =>
-    converge(t, seed, await RealTeam.open(t, postgres)),
+  test(
+    `five machines end with the same journal through the real server (seed ${seed})`,
+    { skip },
+    async (t) => converge(t, seed, await RealTeam.open(t, postgres)),
   );
 }
 
@@ -60,11 +62,11 @@ async function converge(t: TestContext, seed: number, server: Team): Promise<voi
   for (const member of members) assert.deepEqual(await indexed(member), titles(first));
   const lost = (await Promise.all(members.map((one) => one.team()))).flatMap(({ conflicts }) => conflicts);
   t.diagnostic(
-    `${first.length} entries left; ${[...done].map(([what, n]) => `${n} × ${what}`).join(', ')}; ${lost.length} texts gave way and are kept`,
+    `${first.length} entries left; ${[...done].map(([what, n]) => `${n} × ${what}`).join(', ')}; ${lost.length} texts were replaced and recorded`,
   );
 }
 
-/** What somebody else has forgotten can go by itself between one's look at it and one's change. */
+/** An entry that another member forgot may disappear between reading and changing it. */
 function gone(error: Error & { readonly code?: string }): string {
   if (error.code !== 'not-found') throw error;
   return 'too late';
@@ -103,7 +105,7 @@ async function act(member: Member, random: Random, server: Team): Promise<string
   }
   if (random.below(4) === 0) server.hangUps = 1;
   await member.exchange();
-  return server.away ? 'exchange in vain' : 'exchange';
+  return server.away ? 'failed exchange' : 'exchange';
 }
 
 async function team(t: TestContext, server: Team): Promise<readonly Member[]> {
@@ -120,7 +122,7 @@ async function team(t: TestContext, server: Team): Promise<readonly Member[]> {
   return members;
 }
 
-/** What every machine must agree on: all but whose it is. */
+/** All fields that must be the same on every machine: everything except the author. */
 function picture(member: Member): readonly Omit<Memory, 'author'>[] {
   return member.journal().map((entry) => {
     const { author: _, ...memory } = entry;

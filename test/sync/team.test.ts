@@ -1,4 +1,4 @@
-/** Two members of a team, each with a machine of their own: what one writes the other reads, changes and forgets. */
+/** Two members of a team on two machines: each reads, changes and forgets what the other writes. */
 import assert from 'node:assert/strict';
 import { readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { TeamServerStandIn } from '../support/team-stand-in.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { Member } from './_member.ts';
 
-test('what one shares the other finds, with its author, in a file of that machine', async (t) => {
+test('a shared entry reaches the other member with its author, in a file of that machine', async (t) => {
   const { ada, bob } = await team(t);
   const made = await ada.remember('Refresh tokens rotate on every use', {
     reason: 'a stolen one is noticed',
@@ -48,36 +48,36 @@ test('what one shares the other finds, with its author, in a file of that machin
   assert.deepEqual(bob.journal(), before, 'a lost cursor changes nothing');
 });
 
-test('who has just joined, and remembers nothing of the project yet, shares it by its folder', async (t) => {
+test('a new member without memories of the project shares it by its folder', async (t) => {
   const { ada, bob } = await team(t);
   const made = await ada.remember('Refresh tokens rotate on every use');
   await ada.share();
   const preview = await bob.machine.cli(['share', '.', '--dry-run']);
   assert.match(preview.stdout, /entries\s+0\n/);
-  assert.equal((await bob.machine.cli(['projects'])).stdout, '', 'looking changes nothing');
+  assert.equal((await bob.machine.cli(['projects'])).stdout, '', 'a preview changes nothing');
   await bob.share();
   assert.equal(bob.entry(made.id)?.author, 'Ada');
   assert.match((await bob.machine.cli(['search', 'refresh tokens'])).stdout, /\(by Ada\)/);
 });
 
-test('what both have told comes back once, as two entries of which each is its author’s', async (t) => {
+test('the same statement of two members is stored twice and shown once', async (t) => {
   const { ada, bob } = await team(t);
-  const told = 'Barnacles are scraped off in March';
-  await ada.remember(told);
+  const statement = 'Barnacles are scraped off in March';
+  await ada.remember(statement);
   await ada.share();
-  await bob.remember(told);
+  await bob.remember(statement);
   await bob.share();
   await ada.exchange();
   for (const one of [ada, bob]) {
     assert.equal(one.journal().length, 2);
     for (const args of [['search', 'barnacles scraped'], ['brief']]) {
       const { stdout } = await one.machine.cli(args);
-      assert.equal(stdout.split(told).length - 1, 1, `${args[0]}: ${stdout}`);
+      assert.equal(stdout.split(statement).length - 1, 1, `${args[0]}: ${stdout}`);
     }
   }
 });
 
-test('a verb, an editor and a changed state go both ways by themselves', async (t) => {
+test('changes by command, by editor and of state are exchanged in both directions', async (t) => {
   const { ada, bob } = await team(t);
   const issue = await ada.remember('The login page flickers', { kind: 'issue' });
   const fact = await ada.remember('Cookies are strict');
@@ -98,7 +98,7 @@ test('a verb, an editor and a changed state go both ways by themselves', async (
   assert.deepEqual((await ada.team()).conflicts, []);
 });
 
-test('what one merges by hand is one with the team, and taken back it is two again', async (t) => {
+test('a merge reaches the team, and so does its undo', async (t) => {
   const { ada, bob } = await team(t);
   const [stays, goes] = [
     await ada.remember('Orders are kept in PostgreSQL'),
@@ -121,7 +121,7 @@ test('what one merges by hand is one with the team, and taken back it is two aga
   assert.equal(bob.entry(goes.id)?.author, 'Ada');
 });
 
-test('of two who edit at once the later holds everywhere, and the other text is kept and shown', async (t) => {
+test('of two concurrent edits the later wins everywhere, and the replaced text is recorded and shown', async (t) => {
   const { ada, bob, server } = await team(t);
   const { id } = await ada.remember('Queues drain by hand');
   await bob.remember('Queues are short at night');
@@ -141,13 +141,13 @@ test('of two who edit at once the later holds everywhere, and the other text is 
   assert.match(stdout, /Queues drain by Ada/);
   assert.match((await ada.machine.cli(['team'])).stdout, /yours gave way to Bob's from /);
   await ada.machine.cli(['reindex']);
-  assert.equal((await ada.team()).conflicts.length, 1, 'it stands in the ledger');
+  assert.equal((await ada.team()).conflicts.length, 1, 'it is stored in the ledger');
   await ada.machine.cli(['team', '--seen', id]);
   assert.equal((await ada.team()).conflicts.length, 0);
   assert.equal(JSON.stringify(readLedger(ada.machine.places)).includes('drain by Ada'), false);
 });
 
-test('what is forgotten is gone from the server and from everybody, and stays away', async (t) => {
+test('a forgotten entry disappears from the server and from all members', async (t) => {
   const { ada, bob, server } = await team(t);
   const { id } = await ada.remember('The wombat service is deprecated');
   await ada.share();
@@ -165,10 +165,10 @@ test('what is forgotten is gone from the server and from everybody, and stays aw
   assert.ok(ada.entry(id));
   await ada.exchange();
   await bob.exchange();
-  assert.equal(bob.entry(id), undefined, 'brought back by its owner it stays with its owner');
+  assert.equal(bob.entry(id), undefined, 'its owner restored it, but does not share it again');
 });
 
-test('what was forgotten can come back for a day, on every machine', async (t) => {
+test('a forgotten entry can be restored for a day, on every machine', async (t) => {
   const { ada, bob } = await team(t);
   const { id } = await ada.remember('The quokka service is deprecated');
   await ada.share();
@@ -183,7 +183,7 @@ test('what was forgotten can come back for a day, on every machine', async (t) =
   assert.equal(bob.entry(id)?.title, 'The quokka service is deprecated');
 });
 
-test('while the server is away everything works, what waits survives SIGKILL, and goes when it is back', async (t) => {
+test('changes made while the server is away survive SIGKILL and are sent when it is back', async (t) => {
   const { ada, bob, server } = await team(t);
   await ada.share();
   await bob.share();
@@ -208,7 +208,7 @@ test('while the server is away everything works, what waits survives SIGKILL, an
   assert.equal(bob.journal().length, 1);
 });
 
-test('a change is sent by itself, without being asked for', async (t) => {
+test('a change is sent automatically', async (t) => {
   const { ada, bob } = await team(t);
   await ada.share();
   await bob.share();
@@ -219,7 +219,7 @@ test('a change is sent by itself, without being asked for', async (t) => {
   });
 });
 
-test('a reader takes in and is told that nothing of theirs is sent; others’ days fold into months too', async (t) => {
+test('a reader receives entries, sees that nothing is sent, and archives the days of others', async (t) => {
   const server = await TeamServerStandIn.open(t);
   const ada = await Member.open(t, server, server.member('Ada'));
   const eve = await Member.open(t, server, server.member('Eve', 'read'));
@@ -245,7 +245,7 @@ test('a reader takes in and is told that nothing of theirs is sent; others’ da
   assert.match((await eve.machine.cli(['search', 'pages cached'])).stdout, /\(by Ada\)/);
 });
 
-test('login keeps the key for the owner alone, refuses what is not encrypted and keys nobody knows', async (t) => {
+test('login stores the key for the owner only and refuses unencrypted servers and unknown keys', async (t) => {
   const server = await TeamServerStandIn.open(t);
   const ada = await Member.open(t, server, server.member('Ada'));
   const { places } = ada.machine;
@@ -268,7 +268,7 @@ test('login keeps the key for the owner alone, refuses what is not encrypted and
       input: 'tmk_x_y\n',
     },
   ).ended;
-  assert.match(wrong.stderr, /does not know the key/);
+  assert.match(wrong.stderr, /does not accept the key/);
   assert.equal(wrong.code, 1);
   const typed = await ada.machine.cli(['login', server.url]);
   assert.match(typed.stderr, /only at a terminal/);

@@ -1,4 +1,4 @@
-/** Taking a project back, from the stand-in and from the real server alike: what is one's own leaves the others. */
+/** Unsharing a project, with the stand-in and with the real server. */
 import assert from 'node:assert/strict';
 import { after, before, test, type TestContext } from 'node:test';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
@@ -15,7 +15,7 @@ before(async () => {
 
 after(() => postgres?.remove());
 
-test('unshare takes one’s own entries back from the others, and keeps them here', async (t) =>
+test('unshare removes the user’s entries from the other machines and keeps them here', async (t) =>
   unshared(t, await TeamServerStandIn.open(t)));
 
 test('the same through the real server', { skip }, async (t) =>
@@ -38,7 +38,7 @@ async function unshared(t: TestContext, server: Team): Promise<void> {
   assert.deepEqual(idsOf(bob), [his.id]);
   await ada.share();
   await bob.exchange();
-  assert.equal(bob.journal().length, 2, 'and it may be shared again');
+  assert.equal(bob.journal().length, 2, 'it can be shared again');
   assert.equal(ada.journal().length, 2);
 }
 

@@ -1,27 +1,27 @@
-/** Why no answer came, in words of people: what the network says is in a chain of causes. */
+/** Error for a team server that does not answer. The system's error code is somewhere in a chain of causes. */
 import { TidemarkError } from '../../core/index.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'it hung up',
-  UND_ERR_SOCKET: 'it hung up',
-  ENOTFOUND: 'nobody knows this name',
-  EAI_AGAIN: 'names cannot be looked up right now',
-  EHOSTUNREACH: 'no way leads there',
-  ENETUNREACH: 'there is no network',
-  ETIMEDOUT: 'it took too long',
-  UND_ERR_CONNECT_TIMEOUT: 'it took too long',
-  TimeoutError: 'it took too long',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection closed',
+  UND_ERR_SOCKET: 'connection closed',
+  ENOTFOUND: 'unknown host name',
+  EAI_AGAIN: 'host names cannot be resolved right now',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'no network',
+  ETIMEDOUT: 'timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'timed out',
+  TimeoutError: 'timed out',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted here',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted here',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted here',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is not trusted here',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS: http instead of https?',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is not trusted',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not use TLS; is it http instead of https?',
 };
 const OWN_AUTHORITY =
-  'If your team has an authority of its own, name its certificate in NODE_EXTRA_CA_CERTS and restart: tidemark stop';
+  'If your team has its own certificate authority, set NODE_EXTRA_CA_CERTS to its certificate and restart: tidemark stop';
 
 export function unreachable(server: string, cause: unknown, hint: string): TidemarkError {
   const reason = reasonOf(cause);
@@ -33,7 +33,7 @@ export function unreachable(server: string, cause: unknown, hint: string): Tidem
 
 function reasonOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  if (/redirect/i.test(error.message)) return 'it sends elsewhere; give the address it sends to';
+  if (/redirect/i.test(error.message)) return 'it redirects; use the address it redirects to';
   const code = 'code' in error ? String(error.code) : error.name;
   return REASONS[code] ?? reasonOf(error.cause);
 }

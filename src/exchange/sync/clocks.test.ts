@@ -8,7 +8,7 @@ const HUGE = Number.MAX_SAFE_INTEGER;
 const NOW = Date.parse('2026-11-15T10:00:00.000Z');
 const { id } = entry('1');
 
-test('a clock is valid up to a day ahead, and always a number that can be counted with', () => {
+test('a clock is valid up to a day ahead, and always a safe integer', () => {
   assert.equal(latestClock(NOW), NOW + CLOCK_MARGIN_MS);
   assert.equal(latestClock(HUGE), HUGE);
   assert.equal(clockStoredAt(NOW + CLOCK_MARGIN_MS, NOW), NOW + CLOCK_MARGIN_MS);
@@ -38,7 +38,7 @@ test('a machine that is years ahead sends its edits with the time of the server'
   assert.equal(titleAt(ada), 'by Bob, later');
 });
 
-test('a machine that is years behind still changes what the others wrote', async () => {
+test('a machine that is years behind can still change entries of others', async () => {
   const { ada, bob, server } = team();
   server.latest = latestClock(NOW);
   ada.store.write(entry('1', 'Tokens rotate'));
@@ -50,7 +50,7 @@ test('a machine that is years behind still changes what the others wrote', async
   assert.equal(titleAt(ada), 'by Bob');
 });
 
-test('a server that does not bound clocks stops no exchange, and later edits replace the text', async () => {
+test('a server that does not bound clocks does not stop the exchange, and later edits replace the text', async () => {
   const { ada, bob, server } = team();
   const { standIn, remote } = server;
   const mallory = standIn.member('mallory');
@@ -110,7 +110,7 @@ test('a machine that recorded clocks out of bounds recovers with its next exchan
   assert.deepEqual(clocksOf(server), [NOW + 3000]);
 });
 
-test('a change that cannot be read is noted, stops no other, and is read once it can be', async () => {
+test('an unreadable change is recorded, skipped, and taken in once it can be read', async () => {
   const { ada, bob, server } = team();
   for (const n of ['1', '2', '3', '4']) ada.store.write(entry(n, `Fact ${n}`));
   await ada.exchange(NOW);
@@ -142,7 +142,7 @@ test('a change that cannot be read is noted, stops no other, and is read once it
   ]);
 });
 
-test('each change that could not be read has its turn to be asked for again', async () => {
+test('every unreadable change is asked for again in turn', async () => {
   const { ada, bob, server } = team();
   const all = Array.from({ length: 25 }, (_, n) => `${n}`);
   for (const n of all) ada.store.write(entry(n));
@@ -150,7 +150,7 @@ test('each change that could not be read has its turn to be asked for again', as
   server.standIn.rewrites = ({ seq }) => ({ seq });
   await bob.exchange(NOW);
   assert.equal(bob.store.skipped().length, all.length);
-  await bob.exchange(NOW); // ten were tried in vain, and wait behind the others
+  await bob.exchange(NOW); // ten were retried and go to the end of the list
   server.standIn.rewrites = undefined;
   for (const left of [15, 5, 0]) {
     await bob.exchange(NOW);

@@ -6,7 +6,7 @@ import { randomFrom, type Random } from '../../../test/support/random.ts';
 
 const RUNS = process.env['TIDEMARK_TEST_LONG'] === '1' ? 1000 : 20;
 
-test('an entry reaches the others with its author, and comes back changed', async () => {
+test('an entry reaches the other members with its author, and their edit comes back', async () => {
   const { ada, bob } = team();
   ada.store.write(entry('1', 'Tokens rotate'));
   await ada.exchange();
@@ -20,7 +20,7 @@ test('an entry reaches the others with its author, and comes back changed', asyn
   const back = ada.store.entry(PROJECT, entry('1').id);
   assert.equal(back?.memory.title, 'Tokens rotate on every use');
   assert.equal(back?.memory.author, undefined);
-  assert.deepEqual(ada.store.gaveWay, []);
+  assert.deepEqual(ada.store.replaced, []);
 });
 
 test('nothing is sent twice, and nothing comes back as a change', async () => {
@@ -34,7 +34,7 @@ test('nothing is sent twice, and nothing comes back as a change', async () => {
   }
 });
 
-test('of two edits at once the later holds, and the other is written down', async () => {
+test('of two concurrent edits the later wins, and the other text is recorded', async () => {
   const { ada, bob } = team();
   ada.store.write(entry('1', 'Tokens rotate'));
   await ada.exchange();
@@ -48,12 +48,12 @@ test('of two edits at once the later holds, and the other is written down', asyn
   assert.equal(ada.store.here.get(id)?.memory.title, 'by Bob');
   assert.equal(bob.store.here.get(id)?.memory.title, 'by Bob');
   assert.deepEqual(
-    bob.store.gaveWay.map(({ lost, text }) => [lost, text.title]),
+    bob.store.replaced.map(({ lost, text }) => [lost, text.title]),
     [['theirs', 'by Ada']],
   );
 });
 
-test('an edit that was noticed earlier gives way to a later one that arrived first', async () => {
+test('an edit that was noticed earlier is replaced by a later one that arrived first', async () => {
   const { ada, bob, server } = team();
   ada.store.write(entry('1', 'Tokens rotate'));
   await ada.exchange();
@@ -68,12 +68,12 @@ test('an edit that was noticed earlier gives way to a later one that arrived fir
   await bob.exchange(9_000);
   assert.equal(bob.store.here.get(id)?.memory.title, 'by Ada, later');
   assert.deepEqual(
-    bob.store.gaveWay.map(({ lost, text, machine }) => [lost, text.title, machine]),
+    bob.store.replaced.map(({ lost, text, machine }) => [lost, text.title, machine]),
     [['ours', 'by Bob, offline', 'ada-machine']],
   );
 });
 
-test('forgotten beats every edit, wherever and whenever it was made', async () => {
+test('a forgotten entry stays forgotten after any edit on another machine', async () => {
   const { ada, bob } = team();
   ada.store.write(entry('1', 'Tokens rotate'));
   await ada.exchange();
@@ -88,7 +88,7 @@ test('forgotten beats every edit, wherever and whenever it was made', async () =
   assert.equal(bob.store.here.has(id), false);
 });
 
-test('what is hidden leaves the others, and comes again when it is brought back', async () => {
+test('a hidden entry is withdrawn from the team and shared again when it is restored', async () => {
   const { ada, bob } = team();
   ada.store.write(entry('1', 'Tokens rotate'));
   await ada.exchange();
@@ -105,7 +105,7 @@ test('what is hidden leaves the others, and comes again when it is brought back'
   assert.equal(bob.store.here.get(id)?.memory.title, 'Tokens rotate');
 });
 
-test('an answer that never came does no harm, and a version is used for one text only', async () => {
+test('a lost answer changes nothing, and a version is used for one text only', async () => {
   const { ada, bob, server } = team();
   const { id } = entry('1');
   ada.store.write(entry('1', 'Tokens rotate'));
@@ -116,7 +116,7 @@ test('an answer that never came does no harm, and a version is used for one text
   await ada.exchange(1_000);
   await bob.exchange(1_000);
   assert.equal(bob.store.here.get(id)?.memory.title, 'Tokens rotate on every use');
-  assert.deepEqual(ada.store.gaveWay, []);
+  assert.deepEqual(ada.store.replaced, []);
 });
 
 test('a lost cursor brings nothing back and changes nothing', async () => {
@@ -133,7 +133,7 @@ test('a lost cursor brings nothing back and changes nothing', async () => {
   assert.equal(ada.store.here.size, 2);
 });
 
-test('one entry the server will not have does not hold up the others', async () => {
+test('an entry that the server refuses does not block the others', async () => {
   const { ada, server } = team();
   server.standIn.refuses = /unwanted/;
   for (const n of ['1', '2', '3', '4', '5']) ada.store.write(entry(n, n === '3' ? 'unwanted' : `Fact ${n}`));
@@ -141,7 +141,7 @@ test('one entry the server will not have does not hold up the others', async () 
   assert.deepEqual([sent, waiting, refused.map(({ id }) => id)], [4, 1, [entry('3').id]]);
 });
 
-test('an entry that somebody is writing to is heard of again, and holds up no other', async () => {
+test('an entry that is being edited comes again and does not block the others', async () => {
   const { ada, bob } = team();
   for (const n of ['1', '2', '3']) ada.store.write(entry(n, `Fact ${n}`));
   await ada.exchange();
@@ -153,7 +153,7 @@ test('an entry that somebody is writing to is heard of again, and holds up no ot
   assert.equal(bob.store.here.size, 3);
 });
 
-test('a reader takes in and sends nothing', async () => {
+test('a reader receives entries and sends nothing', async () => {
   const { ada, bob, server } = team();
   ada.store.write(entry('1', 'Tokens rotate'));
   await ada.exchange();
@@ -165,7 +165,7 @@ test('a reader takes in and sends nothing', async () => {
   assert.equal(server.standIn.entries().length, 1);
 });
 
-test(`whatever they do in whatever order, five machines end with the same entries (${RUNS} runs)`, async () => {
+test(`five machines end with the same entries after random changes (${RUNS} runs)`, async () => {
   for (let seed = 1; seed <= RUNS; seed++) await converge(seed);
 });
 

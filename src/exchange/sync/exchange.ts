@@ -1,6 +1,6 @@
 /**
- * One exchange of a shared project with its team: what changed here is given its version, what changed there is taken in,
- * then what is still to go is sent. Every step may be cut short and done again.
+ * One exchange of a shared project with its team: local changes get their versions, the team's changes are taken in, then
+ * the local changes are sent. Every step can be interrupted and repeated.
  */
 import { given } from '../../core/index.ts';
 import { batches, idempotencyKey, outbox, type Clock, type Waiting } from './outbox.ts';
@@ -10,10 +10,10 @@ import { takeIn, type TakenIn } from './take-in.ts';
 import type { TeamServer } from './team-server.ts';
 import type { Change, Version } from './wire.ts';
 
-/** Two who write at once may each be told `older` once or twice; beyond that the next exchange goes on. */
+/** Two machines that write at once may each get `older` once or twice; after that the next exchange continues. */
 const MOST_ROUNDS = 4;
 
-/** Changes that could not be read are asked for again, so many in an exchange: each is a request of its own. */
+/** Unreadable changes retried per exchange: each costs one request. */
 const MOST_RETRIED = 10;
 
 export interface ExchangeOptions {
@@ -22,23 +22,23 @@ export interface ExchangeOptions {
   readonly use: <T>(work: (store: SharedStore) => Promise<T>) => Promise<T>;
   readonly share: SharedProject;
   readonly clock: Clock;
-  /** Oneself, to know one's own changes by. */
+  /** The user's id in the team, to recognise the user's own changes. */
   readonly member: string;
   readonly signal: AbortSignal;
-  /** Nothing changed here since the last exchange: only the others are heard. */
+  /** Nothing changed here since the last exchange, so it only pulls. */
   readonly unchanged?: boolean;
 }
 
 export interface Exchange {
   readonly sent: number;
   readonly taken: Readonly<Partial<Record<TakenIn, number>>>;
-  /** Still to go. */
+  /** Changes not sent yet. */
   readonly waiting: number;
-  /** One may only read there: what waits stays here. */
+  /** The user has only read access there, so nothing is sent. */
   readonly mayNotWrite: boolean;
-  /** Entries the server would not have, and why. */
+  /** Entries the server refused, and why. */
   readonly refused: readonly { readonly id: string; readonly reason: string }[];
-  /** Changes of the team that could not be read for the first time now. */
+  /** Changes of the team found unreadable for the first time. */
   readonly newlySkipped: readonly SkippedChange[];
 }
 
@@ -48,7 +48,8 @@ export async function exchange(options: ExchangeOptions): Promise<Exchange> {
     await run.pull();
     if (run.report().taken.kept === undefined) return run.report();
   }
-  await run.noteChanges();
+  // Before the pull: an edit is dated when it was noticed, not when the server came back.
+  await run.outbox();
   for (let round = 0; round < MOST_ROUNDS; round++) {
     await run.pull();
     if (await run.push()) break;
@@ -62,7 +63,7 @@ class Run {
   readonly #refused = new Map<string, string>();
   readonly #newlySkipped: SkippedChange[] = [];
   #sent = 0;
-  /** What was to go when it was looked at last; looked at again once something was taken in. */
+  /** The outbox as last computed; undefined once a change was taken in. */
   #waiting: readonly Waiting[] | undefined;
   #mayNotWrite = false;
   #latest: number | undefined;
@@ -72,14 +73,9 @@ class Run {
     this.#options = options;
   }
 
-  /** An edit made before the others' changes are known is dated when it was noticed, not when the server came back. */
-  async noteChanges(): Promise<void> {
-    await this.#outbox();
-  }
-
   /**
-   * An entry that is being written at this moment only stops the cursor, and comes again. A change that cannot be read
-   * does not even stop the cursor: it is noted and asked for again.
+   * An entry that is being written right now stops the cursor, so it comes again. A change that cannot be read does not
+   * stop the cursor: it is recorded and asked for again.
    */
   async pull(): Promise<void> {
     const { server, share, use, signal } = this.#options;
@@ -89,7 +85,7 @@ class Run {
       signal.throwIfAborted();
       const page = await server.pull(share.remote, after);
       const { next, more } = page;
-      this.#hearBound(page);
+      this.#setBound(page);
       for (const one of page.changes) isWhole = (await this.#takeIn(one)) && isWhole;
       if (page.skipped.length > 0) await this.#noteSkipped(page.skipped);
       if (isWhole && next !== after) await use(async (store) => store.setCursor(share.remote, next));
@@ -100,8 +96,8 @@ class Run {
     this.#hasRetried = true;
   }
 
-  /** Versions given by this machine's time alone are given again, by the server's bound: either time may be wrong. */
-  #hearBound({ latest }: PulledPage): void {
+  /** Versions made with this machine's time alone are made again with the server's bound: either clock may be wrong. */
+  #setBound({ latest }: PulledPage): void {
     if (latest === undefined) return;
     if (this.#latest === undefined && this.#waiting?.length !== 0) this.#waiting = undefined;
     this.#latest = latest;
@@ -117,7 +113,7 @@ class Run {
     });
   }
 
-  /** A later version of this program or of the server may read what could not be read before. */
+  /** A later version of this program or of the server may make a change readable. */
   async #retrySkipped(): Promise<void> {
     const { server, share, use, signal } = this.#options;
     const fresh = new Set(this.#newlySkipped.map(({ seq }) => seq));
@@ -131,15 +127,15 @@ class Run {
       const readable = changes.find(({ seq }) => seq === one.seq);
       if (readable ? !(await this.#takeIn(readable)) : skipped.some(({ seq }) => seq === one.seq))
         still.push(skipped[0] ?? one);
-      // Neither: the entry changed since, and came with its new number.
+      // Neither: the entry changed since and came with its new number.
     }
-    // Those that were tried go to the end, so that each has its turn.
+    // Retried changes go to the end of the list, so each gets a turn.
     const others = known.filter((one) => !retried.includes(one));
     await use(async (store) => store.setSkipped(share.remote, [...others, ...still]));
   }
 
   get #clock(): Clock {
-    return { ...this.#options.clock, ...(this.#latest === undefined ? {} : { latest: this.#latest }) };
+    return { ...this.#options.clock, ...given({ latest: this.#latest }) };
   }
 
   async #takeIn(came: PulledPage['changes'][number]): Promise<boolean> {
@@ -159,9 +155,9 @@ class Run {
     }
   }
 
-  /** Whether all that was to go has gone; else others were faster, and are to be heard first. */
+  /** Returns whether everything was sent; if not, another machine was faster and its changes must be pulled first. */
   async push(): Promise<boolean> {
-    const all = this.#waiting ?? (await this.#outbox());
+    const all = this.#waiting ?? (await this.outbox());
     const waiting = all.filter(({ change }) => !this.#refused.has(idOf(change)));
     let settled = true;
     try {
@@ -185,7 +181,8 @@ class Run {
     };
   }
 
-  async #outbox(): Promise<readonly Waiting[]> {
+  /** Computes the changes to send and records a version for each. */
+  async outbox(): Promise<readonly Waiting[]> {
     const { share, use } = this.#options;
     this.#waiting = await use((store) => outbox(store, share, this.#clock));
     return this.#waiting;
@@ -208,7 +205,7 @@ class Run {
       return notes.length + refused.length >= batch.length;
     } catch (error) {
       if (!isAboutContent(error)) throw error;
-      // One entry the server will not have must not hold up the others.
+      // One refused entry must not block the others: halve the batch until it is alone.
       const [first] = batch;
       if (batch.length === 1 && first) this.#refused.set(idOf(first.change), error.message);
       if (batch.length <= 1) return true;
@@ -240,7 +237,7 @@ function isAboutContent(error: unknown): error is Error {
   return ['team.bad', 'team.too-big'].includes(codeOf(error));
 }
 
-/** The store's errors are those of another program, and no instances of ours. */
+/** Reads the code by name: errors of the store come from another bundle, so `instanceof` does not work. */
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -1,4 +1,4 @@
-/** Whether a team server is at an address, before any key is sent there. */
+/** Checks that a team server runs at an address, before any key is sent there. */
 import * as v from 'valibot';
 import { TidemarkError } from '../../core/index.ts';
 import { unreachable } from './_unreachable.ts';
@@ -6,13 +6,11 @@ import { Health } from './wire-team.ts';
 
 const TIMEOUT_MS = 10_000;
 
-export interface Greeting {
-  readonly server: string;
-  readonly version: string;
-}
-
-/** `server`: as `checkedServer` gave it. Throws, with the next step, where nobody answers or somebody else does. */
-export async function greet(server: string, signal: AbortSignal): Promise<Greeting> {
+/** `server`: as returned by `checkedServer`. Throws if nothing answers, or if it is not a team server. */
+export async function greet(
+  server: string,
+  signal: AbortSignal,
+): Promise<{ readonly server: string; readonly version: string }> {
   let text: string;
   try {
     const response = await fetch(`${server}/healthz`, {
@@ -22,19 +20,15 @@ export async function greet(server: string, signal: AbortSignal): Promise<Greeti
     text = await response.text();
     if (response.status >= 500)
       throw new TidemarkError('team.away', `${server} answers ${response.status}`, {
-        hint: 'Something stands in front of the team server, and the server behind it does not answer. Try again later, or ask who runs it.',
+        hint: 'A proxy answers, but the team server behind it does not. Try again later, or ask its operator.',
       });
   } catch (cause) {
     if (cause instanceof TidemarkError) throw cause;
-    throw unreachable(server, cause, 'See that the address is right and that the server runs.');
+    throw unreachable(server, cause, 'Check the address and that the server is running.');
   }
   const health = v.safeParse(v.pipe(v.string(), v.parseJson(), Health), text);
   if (health.success) return { server, version: health.output.version };
-  throw new TidemarkError(
-    'team.not-one',
-    `there is a server at ${server}, but it is no Tidemark team server`,
-    {
-      hint: 'The address is the one of "tidemark server", with nothing behind it unless its proxy adds a path: https://memory.example.com',
-    },
-  );
+  throw new TidemarkError('team.not-one', `the server at ${server} is not a Tidemark team server`, {
+    hint: 'Use the address of "tidemark server" without a path, unless its proxy adds one: https://memory.example.com',
+  });
 }

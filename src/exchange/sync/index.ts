@@ -1,23 +1,17 @@
 export { CLOCK_MARGIN_MS, clockStoredAt, latestClock } from './clocks.ts';
 export { type Exchange, exchange } from './exchange.ts';
-export { type Greeting, greet } from './greet.ts';
-export {
-  type MachinePaths,
-  type Passed,
-  filterProject,
-  filterOutbound,
-  refusePersonal,
-} from './outbound-filter.ts';
+export { greet } from './greet.ts';
+export { filterOutbound, filterProject, refusePersonal } from './outbound-filter.ts';
 export { nextVersion, outbox } from './outbox.ts';
 export { type SkippedChange, readPage } from './received.ts';
 export type {
   Agreed,
   Fate,
-  GaveWay,
+  ReplacedText,
   Note,
   OnItsWay,
   SharedStore,
-  Standing,
+  StoredEntry,
   Tombstone,
 } from './shared-store.ts';
 export {
@@ -28,7 +22,7 @@ export {
   readTeamFile,
   writeTeamFile,
 } from './team-file.ts';
-export { TeamBusy, TeamServer } from './team-server.ts';
+export { TeamServer } from './team-server.ts';
 export {
   AuditPage,
   Cursor,
@@ -67,10 +61,12 @@ export {
   PushAnswer,
   PushRequest,
   PushResult,
+  ROLES,
+  SCOPES,
   SharedProject,
+  VECTORS,
   Version,
   WireEntry,
   WireError,
   isLater,
 } from './wire.ts';
-export { ROLES, SCOPES, VECTORS } from './words.ts';

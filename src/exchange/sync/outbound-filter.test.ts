@@ -11,7 +11,7 @@ import { WireEntry } from './wire.ts';
 const PATHS = { userHome: '/home/ada', project: ['/home/ada/code/app', '/home/ada/code'] };
 const AT = '2026-11-15T10:00:00.000Z';
 
-test('nothing personal passes, on whatever way', async () => {
+test('personal memories are refused by every function', async () => {
   const personal = { ...memory(), project: PERSONAL_PROJECT };
   const refused = { code: 'team.personal' };
   assert.throws(() => refusePersonal(PERSONAL_PROJECT), refused);
@@ -25,7 +25,7 @@ test('nothing personal passes, on whatever way', async () => {
   await assert.rejects(outbox(store, { project: PERSONAL_PROJECT, remote: 'r' }, clock), refused);
 });
 
-test('no planted secret passes in any field', () => {
+test('planted secrets are redacted in every field', () => {
   for (const { type, contexts, needles } of plantedSecrets(7)) {
     for (const text of contexts) {
       const { content, redactions } = filterOutbound(
@@ -49,7 +49,7 @@ test('no planted secret passes in any field', () => {
   }
 });
 
-test('paths of the machine are taken out, files outside of the project are left out', () => {
+test('paths of the machine are removed from texts, files outside of the project from the list', () => {
   const { content, changed } = filterOutbound(
     memory({
       title: 'Look into /home/ada/code/app/src/a.ts',
@@ -71,7 +71,7 @@ test('paths of the machine are taken out, files outside of the project are left 
   assert.equal(changed, true);
 });
 
-test('only keys that mean the same everywhere name a project', () => {
+test('only keys that mean the same on every machine are sent for a project', () => {
   const keys = [
     'remote:git.example.org/tide/app',
     'root:0a1b',
@@ -85,7 +85,7 @@ test('only keys that mean the same everywhere name a project', () => {
   });
 });
 
-test('the largest entry is cut to what a server takes, and the hash stays the same', () => {
+test('a large entry is cut to the size a server accepts, and its hash is stable', () => {
   const large = memory({
     title: 'word '.repeat(1000),
     body: 'word '.repeat(50_000),

@@ -1,6 +1,6 @@
 /**
- * The wall: the one place where a memory becomes something that may leave the machine. Personal memories never pass;
- * secrets are taken out once more, and so are paths of the machine. Pure.
+ * The outbound filter: the only place where a memory becomes something that may leave the machine. Refuses personal
+ * memories, redacts secrets once more and removes paths of the machine. Pure.
  */
 import {
   given,
@@ -15,10 +15,10 @@ import { LONGEST_NAME, LONGEST_TEXT, MOST_ITEMS, type Version, type WireEntry } 
 
 /** Keys that mean the same on every machine; the others are paths of this one. */
 const SHARED_KEY = /^(?:remote|root):/;
-/** What a path looks like that is not within the project. */
+/** A path outside of the project. */
 const FOREIGN_FILE = /^(?:[/\\~]|[A-Za-z]:[\\/]|\.\.[\\/])/;
 
-/** What is written as it stands in the journal, without what only the exchange knows. */
+/** An entry without the fields that only the exchange needs. */
 export type Content = Omit<WireEntry, 'machine' | 'version'>;
 
 export interface MachinePaths {
@@ -27,25 +27,25 @@ export interface MachinePaths {
   readonly project: readonly string[];
 }
 
-export interface Passed {
+export interface Filtered {
   readonly content: Content;
   /** Of the content: the same on every machine that has the same text. */
   readonly hash: string;
-  /** How many secrets of each type were taken out here. */
+  /** Number of secrets redacted here, by type. */
   readonly redactions: Readonly<Record<string, number>>;
-  /** Whether paths of the machine were taken out, or something was too long. */
+  /** Whether paths of the machine were removed or a field was cut. */
   readonly changed: boolean;
 }
 
-/** Throws for what can never be shared, whoever asks and however. */
+/** Throws for the personal project, which is never shared. */
 export function refusePersonal(project: string): void {
   if (project !== PERSONAL_PROJECT) return;
   throw new TidemarkError('team.personal', 'personal memories are never shared', {
-    hint: 'What concerns a project can be moved there with the hub, and is shared with that project.',
+    hint: 'Move a memory into a project with the hub to share it with that project.',
   });
 }
 
-export function filterOutbound(memory: Memory, paths: MachinePaths): Passed {
+export function filterOutbound(memory: Memory, paths: MachinePaths): Filtered {
   refusePersonal(memory.project);
   const { value, counts } = redactDeep(contentOf(memory));
   const content = withoutPaths(value, paths);
@@ -58,11 +58,11 @@ export function filterOutbound(memory: Memory, paths: MachinePaths): Passed {
   };
 }
 
-/** Taking secrets out of ten thousand entries that did not change would keep the machine busy for nothing. */
+/** Cached, because redacting ten thousand unchanged entries for every exchange costs too much. */
 const hashes = new Map<string, { readonly of: string; readonly hash: string }>();
 const MOST_HASHES = 200_000;
 
-/** The hash `filterOutbound` gives, remembered as long as the memory stays the same. */
+/** Returns the hash that `filterOutbound` would return, from a cache while the memory is unchanged. */
 export function hashOutbound(memory: Memory, paths: MachinePaths): string {
   refusePersonal(memory.project);
   const of = contentHash(JSON.stringify([contentOf(memory), paths]));
@@ -74,14 +74,14 @@ export function hashOutbound(memory: Memory, paths: MachinePaths): string {
   return hash;
 }
 
-/** Name and keys of a project, as the team knows it. */
+/** Returns name and keys of a project as the team sees them. */
 export function filterProject({ id, name, keys }: Project): { name: string; keys: string[] } {
   refusePersonal(id);
   const shared = keys.filter((key) => SHARED_KEY.test(key)).map((key) => redact(key).text);
   return { name: redact(name).text.slice(0, LONGEST_NAME) || 'project', keys: shared.slice(0, MOST_ITEMS) };
 }
 
-/** What came from the team, as a memory of this machine's project. Redacted once more before it is written. */
+/** Turns an entry of the team into a memory of this machine's project, redacted once more. */
 export function fromWire(entry: WireEntry, project: string, author: string | undefined): Memory {
   const { machine: _, version: __, ...content } = redactDeep(entry).value;
   return { ...content, project, ...given({ author }) };
@@ -91,7 +91,7 @@ export function toWire(content: Content, machine: string, version: Version): Wir
   return { ...content, machine, version };
 }
 
-/** Fields in one order, empty ones left out, so that the same entry gives the same text everywhere. */
+/** Fields in a fixed order, empty ones left out, so the same entry gives the same text on every machine. */
 function contentOf(memory: Memory): Content {
   const { provenance: from } = memory;
   return {
@@ -156,7 +156,7 @@ function withoutPaths(content: Content, { userHome, project }: MachinePaths): Co
   };
 }
 
-/** The path as a path of its own, not as the beginning of another name. */
+/** Replaces a path, but not where it is the beginning of a longer name. */
 function replacePath(text: string, path: string, by: string): string {
   if (!text.includes(path)) return text;
   const escaped = path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,10 +1,10 @@
 /**
- * What a team server is still to get, found by comparing what stands here with what both sides agreed on last: whatever
- * changed an entry (a distiller, a verb, an editor, git), it is noticed the same way, and nothing can be forgotten.
+ * Finds what has to be sent to a team server by comparing the journal with the state both sides last agreed on. So every
+ * change is noticed, whether a distiller, a command, an editor or git made it.
  */
 import { given, contentHash } from '../../core/index.ts';
 import { CLOCK_MARGIN_MS, comparable, latestClock } from './clocks.ts';
-import { hashOutbound, filterOutbound, refusePersonal, toWire, type Passed } from './outbound-filter.ts';
+import { filterOutbound, hashOutbound, refusePersonal, toWire, type Filtered } from './outbound-filter.ts';
 import type {
   Action,
   Agreed,
@@ -16,21 +16,21 @@ import type {
 } from './shared-store.ts';
 import { isLater, MOST_BYTES, MOST_CHANGES, type Change, type Version } from './wire.ts';
 
-/** Room for the frame of a request around its changes. */
+/** Bytes reserved for the part of a request around its changes. */
 const FRAME_BYTES = 4096;
 
 export interface Clock {
   /** The stable name of this machine in the team. */
   readonly machine: string;
   readonly now: () => Date;
-  /** The highest clock the server accepts, once it has said so; from this machine's time until then. */
+  /** The highest clock the server accepts; computed from this machine's time until the server has sent it. */
   readonly latest?: number;
 }
 
 export interface Waiting {
   readonly change: Change;
   readonly hash: string;
-  /** Kept with it: where the entry belongs, and whose it is. */
+  /** The machine whose journal file the entry belongs to, and its author. */
   readonly home?: string;
   readonly author?: string;
 }
@@ -39,13 +39,13 @@ interface Intent {
   readonly id: string;
   readonly action: Action;
   readonly hash: string;
-  readonly passed?: Passed;
+  readonly filtered?: Filtered;
   readonly tombstone?: Tombstone;
   readonly author?: string;
   readonly home?: string;
 }
 
-/** Everything the server has not; versions are given and written down before anything is sent. */
+/** Returns all changes the server lacks. Their versions are durable before anything is sent. */
 export async function outbox(
   store: SharedStore,
   { project, remote }: SharedProject,
@@ -74,7 +74,7 @@ export async function outbox(
   return waiting;
 }
 
-/** Requests as large as a server takes them. */
+/** Splits changes into requests of the size a server accepts. */
 export function batches(waiting: readonly Waiting[]): readonly (readonly Waiting[])[] {
   const out: Waiting[][] = [];
   let bytes = Infinity;
@@ -92,14 +92,14 @@ export function batches(waiting: readonly Waiting[]): readonly (readonly Waiting
   return out;
 }
 
-/** The same changes again are the same request again. */
+/** Returns the same key for the same changes, so the server applies a repeated request once. */
 export function idempotencyKey(remote: string, changes: readonly Change[]): string {
   return contentHash(`${remote}\n${JSON.stringify(changes)}`);
 }
 
 /**
- * Returns the version for a new text of an entry: later than every valid version known of it. A machine whose own time is
- * out of bounds takes the server's.
+ * Returns the version for a new text of an entry: later than every valid version known of it. A machine whose clock is
+ * out of bounds uses the server's time.
  */
 export function nextVersion(
   known: Pick<Agreed, 'version'> | undefined,
@@ -118,7 +118,7 @@ export function boundOf({ now, latest }: Clock): number {
   return latest ?? latestClock(now().getTime());
 }
 
-/** Returns what is on its way, unless no server would accept its clock: it is then given a new version. */
+/** Returns the record, unless no server would accept its clock: the change then gets a new version. */
 export function sendable(before: OnItsWay | undefined, latest: number): OnItsWay | undefined {
   return before && before.version.clock <= latest ? before : undefined;
 }
@@ -129,42 +129,33 @@ function intents(
   agreed: ReadonlyMap<string, Agreed>,
 ): readonly Intent[] {
   const paths = store.paths(project);
-  const standing = new Set<string>();
+  const present = new Set<string>();
   const puts = store.entries(project).flatMap((memory): readonly Intent[] => {
     const { id, author } = memory;
-    standing.add(id);
+    present.add(id);
     const known = agreed.get(id);
-    // Forgotten there stays forgotten; what another took back is not ours to bring again.
+    // Forgotten there stays forgotten; another member's withdrawn entry is not sent again from here.
     if (known?.state === 'forgotten' || (author !== undefined && known?.state !== 'put')) return [];
     if (known?.hash === hashOutbound(memory, paths)) return [];
-    const wall = filterOutbound(memory, paths);
+    const filtered = filterOutbound(memory, paths);
     const home = known?.home ?? store.entry(project, id)?.home;
-    return [
-      {
-        id,
-        action: 'put',
-        hash: wall.hash,
-        passed: wall,
-        ...given({ author, home }),
-      },
-    ];
+    return [{ id, action: 'put', hash: filtered.hash, filtered, ...given({ author, home }) }];
   });
   const gone = [...agreed.values()].filter(
-    ({ memory, state }) => state !== 'forgotten' && !standing.has(memory),
+    ({ memory, state }) => state !== 'forgotten' && !present.has(memory),
   );
   return [...puts, ...gone.flatMap((known) => goneIntent(store, project, known))];
 }
 
-/** An entry that is only missing says nothing: a branch was switched, a file is on its way. */
+/** An entry that is only missing sends nothing: a branch may have been switched, or a file not synced yet. */
 function goneIntent(store: SharedStore, project: string, known: Agreed): readonly Intent[] {
   const { memory: id, state, author } = known;
-  const kept = author === undefined ? {} : { author };
   switch (store.fate(project, id)) {
     case 'erased': {
       const tombstone = store.tombstone(id) ?? { id, turn: '', hash: '' };
-      return [{ id, action: 'tombstone', hash: '', tombstone, ...kept }];
+      return [{ id, action: 'tombstone', hash: '', tombstone, ...given({ author }) }];
     }
-    // What is another's leaves the team when it is erased here, not while it can still be brought back.
+    // Another member's entry is withdrawn once it is erased here, not while it can still be restored.
     case 'hidden':
     case 'merged':
     case 'moved':
@@ -191,8 +182,8 @@ function waitingOf(intent: Intent, version: Version, known: Agreed | undefined, 
   const kept = { hash, home, ...given({ author }) };
   switch (intent.action) {
     case 'put':
-      if (!intent.passed) throw new Error(`${id} has not passed the wall`);
-      return { change: { op: 'put', entry: toWire(intent.passed.content, home, version) }, ...kept };
+      if (!intent.filtered) throw new Error(`${id} has not passed the outbound filter`);
+      return { change: { op: 'put', entry: toWire(intent.filtered.content, home, version) }, ...kept };
     case 'tombstone': {
       const { turn, hash: of } = intent.tombstone ?? { turn: '', hash: '' };
       return { change: { op: 'tombstone', id, turn, hash: of, version }, ...kept };

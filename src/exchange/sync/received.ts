@@ -37,13 +37,13 @@ const Row = v.intersect([
   v.object({ seq: PullAnswer.entries.next, author: Author }),
 ]);
 
-/** The frame of a page; its rows are read one by one. */
+/** A page whose rows are not parsed yet. */
 export const PulledFrame = v.object({
   ...PullAnswer.entries,
   changes: v.pipe(v.array(v.unknown()), v.readonly()),
 });
 
-/** What a client reads of the answer to a push. Outcomes of a newer server count as not stored. */
+/** The parts of a push answer that a client reads. Unknown outcomes of a newer server count as not stored. */
 export const PushedAnswer = v.object({
   results: v.pipe(v.array(v.object({ id, outcome: name, reason: v.exactOptional(text) })), v.readonly()),
 });

@@ -1,30 +1,30 @@
-/** What the exchange needs of a machine's memory, and nothing more: the daemon's writer gives it, tests play it. */
+/** The port through which the exchange reads and writes a machine's memory. The daemon implements it; tests simulate it. */
 import type { Memory } from '../../core/index.ts';
 import type { MachinePaths } from './outbound-filter.ts';
 import type { SkippedChange } from './received.ts';
 import type { Version } from './wire.ts';
 
 export interface SharedProject {
-  /** Here. */
+  /** Id on this machine. */
   readonly project: string;
-  /** There. */
+  /** Id on the server. */
   readonly remote: string;
 }
 
-/** What both sides agreed on last about an entry; `hash` is of the content as it left, or as it was taken in. */
+/** The state of an entry both sides last agreed on. `hash` is of the content as it was sent or taken in. */
 export interface Agreed {
   readonly memory: string;
   readonly state: 'put' | 'withdrawn' | 'forgotten';
   readonly version: Version;
   readonly hash: string;
-  /** The machine whose file of the journal it belongs to. */
+  /** The machine whose journal file it belongs to. */
   readonly home?: string;
   readonly author?: string;
 }
 
 export type Action = 'put' | 'tombstone' | 'withdraw';
 
-/** What is on its way under a version that is used for nothing else. */
+/** A change being sent, under a version that is used for nothing else. */
 export interface OnItsWay {
   readonly memory: string;
   readonly action: Action;
@@ -32,23 +32,23 @@ export interface OnItsWay {
   readonly hash: string;
 }
 
-/** A text that gave way to another. */
-export interface GaveWay {
+/** A text that lost against a later one of the same entry. */
+export interface ReplacedText {
   readonly memory: string;
   readonly lost: 'ours' | 'theirs';
   readonly text: Memory;
-  /** Where the other text was written. */
+  /** The machine the other text was written on. */
   readonly machine: string;
 }
 
 export type Note =
   | ({ readonly kind: 'agreed' } & Agreed)
   | ({ readonly kind: 'on its way' } & OnItsWay)
-  | ({ readonly kind: 'gave way' } & GaveWay);
+  | ({ readonly kind: 'replaced text' } & ReplacedText);
 
 /**
- * What became of an entry that a project has not, or no longer: forgotten here (it can be brought back for a day while
- * `hidden`), merged into another, standing in another project, or just not there.
+ * Why a project does not have an entry: forgotten here (`hidden` can be restored for a day), merged into another entry,
+ * moved to another project, or just not there.
  */
 export type Fate = 'hidden' | 'erased' | 'merged' | 'moved' | 'missing';
 
@@ -58,18 +58,18 @@ export interface Tombstone {
   readonly hash: string;
 }
 
-export interface Standing {
+export interface StoredEntry {
   readonly memory: Memory;
-  /** It stands in a file that another machine writes; this one's otherwise. */
+  /** The machine that writes its journal file; undefined for this one. */
   readonly home: string | undefined;
 }
 
 export interface SharedStore {
-  /** Entries of the journal; never what waits for a yes or was forgotten. */
+  /** Entries of the journal, without those in review and forgotten ones. */
   entries(project: string): readonly Memory[];
-  entry(project: string, id: string): Standing | undefined;
+  entry(project: string, id: string): StoredEntry | undefined;
   fate(project: string, id: string): Fate;
-  /** What is left of one that is forgotten here. */
+  /** The tombstone of an entry that was forgotten here. */
   tombstone(id: string): Tombstone | undefined;
   paths(project: string): MachinePaths;
   agreed(remote: string): ReadonlyMap<string, Agreed>;
@@ -78,18 +78,18 @@ export interface SharedStore {
   isOnItsWay(remote: string, id: string): OnItsWay | undefined;
   cursor(remote: string): number;
   setCursor(remote: string, cursor: number): void;
-  /** Changes that could not be read. They are asked for again; lost together with the cursor. */
+  /** Changes that could not be read and will be asked for again. Lost together with the cursor. */
   skipped(remote: string): readonly SkippedChange[];
   setSkipped(remote: string, skipped: readonly SkippedChange[]): void;
   /** Durable before it resolves. */
   note(remote: string, notes: readonly Note[]): Promise<void>;
   /**
-   * Writes an entry as it came, and gives back what the journal holds now. Throws when what stands there is no longer
-   * what was `seen`: somebody is writing, and is to be asked again.
+   * Writes a received entry and returns it as stored in the journal. Throws `team.again` if the journal no longer has
+   * what was `seen`, because someone is editing it.
    */
   take(memory: Memory, home: string, seen: Memory | undefined): Promise<Memory>;
-  /** Out of the journal, free to come again. */
+  /** Removes entries from the journal; they may come again. */
   drop(project: string, ids: readonly string[]): Promise<void>;
-  /** Forgotten by somebody: out of everything here too. */
+  /** Forgets an entry that a member of the team has forgotten. */
   bury(project: string, tombstone: Tombstone): Promise<void>;
 }

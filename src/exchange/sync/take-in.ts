@@ -1,22 +1,22 @@
 /**
- * One change of a team taken into this machine's memory. The later version of an entry holds, a tombstone beats them
- * all, and the text that gives way is written down first: any order of arrival gives the same entries everywhere.
+ * Takes one change of a team into this machine's memory. The later version of an entry wins, a tombstone beats every
+ * version, and the replaced text is recorded first. Any order of arrival gives the same entries on every machine.
  */
 import { given, type Memory } from '../../core/index.ts';
 import { tidyMemory } from '../../storage/journal/index.ts';
 import { comparable, receivedVersion } from './clocks.ts';
 import { fromWire, hashOutbound } from './outbound-filter.ts';
 import { boundOf, nextVersion, sendable, type Clock } from './outbox.ts';
-import type { Agreed, Note, OnItsWay, SharedProject, SharedStore, Standing } from './shared-store.ts';
+import type { Agreed, Note, OnItsWay, SharedProject, SharedStore } from './shared-store.ts';
 import { isLater, type Change, type Version } from './wire.ts';
 
 export interface Seen {
   readonly change: Change;
-  /** Who made it; none where that is oneself. */
+  /** Undefined for the user's own change. */
   readonly author: string | undefined;
 }
 
-export type TakenIn = 'nothing' | 'taken' | 'dropped' | 'forgotten' | 'gave way' | 'kept';
+export type TakenIn = 'nothing' | 'taken' | 'dropped' | 'forgotten' | 'replaced' | 'kept';
 
 export async function takeIn(
   store: SharedStore,
@@ -31,12 +31,12 @@ export async function takeIn(
   const sent = change.op === 'put' ? change.entry.version : change.version;
   const version = receivedVersion(sent, known?.version, latest);
   if (known?.state === 'forgotten') return 'nothing';
-  // Whose entry it is does not change with who changed it last.
+  // The author stays the same, no matter who changed the entry last.
   const of = known ? known.author : author;
   const step = new Step(store, share, { id, version, known, before, author: of }, clock);
   if (change.op === 'tombstone') return step.forget(change);
   if (known && !isLater(version, known.version)) return 'nothing';
-  // Our own, and we did not live to hear that it had arrived.
+  // Our own change: we were stopped before the answer to our push came.
   if (before && before.action !== 'tombstone' && same(before.version, version)) {
     await step.agree({ state: change.op === 'put' ? 'put' : 'withdrawn', hash: before.hash });
     return 'nothing';
@@ -76,31 +76,31 @@ class Step {
     const here = this.#store.entry(this.#share.project, id);
     const home = entry.machine;
     if (!here && this.#store.fate(this.#share.project, id) !== 'missing') {
-      // Forgotten, merged or moved away here: the outbox says so to the others.
+      // Forgotten, merged or moved away here: the outbox will tell the server.
       await this.agree({ state: 'put', hash: '', home });
       return 'kept';
     }
     const theirs = tidyMemory(fromWire(entry, this.#share.project, author));
     if (!here) return this.#take(theirs, home, undefined);
     const ours = this.#hashOf(here.memory);
-    const wanted = this.#hashOf({ ...theirs, project: here.memory.project });
-    if (ours === wanted) {
+    const hash = this.#hashOf({ ...theirs, project: here.memory.project });
+    if (ours === hash) {
       await this.agree({ state: 'put', hash: ours, home });
       return 'nothing';
     }
     if (this.#isUntouched(ours)) return this.#take(theirs, home, here.memory);
     if (isLater(this.#about.version, await this.#ownVersion(ours))) {
-      await this.#gaveWay('ours', here.memory);
+      await this.#noteReplaced('ours', here.memory);
       await this.#take(theirs, home, here.memory);
-      return 'gave way';
+      return 'replaced';
     }
-    // An earlier text of this very machine, whose arrival we did not live to hear of, is nobody else's.
-    if (this.#about.version.machine !== this.#clock.machine) await this.#gaveWay('theirs', theirs);
-    await this.agree({ state: 'put', hash: wanted, home });
+    // An earlier text of this same machine is no conflict: its push arrived, only the answer was lost.
+    if (this.#about.version.machine !== this.#clock.machine) await this.#noteReplaced('theirs', theirs);
+    await this.agree({ state: 'put', hash, home });
     return 'kept';
   }
 
-  /** One's own file keeps what stands in it: what others take back they take from the others. */
+  /** A withdrawal never removes an entry of this machine's own journal file. */
   async withdraw(): Promise<TakenIn> {
     const here = this.#store.entry(this.#share.project, this.#about.id);
     if (!here) {
@@ -114,10 +114,11 @@ class Step {
     }
     if (!this.#isUntouched(ours)) {
       if (isLater(await this.#ownVersion(ours), this.#about.version)) {
-        await this.#agreeStillThere(here);
+        // Withdrawn by its owner, changed here later: it goes out again as a new text.
+        await this.agree({ state: 'put', hash: '', home: here.home });
         return 'kept';
       }
-      await this.#gaveWay('ours', here.memory);
+      await this.#noteReplaced('ours', here.memory);
     }
     await this.#store.drop(this.#share.project, [this.#about.id]);
     await this.agree({ state: 'withdrawn', hash: '' });
@@ -137,23 +138,18 @@ class Step {
     });
   }
 
-  /** Withdrawn by its owner, changed here later: as a new text of ours it goes out again. */
-  async #agreeStillThere({ home }: Standing): Promise<void> {
-    await this.agree({ state: 'put', hash: '', ...given({ home }) });
-  }
-
   async #take(theirs: Memory, home: string, seen: Memory | undefined): Promise<TakenIn> {
     const written = await this.#store.take(theirs, home, seen);
     await this.agree({ state: 'put', hash: this.#hashOf(written), home });
     return 'taken';
   }
 
-  /** Nothing was changed here since both agreed. */
+  /** Whether nothing changed here since both sides agreed. */
   #isUntouched(hash: string): boolean {
     return this.#about.known?.hash === hash;
   }
 
-  /** The version of what stands here and was not sent yet, written down before it is compared. */
+  /** The version of the local text that was not sent yet, recorded before it is compared. */
   async #ownVersion(hash: string): Promise<Version> {
     const { id, known, before } = this.#about;
     if (before?.action === 'put' && before.hash === hash) return before.version;
@@ -162,9 +158,9 @@ class Step {
     return version;
   }
 
-  #gaveWay(lost: 'ours' | 'theirs', text: Memory): Promise<void> {
+  #noteReplaced(lost: 'ours' | 'theirs', text: Memory): Promise<void> {
     const { id, version } = this.#about;
-    return this.#note({ kind: 'gave way', memory: id, lost, text, machine: version.machine });
+    return this.#note({ kind: 'replaced text', memory: id, lost, text, machine: version.machine });
   }
 
   #note(note: Note): Promise<void> {

@@ -1,4 +1,4 @@
-/** `team.json`: which server, as whom, and the key, for the owner alone. The key is never logged, printed or sent elsewhere. */
+/** `team.json`: the server, the member and the key, readable by the owner only. The key is sent only to that server. */
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { randomBytes } from 'node:crypto';
@@ -8,7 +8,7 @@ import { readTextSync, STATE_BYTES, writeAtomicallySync } from '../../files/inde
 
 const Named = v.object({ id: v.string(), name: v.string() });
 const TeamFile = v.object({
-  /** Kept when one logs out: the files of others' journals are called by it. */
+  /** Survives a logout, because other machines name journal files after it. */
   machine: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+$/)),
   login: v.exactOptional(
     v.object({ server: v.string(), key: v.string(), member: Named, team: Named, at: v.string() }),
@@ -20,7 +20,7 @@ export type Login = NonNullable<TeamFile['login']>;
 
 const LONGEST_HOST = 24;
 
-/** Nothing where there never was one. A file nobody can read is an error, not a fresh start: it names the machine. */
+/** Undefined if there is no file. An unreadable file is an error, because it contains the machine's name. */
 export function readTeamFile(path: string): TeamFile | undefined {
   if (!existsSync(path)) return undefined;
   try {
@@ -37,7 +37,7 @@ export function writeTeamFile(path: string, file: TeamFile): void {
   writeAtomicallySync(path, `${JSON.stringify(file, null, 2)}\n`);
 }
 
-/** `ada-laptop-7k2m`: readable, and no two machines of a team have the same. */
+/** Returns a readable name that is unique in a team: `ada-laptop-7k2m` */
 export function newMachineName(preferred: string): string {
   const host = (preferred || hostname())
     .split('.')[0]
@@ -48,7 +48,7 @@ export function newMachineName(preferred: string): string {
   return `${host || 'machine'}-${shortHash(randomBytes(16).toString('hex'), 5)}`;
 }
 
-/** The address of a server: encrypted, or on this machine. */
+/** Returns the address of a server. Throws unless it uses https or is on this machine. */
 export function checkedServer(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
@@ -59,10 +59,8 @@ export function checkedServer(text: string): string {
   if (url.protocol === 'http:' && !isLoopback)
     throw new TidemarkError(
       'team.not-encrypted',
-      `${url.origin} is not encrypted: the key could be read on the way`,
-      {
-        hint: `Use https://${url.host}`,
-      },
+      `${url.origin} is not encrypted: others could read the key`,
+      { hint: `Use https://${url.host}` },
     );
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }

@@ -1,4 +1,4 @@
-/** The team server as its client sees it: one method per route. What comes back is checked; the key goes nowhere else. */
+/** Client of the team server: one method per route. Checks every answer and sends the key to no other address. */
 import * as v from 'valibot';
 import { TidemarkError, VERSION } from '../../core/index.ts';
 import { unreachable } from './_unreachable.ts';
@@ -8,7 +8,7 @@ import { HubLink } from './wire-team.ts';
 import { Me, ProjectPage, SharedProject, WireError, type Change, type NewProject } from './wire.ts';
 
 const TIMEOUT_MS = 30_000;
-/** How many changes are asked for at once. */
+/** Changes per page. */
 const PAGE = 500;
 
 export interface ServerOptions {
@@ -59,17 +59,17 @@ export class TeamServer {
     const path = `/v1/projects/${encodeURIComponent(remote)}/changes?after=${after}&limit=${limit}`;
     const { answer, at } = await this.#answer('GET', path, PulledFrame);
     const page = readPage(answer, after);
-    // A server that does not say which clocks it accepts still tells the time.
+    // An older server does not send the highest clock it accepts, but it sends the time.
     return page.latest !== undefined || Number.isNaN(at) ? page : { ...page, latest: latestClock(at) };
   }
 
-  /** The address of the team's hub, with what lets one browser in, once. */
+  /** Returns the address of the team's hub with a key that admits one browser, once. */
   async hubLink(): Promise<string> {
     const { key } = await this.#ask('POST', '/v1/hub/links', HubLink);
     return `${this.#options.server}/hub/enter?key=${encodeURIComponent(key)}`;
   }
 
-  /** Takes everything of one's own back out of a project. */
+  /** Removes all of the user's entries from a project of the team. */
   async withdrawAll(remote: string): Promise<void> {
     await this.#ask('DELETE', `/v1/projects/${encodeURIComponent(remote)}/entries?mine=true`, v.unknown());
   }
@@ -83,7 +83,7 @@ export class TeamServer {
     return (await this.#answer(method, path, schema, body)).answer;
   }
 
-  /** `at`: the server's time in milliseconds, NaN where it does not say. */
+  /** `at`: the server's time in milliseconds, NaN if it does not send it. */
   async #answer<T>(
     method: string,
     path: string,
@@ -96,7 +96,7 @@ export class TeamServer {
     try {
       response = await fetch(`${server}${path}`, {
         method,
-        redirect: 'error', // the key is for this address alone
+        redirect: 'error', // the key is for this address only
         headers: {
           authorization: `Bearer ${key}`,
           'user-agent': `tidemark/${VERSION}`,
@@ -113,44 +113,41 @@ export class TeamServer {
     if (!response.ok) throw refusal(server, response, json);
     const parsed = v.safeParse(schema, json);
     if (parsed.success) return { answer: parsed.output, at: Date.parse(response.headers.get('date') ?? '') };
-    throw new TidemarkError(
-      'team.bad',
-      `${server} answers ${method} ${path.split('?')[0]} in a way nobody understands`,
-      {
-        hint: 'Is it a Tidemark server, and of this version?',
-      },
-    );
+    const what = `${method} ${path.split('?')[0]}`;
+    throw new TidemarkError('team.bad', `${server} gives an answer to ${what} that cannot be read`, {
+      hint: 'Check that it is a Tidemark server of this version.',
+    });
   }
 }
 
-/** A server that asks for patience says for how long. */
-export class TeamBusy extends TidemarkError {
+/** A server that is busy, with the time after which to try again. */
+class TeamBusy extends TidemarkError {
   readonly retryAfterMs: number;
 
   constructor(message: string, retryAfterMs: number) {
-    super('team.busy', message, { hint: 'Nothing is lost, and it is tried again by itself.' });
+    super('team.busy', message, { hint: 'Nothing is lost. It is retried automatically.' });
     this.retryAfterMs = retryAfterMs;
   }
 }
 
-const NOTHING_LOST = 'Nothing is lost: what is to be sent waits, and everything here works.';
+const NOTHING_LOST = 'Nothing is lost: your changes are sent later, and everything on this machine works.';
 
-/** What to do where the answer does not say it, because something in front of the server gave it. */
+/** Hints for answers without one, which come from a proxy in front of the server. */
 const HINTS: Readonly<Record<number, string>> = {
-  400: 'This program and the server may be of versions that do not go together: see tidemark --version, and what the operator runs.',
-  403: 'Ask an owner of the team, or look at what your key may do: tidemark team',
-  404: 'Is the address still that of the team server? If it moved: tidemark login <url>',
-  413: 'Something in front of the server takes less than it does: its operator raises the limit to 6 MB (docs/server.md).',
+  400: 'The versions of this program and the server may not fit: compare tidemark --version with the operator’s.',
+  403: 'Ask an owner of the team, or see what your key may do: tidemark team',
+  404: 'Check that the address is still that of the team server. If it moved: tidemark login <url>',
+  413: 'A proxy in front of the server limits the request size: its operator has to raise the limit to 6 MB (docs/server.md).',
 };
 
 function refusal(server: string, { status, headers }: Response, json: unknown): TidemarkError {
-  const told = v.safeParse(WireError, json);
-  const { message = `${server} answers ${status}`, hint = HINTS[status] } = told.success
-    ? told.output.error
+  const parsed = v.safeParse(WireError, json);
+  const { message = `${server} answers ${status}`, hint = HINTS[status] } = parsed.success
+    ? parsed.output.error
     : {};
   const details = hint === undefined ? {} : { hint };
   if (status === 401)
-    return new TidemarkError('team.key', `the server does not know the key (any more): ${message}`, {
+    return new TidemarkError('team.key', `the server does not accept the key: ${message}`, {
       hint: `Ask an owner of the team for a new one, then: tidemark login ${server}`,
     });
   if (status === 403) return new TidemarkError('team.refused', message, details);
@@ -159,7 +156,7 @@ function refusal(server: string, { status, headers }: Response, json: unknown): 
   if (status === 429 || status === 503)
     return new TeamBusy(message, Math.max(0, Number(headers.get('retry-after')) || 0) * 1000);
   if (status >= 500)
-    return new TidemarkError('team.away', message, { hint: told.success && hint ? hint : NOTHING_LOST });
+    return new TidemarkError('team.away', message, { hint: parsed.success && hint ? hint : NOTHING_LOST });
   return new TidemarkError('team.bad', message, details);
 }
 

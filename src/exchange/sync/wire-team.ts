@@ -1,12 +1,11 @@
 /**
- * The rest of what a team server answers to: finding and reading what is shared, and who is in the team. Same version and
- * same rules as wire.ts. Pure.
+ * Schemas of the other routes of a team server: search, memories, members, keys and the audit. Same version and rules as
+ * wire.ts. Pure.
  */
 import * as v from 'valibot';
-import { Author, id, name, text, time, uuid, WireEntry } from './wire.ts';
-import { ROLES, SCOPES } from './words.ts';
+import { Author, id, name, ROLES, SCOPES, text, time, uuid, WireEntry } from './wire.ts';
 
-/** Of one page; a client asks for the next with the cursor it got. */
+/** Most rows of a page; a client asks for the next page with the cursor. */
 export const MOST_ROWS = 200;
 const DEFAULT_ROWS = 50;
 const LONGEST_QUERY = 2000;
@@ -23,7 +22,7 @@ export const PageQuery = v.object({
   limit: v.exactOptional(v.pipe(countText(MOST_ROWS), v.minValue(1))),
 });
 
-/** An entry as the server gives it out: with its project, and who wrote it. */
+/** An entry as the server returns it: with its project and author. */
 export const TeamMemory = v.object({ ...WireEntry.entries, project: uuid, author: Author });
 export const MemoryPage = v.object({
   memories: v.pipe(v.array(TeamMemory), v.readonly()),
@@ -37,15 +36,15 @@ export const SearchRequest = v.object({
   cursor: v.exactOptional(Cursor),
 });
 const { machine: _machine, version: _version, ...found } = WireEntry.entries;
-/** As `TeamMemory`, without what only syncing needs. */
+/** A `TeamMemory` without the fields that only syncing needs. */
 export const FoundMemory = v.object({ ...found, project: uuid, author: Author });
 export const SearchAnswer = v.object({
   hits: v.pipe(
     v.array(
       v.object({
-        /** Between 0 and 1: its place in the order, as strong as the best of them is sure. */
+        /** Between 0 and 1: relative to the best hit. */
         score: v.number(),
-        /** Between 0 and 1: how sure it is that this one answers. */
+        /** Between 0 and 1: how sure it is that this hit answers the query. */
         evidence: v.number(),
         memory: FoundMemory,
       }),
@@ -82,13 +81,13 @@ export const TeamKey = v.object({
 });
 export const KeyList = v.object({ keys: v.pipe(v.array(TeamKey), v.readonly()) });
 export const NewKey = v.object({
-  /** Without it, one's own. */
+  /** The caller's own without it. */
   member: v.exactOptional(uuid),
   name: v.optional(name, ''),
   scopes: v.pipe(v.array(v.picklist(SCOPES)), v.minLength(1), v.maxLength(SCOPES.length), v.readonly()),
   expiresAt: v.exactOptional(time),
 });
-/** `secret` is the whole key, shown this once. */
+/** `secret` is the complete key, shown only once. */
 export const MadeKey = v.object({ key: TeamKey, secret: v.string() });
 
 const access = v.picklist(['read', 'write']);
@@ -116,10 +115,10 @@ export const AuditPage = v.object({
   cursor: v.nullable(Cursor),
 });
 
-/** What a server says of itself to anybody: that it is one of ours, and which. */
+/** The public answer of a server: that it is a Tidemark server, and its version. */
 export const Health = v.object({ status: v.literal('ok'), name: v.literal('tidemark'), version: name });
 
-/** `key` goes into the address of the hub, and lets one browser in, once. */
+/** `key` is part of the hub's address and admits one browser, once. */
 export const HubLink = v.object({ key: v.string(), until: time });
 
 export const Nothing = v.object({});

@@ -1,15 +1,19 @@
 /**
- * What a team server and its clients say to each other, version 1: the shape of every question and answer. Both sides
- * check what comes in against it. Pure; the routes are in docs/server-api.md.
+ * Schemas of the requests and answers between a team server and its clients, version 1. Both sides check what they
+ * receive. Pure; the routes are in docs/server-api.md.
  */
 import * as v from 'valibot';
 import { ID_PATTERN, MEMORY_KINDS } from '../../core/index.ts';
-import { ROLES, SCOPES, VECTORS } from './words.ts';
 
-/** A request holds at most so much; a client sends more in several. */
+export const ROLES = ['owner', 'member', 'reader'] as const;
+export const SCOPES = ['read', 'write', 'admin'] as const;
+/** How the server searches by meaning: an index of the database, rescoring of full-text hits, or not at all. */
+export const VECTORS = ['pgvector', 'rescoring', 'none'] as const;
+
+/** Limits of one request; a client splits larger ones. */
 export const MOST_CHANGES = 500;
 export const MOST_BYTES = 5 * 1024 * 1024;
-/** Longer texts are cut before they leave. */
+/** Longer texts are cut before they are sent. */
 export const LONGEST_TEXT = 64 * 1024;
 export const LONGEST_NAME = 500;
 export const MOST_ITEMS = 200;
@@ -23,7 +27,7 @@ export const uuid = v.pipe(v.string(), v.uuid());
 export const time = v.pipe(v.string(), v.isoTimestamp());
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-/** Which of two texts of one entry holds: the higher clock, then the later name of a machine. The same everywhere. */
+/** Orders the texts of an entry: the higher clock wins, then the later machine name. */
 export const Version = v.object({ clock: count, machine: v.pipe(name, v.minLength(1)) });
 
 export const WireEntry = v.object({
@@ -43,12 +47,12 @@ export const WireEntry = v.object({
   resolvedBy: v.exactOptional(id),
   seen: v.exactOptional(count),
   provenance: v.object({ agent: name, session: name, turn: name, messages: names, by: name }),
-  /** The machine whose file of the journal it stands in. */
+  /** The machine whose journal file it is stored in. */
   machine: v.pipe(name, v.regex(/^[A-Za-z0-9_-]+$/, 'not a name for a machine')),
   version: Version,
 });
 
-/** `withdraw`: no longer shared, may come again; `tombstone`: forgotten, and stays away. */
+/** `withdraw`: no longer shared, may be shared again; `tombstone`: forgotten for good. */
 export const Change = v.variant('op', [
   v.object({ op: v.literal('put'), entry: WireEntry }),
   v.object({ op: v.literal('tombstone'), id, turn: name, hash: name, version: Version }),
@@ -57,7 +61,7 @@ export const Change = v.variant('op', [
 
 export const PushRequest = v.object({
   changes: v.pipe(v.array(Change), v.minLength(1), v.maxLength(MOST_CHANGES), v.readonly()),
-  /** The same key again is the same request again: answered as before, done once. */
+  /** A repeated key is a repeated request: answered as before, applied once. */
   idempotencyKey: v.pipe(name, v.minLength(8)),
 });
 
@@ -77,7 +81,7 @@ export const Author = v.object({ id: uuid, name });
 const SeenChange = v.intersect([Change, v.object({ seq: count, author: Author })]);
 export const PullAnswer = v.object({
   changes: v.pipe(v.array(SeenChange), v.readonly()),
-  /** Ask from here next. */
+  /** `after` of the next request. */
   next: count,
   more: v.boolean(),
   /** The highest clock that the server accepts at this moment. Older servers do not send it. */
@@ -98,14 +102,14 @@ export const Me = v.object({
 export const NewProject = v.object({
   name: v.pipe(name, v.minLength(1)),
   keys: names,
-  /** With whom a new one is shared at first: everyone in the team (to write), or only who makes it. */
+  /** Members who can write to a new project: everyone in the team, or only its creator. */
   with: v.optional(v.picklist(['everyone', 'nobody']), 'everyone'),
 });
 export const SharedProject = v.object({
   id: uuid,
   name,
   keys: names,
-  /** What the one who asks may do there. */
+  /** Access of the caller. */
   access: v.picklist(['read', 'write']),
   createdBy: Author,
 });
@@ -133,7 +137,7 @@ export type SharedProject = v.InferOutput<typeof SharedProject>;
 export type ProjectPage = v.InferOutput<typeof ProjectPage>;
 export type WireError = v.InferOutput<typeof WireError>;
 
-/** Whether `a` holds against `b`. */
+/** Whether `a` wins against `b`. */
 export function isLater(a: Version, b: Version): boolean {
   return a.clock > b.clock || (a.clock === b.clock && a.machine > b.machine);
 }

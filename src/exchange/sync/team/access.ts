@@ -1,6 +1,6 @@
 /**
- * Which team server, as whom, and the program that speaks with it: loaded with the first question and not before. The key
- * stays in the team file and in what is sent to that one server.
+ * Login to a team server, and the program that talks to it, which is loaded on first use. The key is stored in the team
+ * file and sent to that server only.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -13,13 +13,13 @@ export type Sync = typeof import('../index.ts');
 export interface AccessOptions {
   readonly places: Places;
   readonly env: NodeJS.ProcessEnv;
-  /** The folder of the programs, where `sync.cjs` lies. */
+  /** The folder of `sync.cjs`. */
   readonly programs: string;
 }
 
 export interface LoggedIn {
   readonly login: Login;
-  /** What this machine is called in the team. */
+  /** Name of this machine in the team. */
   readonly machine: string;
 }
 
@@ -33,13 +33,13 @@ export class TeamAccess {
     this.#signal = signal;
   }
 
-  /** A program of its own: whoever has no team never pays for it. */
+  /** A separate bundle, so that a machine without a team never loads it. */
   get sync(): Sync {
     this.#sync ??= createRequire(process.execPath)(join(this.#options.programs, 'sync.cjs')) as Sync;
     return this.#sync;
   }
 
-  /** Whether there is a team server at this address that speaks as we do; no key is needed, and none is sent. */
+  /** Checks that a team server runs at this address. Sends no key. */
   greet({ server }: { readonly server: string }) {
     const address = this.sync.checkedServer(server);
     return this.sync.greet(address, this.#signal);
@@ -62,7 +62,7 @@ export class TeamAccess {
     return { server: address, member, team, key: facts, version: there.version };
   }
 
-  /** The key goes; what is shared stays shared there, and what came from there stays here. */
+  /** Deletes the key. Shared entries stay on the server, received entries stay here. */
   async logout() {
     const { login, ...file } = this.file();
     if (!login) throw notLoggedIn();
@@ -86,14 +86,14 @@ export class TeamAccess {
     return new this.sync.TeamServer({ server, key, signal: this.#signal });
   }
 
-  /** What a person has called this machine in a journal that several share. */
+  /** The name the user has set for this machine in a journal shared by several. */
   #machineSetting(): string {
     const { places, env } = this.#options;
     return loadConfig({ places, env }).values['journal.machine'];
   }
 }
 
-/** Errors of the program that was loaded are no errors of ours to `instanceof`. */
+/** Rethrows errors of the loaded bundle as this bundle's TidemarkError, which `instanceof` recognises. */
 export async function asOurs<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

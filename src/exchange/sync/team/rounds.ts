@@ -1,19 +1,23 @@
 /**
- * One exchange after the other with every shared project. What is to be sent is found anew each time by comparing, so nothing
- * can get lost between two rounds; how each went is written down for people to look at.
+ * Runs the exchanges with all shared projects, one after the other. The outbox is computed from scratch each time, so
+ * nothing gets lost between two rounds. Writes the outcome to the state file that the CLI and the hub show.
  */
 import type { Places } from '../../../core/index.ts';
 import type { Share } from '../../../database/index.ts';
 import type { Stores } from '../../../memory/index.ts';
 import type { Login } from '../index.ts';
 import type { LoggedIn, TeamAccess } from './access.ts';
-import { Patience } from './patience.ts';
-import { stampOf } from './shareable.ts';
+import { stampOf } from './sharing.ts';
 import { problemOf, readState, writeState, type ExchangeState } from './state.ts';
-import { keepRecords, teamStore } from './store.ts';
+import { appendRecords, teamStore } from './store.ts';
 
-/** How often the others are heard while nothing happens here. */
-const LISTEN_EVERY_MS = 55_000;
+/** Interval of pulls while nothing changes here. */
+const PULL_EVERY_MS = 55_000;
+const FIRST_RETRY_MS = 5_000;
+const LONGEST_RETRY_MS = 15 * 60_000;
+
+/** Problems that do not go away by themselves, so frequent retries would not help. */
+const LASTING: ReadonlySet<string> = new Set(['team.key', 'team.refused', 'team.gone']);
 
 type Problem = NonNullable<ExchangeState['problem']>;
 type Progress = ExchangeState['projects'][string];
@@ -23,7 +27,7 @@ export interface RoundsOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Work on the stores; they may be closed and opened again between two uses. */
   readonly use: <T>(work: (stores: Stores) => T | Promise<T>) => Promise<T>;
-  /** Brings the index up to what the journal's files say now. */
+  /** Brings the index up to date with the journal's files. */
   readonly refresh: () => Promise<void>;
   readonly tell: (what: string, facts: object) => void;
 }
@@ -32,10 +36,10 @@ export class Rounds {
   readonly #options: RoundsOptions;
   readonly #access: TeamAccess;
   readonly #signal: AbortSignal;
-  readonly #patience = new Patience();
-  /** By project: what stood there when both sides were last at one. */
+  readonly #backoff = new Backoff();
+  /** By project: its stamp when both sides last had the same entries. */
   readonly #stamps = new Map<string, string>();
-  #listenedAt = 0;
+  #pulledAt = 0;
 
   constructor(options: RoundsOptions, access: TeamAccess, signal: AbortSignal) {
     this.#options = options;
@@ -47,14 +51,14 @@ export class Rounds {
     return readState(this.#options.places);
   }
 
-  /** The next round asks, whatever the last one said. */
-  renew(): void {
-    this.#patience.renew();
+  /** Makes the next round try the server even after failures. */
+  reset(): void {
+    this.#backoff.reset();
   }
 
-  /** One that a person waits for: now, and the others are heard too. */
+  /** A round the user waits for: runs now and always pulls. */
   async asked(): Promise<void> {
-    this.renew();
+    this.reset();
     await this.round(true);
   }
 
@@ -64,50 +68,57 @@ export class Rounds {
     const shares = await this.#options.use(({ index }) =>
       index.shares().filter(({ server }) => server === login.server),
     );
-    const resting = this.#patience.isResting;
-    const listens = asked || Date.now() - this.#listenedAt >= LISTEN_EVERY_MS;
+    const resting = this.#backoff.isResting;
+    const pulls = asked || Date.now() - this.#pulledAt >= PULL_EVERY_MS;
     const before = this.state;
     const projects: Record<string, Progress> = {};
     let problem: Problem | undefined;
     for (const share of shares) {
-      const kept = before.projects[share.remote];
-      if (kept) projects[share.remote] = kept;
+      const last = before.projects[share.remote];
+      if (last) projects[share.remote] = last;
       try {
-        const done = await this.#one(share, { login, machine }, { resting, listens });
+        const done = await this.#exchange(share, { login, machine }, { resting, pulls });
         if (done) projects[share.remote] = { at: new Date().toISOString(), ...done };
       } catch (error) {
         if (this.#signal.aborted) return;
-        const waiting = await this.#countWaiting(share, machine).catch(() => kept?.waiting ?? 0);
-        projects[share.remote] = { at: kept?.at ?? null, waiting, refused: kept?.refused ?? [] };
+        const waiting = await this.#countWaiting(share, machine).catch(() => last?.waiting ?? 0);
+        projects[share.remote] = { at: last?.at ?? null, waiting, refused: last?.refused ?? [] };
         problem ??= problemOf(error);
-        this.#patience.failed(error);
-        this.toldFailure(error);
+        this.#backoff.failed(error);
+        this.logFailure(error);
         if (problem.code === 'team.away' || problem.code === 'team.key') break;
       }
     }
     if (resting && !problem) return writeState(this.#options.places, { ...before, projects });
-    if (listens && !problem) this.#listenedAt = Date.now();
-    if (!problem) this.#patience.renew();
-    await this.#writeDown(projects, before, problem);
+    if (pulls && !problem) this.#pulledAt = Date.now();
+    if (!problem) this.#backoff.reset();
+    const at = new Date().toISOString();
+    const lastGoodAt = problem ? before.lastGoodAt : at;
+    await writeState(this.#options.places, {
+      at,
+      projects,
+      ...(lastGoodAt ? { lastGoodAt } : {}),
+      ...(problem ? { problem, nextTryAt: this.#backoff.nextTryAt } : {}),
+    });
   }
 
-  /** What became of a share: into the ledger, like everything that must not be lost. */
+  /** Records the state of a share in the ledger. */
   note({ project, remote, name, server }: Omit<Share, 'at' | 'state'>, state: Share['state']): Promise<void> {
     const at = new Date().toISOString();
     return this.#options.use((stores) =>
-      keepRecords(stores, [{ kind: 'shared', at, project, remote, name, server, state }]),
+      appendRecords(stores, [{ kind: 'shared', at, project, remote, name, server, state }]),
     );
   }
 
-  toldFailure(error: unknown): void {
+  logFailure(error: unknown): void {
     const { code, message } = problemOf(error);
     this.#options.tell('exchange failed', { code, message });
   }
 
-  async #one(
+  async #exchange(
     share: Share,
     { login, machine }: LoggedIn,
-    { resting, listens }: { readonly resting: boolean; readonly listens: boolean },
+    { resting, pulls }: { readonly resting: boolean; readonly pulls: boolean },
   ): Promise<Omit<Progress, 'at'> | undefined> {
     if (share.state === 'leaving') return resting ? undefined : this.#leave(share, login);
     const stamp = await this.#options.use((stores) => stampOf(this.#options, stores, share.project));
@@ -115,10 +126,10 @@ export class Rounds {
     const unchanged = this.#stamps.get(share.project) === stamp;
     if (resting) {
       if (unchanged) return undefined;
-      // Dated when it was noticed, not when the server is back.
+      // The edit is dated when it was noticed, not when the server is back.
       return { waiting: await this.#countWaiting(share, machine), refused: [] };
     }
-    if (unchanged && !listens) return undefined;
+    if (unchanged && !pulls) return undefined;
     if (!unchanged) await this.#options.refresh();
     const done = await this.#access.sync.exchange({
       server: this.#access.server(login),
@@ -141,12 +152,12 @@ export class Rounds {
       await this.#options.use(({ pages }) => pages.flush());
       this.#options.tell('exchanged', { project: share.project, sent, ...taken });
     }
-    // What stood there before the outbox was looked at: whatever came later is looked at next time.
+    // The stamp from before the outbox was computed, so a later change is found next time.
     if (waiting === 0) this.#stamps.set(share.project, stamp);
     return { waiting, refused, ...(mayNotWrite ? { mayNotWrite } : {}) };
   }
 
-  /** Gives what changed its version, too. */
+  /** Also records a version for each change. */
   #countWaiting(share: Share, machine: string): Promise<number> {
     return this.#options.use(async (stores) => {
       if (share.state !== 'shared' || stampOf(this.#options, stores, share.project) === undefined) return 0;
@@ -155,7 +166,7 @@ export class Rounds {
     });
   }
 
-  /** What is one's own leaves the server, what is the others' leaves this machine: no word of theirs reaches it any more. */
+  /** Removes the user's entries from the server and the other members' entries from this machine. */
   async #leave(share: Share, login: Login): Promise<undefined> {
     await this.#access.server(login).withdrawAll(share.remote);
     await this.#options.use(async (stores) => {
@@ -172,20 +183,31 @@ export class Rounds {
     this.#stamps.delete(share.project);
     return undefined;
   }
+}
 
-  #writeDown(
-    projects: ExchangeState['projects'],
-    before: ExchangeState,
-    problem: Problem | undefined,
-  ): Promise<void> {
-    const at = new Date().toISOString();
-    const lastGoodAt = problem ? before.lastGoodAt : at;
-    return writeState(this.#options.places, {
-      at,
-      projects,
-      ...(lastGoodAt ? { lastGoodAt } : {}),
-      ...(problem ? { problem, nextTryAt: this.#patience.nextTryAt } : {}),
-    });
+/** Delays retries after failures: soon at first, then later and later. */
+class Backoff {
+  #failures = 0;
+  #until = 0;
+
+  get isResting(): boolean {
+    return Date.now() < this.#until;
+  }
+
+  get nextTryAt(): string {
+    return new Date(this.#until).toISOString();
+  }
+
+  failed(error: unknown): void {
+    const asked = Number((error as { retryAfterMs?: unknown }).retryAfterMs) || 0;
+    const wait = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures++);
+    const least = LASTING.has(problemOf(error).code) ? LONGEST_RETRY_MS : wait;
+    this.#until = Date.now() + Math.max(least, asked);
+  }
+
+  reset(): void {
+    this.#failures = 0;
+    this.#until = 0;
   }
 }
 

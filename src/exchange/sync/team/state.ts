@@ -1,11 +1,11 @@
-/** How the last exchange with the team went, kept between daemons: a file that may be lost, and is then written anew. */
+/** Outcome of the last exchange with the team, in a file that the next exchange writes again if it is lost. */
 import type { Places } from '../../../core/index.ts';
 import { readTextSync, STATE_BYTES, writeAtomically } from '../../../files/index.ts';
 import type { Exchange } from '../index.ts';
 
 export interface ExchangeState {
   readonly at: string;
-  /** What went wrong, if it did, and when it is tried again. */
+  /** The last failure, and when the server is tried again. */
   readonly problem?: { readonly code: string; readonly message: string; readonly hint?: string };
   readonly nextTryAt?: string;
   readonly lastGoodAt?: string;
@@ -34,7 +34,7 @@ export function writeState(places: Places, state: ExchangeState): Promise<void> 
   return writeAtomically(places.teamState, JSON.stringify(state), { synced: false });
 }
 
-/** Whoever threw it: errors of the program that was loaded are no errors of ours to `instanceof`. */
+/** Reads an error by its fields: those of the loaded bundle are no instances of this bundle's TidemarkError. */
 export function problemOf(error: unknown): NonNullable<ExchangeState['problem']> {
   const { code, message, hint } = error as { code?: unknown; message?: unknown; hint?: unknown };
   return {

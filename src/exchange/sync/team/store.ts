@@ -1,4 +1,4 @@
-/** The stores as the exchange with a team sees them. What comes in is written like everything else: journal, ledger, index. */
+/** Implements the exchange's store on journal, ledger and index. */
 import { homedir } from 'node:os';
 import { applyRecord } from '../../../capture/index.ts';
 import { given, TidemarkError, type Memory, type Places } from '../../../core/index.ts';
@@ -12,17 +12,39 @@ import type {
   OnItsWay,
   SharedStore,
   Tombstone as SharedTombstone,
-  Standing,
+  StoredEntry,
 } from '../index.ts';
 
 export function teamStore(stores: Stores, places: Places, machine: string): SharedStore {
   return new TeamStore(stores, places, machine);
 }
 
-/** Into the ledger first: the index is made from it. */
-export async function keepRecords(stores: Stores, records: readonly LedgerRecord[]): Promise<void> {
+/** Writes the ledger first, because the index is built from it. */
+export async function appendRecords(stores: Stores, records: readonly LedgerRecord[]): Promise<void> {
   await stores.ledger.append(records);
   stores.index.transaction(() => records.forEach((record) => applyRecord(stores.index, record)));
+}
+
+/**
+ * Deletes replaced texts that the user has seen.
+ * @returns the ids among these that had one
+ */
+export async function settleConflicts(stores: Stores, ids: readonly string[]): Promise<readonly string[]> {
+  const at = new Date().toISOString();
+  const found = stores.index.conflicts().filter(({ memory }) => ids.includes(memory));
+  await stores.ledger.erase((record) => record.kind === 'conflict' && ids.includes(record.memory));
+  await appendRecords(
+    stores,
+    found.map(({ remote, memory, lost, machine }) => ({
+      kind: 'conflict',
+      at,
+      remote,
+      memory,
+      lost,
+      machine,
+    })),
+  );
+  return [...new Set(found.map(({ memory }) => memory))];
 }
 
 class TeamStore implements SharedStore {
@@ -41,12 +63,12 @@ class TeamStore implements SharedStore {
     return all.filter((memory) => !this.#isBeingWritten(memory));
   }
 
-  /** An entry by hand has no id of its own until the editor rests: sent before, it would be another with the next word. */
+  /** A hand-written entry has a provisional id until the editor is idle; sent now, it would become a second entry. */
   #isBeingWritten({ id, provenance }: Memory): boolean {
     return provenance.turn === '' && provenance.by === 'person' && this.#stores.journal.isUnnamed(id);
   }
 
-  entry(project: string, id: string): Standing | undefined {
+  entry(project: string, id: string): StoredEntry | undefined {
     const found = this.#stores.journal.find(id);
     if (found?.memory.project !== project || this.#stores.index.isForgotten(id)) return undefined;
     const home = this.#stores.journal.homeOf(id);
@@ -107,7 +129,7 @@ class TeamStore implements SharedStore {
 
   note(remote: string, notes: readonly Note[]): Promise<void> {
     const at = new Date().toISOString();
-    return keepRecords(
+    return appendRecords(
       this.#stores,
       notes.map((note) => recordOf(remote, note, at)),
     );
@@ -117,8 +139,8 @@ class TeamStore implements SharedStore {
     const { journal, index, pages } = this.#stores;
     const found = await journal.take(memory, home === this.#machine ? undefined : home, seen);
     if (!found)
-      throw new TidemarkError('team.again', `somebody is writing to ${memory.id}`, {
-        hint: 'It is tried again by itself.',
+      throw new TidemarkError('team.again', `${memory.id} is being edited`, {
+        hint: 'It is retried automatically.',
       });
     index.upsertMemories([{ memory: found.memory, journal: found.path, line: found.line }]);
     pages.touch(memory.project);
@@ -131,7 +153,7 @@ class TeamStore implements SharedStore {
     this.#stores.pages.touch(project);
   }
 
-  /** What is one's own stays a day, in case one does not agree. */
+  /** The user's own entry can be restored for a day. */
   async bury(project: string, { id, turn, hash }: SharedTombstone): Promise<void> {
     const { index } = this.#stores;
     const at = new Date();
@@ -141,20 +163,14 @@ class TeamStore implements SharedStore {
       await forgetMemories(this.#stores, this.#places, [id], { at, erase: here.author !== undefined });
       return;
     }
-    await keepRecords(this.#stores, [
+    await appendRecords(this.#stores, [
       { kind: 'tombstone', at: at.toISOString(), memory: id, turn, hash, state: 'erased' },
     ]);
   }
 }
 
 function agreedOf({ memory, state, clock, machine, hash, home, author }: Exchanged): Agreed {
-  return {
-    memory,
-    state,
-    version: { clock, machine },
-    hash,
-    ...given({ home, author }),
-  };
+  return { memory, state, version: { clock, machine }, hash, ...given({ home, author }) };
 }
 
 function onItsWay({ memory, action, clock, machine, hash }: Outgoing): OnItsWay {
@@ -171,7 +187,7 @@ function recordOf(remote: string, note: Note, at: string): LedgerRecord {
       const { version, kind: _, ...rest } = note;
       return { kind: 'outbox', at, remote, ...rest, ...version };
     }
-    case 'gave way': {
+    case 'replaced text': {
       const { memory, lost, text, machine } = note;
       return { kind: 'conflict', at, remote, memory, lost, machine, text };
     }

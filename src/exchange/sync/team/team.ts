@@ -1,27 +1,27 @@
 /**
- * A team's memory beside one's own: logging in, sharing, and exchanges in the background. Nothing of it is loaded until
- * somebody has logged in, nobody waits for it, and while the server is away everything here works as ever.
+ * The daemon's team features: login, sharing, and exchanges in the background. Nothing of it is loaded before a login,
+ * and nothing on this machine waits for the server.
  */
 import { existsSync } from 'node:fs';
 import { projectOfFolder, EVERYWHERE } from '../../../capture/index.ts';
 import { TidemarkError } from '../../../core/index.ts';
 import { Mutex } from '../../../files/index.ts';
 import { asOurs, TeamAccess, type AccessOptions } from './access.ts';
-import { settleConflicts } from './conflicts.ts';
-import { previewOf, type SharePreview } from './preview.ts';
 import { Rounds, type RoundsOptions } from './rounds.ts';
-import { shareable, type AskedProject } from './shareable.ts';
-import { teamStore } from './store.ts';
-import { teamProject, type Wish } from './team-project.ts';
+import {
+  previewOf,
+  shareable,
+  teamProject,
+  type AskedProject,
+  type SharePreview,
+  type Wish,
+} from './sharing.ts';
+import { settleConflicts, teamStore } from './store.ts';
 
-/** Several changes in a row are one exchange. */
+/** Groups several changes in a row into one exchange. */
 const SOON_MS = 1500;
 
-export type TeamOptions = AccessOptions & RoundsOptions;
-
-interface OfProject {
-  readonly project: string;
-}
+type TeamOptions = AccessOptions & RoundsOptions;
 
 export class Team {
   readonly #options: TeamOptions;
@@ -37,13 +37,13 @@ export class Team {
     this.#rounds = new Rounds(options, this.#access, this.#stopping.signal);
   }
 
-  /** Something may have changed, or time has passed. Returns at once; costs one look at the disk where there is no team. */
+  /** Schedules a round. Returns at once; costs one file check on a machine without a team. */
   wake(): void {
     if (this.#timer || this.#stopping.signal.aborted || !existsSync(this.#options.places.team)) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       void this.#alone(() => this.#rounds.round(false)).catch((error: unknown) =>
-        this.#rounds.toldFailure(error),
+        this.#rounds.logFailure(error),
       );
     }, SOON_MS);
     this.#timer.unref();
@@ -62,7 +62,7 @@ export class Team {
   login(args: { readonly server: string; readonly key: string }) {
     return this.#alone(async () => {
       const found = await this.#access.login(args);
-      this.#rounds.renew();
+      this.#rounds.reset();
       return found;
     }).finally(() => this.wake());
   }
@@ -71,7 +71,7 @@ export class Team {
     return this.#alone(() => this.#access.logout());
   }
 
-  /** A link to the team's hub, made with the key that stays here. */
+  /** Returns a link to the team's hub. The key stays here. */
   hubLink(): Promise<{ url: string }> {
     return asOurs(async () => ({ url: await this.#access.server(this.#access.loggedIn().login).hubLink() }));
   }
@@ -115,8 +115,8 @@ export class Team {
     });
   }
 
-  /** Stops at once; the server is told as soon as it can be. */
-  unshare({ project }: OfProject) {
+  /** Stops sharing at once; the entries leave the server as soon as it can be reached. */
+  unshare({ project }: { readonly project: string }) {
     return this.#alone(async () => {
       this.#access.loggedIn();
       const shared = () =>
@@ -124,7 +124,7 @@ export class Team {
       const share = await shared();
       if (!share)
         throw new TidemarkError('not-found', `${project} is not shared`, {
-          hint: 'See what is with: tidemark team',
+          hint: 'List the shared projects with: tidemark team',
         });
       await this.#rounds.note(share, 'leaving');
       await this.#rounds.asked();
@@ -134,7 +134,7 @@ export class Team {
     });
   }
 
-  /** An exchange now, whatever the last one said. */
+  /** Runs an exchange now, even after failures. */
   now() {
     return this.#alone(async () => {
       this.#access.loggedIn();

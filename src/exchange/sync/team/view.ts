@@ -1,4 +1,4 @@
-/** What is shared, with whom, and how the exchange goes: for people to look at. Only reads, and never gives the key away. */
+/** Shared projects and the state of the exchange, for CLI and hub. Only reads; never returns the key. */
 import { existsSync } from 'node:fs';
 import type { Places } from '../../../core/index.ts';
 import type { Conflict, MemoryIndex, Skipped } from '../../../database/index.ts';
@@ -11,31 +11,31 @@ export interface TeamView {
   readonly server?: string;
   readonly team?: string;
   readonly member?: string;
-  /** What this machine is called in the team. */
+  /** Name of this machine in the team. */
   readonly machine?: string;
   readonly projects: readonly {
     readonly project: string;
     readonly name: string;
     readonly since: string;
     readonly leaving: boolean;
-    /** One's own entries that are there. */
+    /** The user's entries on the server. */
     readonly sent: number;
-    /** Entries of others that are here, by author. */
+    /** Entries received, by author. */
     readonly from: Readonly<Record<string, number>>;
     readonly waiting: number;
-    /** One may only read there: what waits stays here. */
+    /** The user has only read access there, so nothing is sent. */
     readonly mayNotWrite: boolean;
     readonly exchangedAt: string | null;
     readonly refused: readonly { readonly id: string; readonly reason: string }[];
-    /** Changes of the team that this version cannot read. They are asked for again with every exchange. */
+    /** Changes of the team that this version cannot read. Every exchange asks for them again. */
     readonly skipped: readonly Skipped[];
   }[];
   readonly waiting: number;
   readonly lastGoodAt: string | null;
   readonly problem: (NonNullable<ExchangeState['problem']> & { readonly nextTryAt?: string }) | null;
-  /** Texts that gave way to others, newest first. */
+  /** Replaced texts, newest first. */
   readonly conflicts: readonly (Conflict & {
-    /** Whose machine the other text came from, where an entry of theirs is here. */
+    /** Member whose machine the other text came from, if an entry of theirs is here. */
     readonly who?: string;
   })[];
 }
@@ -83,7 +83,7 @@ export function teamView(places: Places, index: MemoryIndex): TeamView {
   };
 }
 
-/** The exchange checks it before it is used; here a file nobody understands is none. */
+/** Undefined if the file is missing or damaged. The exchange checks it before use. */
 function readFile(path: string): TeamFile | undefined {
   if (!existsSync(path)) return undefined;
   try {

@@ -1,4 +1,4 @@
-/** What never leaves the machine, told by every byte a server was sent: personal, ignored, unshared, unread, forgotten, secret. */
+/** Checks every byte sent to a server: nothing personal, ignored, unshared, in review, forgotten or secret is in it. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ test('only the entries of shared projects reach the server, without secrets, con
   const ada = await Member.open(t, server, server.member('Ada'));
   const { machine } = ada;
   await ada.remember('The shared decision about wallabies', {
-    body: `It lies in ${join(machine.project, 'src/a.ts')} and ${join(machine.home, '.netrc')}`,
+    body: `See ${join(machine.project, 'src/a.ts')} and ${join(machine.home, '.netrc')}`,
     files: [join(machine.project, 'src/a.ts'), '/etc/hosts', join(machine.home, 'secret-plan.md')],
   });
   await talk(ada, 'We decided to call the service numbatine because nobody else does.');
@@ -34,8 +34,8 @@ test('only the entries of shared projects reach the server, without secrets, con
   const preview = await machine.cli(['share', '.', '--dry-run']);
   assert.match(preview.stdout, /wallabies/);
   assert.match(preview.stdout, /paths +of this machine taken out of \d+ entr/);
-  assert.equal((await machine.cli(['share', '.'])).code, 2, 'no yes is guessed');
-  assert.equal(server.received.includes('wallabies'), false, 'nothing before a yes');
+  assert.equal((await machine.cli(['share', '.'])).code, 2, 'sharing needs a confirmation');
+  assert.equal(server.received.includes('wallabies'), false, 'nothing is sent before the confirmation');
   await ada.share();
   assert.ok(server.received.includes('wallabies'));
   await plantByHand(ada);
@@ -65,7 +65,7 @@ test('only the entries of shared projects reach the server, without secrets, con
   assert.deepEqual(leaksInText('sent', server.received, needles), []);
 });
 
-test('what waits for a yes, and what is moved into the personal project, does not stay with the team', async (t) => {
+test('entries in review and entries moved to the personal project are not with the team', async (t) => {
   const server = await TeamServerStandIn.open(t);
   const ada = await Member.open(t, server, server.member('Ada'));
   const { machine } = ada;
@@ -88,7 +88,7 @@ test('what waits for a yes, and what is moved into the personal project, does no
   assert.equal(server.received.includes('numbatine'), false);
 });
 
-test('a project that is ignored cannot be shared, and one that becomes ignored sends nothing more', async (t) => {
+test('an ignored project cannot be shared, and a shared one that becomes ignored sends nothing more', async (t) => {
   const server = await TeamServerStandIn.open(t);
   const ada = await Member.open(t, server, server.member('Ada'));
   const { machine } = ada;
@@ -104,7 +104,7 @@ test('a project that is ignored cannot be shared, and one that becomes ignored s
   assert.notEqual(refused.code, 0);
 });
 
-test('where nobody has logged in, nothing of the exchange is loaded and nothing is sent', async (t) => {
+test('without a login nothing of the exchange is loaded and nothing is sent', async (t) => {
   const server = await TeamServerStandIn.open(t);
   const ada = await Member.open(t, server, server.member('Ada'));
   await ada.machine.cli(['logout']);
@@ -130,7 +130,7 @@ async function talk({ machine }: Member, prompt: string): Promise<void> {
   await machine.drained();
 }
 
-/** An editor redacts nothing: what a person writes into the file may hold secrets. */
+/** Writes secrets into a journal file, as a user with an editor could. */
 async function plantByHand(ada: Member): Promise<void> {
   const secrets = plantedSecrets(11).map(({ contexts }) => contexts[0] ?? '');
   const text = secrets.map((secret) => `- ${secret.replaceAll('\n', '\n  ')}`).join('\n');
