@@ -1,4 +1,4 @@
-/** Finding by meaning through the real daemon, with a played server in the model's place. */
+/** Search by meaning through the real daemon, with a simulated model server. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { Machine } from '../support/machine.ts';
 import { replaceByOldIndex } from '../support/old-index.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** Words that mean the same share a dimension; all others have one by their letters. */
+/** Words of the same meaning share a dimension; all others get one from their letters. */
 const MEANINGS = [
   ['automobile', 'car', 'vehicle'],
   ['feline', 'cat', 'kitten'],
@@ -84,7 +84,7 @@ async function remember(machine: Machine, ...titles: readonly string[]): Promise
   }
 }
 
-test('what shares no word with the question is found; one edit makes one vector; a rebuild makes none', async (t) => {
+test('search finds a memory by meaning; a new memory costs one vector, a rebuild none', async (t) => {
   const model = await PlayedModel.open(t);
   const machine = Machine.open(t, model.env);
   await machine.up();
@@ -140,7 +140,7 @@ test('after an upgrade the rebuilt index takes the vectors of schema 13; older o
   assert.equal((await search(machine, 'automobile'))[0], 'The car stays in the garage');
 });
 
-test('a server that is gone leaves finding by words as it was, and the doctor says so', async (t) => {
+test('without its model server, search still works by words, and the doctor reports the problem', async (t) => {
   const model = await PlayedModel.open(t);
   const machine = Machine.open(t, model.env);
   await machine.up();
@@ -157,7 +157,7 @@ test('a server that is gone leaves finding by words as it was, and the doctor sa
   assert.match((await machine.cli(['doctor'])).stdout, /embedder.*ollama:played/);
 });
 
-test('without a model words alone serve, and the doctor says how to get one', async (t) => {
+test('without a model, search works by words, and the doctor says how to install one', async (t) => {
   const machine = Machine.open(t);
   await machine.up();
   const { embedder, next } = await health(machine);

@@ -1,4 +1,4 @@
-/** The real models in their real process, from the build: what each says is what its makers say. */
+/** The real models in their process from the build give the cosines their authors publish. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { part } from '../support/parts.ts';
 
 const TEXTS = ['The cat sits on the mat', 'A feline rests on a rug', 'PostgreSQL index tuning'];
 
-/** Cosines of the first text with the other two; a little apart on another runtime. */
+/** Cosines of the first text with the other two; they differ a little between runtimes. */
 const MODELS = [
   { id: 'all-minilm-l6-v2', from: 'embedding-model', like: 0.56, unlike: 0.03 },
   { id: 'gte-small', from: 'better-embedding-model', like: 0.888, unlike: 0.678 },
@@ -15,7 +15,7 @@ const MODELS = [
 
 for (const { id, from, like, unlike } of MODELS) {
   const { path, skip } = part(from);
-  test(`${id}: texts of like meaning are near, others are not`, { skip }, async (t) => {
+  test(`${id}: texts of similar meaning are near, others are not`, { skip }, async (t) => {
     const model = catalogued(id);
     assert.ok(model);
     const embedder = localEmbedder({

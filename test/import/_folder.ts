@@ -1,4 +1,4 @@
-/** Every byte of a folder as one hash: what was only read has the same one afterwards. */
+/** Hashes every byte of a folder, to check that it was only read. */
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Folders as memsearch, Memory Keeper, crabshell and EverMem leave them, written by hand after their formats. */
+/** Folders in the formats of memsearch, Memory Keeper, crabshell and EverMem. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

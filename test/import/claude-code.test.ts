@@ -1,4 +1,4 @@
-/** CLAUDE.md and the client's own notes are searched where they lie: nothing is copied, nothing is written back. */
+/** CLAUDE.md and the client's own notes are indexed in place: nothing is copied, nothing is written back. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { readJournal } from '../support/stores.ts';
 
 const RULES = '# Shop\n\nA web shop.\n\n## Money\n\nPrices are integers of quokkacents.\n';
 
-test('what stands in CLAUDE.md and in notes is found, names its file, and is in no journal', async (t) => {
+test('search finds sections of CLAUDE.md and notes with their file; the journal has none of them', async (t) => {
   const machine = Machine.open(t);
   const { rules, note, own } = texts(machine);
   const report = await bring(machine);
@@ -34,7 +34,7 @@ test('what stands in CLAUDE.md and in notes is found, names its file, and is in 
   assert.equal((await bring(machine)).imported.sections, 0);
 });
 
-test('an edit is seen, a section that is gone is not found any more, also through a reindex', async (t) => {
+test('search follows edits and deletions of the file, also after a reindex', async (t) => {
   const machine = Machine.open(t);
   const { rules } = texts(machine);
   await bring(machine);
@@ -51,7 +51,7 @@ test('an edit is seen, a section that is gone is not found any more, also throug
   assert.equal((await search(machine, 'wombatcents')).length, 0);
 });
 
-test('the brief does not repeat what the client loads by itself', async (t) => {
+test('the brief does not repeat files that the client loads itself', async (t) => {
   const machine = Machine.open(t);
   texts(machine);
   await bring(machine);
@@ -61,7 +61,7 @@ test('the brief does not repeat what the client loads by itself', async (t) => {
   assert.doesNotMatch(stdout, /Money|quokkacents/);
 });
 
-test('a forgotten section stays away, though its file still says it', async (t) => {
+test('a forgotten section stays forgotten while its file still contains it', async (t) => {
   const machine = Machine.open(t);
   texts(machine);
   await bring(machine);

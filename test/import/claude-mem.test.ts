@@ -1,4 +1,4 @@
-/** claude-mem's database comes along whole, once, redacted, and not a byte of its folder changes. */
+/** claude-mem's database is imported completely, once, redacted, without changing a byte of its folder. */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ import { hashOf } from './_folder.ts';
 
 const SECRET = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
 
-test('observations, session, summary and prompts come in once, and nothing of the peer changes', async (t) => {
+test('observations, session, summary and prompts are imported once, and the peer’s folder is unchanged', async (t) => {
   const machine = Machine.open(t);
   const path = makeClaudeMem(machine.home, machine.project);
   const before = hashOf(dirname(path));
@@ -38,7 +38,7 @@ test('observations, session, summary and prompts come in once, and nothing of th
   assert.equal(hashOf(dirname(path)), before);
 });
 
-test('the session keeps its summary and its prompts, also through a reindex', async (t) => {
+test('the session has its summary and its prompts, also after a reindex', async (t) => {
   const machine = Machine.open(t);
   makeClaudeMem(machine.home, machine.project);
   await bring(machine);
@@ -53,7 +53,7 @@ test('the session keeps its summary and its prompts, also through a reindex', as
   assert.equal((await bring(machine)).imported.memories, 0);
 });
 
-test('secrets are redacted in what comes in', async (t) => {
+test('secrets are redacted on import', async (t) => {
   const machine = Machine.open(t);
   makeClaudeMem(machine.home, machine.project);
   const report = await bring(machine);
@@ -62,7 +62,7 @@ test('secrets are redacted in what comes in', async (t) => {
   assert.equal(kept.includes(SECRET), false);
 });
 
-test('changes that are still in the log beside the database are read too', async (t) => {
+test('changes in the write-ahead log are read too', async (t) => {
   const machine = Machine.open(t);
   const path = makeClaudeMem(machine.home, machine.project);
   const owner = new DatabaseSync(path);
@@ -75,7 +75,7 @@ test('changes that are still in the log beside the database are read too', async
   owner.close();
 });
 
-test('the schema of its fourth version is read; without a folder the project is known by its name', async (t) => {
+test('the schema of its fourth version is read, and a project without a folder gets its name', async (t) => {
   const machine = Machine.open(t);
   const path = join(machine.root, 'old', 'claude-mem.db');
   makeOldClaudeMem(path);
@@ -87,7 +87,7 @@ test('the schema of its fourth version is read; without a folder the project is 
   assert.equal(session?.summary?.completed, 'Found out how the queue is drained');
 });
 
-test('--into names the project for what has no folder, and --project leaves out the others', async (t) => {
+test('--into sets the project of data without a folder, and --project leaves out other projects', async (t) => {
   const machine = Machine.open(t);
   const path = join(machine.root, 'old', 'claude-mem.db');
   makeOldClaudeMem(path);
@@ -98,7 +98,7 @@ test('--into names the project for what has no folder, and --project leaves out 
   assert.deepEqual(report.projects, ['project']);
 });
 
-test('a dry run says what would come and changes nothing', async (t) => {
+test('a dry run reports what would be imported and changes nothing', async (t) => {
   const machine = Machine.open(t);
   makeClaudeMem(machine.home, machine.project);
   const report = await bring(machine, ['--dry-run']);
@@ -107,7 +107,7 @@ test('a dry run says what would come and changes nothing', async (t) => {
   assert.deepEqual(await machine.call('read.projects'), []);
 });
 
-test('what was forgotten stays away, with the summary that tells of it', async (t) => {
+test('a forgotten memory is not imported again, nor is the summary of its session', async (t) => {
   const machine = Machine.open(t);
   makeClaudeMem(machine.home, machine.project);
   await bring(machine);
@@ -127,7 +127,7 @@ test('what was forgotten stays away, with the summary that tells of it', async (
   }
 });
 
-test('an entry a person took out of the journal is not made again', async (t) => {
+test('an entry the user deleted from the journal is not imported again', async (t) => {
   const machine = Machine.open(t);
   makeClaudeMem(machine.home, machine.project);
   await bring(machine);
@@ -137,7 +137,7 @@ test('an entry a person took out of the journal is not made again', async (t) =>
   assert.equal((await bring(machine)).imported.memories, 0);
 });
 
-test('a session captured by ourselves keeps its own turns; what both say stands once', async (t) => {
+test('a captured session keeps its own turns, and statements of both are stored once', async (t) => {
   const machine = Machine.open(t);
   makeClaudeMem(machine.home, machine.project);
   const transcript = new SyntheticTranscript({
@@ -159,10 +159,10 @@ test('a session captured by ourselves keeps its own turns; what both say stands 
   assert.equal(report.imported.prompts, 0);
   assert.equal(memories(machine).filter(({ kind }) => kind === 'decision').length, 1);
   const bugfix = memories(machine).find(({ kind }) => kind === 'bugfix');
-  assert.equal(bugfix?.provenance.turn, transcript.turnId(0), 'level 3 leads to the conversation');
+  assert.equal(bugfix?.provenance.turn, transcript.turnId(0), 'it leads to the conversation');
 });
 
-test('a newer schema is read as far as it is known, and told', async (t) => {
+test('the known columns of a newer schema are read, and the schema is reported', async (t) => {
   const machine = Machine.open(t);
   makeClaudeMem(machine.home, machine.project, { schema: 99 });
   const report = await bring(machine, [], 1);
@@ -170,7 +170,7 @@ test('a newer schema is read as far as it is known, and told', async (t) => {
   assert.match(report.skipped[0]?.reason ?? '', /schema 99 is newer/);
 });
 
-test('import lists what was found, with counts', async (t) => {
+test('import without arguments lists the peers found, with counts', async (t) => {
   const machine = Machine.open(t);
   makeClaudeMem(machine.home, machine.project);
   const { stdout, code } = await machine.cli(['import']);
@@ -178,24 +178,24 @@ test('import lists what was found, with counts', async (t) => {
   assert.match(stdout, /claude-mem\s+1 session, 3 observations, 1 summary, 2 prompts/);
 });
 
-test('doctor finds what could be brought along, and says when all of it is known', async (t) => {
+test('doctor reports data to import, and when all of it is known', async (t) => {
   const machine = Machine.open(t);
   makeClaudeMem(machine.home, machine.project);
-  const told = async () => {
+  const check = async () => {
     const { checks } = JSON.parse((await machine.cli(['doctor', '--json'])).stdout) as {
       checks: readonly { name: string; verdict: string; evidence: string; next?: string }[];
     };
     return checks.find(({ name }) => name === 'to bring along');
   };
-  const before = await told();
+  const before = await check();
   assert.equal(before?.verdict, 'note');
   assert.match(before.evidence, /claude-mem left 1 session, 3 observations/);
   assert.match(before.next ?? '', /tidemark import claude-mem/);
   await machine.up();
-  assert.match((await told())?.evidence ?? '', /not in this memory yet: 3 memories, 1 session, 2 prompts/);
-  assert.deepEqual(memories(machine), [], 'looking brings nothing in');
+  assert.match((await check())?.evidence ?? '', /not in this memory yet: 3 memories, 1 session, 2 prompts/);
+  assert.deepEqual(memories(machine), [], 'the check imports nothing');
   await bring(machine);
-  const after = await told();
+  const after = await check();
   assert.equal(after?.verdict, 'well');
   assert.match(after.evidence, /all of it is known/);
 });

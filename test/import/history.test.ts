@@ -1,4 +1,4 @@
-/** Importing history again: nothing twice, and the report says what was known. */
+/** Repeated imports of history: no turn is stored twice, and the report counts known turns. */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import type { ImportReport } from '../../src/exchange/import/index.ts';
 import { Machine } from '../support/machine.ts';
 import { inventedDecision, SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 
-test('a second import tells every turn of the sessions as known, and how far each file was read', async (t) => {
+test('a second import reports every turn as known', async (t) => {
   const machine = Machine.open(t);
   const transcripts = ['one', 'two'].map((name) => {
     const config = machine.config;
@@ -31,7 +31,7 @@ test('a second import tells every turn of the sessions as known, and how far eac
   assert.match(stdout, /7 turns found, 7 of them known before/);
 });
 
-test('what would be read leaves out ignored projects, and tells what is new', async (t) => {
+test('a dry run leaves out ignored projects and counts new sessions', async (t) => {
   const machine = Machine.open(t);
   const ignored = join(machine.root, 'ignored');
   mkdirSync(ignored);
@@ -51,7 +51,7 @@ test('what would be read leaves out ignored projects, and tells what is new', as
   assert.match(await dryRun(), /^1 session of 1 project would be read, 0 of them new or grown/);
 });
 
-test('one session alone, by the beginning of its id or as the one that runs', async (t) => {
+test('--session imports one session, by the beginning of its id or the running one', async (t) => {
   const machine = Machine.open(t);
   for (const name of ['one', 'two']) {
     const session = uuid(name);

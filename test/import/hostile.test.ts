@@ -1,4 +1,4 @@
-/** Broken, foreign and hostile files: each is named with its line and its reason, and everything else comes in. */
+/** Broken, foreign and hostile files: each is reported with its line and reason, and everything else is imported. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
@@ -26,7 +26,7 @@ import { makeEverMem, makeKeeper, makeMemsearch } from './_peers.ts';
 const GIGABYTE = 1024 * 1024 * 1024;
 const DECISION = 'We decided to keep prices in cents because floats lose them.';
 
-test('history: every kind of broken file is told, and the sessions beside them are imported', async (t) => {
+test('history: every kind of broken file is reported, and the other sessions are imported', async (t) => {
   const machine = Machine.open(t);
   const good = sessionOf(machine, 'good');
   const folder = dirname(good.path);
@@ -49,16 +49,16 @@ test('history: every kind of broken file is told, and the sessions beside them a
   assert.deepEqual(reasons, {
     'empty.jsonl': 'empty',
     'folder.jsonl': 'a folder',
-    'foreign.jsonl': 'holds no conversation',
+    'foreign.jsonl': 'contains no conversation',
     'loop.jsonl': 'a link; links are not followed',
-    'noise.jsonl': 'holds no conversation',
+    'noise.jsonl': 'contains no conversation',
     'passwd.jsonl': 'a link; links are not followed',
     'pipe.jsonl': 'not a regular file',
     'round-and-round': 'a link; links are not followed',
   });
 });
 
-test('history: a damaged line is named, NULs and a cut end are no harm, and the other turns come in', async (t) => {
+test('history: a damaged line is reported, NULs and a cut end are ignored, and the other turns are imported', async (t) => {
   const machine = Machine.open(t);
   const transcript = sessionOf(machine, 'damaged');
   const [first = '', ...rest] = readFileSync(transcript.path, 'utf8').split('\n');
@@ -85,11 +85,11 @@ test('history: a damaged line is named, NULs and a cut end are no harm, and the 
   assert.match(stdout, /1 turn found, 1 of them known before/);
 });
 
-test('history: a line of a gigabyte is passed over in bounded memory', async (t) => {
+test('history: a line of a gigabyte is skipped in bounded memory', async (t) => {
   const machine = Machine.open(t);
   const transcript = sessionOf(machine, 'giant');
   const rest = readFileSync(transcript.path);
-  const file = openSync(transcript.path, 'w'); // a hole: the line takes no room on the disk
+  const file = openSync(transcript.path, 'w'); // a sparse file: the line takes no space on the disk
   ftruncateSync(file, GIGABYTE);
   writeSync(file, '\n', GIGABYTE);
   writeSync(file, rest, 0, rest.length, GIGABYTE + 1);
@@ -102,7 +102,7 @@ test('history: a line of a gigabyte is passed over in bounded memory', async (t)
   assert.ok(Number(peak) < 300 * 1024, `peak ${peak} kB`);
 });
 
-test('claude-mem: what is no database, a cut one and a foreign one are told', async (t) => {
+test('claude-mem: a file that is no database, a cut database and a foreign one are reported', async (t) => {
   const machine = Machine.open(t);
   const whole = makeClaudeMem(machine.home, machine.project);
   const broken = (name: string): string => {
@@ -137,7 +137,7 @@ test('claude-mem: what is no database, a cut one and a foreign one are told', as
   assert.equal((await bring(machine, 'claude-mem', 0)).imported.memories, 3);
 });
 
-test('claude-mem: rows of nonsense are named one by one, and the others come in', async (t) => {
+test('claude-mem: invalid rows are reported one by one, and the others are imported', async (t) => {
   const machine = Machine.open(t);
   const path = makeClaudeMem(machine.home, machine.project);
   const { DatabaseSync } = await import('node:sqlite');
@@ -153,7 +153,7 @@ test('claude-mem: rows of nonsense are named one by one, and the others come in'
   assert.equal(report.imported.memories, 4);
   assert.deepEqual(
     report.skipped.map(({ reason }) => reason),
-    ['observations, id 4: no time', 'observations, id 5: says nothing'],
+    ['observations, id 4: no time', 'observations, id 5: no content'],
   );
 });
 
@@ -179,22 +179,24 @@ test('memsearch: links out of the folder are refused, other encodings are read',
   assert.ok(titles.includes('Implemented the café page'), titles.join('\n'));
   assert.ok(titles.includes('Added the café menu'), titles.join('\n'));
   assert.equal(JSON.stringify(titles).includes('quokkaberry'), false);
-  const told = report.skipped.map(({ path, line, reason }) => `${path.slice(-13)}:${line ?? ''} ${reason}`);
+  const skipped = report.skipped.map(
+    ({ path, line, reason }) => `${path.slice(-13)}:${line ?? ''} ${reason}`,
+  );
   assert.deepEqual(
-    told.filter((line) => !line.startsWith('2026-02-09')),
+    skipped.filter((line) => !line.startsWith('2026-02-09')),
     [
-      '2026-02-10.md: a link that leads out of its folder',
-      '2026-02-11.md: a link that leads out of its folder',
-      '2026-02-12.md: a link that leads back to itself',
+      '2026-02-10.md: a link to a file outside its folder',
+      '2026-02-11.md: a link to a file outside its folder',
+      '2026-02-12.md: a link to itself',
       '2026-02-13.md: not a regular file',
       '2026-02-15.md:2 not UTF-8; read as Windows-1252',
-      '2026-02-16.md: larger than 16 MB, passed over',
+      '2026-02-16.md: larger than 16 MB, skipped',
       '2026-13-01.md:1 no time: 2026-13-01 12:00',
     ],
   );
 });
 
-test('Memory Keeper: facts that are no JSON do not keep the rest away', async (t) => {
+test('Memory Keeper: facts.json that is not JSON does not stop the rest', async (t) => {
   const machine = Machine.open(t);
   const folder = makeKeeper(machine.project);
   writeFileSync(join(folder, 'facts.json'), '{"decisions": [{"id": "d001", "content": "cut o');
@@ -204,13 +206,13 @@ test('Memory Keeper: facts that are no JSON do not keep the rest away', async (t
   assert.deepEqual(
     report.skipped.map(({ path, reason }) => [path.slice(path.lastIndexOf('/') + 1), reason.slice(0, 8)]),
     [
-      ['x.raw.jsonl', 'holds no'],
+      ['x.raw.jsonl', 'contains'],
       ['facts.json', 'not JSON'],
     ],
   );
 });
 
-test('EverMem: damaged lines are named, and the others come in', async (t) => {
+test('EverMem: damaged lines are reported, and the others are imported', async (t) => {
   const machine = Machine.open(t);
   const folder = makeEverMem(machine.config, machine.project);
   appendFileSync(

@@ -1,4 +1,4 @@
-/** memsearch, Memory Keeper with crabshell, and EverMem with its cloud: everything once, under its date, only read. */
+/** Imports of memsearch, Memory Keeper with crabshell, and EverMem with its cloud: each item once, with its date. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 import { hashOf } from './_folder.ts';
 import { EVERMEM_SESSION, makeCrabshell, makeEverMem, makeKeeper, makeMemsearch, TURN } from './_peers.ts';
 
-test('memsearch: a note is one memory, its most telling bullet the title, its anchor the provenance', async (t) => {
+test('memsearch: a note becomes one memory with its best bullet as title and its anchor as provenance', async (t) => {
   const machine = Machine.open(t);
   const folder = makeMemsearch(machine.project);
   const before = hashOf(folder);
@@ -37,19 +37,19 @@ test('memsearch: a note is one memory, its most telling bullet the title, its an
   assert.equal(fix?.title, 'Agent fixed the cache invalidation that expired too early');
   assert.deepEqual(
     report.skipped.map(({ line, reason }) => [line, reason]),
-    [[19, 'says nothing']],
+    [[19, 'no content']],
   );
   assert.equal((await bring(machine, 'memsearch', 1)).imported.memories, 0);
   assert.equal(hashOf(folder), before);
 });
 
-test('Memory Keeper: facts, sessions, archives and the rolling memory, what is told twice once', async (t) => {
+test('Memory Keeper: facts, sessions, archives and the rolling memory are imported without duplicates', async (t) => {
   const machine = Machine.open(t);
   const folder = makeKeeper(machine.project);
   const before = hashOf(folder);
   const report = await bring(machine, 'memory-keeper');
-  const told = memories(machine).map(({ at, kind, title }) => `${at.slice(0, 10)} ${kind} ${title}`);
-  assert.deepEqual(told.toSorted(), [
+  const found = memories(machine).map(({ at, kind, title }) => `${at.slice(0, 10)} ${kind} ${title}`);
+  assert.deepEqual(found.toSorted(), [
     '2025-10-02 pattern Tests come first',
     '2025-10-05 decision Drop Python 2',
     '2025-12-21 decision Keep one file per day',
@@ -75,7 +75,7 @@ test('Memory Keeper: facts, sessions, archives and the rolling memory, what is t
   assert.equal(hashOf(folder), before);
 });
 
-test('Memory Keeper: a raw transcript it copied is read like any other', async (t) => {
+test('Memory Keeper: a copied transcript is read like any other', async (t) => {
   const machine = Machine.open(t);
   const folder = makeKeeper(machine.project);
   const elsewhere = join(machine.root, 'elsewhere');
@@ -98,7 +98,7 @@ test('Memory Keeper: a raw transcript it copied is read like any other', async (
   );
 });
 
-test("crabshell's logbook and its rotated parts come with it", async (t) => {
+test("crabshell's logbook and its rotated parts are imported", async (t) => {
   const machine = Machine.open(t);
   makeCrabshell(machine.project);
   await bring(machine, 'memory-keeper');
@@ -108,7 +108,7 @@ test("crabshell's logbook and its rotated parts come with it", async (t) => {
   );
 });
 
-test('two projects that say the same on the same day each keep it', async (t) => {
+test('the same statement of two projects on the same day is stored for each', async (t) => {
   const machine = Machine.open(t);
   const other = join(machine.root, 'other');
   mkdirSync(other);
@@ -119,7 +119,7 @@ test('two projects that say the same on the same day each keep it', async (t) =>
   assert.equal(report.imported.memories, 10);
 });
 
-test('EverMem: sessions come in under their own ids, in the project their group names', async (t) => {
+test('EverMem: sessions are imported under their own ids, into the project of their group', async (t) => {
   const machine = Machine.open(t);
   const folder = makeEverMem(machine.config, machine.project);
   const before = hashOf(folder);
@@ -134,7 +134,7 @@ test('EverMem: sessions come in under their own ids, in the project their group 
   assert.equal(hashOf(folder), before);
 });
 
-test('EverMem: with a key the memories of its cloud come too, page by page, and the key is kept nowhere', async (t) => {
+test('EverMem: with a key the memories of its cloud are imported page by page, and the key is not stored', async (t) => {
   const machine = Machine.open(t);
   makeEverMem(machine.config, machine.project);
   const key = 'evermem-test-key-31415926';
@@ -157,7 +157,7 @@ test('EverMem: with a key the memories of its cloud come too, page by page, and 
   );
 });
 
-test('EverMem: a refused key and a cloud that is not there are told, and the rest comes in', async (t) => {
+test('EverMem: a refused key and an unreachable cloud are reported, and the rest is imported', async (t) => {
   const machine = Machine.open(t);
   makeEverMem(machine.config, machine.project);
   const { url } = await cloud(t, 'another-key');

@@ -1,16 +1,16 @@
-/** Another tool's words as a draft of ours: plain, of bounded length, of a kind we know. Pure. */
+/** Turns texts of another tool into a memory draft: plain text, bounded length, a known kind. Pure. */
 import type { MemoryDraft, MemoryKind } from '../../core/index.ts';
 import { plainLine, plainText } from '../../privacy/index.ts';
 
 const MAX_TITLE = 200;
-/** Longer than anything a peer distils; what is past it is a log, not a memory. */
+/** Longer than anything a peer distils; the rest is a log, not a memory. */
 const MAX_BODY = 8000;
 const MAX_ITEM = 1000;
 const MAX_ITEMS = 40;
 
 export type RawDraft = Partial<Omit<MemoryDraft, 'kind'>> & Pick<MemoryDraft, 'kind' | 'title'>;
 
-/** Undefined where nothing is said. */
+/** Undefined for a draft without content. */
 export function draftOf(raw: RawDraft): MemoryDraft | undefined {
   const body = cut(plainText(raw.body ?? '').trim(), MAX_BODY);
   const facts = items(raw.facts ?? []);
@@ -32,7 +32,7 @@ export function draftOf(raw: RawDraft): MemoryDraft | undefined {
   };
 }
 
-/** What peers write are third-person notes of what was done; the first of these that fits says what kind it is. */
+/** Peers write third-person notes about the work; the first pattern that matches decides the kind. */
 const NOTE_KINDS: readonly (readonly [MemoryKind, RegExp])[] = [
   ['dead_end', /\b(?:dead end|did not work|didn't work|reverted|abandoned|gave up on|rolled back)\b/i],
   ['decision', /\b(?:decided|decision|chose|agreed (?:to|on|that)|opted (?:for|to)|settled on)\b|决定|決定/i],
@@ -49,13 +49,13 @@ const NOTE_KINDS: readonly (readonly [MemoryKind, RegExp])[] = [
   ['feature', /\b(?:implemented|added|built|created|introduced|wrote|shipped|enabled)\b|实现|添加|追加/i],
 ];
 
-/** Of several notes on one exchange the most telling gives kind and title, the others are its facts. */
+/** Makes one draft of several notes on one exchange: the best gives kind and title, the others become facts. */
 export function draftOfNotes(notes: readonly string[], body = ''): MemoryDraft | undefined {
-  const told = notes.filter((note) => !ASKING.test(note));
-  const [first] = told.length > 0 ? told : notes;
+  const results = notes.filter((note) => !ASKING.test(note));
+  const [first] = results.length > 0 ? results : notes;
   if (first === undefined) return undefined;
   const best = NOTE_KINDS.slice(0, 3).flatMap(([kind, pattern]) => {
-    const note = told.find((one) => pattern.test(one));
+    const note = results.find((one) => pattern.test(one));
     return note === undefined ? [] : [{ kind, note }];
   })[0] ?? { kind: kindOfNote(first), note: first };
   return draftOf({
@@ -70,7 +70,7 @@ export function kindOfNote(note: string): MemoryKind {
   return NOTE_KINDS.find(([, pattern]) => pattern.test(note))?.[0] ?? 'discovery';
 }
 
-/** "User asked how …" is what the note is about, not what came of it. */
+/** "User asked how …" is the question, not a result. */
 const ASKING = /^(?:the )?user (?:asked|requested|wanted|inquired|wondered|said|reported)\b/i;
 
 function firstSentence(text: string): string {

@@ -1,11 +1,11 @@
-/** The memories of EverMem's cloud, page by page, with the key the user gave for this one import. Only asks. */
+/** Reads the memories of EverMem's cloud page by page, with a key the user gave for this import. */
 import { draftOf, kindOfNote } from './_draft.ts';
 import { text, timeOf, type Loose } from './_values.ts';
 import type { PeerApi, PeerItem, PeerProject } from './peer.ts';
 
-/** The most its API gives at once. */
+/** The largest page of its API. */
 const PAGE = 100;
-/** More than a person makes; an API that never ends must not either. */
+/** Stops an API that never ends; more than a user has. */
 const MOST_PAGES = 1000;
 const ANSWER_MS = 30_000;
 const MOST_BYTES = 32 * 1024 * 1024;
@@ -31,7 +31,7 @@ export async function* cloudMemories(
         seen.add(keyOf(row));
         yield itemOf(row, placeOf(text(row, 'group_id') || group), api.url);
       }
-      // A service that knows no pages gives the first one again and again.
+      // A service without paging returns the first page again and again.
       if (fresh.length === 0 || !answer.more) break;
     }
   }
@@ -44,7 +44,7 @@ function itemOf(row: Loose, place: PeerProject, url: string): PeerItem {
   const draft = draftOf({ kind: kindOfNote(`${subject}. ${episode}`), title: subject, body: episode });
   const id = text(row, 'id') || text(row, 'memory_id') || text(row, 'event_id');
   if (at === undefined || draft === undefined) {
-    const reason = `memory ${id || '(no id)'}: ${at === undefined ? 'no time' : 'says nothing'}`;
+    const reason = `memory ${id || '(no id)'}: ${at === undefined ? 'no time' : 'no content'}`;
     return { kind: 'problem', file: url, reason };
   }
   return {
@@ -64,7 +64,7 @@ interface Page {
   readonly more: boolean;
 }
 
-/** A page, or why there is none; the key is never in what it says. */
+/** Returns a page, or the reason why there is none. The reason never contains the key. */
 async function ask(api: PeerApi, group: string, page: number, signal: AbortSignal): Promise<Page | string> {
   const query = new URLSearchParams({
     user_id: api.user,
@@ -77,7 +77,7 @@ async function ask(api: PeerApi, group: string, page: number, signal: AbortSigna
     const response = await fetch(`${api.url.replace(/\/+$/, '')}/api/v0/memories?${query}`, {
       headers: { authorization: `Bearer ${api.key}` },
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
-      redirect: 'error', // the key goes where the user sent it, and nowhere else
+      redirect: 'error', // the key is for this address only
     });
     if (response.status === 401 || response.status === 403) return 'the key was refused (EVERMEM_API_KEY)';
     if (!response.ok) return `answered ${response.status}`;
@@ -104,7 +104,7 @@ async function bounded(response: Response): Promise<string> {
 function pageIn(json: string): Page | string {
   const { result } = JSON.parse(json) as { result?: Loose };
   const list = result?.['memories'];
-  if (!Array.isArray(list)) return 'its answer holds no memories';
+  if (!Array.isArray(list)) return 'its answer contains no memories';
   const memories = list.filter((row): row is Loose => typeof row === 'object' && row !== null);
   return { memories, more: result?.['has_more'] !== false && memories.length >= PAGE };
 }

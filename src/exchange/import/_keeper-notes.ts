@@ -1,12 +1,12 @@
-/** Memory Keeper's Markdown: sections under `##` with their notes, sessions within an archive. Fence-aware. Pure. */
+/** Parses Memory Keeper's Markdown: sections with their notes, and the sessions of an archive. Fence-aware. Pure. */
 
 export interface Section {
   readonly title: string;
   /** Line of its heading, counted from 1. */
   readonly line: number;
-  /** Bullets one by one; running text by paragraph. */
+  /** One per bullet or paragraph. */
   readonly notes: readonly string[];
-  /** The time its heading names, as ISO 8601. */
+  /** The time in its heading, ISO 8601. */
   readonly stamp: string;
 }
 
@@ -39,7 +39,7 @@ export function sectionsIn(text: string): readonly Section[] {
   return sections.map((section) => ({ ...section, stamp: stampOf(section.title) }));
 }
 
-/** The sessions of an archive, each with its `# Session …` heading; a session file has one. */
+/** Splits an archive at its `# Session …` headings; a session file has one. */
 export function sessionsIn(text: string, name: string): readonly { stamp: string; text: string }[] {
   const parts = text.split(/^(?=# Session\b)/m).filter((part) => part.trim() !== '' && part.trim() !== '---');
   return parts.map((part) => ({

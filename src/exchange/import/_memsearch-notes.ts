@@ -1,4 +1,4 @@
-/** A day of memsearch as notes: time, anchor, bullets, and the line each stands in. Fence-aware. Pure. */
+/** Parses a day of memsearch into notes: line, time, anchor and bullets. Fence-aware. Pure. */
 
 export interface Note {
   readonly line: number;
@@ -6,10 +6,10 @@ export interface Note {
   readonly time: string;
   readonly session: string;
   readonly turn: string;
-  /** Told by how the anchor names the transcript: Codex writes `rollout:`, OpenCode `db:`. */
+  /** From the anchor's name for the transcript: Codex writes `rollout:`, OpenCode `db:`. */
   readonly agent: string;
   readonly bullets: readonly string[];
-  /** Code it quotes, with its fences. */
+  /** Quoted code with its fences. */
   readonly code: string;
 }
 
@@ -36,7 +36,7 @@ export function notesIn(text: string): readonly Note[] {
     if (anchor) note.anchor ||= anchor[1] ?? '';
     else add(note.bullets, raw);
   }
-  // A session's own heading stands above its first note and says nothing by itself.
+  // A session's heading precedes its first note and has no content.
   return notes
     .filter(({ bullets }) => bullets.length > 0)
     .map(({ line, time, anchor, bullets, code }) => ({

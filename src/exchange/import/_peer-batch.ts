@@ -1,4 +1,4 @@
-/** What a peer has of one session, kept in one go: prompts as turns, then the memories, then the session's summary. */
+/** Writes a peer's data of one session: prompts as turns, then the memories, then the session's summary. */
 import { isAbsolute, relative, sep } from 'node:path';
 import { storeTurn, type Pipeline } from '../../capture/index.ts';
 import { contentHash, memoryId, timeOfId, type Memory, type Turn } from '../../core/index.ts';
@@ -17,39 +17,37 @@ import {
   isWanted,
   writeEntries,
 } from '../../memory/index.ts';
-import { redact, redactDeep } from '../../privacy/index.ts';
+import { redactDeep } from '../../privacy/index.ts';
 import type { SessionHead } from '../../storage/journal/index.ts';
 import type { PeerProjects, Placed } from './_peer-projects.ts';
 import type { PeerMemory, PeerName, PeerPrompt, PeerSession } from './peer.ts';
 
-export interface Taken {
-  readonly memories: number;
-  readonly sessions: number;
-  readonly prompts: number;
-  readonly transcripts: number;
-  /** Of the client's own texts, searched where they lie. */
-  readonly sections: number;
+/** Numbers of items by kind; `sections` are those of files indexed in place. */
+export type PeerCounts = Record<'memories' | 'sessions' | 'prompts' | 'transcripts' | 'sections', number>;
+
+/** The results of an import, summed over its batches. */
+export class PeerTally {
+  readonly imported: PeerCounts = { memories: 0, sessions: 0, prompts: 0, transcripts: 0, sections: 0 };
+  readonly rest = { known: 0, forgotten: 0, left: 0 };
+  readonly projects = new Set<string>();
+  readonly redactions: Record<string, number> = {};
+
+  countRedactions(counts: Readonly<Record<string, number>>): void {
+    for (const [type, n] of Object.entries(counts)) this.redactions[type] = (this.redactions[type] ?? 0) + n;
+  }
 }
 
-export interface Outcome {
-  readonly imported: Taken;
-  readonly known: number;
-  readonly forgotten: number;
-  readonly left: number;
-  readonly projects: readonly string[];
-  readonly redactions: Readonly<Record<string, number>>;
-}
-
-export interface BatchOptions {
+interface BatchOptions {
   readonly stores: Stores;
   readonly pipeline: Pipeline;
   readonly places: PeerProjects;
+  readonly tally: PeerTally;
   readonly peer: PeerName;
   readonly project?: string;
   readonly dryRun: boolean;
 }
 
-/** The peer's clock for a prompt and the transcript's for the same one. */
+/** Tolerance between the peer's time of a prompt and the transcript's. */
 const SAME_PROMPT_MS = 5000;
 const LONGEST_TITLE = 100;
 
@@ -59,46 +57,41 @@ export class PeerSessionBatch {
   readonly prompts: PeerPrompt[] = [];
   session: PeerSession | undefined;
   readonly #options: BatchOptions;
-  readonly #imported = { memories: 0, sessions: 0, prompts: 0, transcripts: 0, sections: 0 };
-  readonly #rest = { known: 0, forgotten: 0, left: 0 };
-  readonly #projects = new Set<string>();
-  readonly #redactions: Record<string, number> = {};
+  readonly #tally: PeerTally;
 
   constructor(id: string, options: BatchOptions) {
     this.id = id;
     this.#options = options;
+    this.#tally = options.tally;
   }
 
-  async write(): Promise<Outcome> {
+  async write(): Promise<void> {
     const before = this.id === '' ? undefined : this.#options.stores.index.session(this.id);
-    /** Captured by ourselves: its turns and its summary are better than what the peer kept of them. */
+    // A session that Tidemark captured has better turns and a better summary than the peer's.
     const captured = before !== undefined && before.reason !== this.#options.peer;
-    const isForgotten = this.#forgottenPrompts();
-    const spared = isForgotten.size > 0 || this.memories.some((memory) => this.#isForgottenMemory(memory));
-    if (!captured && !spared) await this.#keepSession();
-    if (captured || spared) this.#rest.known += captured ? this.prompts.length : 0;
-    else await this.#keepPrompts();
-    await this.#keepMemories(isForgotten);
-    if (!captured && !spared) await this.#keepSummary();
-    return {
-      imported: this.#imported,
-      ...this.#rest,
-      projects: [...this.#projects],
-      redactions: this.#redactions,
-    };
+    const forgotten = this.#forgottenPrompts();
+    const partlyForgotten = forgotten.size > 0 || this.memories.some((one) => this.#isForgottenMemory(one));
+    if (captured) this.#tally.rest.known += this.prompts.length;
+    const takesSession = !captured && !partlyForgotten;
+    if (takesSession) {
+      await this.#writeSession();
+      await this.#writePrompts();
+    }
+    await this.#writeMemories(forgotten);
+    if (takesSession) await this.#writeSummary();
   }
 
-  async #keepSession(): Promise<void> {
+  async #writeSession(): Promise<void> {
     const { stores, peer, dryRun } = this.#options;
     const { session } = this;
     if (!session) return;
     const placed = await this.#placed(session.place, session.startedAt);
-    if (!placed) return void this.#rest.left++;
-    if (stores.index.session(session.id)) return void this.#rest.known++;
-    this.#imported.sessions++;
-    this.#projects.add(placed.name);
+    if (!placed) return void this.#tally.rest.left++;
+    if (stores.index.session(session.id)) return void this.#tally.rest.known++;
+    this.#tally.imported.sessions++;
+    this.#tally.projects.add(placed.name);
     if (dryRun) return;
-    const title = shortened(this.#clean(session.title ?? ''));
+    const title = shortened(this.#redacted(session.title ?? ''));
     const facts = {
       kind: 'session',
       session: session.id,
@@ -122,50 +115,50 @@ export class PeerSessionBatch {
     });
   }
 
-  async #keepPrompts(): Promise<void> {
+  async #writePrompts(): Promise<void> {
     const { stores, places, peer, dryRun, pipeline } = this.#options;
-    // The whole conversation is still there: `import history` brings it, and the prompts would be in it twice.
-    if (places.hasTranscript(this.id)) return void (this.#rest.left += this.prompts.length);
+    const { imported, rest } = this.#tally;
+    // The transcript still exists: `import history` reads it, and the prompts would be stored twice.
+    if (places.hasTranscript(this.id)) return void (rest.left += this.prompts.length);
     for (const prompt of this.prompts) {
       const turn = turnOf(prompt, peer);
       const placed = await this.#placed(prompt.place, prompt.at);
-      if (!placed || pipeline.isPaused(prompt.at, { project: placed.project, session: this.id }))
-        this.#rest.left++;
-      else if (stores.index.isForgottenTurn(turn.id)) this.#rest.forgotten++;
-      else if (stores.index.turn(turn.id)) this.#rest.known++;
+      if (!placed || pipeline.isPaused(prompt.at, { project: placed.project, session: this.id })) rest.left++;
+      else if (stores.index.isForgottenTurn(turn.id)) rest.forgotten++;
+      else if (stores.index.turn(turn.id)) rest.known++;
       else {
-        this.#imported.prompts++;
+        imported.prompts++;
         if (dryRun) continue;
-        const kept = await storeTurn(stores, silent(peer), turn, { project: placed.project });
-        this.#count(kept.redactions);
+        const stored = await storeTurn(stores, silent(peer), turn, { project: placed.project });
+        this.#tally.countRedactions(stored.redactions);
       }
     }
     if (!dryRun && this.prompts.length > 0) touchSession(stores, this.id);
   }
 
-  async #keepMemories(forgotten: ReadonlySet<string>): Promise<void> {
+  async #writeMemories(forgotten: ReadonlySet<string>): Promise<void> {
     const { stores, peer, dryRun, pipeline } = this.#options;
     const fresh: Memory[] = [];
     for (const item of this.memories) {
       const placed = await this.#placed(item.place, item.at);
       if (!placed || pipeline.isPaused(item.at, { project: placed.project, session: item.session })) {
-        this.#rest.left++;
+        this.#tally.rest.left++;
         continue;
       }
       const memory = this.#memoryOf(item, placed);
       const verdict = this.#judge(memory, item, forgotten, fresh);
       if (verdict !== 'new') {
-        this.#rest[verdict]++;
+        this.#tally.rest[verdict]++;
         continue;
       }
-      this.#imported.memories++;
-      this.#projects.add(placed.name);
+      this.#tally.imported.memories++;
+      this.#tally.projects.add(placed.name);
       fresh.push(memory);
     }
     if (dryRun || fresh.length === 0) return;
     const head = await this.#head();
     await addMemories(stores, fresh, head ? [head] : []);
-    // After the entries, so that a crash in between makes them again; then a person may take them away for good.
+    // After the entries: a crash in between makes them again. From here on, an entry the user deletes stays deleted.
     const records = fresh.map(
       ({ id, at }) => ({ kind: 'distilled', at, turn: `${peer}-${id}`, by: peer, memories: [id] }) as const,
     );
@@ -196,11 +189,11 @@ export class PeerSessionBatch {
       : 'new';
   }
 
-  async #keepSummary(): Promise<void> {
+  async #writeSummary(): Promise<void> {
     const { stores, peer, dryRun } = this.#options;
     const { session } = this;
     if (dryRun || !session?.summary || !stores.index.session(session.id)) return;
-    const text = JSON.stringify(this.#cleanAll(session.summary));
+    const text = JSON.stringify(this.#redacted(session.summary));
     const at = this.#lastAt(session.endedAt ?? session.startedAt);
     const parsed = parseSummary(text);
     const known = modelSummary(stores.index, session.id, '');
@@ -215,7 +208,7 @@ export class PeerSessionBatch {
 
   #memoryOf(item: PeerMemory, placed: Placed): Memory {
     const { peer } = this.#options;
-    const { personal: _, ...draft } = this.#cleanAll(item.draft);
+    const { personal: _, ...draft } = this.#redacted(item.draft);
     const turn = item.turn ?? this.#turnBefore(item.at) ?? `${peer}-${contentHash(item.key).slice(0, 32)}`;
     return {
       ...draft,
@@ -228,7 +221,7 @@ export class PeerSessionBatch {
     };
   }
 
-  /** The prompt it followed: ours where we captured the session, else the peer's. */
+  /** The turn before a time: Tidemark's own if the session was captured, else the peer's prompt. */
   #turnBefore(at: string): string | undefined {
     if (this.id === '') return undefined;
     const turns = this.#options.stores.index.turnsIn(this.id).filter(({ origin }) => origin === 'person');
@@ -242,7 +235,7 @@ export class PeerSessionBatch {
     return this.prompts.findLast((prompt) => prompt.at <= at);
   }
 
-  /** Prompts whose turn was forgotten here: an id of ours tells the second its turn began. */
+  /** Prompts whose turn was forgotten here. The id of a memory contains the second its turn began. */
   #forgottenPrompts(): ReadonlySet<string> {
     if (this.prompts.length === 0) return new Set();
     const { index } = this.#options.stores;
@@ -277,25 +270,14 @@ export class PeerSessionBatch {
     return times.reduce((last, time) => (time > last ? time : last), at);
   }
 
-  #clean(text: string): string {
-    const { text: clean, counts } = redact(text);
-    this.#count(counts);
+  #redacted<T>(value: T): T {
+    const { value: clean, counts } = redactDeep(value);
+    this.#tally.countRedactions(counts);
     return clean;
-  }
-
-  #cleanAll<T>(value: T): T {
-    const clean = redactDeep(value);
-    this.#count(clean.counts);
-    return clean.value;
-  }
-
-  #count(counts: Readonly<Record<string, number>>): void {
-    for (const [type, n] of Object.entries(counts))
-      this.#redactions[type] = (this.#redactions[type] ?? 0) + n;
   }
 }
 
-/** A prompt is all that is left of the turn; whoever kept it says so, and nothing is distilled from it. */
+/** A turn of which only the prompt is left. Nothing is distilled from it. */
 function turnOf(prompt: PeerPrompt, peer: PeerName): Turn {
   return {
     id: `${peer}-${contentHash(prompt.key).slice(0, 32)}`,
@@ -312,7 +294,7 @@ function turnOf(prompt: PeerPrompt, peer: PeerName): Turn {
   };
 }
 
-/** The first line, as far as a heading reaches. */
+/** The first line, cut to the length of a heading. */
 function shortened(text: string): string {
   const line = text.trim().split('\n')[0] ?? '';
   return line.length <= LONGEST_TITLE ? line : `${line.slice(0, LONGEST_TITLE).replace(/\s+\S*$/, '')} …`;
@@ -322,7 +304,7 @@ function silent(peer: PeerName): Distiller {
   return {
     name: peer,
     distill: () => Promise.resolve({ memories: [] }),
-    summarize: () => Promise.reject(new Error('a peer sums up by itself')),
+    summarize: () => Promise.reject(new Error('the peer has its own summary')),
   };
 }
 

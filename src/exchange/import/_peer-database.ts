@@ -1,18 +1,18 @@
 /**
- * Opens another program's SQLite file so that not a byte of its folder changes: as an unchanging file, or, while its
- * owner has changes in a log beside it, as a copy of both.
+ * Opens another program's SQLite file without changing a byte of its folder: as an immutable file, or as a copy while
+ * there is a write-ahead log.
  */
-import { constants, copyFileSync, closeSync, readSync, statSync } from 'node:fs';
+import { constants, copyFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync } from 'node:sqlite';
 import { TidemarkError } from '../../core/index.ts';
-import { isRegularFile, openRegularSync } from '../../files/index.ts';
-import { whyNot } from './_safe-read.ts';
+import { isRegularFile } from '../../files/index.ts';
+import { withRegularFile } from './_safe-read.ts';
 import type { Loose } from './_values.ts';
 
 const MAGIC = 'SQLite format 3\0';
-/** Its owner may fold the log in while it is copied; it does that seldom. */
+/** Its owner may checkpoint the log during the copy, which is rare. */
 const COPY_TRIES = 5;
 
 export interface PeerDatabase {
@@ -22,15 +22,15 @@ export interface PeerDatabase {
   close(): void;
 }
 
-/** `scratch`: a folder for the copy, where one is needed. */
+/** `scratch`: a folder for the copy, if one is needed. */
 export function openPeerDatabase(path: string, scratch: string): PeerDatabase {
   const reason = notADatabase(path);
   if (reason !== undefined) throw unreadable(path, reason);
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
   try {
-    if (!log || log.size === 0) return wrap(openUnchanging(path));
+    if (!log || log.size === 0) return wrap(openImmutable(path));
   } catch {
-    // This SQLite knows no such files: a copy serves as well.
+    // This build of SQLite does not support immutable files: use a copy.
   }
   try {
     return wrap(new DatabaseSync(copyOf(path, scratch)));
@@ -40,25 +40,16 @@ export function openPeerDatabase(path: string, scratch: string): PeerDatabase {
   }
 }
 
-/** Why a file is no database, from its first bytes. */
+/** Returns why a file is not a database, from its first bytes. */
 export function notADatabase(path: string): string | undefined {
-  let file: number;
-  try {
-    file = openRegularSync(path).fd;
-  } catch (error) {
-    return whyNot(error);
-  }
-  try {
+  return withRegularFile(path, (file) => {
     const head = Buffer.alloc(MAGIC.length);
-    const length = readSync(file, head, 0, MAGIC.length, 0);
-    if (length === 0) return 'empty';
+    if (readSync(file, head, 0, MAGIC.length, 0) === 0) return 'empty';
     return head.toString('latin1') === MAGIC ? undefined : 'not an SQLite database';
-  } finally {
-    closeSync(file);
-  }
+  });
 }
 
-function openUnchanging(path: string): DatabaseSync {
+function openImmutable(path: string): DatabaseSync {
   const url = pathToFileURL(path);
   url.searchParams.set('immutable', '1');
   const database = new DatabaseSync(url.href, { readOnly: true });

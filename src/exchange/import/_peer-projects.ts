@@ -1,4 +1,4 @@
-/** Which of our projects something of a peer belongs to: by folder, by transcript, by name; else one made for its name. */
+/** Finds the project for a peer's data by folder, transcript or name, or creates one for the name. */
 import { basename, join } from 'node:path';
 import { namedProject, lookUpProject, projectOfFolder, type CaptureScope } from '../../capture/index.ts';
 import { PERSONAL_PROJECT, type Project } from '../../core/index.ts';
@@ -11,7 +11,7 @@ import { clientFolders } from './peers.ts';
 export interface Placed {
   readonly project: string;
   readonly name: string;
-  /** Where it lies on this machine: files are named relative to it. */
+  /** Its folder on this machine; files are named relative to it. */
   readonly root?: string;
   readonly ignored: boolean;
 }
@@ -20,7 +20,7 @@ export interface PlacesOptions {
   readonly peer: string;
   readonly configDir: string;
   readonly home: string;
-  /** For what names no folder of this machine. */
+  /** Folder of the project for data that names no folder of this machine. */
   readonly into?: string;
   readonly scope: CaptureScope;
   readonly dryRun: boolean;
@@ -53,7 +53,7 @@ export class PeerProjects {
     return dir === undefined ? this.#named(place.name, at) : this.#folder(dir, at);
   }
 
-  /** Whether the client's own transcript of a session is still here. */
+  /** Whether the client's transcript of a session still exists. */
   hasTranscript(session: string): boolean {
     this.#transcripts ??= new Map(
       listTranscripts(this.#options.configDir).map((file) => [basename(file.path, '.jsonl'), file]),
@@ -100,7 +100,7 @@ export class PeerProjects {
     const isNamed = (folder: string): boolean => folder === name || basename(folder) === name;
     const made = namedProject(peer, name);
     const projects = this.#stores.index.projects();
-    // By its key too: an id stays as it was made, whatever names are made into today.
+    // By its key too: an id from an earlier version may have been made from the name in another way.
     const before = projects.find(
       ({ id, keys }) => id === made.id || made.keys.some((key) => keys.includes(key)),
     );
@@ -119,7 +119,7 @@ export class PeerProjects {
   }
 }
 
-/** The user's own CLAUDE.md lies in the client's folder and holds everywhere. */
+/** The user's CLAUDE.md is stored in the client's folder and applies to every project. */
 function isClientFolder(dir: string, configDir: string): boolean {
   return dir === configDir || join(dir, '.claude') === configDir;
 }

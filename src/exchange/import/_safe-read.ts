@@ -1,6 +1,6 @@
 /**
- * Reads files nobody vouches for: pipes, devices, links that lead out of their folder, files of any size and encoding.
- * Never waits for a pipe, never holds more than the cap, never writes.
+ * Reads untrusted files: pipes, devices, links out of their folder, files of any size and encoding. Never waits for a
+ * pipe, never reads more than the cap.
  */
 import { closeSync, realpathSync, type Dirent } from 'node:fs';
 import { join, relative, sep } from 'node:path';
@@ -13,46 +13,55 @@ import {
   openRegularSync,
   readOpenSync,
 } from '../../files/index.ts';
+import type { Loose } from './_values.ts';
+import type { PeerItem } from './peer.ts';
 
-/** Years of notes by hand are a few megabytes; what is larger is something else. */
-export const MAX_TEXT_BYTES = 16 * 1024 * 1024;
+/** Years of hand-written notes are a few megabytes; a larger file is something else. */
+const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 
-export type TextRead =
-  | { readonly ok: true; readonly text: string; readonly modifiedAt: Date; readonly note?: LineNote }
-  | { readonly ok: false; readonly reason: string };
+interface TextFile {
+  readonly ok: true;
+  readonly text: string;
+  readonly modifiedAt: Date;
+  readonly note?: LineNote;
+}
 
-export interface LineNote {
+interface LineNote {
   readonly line: number;
   readonly reason: string;
 }
 
-/** The whole text of a file below a folder. */
-export function readText(path: string, below: string): TextRead {
-  const reason = refusal(path, below);
-  if (reason !== undefined) return { ok: false, reason };
-  try {
-    const { fd, modifiedAt } = openRegularSync(path);
-    try {
-      const bytes = readOpenSync(fd, MAX_TEXT_BYTES, path);
-      return { ok: true, modifiedAt: new Date(modifiedAt), ...decoded(bytes) };
-    } finally {
-      closeSync(fd);
-    }
-  } catch (error) {
-    return { ok: false, reason: whyNot(error) };
-  }
+/** Reads a complete text file below a folder. */
+export function readText(
+  path: string,
+  below: string,
+): TextFile | { readonly ok: false; readonly reason: string } {
+  const read =
+    refusal(path, below) ??
+    withRegularFile(path, (file, modifiedAt) => {
+      const bytes = readOpenSync(file, MAX_TEXT_BYTES, path);
+      return { ok: true, modifiedAt: new Date(modifiedAt), ...decoded(bytes) } as const;
+    });
+  return typeof read === 'string' ? { ok: false, reason: read } : read;
 }
 
-export type JsonLine =
-  | { readonly line: number; readonly value: Readonly<Record<string, unknown>> }
-  | { readonly line: number; readonly reason: string };
+/** Reads a file; yields a problem if it cannot be read, or if it is not UTF-8. */
+export function* readOrReport(path: string, folder: string): Generator<PeerItem, TextFile | undefined> {
+  const file = readText(path, folder);
+  if (!file.ok) {
+    yield { kind: 'problem', file: path, reason: file.reason };
+    return undefined;
+  }
+  if (file.note) yield { kind: 'problem', file: path, ...file.note };
+  return file;
+}
 
-/** The objects of a JSONL file one by one; a line that is none is told, and the rest goes on. */
+/** Yields the objects of a JSONL file, and a reason for each line that is not a JSON object. */
 export async function* readJsonLines(
   path: string,
   below: string,
   signal?: AbortSignal,
-): AsyncGenerator<JsonLine> {
+): AsyncGenerator<{ readonly line: number; readonly value: Loose } | LineNote> {
   const reason = refusal(path, below);
   if (reason !== undefined) return yield { line: 0, reason };
   const file = await openRegular(path).catch(whyNot);
@@ -62,7 +71,7 @@ export async function* readJsonLines(
     for await (const { bytes } of readLines(file, 0, signal)) {
       line++;
       if (bytes === undefined) {
-        yield { line, reason: 'too long, passed over' };
+        yield { line, reason: 'too long, skipped' };
         continue;
       }
       const text = decoded(bytes).text.replaceAll('\0', '').trim();
@@ -75,7 +84,21 @@ export async function* readJsonLines(
   }
 }
 
-/** Names in a folder, links and all; none where it cannot be read. */
+/** Opens a regular file and calls `work`; returns the reason where that is not possible. */
+export function withRegularFile<T>(path: string, work: (file: number, modifiedAt: number) => T): T | string {
+  try {
+    const { fd, modifiedAt } = openRegularSync(path);
+    try {
+      return work(fd, modifiedAt);
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    return whyNot(error);
+  }
+}
+
+/** Entries of a folder, links included; empty if it cannot be read. */
 export function entriesOf(folder: string): readonly Dirent[] {
   try {
     return listFolderSync(folder).toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -84,43 +107,43 @@ export function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-/** Files of a folder whose names fit, links included: what they lead to is asked when they are read. */
+/** Files of a folder whose names match, links included; reading them checks their target. */
 export function filesIn(folder: string, name: RegExp): readonly string[] {
   return entriesOf(folder)
     .filter((entry) => !entry.isDirectory() && name.test(entry.name))
     .map((entry) => join(folder, entry.name));
 }
 
-/** Why a file must not be read: a project one cloned may hold links to anything of its user's. */
+/** Refuses links out of the folder: a cloned project may contain links to any file of the user. */
 function refusal(path: string, below: string): string | undefined {
   try {
     const real = realpathSync.native(path);
     const way = relative(realpathSync.native(below), real);
-    return way === '..' || way.startsWith(`..${sep}`) ? 'a link that leads out of its folder' : undefined;
+    return way === '..' || way.startsWith(`..${sep}`) ? 'a link to a file outside its folder' : undefined;
   } catch (error) {
     return whyNot(error);
   }
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'not readable for you',
-  EPERM: 'not readable for you',
-  ENOENT: 'not there, or a link that leads nowhere',
-  ELOOP: 'a link that leads back to itself',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOENT: 'not found, or a broken link',
+  ELOOP: 'a link to itself',
 };
 
-export function whyNot(error: unknown): string {
+function whyNot(error: unknown): string {
   if (isRefused(error))
     return error.code === FILE_TOO_LARGE
-      ? `larger than ${MAX_TEXT_BYTES / 1024 / 1024} MB, passed over`
+      ? `larger than ${MAX_TEXT_BYTES / 1024 / 1024} MB, skipped`
       : 'not a regular file';
   const { code, message } = error as NodeJS.ErrnoException; // what fs throws is an errno error
   return REASONS[code ?? ''] ?? message ?? String(error);
 }
 
 function decoded(bytes: Buffer): { text: string; note?: LineNote } {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return { text: utf16(bytes.subarray(2), 'utf-16le') };
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return { text: utf16(bytes.subarray(2), 'utf-16be') };
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return { text: new TextDecoder('utf-16le').decode(bytes) };
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return { text: new TextDecoder('utf-16be').decode(bytes) };
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {
@@ -131,15 +154,11 @@ function decoded(bytes: Buffer): { text: string; note?: LineNote } {
   }
 }
 
-function utf16(bytes: Buffer, encoding: 'utf-16le' | 'utf-16be'): string {
-  return new TextDecoder(encoding).decode(bytes);
-}
-
-function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+function objectIn(text: string): Loose | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>) // what JSON.parse gives for an object
+      ? (value as Loose) // what JSON.parse gives for an object
       : undefined;
   } catch {
     return undefined;

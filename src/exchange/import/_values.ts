@@ -1,4 +1,4 @@
-/** Values out of other programs' stores: any of them may be missing, of another type, or nonsense. Pure. */
+/** Reads values of other programs' stores, which may be missing or of any type. Pure. */
 import type { Agent } from '../../core/index.ts';
 
 export type Loose = Readonly<Record<string, unknown>>;
@@ -8,12 +8,12 @@ export function text(row: Loose, key: string): string {
   return typeof value === 'string' ? value.replaceAll('\0', '').trim() : '';
 }
 
-export function whole(row: Loose, key: string): number | undefined {
+export function integer(row: Loose, key: string): number | undefined {
   const value = typeof row[key] === 'bigint' ? Number(row[key]) : row[key];
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
 }
 
-/** A list kept as JSON, or as lines. */
+/** Reads a list stored as JSON or as lines. */
 export function texts(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.filter((item) => typeof item === 'string');
   if (typeof value !== 'string' || value.trim() === '') return [];
@@ -21,7 +21,7 @@ export function texts(value: unknown): readonly string[] {
     const parsed: unknown = JSON.parse(value);
     if (Array.isArray(parsed)) return parsed.filter((item) => typeof item === 'string');
   } catch {
-    // not JSON: as it stands
+    // not JSON: read as lines
   }
   return value
     .split('\n')
@@ -29,13 +29,13 @@ export function texts(value: unknown): readonly string[] {
     .filter((line) => line !== '');
 }
 
-/** No agent's session is older, and a clock may be wrong by a day. */
+/** No agent's session is older; a clock may be wrong by a day. */
 const EARLIEST = Date.parse('2020-01-01T00:00:00Z');
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Milliseconds since 1970 passed this in 2001; seconds will in the year 33658. */
 const LEAST_MS = 1e12;
 
-/** The first of these that is a time somebody can have worked at, as ISO 8601; seconds and milliseconds both. */
+/** Returns the first plausible time as ISO 8601. Accepts text, seconds and milliseconds. */
 export function timeOf(...candidates: readonly unknown[]): string | undefined {
   for (const candidate of candidates) {
     const time =
@@ -51,7 +51,7 @@ export function timeOf(...candidates: readonly unknown[]): string | undefined {
   return undefined;
 }
 
-/** `claude` and `claude-code` are one; who we do not know is taken for the client most of them work with. */
+/** Returns the agent by its name in a peer's data; `claude-code` for `claude` and for unknown names. */
 export function agentOf(name: string): Agent {
   const known: readonly Agent[] = ['codex', 'opencode', 'gemini'];
   return known.find((agent) => name.toLowerCase().startsWith(agent)) ?? 'claude-code';

@@ -1,6 +1,6 @@
 /**
- * Claude Code's own memory: CLAUDE.md of the user and of projects, and the notes it keeps by itself. Sources that are
- * read and searched where they lie; nothing of them is copied, and nothing is ever written back.
+ * Claude Code's own memory: CLAUDE.md of the user and of projects, and the notes the client keeps. These files are
+ * indexed in place; nothing is copied or written back.
  */
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -37,14 +37,14 @@ function foundAt(path: string): PeerFound | undefined {
   return { name: 'claude-code', path, counts: { sections: sourceDrafts(path, file.text).length } };
 }
 
-/** Told as a source: the daemon reads it again whenever it changes. */
+/** Yields the file as a source, which the daemon reads again whenever it changes. */
 async function* read({ path }: PeerFound): AsyncGenerator<PeerItem> {
   const file = readText(path, dirname(path));
   if (!file.ok) yield { kind: 'problem', file: path, reason: file.reason };
   else yield { kind: 'source', path, place: placeOf(path) };
 }
 
-/** What a source says, section by section; a note of its own is one. */
+/** Returns one draft per section of a source; a note with front matter is one draft. */
 export function sourceDrafts(path: string, text: string): readonly MemoryDraft[] {
   const { head, body } = frontMatter(text.replaceAll('\r', '').replaceAll('\0', ''));
   const kind = kindOf(path, head['type'] ?? head['metadata.type'] ?? '');
@@ -52,14 +52,14 @@ export function sourceDrafts(path: string, text: string): readonly MemoryDraft[]
     const draft = draftOf({ kind, title: head['description'] ?? head['name'] ?? '', body });
     return draft ? [draft] : [];
   }
-  return sectionsOf(body).flatMap(({ title, text: said }) => {
+  return sectionsOf(body).flatMap(({ title, text: section }) => {
     const name = title || basename(path);
-    const draft = said.trim() === '' ? undefined : draftOf({ kind, title: name, body: said });
+    const draft = section.trim() === '' ? undefined : draftOf({ kind, title: name, body: section });
     return draft ? [draft] : [];
   });
 }
 
-/** Of the user's own file and notes about the user: everywhere. Notes of a project lie in a folder named after it. */
+/** The folder of CLAUDE.md, or the slug of the project whose notes these are. */
 function placeOf(path: string): PeerProject {
   const folder = dirname(path);
   if (basename(folder) === 'memory' && basename(dirname(dirname(folder))) === 'projects')
@@ -80,7 +80,7 @@ function filesOfProject(folder: string): readonly string[] {
   );
 }
 
-/** The client names a project's folder after its path, with everything but letters and digits made a dash. */
+/** The client names this folder after the project's path, with a dash for everything except letters and digits. */
 function noteFolder(configDir: string, folder: string): string {
   return join(configDir, 'projects', slugOf(folder), 'memory');
 }
@@ -90,7 +90,7 @@ export function slugOf(folder: string): string {
   try {
     real = realpathSync.native(folder);
   } catch {
-    // gone: its path is all there is
+    // the folder is gone: use the path as it is
   }
   return real.replaceAll(/[^A-Za-z0-9]/g, '-');
 }

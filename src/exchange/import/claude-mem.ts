@@ -1,28 +1,27 @@
 /**
- * claude-mem's database: sessions, observations, summaries and prompts, in every schema since its fourth version.
- * A newer schema is read as far as its columns are known. Only reads.
+ * Reads claude-mem's database: sessions, observations, summaries and prompts, in every schema since its fourth version.
+ * Of a newer schema it reads the known columns.
  */
-import { statSync } from 'node:fs';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SUMMARY_FIELDS, TidemarkError, type MemoryKind, type SessionSummary } from '../../core/index.ts';
 import { readTextSync, STATE_BYTES } from '../../files/index.ts';
 import { draftOf } from './_draft.ts';
 import { notADatabase, openPeerDatabase, type PeerDatabase } from './_peer-database.ts';
-import { agentOf, text, texts, timeOf, whole, type Loose } from './_values.ts';
+import { agentOf, integer, text, texts, timeOf, type Loose } from './_values.ts';
 import type { PeerFound, PeerItem, PeerProject, PeerReader, ReadOptions, Surroundings } from './peer.ts';
 
 const FILE = 'claude-mem.db';
 /** The newest schema this was written against (claude-mem 13.25.3). */
 const KNOWN_SCHEMA = 52;
-/** A database over this is not copied only to be counted. */
+/** A larger database is not copied just for counting. */
 const COUNTED_BYTES = 256 * 1024 * 1024;
-/** A damaged file fails in every query; the first few say all. */
+/** A damaged file fails in every query; the first few errors are enough. */
 const MOST_DAMAGE = 20;
 const LONGEST_FIELD = 2000;
 
-/** Its kinds and ours; what is not here is a discovery, and its own word is kept among the concepts. */
+/** Maps its types to kinds; any other type becomes a discovery, with the type among the concepts. */
 const KINDS: Readonly<Record<string, MemoryKind>> = {
   decision: 'decision',
   bugfix: 'bugfix',
@@ -78,7 +77,7 @@ async function* read({ path }: PeerFound, { signal, scratch }: ReadOptions): Asy
       yield {
         kind: 'problem',
         file: path,
-        reason: `schema ${schema} is newer than the newest known (${KNOWN_SCHEMA}); what is known of it was read`,
+        reason: `schema ${schema} is newer than the newest known (${KNOWN_SCHEMA}); only the known columns were read`,
       };
     const store = new Store(database, damage);
     const known = new Set<string>();
@@ -91,7 +90,7 @@ async function* read({ path }: PeerFound, { signal, scratch }: ReadOptions): Asy
       if (item) yield item;
     }
     yield* store.orphans(known);
-    yield* damage.told();
+    yield* damage.problems();
   } finally {
     database.close();
   }
@@ -146,11 +145,10 @@ class Store {
       yield {
         kind: 'prompt',
         key: `claude-mem\n${id}\n${at}\n${words}`,
-        source: `prompt:${whole(prompt, 'id') ?? 0}`,
+        source: `prompt:${integer(prompt, 'id') ?? 0}`,
         at,
         agent: agentOf(text(row, 'platform_source')),
         session: id,
-        number: whole(prompt, 'prompt_number') ?? 1,
         text: words,
         place,
       };
@@ -160,22 +158,22 @@ class Store {
   sessionItem({ key, id, row, place }: Known): PeerItem | undefined {
     const startedAt = timeOf(row['started_at_epoch'], row['started_at']);
     if (startedAt === undefined) {
-      this.#damage.add('sdk_sessions', whole(row, 'id'), 'no time');
+      this.#damage.add('sdk_sessions', integer(row, 'id'), 'no time');
       return undefined;
     }
-    const told = this.#rows('session_summaries', `WHERE ${this.#summaryKey()} = ? ORDER BY id`, key);
-    const summary = summaryOf(told);
-    const lastTold = told.at(-1);
+    const rows = this.#rows('session_summaries', `WHERE ${this.#summaryKey()} = ? ORDER BY id`, key);
+    const summary = summaryOf(rows);
+    const last = rows.at(-1);
     const endedAt = timeOf(
       row['completed_at_epoch'],
       row['completed_at'],
-      lastTold?.['created_at_epoch'],
-      lastTold?.['created_at'],
+      last?.['created_at_epoch'],
+      last?.['created_at'],
     );
     const title = text(row, 'custom_title') || text(row, 'user_prompt');
     return {
       kind: 'session',
-      source: `session:${whole(row, 'id') ?? 0}`,
+      source: `session:${integer(row, 'id') ?? 0}`,
       id,
       agent: agentOf(text(row, 'platform_source')),
       startedAt,
@@ -188,7 +186,7 @@ class Store {
     };
   }
 
-  /** Observations whose session is gone. */
+  /** Yields observations whose session is missing. */
   *orphans(known: ReadonlySet<string>): Generator<PeerItem> {
     const keys = this.#query(
       `SELECT DISTINCT ${this.#keyColumn} AS key, project FROM observations`,
@@ -209,7 +207,7 @@ class Store {
   }
 
   #observation(row: Loose, { id, row: session, place }: Known): PeerItem {
-    const number = whole(row, 'id') ?? 0;
+    const number = integer(row, 'id') ?? 0;
     const at = timeOf(row['created_at_epoch'], row['created_at']);
     const type = text(row, 'type');
     const narrative = text(row, 'narrative') || text(row, 'text');
@@ -222,10 +220,10 @@ class Store {
       concepts: [...texts(row['concepts']), ...(KINDS[type] === type || type === '' ? [] : [type])],
       files: [...texts(row['files_modified']), ...texts(row['files_read'])],
     });
-    const trouble = at === undefined ? 'no time' : draft === undefined ? 'says nothing' : undefined;
-    if (trouble !== undefined || at === undefined || draft === undefined)
-      return { kind: 'problem', file: this.#damage.path, reason: `observations, id ${number}: ${trouble}` };
-    const prompt = whole(row, 'prompt_number');
+    if (at === undefined || draft === undefined) {
+      const reason = `observations, id ${number}: ${at === undefined ? 'no time' : 'no content'}`;
+      return { kind: 'problem', file: this.#damage.path, reason };
+    }
     const name = text(row, 'merged_into_project') || text(row, 'project');
     return {
       kind: 'memory',
@@ -235,7 +233,6 @@ class Store {
       draft,
       agent: agentOf(text(session, 'platform_source')),
       session: id,
-      ...(prompt !== undefined && id !== '' ? { prompt } : {}),
       place: name === '' || name === place.name ? place : { ...place, name },
     };
   }
@@ -245,7 +242,7 @@ class Store {
     return { name: text(row, 'project'), ...(dir ? { dir } : {}) };
   }
 
-  /** Where each session began; the database holds whole folders only since it keeps tool calls. */
+  /** The start folder of each session, which only newer schemas store, with the tool calls. */
   #foldersOfSessions(): ReadonlyMap<string, string> {
     const found = new Map<string, string>();
     for (const table of ['tool_uses', 'pending_messages']) {
@@ -270,7 +267,7 @@ class Store {
     return this.#query(`SELECT * FROM ${table} ${rest}`, table, ...values);
   }
 
-  /** What could be read before the damage is given; the damage is told. */
+  /** Returns the rows that could be read, and records the error if the table is damaged. */
   #query(sql: string, table: string, ...values: readonly (string | number)[]): readonly Loose[] {
     const rows: Loose[] = [];
     try {
@@ -279,7 +276,7 @@ class Store {
       const last = rows.at(-1);
       this.#damage.add(
         table,
-        last && whole(last, 'id'),
+        last && integer(last, 'id'),
         error instanceof Error ? error.message : String(error),
       );
     }
@@ -287,7 +284,7 @@ class Store {
   }
 }
 
-/** What could not be read, with the last row that could. */
+/** Collects read errors, each with the last row that could be read. */
 class Damage {
   readonly path: string;
   readonly #found = new Set<string>();
@@ -300,13 +297,13 @@ class Damage {
     this.#found.add(`${table}${row === undefined ? '' : `, after id ${row}`}: ${reason}`);
   }
 
-  *told(): Generator<PeerItem> {
+  *problems(): Generator<PeerItem> {
     for (const reason of [...this.#found].slice(0, MOST_DAMAGE))
       yield { kind: 'problem', file: this.path, reason };
   }
 }
 
-/** One summary per prompt there, one per session here: what was asked first, all that was found and done, what is next. */
+/** Combines its summaries, one per prompt, into one per session: first request, all findings, last next steps. */
 function summaryOf(rows: readonly Loose[]): SessionSummary | undefined {
   if (rows.length === 0) return undefined;
   const all = (field: string): readonly string[] => [
@@ -314,12 +311,11 @@ function summaryOf(rows: readonly Loose[]): SessionSummary | undefined {
   ];
   const joined = (field: string): string => newest(all(field));
   const files = (field: string): string => [...new Set(rows.flatMap((row) => texts(row[field])))].join(', ');
-  const old = joined('summary'); // one text in the first schema
   const summary: Record<(typeof SUMMARY_FIELDS)[number], string> = {
     request: all('request')[0] ?? '',
     investigated: joined('investigated'),
     learned: joined('learned'),
-    completed: joined('completed') || old,
+    completed: joined('completed') || joined('summary'), // one text in the first schema
     next_steps: all('next_steps').at(-1) ?? '',
     files_read: files('files_read').slice(0, LONGEST_FIELD),
     files_edited: files('files_edited').slice(0, LONGEST_FIELD),
@@ -328,7 +324,7 @@ function summaryOf(rows: readonly Loose[]): SessionSummary | undefined {
   return SUMMARY_FIELDS.some((field) => summary[field] !== '') ? summary : undefined;
 }
 
-/** The latest parts that fit, in their order. */
+/** Joins the latest parts that fit, in their order. */
 function newest(parts: readonly string[]): string {
   const kept: string[] = [];
   let length = 0;
@@ -351,7 +347,7 @@ function countsIn(database: PeerDatabase): Readonly<Record<string, number>> {
     Object.entries(tables).flatMap(([name, table]) => {
       if (!database.tables.has(table)) return [];
       const [row] = [...database.all(`SELECT count(*) AS n FROM ${table}`)];
-      return [[name, (row && whole(row, 'n')) ?? 0] as const];
+      return [[name, (row && integer(row, 'n')) ?? 0] as const];
     }),
   );
 }
@@ -364,10 +360,10 @@ function troubleIn(database: PeerDatabase): { trouble?: string } {
 function schemaOf(database: PeerDatabase): number {
   if (!database.tables.has('schema_versions')) return 0;
   const [row] = [...database.all('SELECT max(version) AS version FROM schema_versions')];
-  return (row && whole(row, 'version')) ?? 0;
+  return (row && integer(row, 'version')) ?? 0;
 }
 
-/** `CLAUDE_MEM_DATA_DIR` from the environment or its settings, else its usual place. */
+/** `CLAUDE_MEM_DATA_DIR` from the environment or its settings, else the default folder. */
 function dataFolder({ env, home }: Surroundings): string {
   const usual = join(home, '.claude-mem');
   const given = env['CLAUDE_MEM_DATA_DIR'];

@@ -1,9 +1,10 @@
 /**
- * EverMem: the sessions and projects its plugin wrote down on this machine, and, where the user gives a key, the
- * memories of its cloud. Only reads, here and there.
+ * Reads EverMem's data: the sessions and projects its plugin stored on this machine and, if the user gives a key, the
+ * memories of its cloud.
  */
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { SUMMARY_FIELDS, type SessionSummary } from '../../core/index.ts';
 import { cloudMemories } from './_evermem-cloud.ts';
 import { entriesOf, readJsonLines, readText } from './_safe-read.ts';
 import { text, timeOf, type Loose } from './_values.ts';
@@ -11,7 +12,7 @@ import type { PeerFound, PeerItem, PeerProject, PeerReader, ReadOptions, Surroun
 
 const SESSIONS = 'sessions.jsonl';
 const GROUPS = 'groups.jsonl';
-/** Plugins lie up to this deep below the client's folder: cache/<marketplace>/<plugin>/<version>/data. */
+/** Depth of a plugin's data below the client's folder: cache/<marketplace>/<plugin>/<version>/data. */
 const PLUGIN_DEPTH = 5;
 
 export const evermem: PeerReader = {
@@ -73,27 +74,21 @@ function sessionOf(
     startedAt,
     ...(endedAt ? { endedAt } : {}),
     status: 'completed',
-    ...(title === '' ? {} : { title, summary: { ...EMPTY_SUMMARY, request: title } }),
+    ...(title === '' ? {} : { title, summary: summaryOf(title) }),
     place: placeOf(text(row, 'groupId')),
   };
 }
 
-const EMPTY_SUMMARY = {
-  request: '',
-  investigated: '',
-  learned: '',
-  completed: '',
-  next_steps: '',
-  files_read: '',
-  files_edited: '',
-  notes: '',
-};
+function summaryOf(request: string): SessionSummary {
+  const empty = Object.fromEntries(SUMMARY_FIELDS.map((field) => [field, ''])) as unknown as SessionSummary; // has every field
+  return { ...empty, request };
+}
 
 function problem(file: string, { line, reason }: { line: number; reason: string }): PeerItem {
   return { kind: 'problem', file, line, reason };
 }
 
-/** `data` folders of plugins called EverMem, whatever marketplace and version they came by. */
+/** `data` folders of plugins called EverMem, of any marketplace and version. */
 function dataFolders(folder: string, depth: number): readonly string[] {
   if (depth === 0) return [];
   return entriesOf(folder)

@@ -1,6 +1,6 @@
 /**
- * Takes our own export in: the same memories under the same ids. What is here stays as it is, what was forgotten here or
- * there stays away, and doing it again changes nothing.
+ * Imports Tidemark's own export: the same memories under the same ids. Existing memories stay unchanged, forgotten ones
+ * stay forgotten, and a second import changes nothing.
  */
 import { applyRecord } from '../../capture/index.ts';
 import {
@@ -25,7 +25,7 @@ import type { SessionHead } from '../../storage/journal/index.ts';
 import type { LedgerRecord } from '../../storage/ledger/index.ts';
 import { readRecord, type ExportRecord } from '../export/index.ts';
 
-/** What is written to the journal at once. */
+/** Entries written to the journal at once. */
 const BATCH = 200;
 const MOST_SKIPPED = 200;
 
@@ -33,9 +33,9 @@ type Of<R extends ExportRecord['record']> = Extract<ExportRecord, { record: R }>
 
 export interface ExportImportReport {
   readonly memories: number;
-  /** Here already. */
+  /** Stored here before. */
   readonly known: number;
-  /** Forgotten here or there. */
+  /** Forgotten here or in the export. */
   readonly forgotten: number;
   readonly sessions: number;
   readonly turns: number;
@@ -60,28 +60,25 @@ export async function importExport(
     const read = bytes ? readRecord(bytes.toString('utf8')) : ({ ok: false, reason: 'too long' } as const);
     const opens = read.ok && read.record.record === 'tidemark-export';
     if (lines === 1 && !opens)
-      throw new TidemarkError(
-        'not-an-export',
-        `${path}:1: ${read.ok ? 'not an export of Tidemark' : read.reason}`,
-        {
-          hint: 'Exports are made by: tidemark export --to <file>',
-        },
-      );
+      throw notAnExport(`${path}:1: ${read.ok ? 'not an export of Tidemark' : read.reason}`);
     if (read.ok) await run.take(read.record);
     else run.skip(lines, read.reason);
     if (lines % BATCH === 0) progress({ lines, memories: run.memories });
   }
-  if (lines === 0)
-    throw new TidemarkError('not-an-export', `${path} is empty`, {
-      hint: 'Exports are made by: tidemark export --to <file>',
-    });
+  if (lines === 0) throw notAnExport(`${path} is empty`);
   return run.finish();
+}
+
+function notAnExport(message: string): TidemarkError {
+  return new TidemarkError('not-an-export', message, {
+    hint: 'Create an export with: tidemark export --to <file>',
+  });
 }
 
 class Run {
   readonly #stores: Stores;
   readonly #places: Places;
-  /** Projects of the export, as they are called here. */
+  /** By id in the export: the id of the project here. */
   readonly #projects = new Map<string, string>();
   readonly #sessions = new Map<string, Of<'session'>>();
   readonly #skipped: { line: number; reason: string }[] = [];
@@ -119,7 +116,7 @@ class Run {
 
   async finish(): Promise<ExportImportReport> {
     await this.#flush();
-    // Those without an entry: their summary stands on the day they began.
+    // Sessions without an entry: their summary goes to the day they began.
     await this.#stores.journal.put(
       [],
       [...this.#sessions.values()].map((session) => this.#head(session)),
@@ -138,7 +135,7 @@ class Run {
     };
   }
 
-  /** The same project may have another name on this machine: it is known by what it is elsewhere too. */
+  /** The same project may have another id on this machine: it is recognised by its keys. */
   async #project({ id, name, keys }: Of<'project'>): Promise<void> {
     const { index } = this.#stores;
     if (id === PERSONAL_PROJECT) {
@@ -179,14 +176,14 @@ class Run {
   async #turn({ turn, by }: Of<'turn'>): Promise<void> {
     const { index, turns } = this.#stores;
     if (index.hasTurn(turn.id) || index.isForgottenTurn(turn.id)) return;
-    const kept = redactDeep({ ...turn, project: this.#here(turn.project) }).value as unknown as StoredTurn; // as the turn store wrote it
-    const [location] = await turns.put([kept]);
+    const stored = redactDeep({ ...turn, project: this.#here(turn.project) }).value as unknown as StoredTurn; // as the turn store wrote it
+    const [location] = await turns.put([stored]);
     if (!location) return;
-    index.upsertTurns([indexedTurn(kept, location, turnHash(kept))]);
-    touchSession(this.#stores, kept.session);
+    index.upsertTurns([indexedTurn(stored, location, turnHash(stored))]);
+    touchSession(this.#stores, stored.session);
     this.#counts.turns++;
     if (by !== undefined)
-      await this.#note({ kind: 'distilled', at: kept.endedAt, turn: kept.id, by, memories: [] });
+      await this.#note({ kind: 'distilled', at: stored.endedAt, turn: stored.id, by, memories: [] });
   }
 
   async #forgotten({ at, memory, turn, hash }: Of<'forgotten'>): Promise<void> {
@@ -203,27 +200,27 @@ class Run {
     const batch = this.#batch;
     this.#batch = [];
     const { journal, index } = this.#stores;
-    const wanted: Of<'memory'>[] = [];
+    const fresh: Of<'memory'>[] = [];
     for (const record of batch) {
       const { id, provenance } = record.memory;
       if (index.isForgotten(id) || index.isForgottenTurn(provenance.turn)) this.#counts.forgotten++;
       else if (index.memory(id)?.id === id || index.merged(id)) this.#counts.known++;
-      else wanted.push(record);
+      else fresh.push(record);
     }
-    if (wanted.length === 0) return;
-    const memories = wanted.map(({ memory }) => this.#memory(memory));
+    if (fresh.length === 0) return;
+    const memories = fresh.map(({ memory }) => this.#memory(memory));
     const sessions = new Set(memories.map(({ provenance }) => provenance.session));
     const heads = [...this.#sessions.values()].filter(({ id }) => sessions.has(id));
     await journal.put(
       memories,
       heads.map((session) => this.#head(session)),
     );
-    // What a person wrote or decided stays theirs.
-    for (const { memory, edited, held } of wanted) {
+    // Marks texts and states that the user has set.
+    for (const { memory, edited, held } of fresh) {
       if (edited) await journal.update(memory.id, {});
       if (held) await journal.setState(memory.id, memory);
     }
-    this.memories += wanted.length;
+    this.memories += fresh.length;
     await syncJournal(this.#stores);
   }
 

@@ -1,6 +1,6 @@
 /**
- * Takes every past session in, newest first, the same way as a live one: same reader, same keeping, same ids. So it may
- * be interrupted and run again, beside live sessions, and never takes a turn twice.
+ * Imports past sessions, newest first, with the same reader, storage and ids as a live session. So it can be interrupted
+ * and repeated, also beside live sessions, and never stores a turn twice.
  */
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -15,26 +15,27 @@ import {
 } from '../../capture/index.ts';
 import type { Session } from '../../core/index.ts';
 import { closeSession, IMPORTED, recordSession, type Stores } from '../../memory/index.ts';
-import { describeTranscript, findTranscripts, type FoundTranscript } from './history.ts';
+import { describeTranscript, findTranscripts, NO_CONVERSATION, type FoundTranscript } from './history.ts';
 
-/** A transcript written to this recently may belong to a session still running: its last turn is left to live capture. */
+/** A transcript changed this recently may belong to a running session: its last turn is left to live capture. */
 const STILL_RUNNING_MS = 5 * 60 * 1000;
-/** A folder full of damage is told by its first files. */
+/** Skipped files named in the report. */
 const MOST_SKIPPED = 200;
+const NOT_SELECTED = 'in a project that is ignored or not selected';
 
-export interface TakeOptions {
+interface TakeOptions {
   readonly project?: string;
   readonly dryRun: boolean;
   readonly scope: CaptureScope;
   readonly signal: AbortSignal;
 }
 
-export interface ImportOptions extends TakeOptions {
+interface ImportOptions extends TakeOptions {
   readonly configDir: string;
   readonly since?: string;
-  /** Only sessions whose id begins so. */
+  /** Imports only sessions whose id begins with this. */
   readonly session?: string;
-  /** Nobody works in these sessions any more, however new their files are. */
+  /** The sessions have ended, no matter how new their files are. */
   readonly finished: boolean;
 }
 
@@ -51,26 +52,33 @@ export interface SkippedFile {
   readonly path: string;
   readonly line?: number;
   readonly reason: string;
-  /** Something that should have been read could not be; else it was none of ours, or nobody asked for it. */
+  /** The file should have been readable; otherwise it is no transcript or was not selected. */
   readonly damaged: boolean;
 }
 
-export interface ImportReport extends ImportProgress {
-  readonly sessions: number;
-  readonly projects: number;
-  /** Turns of the sessions read, new ones and those known before. */
+/** Counts of one session, summed in the report. */
+interface TurnCounts {
+  /** New turns. */
+  readonly turns: number;
+  readonly memories: number;
+  /** Turns of the sessions read, new ones and known ones. */
   readonly found: number;
-  /** Of the new turns, those the person stopped. They are kept as such. */
+  /** New turns that the user stopped. */
   readonly interrupted: number;
-  /** Of the new turns, those of subagents. */
+  /** New turns of subagents. */
   readonly subagents: number;
-  /** What the client wrote itself: output of its own commands, feedback of hooks. */
+  /** Texts of the client itself: output of its commands, feedback of hooks. */
   readonly system: number;
   readonly unfinished: number;
-  /** Of the sessions, those that are new or have grown since they were last read, and what they hold. */
+}
+
+export interface ImportReport extends ImportProgress, TurnCounts {
+  readonly sessions: number;
+  readonly projects: number;
+  /** Sessions that are new or have grown since they were last read, and their size. */
   readonly unread: number;
   readonly unreadBytes: number;
-  /** The first of them; `skippedCount` is complete. */
+  /** The first skipped files; `skippedCount` is complete. */
   readonly skipped: readonly SkippedFile[];
   readonly skippedCount: number;
   readonly cancelled: boolean;
@@ -86,27 +94,13 @@ export async function importHistory(
   const since = options.since ? Date.parse(options.since) : 0;
   const listed = findTranscripts(options.configDir);
   const files = listed.files.filter(
-    // A transcript is named after its session.
+    // The file name of a transcript is the session id.
     ({ path, modifiedAt }) => modifiedAt.getTime() >= since && basename(path).startsWith(session),
   );
   const totalBytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const projects = new Set<string>();
   const skipped: SkippedFile[] = [];
-  const count = {
-    done: 0,
-    bytes: 0,
-    turns: 0,
-    memories: 0,
-    sessions: 0,
-    skippedCount: 0,
-    found: 0,
-    interrupted: 0,
-    subagents: 0,
-    system: 0,
-    unfinished: 0,
-    unread: 0,
-    unreadBytes: 0,
-  };
+  const count = { ...NO_TURNS, done: 0, bytes: 0, sessions: 0, skippedCount: 0, unread: 0, unreadBytes: 0 };
   const readTo = new Map(stores.index.transcripts().map(({ path, size }) => [path, size]));
   const folders = new Map<string, Promise<ResolvedProject>>();
   const skip = (file: SkippedFile): void => {
@@ -120,7 +114,12 @@ export async function importHistory(
     const taken = await takeTranscript(stores, pipeline, file.path, { ...options, folders });
     count.done++;
     count.bytes += file.bytes;
-    if (typeof taken === 'string') skip({ path: file.path, reason: taken, damaged: !(taken in HARMLESS) });
+    if (typeof taken === 'string')
+      skip({
+        path: file.path,
+        reason: taken,
+        damaged: taken !== NO_CONVERSATION && taken !== NOT_SELECTED,
+      });
     else {
       projects.add(taken.project);
       count.sessions++;
@@ -128,16 +127,7 @@ export async function importHistory(
         count.unread++;
         count.unreadBytes += file.bytes;
       }
-      for (const key of [
-        'turns',
-        'memories',
-        'found',
-        'interrupted',
-        'subagents',
-        'system',
-        'unfinished',
-      ] as const)
-        count[key] += taken[key];
+      for (const key of Object.keys(NO_TURNS) as (keyof TurnCounts)[]) count[key] += taken[key];
       for (const problem of taken.problems) skip({ ...problem, damaged: true });
     }
     progress(report());
@@ -145,25 +135,13 @@ export async function importHistory(
   return { ...report(), projects: projects.size, skipped, cancelled: options.signal.aborted };
 }
 
-const HARMLESS: Readonly<Record<string, true>> = {
-  'holds no conversation': true,
-  'belongs to a project that is ignored or not asked for': true,
-};
-
-export interface TakenSession {
+interface TakenSession extends TurnCounts {
   readonly project: string;
   readonly projectName: string;
-  readonly turns: number;
-  readonly memories: number;
-  readonly found: number;
-  readonly interrupted: number;
-  readonly subagents: number;
-  readonly system: number;
-  readonly unfinished: number;
   readonly problems: readonly { readonly path: string; readonly line?: number; readonly reason: string }[];
 }
 
-const NOTHING = {
+const NO_TURNS = {
   turns: 0,
   memories: 0,
   found: 0,
@@ -171,17 +149,16 @@ const NOTHING = {
   subagents: 0,
   system: 0,
   unfinished: 0,
-  problems: [],
 };
 
-/** Takes one transcript in with its subagents; a reason where it is none, cannot be read or is not asked for. */
+/** Imports one transcript with its subagents; returns a reason if it is none, cannot be read or is not selected. */
 export async function takeTranscript(
   stores: Stores,
   pipeline: Pipeline,
   path: string,
   options: TakeOptions & {
     readonly finished?: boolean;
-    /** Where a dry run has looked before: it writes down nothing of what it found out about a folder. */
+    /** Cache of a dry run, which stores nothing about a folder. */
     readonly folders?: Map<string, Promise<ResolvedProject>>;
   },
 ): Promise<TakenSession | string> {
@@ -192,14 +169,18 @@ export async function takeTranscript(
   const placed = options.dryRun
     ? await lookedUp(found.projectDir)
     : await projectOfFolder(stores, found.projectDir, found.startedAt, options.scope);
-  if (placed.ignored || (options.project && options.project !== placed.project.id))
-    return 'belongs to a project that is ignored or not asked for';
-  if (options.dryRun) return { project: placed.project.id, projectName: placed.project.name, ...NOTHING };
+  if (placed.ignored || (options.project && options.project !== placed.project.id)) return NOT_SELECTED;
+  const nothing = {
+    project: placed.project.id,
+    projectName: placed.project.name,
+    ...NO_TURNS,
+    problems: [],
+  };
+  if (options.dryRun) return nothing;
   try {
     return await take(stores, pipeline, found, placed, options);
   } catch (error) {
-    if (options.signal.aborted)
-      return { project: placed.project.id, projectName: placed.project.name, ...NOTHING };
+    if (options.signal.aborted) return nothing;
     return error instanceof Error ? error.message : String(error);
   }
 
@@ -245,7 +226,7 @@ async function take(
     projectName: placed.project.name,
     turns,
     memories: sum(({ memories }) => memories.length),
-    // A file is read on from its last known turn: those before it were found by an earlier reading.
+    // Reading continues after the last known turn; the turns before it were found by an earlier import.
     found: Math.max(
       sum((one) => one.found),
       before + turns,
@@ -279,6 +260,6 @@ async function addSession(stores: Stores, found: FoundTranscript, placed: Resolv
     ...(found.branch ? { branch: found.branch } : {}),
   });
   const session = stores.index.session(found.session);
-  if (!session) throw new Error('a session that was just recorded is not there');
+  if (!session) throw new Error('a session that was just recorded is missing');
   return session;
 }

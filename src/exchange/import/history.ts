@@ -1,6 +1,6 @@
 /**
- * Finds the Claude Code transcripts on this machine, newest first, and says what each is. Only reads; turns are taken
- * from them by the daemon the same way as from a live session.
+ * Finds the Claude Code transcripts on this machine, newest first, and reads the session, folder and branch of each.
+ * Only reads; the daemon takes their turns in as those of a live session.
  */
 import { statSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
@@ -16,30 +16,33 @@ export interface TranscriptFile {
 
 export interface FoundTranscript extends TranscriptFile {
   readonly session: string;
-  /** The directory the session was started in, from its first lines. */
+  /** The folder the session was started in. */
   readonly projectDir: string;
   readonly branch?: string;
   readonly startedAt: string;
   readonly subagents: readonly string[];
 }
 
-export interface RefusedFile {
+interface RefusedFile {
   readonly path: string;
   readonly reason: string;
 }
 
-/** A transcript says its session and directory in its first lines; past this many something else is wrong with it. */
+/** Session and folder are in the first lines; a file without them in this many is no transcript. */
 const PEEK_LINES = 400;
-/** A line that is too long to be one is passed over, not counted; a file of nothing else is given up on. */
+/** Lines that are too long are skipped without being counted; a file of nothing else is given up. */
 const PEEK_BYTES = 8 * 1024 * 1024 * 1024;
 const PEEK_LINE_BYTES = 4 * 1024 * 1024;
+
+/** Reason for a file without a conversation. */
+export const NO_CONVERSATION = 'contains no conversation';
 
 /** `<config>/projects/<slug>/<session>.jsonl`, newest first. */
 export function listTranscripts(configDir: string): readonly TranscriptFile[] {
   return findTranscripts(configDir).files;
 }
 
-/** The same, and what bears the name of a transcript but is none: links are not followed, pipes not opened. */
+/** Also returns what is named like a transcript but is none. Follows no links and opens no pipes. */
 export function findTranscripts(configDir: string): {
   readonly files: readonly TranscriptFile[];
   readonly refused: readonly RefusedFile[];
@@ -57,7 +60,7 @@ export function findTranscripts(configDir: string): {
   return { files: files.toSorted((a, b) => b.modifiedAt.getTime() - a.modifiedAt.getTime()), refused };
 }
 
-/** What a transcript is, or why it is none. */
+/** Returns session, folder and branch of a transcript, or the reason why it is none. */
 export async function describeTranscript(file: TranscriptFile): Promise<FoundTranscript | string> {
   let handle;
   try {
@@ -66,16 +69,15 @@ export async function describeTranscript(file: TranscriptFile): Promise<FoundTra
     return whyNot(error);
   }
   let read = 0;
-  let bytes = 0;
   try {
     for await (const line of readLines(handle, 0)) {
-      const held = line.bytes !== undefined && line.bytes.length <= PEEK_LINE_BYTES;
-      bytes = line.end;
-      if (bytes > PEEK_BYTES || (held && ++read > PEEK_LINES)) break;
-      const head = held && line.bytes ? headOf(line.bytes.toString('utf8')) : undefined;
+      if (line.end > PEEK_BYTES) break;
+      if (line.bytes === undefined || line.bytes.length > PEEK_LINE_BYTES) continue;
+      if (++read > PEEK_LINES) break;
+      const head = headOf(line.bytes.toString('utf8'));
       if (head) return { ...file, ...head, subagents: subagentFiles(file.path) };
     }
-    return 'holds no conversation';
+    return NO_CONVERSATION;
   } catch (error) {
     return whyNot(error);
   } finally {
@@ -93,7 +95,7 @@ function headOf(line: string): Head | undefined {
     if (typeof sessionId !== 'string' || typeof cwd !== 'string' || typeof timestamp !== 'string')
       return undefined;
     if (Number.isNaN(Date.parse(timestamp)) || sessionId === '') return undefined;
-    // Outside of a repository, and on a detached head, the client writes `HEAD`.
+    // The client writes `HEAD` outside of a repository and on a detached head.
     const branch = typeof gitBranch === 'string' && !['', 'HEAD'].includes(gitBranch) ? gitBranch : undefined;
     return { session: sessionId, projectDir: cwd, startedAt: timestamp, ...(branch ? { branch } : {}) };
   } catch {

@@ -34,7 +34,7 @@ const SESSION = `# Session 2025-12-21_0300
 - Nor this
 `;
 
-test('decisions with their reasons, patterns and issues with their states are found', () => {
+test('factsIn finds decisions with reasons, patterns, and issues with states', () => {
   const { drafts, counts, at } = factsIn(SESSION);
   assert.deepEqual(counts, { decision: 3, pattern: 1, issue: 4 });
   assert.equal(at, '2025-12-21T03:00:00.000Z');

@@ -1,13 +1,13 @@
 /**
- * Decisions, patterns and issues out of any Markdown file that has sections of those names: `- what: why` under
- * "Decisions", `- what: open` under "Issues". Pure; what is no bullet of such a section is left alone.
+ * Reads decisions, patterns and issues from Markdown sections of those names: `- what: why` under "Decisions",
+ * `- what: open` under "Issues". Ignores everything else. Pure.
  */
 import type { MemoryDraft, MemoryKind } from '../../core/index.ts';
 
 export interface FactsFound {
   readonly drafts: readonly MemoryDraft[];
   readonly counts: Readonly<Record<'decision' | 'pattern' | 'issue', number>>;
-  /** The day or moment the file speaks of, where its title says so. */
+  /** The time in the file's title. */
   readonly at?: string;
 }
 
@@ -60,7 +60,7 @@ function bulletsIn(markdown: string): readonly Bullet[] {
     if (heading) {
       const depth = heading[1]?.length ?? 1;
       const kind = SECTIONS.find(([, pattern]) => pattern.test(heading[2] ?? ''))?.[0];
-      // A heading below one of ours divides it; one beside or above ends it.
+      // A deeper heading continues the section; one of the same or a higher level ends it.
       if (kind || depth <= section.depth) section = { kind, depth };
       open = undefined;
       continue;
@@ -115,7 +115,7 @@ function draftOf({ kind, text, lists }: Bullet): MemoryDraft | undefined {
   }
 }
 
-/** At the first colon that ends a word: not in `src:app` or `10:30`. For a state, in brackets too. */
+/** Splits at the first colon that ends a word, not in `src:app` or `10:30`; a state may also be in brackets. */
 function split(text: string): readonly [string, string] {
   const bracket = /^(.+?)\s*[([](\S+)[)\]]$/.exec(text);
   if (bracket && (RESOLVED.test(bracket[2] ?? '') || OPEN.test(bracket[2] ?? '')))

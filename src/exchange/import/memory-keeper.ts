@@ -1,13 +1,13 @@
 /**
- * Memory Keeper's folder (`.claude/memory`) and that of its successor crabshell (`.crabshell/memory`): facts, the
- * rolling memory or logbook, session files, archives, and the raw transcripts it copied. Only reads.
+ * Reads the folder of Memory Keeper (`.claude/memory`) and of its successor crabshell (`.crabshell/memory`): facts, the
+ * rolling memory or logbook, session files, archives, and copied transcripts.
  */
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { MemoryDraft, MemoryKind } from '../../core/index.ts';
 import { draftOf, draftOfNotes } from './_draft.ts';
 import { sectionsIn, sessionsIn } from './_keeper-notes.ts';
-import { filesIn, readText } from './_safe-read.ts';
+import { filesIn, readOrReport, readText } from './_safe-read.ts';
 import { text, texts, timeOf, type Loose } from './_values.ts';
 import { factsIn } from './markdown-facts.ts';
 import type { PeerFound, PeerItem, PeerProject, PeerReader, Surroundings } from './peer.ts';
@@ -67,19 +67,18 @@ function partsOf(folder: string) {
   };
 }
 
-/** A session's facts stand in facts.json too: what was told once is not told again. */
+/** Yields each memory once: a session's facts are also listed in facts.json. */
 class Once {
   readonly #place: PeerProject;
-  readonly #told = new Set<string>();
+  readonly #yielded = new Set<string>();
 
   constructor(place: PeerProject) {
     this.#place = place;
   }
 
   *facts(path: string, folder: string): Generator<PeerItem> {
-    const file = readText(path, folder);
-    if (!file.ok) return yield { kind: 'problem', file: path, reason: file.reason };
-    if (file.note) yield { kind: 'problem', file: path, ...file.note };
+    const file = yield* readOrReport(path, folder);
+    if (!file) return;
     const lists = listsIn(file.text);
     if (typeof lists === 'string') return yield { kind: 'problem', file: path, reason: lists };
     for (const { kind, rows } of lists) {
@@ -88,7 +87,7 @@ class Once {
         const at = timeOf(dayOf(text(row, 'date')), file.modifiedAt.toISOString());
         const source = text(row, 'id') || `${kind}:${i + 1}`;
         if (!draft || at === undefined)
-          yield { kind: 'problem', file: path, reason: `${kind} ${source} says nothing` };
+          yield { kind: 'problem', file: path, reason: `${kind} ${source}: no content` };
         else yield* this.#memory(draft, at, source);
       }
     }
@@ -96,27 +95,25 @@ class Once {
 
   /** A session file, or a month of them. */
   *sessions(path: string, folder: string): Generator<PeerItem> {
-    const file = readText(path, folder);
-    if (!file.ok) return yield { kind: 'problem', file: path, reason: file.reason };
-    if (file.note) yield { kind: 'problem', file: path, ...file.note };
+    const file = yield* readOrReport(path, folder);
+    if (!file) return;
     for (const { stamp, text: part } of sessionsIn(file.text, basename(path, '.md'))) {
       const at = timeOf(stamp, file.modifiedAt.toISOString()) ?? file.modifiedAt.toISOString();
       const { drafts } = factsIn(part);
       for (const draft of drafts) {
         const tidy = draftOf(draft);
-        if (tidy) yield* this.#memory(tidy, at, `${basename(path)}`);
+        if (tidy) yield* this.#memory(tidy, at, basename(path));
       }
       const summary = sectionsIn(part).find(({ title }) => /^(?:session )?summary\b/i.test(title));
       const notes = summary ? draftOfNotes(summary.notes) : undefined;
-      if (notes) yield* this.#memory(notes, at, `${basename(path)}`);
+      if (notes) yield* this.#memory(notes, at, basename(path));
     }
   }
 
-  /** `## 2025-12-21_0300` and what was done until then. */
+  /** `## 2025-12-21_0300` and the work up to that time. */
   *rolling(path: string, folder: string): Generator<PeerItem> {
-    const file = readText(path, folder);
-    if (!file.ok) return yield { kind: 'problem', file: path, reason: file.reason };
-    if (file.note) yield { kind: 'problem', file: path, ...file.note };
+    const file = yield* readOrReport(path, folder);
+    if (!file) return;
     for (const { title, line, notes, stamp } of sectionsIn(file.text)) {
       if (notes.length === 0) continue;
       const at = timeOf(stamp, file.modifiedAt.toISOString());
@@ -128,20 +125,12 @@ class Once {
   }
 
   *#memory(draft: MemoryDraft, at: string, source: string): Generator<PeerItem> {
-    const told = `${draft.kind}\n${draft.title}`;
-    const key = `memory-keeper\n${this.#place.dir}\n${draft.kind}\n${draft.title}\n${draft.body}`;
-    if (this.#told.has(told)) return;
-    this.#told.add(told);
-    yield {
-      kind: 'memory',
-      key,
-      source,
-      at,
-      draft,
-      agent: 'claude-code',
-      session: '',
-      place: this.#place,
-    };
+    const said = `${draft.kind}\n${draft.title}`;
+    if (this.#yielded.has(said)) return;
+    this.#yielded.add(said);
+    const place = this.#place;
+    const key = `memory-keeper\n${place.dir}\n${said}\n${draft.body}`;
+    yield { kind: 'memory', key, source, at, draft, agent: 'claude-code', session: '', place };
   }
 }
 
@@ -153,7 +142,7 @@ const LISTS: readonly (readonly [string, MemoryKind])[] = [
 
 type FactList = { readonly kind: MemoryKind; readonly rows: readonly Loose[] };
 
-/** The lists of facts.json, or why there are none. */
+/** Returns the lists of facts.json, or the reason why there are none. */
 function listsIn(json: string): readonly FactList[] | string {
   let value: unknown;
   try {
@@ -182,7 +171,7 @@ function factOf(kind: MemoryKind, row: Loose): MemoryDraft | undefined {
   });
 }
 
-/** A day alone is put at noon, so that it stays that day in every time zone. */
+/** A day without a time becomes noon, so that it stays that day in every time zone. */
 function dayOf(date: string): string {
   return /^\d{4}-\d{2}-\d{2}$/.test(date) ? `${date}T12:00:00Z` : date;
 }

@@ -1,12 +1,12 @@
 /**
- * memsearch's daily notes: `.memsearch/memory/YYYY-MM-DD.md`, `### HH:MM` with an anchor to the session and turn, and
- * bullets below it. Only reads.
+ * Reads memsearch's daily notes: `.memsearch/memory/YYYY-MM-DD.md`, `### HH:MM` with an anchor to the session and turn,
+ * and bullets below it.
  */
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { draftOfNotes } from './_draft.ts';
 import { notesIn, type Note } from './_memsearch-notes.ts';
-import { entriesOf, filesIn, readText } from './_safe-read.ts';
+import { filesIn, readOrReport, readText } from './_safe-read.ts';
 import { agentOf, timeOf } from './_values.ts';
 import type { PeerFound, PeerItem, PeerReader, Surroundings } from './peer.ts';
 
@@ -37,26 +37,20 @@ async function* read({ path: folder }: PeerFound): AsyncGenerator<PeerItem> {
   // `<project>/.memsearch/memory`
   const dir = basename(dirname(folder)) === '.memsearch' ? dirname(dirname(folder)) : folder;
   const place = { dir, name: basename(dir) };
-  for (const entry of entriesOf(folder)) {
-    const path = join(folder, entry.name);
-    if (!DAY_FILE.test(entry.name)) continue;
-    const file = readText(path, folder);
-    if (!file.ok) {
-      yield { kind: 'problem', file: path, reason: file.reason };
-      continue;
-    }
-    if (file.note) yield { kind: 'problem', file: path, ...file.note };
-    for (const note of notesIn(file.text)) yield itemOf(note, path, entry.name.slice(0, 10), place);
+  for (const path of filesIn(folder, DAY_FILE)) {
+    const file = yield* readOrReport(path, folder);
+    const notes = file ? notesIn(file.text) : [];
+    for (const note of notes) yield itemOf(note, path, basename(path).slice(0, 10), place);
   }
 }
 
 function itemOf(note: Note, file: string, day: string, place: { dir: string; name: string }): PeerItem {
-  // Its times are of the machine's own clock, as the hook's `date` wrote them.
+  // Local time, as the hook's `date` wrote it.
   const at = timeOf(`${day}T${note.time}:00`);
   const said = note.bullets.filter((bullet) => !NO_SUMMARY.test(bullet));
   const draft = draftOfNotes(said, note.code);
   if (at === undefined || draft === undefined) {
-    const reason = at === undefined ? `no time: ${day} ${note.time}` : 'says nothing';
+    const reason = at === undefined ? `no time: ${day} ${note.time}` : 'no content';
     return { kind: 'problem', file, line: note.line, reason };
   }
   return {
@@ -72,6 +66,6 @@ function itemOf(note: Note, file: string, day: string, place: { dir: string; nam
   };
 }
 
-/** What its hook writes where no summary could be made. */
+/** Its hook writes this when it could not make a summary. */
 const NO_SUMMARY = /^Memory summary unavailable\b/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

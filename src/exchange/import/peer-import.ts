@@ -1,20 +1,20 @@
 /**
- * Brings another tool's memory in: as ordinary entries of their dates, redacted, under ids that reading again gives
- * again. The peer's files are only read; what was forgotten or said during a pause stays away.
+ * Imports another tool's memory as ordinary entries with their dates, redacted, under stable ids. Only reads the peer's
+ * files; leaves out what was forgotten and what was said during a pause.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pipeline, CaptureScope } from '../../capture/index.ts';
 import { TidemarkError, type Places } from '../../core/index.ts';
 import type { Stores } from '../../memory/index.ts';
-import { PeerSessionBatch, type Taken } from './_peer-batch.ts';
+import { PeerSessionBatch, PeerTally, type PeerCounts } from './_peer-batch.ts';
 import { PeerProjects } from './_peer-projects.ts';
 import { takeTranscript } from './history-import.ts';
 import type { PeerApi, PeerFound, PeerItem, PeerName, PeerSource } from './peer.ts';
 import { peerReader } from './peers.ts';
 import { addSource } from './sources.ts';
 
-/** What is written at once; a batch is safe before the next is read. */
+/** Memories written at once; a batch is durable before the next is read. */
 const BATCH = 100;
 const MOST_SKIPPED = 200;
 
@@ -23,7 +23,7 @@ export interface PeerImportOptions {
   readonly found: readonly PeerFound[];
   readonly configDir: string;
   readonly home: string;
-  /** Only what belongs to this project. */
+  /** Imports only this project. */
   readonly project?: string;
   readonly into?: string;
   readonly api?: PeerApi;
@@ -41,15 +41,15 @@ export interface PeerProgress {
 export interface PeerReport extends PeerProgress {
   readonly peer: PeerName;
   readonly sources: readonly PeerFound[];
-  /** What the peer had. */
-  readonly found: Taken;
-  /** What is new here, or with `dryRun` would be. */
-  readonly imported: Taken;
-  /** Here already, from an earlier import or because the same was captured. */
+  /** All items of the peer. */
+  readonly found: Readonly<PeerCounts>;
+  /** New items, or with `dryRun` those that would be new. */
+  readonly imported: Readonly<PeerCounts>;
+  /** Stored before, by an earlier import or because the session was captured. */
   readonly known: number;
-  /** Forgotten before; it stays away. */
+  /** Forgotten before, so not imported. */
   readonly forgotten: number;
-  /** In projects that were not asked for or are ignored, or said during a pause. */
+  /** In other or ignored projects, or said during a pause. */
   readonly left: number;
   readonly projects: readonly string[];
   readonly redactions: Readonly<Record<string, number>>;
@@ -67,7 +67,7 @@ export async function importPeer(
   progress: (progress: PeerProgress) => void,
 ): Promise<PeerReport> {
   const reader = peerReader(options.peer);
-  if (!reader) throw new TidemarkError('usage', `nothing is known of a peer called ${options.peer}`);
+  if (!reader) throw new TidemarkError('usage', `unknown peer ${options.peer}`);
   const run = new Run(stores, pipeline, options);
   mkdirSync(places.run, { recursive: true, mode: 0o700 });
   const scratch = mkdtempSync(join(places.run, 'peer-'));
@@ -99,11 +99,8 @@ class Run {
   readonly #options: PeerImportOptions;
   readonly #places: PeerProjects;
   readonly #skipped: { path: string; line?: number; reason: string }[] = [];
-  readonly #projects = new Set<string>();
-  readonly #redactions: Record<string, number> = {};
-  readonly #found = { memories: 0, sessions: 0, prompts: 0, transcripts: 0, sections: 0 };
-  readonly #imported = { memories: 0, sessions: 0, prompts: 0, transcripts: 0, sections: 0 };
-  readonly #rest = { known: 0, forgotten: 0, left: 0 };
+  readonly #found: PeerCounts = { memories: 0, sessions: 0, prompts: 0, transcripts: 0, sections: 0 };
+  readonly #tally = new PeerTally();
   #skippedCount = 0;
   #done = 0;
   #batch: PeerSessionBatch | undefined;
@@ -148,13 +145,7 @@ class Run {
     this.#batch = undefined;
     if (!batch) return;
     await this.#pipeline.giveWay();
-    const outcome = await batch.write();
-    for (const key of ['memories', 'sessions', 'prompts'] as const)
-      this.#imported[key] += outcome.imported[key];
-    for (const key of ['known', 'forgotten', 'left'] as const) this.#rest[key] += outcome[key];
-    for (const project of outcome.projects) this.#projects.add(project);
-    for (const [type, n] of Object.entries(outcome.redactions))
-      this.#redactions[type] = (this.#redactions[type] ?? 0) + n;
+    await batch.write();
   }
 
   skip(path: string, reason: string, line?: number): void {
@@ -164,9 +155,10 @@ class Run {
   }
 
   progress(): PeerProgress {
-    const told = this.#options.found.flatMap(({ counts }) => Object.values(counts));
-    const total = told.reduce((sum, count) => sum + count, 0);
-    return { done: this.#done, total: Math.max(total, this.#done), memories: this.#imported.memories };
+    const counted = this.#options.found.flatMap(({ counts }) => Object.values(counts));
+    const total = counted.reduce((sum, count) => sum + count, 0);
+    const { memories } = this.#tally.imported;
+    return { done: this.#done, total: Math.max(total, this.#done), memories };
   }
 
   report(): PeerReport {
@@ -175,10 +167,10 @@ class Run {
       peer: this.#options.peer,
       sources: this.#options.found,
       found: this.#found,
-      imported: this.#imported,
-      ...this.#rest,
-      projects: [...this.#projects].toSorted(),
-      redactions: this.#redactions,
+      imported: this.#tally.imported,
+      ...this.#tally.rest,
+      projects: [...this.#tally.projects].toSorted(),
+      redactions: this.#tally.redactions,
       skipped: this.#skipped,
       skippedCount: this.#skippedCount,
       cancelled: this.#options.signal.aborted,
@@ -191,6 +183,7 @@ class Run {
       stores: this.#stores,
       pipeline: this.#pipeline,
       places: this.#places,
+      tally: this.#tally,
       ...this.#options,
     });
     return this.#batch;
@@ -198,23 +191,24 @@ class Run {
 
   async #source({ path, place }: PeerSource): Promise<void> {
     const { project, dryRun } = this.#options;
+    const { imported, rest, projects } = this.#tally;
     const placed = await this.#places.of(place, '', new Date().toISOString());
-    if (placed.ignored || (project !== undefined && placed.project !== project))
-      return void this.#rest.left++;
+    if (placed.ignored || (project !== undefined && placed.project !== project)) return void rest.left++;
     if (dryRun) return;
     const added = await addSource(this.#stores, path, placed.project);
-    this.#imported.sections += added;
-    if (added > 0) this.#projects.add(placed.name);
-    else this.#rest.known++;
+    imported.sections += added;
+    if (added > 0) projects.add(placed.name);
+    else rest.known++;
   }
 
   async #transcript(path: string): Promise<void> {
     const taken = await takeTranscript(this.#stores, this.#pipeline, path, this.#options);
     if (typeof taken === 'string') return this.skip(path, taken);
-    if (taken.turns + taken.memories > 0) this.#projects.add(taken.projectName);
-    if (taken.turns > 0) this.#imported.transcripts++;
-    else this.#rest.known++;
-    this.#imported.memories += taken.memories;
+    const { imported, rest, projects } = this.#tally;
+    if (taken.turns + taken.memories > 0) projects.add(taken.projectName);
+    if (taken.turns > 0) imported.transcripts++;
+    else rest.known++;
+    imported.memories += taken.memories;
     for (const { line, reason } of taken.problems) this.skip(path, reason, line);
   }
 }

@@ -1,4 +1,4 @@
-/** The peers whose memory can be brought along, and which of them have data on this machine. Only reads. */
+/** The peers whose memory can be imported, and those with data on this machine. Only reads. */
 import { join } from 'node:path';
 import { readTextSync } from '../../files/index.ts';
 import { claudeCodeMemory } from './claude-code-memory.ts';
@@ -16,10 +16,7 @@ export function peerReader(name: PeerName): PeerReader | undefined {
   return READERS.find((reader) => reader.name === name);
 }
 
-/**
- * What other memory tools left on this machine, with counts. `folders` are looked into besides those the client knows;
- * nothing is ever written.
- */
+/** Finds data of other memory tools, with counts. `folders` are searched in addition to those the client knows. */
 export function detectPeers(
   env: Readonly<Record<string, string | undefined>>,
   home: string,
@@ -31,14 +28,14 @@ export function detectPeers(
   return READERS.flatMap((reader) => reader.find(surroundings));
 }
 
-/** The folders the client was ever started in. Of its state, which holds secrets, nothing else is looked at. */
+/** The folders the client was ever started in. Reads nothing else of its state file, which contains secrets. */
 export function clientFolders(configDir: string, home: string): readonly string[] {
   for (const path of [join(configDir, '.claude.json'), join(home, '.claude.json')]) {
     try {
       const { projects } = JSON.parse(readTextSync(path, CLIENT_STATE_BYTES)) as { projects?: unknown };
       if (typeof projects === 'object' && projects !== null) return Object.keys(projects);
     } catch {
-      // not there, or not ours to judge
+      // missing or damaged: try the next one
     }
   }
   return [];

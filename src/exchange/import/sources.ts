@@ -1,6 +1,6 @@
 /**
- * Texts of the client's own (CLAUDE.md, its notes) that are searched where they lie. The index holds what they say now;
- * the ledger only which they are. Nothing is copied into the journal, nothing is written back.
+ * Files of the client (CLAUDE.md, its notes) that are indexed in place. The index has their current sections, the ledger
+ * only their paths. Nothing is copied into the journal or written back.
  */
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -17,10 +17,10 @@ import { redactDeep } from '../../privacy/index.ts';
 import { readText } from './_safe-read.ts';
 import { sourceDrafts } from './claude-code-memory.ts';
 
-/** A section keeps its id through every edit of its text, so no time of the file may be in it. */
+/** Fixed, because a section must keep its id when its text or the file's time changes. */
 const ID_TIME = '2020-01-01T00:00:00.000Z';
 
-/** Gives how many sections are new. */
+/** Returns the number of new sections. */
 export async function addSource(stores: Stores, path: string, project: string): Promise<number> {
   if (!sourcesIn(stores).some((source) => source.path === path)) {
     const record: SourceRecord = { kind: 'source', at: new Date().toISOString(), path, project };
@@ -30,7 +30,7 @@ export async function addSource(stores: Stores, path: string, project: string): 
   return refreshSources(stores, path);
 }
 
-/** Reads again what changed since; of all sources, or of one. A source that is gone says nothing any more. */
+/** Reads changed sources again, all or one. The sections of a deleted file disappear. */
 export function refreshSources(stores: Stores, only?: string): number {
   let added = 0;
   const all = sourcesIn(stores).map((source) => {
@@ -66,11 +66,11 @@ function refresh({ index, journal }: Stores, { path, project }: KnownSource): nu
       },
     };
   });
-  const wanted = memories.filter((memory) => isWanted({ index, journal } as Stores, memory));
+  const current = memories.filter((memory) => isWanted({ index, journal } as Stores, memory));
   const before = index.memoriesBy({ journal: place, limit: Number.MAX_SAFE_INTEGER });
-  const gone = before.filter(({ id }) => !wanted.some((memory) => memory.id === id));
+  const gone = before.filter(({ id }) => !current.some((memory) => memory.id === id));
   index.removeMemories(gone.map(({ id }) => id));
-  return index.upsertMemories(wanted.map((memory) => ({ memory, journal: place }))).added;
+  return index.upsertMemories(current.map((memory) => ({ memory, journal: place }))).added;
 }
 
 function stampOf(path: string): string {
