@@ -39,7 +39,7 @@ const SIGNS = [
   'title',
   'names',
   'file',
-  'holds',
+  'lasting',
   'session',
   'meaning',
   'aside',

@@ -1,4 +1,4 @@
-/** Times as a person says them. Pure: now is an argument. */
+/** Formats times for people: ages and short dates. Pure. */
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -25,7 +25,7 @@ export function ageInDays(at: string, now: Date): number {
   return Math.max(0, (now.getTime() - Date.parse(at)) / DAY);
 }
 
-/** `13 Nov`, with the year when it is not this one. */
+/** `13 Nov`, with the year if it is not the current one. */
 export function shortDate(at: string, now: Date): string {
   const date = new Date(at);
   const month = date.toLocaleString('en', { month: 'short', timeZone: 'UTC' });
@@ -34,6 +34,6 @@ export function shortDate(at: string, now: Date): string {
 }
 
 function counted(amount: number, unit: string): string {
-  const whole = Math.max(1, Math.round(amount));
-  return `${whole} ${unit}${whole === 1 ? '' : 's'} ago`;
+  const count = Math.max(1, Math.round(amount));
+  return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
 }

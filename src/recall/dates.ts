@@ -1,4 +1,4 @@
-/** Plain dates in a query: "yesterday", "last week", "in March", "2026-02-09". Pure; small on purpose. */
+/** Parses dates in a query: "yesterday", "last week", "in March", "2026-02-09". Pure; small on purpose. */
 
 /** A span of time: from `since` on, before `until`; ISO 8601 UTC. */
 export interface Span {
@@ -6,12 +6,12 @@ export interface Span {
   readonly until?: string;
 }
 
-export interface FoundSpan extends Span {
-  /** The words that named it. */
+interface FoundSpan extends Span {
+  /** The words of the text that name it. */
   readonly words: string;
 }
 
-/** A calendar: the clock, and how far the user's day is from UTC. */
+/** The current time and the user's offset from UTC. */
 export interface Calendar {
   readonly now: Date;
   readonly offsetMinutes: number;
@@ -110,7 +110,7 @@ const FORMS: readonly Form[] = [
   { pattern: /\blast year\b|去年/i, span: (c) => yearOf(c, 1) },
 ];
 
-/** The first date named in a text, or nothing. */
+/** Returns the first date in a text. */
 export function findSpan(text: string, calendar: Calendar): FoundSpan | undefined {
   for (const { pattern, span } of FORMS) {
     const match = pattern.exec(text);
@@ -161,7 +161,7 @@ function dayOf(calendar: Calendar, year: number, month: number, day: number): Sp
   return { since: iso(start), until: iso(start + DAY) };
 }
 
-/** "In March" is the last March that has begun. */
+/** "In March" means the last March that has begun. */
 function namedMonth(calendar: Calendar, name: string, year: string | undefined): Span | undefined {
   const month = MONTHS.indexOf(name);
   if (month < 0) return undefined;
@@ -175,7 +175,7 @@ function namedDay(
   calendar: Calendar,
   { from, until, on, name, d, y }: Readonly<Record<string, string | undefined>>,
 ): Span | undefined {
-  // "Test 15 may be wrong".
+  // Not a date in "Test 15 may be wrong".
   if (name === 'may' && !(from ?? until ?? on ?? y)) return undefined;
   const month = MONTHS.indexOf((name ?? '').slice(0, 3).toLowerCase());
   const year = local(calendar, calendar.now.getTime()).getUTCFullYear();
@@ -186,24 +186,24 @@ function namedDay(
   return until && day?.since ? { until: day.since } : openEnded(from, day);
 }
 
-/** "On Monday" is the last Monday before today. */
+/** "On Monday" means the last Monday before today. */
 function weekday(calendar: Calendar, name: string): Span | undefined {
-  const wanted = WEEKDAYS.indexOf(name);
-  if (wanted < 0) return undefined;
+  const day = WEEKDAYS.indexOf(name);
+  if (day < 0) return undefined;
   const today = local(calendar, midnight(calendar, 0)).getUTCDay();
-  return days(calendar, (today - wanted + 7) % 7 || 7, 1);
+  return days(calendar, (today - day + 7) % 7 || 7, 1);
 }
 
 function ago(calendar: Calendar, amount: string | undefined, unit: string | undefined): Span {
   const words: Readonly<Record<string, number>> = { a: 1, an: 1, two: 2, three: 3, four: 4 };
   const count = words[(amount ?? '').toLowerCase()] ?? Number(amount);
   const size = unitOf(unit) / DAY;
-  // The larger the unit, the vaguer the person: half a unit to either side.
+  // The larger the unit, the vaguer the statement: half a unit on either side.
   const slack = Math.floor(size / 2);
   return days(calendar, count * size + slack, 1 + 2 * slack);
 }
 
-/** Nobody counts hours exactly: one to either side. */
+/** Hours are rarely exact: one hour on either side. */
 function hoursAgo({ now }: Calendar, hours: number): Span {
   const at = (back: number): string => iso(now.getTime() - back * 3_600_000);
   return { since: at(hours + 1), until: at(hours - 1) };

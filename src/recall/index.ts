@@ -2,17 +2,15 @@ export { age, shortDate } from './ages.ts';
 export { brief } from './context/brief.ts';
 export { editContext } from './context/edit-context.ts';
 export { promptContext } from './context/prompt-context.ts';
-export { entryCost, isWholeInBrief, whole } from './context/render.ts';
-export { cutToTokens, tokenCost } from './context/token-cost.ts';
+export { cutToTokens, entryCost, isWholeInBrief, renderEntry, tokenCost } from './context/render.ts';
 export { echoes } from './echoes.ts';
 export { HELD_OUT, isHeldOut } from './holdout.ts';
 export { foundIn, matchedWords } from './matched.ts';
 export { ProjectPages } from './project-pages.ts';
 export { type Query, parseQuery } from './query.ts';
 export type { MemoryStore } from './ranking/asking.ts';
-export type { By } from './ranking/fuse.ts';
 export { type Signs, signsOf } from './ranking/gate.ts';
-export type { ScorePart } from './ranking/score.ts';
+export type { By, ScorePart } from './ranking/score.ts';
 export {
   type BranchNow,
   type FileChange,
@@ -21,7 +19,14 @@ export {
   changeNote,
 } from './ranking/signals.ts';
 export { PROMPT_LIMIT, PROMPT_NEAR_BEST } from './ranking/weights.ts';
-export { type Hit, type SearchOptions, type SearchResult, search, searchStore } from './search.ts';
+export {
+  type Hit,
+  type SearchOptions,
+  type SearchResult,
+  search,
+  searchStore,
+  withProblems,
+} from './search.ts';
 export { searchSessions } from './sessions.ts';
 export { type TurnFound, alsoSaid } from './turns.ts';
 export { activity, firstDayOf } from './views/activity.ts';
@@ -36,7 +41,6 @@ export {
 } from './views/listings.ts';
 export { memoryDetail } from './views/memory-detail.ts';
 export { overview, spendingIn } from './views/overview.ts';
-export { withProblems } from './views/query-problems.ts';
 export { sessionCard, sessionDetail } from './views/session-detail.ts';
 export { type Timeline, timeline } from './views/timeline.ts';
 export { type Moment, type RecalledMemory, why } from './views/why.ts';

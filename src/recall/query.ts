@@ -1,28 +1,28 @@
-/** What a person asks → words and filters: `kind:`, `project:`, `since:`, `until:`, `file:`, `session:`, dates, file names. Pure. */
-import { MEMORY_KINDS, type MemoryKind } from '../core/index.ts';
+/** Parses a query into words and filters (`kind:`, `project:`, `since:`, `until:`, `file:`, `session:`), dates and file names. Pure. */
+import { given, MEMORY_KINDS, type MemoryKind } from '../core/index.ts';
 import { findSpan, type Calendar, type Span } from './dates.ts';
 
 export interface Query {
-  /** The text without filters and dates: what is searched for. */
+  /** The search text, without filters and dates. */
   readonly text: string;
   readonly kinds: readonly MemoryKind[];
   readonly project?: string;
   readonly session?: string;
-  /** Given as `file:`; results must speak of it. */
+  /** From `file:`; results must name it. */
   readonly file?: string;
-  /** Named in the text; results that speak of them come first. */
+  /** Files in the text; results that name them rank higher. */
   readonly mentioned: readonly string[];
   readonly since?: string;
   readonly until?: string;
-  /** The words the time was read from, when nobody wrote `since:` or `until:`. */
+  /** The words the time was read from, if there is no `since:` or `until:`. */
   readonly dateWords?: string;
-  /** Filters that were given but not understood, for a word to the user. */
+  /** Messages for filters that were not understood. */
   readonly problems: readonly string[];
 }
 
 const FILTER = /(?<![\w/])(kind|project|since|until|file|session):(?:"([^"]*)"|(\S+))/gi;
 
-/** A name with a folder, or with an ending that is one of a file. `e.g.` and `v1.2` are none. */
+/** A path, or a name with a file extension, but not `e.g.` or `v1.2`. */
 const FILE_NAME = /(?<![\w/.@-])(?:[\w.@-]+\/)*[\w@-][\w.@-]*\.(?=[a-z])[a-z0-9]{1,6}(?![\w/])/gi;
 const NOT_A_FILE = /^(?:e\.g|i\.e|etc\.?|vs|node\.js|next\.js|vue\.js|.*\.(?:com|org|net|io|dev))$/i;
 
@@ -43,14 +43,13 @@ export function parseQuery(input: string, now: Date, offsetMinutes = -now.getTim
       return ' ';
     }
     if (filter === 'kind') {
-      const wanted = value
+      const asked = value
         .toLowerCase()
         .split(',')
         .map((item) => item.replace('-', '_'));
-      const known = MEMORY_KINDS.filter((kind) => wanted.includes(kind));
+      const known = MEMORY_KINDS.filter((kind) => asked.includes(kind));
       kinds.push(...known);
-      if (known.length < wanted.length)
-        problems.push(`${whole}: a kind is one of ${MEMORY_KINDS.join(', ')}`);
+      if (known.length < asked.length) problems.push(`${whole}: a kind is one of ${MEMORY_KINDS.join(', ')}`);
       return ' ';
     }
     const span = timeOf(value, calendar);
@@ -66,12 +65,11 @@ export function parseQuery(input: string, now: Date, offsetMinutes = -now.getTim
     kinds,
     problems,
     ...single,
-    ...optional('since', since),
-    ...optional('until', until),
+    ...given({ since, until }),
   };
 }
 
-/** What somebody says while working: a time and files are read from it, but no filters, which a pasted log is full of. */
+/** Parses a prompt: reads a time and file names from it, but no filters, because a pasted log is full of them. */
 export function parseTalk(text: string, now: Date, offsetMinutes = -now.getTimezoneOffset()): Query {
   return worded(text, findSpan(text, { now, offsetMinutes }));
 }
@@ -83,13 +81,11 @@ function worded(said: string, span: (Span & { readonly words: string }) | undefi
     kinds: [],
     mentioned: fileNames(text),
     problems: [],
-    ...optional('since', span?.since),
-    ...optional('until', span?.until),
-    ...optional('dateWords', span?.words),
+    ...given({ since: span?.since, until: span?.until, dateWords: span?.words }),
   };
 }
 
-/** Names of files in a text, each once. */
+/** File names in a text, each once. */
 export function fileNames(text: string): readonly string[] {
   const found = [...text.matchAll(FILE_NAME)].map(([name]) => name.replace(/^\.\//, ''));
   return [...new Set(found)].filter((name) => !NOT_A_FILE.test(name));
@@ -107,9 +103,4 @@ function timeOf(value: string, calendar: Calendar): Span | undefined {
     findSpan(`in ${words}`, calendar) ??
     findSpan(`on ${words}`, calendar)
   );
-}
-
-function optional<K extends string>(name: K, value: string | undefined): { readonly [P in K]?: string } {
-  // A computed key widens to an index signature; the value under it is what K promises.
-  return value === undefined ? {} : ({ [name]: value } as { readonly [P in K]?: string });
 }

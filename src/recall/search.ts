@@ -1,13 +1,12 @@
-/**
- * A question → ranked memories, each with the reasons for its place. Reads a store, writes nothing: the embedded index and
- * the team's database are asked the same.
- */
+/** Searches memories and ranks them, with the reasons for each place. The same for the embedded index and the team's database. */
+import { suggest } from '../config/index.ts';
 import { given, PERSONAL_PROJECT, type Memory } from '../core/index.ts';
 import {
   queryWords,
   tokensOf,
   type Candidate,
   type MemoryFilter,
+  type MemoryIndex,
   type QueryVector,
 } from '../database/index.ts';
 import { entryCost } from './context/render.ts';
@@ -17,13 +16,14 @@ import {
   answered,
   answeredLater,
   ask,
-  type Answering,
   type Asking,
   type MemoryStore,
+  type SyncStore,
 } from './ranking/asking.ts';
-import { comparable, fuse, type By } from './ranking/fuse.ts';
 import {
+  comparable,
   evidenceOf,
+  fuse,
   memoryScore,
   NO_SCORE,
   placed,
@@ -31,6 +31,7 @@ import {
   weigh,
   withFiles,
   withMeaning,
+  type By,
   type Circumstances,
   type Score,
   type ScorePart,
@@ -58,57 +59,57 @@ import {
 
 export interface SearchOptions {
   readonly now: Date;
-  /** The project asked from: its memories come first. */
+  /** The current project, whose memories rank higher. */
   readonly project?: string;
   /** `project`: only that project and the personal one. */
   readonly scope?: 'project' | 'everywhere';
   readonly branch?: string;
-  /** What is known beside the words; without them only the name of the branch counts. */
+  /** Without them only the name of the branch counts. */
   readonly signals?: Signals;
   readonly limit?: number;
   readonly floor?: number;
-  /** The question as a vector; without one, words alone decide. */
+  /** The query as a vector; without one, only words count. */
   readonly vector?: QueryVector;
   readonly by?: By;
-  /** Somebody talks and does not ask: what looks like a filter (`file:`, `kind:`) is part of the text. */
+  /** The text is a prompt: what looks like a filter (`file:`, `kind:`) is part of it. */
   readonly talk?: boolean;
 }
 
 export interface Hit {
   readonly memory: Memory;
-  /** Between 0 and 1: its place in the order, as strong as the best of them is sure. */
+  /** Between 0 and 1: its place in the order, relative to the strongest evidence. */
   readonly score: number;
-  /** How sure it is that this one answers, by what it holds itself, between 0 and 1. What the gate looks at. */
+  /** Between 0 and 1: how sure it is that this memory answers, from its own text. Used by the gate. */
   readonly evidence: number;
-  /** The same by its words alone, and how it came about. */
+  /** The evidence of its words alone. */
   readonly worded: Score;
-  /** How near its meaning is to the question's, where both have a vector. */
+  /** Nearness in meaning, if both have a vector. */
   readonly cosine?: number;
   readonly parts: readonly ScorePart[];
-  /** The words of the query it covers. */
+  /** The words of the query it contains. */
   readonly covered: readonly string[];
-  /** Memories that say the same and were folded into this one. */
+  /** Duplicates that were folded into this one. */
   readonly duplicates: readonly string[];
-  /** Files it speaks of that are not as they were; looked up for the best only. */
+  /** Its files that changed; checked for the best hits only. */
   readonly changes: readonly FileChange[];
-  /** Tokens of the whole entry. */
+  /** Tokens of the complete entry. */
   readonly cost: number;
 }
 
 export interface SearchResult {
   readonly query: Query;
   readonly hits: readonly Hit[];
-  /** All that were looked at, also below the floor; best first. */
+  /** All candidates, also below the floor; best first. */
   readonly considered: readonly Hit[];
 }
 
 const DEFAULT_LIMIT = 10;
 
-export function search(index: Answering, text: string, options: SearchOptions): SearchResult {
+export function search(index: SyncStore, text: string, options: SearchOptions): SearchResult {
   return answered(index, searching(text, options));
 }
 
-/** The same in a store that takes a while to answer. */
+/** The same in an asynchronous store. */
 export function searchStore(store: MemoryStore, text: string, options: SearchOptions): Promise<SearchResult> {
   return answeredLater(store, searching(text, options));
 }
@@ -116,12 +117,8 @@ export function searchStore(store: MemoryStore, text: string, options: SearchOpt
 function* searching(text: string, options: SearchOptions): Asking<SearchResult> {
   const query = options.talk ? parseTalk(text, options.now) : parseQuery(text, options.now);
   const considered = collapse(yield* candidates(query, options));
-  return { query, hits: aboveFloor(considered, options), considered };
-}
-
-function aboveFloor(hits: readonly Hit[], options: SearchOptions): readonly Hit[] {
   const { floor = FLOOR.search, limit = DEFAULT_LIMIT } = options;
-  return hits.filter(({ score }) => score >= floor).slice(0, limit);
+  return { query, hits: considered.filter(({ score }) => score >= floor).slice(0, limit), considered };
 }
 
 function* candidates(query: Query, options: SearchOptions): Asking<readonly Hit[]> {
@@ -131,10 +128,10 @@ function* candidates(query: Query, options: SearchOptions): Asking<readonly Hit[
 
   const weighed = weigh(words, yield* ask('memoryFrequencies', words.flatMap(tokensOf)));
   const tokens = [...new Set(weighed.flatMap(({ word }) => tokensOf(word)))];
-  // A time in plain words is rarely exact: what is of another time sinks, but is not left out.
+  // A time in plain words is rarely exact: memories of another time rank lower, but are not left out.
   const wide =
     query.dateWords === undefined ? [dated] : [dated, yield* filtering(withoutTime(query), options)];
-  // The project's own are taken as deep again, so that a bigger neighbour cannot crowd them out.
+  // The project gets its own candidates, so that a larger project cannot crowd them out.
   const { project } = options;
   const deeper = project && dated.project === undefined ? wide.map((one) => ({ ...one, project })) : [];
   const found = yield* ask('candidates', {
@@ -162,7 +159,7 @@ function* ranked(
     cosines,
     options.by,
   );
-  // How sure an entry is of itself must not depend on what stands beside it.
+  // The evidence of an entry must not depend on its neighbours.
   const alone = fuse(found.map((candidate) => relevance(words, { ...candidate, near: [] }, average)));
   const wordings = found.map((candidate, i) => evidenceOf(words, candidate, alone[i] ?? 0));
   const evidences = wordings.map((wording, i) => withMeaning(wording, cosines[i]));
@@ -195,7 +192,7 @@ function* ranked(
     if (!memory) return [];
     const use = uses.get(memory.id);
     const weigher = (files?: FilesNow): Hit => {
-      const known = { use, ...(files ? { files } : {}) };
+      const known = { use, ...given({ files }) };
       const score = memoryScore(placed(strongest, order, evidence), memory, timed, known);
       const sure = memoryScore(evidence, memory, about, known).score;
       const { changes } = files ?? NOTHING_KNOWN;
@@ -223,14 +220,14 @@ interface Weighed {
   readonly again: (files: FilesNow) => Hit;
 }
 
-/** The best are weighed again with how their files are now: too dear to ask for all. */
+/** Scores the best again with the state of their files, which is too expensive for all. */
 function lookedAt(weighed: readonly Weighed[], { signals }: Pick<Circumstances, 'signals'>): readonly Hit[] {
   const best = weighed.slice(0, LOOKED_AT).map(({ hit, again }) => again(signals.files(hit.memory)));
   return [...best, ...weighed.slice(LOOKED_AT).map(({ hit }) => hit)].toSorted(byScore);
 }
 
 function byScore(a: Hit, b: Hit): number {
-  // The last word has the id: rows are numbered anew when the index is.
+  // The id decides last, because row numbers change when the index is rebuilt.
   return b.score - a.score || b.memory.at.localeCompare(a.memory.at) || (a.memory.id < b.memory.id ? -1 : 1);
 }
 
@@ -242,13 +239,12 @@ export function withoutTime({ since: _since, until: _until, dateWords: _words, .
   return query;
 }
 
-/** The time somebody named in plain words. */
+/** The time named in plain words, not by a filter. */
 export function plainTime({ since, until, dateWords }: Query): { readonly time?: Span } {
-  if (dateWords === undefined) return {};
-  return { time: { ...given({ since, until }) } };
+  return dateWords === undefined ? {} : { time: given({ since, until }) };
 }
 
-/** Filters alone ask for a list: newest first, all of equal worth. A query of nothing but stop words asks for nothing. */
+/** A query of filters alone lists the newest memories, all with score 1. A query of stop words finds nothing. */
 function* listed(filter: MemoryFilter, query: Query, signals: Signals): Asking<readonly Hit[]> {
   const { kinds, project, session, file, since, until } = query;
   if (kinds.length === 0 && [project, session, file, since, until].every((value) => value === undefined))
@@ -268,7 +264,7 @@ function* listed(filter: MemoryFilter, query: Query, signals: Signals): Asking<r
 }
 
 export function filterOf(
-  index: Answering,
+  index: SyncStore,
   query: Query,
   options: Pick<SearchOptions, 'project' | 'scope'>,
 ): MemoryFilter {
@@ -288,8 +284,8 @@ function* filtering(query: Query, options: Pick<SearchOptions, 'project' | 'scop
   };
 }
 
-/** The ids a query's `project:` means: a name may be that of several. An unknown one finds nothing. */
-export function projectsOf(index: Answering, query: Query): readonly string[] | undefined {
+/** The project ids of a query's `project:`; several projects may have the same name. An unknown name finds nothing. */
+export function projectsOf(index: SyncStore, query: Query): readonly string[] | undefined {
   return answered(index, naming(query));
 }
 
@@ -299,23 +295,34 @@ function* naming({ project: named }: Query): Asking<readonly string[] | undefine
   return known.length > 0 ? known.map(({ id }) => id) : [named];
 }
 
-/** Words as they stand, a CJK character each: near enough for what is said twice, and ten times as quick as tokens. */
-const SAID = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{L}\p{N}]+/gu;
+/** Adds a problem for `project:` with an unknown name, with a suggestion. */
+export function withProblems<T extends Pick<SearchResult, 'query'>>(index: MemoryIndex, found: T): T {
+  const { project: named, problems } = found.query;
+  if (named === undefined || named === PERSONAL_PROJECT) return found;
+  const known = index.projects().flatMap(({ id, name }) => [name, id]);
+  if (known.includes(named)) return found;
+  const near = suggest(named, known);
+  const problem = `project:${named}: no project has this name${near ? `, did you mean project:${near}?` : ' or id'}`;
+  return { ...found, query: { ...found.query, problems: [...problems, problem] } };
+}
 
-/** What is said twice is said in a few sentences; a pasted log of megabytes would be felt. */
+/** Plain words, and single CJK characters: good enough to find duplicates, and ten times faster than tokens. */
+const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{L}\p{N}]+/gu;
+
+/** Characters compared: a memory is a few sentences, but may contain a pasted log of megabytes. */
 const COMPARED_CHARS = 4000;
 
-/** What says the same as a better one is folded into it. Far down nobody looks. */
+/** Folds duplicates into the better hit, among the best ones. */
 function collapse(hits: readonly Hit[]): readonly Hit[] {
-  const kept: { hit: Hit; said: ReadonlySet<string>; duplicates: string[] }[] = [];
+  const distinct: { hit: Hit; words: ReadonlySet<string>; duplicates: string[] }[] = [];
   for (const hit of hits.slice(0, COLLAPSED)) {
     const text = `${hit.memory.title} ${hit.memory.body.slice(0, COMPARED_CHARS)}`;
-    const said = new Set(text.toLowerCase().match(SAID) ?? []);
-    const same = kept.find((other) => overlap(other.said, said) >= DUPLICATE_OVERLAP);
+    const words = new Set(text.toLowerCase().match(WORD) ?? []);
+    const same = distinct.find((other) => overlap(other.words, words) >= DUPLICATE_OVERLAP);
     if (same) same.duplicates.push(hit.memory.id);
-    else kept.push({ hit, said, duplicates: [] });
+    else distinct.push({ hit, words, duplicates: [] });
   }
-  return [...kept.map(({ hit, duplicates }) => ({ ...hit, duplicates })), ...hits.slice(COLLAPSED)];
+  return [...distinct.map(({ hit, duplicates }) => ({ ...hit, duplicates })), ...hits.slice(COLLAPSED)];
 }
 
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {

@@ -1,8 +1,17 @@
-/** A question → the sessions it was about: what was remembered of them and what was said in them, best few each. Reads only. */
+/** Searches sessions by their memories and turns. Only reads. */
+import { given } from '../core/index.ts';
 import { queryWords, tokensOf, type MemoryIndex } from '../database/index.ts';
 import { parseQuery } from './query.ts';
-import { comparable, fuse, relative, type By } from './ranking/fuse.ts';
-import { relevance, timeFactor, weigh, type WeighedWord } from './ranking/score.ts';
+import {
+  comparable,
+  fuse,
+  relative,
+  relevance,
+  timeFactor,
+  weigh,
+  type By,
+  type WeighedWord,
+} from './ranking/score.ts';
 import {
   MEMORY_COLUMN_WEIGHTS,
   SESSION_CANDIDATES,
@@ -15,19 +24,16 @@ import { turnFilterOf } from './turns.ts';
 
 export interface SessionFound {
   readonly session: string;
-  /** Higher is better; only comparable within one answer. */
+  /** Higher is better; only comparable within one result. */
   readonly score: number;
-  /** What speaks for it, best first. */
+  /** The matching memories and turns, best first. */
   readonly memories: readonly string[];
   readonly turns: readonly string[];
 }
 
 const DEFAULT_LIMIT = 10;
 
-/**
- * Entries count as plain BM25 has them, without their neighbours: a session is all of them, and one that speaks of
- * something says it more than once.
- */
+/** Entries count by plain BM25 without their neighbours, because a session consists of all of them. */
 export function searchSessions(
   index: MemoryIndex,
   text: string,
@@ -47,7 +53,7 @@ export function searchSessions(
     limit: SESSION_CANDIDATES,
     weights: MEMORY_COLUMN_WEIGHTS,
     reach: 0,
-    ...(vector ? { vector } : {}),
+    ...given({ vector }),
   });
   const memories = index.memoriesAt(found.map(({ row }) => row));
   const remembered = comparable(found, vector).map(({ row, bm25, cosine, counts }) => {
@@ -85,12 +91,7 @@ export function searchSessions(
   return sessions
     .map((session) => {
       const [entries, spoken] = [byMemories.get(session) ?? NOTHING, byTurns.get(session) ?? NOTHING];
-      return {
-        session,
-        score: entries.score + spoken.score,
-        memories: entries.best,
-        turns: spoken.best,
-      };
+      return { session, score: entries.score + spoken.score, memories: entries.best, turns: spoken.best };
     })
     .toSorted((a, b) => b.score - a.score)
     .slice(0, options.limit ?? DEFAULT_LIMIT);
@@ -102,25 +103,25 @@ interface Found {
   readonly bm25: number;
   readonly cosine: number | undefined;
   readonly counts: ReadonlyMap<string, number>;
-  /** How well it fits the time the question names, if it names one. */
+  /** Factor for the time the query names. */
   readonly fit: number;
 }
 
-/** What entries or turns of one session say. */
-interface Speaking {
+/** Score of one session by its entries or turns. */
+interface SessionScore {
   readonly score: number;
   /** Ids, best first. */
   readonly best: readonly string[];
 }
 
-const NOTHING: Speaking = { score: 0, best: [] };
+const NOTHING: SessionScore = { score: 0, best: [] };
 
-/** What each session says: its best few, relative to the best of all, and all of them together. */
+/** Scores each session by its best few items, relative to the best of all, and by all of them together. */
 function grouped(
   found: readonly Found[],
   words: readonly WeighedWord[],
   by: By | undefined,
-): ReadonlyMap<string, Speaking> {
+): ReadonlyMap<string, SessionScore> {
   const shares = fuse(
     found.map(({ bm25 }) => bm25),
     found.map(({ cosine }) => cosine),
@@ -128,25 +129,23 @@ function grouped(
   );
   const scored = found.map((one, i) => ({ ...one, score: (shares[i] ?? 0) * one.fit }));
   const sessions = [...Map.groupBy(scored, ({ session }) => session)];
-  const wholes =
-    by === 'meaning'
-      ? []
-      : whole(
-          sessions.map(([, items]) => items),
-          words,
-        );
+  const items = sessions.map(([, found]) => found);
+  const totals = by === 'meaning' ? [] : completeTexts(items, words);
   return new Map(
-    sessions.map(([session, items], i) => {
-      const best = items.toSorted((a, b) => b.score - a.score).slice(0, SESSION_SHARES.length);
+    sessions.map(([session, ofSession], i) => {
+      const best = ofSession.toSorted((a, b) => b.score - a.score).slice(0, SESSION_SHARES.length);
       const summed = best.reduce((sum, { score }, place) => sum + score * (SESSION_SHARES[place] ?? 0), 0);
-      const score = summed + SESSION_WHOLE.weight * (wholes[i] ?? 0);
+      const score = summed + SESSION_WHOLE.weight * (totals[i] ?? 0);
       return [session, { score, best: best.map(({ id }) => id) }];
     }),
   );
 }
 
-/** Each session as one text: how much of the words it holds, for as much as it says, relative to the best. */
-function whole(sessions: readonly (readonly Found[])[], words: readonly WeighedWord[]): readonly number[] {
+/** Relevance of each session as one text, relative to the best. */
+function completeTexts(
+  sessions: readonly (readonly Found[])[],
+  words: readonly WeighedWord[],
+): readonly number[] {
   const lengths = sessions.map((items) => items.filter(({ bm25 }) => bm25 > 0).length);
   const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
   return relative(
@@ -155,8 +154,8 @@ function whole(sessions: readonly (readonly Found[])[], words: readonly WeighedW
       for (const item of items)
         for (const token of item.counts.keys()) counts.set(token, (counts.get(token) ?? 0) + 1);
       const fit = Math.max(...items.map((item) => item.fit));
-      const held = { counts, length: lengths[i] ?? 0, near: [] };
-      return fit * relevance(words, held, average, SESSION_WHOLE.byLength);
+      const text = { counts, length: lengths[i] ?? 0, near: [] };
+      return fit * relevance(words, text, average, SESSION_WHOLE.byLength);
     }),
   );
 }

@@ -1,4 +1,4 @@
-/** The second tier: turns that were never distilled, found by the same words. Reads the index, writes nothing. */
+/** Searches turns, also those without memories, by the same words. Only reads. */
 import { given } from '../core/index.ts';
 import {
   queryWords,
@@ -8,16 +8,18 @@ import {
   type QueryVector,
   type TurnFilter,
 } from '../database/index.ts';
-import { tokenCost } from './context/token-cost.ts';
+import { tokenCost } from './context/render.ts';
 import { parseQuery, type Query } from './query.ts';
-import { comparable, fuse, type By } from './ranking/fuse.ts';
 import {
+  comparable,
   evidenceOf,
+  fuse,
   NO_SCORE,
   placed,
   timeFactor,
   weigh,
   withMeaning,
+  type By,
   type ScorePart,
 } from './ranking/score.ts';
 import { CANDIDATES, FLOOR, TURN_COLUMN_WEIGHTS, TURNS_BELOW } from './ranking/weights.ts';
@@ -27,26 +29,24 @@ export interface TurnFound {
   readonly turn: IndexedTurn;
   readonly score: number;
   readonly parts: readonly ScorePart[];
-  /** Tokens of what the index holds of it: long answers are kept shortened there. */
+  /** Tokens of the text in the index, where long answers are shortened. */
   readonly cost: number;
 }
 
-export interface TurnSearchOptions {
+interface TurnSearchOptions {
   readonly now: Date;
-  /** The project asked from. */
   readonly project?: string;
-  /** Turns that are not wanted, by id. */
+  /** Ids of turns to leave out. */
   readonly without?: ReadonlySet<string>;
   readonly limit?: number;
-  readonly floor?: number;
-  /** The question as a vector; without one, words alone decide. */
+  /** The query as a vector; without one, only words count. */
   readonly vector?: QueryVector;
   readonly by?: By;
 }
 
 const DEFAULT_LIMIT = 5;
 
-/** What was said and stands in none of the memories found: a few turns below them, more where there are none. */
+/** Turns that match a query but are not behind one of the hits: a few, or more if there are no hits. */
 export function alsoSaid(
   index: MemoryIndex,
   text: string,
@@ -67,7 +67,7 @@ export function searchTurns(
 ): readonly TurnFound[] {
   const query = parseQuery(text, options.now);
   const words = queryWords(query.text);
-  // Turns have no kind and no list of files; filters alone ask for a list of memories.
+  // Turns have no kind and no files; a query of filters alone lists memories.
   if (words.length === 0 || query.kinds.length > 0 || query.file !== undefined) return [];
   const weighed = weigh(words, index.turnFrequencies(words.flatMap(tokensOf)));
   const undated = query.dateWords === undefined ? query : withoutTime(query);
@@ -94,14 +94,12 @@ export function searchTurns(
       const score = place.score * timeFactor(turn.at, time);
       return { turn, parts: place.parts, score, cost: tokenCost(`${turn.prompt}\n${turn.answer}`) };
     })
-    .filter(({ score }) => score >= (options.floor ?? FLOOR.search))
+    .filter(({ score }) => score >= FLOOR.search)
     .toSorted((a, b) => b.score - a.score || b.turn.at.localeCompare(a.turn.at))
     .slice(0, options.limit ?? DEFAULT_LIMIT);
 }
 
 export function turnFilterOf(index: MemoryIndex, query: Query, project: string | undefined): TurnFilter {
   const projects = projectsOf(index, query) ?? project;
-  return {
-    ...given({ project: projects, session: query.session, since: query.since, until: query.until }),
-  };
+  return given({ project: projects, session: query.session, since: query.since, until: query.until });
 }

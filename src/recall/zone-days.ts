@@ -1,20 +1,20 @@
-/** Days as a person counts them: in a time zone, with its changes of the clock. Pure but for a few kept answers. */
+/** Days in a time zone, with its daylight saving time. Pure except for a cache. */
 import { TidemarkError } from '../core/index.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Whoever asks has one zone; a traveller has a few. */
-const KEPT_ZONES = 8;
+/** A user has one time zone, rarely a few. */
+const CACHED_ZONES = 8;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-const kept = new Map<string, ZoneDays>();
+const cache = new Map<string, ZoneDays>();
 
-/** Without a name, the zone of this machine. Throws TidemarkError `invalid` for a name nobody knows. */
+/** Default: the zone of this machine. Throws TidemarkError `invalid` for an unknown zone. */
 export function zoneDays(zone: string = Intl.DateTimeFormat().resolvedOptions().timeZone): ZoneDays {
-  const known = kept.get(zone);
+  const known = cache.get(zone);
   if (known) return known;
   const made = new ZoneDays(zone);
-  if (kept.size >= KEPT_ZONES) kept.clear();
-  kept.set(zone, made);
+  if (cache.size >= CACHED_ZONES) cache.clear();
+  cache.set(zone, made);
   return made;
 }
 
@@ -29,16 +29,16 @@ export class ZoneDays {
   }
 
   dayOf(at: string | number): string {
-    return new Date(this.#wallClock(new Date(at).getTime())).toISOString().slice(0, 'YYYY-MM-DD'.length);
+    return new Date(this.#localTime(new Date(at).getTime())).toISOString().slice(0, 'YYYY-MM-DD'.length);
   }
 
-  /** The instant the day begins, ISO 8601 UTC; not always midnight, where clocks change then. */
+  /** Start of the day, ISO 8601 UTC. Not midnight if the clocks change at midnight. */
   startOf(day: string): string {
     const known = this.#starts.get(day);
     if (known !== undefined) return known;
     const midnight = Date.parse(`${day}T00:00:00.000Z`);
     const candidates = [midnight - DAY_MS, midnight + DAY_MS]
-      .map((near) => midnight - (this.#wallClock(near) - near))
+      .map((near) => midnight - (this.#localTime(near) - near))
       .toSorted((a, b) => a - b);
     const start = candidates.find((at) => this.dayOf(at) === day && this.dayOf(at - 1) !== day);
     const iso = new Date(start ?? candidates[0] ?? midnight).toISOString();
@@ -46,18 +46,18 @@ export class ZoneDays {
     return iso;
   }
 
-  /** What a person means by `since`: an instant, or the beginning of a day. */
+  /** Start of a `since`: an instant, or the beginning of a day. */
   from(dayOrInstant: string): string {
     return DAY.test(dayOrInstant) ? this.startOf(dayOrInstant) : instantOf(dayOrInstant);
   }
 
-  /** What a person means by `until`: an instant, or the end of a day. */
+  /** End of an `until`: an instant, or the end of a day. */
   to(dayOrInstant: string): string {
     return DAY.test(dayOrInstant) ? this.startOf(addDays(dayOrInstant, 1)) : instantOf(dayOrInstant);
   }
 
-  /** The clock on the wall at that instant, as if it were UTC. */
-  #wallClock(at: number): number {
+  /** Local time at an instant, as if it were UTC. */
+  #localTime(at: number): number {
     const parts = Object.fromEntries(this.#format.formatToParts(at).map(({ type, value }) => [type, value]));
     const { year, month, day, hour, minute, second } = parts;
     return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
@@ -79,7 +79,7 @@ export function mondayOf(day: string): string {
 function instantOf(text: string): string {
   const time = Date.parse(text);
   if (!Number.isNaN(time)) return new Date(time).toISOString();
-  throw new TidemarkError('invalid', `"${text}" is no day and no time`, {
+  throw new TidemarkError('invalid', `"${text}" is neither a day nor a time`, {
     hint: 'Write it like 2026-02-09 or 2026-02-09T10:00:00Z.',
   });
 }
@@ -98,7 +98,7 @@ function formatFor(zone: string): Intl.DateTimeFormat {
       second: two,
     });
   } catch (cause) {
-    throw new TidemarkError('invalid', `"${zone}" is no time zone`, {
+    throw new TidemarkError('invalid', `"${zone}" is not a time zone`, {
       cause,
       hint: 'Write it like Europe/Vienna.',
     });

@@ -60,7 +60,7 @@ test('an unknown session is not found', async (t) => {
   const { machine } = await recalled(t);
   const { code, stderr } = await machine.cli(['why', 'nope']);
   assert.equal(code, 3);
-  assert.match(stderr, /no memory, session or prompt is known as nope/);
+  assert.match(stderr, /no memory, session or prompt matches nope/);
 });
 
 async function recalled(t: TestContext) {

@@ -168,7 +168,7 @@ test('a held-out session gets no memories, is captured nevertheless, and `why` s
   const impact = await impactOf(machine);
   assert.equal(impact.groups.heldOut.sessions, 1);
   assert.equal(impact.comparison?.without.sessions, 1);
-  assert.match(impact.warnings.join(), /too few to say anything/);
+  assert.match(impact.warnings.join(), /too few for a result/);
   assert.match((await machine.cli(['stats', '--impact'])).stdout, /held out \(n=1\)/);
 });
 

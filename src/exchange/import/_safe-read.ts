@@ -132,7 +132,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'a link to itself',
 };
 
-function whyNot(error: unknown): string {
+export function whyNot(error: unknown): string {
   if (isRefused(error))
     return error.code === FILE_TOO_LARGE
       ? `larger than ${MAX_TEXT_BYTES / 1024 / 1024} MB, skipped`

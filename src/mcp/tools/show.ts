@@ -1,7 +1,7 @@
 /** Level 2: whole entries, with what came right before and after. */
 import { TidemarkError, type Memory } from '../../core/index.ts';
 import type { ShownMemory } from '../../daemon/index.ts';
-import { whole as memoryText, type Timeline } from '../../recall/index.ts';
+import { renderEntry as memoryText, type Timeline } from '../../recall/index.ts';
 import { data, momentLine } from '../lines.ts';
 import { noteOpened } from '../opened.ts';
 import { defineTool, READS, type ToolContext } from '../tool.ts';

@@ -14,7 +14,7 @@ import { MEMORY_KINDS, PERSONAL_PROJECT, memoryId } from '../../core/index.ts';
 import { MemoryIndex } from '../../database/index.ts';
 import { brief } from './brief.ts';
 import { topic } from './previous.ts';
-import { tokenCost } from './token-cost.ts';
+import { tokenCost } from './render.ts';
 
 const index = fixtureIndex();
 after(() => index.close());

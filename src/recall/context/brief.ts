@@ -1,4 +1,7 @@
-/** What a session starts with: the previous session, what is open, what holds, what failed, and a list to ask from. */
+/**
+ * The brief injected at the start of a session: the previous session, open issues, decisions and preferences, dead ends,
+ * earlier sessions, and a list of other memories.
+ */
 import { isStanding, PERSONAL_PROJECT, type Memory, type Session } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import { fence, plainLine } from '../../privacy/index.ts';
@@ -7,8 +10,7 @@ import { samePath } from '../ranking/score.ts';
 import { branchNow, byNameOnly, type Signals } from '../ranking/signals.ts';
 import { BRIEF, LOOKED_AT } from '../ranking/weights.ts';
 import { about, pastSessions, previousLine, sessionMemories, topic, when } from './previous.ts';
-import { bullet, repeats, row, sentence } from './render.ts';
-import { cutToTokens, tokenCost } from './token-cost.ts';
+import { bullet, cutToTokens, repeats, row, sentence, tokenCost } from './render.ts';
 
 export interface BriefOptions {
   readonly project: string;
@@ -16,22 +18,22 @@ export interface BriefOptions {
   readonly budgetTokens?: number;
   readonly branch?: string;
   readonly signals?: Signals;
-  /** The session that is starting: it is not its own previous one. */
+  /** The session that is starting, left out of the previous ones. */
   readonly session?: string;
 }
 
 export interface Brief {
-  /** For the model; under 9,500 UTF-16 units. */
+  /** For the agent; under 9,500 UTF-16 units. */
   readonly text: string;
-  /** Memories it says something about. */
+  /** Memories injected with their content. */
   readonly memories: readonly string[];
-  /** Memories of which it gives only the title. */
+  /** Memories listed by title only. */
   readonly listed: readonly string[];
   /** For the user. */
   readonly line: string;
 }
 
-/** Undefined when nothing is remembered that would be worth a word. */
+/** Undefined if there is nothing to inject. */
 export function brief(index: MemoryIndex, options: BriefOptions): Brief | undefined {
   const { now, project } = options;
   const [previous, ...earlier] = pastSessions(index, project, options.session);
@@ -41,7 +43,7 @@ export function brief(index: MemoryIndex, options: BriefOptions): Brief | undefi
   if (previous)
     pack.section(heading(previous, options), BRIEF.share.previous, previousLines(index, previous));
   pack.section('Open issues and next steps', BRIEF.share.open, source.open(previous));
-  pack.section('Decisions and preferences that hold', BRIEF.share.standing, source.standing());
+  pack.section('Decisions and preferences that hold', BRIEF.share.standing, source.rules());
   pack.section('Dead ends: tried, did not work', BRIEF.share.deadEnds, source.deadEnds());
   pack.section('Earlier sessions', BRIEF.share.earlier, earlierLines(index, earlier, now));
   pack.section('Other memories, the newest first', 1, source.recent(pack.said), 'listed');
@@ -57,25 +59,25 @@ export function brief(index: MemoryIndex, options: BriefOptions): Brief | undefi
   };
 }
 
-/** Nothing from outside stands in it: it is the one part that is not fenced. */
+/** Not fenced, because it contains nothing from outside. */
 const INTRO =
   'Tidemark remembers earlier sessions of this project. `tidemark show <id>` gives an entry whole, `tidemark search "<words>"` finds more; check what matters against the code, it may have changed since.';
 
 interface Line {
   readonly text: string;
   readonly memory?: string;
-  /** What it says, whoever said it: two members of a team may have told the same. */
+  /** The full text, to leave out duplicates: two members of a team may have stored the same. */
   readonly says?: string;
 }
 
-/** Fills sections, each up to where its share of the tokens ends; what one leaves, those after it may use. */
+/** Fills sections up to their share of the tokens. Tokens left by a section are available to the next. */
 class Pack {
   readonly said = new Set<string>();
   readonly listed = new Set<string>();
   readonly #budget: number;
   readonly #maxUnits: number;
   readonly #parts: string[] = [];
-  readonly #told = new Set<string>();
+  readonly #texts = new Set<string>();
   #tokens = 0;
   #units = 0;
   #end = 0;
@@ -96,33 +98,33 @@ class Pack {
   section(title: string, share: number, lines: readonly Line[], kind: 'said' | 'listed' = 'said'): void {
     this.#end = Math.min(1, this.#end + share);
     const limit = this.#budget * this.#end;
-    const kept: string[] = [`## ${title}`];
-    let tokens = this.#tokens + tokenCost(kept[0] ?? '');
+    const packed: string[] = [`## ${title}`];
+    let tokens = this.#tokens + tokenCost(packed[0] ?? '');
     let units = this.#units + title.length + 5;
     for (const { text, memory, says } of lines) {
       if (memory !== undefined && (this.said.has(memory) || this.listed.has(memory))) continue;
-      if (says !== undefined && this.#told.has(says)) continue;
+      if (says !== undefined && this.#texts.has(says)) continue;
       tokens += tokenCost(text) + 1;
       units += text.length + 1;
       if (tokens > limit || units > this.#maxUnits) break;
-      kept.push(text);
+      packed.push(text);
       this.#tokens = tokens;
       this.#units = units;
       if (memory !== undefined) this[kind].add(memory);
-      if (says !== undefined) this.#told.add(says);
+      if (says !== undefined) this.#texts.add(says);
     }
-    if (kept.length > 1) this.#parts.push(kept.join('\n'));
+    if (packed.length > 1) this.#parts.push(packed.join('\n'));
   }
 }
 
-/** The memories a brief is made of. */
+/** Selects the memories of a brief. */
 class Source {
   readonly #index: MemoryIndex;
   readonly #now: Date;
   readonly #projects: readonly string[];
   readonly #project: string;
   readonly #signals: Signals;
-  /** Files the last session worked on: what is known about them is near the work. */
+  /** Files of the previous session; memories about them rank higher. */
   readonly #near: readonly string[];
 
   constructor(index: MemoryIndex, options: BriefOptions, previous: Session | undefined) {
@@ -132,8 +134,8 @@ class Source {
     this.#projects = [options.project, PERSONAL_PROJECT];
     this.#signals = options.signals ?? byNameOnly(options.branch);
     const edited = (previous?.summary?.files_edited ?? '').split(/[\s,]+/).filter(Boolean);
-    const spoken = previous ? sessionMemories(index, previous).flatMap(({ files }) => files) : [];
-    this.#near = [...new Set([...edited, ...spoken])];
+    const mentioned = previous ? sessionMemories(index, previous).flatMap(({ files }) => files) : [];
+    this.#near = [...new Set([...edited, ...mentioned])];
   }
 
   open(previous: Session | undefined): readonly Line[] {
@@ -150,7 +152,8 @@ class Source {
     ];
   }
 
-  standing(): readonly Line[] {
+  /** Current decisions, preferences and patterns. */
+  rules(): readonly Line[] {
     const found = this.#index.memoriesBy({
       project: this.#projects,
       kind: ['decision', 'preference', 'pattern'],
@@ -182,7 +185,7 @@ class Source {
     return rest.map((memory) => ({
       text: row(memory, this.#now),
       memory: memory.id,
-      says: saidIn(memory),
+      says: fullText(memory),
     }));
   }
 
@@ -192,7 +195,7 @@ class Source {
       return {
         text: bullet(memory, this.#now, BRIEF.entryTokens, changes),
         memory: memory.id,
-        says: saidIn(memory),
+        says: fullText(memory),
       };
     });
   }
@@ -244,17 +247,17 @@ function earlierLines(index: MemoryIndex, sessions: readonly Session[], now: Dat
   const lines = sessions.slice(0, BRIEF.most.earlier).map((session) => {
     const subject = about(index, session);
     const done = cutToTokens(plainLine(session.summary?.completed ?? ''), BRIEF.earlierTokens);
-    const said = [subject, done === subject ? '' : done].filter(Boolean).map(sentence).join(' ');
-    return said && { text: `- ${when(session, now)}: ${said}` };
+    const text = [subject, done === subject ? '' : done].filter(Boolean).map(sentence).join(' ');
+    return text && { text: `- ${when(session, now)}: ${text}` };
   });
   return lines.filter((line) => line !== '');
 }
 
-function saidIn({ kind, title, body, reason = '' }: Memory): string {
+function fullText({ kind, title, body, reason = '' }: Memory): string {
   return [kind, title, body, reason].join('\n');
 }
 
-/** Lines or bullets of a summary's field, each without its mark. */
+/** Lines or bullets of a summary's field, without their marks. */
 function points(text: string): readonly string[] {
   return text
     .split(/\n|;\s+/)

@@ -4,7 +4,7 @@ import { memoryId, PERSONAL_PROJECT, type Memory } from '../../core/index.ts';
 import { MemoryIndex } from '../../database/index.ts';
 import { EDIT } from '../ranking/weights.ts';
 import { editContext, type EditOptions } from './edit-context.ts';
-import { tokenCost } from './token-cost.ts';
+import { tokenCost } from './render.ts';
 
 const NOW = new Date('2026-11-15T12:00:00.000Z');
 const PROJECT = 'p';

@@ -1,6 +1,6 @@
 /**
- * What a file brings back when it is about to be changed: the few standing memories that speak of it by its path.
- * Never what the session made itself or has been given already. Writes nothing.
+ * The memories injected when a file is about to be changed: the few that name the file and constrain the change. Never
+ * those the session made itself or has seen already. Writes nothing.
  */
 import { isStanding, PERSONAL_PROJECT, type Memory, type MemoryKind } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
@@ -8,60 +8,62 @@ import { fence, plainLine } from '../../privacy/index.ts';
 import { age, ageInDays } from '../ages.ts';
 import { byNameOnly, type Signals } from '../ranking/signals.ts';
 import { BRIEF, EDIT } from '../ranking/weights.ts';
-import { whole } from './render.ts';
-import { tokenCost } from './token-cost.ts';
+import { packEntries, renderEntry } from './render.ts';
 
 export interface EditOptions {
   readonly project: string;
-  /** The file by every name it has in the project: relative to the root, with `/`. */
+  /** All paths of the file in the project, relative to the root, with `/`. */
   readonly files: readonly string[];
   readonly session: string;
   readonly now: Date;
-  /** Memories this session has been given already. */
+  /** Memories injected into this session before. */
   readonly already: ReadonlySet<string>;
   readonly branch?: string;
   readonly signals?: Signals;
 }
 
 export interface EditContext {
-  /** For the model; empty when there is nothing to say. */
+  /** For the agent; empty if there is nothing to inject. */
   readonly text: string;
   readonly memories: readonly { readonly id: string; readonly score: number }[];
-  /** For the user; empty when there is nothing to say. */
+  /** For the user; empty if there is nothing to inject. */
   readonly line: string;
-  /** How many memories stand about the file, given before or not. */
+  /** Number of memories about the file, injected before or not. */
   readonly considered: number;
 }
 
 const INTRO =
   'Remembered about the file being changed (`tidemark show <id>` gives an entry with its neighbours; the code may have moved on since):';
 
-/** These bind whoever changes the file; a preference or pattern only once it stands. */
+/** Kinds that constrain a change; a preference or pattern only once it was repeated or set by the user. */
 const KINDS: readonly MemoryKind[] = ['decision', 'dead_end', 'issue', 'preference', 'pattern'];
 
 export function editContext(index: MemoryIndex, options: EditOptions): EditContext {
   const about = memoriesAbout(index, options);
   const fresh = about.filter(({ memory }) => !options.already.has(memory.id)).slice(0, EDIT.most);
-  const packed = pack(fresh, options);
+  const { now, branch, signals = byNameOnly(branch) } = options;
+  const packed = packEntries(fresh, EDIT.budgetTokens, INTRO, ({ memory }) =>
+    renderEntry(memory, now, EDIT.entryTokens, branch, signals.files(memory).changes),
+  );
   if (packed.length === 0) return { text: '', memories: [], line: '', considered: about.length };
   const name = plainLine(nameOf(options.files[0] ?? ''));
-  const lines = packed.map(({ memory }) => `  • (${age(memory.at, options.now)}) ${plainLine(memory.title)}`);
+  const lines = packed.map(({ one }) => `  • (${age(one.memory.at, now)}) ${plainLine(one.memory.title)}`);
   return {
     text: `${INTRO}\n\n${fence(packed.map(({ text }) => text).join('\n\n'))}`,
-    memories: packed.map(({ memory, worth }) => ({ id: memory.id, score: worth })),
+    memories: packed.map(({ one }) => ({ id: one.memory.id, score: one.worth })),
     line: [`Memory Retrieved for ${name} (${packed.length}):`, ...lines].join('\n'),
     considered: about.length,
   };
 }
 
-interface Worthy {
+interface Ranked {
   readonly memory: Memory;
   /** Between 0 and 1. */
   readonly worth: number;
 }
 
 /** Best first. */
-function memoriesAbout(index: MemoryIndex, options: EditOptions): readonly Worthy[] {
+function memoriesAbout(index: MemoryIndex, options: EditOptions): readonly Ranked[] {
   const names = [...new Set(options.files.map(nameOf))].filter(Boolean);
   const found = names.flatMap((file) =>
     index.memoriesBy({
@@ -74,13 +76,13 @@ function memoriesAbout(index: MemoryIndex, options: EditOptions): readonly Worth
   );
   const distinct = new Map(found.map((memory) => [memory.id, memory]));
   return [...distinct.values()]
-    .filter((memory) => binds(memory) && memory.provenance.session !== options.session)
+    .filter((memory) => constrains(memory) && memory.provenance.session !== options.session)
     .map((memory) => ({ memory, worth: worthOf(memory, options) }))
     .filter(({ worth }) => worth > 0)
     .toSorted((a, b) => b.worth - a.worth || b.memory.at.localeCompare(a.memory.at));
 }
 
-function binds(memory: Memory): boolean {
+function constrains(memory: Memory): boolean {
   switch (memory.kind) {
     case 'issue':
       return memory.state === 'open';
@@ -94,7 +96,7 @@ function binds(memory: Memory): boolean {
 
 function worthOf(memory: Memory, { files, branch, now, signals = byNameOnly(branch) }: EditOptions): number {
   const match = Math.max(0, ...memory.files.map((path) => Math.max(...files.map((file) => fit(path, file)))));
-  // What speaks of a dozen files was not said about this one.
+  // A memory that names a dozen files is not about this one.
   const focus = 1 / Math.max(1, memory.files.length) ** EDIT.spread;
   const elsewhere = signals.branch(memory) === 'here' ? 1 : EDIT.otherBranch;
   const fading = EDIT.fadingShare * (1 - 2 ** (-ageInDays(memory.at, now) / BRIEF.halfLifeDays));
@@ -103,8 +105,8 @@ function worthOf(memory: Memory, { files, branch, now, signals = byNameOnly(bran
 }
 
 /**
- * How surely a memory's path means this file. The file is named from the root, so a path may be its end but never the
- * other way round: `src/a.ts` is not about an `a.ts` in the root.
+ * How likely a memory's path means this file. The path may be the end of the file's path, but not the other way round:
+ * `src/a.ts` is not about an `a.ts` in the root.
  */
 function fit(path: string, file: string): number {
   const named = path.replace(/^\.\//, '');
@@ -114,24 +116,9 @@ function fit(path: string, file: string): number {
   return COMMON_NAME.test(named) ? 0 : EDIT.nameOnly;
 }
 
-/** Every folder may have one of these: the name alone tells nothing. */
+/** Names that many folders have, so the name alone does not identify the file. */
 const COMMON_NAME =
   /^(?:index|main|mod|lib|app|utils?|helpers?|types?|constants?|config|setup|conftest|__init__|__main__|readme|changelog|license|makefile|dockerfile|package|package-lock|tsconfig|cargo|go|pyproject|requirements|schema|styles?|test|tests)(?:\.[\w.]+)?$/i;
-
-function pack(
-  fresh: readonly Worthy[],
-  { now, branch, signals = byNameOnly(branch) }: EditOptions,
-): readonly (Worthy & { readonly text: string })[] {
-  const packed: (Worthy & { text: string })[] = [];
-  let tokens = 0;
-  for (const one of fresh) {
-    const text = whole(one.memory, now, EDIT.entryTokens, branch, signals.files(one.memory).changes);
-    tokens += tokenCost(text);
-    if (packed.length > 0 && tokens > EDIT.budgetTokens) break;
-    packed.push({ ...one, text });
-  }
-  return packed;
-}
 
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);

@@ -1,4 +1,4 @@
-/** The session before this one, and what it was about. Reads the index, writes nothing. */
+/** The previous sessions and their topics. Only reads. */
 import type { Memory, MemoryKind, Session } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import { plainLine } from '../../privacy/index.ts';
@@ -6,12 +6,12 @@ import { age } from '../ages.ts';
 import { BRIEF } from '../ranking/weights.ts';
 import { saysSomething } from './prompt-context.ts';
 
-/** Sessions looked at to find one in which something happened: opening and closing the client makes many that are empty. */
+/** Sessions searched for one with content: opening and closing the client makes many empty ones. */
 const LOOK_BACK = 30;
-/** Who said something this often did not only say hello. */
+/** A session with this many turns is more than a greeting. */
 const ALWAYS_WORK_FROM = 3;
 
-/** What a person recognises a session by, best first. */
+/** Kinds by which a user recognises a session, best first. */
 const TOPIC_ORDER: readonly MemoryKind[] = [
   'decision',
   'bugfix',
@@ -24,7 +24,7 @@ const TOPIC_ORDER: readonly MemoryKind[] = [
   'preference',
 ];
 
-/** Sessions of the project in which something happened, newest first, without the current one. */
+/** Sessions of the project with content, newest first, without the current one. */
 export function pastSessions(
   index: MemoryIndex,
   project: string,
@@ -37,7 +37,7 @@ export function pastSessions(
   return worked.length > 0 ? worked : past.slice(0, 1);
 }
 
-/** More than a greeting: something came of it, or more than a word or two was said. */
+/** Whether a session is more than a greeting. */
 function isWork(index: MemoryIndex, session: Session): boolean {
   const { turns, summary } = session;
   if (turns >= ALWAYS_WORK_FROM || summary?.completed || summary?.learned) return true;
@@ -48,10 +48,10 @@ export function sessionMemories(index: MemoryIndex, session: Session): readonly 
   return index.memoriesBy({ session: session.id, project: session.project, limit: 50 });
 }
 
-/** What it was about in one line: its title, what was asked, or the first prompt. */
+/** The topic of a session in one line: its title, the request, or the first prompt. */
 export function about(index: MemoryIndex, session: Session): string {
-  const said = topic(session.title ?? '') || topic(session.summary?.request ?? '');
-  return said || topic(index.turnsIn(session.id).find(({ origin }) => origin === 'person')?.prompt ?? '');
+  const title = topic(session.title ?? '') || topic(session.summary?.request ?? '');
+  return title || topic(index.turnsIn(session.id).find(({ origin }) => origin === 'person')?.prompt ?? '');
 }
 
 /** `2h ago, 5 turns` */
@@ -70,10 +70,10 @@ export function previousLine(index: MemoryIndex, session: Session, now: Date): s
   return [`Previous session (${when(session, now)})`, ...named].join(' | ');
 }
 
-/** Short, on one line, without the date in front; nothing for what only says that a session began or ended. */
+/** Shortens a text to one line without a leading date; empty for a text like "session started". */
 export function topic(text: string): string {
   const line = plainLine(text)
-    .replace(DATE_IN_FRONT, '')
+    .replace(LEADING_DATE, '')
     .replace(/\s*\|\s*/g, ' / ');
   if (SESSION_EVENT.test(line)) return '';
   const chars = [...line];
@@ -85,12 +85,12 @@ export function topic(text: string): string {
 }
 
 /** `2026-02-09 10:00: `, `[2026-02-09] `, `2/9/2026 - `, `2026年2月14日关于`, `Feb 14, 2026: `, `14 February 2026, ` */
-const DATE_IN_FRONT =
+const LEADING_DATE =
   /^[[(（【]?(?:on )?(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ][\d:.]+Z?)?|\d{1,2}\/\d{1,2}\/\d{2,4}|\d{4}\s*[年년]\s*\d{1,2}\s*[月월]\s*\d{1,2}\s*[日일](?:\s*[\d:：]+)?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2},? \d{4}|\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{4})[\])）】]?\s*[-–—:：·|,，、]?\s*(?:关于|關於)?\s*/i;
 
 const SESSION_EVENT =
   /^[[【]?(?:session (?:start|end|started|ended|resumed|created|initiali[sz]ed)\b|(?:会话|會話)(?:已)?(?:开始|開始|结束|結束|恢复|恢復|创建|創建|初始化)|セッション(?:の)?(?:開始|終了|再開|作成)|세션\s?(?:시작|종료|재개|생성))/i;
 
-/** Takes two columns of a terminal. */
+/** Characters that take two columns of a terminal. */
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uff60]|\p{Emoji_Presentation}/u;

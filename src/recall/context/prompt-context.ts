@@ -1,29 +1,28 @@
-/** What a prompt brings back: few memories, only when they clearly belong, never the same twice. Writes nothing. */
+/** The memories injected with a prompt: few, only relevant ones, never the same twice. Writes nothing. */
 import { given, SOURCE_MAKER, type Memory } from '../../core/index.ts';
 import type { MemoryIndex, QueryVector } from '../../database/index.ts';
 import { fence, plainLine } from '../../privacy/index.ts';
 import { age } from '../ages.ts';
 import { gated } from '../ranking/gate.ts';
 import type { Signals } from '../ranking/signals.ts';
-import { BRIEF, FLOOR, PROMPT, PROMPT_LIMIT, PROMPT_NEAR_BEST } from '../ranking/weights.ts';
+import { FLOOR, PROMPT, PROMPT_LIMIT, PROMPT_NEAR_BEST } from '../ranking/weights.ts';
 import { search, type Hit } from '../search.ts';
-import { whole } from './render.ts';
-import { tokenCost } from './token-cost.ts';
+import { packEntries, renderEntry } from './render.ts';
 
 export interface PromptOptions {
   readonly project: string;
   readonly prompt: string;
   readonly session: string;
   readonly now: Date;
-  /** Memories this session has been given already. */
+  /** Memories injected into this session before. */
   readonly already: readonly string[];
   /** The first prompt of the session. */
   readonly first: boolean;
   readonly branch?: string;
   readonly signals?: Signals;
-  /** The prompt as a vector, where one came in time. */
+  /** The prompt as a vector, if it was ready in time. */
   readonly vector?: QueryVector;
-  /** Fewer than usual at most. */
+  /** Lowers the usual limit. */
   readonly limit?: number;
 }
 
@@ -38,19 +37,19 @@ export type PromptReason =
 
 export interface PromptContext {
   readonly reason: PromptReason;
-  /** For the model; empty unless something was recalled. */
+  /** For the agent; empty unless something was recalled. */
   readonly text: string;
   readonly memories: readonly { readonly id: string; readonly score: number }[];
   /** For the user; empty unless something was recalled. */
   readonly line: string;
-  /** One sentence on the outcome, for `why` and verbose mode. */
+  /** One sentence about the outcome, for `why` and verbose mode. */
   readonly explanation: string;
-  /** Everything that was weighed, best first, with the parts of each score. */
+  /** All candidates, best first, with the parts of each score. */
   readonly considered: readonly Hit[];
 }
 
 const INTRO =
-  'Memories of earlier sessions that may bear on this prompt (`tidemark show <id>` gives an entry with its neighbours):';
+  'Memories of earlier sessions that may be relevant to this prompt (`tidemark show <id>` gives an entry with its neighbours):';
 
 export function promptContext(index: MemoryIndex, options: PromptOptions): PromptContext {
   const skipped = skipReason(options.prompt);
@@ -66,40 +65,34 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
     ...given({ vector: options.vector, branch: options.branch, signals: options.signals }),
   });
   const considered = gated(index, options.prompt, ranked);
-  // What the client's own texts say stands before the model already.
-  const isOthers = ({ provenance }: Memory): boolean =>
+  // The agent has the session's own memories and the client's files in its context already.
+  const isNew = ({ provenance }: Memory): boolean =>
     provenance.session !== options.session && provenance.by !== SOURCE_MAKER;
-  const found = considered.filter(({ memory }) => isOthers(memory));
+  const found = considered.filter(({ memory }) => isNew(memory));
   if (found.length === 0) return nothing('nothing-found', considered, 'nothing found');
 
-  const standing = found.filter(({ memory }) => memory.state !== 'superseded');
-  const best = Math.max(0, ...standing.map(({ evidence }) => evidence));
+  const current = found.filter(({ memory }) => memory.state !== 'superseded');
+  const best = highestEvidence(current);
   if (best < floor) {
-    return nothing(
-      'below-floor',
-      considered,
-      `found ${found.length}, none above ${floor} (best ${surest(found)})`,
-    );
+    const explanation = `found ${found.length}, none above ${floor} (best ${highestEvidence(found).toFixed(2)})`;
+    return nothing('below-floor', considered, explanation);
   }
-  // The surest tells whether anything is wanted; others need only be nearly as sure. What was given before still stands
-  // before the model, and a much weaker one beside it dilutes no less.
-  const near = standing.filter(({ evidence }) => evidence >= best * PROMPT_NEAR_BEST);
+  // The best decides whether to inject at all; others must be nearly as sure. A memory injected before counts as the
+  // best too, because it is still in the agent's context.
+  const near = current.filter(({ evidence }) => evidence >= best * PROMPT_NEAR_BEST);
   const fresh = near.filter(
     ({ memory, duplicates }) => ![memory.id, ...duplicates].some((id) => options.already.includes(id)),
   );
   if (fresh.length === 0) {
-    return nothing(
-      'already-given',
-      considered,
-      `found ${near.length} sure enough, all given before in this session`,
-    );
+    const explanation = `found ${near.length} relevant, all injected before in this session`;
+    return nothing('already-given', considered, explanation);
   }
   return recalled(fresh, considered, options);
 }
 
 const SKIPPED: Readonly<Record<'trivial' | 'machine-made' | 'command', string>> = {
   trivial: 'the prompt is too short to tell what it is about',
-  'machine-made': 'the client made this prompt itself',
+  'machine-made': 'the client wrote this prompt itself',
   command: 'the prompt is a command of the client',
 };
 
@@ -120,7 +113,7 @@ function skipReason(prompt: string): 'trivial' | 'machine-made' | 'command' | un
   return saysSomething(text) ? undefined : 'trivial';
 }
 
-/** Enough words to tell what it is about. */
+/** Whether a text has enough words to tell its topic. */
 export function saysSomething(text: string): boolean {
   if ((text.match(CJK)?.length ?? 0) >= PROMPT.minCjkChars) return true;
   return (text.match(/[\p{L}\p{N}][^\s]*/gu)?.length ?? 0) >= PROMPT.minWords;
@@ -129,41 +122,27 @@ export function saysSomething(text: string): boolean {
 function recalled(fresh: readonly Hit[], considered: readonly Hit[], options: PromptOptions): PromptContext {
   const usual = options.first ? PROMPT_LIMIT.first : PROMPT_LIMIT.later;
   const limit = Math.min(usual, options.limit ?? usual);
-  const packed = pack(fresh.slice(0, limit), options);
+  const { now, branch } = options;
+  const packed = packEntries(fresh.slice(0, limit), PROMPT.budgetTokens, INTRO, ({ memory, changes }) =>
+    renderEntry(memory, now, PROMPT.entryTokens, branch, changes),
+  );
   const lines = packed.map(
-    ({ hit }) =>
-      `  • [${hit.evidence.toFixed(2)}] (${age(hit.memory.at, options.now)}) ${plainLine(hit.memory.title)}`,
+    ({ one: { evidence, memory } }) =>
+      `  • [${evidence.toFixed(2)}] (${age(memory.at, now)}) ${plainLine(memory.title)}`,
   );
   return {
     reason: 'recalled',
     text: `${INTRO}\n\n${fence(packed.map(({ text }) => text).join('\n\n'))}`,
-    memories: packed.map(({ hit }) => ({ id: hit.memory.id, score: hit.evidence })),
+    memories: packed.map(({ one }) => ({ id: one.memory.id, score: one.evidence })),
     line: [`Memory Retrieved (${packed.length}):`, ...lines].join('\n'),
     explanation: `recalled ${packed.length} of ${considered.length} found`,
     considered,
   };
 }
 
-function pack(
-  hits: readonly Hit[],
-  options: PromptOptions,
-): readonly { readonly hit: Hit; readonly text: string }[] {
-  const packed: { hit: Hit; text: string }[] = [];
-  let tokens = 0;
-  let units = fence(INTRO).length;
-  for (const hit of hits) {
-    const text = whole(hit.memory, options.now, PROMPT.entryTokens, options.branch, hit.changes);
-    tokens += tokenCost(text);
-    units += text.length + 2;
-    if (packed.length > 0 && (tokens > PROMPT.budgetTokens || units > BRIEF.maxUnits)) break;
-    packed.push({ hit, text });
-  }
-  return packed;
-}
-
 function nothing(reason: PromptReason, considered: readonly Hit[], explanation: string): PromptContext {
   return { reason, text: '', memories: [], line: '', explanation, considered };
 }
 
-const surest = (hits: readonly Hit[]): string =>
-  Math.max(0, ...hits.map(({ evidence }) => evidence)).toFixed(2);
+const highestEvidence = (hits: readonly Hit[]): number =>
+  Math.max(0, ...hits.map(({ evidence }) => evidence));

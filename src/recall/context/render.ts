@@ -1,22 +1,21 @@
-/** A memory as the lines a model or a person reads. Pure. */
+/** Renders memories as text for the agent, within a number of tokens. Pure. */
 import type { Memory } from '../../core/index.ts';
-import { plainLine, plainText } from '../../privacy/index.ts';
+import { fence, plainLine, plainText } from '../../privacy/index.ts';
 import { age } from '../ages.ts';
 import { changeNote, type FileChange } from '../ranking/signals.ts';
 import { BRIEF } from '../ranking/weights.ts';
-import { cutToTokens, tokenCost } from './token-cost.ts';
 
-/** "We ", "Please remember that ": what may stand before the title's words in the text it was taken from. */
+/** "We ", "Please remember that ": words before the title in the text it was taken from. */
 const LEAD_CHARS = 24;
-const SESSION_CHARS = 8; // as much of a session's id as tells it from others
+const SESSION_CHARS = 8; // enough to identify a session
 
-/** Tokens of the whole entry, as `tidemark show` gives it. */
+/** Tokens of the complete entry, as `tidemark show` prints it. */
 export function entryCost(memory: Memory): number {
   const { title, body, reason = '', facts, files } = memory;
   return tokenCost([title, body, reason, ...facts, ...files].join('\n'));
 }
 
-/** One bullet: `- Title. What or why. (said 3 times, 2 days ago, 1ja0p3h7k2m9qx; src/a.ts changed since)` */
+/** `- Title. What or why. (said 3 times, 2 days ago, 1ja0p3h7k2m9qx; src/a.ts changed since)` */
 export function bullet(
   memory: Memory,
   now: Date,
@@ -25,28 +24,45 @@ export function bullet(
 ): string {
   const note = changes.length > 0 ? `; ${changeNote(changes)}` : '';
   const often = memory.seen && memory.seen > 1 ? `said ${memory.seen} times, ` : '';
-  const source = `(${byOf(memory)}${often}${age(memory.at, now)}, ${memory.id}${note})`;
-  return `- ${cutToTokens(saidOf(memory), tokens)} ${source}`;
+  const source = `(${authorOf(memory)}${often}${age(memory.at, now)}, ${memory.id}${note})`;
+  return `- ${cutToTokens(summaryOf(memory), tokens)} ${source}`;
 }
 
-/** Whether the bullet of a brief says all there is to say. */
+/** Whether the bullet of a brief contains everything the memory says. */
 export function isWholeInBrief(memory: Memory): boolean {
-  const said = saidOf(memory);
-  if (tokenCost(said) > BRIEF.entryTokens) return false;
-  return [memory.body, memory.reason ?? '', ...memory.facts].every((text) => repeats(text, said));
+  const summary = summaryOf(memory);
+  return tokenCost(summary) <= BRIEF.entryTokens && addsNothing(memory, summary);
 }
 
-/** A row of the list: `- Title (bugfix, 2h ago, ~60 tokens, 1ja0p3h7k2m9qx)`; without a cost, the title is all there is. */
+/** `- Title (bugfix, 2h ago, ~60 tokens, 1ja0p3h7k2m9qx)`; without a cost if the title says everything. */
 export function row(memory: Memory, now: Date): string {
   const title = cutToTokens(plainLine(memory.title), 30);
-  const state = memory.state === 'current' ? '' : `${memory.state} `;
-  const isAll = [memory.body, memory.reason ?? '', ...memory.facts].every((text) => repeats(text, title));
-  const cost = isAll ? '' : `~${entryCost(memory)} tokens, `;
-  return `- ${title} (${byOf(memory)}${state}${kindWord(memory)}, ${age(memory.at, now)}, ${cost}${memory.id})`;
+  const cost = addsNothing(memory, title) ? '' : `~${entryCost(memory)} tokens, `;
+  return `- ${title} (${authorOf(memory)}${stateAndKind(memory)}, ${age(memory.at, now)}, ${cost}${memory.id})`;
 }
 
-/** The whole entry, cut to a number of tokens, with age and source. */
-export function whole(
+/** Renders entries while they fit the token budget and the client's limit; always the first one. */
+export function packEntries<T>(
+  entries: readonly T[],
+  budgetTokens: number,
+  intro: string,
+  render: (entry: T) => string,
+): readonly { readonly one: T; readonly text: string }[] {
+  const packed: { one: T; text: string }[] = [];
+  let tokens = 0;
+  let units = fence(intro).length;
+  for (const one of entries) {
+    const text = render(one);
+    tokens += tokenCost(text);
+    units += text.length + 2;
+    if (packed.length > 0 && (tokens > budgetTokens || units > BRIEF.maxUnits)) break;
+    packed.push({ one, text });
+  }
+  return packed;
+}
+
+/** The complete entry with age and source, cut to a number of tokens. */
+export function renderEntry(
   memory: Memory,
   now: Date,
   tokens: number,
@@ -55,11 +71,11 @@ export function whole(
 ): string {
   const { reason, facts, files, provenance } = memory;
   const elsewhere = memory.branch && branch && memory.branch !== branch ? `, on branch ${memory.branch}` : '';
-  const state = memory.state === 'current' ? '' : `${memory.state} `;
+  const kind = stateAndKind(memory);
   const lines = [
-    `## ${capital(`${state}${kindWord(memory)}`)}: ${plainLine(memory.title)}`,
+    `## ${kind.charAt(0).toUpperCase()}${kind.slice(1)}: ${plainLine(memory.title)}`,
     plainLine(
-      `${byOf(memory)}${age(memory.at, now)}, ${provenance.session ? `session ${provenance.session.slice(0, SESSION_CHARS)}` : 'written by hand'}${elsewhere}, id ${memory.id}`,
+      `${authorOf(memory)}${age(memory.at, now)}, ${provenance.session ? `session ${provenance.session.slice(0, SESSION_CHARS)}` : 'written by hand'}${elsewhere}, id ${memory.id}`,
     ),
     changes.length > 0 ? `Check first: ${changeNote(changes)}.` : '',
     repeats(memory.body, memory.title) ? '' : plainText(memory.body).trim(),
@@ -70,42 +86,42 @@ export function whole(
   return cutToTokens(lines.filter(Boolean).join('\n'), tokens);
 }
 
-/** `by Ada, `: whose it is, where it came from somebody else of the team. */
-function byOf({ author }: Memory): string {
+/** `by Ada, ` for a memory of another team member. */
+function authorOf({ author }: Memory): string {
   return author === undefined ? '' : `by ${plainLine(author)}, `;
 }
 
-export function kindWord(memory: Memory): string {
-  return memory.kind.replace('_', ' ');
+function stateAndKind({ state, kind }: Memory): string {
+  return `${state === 'current' ? '' : `${state} `}${kind.replace('_', ' ')}`;
 }
 
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
-}
-
-/** Ends as a sentence does in its language. */
+/** Adds the full stop of the text's language. */
 export function sentence(text: string): string {
   const line = plainLine(text);
   if (/[.!?。！？…]$/.test(line) || line === '') return line;
   return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u.test(line) ? `${line}。` : `${line}.`;
 }
 
-/** Title and detail; the detail alone where it begins by saying the title again. */
-function saidOf(memory: Memory): string {
+/** Title and detail; the detail alone if it begins with the title. */
+function summaryOf(memory: Memory): string {
   const more = detail(memory);
   const opening = more.slice(0, memory.title.length + LEAD_CHARS);
-  const said = repeats(memory.title, opening) ? more : `${sentence(memory.title)} ${more}`;
-  return plainLine(said.trim());
+  const summary = repeats(memory.title, opening) ? more : `${sentence(memory.title)} ${more}`;
+  return plainLine(summary.trim());
 }
 
-/** Why, where there is a reason; what, where there is none; nothing the title has said already. */
+/** The reason, else the body or the first fact; without what the title says. */
 function detail(memory: Memory): string {
   if (memory.reason && !repeats(memory.reason, memory.title)) return `Why: ${sentence(memory.reason)}`;
   if (!memory.body || repeats(memory.body, memory.title)) return sentence(memory.facts[0] ?? '');
   return sentence(memory.body);
 }
 
-/** Says nothing beyond the other text. */
+function addsNothing({ body, reason = '', facts }: Memory, text: string): boolean {
+  return [body, reason, ...facts].every((part) => repeats(part, text));
+}
+
+/** Whether a text is contained in another. */
 export function repeats(text: string, other: string): boolean {
   const bare = (value: string): string =>
     value
@@ -113,4 +129,26 @@ export function repeats(text: string, other: string): boolean {
       .replace(/[^\p{L}\p{N}]+/gu, ' ')
       .trim();
   return bare(other).includes(bare(text));
+}
+
+/** English and code have about four characters per token. */
+const LATIN_CHARS_PER_TOKEN = 4;
+
+/** A CJK character is about one token. */
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+
+/** Estimates the tokens of a text: good enough for a budget, and much cheaper than a tokenizer. */
+export function tokenCost(text: string): number {
+  const wide = text.match(WIDE)?.length ?? 0;
+  return wide + Math.ceil((text.length - wide) / LATIN_CHARS_PER_TOKEN);
+}
+
+/** Cuts a text to a number of tokens at a word boundary and adds an ellipsis. */
+export function cutToTokens(text: string, tokens: number): string {
+  if (tokenCost(text) <= tokens) return text;
+  let cut = text.slice(0, tokens * LATIN_CHARS_PER_TOKEN);
+  while (cut && tokenCost(cut) >= tokens) cut = cut.slice(0, Math.floor(cut.length * 0.9));
+  const end = /[\s。、，]\S*$/u.exec(cut)?.index ?? 0;
+  const atWord = end > cut.length / 2 ? cut.slice(0, end) : cut;
+  return `${atWord.replace(/[\s,;:.\ud800-\udbff]+$/, '')}…`;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cutToTokens, tokenCost } from './token-cost.ts';
+import { cutToTokens, tokenCost } from './render.ts';
 
 test('four Latin characters are a token, one CJK character is one', () => {
   assert.equal(tokenCost('abcdefgh'), 2);

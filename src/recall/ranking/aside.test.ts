@@ -6,7 +6,7 @@ const all = (prompts: readonly string[], expected: boolean) => {
   for (const prompt of prompts) assert.equal(isAside(prompt), expected, prompt);
 };
 
-test('what anybody knows is no question to the past', () => {
+test('general questions need no memory', () => {
   all(
     [
       'what does git rebase --onto do?',
@@ -23,7 +23,7 @@ test('what anybody knows is no question to the past', () => {
   );
 });
 
-test('a turn of the hand is none either', () => {
+test('simple commands need no memory', () => {
   all(
     [
       'sort the imports in src/a.ts',
@@ -35,14 +35,14 @@ test('a turn of the hand is none either', () => {
   );
 });
 
-test('who says we asks for what was settled here', () => {
+test('a question with "we" is about this project', () => {
   all(
     ['what is the formula we use for the price?', 'what does our retry policy say', 'was ist unsere Regel'],
     false,
   );
 });
 
-test('work on the project is not aside, whatever it begins with', () => {
+test('work on the project may need memory, no matter how the prompt begins', () => {
   all(
     [
       'What is still open?',

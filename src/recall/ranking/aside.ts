@@ -1,14 +1,14 @@
 /**
- * Does a prompt ask for what anybody knows (`what does fastlane match do?`) or for a turn of the hand (`sort the imports`)?
- * Such a one says the words of a project and wants nothing of its past. Read from how it begins; pure.
+ * Detects prompts that need no memory: general questions (`what does fastlane match do?`) and simple commands (`sort the
+ * imports`). They use a project's words but not its past. Decided by how they begin. Pure.
  */
 
-/** What people say before they say what they want. */
+/** Words before the actual request. */
 const BEFORE =
   '^[^\\p{L}]*(?:(?:ok|okay|no|yes|yeah|yep|great|perfect|cool|thanks|now|then|and|also|just|hey|please|pls|can you|could you|would you|bitte|kannst du|puedes|peux-tu)[,:.!]*\\s+)*';
 
-/** Asked of the world, in the languages whose stop words are known. */
-const KNOWN = [
+/** Beginnings of general questions, in the languages with known stop words. */
+const QUESTIONS = [
   "what(?:['’]?s| is| are) (?:an? |the (?:difference|meaning|best|easiest|usual|right) |good |you )",
   'what (?:does|do) [^.?!]{1,60} (?:do|mean|entail|stand for)(?!\\p{L})',
   'what (?:would be|do you) ',
@@ -31,8 +31,8 @@ const KNOWN = [
   '解释',
 ];
 
-/** Done by hand or by a tool, with nothing to decide. What is bumped, removed or deployed may have been settled before. */
-const HANDY = [
+/** Beginnings of commands without a decision. Not `bump`, `remove` or `deploy`: a decision may exist about those. */
+const COMMANDS = [
   '(?:re-?)?(?:format|sort|rename|indent|lint|translate|summari[sz]e|generate|count|list|show|print|open) ',
   '(?:commit|push|undo|revert)(?!\\p{L})',
   'übersetze? ',
@@ -41,12 +41,12 @@ const HANDY = [
   '翻译',
 ];
 
-const ASKS_THE_WORLD = new RegExp(`${BEFORE}(?:${KNOWN.join('|')})`, 'iu');
-const ASKS_A_HAND = new RegExp(`${BEFORE}(?:${HANDY.join('|')})`, 'iu');
-/** Who says we asks for what was settled here. */
+const GENERAL_QUESTION = new RegExp(`${BEFORE}(?:${QUESTIONS.join('|')})`, 'iu');
+const SIMPLE_COMMAND = new RegExp(`${BEFORE}(?:${COMMANDS.join('|')})`, 'iu');
+/** A question with "we" is about this project. */
 const OURS =
   /(?<!\p{L})(?:we|our|ours|us|wir|uns|unsere?|nosotros|nuestr[oa]s?|nous|notre|nos)(?!\p{L})|我们/iu;
 
 export function isAside(prompt: string): boolean {
-  return ASKS_A_HAND.test(prompt) || (ASKS_THE_WORLD.test(prompt) && !OURS.test(prompt));
+  return SIMPLE_COMMAND.test(prompt) || (GENERAL_QUESTION.test(prompt) && !OURS.test(prompt));
 }

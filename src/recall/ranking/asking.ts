@@ -1,36 +1,36 @@
 /**
- * One ranking, two stores: ranking is a generator that yields its questions, and whoever drives it answers them, at once
- * from the embedded index or after a while from a database elsewhere. Ranks nothing.
+ * Runs one ranking on two stores: ranking is a generator that yields store calls, and a driver answers them, directly
+ * from the embedded index or asynchronously from a database.
  */
 import type { MemoryIndex } from '../../database/index.ts';
 
-/** What ranking asks. The embedded index answers at once. */
-export type Answering = Pick<
+/** The store calls of ranking, as the embedded index has them. */
+export type SyncStore = Pick<
   MemoryIndex,
   'memoryFrequencies' | 'candidates' | 'memoriesAt' | 'memoriesBy' | 'projects'
 >;
 
-/** The same questions, answered after a while. */
+/** The same calls, asynchronous. */
 export type MemoryStore = {
-  readonly [K in keyof Answering]: (...given: Parameters<Answering[K]>) => Promise<ReturnType<Answering[K]>>;
+  readonly [K in keyof SyncStore]: (...given: Parameters<SyncStore[K]>) => Promise<ReturnType<SyncStore[K]>>;
 };
 
-export interface Question {
-  readonly name: keyof Answering;
+interface StoreCall {
+  readonly name: keyof SyncStore;
   readonly given: readonly unknown[];
 }
 
-export type Asking<T> = Generator<Question, T, unknown>;
+export type Asking<T> = Generator<StoreCall, T, unknown>;
 
-export function* ask<K extends keyof Answering>(
+export function* ask<K extends keyof SyncStore>(
   name: K,
-  ...given: Parameters<Answering[K]>
-): Asking<ReturnType<Answering[K]>> {
+  ...given: Parameters<SyncStore[K]>
+): Asking<ReturnType<SyncStore[K]>> {
   // Both drivers answer with what the method of that name returned.
-  return (yield { name, given }) as ReturnType<Answering[K]>;
+  return (yield { name, given }) as ReturnType<SyncStore[K]>;
 }
 
-export function answered<T>(store: Answering, asking: Asking<T>): T {
+export function answered<T>(store: SyncStore, asking: Asking<T>): T {
   let step = asking.next();
   while (!step.done) step = asking.next(reply(store, step.value));
   return step.value;
@@ -42,6 +42,6 @@ export async function answeredLater<T>(store: MemoryStore, asking: Asking<T>): P
   return step.value;
 }
 
-function reply(store: Answering | MemoryStore, { name, given }: Question): unknown {
+function reply(store: SyncStore | MemoryStore, { name, given }: StoreCall): unknown {
   return Reflect.apply(store[name], store, given);
 }

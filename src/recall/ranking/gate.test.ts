@@ -20,26 +20,29 @@ const evidence = (prompt: string, change: Partial<Hit>, beside: readonly Hit[] =
   )?.evidence ?? 0;
 const spokenOf = (...files: readonly string[]) => ({ memory: { ...rotate.memory, files } });
 
-test('what the prompt says of a title counts by how well the words answer as a whole', () => {
+test('title words in the prompt count by how well all words match', () => {
   const worded = (score: number) => ({ worded: { ...rotate.worded, score } });
   assert.ok(evidence(PROMPT, worded(0.2)) < evidence(PROMPT, worded(0.6)));
   assert.ok(evidence('let the cache hold two', {}) < evidence(PROMPT, {}));
 });
 
-test('what the prompt says of the concepts counts too, and less than the title', () => {
+test('search phrases in the prompt count too, but less than the title', () => {
   const concepts = ['stolen login', 'kicked out on every device'];
   const prompt = 'users get kicked out on every device after a stolen refresh login';
-  const told = (change: Partial<Memory>) => evidence(prompt, { memory: { ...rotate.memory, ...change } });
+  const withChange = (change: Partial<Memory>) =>
+    evidence(prompt, { memory: { ...rotate.memory, ...change } });
   const titled = { title: `${rotate.memory.title}: ${concepts.join(', ')}` };
-  assert.ok(told({ concepts: [] }) < told({ concepts }) && told({ concepts }) < told(titled));
+  assert.ok(
+    withChange({ concepts: [] }) < withChange({ concepts }) && withChange({ concepts }) < withChange(titled),
+  );
 });
 
-test('a prompt that says more is more likely to want something', () => {
+test('a longer prompt raises the evidence', () => {
   const long = `${PROMPT} It was reported by two customers this morning, and I want to get it right this time.`;
   assert.ok(evidence(PROMPT, {}) < evidence(long, {}));
 });
 
-test('what rules made is weighed by weights of its own', () => {
+test('memories made by rules have their own weights', () => {
   const by = (maker: string) => {
     const { memory } = rotate;
     return evidence(PROMPT, { memory: { ...memory, provenance: { ...memory.provenance, by: maker } } });
@@ -48,7 +51,7 @@ test('what rules made is weighed by weights of its own', () => {
   assert.equal(by('person'), by('claude'));
 });
 
-test('a name of the memory that the prompt names speaks for it, in the title most', () => {
+test('an identifier in the prompt raises the evidence, in the title most', () => {
   const prompt = 'rename verifySignature in the refresh code';
   const titled = (title: string, body: string) =>
     evidence(prompt, { covered: ['refresh'], memory: { ...rotate.memory, title, body } });
@@ -61,12 +64,12 @@ test('a name of the memory that the prompt names speaks for it, in the title mos
   );
 });
 
-test('of an identifier in a title the prompt says no more than the part it names', () => {
+test('a part of an identifier in a title counts less than the whole word', () => {
   const titled = (title: string) => evidence(PROMPT, { memory: { ...rotate.memory, title } });
   assert.ok(titled('Check before tokenCacheFileName') < titled('Check before token'));
 });
 
-test('what the prompt says of another entry of the session speaks for a memory, the same words again do not', () => {
+test('title words of another memory of the session raise the evidence, unless they are the same words', () => {
   const beside = (title: string, session: string) => {
     const { memory } = rotate;
     const other = { ...memory, id: 'other', title, provenance: { ...memory.provenance, session } };
@@ -79,7 +82,7 @@ test('what the prompt says of another entry of the session speaks for a memory, 
   assert.equal(beside('Refresh tokens', session), alone);
 });
 
-test('a file that is named speaks for what few memories speak of', () => {
+test('a file in the prompt raises the evidence, less the more memories name it', () => {
   const prompt = 'let src/auth/keep.ts hold two';
   const [one, ...more] = others.map((hit) => ({
     ...hit,
@@ -92,33 +95,33 @@ test('a file that is named speaks for what few memories speak of', () => {
   assert.ok(none < shared && shared < alone);
 });
 
-test('nearer in meaning than the others speaks for a memory, less near against it', () => {
+test('a higher cosine than the others raises the evidence, a lower one lowers it', () => {
   const crowd = others.map((hit) => ({ ...hit, cosine: 0.3 }));
   const at = (cosine: number) => evidence(PROMPT, { cosine }, crowd);
   assert.ok(at(0.1) < at(0.3) && at(0.3) < at(0.6));
 });
 
-test('meaning alone, without a telling word in common, lifts nothing', () => {
+test('meaning alone, without a shared word, does not raise the evidence', () => {
   const crowd = others.map((hit) => ({ ...hit, cosine: 0.1 }));
   const at = (cosine: number) => evidence(PROMPT, { cosine, covered: [] }, crowd);
   assert.equal(at(0.9), at(0.2));
 });
 
-test('a prompt that wants nothing of the past lowers every memory, named or not', () => {
+test('a general question lowers the evidence of every memory', () => {
   const [asked, aside] = ['why does refresh token theft end a session', 'what does refresh token theft mean'];
   assert.ok(evidence(aside, {}) < evidence(asked, {}));
   assert.ok(evidence(aside, { covered: [] }) < evidence(asked, { covered: [] }));
   const { parts = [] } = gated(index, aside, [rotate])[0] ?? {};
-  assert.ok(parts.some(({ name }) => name === 'wants nothing past'));
+  assert.ok(parts.some(({ name }) => name === 'general request'));
 });
 
-test('the parts tell how the evidence came about', () => {
+test('the parts multiply to the evidence', () => {
   const [hit] = gated(index, PROMPT, hits);
   const names = hit?.parts.map(({ name }) => name) ?? [];
-  const signs = hit?.parts.slice(names.indexOf('at the outset')) ?? [];
+  const signs = hit?.parts.slice(names.indexOf('base rate')) ?? [];
   assert.deepEqual(
     signs.map(({ name }) => name),
-    ['at the outset', 'title said', 'what holds', 'said at length'],
+    ['base rate', 'title words', 'lasting kind', 'prompt length'],
   );
   const product = signs.reduce((score, { factor }) => score * factor, 1);
   assert.ok(Math.abs(product - (hit?.evidence ?? 0)) < 0.02);

@@ -1,11 +1,18 @@
-/** The score of one candidate, between 0 and 1, and how it came about. Pure. */
+/** Scores one candidate between 0 and 1, with the steps of the score. Pure. */
 import { PERSONAL_PROJECT, type Memory } from '../../core/index.ts';
-import { tokensOf, type Frequencies, type NearFacts, type Word } from '../../database/index.ts';
+import {
+  tokensOf,
+  type Frequencies,
+  type NearFacts,
+  type QueryVector,
+  type Word,
+} from '../../database/index.ts';
 import { ageInDays } from '../ages.ts';
 import type { Span } from '../dates.ts';
 import { branchNow, NOTHING_KNOWN, useFactor, type FilesNow, type Signals, type Used } from './signals.ts';
 import {
   BRANCH_FACTOR,
+  COSINE_SPREAD,
   COVERAGE,
   FILE_OVERLAP_BOOST,
   KIND_FACTOR,
@@ -21,7 +28,7 @@ import {
   TEXT,
 } from './weights.ts';
 
-/** One step on the way to a score: what it was, what it multiplied by, and the score after it. */
+/** One step of a score: its name, its factor, and the score after it. */
 export interface ScorePart {
   readonly name: string;
   readonly factor: number;
@@ -31,11 +38,11 @@ export interface ScorePart {
 export interface Score {
   readonly score: number;
   readonly parts: readonly ScorePart[];
-  /** The words of the query this candidate covers. */
+  /** The words of the query that the candidate contains. */
   readonly covered: readonly string[];
 }
 
-/** One shared pair may be chance. */
+/** A single shared pair may be chance. */
 const CJK_PAIRS = 2;
 
 export interface WeighedWord {
@@ -43,7 +50,7 @@ export interface WeighedWord {
   readonly weight: number;
 }
 
-/** The words of a query with what each is worth, the most telling first, no more than are of use. */
+/** Returns the words of a query with their weights, highest first, up to a limit. */
 export function weigh(words: readonly Word[], frequencies: Frequencies): readonly WeighedWord[] {
   const { counts } = frequencies;
   const rarity = rarityIn(frequencies);
@@ -56,7 +63,7 @@ export function weigh(words: readonly Word[], frequencies: Frequencies): readonl
   return weighed.toSorted((a, b) => b.weight - a.weight).slice(0, MAX_QUERY_WORDS);
 }
 
-/** How rare a token is, between 0 for one nobody wrote, a little for one in every memory, and 1 for one in a single memory. */
+/** Rarity of a token: 0 if no memory contains it, else from near 0 (in every memory) to 1 (in one memory). */
 export function rarityIn({ rows, counts }: Frequencies): (token: string) => number {
   const total = rows + COVERAGE.pseudoRows;
   const highest = Math.log(1 + total);
@@ -66,39 +73,39 @@ export function rarityIn({ rows, counts }: Frequencies): (token: string) => numb
   };
 }
 
-/** The same words as evidence: a rare one tells by far the most. */
+/** Weights for evidence, where a rare word counts far more. */
 export function telling(words: readonly WeighedWord[]): readonly WeighedWord[] {
   return words.map(({ word, weight }) => ({ word, weight: weight ** COVERAGE.rarityPower }));
 }
 
-/** Where one word of a CJK run ends and the next begins, the pair means nothing: most pairs nobody wrote are such. */
+/** Drops unknown pairs of a CJK run: most of them join the end of one word and the beginning of the next. */
 function withoutUnknown(word: Word, counts: ReadonlyMap<string, number>): Word {
   const parts = word.parts.filter((part) => (counts.get(part) ?? 0) > 0);
   return parts.length < CJK_PAIRS ? word : { ...word, parts };
 }
 
-/** What a text holds of the words, as the index counts it. */
-export interface Held {
-  /** How often each token stands in it, weighted by column. */
+/** Counts of the query's words in a text and its neighbours. */
+export interface WordCounts {
+  /** Occurrences of each token, weighted by column. */
   readonly counts: ReadonlyMap<string, number>;
   readonly length: number;
   readonly near: readonly NearFacts[];
 }
 
 /**
- * How much of the words a text and its neighbours hold: for the order, and only comparable within one query. BM25 with
- * fields, where an entry's neighbours are fields of little weight, over words instead of tokens.
+ * BM25 with fields over words instead of tokens, where an entry's neighbours are fields of little weight. For the order;
+ * only comparable within one query.
  */
 export function relevance(
   words: readonly WeighedWord[],
-  held: Held,
+  text: WordCounts,
   averageLength: number,
   byLength: number = TEXT.byLength,
 ): number {
-  const length = 1 - byLength + (byLength * held.length) / Math.max(1, averageLength);
+  const length = 1 - byLength + (byLength * text.length) / Math.max(1, averageLength);
   const saturated = (token: string): number => {
-    let count = held.counts.get(token) ?? 0;
-    for (const { distance, counts } of held.near)
+    let count = text.counts.get(token) ?? 0;
+    for (const { distance, counts } of text.near)
       count += (NEAR_WEIGHTS[distance - 1] ?? 0) * Math.min(1, counts.get(token) ?? 0);
     return (count * (TEXT.saturation + 1)) / (count + TEXT.saturation * length);
   };
@@ -106,13 +113,13 @@ export function relevance(
 }
 
 /**
- * How sure it is that a text answers the words, between 0 and 1 and the same for every query: the share of their weight
- * it covers itself (a query that shares one word of five stays low even when it is the best there is), a little less
- * where others answer better. `order` is its place in the order, the best being 1.
+ * How sure it is that a text answers the query, between 0 and 1, comparable across queries: the share of the words'
+ * weight it contains itself (one word of five stays low even for the best hit), a little less if others match better.
+ * `order` is its place in the order, 1 for the best.
  */
 export function evidenceOf(
   asked: readonly WeighedWord[],
-  { counts }: Pick<Held, 'counts'>,
+  { counts }: Pick<WordCounts, 'counts'>,
   order: number,
 ): Score {
   const words = telling(asked);
@@ -132,7 +139,7 @@ export function evidenceOf(
   return { score: capped.score, parts: [...steps.parts, ...capped.parts], covered: names };
 }
 
-/** Evidence that what is meant adds to what is said: as if both spoke for it on their own. */
+/** Adds the evidence of meaning to that of words, as independent probabilities. */
 export function withMeaning(evidence: Score, cosine: number | undefined): Score {
   const { from, sure, most } = MEANING;
   const share = cosine === undefined ? 0 : Math.min(1, Math.max(0, (cosine - from) / (sure - from)));
@@ -148,10 +155,10 @@ export function withMeaning(evidence: Score, cosine: number | undefined): Score 
 
 export const NO_SCORE: Score = { score: 0, parts: [], covered: [] };
 
-/** A place in the order (the best is 1) as a score: as high as the surest of all candidates, and less further down. */
+/** Turns a place in the order (1 for the best) into a score: the strongest evidence times the place. */
 export function placed(strongest: number, order: number, { covered }: Pick<Score, 'covered'>): Score {
   const steps = chain(1, [
-    ['surest answer', strongest],
+    ['strongest evidence', strongest],
     ['place in the order', order],
   ]);
   return { ...steps, covered };
@@ -167,13 +174,13 @@ export interface Circumstances {
   readonly files: readonly string[];
 }
 
-/** What is known of one memory: how its files are now, and of what use it was. */
+/** Current state of a memory's files, and its past use. */
 export interface Known {
   readonly files?: FilesNow;
   readonly use?: Used | undefined;
 }
 
-/** A score moved by what is known about the memory beside its words. */
+/** Adjusts a score by state, kind, project, branch, time, age and use of the memory. */
 export function memoryScore(base: Score, memory: Memory, about: Circumstances, known: Known = {}): Score {
   const { files = NOTHING_KNOWN, use } = known;
   const branch = branchNow(about.signals, memory, files);
@@ -193,25 +200,23 @@ export function memoryScore(base: Score, memory: Memory, about: Circumstances, k
   return { score: Math.min(1, moved.score), parts: [...base.parts, ...moved.parts], covered: base.covered };
 }
 
-/** What is said of files that changed sinks in the order. It is no less what was asked for, so no less sure. */
+/** Lowers the score of a memory whose files changed. Its evidence stays, because it is no less relevant. */
 export function withFiles(score: Score, { changes }: FilesNow): Score {
   const gone = changes.some(({ how }) => how === 'gone');
-  const sunk = chain(score.score, [
+  const lowered = chain(score.score, [
     [gone ? 'files gone' : 'files changed', changes.length === 0 ? 1 : gone ? STALE.gone : STALE.changed],
   ]);
-  return { ...score, score: sunk.score, parts: [...score.parts, ...sunk.parts] };
+  return { ...score, score: lowered.score, parts: [...score.parts, ...lowered.parts] };
 }
 
-/** What happened at a time is often told some days later; what is of another time sinks. */
+/** Lowers memories of another time, less those recorded a few days after the named time. */
 export function timeFactor(at: string, time: Span | undefined): number {
   if (time?.since !== undefined && at < time.since) return OTHER_TIME.factor;
   if (time?.until === undefined || at < time.until) return 1;
-  return ageInDays(time.until, new Date(at)) <= OTHER_TIME.toldWithinDays
-    ? OTHER_TIME.toldLater
-    : OTHER_TIME.factor;
+  return ageInDays(time.until, new Date(at)) <= OTHER_TIME.laterDays ? OTHER_TIME.later : OTHER_TIME.factor;
 }
 
-/** One is the other, or ends in it. */
+/** Whether two paths are equal or one ends with the other. */
 export function samePath(a: string, b: string): boolean {
   return a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`);
 }
@@ -220,7 +225,7 @@ function cover(word: Word, counts: ReadonlyMap<string, number>): number {
   return graded(word, (token) => (counts.has(token) ? 1 : 0));
 }
 
-/** The whole word, or as much of its parts as there is. */
+/** Worth of a word: of the complete word, or of the share of its parts that is present. */
 export function graded(word: Word, worth: (token: string) => number): number {
   const whole = Math.max(0, ...word.whole.map(worth));
   if (word.parts.length === 0) return whole;
@@ -233,7 +238,7 @@ interface Covered extends WeighedWord {
   readonly share: number;
 }
 
-/** Too little in common to be a sign: see LONE_WORD_CAP. */
+/** Whether too little is shared to count as evidence; see LONE_WORD_CAP. */
 function isLoneWord(covered: readonly Covered[]): boolean {
   const found = covered.filter(({ share }) => share > 0);
   const strong = found.filter(({ word }) => !word.weak);
@@ -249,7 +254,7 @@ function projectFactor(memory: Memory, project: string | undefined): number {
   return memory.project === PERSONAL_PROJECT ? PROJECT_FACTOR.personal : PROJECT_FACTOR.other;
 }
 
-/** Multiplies on, leaving out steps that changed nothing. */
+/** Multiplies the factors; records the steps that changed the score. */
 function chain(start: number, steps: readonly (readonly [string, number])[]): Score {
   let score = start;
   const parts: ScorePart[] = [];
@@ -261,3 +266,41 @@ function chain(start: number, steps: readonly (readonly [string, number])[]): Sc
 }
 
 const rounded = (value: number): number => Math.round(value * 1000) / 1000;
+
+/** Ranks by words, by meaning, or by both if the query has a vector. */
+export type By = 'words' | 'meaning' | 'both';
+
+/**
+ * Combines words and meaning into one order, 1 for the best: each relative to its best, then added. Not by rank: a near
+ * miss in meaning would rank as high as a hit. A candidate without a vector gets the average cosine.
+ */
+export function fuse(
+  words: readonly number[],
+  cosines: readonly (number | undefined)[] = [],
+  by: By = 'both',
+): readonly number[] {
+  const known = cosines.filter((cosine) => cosine !== undefined);
+  if (by === 'words' || known.length === 0) return relative(words);
+  const average = known.reduce((sum, cosine) => sum + cosine, 0) / known.length;
+  const near = relative(words.map((_, i) => cosines[i] ?? average));
+  if (by === 'meaning') return near;
+  const byWords = relative(words);
+  return relative(words.map((_, i) => (byWords[i] ?? 0) + MEANING.weight * (near[i] ?? 0)));
+}
+
+/** Scales cosines to those of the default model, so that the same thresholds fit every model. */
+export function comparable<T extends { readonly cosine?: number }>(
+  found: readonly T[],
+  vector: QueryVector | undefined,
+): readonly T[] {
+  const spread = COSINE_SPREAD[vector?.model ?? ''];
+  if (spread === undefined) return found;
+  return found.map((one) =>
+    one.cosine === undefined ? one : { ...one, cosine: 1 - (1 - one.cosine) * spread },
+  );
+}
+
+export function relative(values: readonly number[]): readonly number[] {
+  const best = Math.max(0, ...values);
+  return best === 0 ? values.map(() => 0) : values.map((value) => Math.max(0, value) / best);
+}

@@ -1,42 +1,42 @@
-/** What is known about memories beside their words: their files, their branch, their use. Asked for, never looked up here. */
+/** Signals about memories beside their words: state of their files, their branch, their use. Provided by the caller. */
 import type { Memory } from '../../core/index.ts';
 import { plainLine } from '../../privacy/index.ts';
 import { USE } from './weights.ts';
 
-/** A file that is not as it was when the memory was made. */
+/** A file that changed since the memory was made. */
 export interface FileChange {
   readonly file: string;
   readonly how: 'changed' | 'gone';
-  /** When it was last written to, of one that is there. */
+  /** Last change of an existing file. */
   readonly at?: string;
 }
 
 export interface FilesNow {
-  /** Of how many files it is known how they were. */
+  /** Number of files whose earlier state is known. */
   readonly known: number;
   readonly changes: readonly FileChange[];
 }
 
-/** `unmerged`: made on a branch whose work is not in this tree; `unknown`: on another branch, and git was not asked yet. */
+/** `unmerged`: made on a branch that is not merged into this tree; `unknown`: on another branch, not checked with git. */
 export type BranchNow = 'here' | 'unmerged' | 'unknown';
 
 export interface Used {
-  /** In how many sessions it was shown with a prompt or at an edit, and in how many it was opened or echoed. */
+  /** Sessions in which it was injected with a prompt or an edit, and sessions in which it was opened or echoed. */
   readonly shown: number;
   readonly used: number;
 }
 
-/** As seen from one work tree, at one moment. */
+/** Signals for one work tree at one moment. */
 export interface Signals {
   files(memory: Memory): FilesNow;
   branch(memory: Memory): BranchNow;
-  /** Only those ever shown or used. */
+  /** Only memories that were ever injected or used. */
   uses(memories: readonly string[]): ReadonlyMap<string, Used>;
 }
 
 export const NOTHING_KNOWN: FilesNow = { known: 0, changes: [] };
 
-/** Where nothing but names is known: another branch may be merged or not. */
+/** Signals from the branch name alone. */
 export function byNameOnly(branch: string | undefined): Signals {
   return {
     files: () => NOTHING_KNOWN,
@@ -45,13 +45,13 @@ export function byNameOnly(branch: string | undefined): Signals {
   };
 }
 
-/** A squashed branch leaves no commit behind; but where its files are as it left them, its work is here. */
+/** A squashed branch counts as merged if the memory's files are unchanged. */
 export function branchNow(signals: Signals, memory: Memory, files: FilesNow): BranchNow {
   const branch = signals.branch(memory);
   return branch === 'unmerged' && files.known > 0 && files.changes.length === 0 ? 'here' : branch;
 }
 
-/** How use moves a score: around 1, by little. What was never shown has nothing to tell. */
+/** Factor near 1 from past use; 1 for a memory that was never injected. */
 export function useFactor({ shown, used }: Used): number {
   const seen = Math.max(shown, used);
   const rate = (used + USE.prior * USE.expected) / (seen + USE.prior);
@@ -59,10 +59,10 @@ export function useFactor({ shown, used }: Used): number {
   return Math.min(USE.most, Math.max(USE.least, factor));
 }
 
-/** So many are named; more would cost more than they tell. */
+/** Files named in a note; the rest is counted. */
 const NAMED = 2;
 
-/** `src/a.ts changed since, src/b.ts is gone`; empty when nothing did. */
+/** `src/a.ts changed since, src/b.ts is gone`; empty without changes. */
 export function changeNote(changes: readonly FileChange[]): string {
   const named = changes
     .slice(0, NAMED)

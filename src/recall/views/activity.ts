@@ -1,11 +1,11 @@
-/** Half a year as a calendar: how much each day saw, the last week, which kinds each week had. Pure; the store counts. */
+/** Half a year of activity: memories per day, the last week, kinds per week. Pure; the caller counts. */
 import { MEMORY_KINDS, type MemoryKind } from '../../core/index.ts';
 import { addDays, mondayOf, type ZoneDays } from '../zone-days.ts';
 
 const WEEKS = 26;
 const WEEK_DAYS = 7;
 
-/** Memories from the first day on (without one: from the beginning) and before the second, of one kind or all. */
+/** Counts memories from the first day (or the beginning) until before the second, of one kind or all. */
 export type Count = (from: string | undefined, until: string, kind?: MemoryKind) => number;
 
 export function activity(days: ZoneDays, now: Date, count: Count) {
@@ -32,7 +32,7 @@ export function activity(days: ZoneDays, now: Date, count: Count) {
   };
 }
 
-/** The Monday the calendar begins with. */
+/** The Monday on which the calendar begins. */
 export function firstDayOf(days: ZoneDays, now: Date): string {
   return addDays(mondayOf(days.dayOf(now.getTime())), -(WEEKS - 1) * WEEK_DAYS);
 }

@@ -1,6 +1,6 @@
 /**
- * What recall does: how often memories were shown and of use, and how sessions with and without it went. Says how many
- * sessions that rests on, and that too few say nothing. Reads only.
+ * Measures recall: how often memories were injected and used, and sessions with and without it. Warns when there are too
+ * few sessions for a statement. Only reads.
  */
 import type { StoredTurn } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
@@ -8,14 +8,14 @@ import { recallRecords, type Injected, type RecallRecords } from '../../storage/
 import { HELD_OUT } from '../holdout.ts';
 import { MEASURES, measuresOf, type Measure } from './session-measures.ts';
 
-/** Below this many sessions a mean is luck. */
+/** With fewer sessions a mean is chance. */
 const ENOUGH = 30;
 /** The newest sessions are measured; more would take long and change little. */
 const MOST_SESSIONS = 500;
-/** Two standard errors: 95 in 100 such means lie this near. */
+/** Standard errors of a 95 % confidence interval. */
 const SURE = 1.96;
 
-/** Of memories shown in a session, how many were opened and how many echoed there. One shown in two places counts in both. */
+/** Memories injected into sessions, and those opened and echoed there. One injected in two places counts in both. */
 export interface Tally {
   readonly shown: number;
   readonly opened: number;
@@ -26,7 +26,7 @@ export type Group = 'recalled' | 'nothing' | 'heldOut';
 
 export interface Mean {
   readonly mean: number;
-  /** Half the width of the interval the true mean lies in, 95 times in 100. */
+  /** Half the width of the 95 % confidence interval. */
   readonly plusMinus: number;
 }
 
@@ -39,11 +39,11 @@ export interface Impact {
   readonly since: string | null;
   readonly byPlace: Readonly<Record<string, Tally>>;
   readonly byKind: Readonly<Record<string, Tally>>;
-  /** Opened although nobody had shown them: the agent asked for them. */
+  /** Opened without being injected: the agent asked for them. */
   readonly askedFor: number;
-  /** Sessions something was recalled in, those where nothing was worth it, and those held out; as far as they have turns. */
+  /** Sessions with recalled memories, sessions without, and held-out ones, if they have turns. */
   readonly groups: Readonly<Record<Group, GroupMeasures>>;
-  /** Held out beside all others since then; the only fair comparison. Null while nothing is held out. */
+  /** Held-out sessions compared with all others of that time, the only fair comparison. Null if none is held out. */
   readonly comparison: {
     readonly since: string;
     readonly withRecall: GroupMeasures;
@@ -64,9 +64,9 @@ export async function impact(
   { since = '', project }: ImpactQuestion,
 ): Promise<Impact> {
   const all = await recallRecords(ledger, since);
-  const isWanted = ({ at, session }: { readonly at: string; readonly session: string }): boolean =>
+  const isSelected = ({ at, session }: { readonly at: string; readonly session: string }): boolean =>
     at >= since && (project === undefined || index.session(session)?.project === project);
-  const records = { moments: all.moments.filter(isWanted), used: all.used.filter(isWanted) };
+  const records = { moments: all.moments.filter(isSelected), used: all.used.filter(isSelected) };
   const kindOf = (id: string): string => index.memory(id)?.kind ?? 'forgotten';
   const sessions = await measured(records.moments, turnsOf);
   const comparison = compare(sessions);
@@ -89,18 +89,15 @@ function tallies(
   { moments, used }: RecallRecords,
   keyOf: (moment: Injected, id: string) => string,
 ): Readonly<Record<string, Tally>> {
-  const shown = new Map<string, Map<string, { session: string; memory: string }>>();
+  const shown = new Map<string, Set<string>>();
   for (const moment of moments)
     for (const { id } of moment.memories) {
       const key = keyOf(moment, id);
-      const under = shown.get(key) ?? new Map();
-      under.set(`${moment.session} ${id}`, { session: moment.session, memory: id });
-      shown.set(key, under);
+      shown.set(key, (shown.get(key) ?? new Set()).add(`${moment.session} ${id}`));
     }
   const uses = new Set(used.map(({ session, memory, how }) => `${session} ${memory} ${how}`));
   const rows = [...shown].map(([key, pairs]) => {
-    const count = (how: string): number =>
-      [...pairs.keys()].filter((pair) => uses.has(`${pair} ${how}`)).length;
+    const count = (how: string): number => [...pairs].filter((pair) => uses.has(`${pair} ${how}`)).length;
     return [key, { shown: pairs.size, opened: count('opened'), echoed: count('echoed') }] as const;
   });
   return Object.fromEntries(rows.toSorted((a, b) => b[1].shown - a[1].shown || a[0].localeCompare(b[0])));
@@ -134,13 +131,13 @@ async function measured(
   return found;
 }
 
-/** Held out once, held out for good: whatever it got before the setting was changed is not to be told apart. */
+/** A session that was ever held out counts as held out, even if the setting changed meanwhile. */
 function groupOf(moments: readonly Injected[]): Group {
   if (moments.some(({ reason }) => reason === HELD_OUT)) return 'heldOut';
   return moments.some(({ memories }) => memories.length > 0) ? 'recalled' : 'nothing';
 }
 
-/** Whoever was not held out belongs to the other side, recalled or not: what was worth recalling is no matter of chance. */
+/** Compares with all other sessions, recalled or not, because whether something is recalled is no random choice. */
 function compare(sessions: readonly MeasuredSession[]): Impact['comparison'] {
   const without = sessions.filter(({ group }) => group === 'heldOut');
   const since = without.map(({ at }) => at).toSorted()[0];
@@ -153,7 +150,7 @@ function meansOf(sessions: readonly MeasuredSession[]): GroupMeasures {
   const means = MEASURES.map(
     (name) => [name, meanOf(sessions.map(({ measures }) => measures[name]))] as const,
   );
-  // Every measure is in the list, so the record is whole.
+  // MEASURES lists every measure, so the record is complete.
   return { sessions: sessions.length, measures: Object.fromEntries(means) as Record<Measure, Mean> };
 }
 
@@ -168,12 +165,12 @@ function meanOf(values: readonly number[]): Mean {
 function warningsFor(comparison: Impact['comparison']): readonly string[] {
   if (!comparison)
     return [
-      'No session was held out, so nothing can be said about the effect: sessions with and without recall differ for other reasons too. To hold out one in ten: tidemark config set recall.holdout 0.1',
+      'No session was held out, so the effect cannot be measured: sessions with and without recall differ for other reasons too. To hold out one in ten: tidemark config set recall.holdout 0.1',
     ];
   const [a, b] = [comparison.withRecall.sessions, comparison.without.sessions];
   if (Math.min(a, b) >= ENOUGH) return [];
   return [
-    `${a} sessions with recall and ${b} held out are too few to say anything; wait for ${ENOUGH} of each.`,
+    `${a} sessions with recall and ${b} held out are too few for a result; wait for ${ENOUGH} of each.`,
   ];
 }
 

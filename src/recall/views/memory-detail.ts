@@ -1,13 +1,13 @@
-/** One memory with everything known about it: where it stands, what it replaced, where it was brought back. Only reads. */
-import { revisionOf, TidemarkError, type Memory } from '../../core/index.ts';
+/** One memory with everything known about it: its place, its history, its files and its injections. Only reads. */
+import { given, revisionOf, TidemarkError, type Memory } from '../../core/index.ts';
 import type { Injection, MemoryIndex } from '../../database/index.ts';
 import { entryCost } from '../context/render.ts';
 import type { Signals } from '../ranking/signals.ts';
 import type { Moment } from './why.ts';
 
-/** More are told as a number. */
+/** Injections listed; the rest is counted. */
 const MOST_RECALLS = 100;
-/** A longer chain is a mistake in the journal (two that replace each other), not a history. */
+/** A longer chain is an error in the journal (two that replace each other). */
 const LONGEST_CHAIN = 50;
 
 export type MemoryRef = Pick<Memory, 'id' | 'kind' | 'title' | 'state' | 'at'>;
@@ -15,8 +15,8 @@ export type MemoryRef = Pick<Memory, 'id' | 'kind' | 'title' | 'state' | 'at'>;
 export function memoryDetail(index: MemoryIndex, id: string, signals: Signals) {
   const entry = index.memoryEntry(id) ?? index.memoryEntry(index.merged(id)?.into ?? '');
   if (!entry)
-    throw new TidemarkError('not-found', `nothing is known as ${id}`, {
-      hint: 'It may have been forgotten. Look for it with the search.',
+    throw new TidemarkError('not-found', `no memory ${id}`, {
+      hint: 'It may have been forgotten. Try the search.',
     });
   const { memory } = entry;
   const { provenance, project } = memory;
@@ -44,7 +44,7 @@ export function memoryDetail(index: MemoryIndex, id: string, signals: Signals) {
   };
 }
 
-/** Oldest first, the memory itself among them. */
+/** All memories that replaced each other, oldest first, including this one. */
 function chainOf(index: MemoryIndex, memory: Memory): readonly MemoryRef[] {
   const found = new Map([[memory.id, memory]]);
   const open = [memory];
@@ -59,7 +59,7 @@ function chainOf(index: MemoryIndex, memory: Memory): readonly MemoryRef[] {
   return [...found.values()].toSorted((a, b) => a.at.localeCompare(b.at)).map(refOf);
 }
 
-/** `same` only where that is sure: of a file too large to read, or in a folder that is not there, nobody knows. */
+/** `unknown` for a file that is too large to read, or in a missing folder. */
 function filesOf(index: MemoryIndex, memory: Memory, signals: Signals) {
   const { known, changes } = signals.files(memory);
   const fileSnapshots = index.fileSnapshotsOf(memory);
@@ -68,7 +68,7 @@ function filesOf(index: MemoryIndex, memory: Memory, signals: Signals) {
   return memory.files.map((path) => {
     const change = changes.find(({ file }) => file === path);
     const state = change?.how ?? (isSure && noted.includes(path) ? 'same' : 'unknown');
-    return { path, state, ...(change?.at === undefined ? {} : { changedAt: change.at }) } as const;
+    return { path, state, ...given({ changedAt: change?.at }) } as const;
   });
 }
 

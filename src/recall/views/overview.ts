@@ -1,4 +1,4 @@
-/** How much is remembered, day by day and kind by kind, and what distilling took. Reads the index, writes nothing. */
+/** Counts of memories by day and kind, and the cost of distilling. Only reads. */
 import type { Config } from '../../config/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import { dayOf as utcDayOf } from '../../distill/index.ts';
@@ -45,7 +45,7 @@ export function spendingIn(index: MemoryIndex, config: Config, now: Date) {
   };
 }
 
-/** From one memory to the first one of a later day: as many steps as there are days, however many memories. */
+/** Jumps from one memory to the first one of a later day: one query per day, not per memory. */
 function countActiveDays(index: MemoryIndex, days: ZoneDays): number {
   let found = 0;
   for (let at = index.nextMemoryAt(''); at !== undefined; found++) {

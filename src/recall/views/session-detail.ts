@@ -1,10 +1,10 @@
-/** One session as a whole: what was asked, what came of it, what it cost and what was put before the agent. Only reads. */
+/** One session with its turns, memories, files, cost and injections. Only reads. */
 import { TidemarkError, type Session, type StoredTurn } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import type { Signals } from '../ranking/signals.ts';
 import { why } from './why.ts';
 
-/** A longer session is read in its transcript. */
+/** For a longer session there is the transcript. */
 const MOST_TURNS = 500;
 const MOST_MEMORIES = 500;
 const MOST_MOMENTS = 200;
@@ -13,15 +13,15 @@ export async function sessionDetail(
   index: MemoryIndex,
   ledger: string,
   id: string,
-  whole: readonly StoredTurn[],
+  stored: readonly StoredTurn[],
   signals: Signals,
 ) {
   const session = index.session(id);
   if (!session)
     throw new TidemarkError('not-found', `no session ${id}`, {
-      hint: 'Sessions are listed by: tidemark sessions',
+      hint: 'List the sessions with: tidemark sessions',
     });
-  const kept = new Set(whole.map((turn) => turn.id));
+  const withTranscript = new Set(stored.map((turn) => turn.id));
   return {
     session: sessionCard(index, session),
     projectName: index.project(session.project)?.name ?? session.project,
@@ -37,10 +37,10 @@ export async function sessionDetail(
         prompt,
         answer,
         tools,
-        hasTranscript: kept.has(turn),
+        hasTranscript: withTranscript.has(turn),
       })),
     memories: index.memoriesBy({ session: id, order: 'oldest', limit: MOST_MEMORIES }),
-    files: filesOf(whole),
+    files: filesOf(stored),
     cost: index.spent({ session: id }),
     moments: await why(index, ledger, { of: id, limit: MOST_MOMENTS }, () => signals).catch(ofNothing),
   };
@@ -59,12 +59,12 @@ function filesOf(turns: readonly StoredTurn[]) {
   return { read: [...read].filter((file) => !edited.has(file)), edited: [...edited] };
 }
 
-/** Files below the folder one worked in are named from there, as people do. */
+/** Path relative to the work folder, if the file is below it. */
 function within(file: string, folder: string | undefined): string {
   return folder !== undefined && file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file;
 }
 
-/** A session in which nothing was ever looked up is no error here. */
+/** A session without any recall is no error here. */
 function ofNothing(error: unknown): readonly [] {
   if (error instanceof TidemarkError && error.code === 'not-found') return [];
   throw error;

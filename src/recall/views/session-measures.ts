@@ -1,4 +1,4 @@
-/** How a session went, in numbers its turns hold. Pure. */
+/** Measures of a session, computed from its turns. Pure. */
 import type { StoredTurn } from '../../core/index.ts';
 import { words } from '../../database/index.ts';
 
@@ -11,11 +11,11 @@ export const MEASURES = [
 ] as const;
 export type Measure = (typeof MEASURES)[number];
 
-/** A prompt that says this much of an earlier one asks the same again; shorter ones ("go on") say nothing. */
+/** Share of common words from which a prompt repeats an earlier one; shorter prompts ("go on") do not count. */
 const SAME_PROMPT = 0.7;
 const LEAST_WORDS = 4;
 
-/** Turns as they are; everything else per turn, for sessions are of different length. */
+/** Number of turns, and everything else per turn, because sessions differ in length. */
 export function measuresOf(turns: readonly StoredTurn[]): Readonly<Record<Measure, number>> {
   const asked = turns.filter(({ origin }) => origin === 'person');
   const tools = turns.flatMap((turn) => turn.tools);

@@ -1,4 +1,4 @@
-/** What came before and after a memory or a moment. Reads the index, writes nothing. */
+/** The memories before and after a memory or a date. Only reads. */
 import type { Memory } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import { parseQuery } from '../query.ts';
@@ -7,14 +7,14 @@ export interface TimelineOptions {
   /** An id, the beginning of one, or a date: `2026-02-09`, `yesterday`. */
   readonly around: string;
   readonly now: Date;
-  /** Without one: the anchor's own; around a date, all projects. */
+  /** Default: the project of the memory; for a date, all projects. */
   readonly project?: string;
   readonly before?: number;
   readonly after?: number;
 }
 
 export interface Timeline {
-  /** The memory asked about; undefined around a date. */
+  /** The memory; undefined for a date. */
   readonly anchor?: Memory;
   readonly at: string;
   /** Oldest first. */
@@ -45,7 +45,7 @@ export function timeline(index: MemoryIndex, options: TimelineOptions): Timeline
   return {
     ...(anchor ? { anchor } : {}),
     at,
-    // What one side has no use for is the other's.
+    // If one side has fewer, the other gets more.
     before: earlier.slice(0, Math.max(before, span - later.length)).toReversed(),
     after: later.slice(0, Math.max(after, span - earlier.length)),
   };

@@ -1,6 +1,6 @@
 /**
- * Why something was put before the agent, or why nothing was: the ledger's record of each moment, with the reasons for
- * each memory's place weighed again from the prompt. Reads only, beside the writer: a line it is just writing is left out.
+ * Explains why memories were injected or not: the ledger's record of each moment, with the scores computed again from the
+ * prompt. Only reads; ignores a line that is being written.
  */
 import { TidemarkError, type Memory, type Session } from '../../core/index.ts';
 import { words, type MemoryIndex } from '../../database/index.ts';
@@ -10,7 +10,7 @@ import type { Signals } from '../ranking/signals.ts';
 import { search } from '../search.ts';
 
 export interface WhyQuestion {
-  /** A memory's id, the beginning of a session's, or words of a prompt; without it the newest session of the project. */
+  /** A memory's id, the beginning of a session's, or words of a prompt. Default: the newest session of the project. */
   readonly of?: string;
   readonly project?: string;
   readonly limit: number;
@@ -19,12 +19,12 @@ export interface WhyQuestion {
 export interface RecalledMemory {
   readonly id: string;
   readonly score: number;
-  /** Undefined once it was forgotten. */
+  /** Undefined if it was forgotten. */
   readonly memory?: Pick<Memory, 'kind' | 'title' | 'state' | 'at'>;
   readonly opened: boolean;
-  /** The answer or the commands of the session went back to it. */
+  /** An answer or a command of the session uses it. */
   readonly echoed: boolean;
-  /** The words of the prompt it covers, and the steps of its score as they are today. */
+  /** The words of the prompt it contains, and the steps of its score as computed now. */
   readonly covered: readonly string[];
   readonly parts: readonly ScorePart[];
 }
@@ -33,17 +33,18 @@ export interface Moment {
   readonly at: string;
   readonly session: string;
   readonly where: Injected['where'];
-  /** What the person asked, once its turn was captured. */
+  /** The user's prompt, once its turn was captured. */
   readonly prompt?: string;
   readonly considered: number;
-  /** Why nothing was said, when nothing was. */
+  /** Why nothing was injected. */
   readonly reason?: string;
   readonly memories: readonly RecalledMemory[];
 }
 
-/** A prompt's hook and its line in the transcript are written by two programs at almost the same time. */
+/** Tolerance between the time of a prompt's hook and of its line in the transcript. */
 const SAME_PROMPT_MS = 15_000;
-/** Oldest first. `signalsFor`: as seen from the work tree of a session. */
+
+/** Oldest first. `signalsFor`: the signals for the work tree of a session. */
 export async function why(
   index: MemoryIndex,
   ledger: string,
@@ -55,32 +56,32 @@ export async function why(
   const withMemory = moments.filter(({ memories }) => memories.some((one) => one.id === id));
   const isMemory = of !== undefined && (withMemory.length > 0 || index.memory(of) !== undefined);
   const found = isMemory ? withMemory : ofSession(index, moments, of, project);
-  const wanted =
+  const selected =
     found.length > 0 || of === undefined || isMemory ? found : ofPrompt(index, moments, of, project);
-  if (of !== undefined && !isMemory && wanted.length === 0)
-    throw new TidemarkError('not-found', `no memory, session or prompt is known as ${of}`, {
-      hint: 'Sessions are listed by: tidemark sessions; words of a prompt are looked for in this project, with --all everywhere',
+  if (of !== undefined && !isMemory && selected.length === 0)
+    throw new TidemarkError('not-found', `no memory, session or prompt matches ${of}`, {
+      hint: 'List the sessions with: tidemark sessions. Words of a prompt are searched in this project, with --all in all projects.',
     });
   const uses = new Set(used.map(({ session, memory, how }) => `${session} ${memory} ${how}`));
-  return wanted
+  return selected
     .slice(-limit)
     .map((moment) => explained(index, moment, uses, signalsFor(index.session(moment.session))));
 }
 
-/** Prompts that hold all of these words. */
+/** Moments whose prompt contains all of these words. */
 function ofPrompt(
   index: MemoryIndex,
   moments: readonly Injected[],
   of: string,
   project: string | undefined,
 ): readonly Injected[] {
-  const wanted = wordsOf(of);
-  if (wanted.size === 0) return [];
+  const asked = wordsOf(of);
+  if (asked.size === 0) return [];
   return moments.filter(({ where, session, at }) => {
     if (where !== 'prompt' || (project !== undefined && index.session(session)?.project !== project))
       return false;
-    const said = wordsOf(promptNear(index, session, at) ?? '');
-    return [...wanted].every((word) => said.has(word));
+    const prompt = wordsOf(promptNear(index, session, at) ?? '');
+    return [...asked].every((word) => prompt.has(word));
   });
 }
 
@@ -94,11 +95,11 @@ function ofSession(
   of: string | undefined,
   project: string | undefined,
 ): readonly Injected[] {
-  const isWanted = ({ session }: Injected): boolean =>
+  const isSelected = ({ session }: Injected): boolean =>
     of === undefined
       ? project === undefined || index.session(session)?.project === project
       : session.startsWith(of);
-  const newest = moments.findLast(isWanted)?.session;
+  const newest = moments.findLast(isSelected)?.session;
   return moments.filter(({ session }) => session === newest);
 }
 
@@ -110,8 +111,8 @@ function explained(
 ): Moment {
   const { at, session, where, considered, reason } = moment;
   const prompt = where === 'prompt' ? promptNear(index, session, at) : undefined;
-  const weighed =
-    prompt && moment.memories.length > 0 ? weighAgain(index, moment, prompt, signals) : new Map();
+  const scored =
+    prompt && moment.memories.length > 0 ? scoreAgain(index, moment, prompt, signals) : new Map();
   return {
     at,
     session,
@@ -121,7 +122,7 @@ function explained(
     ...(reason ? { reason } : {}),
     memories: moment.memories.map(({ id, score }) => {
       const memory = index.memory(id);
-      const { covered = [], parts = [] } = weighed.get(id) ?? {};
+      const { covered = [], parts = [] } = scored.get(id) ?? {};
       return {
         id,
         score,
@@ -144,7 +145,7 @@ function promptNear(index: MemoryIndex, session: string, at: string): string | u
   return nearest && distance(nearest.at) <= SAME_PROMPT_MS ? nearest.prompt : undefined;
 }
 
-function weighAgain(index: MemoryIndex, { at, session }: Injected, prompt: string, signals: Signals) {
+function scoreAgain(index: MemoryIndex, { at, session }: Injected, prompt: string, signals: Signals) {
   const project = index.session(session)?.project;
   const { considered } = search(index, prompt, {
     now: new Date(at),

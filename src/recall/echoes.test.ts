@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FIXTURE_MEMORIES } from '../../test/support/recall-fixture.ts';
 import type { Memory } from '../core/index.ts';
-import { echoOf } from './echo.ts';
+import { echoOf } from './echoes.ts';
 
 const NONE = { rows: 50, counts: new Map<string, number>() };
 const WEBHOOK = named('Webhook signature check needs the raw body');
