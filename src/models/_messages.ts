@@ -1,4 +1,4 @@
-/** What the daemon and the embedder's process say to each other. */
+/** Messages between the daemon and the embedder's process. */
 
 export interface Request {
   readonly id: number;

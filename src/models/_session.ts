@@ -1,6 +1,6 @@
 /**
- * The model at work, inside the embedder's own process: ONNX Runtime for Node where the user has it, else the WebAssembly
- * build that ships with us. One text at a time: padding a batch costs more than it saves.
+ * Runs a model inside the embedder's process: with ONNX Runtime for Node if the user has installed it, else with the
+ * bundled WebAssembly build. One text at a time, because padding a batch costs more than it saves.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,18 +14,18 @@ export interface Session {
   embed(text: string): Promise<Float32Array>;
 }
 
-export interface SessionFiles {
-  /** Holds `model.onnx` and `vocab.txt`. */
+interface SessionFiles {
+  /** Folder of `model.onnx` and `vocab.txt`. */
   readonly model: string;
-  /** Holds the WebAssembly build of ONNX Runtime. */
+  /** Folder of the WebAssembly build of ONNX Runtime. */
   readonly runtime: string;
   readonly maxTokens: number;
 }
 
-/** The two files of onnxruntime-web that ship; the build copies them by these names. */
-export const WASM_FILES = ['ort.wasm.bundle.min.mjs', 'ort-wasm-simd-threaded.wasm'] as const;
+/** The two bundled files of onnxruntime-web; the build copies them by these names. */
+const WASM_FILES = ['ort.wasm.bundle.min.mjs', 'ort-wasm-simd-threaded.wasm'] as const;
 
-/** What both runtimes have in common, as far as it is used here. */
+/** The used part of the API that both runtimes share. */
 interface Runtime {
   readonly InferenceSession: {
     create(model: Uint8Array, options: object): Promise<OnnxSession>;
@@ -52,7 +52,7 @@ export async function openSession(files: SessionFiles): Promise<Session> {
   const session = await runtime.InferenceSession.create(weights, {
     executionProviders: [native ? 'cpu' : 'wasm'],
     graphOptimizationLevel: 'all',
-    // The machine belongs to the user: one core is enough for what happens in the background.
+    // One core, because this is background work.
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
   });
@@ -79,7 +79,7 @@ export async function openSession(files: SessionFiles): Promise<Session> {
   };
 }
 
-/** The mean of all tokens, which is what sentence-transformers trained. */
+/** Mean over all tokens, as in the training of sentence-transformers. */
 function pooled({ data, dims }: Output): Float32Array {
   const [, tokens = 0, dimensions = 0] = dims;
   const sum = new Float32Array(dimensions);
@@ -88,7 +88,7 @@ function pooled({ data, dims }: Output): Float32Array {
   return normalized(sum);
 }
 
-/** Looked for beside the models and in the folders above, where `npm install --prefix ~/.tidemark` would put it. */
+/** Searches next to the models and in the folders above, where `npm install --prefix ~/.tidemark` installs it. */
 async function nativeRuntime(folder: string): Promise<Runtime | undefined> {
   try {
     const load = createRequire(join(folder, 'package.json'));
@@ -104,7 +104,7 @@ async function wasmRuntime(folder: string): Promise<Runtime> {
   const bytes = readFileSync(join(folder, wasm));
   runtime.env.logLevel = 'error';
   runtime.env.wasm.numThreads = 1;
-  // Given as bytes: on its own it would fetch the file, which Node cannot do.
+  // As bytes: otherwise it would fetch the file by URL, which Node cannot do.
   runtime.env.wasm.wasmBinary = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
   return runtime;
 }

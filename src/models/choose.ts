@@ -1,7 +1,7 @@
-/** Which embedder the settings ask for, and why there is none where there is none. Starts nothing. */
+/** Chooses the embedder of the settings, or says why there is none. Starts nothing. */
 import { statSync } from 'node:fs';
 import type { Config } from '../config/index.ts';
-import type { Places } from '../core/index.ts';
+import { given, type Places } from '../core/index.ts';
 import { readTextSync, STATE_BYTES } from '../files/index.ts';
 import { catalogued, DEFAULT_MODEL } from './catalogue.ts';
 import type { Embedder } from './embedder.ts';
@@ -29,15 +29,15 @@ export function chooseEmbedder(config: Config, around: EmbedderSurroundings): Em
   const { 'embed.driver': driver, 'embed.model': model, 'embed.url': url } = config;
   switch (driver) {
     case 'none':
-      return none('switched off', `${INSTALL}, or: tidemark model use ${DEFAULT_MODEL}`);
+      return none('disabled', `${INSTALL}, or: tidemark model use ${DEFAULT_MODEL}`);
     case 'auto':
     case 'local':
       return local(model || DEFAULT_MODEL, around);
     case 'ollama':
-      if (!model) return none('no model is named', 'tidemark model use ollama:<model>');
+      if (!model) return none('no model is set', 'tidemark model use ollama:<model>');
       return { kind: 'embedder', embedder: ollamaEmbedder({ model, url }) };
     case 'openai': {
-      if (!model) return none('no model is named', 'tidemark model use openai:<model>');
+      if (!model) return none('no model is set', 'tidemark model use openai:<model>');
       const key = embedKey(around);
       return { kind: 'embedder', embedder: openAiEmbedder({ model, url, ...(key ? { key } : {}) }) };
     }
@@ -47,17 +47,20 @@ export function chooseEmbedder(config: Config, around: EmbedderSurroundings): Em
 function local(id: string, around: EmbedderSurroundings): EmbedderChoice {
   const { places, program, runtime, idleMs } = around;
   const model = catalogued(id);
-  if (!model) return none(`${id} is no model of the catalogue`, 'tidemark model list');
+  if (!model) return none(`${id} is not in the catalogue`, 'tidemark model list');
   if (!isInstalled(places.models, model))
     return none(`${id} is not installed`, id === DEFAULT_MODEL ? INSTALL : `${INSTALL} ${id}`);
-  const rest = idleMs === undefined ? {} : { idleMs };
-  return {
-    kind: 'embedder',
-    embedder: localEmbedder({ model, models: places.models, program, runtime, ...rest }),
-  };
+  const embedder = localEmbedder({
+    model,
+    models: places.models,
+    program,
+    runtime,
+    ...given({ idleMs }),
+  });
+  return { kind: 'embedder', embedder };
 }
 
-/** A key of its own: the one for distilling may belong to another company. */
+/** Separate from the key for distilling, which may be of another provider. */
 function embedKey({ places, env }: EmbedderSurroundings): string | undefined {
   const given = env['TIDEMARK_EMBED_KEY']?.trim();
   if (given) return given;

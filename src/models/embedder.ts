@@ -1,18 +1,18 @@
-/** Text → vectors whose angle tells how near two texts are in meaning. One interface, one file per driver. */
+/** The embedder port: turns texts into vectors whose angle is their distance in meaning. One file per driver. */
 
 export interface Embedder {
-  /** Driver and model, `local:all-minilm-l6-v2`: vectors of different names are never compared. */
+  /** Driver and model, `local:all-minilm-l6-v2`. Vectors of different names are never compared. */
   readonly name: string;
-  /** 0 until the first answer of a driver that cannot know before. */
+  /** 0 until the first answer, if the driver cannot know it before. */
   readonly dimensions: number;
-  /** One vector of length 1 for each text, in their order. Long texts are cut. */
+  /** Returns one vector of length 1 per text, in their order. Long texts are cut. */
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>;
-  /** Makes ready what the next call will need, without waiting for it. */
+  /** Prepares the next call without waiting. */
   warm(): void;
   close(): Promise<void>;
 }
 
-/** Scaled to length 1, so that a dot product is the cosine. */
+/** Scales a vector to length 1, so that a dot product is the cosine. */
 export function normalized(vector: ArrayLike<number>): Float32Array {
   let square = 0;
   for (let i = 0; i < vector.length; i++) square += (vector[i] ?? 0) ** 2;

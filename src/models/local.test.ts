@@ -31,7 +31,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-test('texts come back as vectors, in their order, from one process', async () => {
+test('one process returns the vectors in the order of the texts', async () => {
   open();
   const [a, b] = await Promise.all([embedder.embed(['x', 'yy'], AbortSignal.timeout(10_000)), embed('zzz')]);
   assert.deepEqual([a[0]?.[0], a[1]?.[0], b[0]], [1, 2, 3]);
@@ -39,14 +39,14 @@ test('texts come back as vectors, in their order, from one process', async () =>
   assert.equal(embedder.name, 'local:all-minilm-l6-v2');
 });
 
-test('it leaves when idle and comes again when asked', async () => {
+test('the process exits when idle and starts again with the next call', async () => {
   open(1);
   const pid = (await embed('one'))[1] ?? 0;
   while (isAlive(pid)) await new Promise((resolve) => setImmediate(resolve));
   assert.notEqual((await embed('two'))[1], pid);
 });
 
-test('a crash fails the calls that waited and not the next one', async () => {
+test('a crash fails the pending calls and not the next one', async () => {
   open();
   const waiting = embed('hang');
   await assert.rejects(embed('die'), { code: 'embedder-died' });
@@ -54,7 +54,7 @@ test('a crash fails the calls that waited and not the next one', async () => {
   assert.equal((await embed('again'))[0], 5);
 });
 
-test('an error of one call is only that call’s, and who gives up waits no longer', async () => {
+test('an error fails only its own call, and an aborted call is rejected', async () => {
   open();
   await assert.rejects(embed('fail'), { code: 'embedder-failed' });
   const stop = new AbortController();
@@ -64,7 +64,7 @@ test('an error of one call is only that call’s, and who gives up waits no long
   assert.equal((await embed('on'))[0], 2);
 });
 
-test('nothing is left behind when it is closed', async () => {
+test('close ends the process', async () => {
   open();
   const pid = (await embed('one'))[1] ?? 0;
   await embedder.close();

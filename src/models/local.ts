@@ -1,6 +1,6 @@
 /**
- * The model on this machine, in a process of its own that comes with the first text and leaves when idle: it takes
- * 400 MB, and a crash in it must not be the daemon's.
+ * Embeds on this machine, in a separate process that starts with the first text and exits when idle: it takes 400 MB of
+ * memory, and a crash must not affect the daemon.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type { Embedder } from './embedder.ts';
 
 export interface LocalOptions {
   readonly model: CatalogueModel;
-  /** Where models lie. */
+  /** Folder of the models. */
   readonly models: string;
   /** The embedder's program, and the folder of the WebAssembly runtime. */
   readonly program: string;
@@ -19,9 +19,9 @@ export interface LocalOptions {
   readonly idleMs?: number;
 }
 
-/** Long enough for a person who reads an answer and asks on; short enough that nobody wonders about the memory. */
+/** Long enough for a user who reads an answer and asks again. */
 const IDLE_MS = 3 * 60_000;
-/** Half a second on a quiet machine; a busy one may take long. */
+/** Half a second on an idle machine; a busy one may take long. */
 const LOAD_MS = 60_000;
 
 interface Waiting {
@@ -89,13 +89,13 @@ class LocalEmbedder implements Embedder {
     });
     this.#child = child;
     this.#loading = setTimeout(() => this.#lost(child, 'the model did not load in time'), LOAD_MS);
-    child.on('message', (reply: Reply) => this.#hear(child, reply));
+    child.on('message', (reply: Reply) => this.#receive(child, reply));
     child.on('error', (error) => this.#lost(child, error.message));
-    child.on('exit', (code, signal) => this.#lost(child, `it left with ${signal ?? code}`));
+    child.on('exit', (code, signal) => this.#lost(child, `it exited with ${signal ?? code}`));
     return child;
   }
 
-  #hear(child: ChildProcess, reply: Reply): void {
+  #receive(child: ChildProcess, reply: Reply): void {
     if (child !== this.#child) return;
     if ('ready' in reply) return clearTimeout(this.#loading);
     if ('failed' in reply) return this.#lost(child, reply.failed);
@@ -111,7 +111,7 @@ class LocalEmbedder implements Embedder {
     return waiting;
   }
 
-  /** Once nothing is asked, it may leave after a while. */
+  /** Starts the idle timer if no call is pending. */
   #rest(): void {
     clearTimeout(this.#idle);
     if (this.#waiting.size > 0) return;
@@ -128,8 +128,8 @@ class LocalEmbedder implements Embedder {
     clearTimeout(this.#loading);
     const child = this.#child;
     this.#child = undefined;
-    child?.kill('SIGKILL'); // it holds nothing that could be lost
-    const error = new TidemarkError('embedder-died', `the embedder is gone: ${why}`, {
+    child?.kill('SIGKILL'); // it has no state that could be lost
+    const error = new TidemarkError('embedder-died', `the embedder stopped: ${why}`, {
       hint: 'Run: tidemark doctor',
     });
     for (const { reject } of this.#waiting.values()) reject(error);

@@ -1,23 +1,23 @@
 /**
- * Entry of the embedder's process: `embedder.cjs <model folder> <runtime folder> <most tokens>`, started by local.ts and
- * by nobody else. Leaves when the one who started it does. Writes nothing.
+ * Entry of the embedder's process: `embedder.cjs <model folder> <runtime folder> <most tokens>`, started only by
+ * local.ts. Exits together with the daemon. Writes nothing.
  */
 import { Mutex } from '../files/index.ts';
 import type { Reply, Request } from './_messages.ts';
 import { openSession } from './_session.ts';
 
 const [, , model = '', runtime = '', maxTokens = '256'] = process.argv;
-const tell = (reply: Reply): void => void process.send?.(reply);
-const words = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const send = (reply: Reply): void => void process.send?.(reply);
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 process.on('disconnect', () => process.exit(0));
-// The terminal's interrupt is for the daemon, which then lets us go.
+// An interrupt of the terminal is for the daemon, which then ends this process.
 process.on('SIGINT', () => {});
 
 const opening = openSession({ model, runtime, maxTokens: Number(maxTokens) });
 opening.then(
-  (session) => tell({ ready: true, runtime: session.runtime }),
-  (error: unknown) => tell({ failed: words(error) }),
+  (session) => send({ ready: true, runtime: session.runtime }),
+  (error: unknown) => send({ failed: messageOf(error) }),
 );
 
 const requests = new Mutex();
@@ -30,8 +30,8 @@ async function answer(id: number, texts: readonly string[]): Promise<void> {
     const session = await opening;
     const vectors: Float32Array[] = [];
     for (const text of texts) vectors.push(await session.embed(text));
-    tell({ id, vectors });
+    send({ id, vectors });
   } catch (error) {
-    tell({ id, error: words(error) });
+    send({ id, error: messageOf(error) });
   }
 }

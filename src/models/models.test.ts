@@ -51,7 +51,7 @@ const options = (more: Partial<InstallOptions> = {}): InstallOptions => ({
   ...more,
 });
 
-test('a file that is not the pinned one is never kept; the next source is asked', async () => {
+test('a file with another hash is discarded and the next source is tried', async () => {
   const seen: string[] = [];
   const wanted = model('/missing', '/other', '/endless', '/good');
   await installModel(wanted, options({ onProgress: ({ done, total }) => seen.push(`${done}/${total}`) }));
@@ -60,7 +60,7 @@ test('a file that is not the pinned one is never kept; the next source is asked'
   assert.equal(seen.at(-1), '5000/5000');
 });
 
-test('without a good source nothing is left behind and the error tells of each', async () => {
+test('without a good source nothing is installed and the error names each source', async () => {
   await assert.rejects(installModel(model('/missing', '/other'), options()), {
     code: 'model-unreachable',
     message: /answered 404; .*not the pinned file/,
@@ -68,7 +68,7 @@ test('without a good source nothing is left behind and the error tells of each',
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test('files copied by hand are verified all the same', async () => {
+test('files from a folder are verified too', async () => {
   const from = join(folder, 'copied');
   await installModel(model('/good'), options());
   assert.equal((await installModel(model(), options())).fetched, 0);
@@ -86,7 +86,7 @@ test('files copied by hand are verified all the same', async () => {
   assert.ok(!existsSync(from));
 });
 
-test('every model of the catalogue has pinned files, from the public hub first and from a registry after it', () => {
+test('every model of the catalogue has pinned files, first from the public hub, then from a registry', () => {
   assert.equal(new Set(CATALOGUE.map(({ id }) => id)).size, CATALOGUE.length);
   for (const { files, licence, dimensions } of CATALOGUE) {
     assert.deepEqual(

@@ -1,4 +1,4 @@
-/** The models on this machine: installing one (verified, whole or not at all), listing, removing. */
+/** Installs, lists and removes models. An installation is verified and complete, or nothing is installed. */
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -23,12 +23,12 @@ export interface InstallProgress {
 }
 
 export interface InstallOptions {
-  /** Where models lie: `models` in the data folder. */
+  /** `models` in the data folder. */
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   readonly onProgress: (progress: InstallProgress) => void;
   readonly signal: AbortSignal;
-  /** Copies the files from here instead of fetching them, verified all the same. */
+  /** Copies the files from this folder instead of downloading them; verified too. */
   readonly from?: string;
 }
 
@@ -77,14 +77,14 @@ export function listModels(folder: string): readonly ModelStatus[] {
   }));
 }
 
-/** Whole by size; the hash was checked when it came. */
+/** Checks the sizes only; the hash was checked at the installation. */
 export function isInstalled(folder: string, { id, files }: CatalogueModel): boolean {
   return files.every(
     ({ name, bytes }) => statSync(join(folder, id, name), { throwIfNoEntry: false })?.size === bytes,
   );
 }
 
-/** Left by an installation that was cut short. */
+/** Removes the remains of an interrupted installation. */
 export function sweepModels(folder: string): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder))
@@ -101,7 +101,7 @@ async function verified(file: ModelFile, options: InstallOptions): Promise<Buffe
   };
   if (from !== undefined) {
     const path = join(from, file.name);
-    if (!existsSync(path)) failures.push(`${path} is not there`);
+    if (!existsSync(path)) failures.push(`${path} does not exist`);
     else {
       const bytes = readFileSync(path);
       if (accept(bytes, from)) return bytes;
@@ -124,7 +124,7 @@ async function verified(file: ModelFile, options: InstallOptions): Promise<Buffe
   });
 }
 
-/** `fetch` hides what went wrong in its cause. */
+/** `fetch` puts the actual error into its cause. */
 function reasonOf(error: unknown): string {
   const { message = String(error), cause } = error as { message?: string; cause?: { code?: unknown } };
   return typeof cause?.code === 'string' ? `${message} (${cause.code})` : message;

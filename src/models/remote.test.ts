@@ -36,7 +36,7 @@ after(() => server.close());
 
 const signal = AbortSignal.timeout(10_000);
 
-test('Ollama is asked in its own way, and vectors come with length 1', async () => {
+test('Ollama: vectors are scaled to length 1, and the dimensions are known after the first answer', async () => {
   const embedder = ollamaEmbedder({ model: 'nomic-embed-text', url: base });
   assert.equal(embedder.dimensions, 0);
   const [vector] = await embedder.embed(['hello'], signal);
@@ -48,13 +48,13 @@ test('Ollama is asked in its own way, and vectors come with length 1', async () 
   assert.equal(asked.at(-1)?.url, '/api/embed');
 });
 
-test('a server that speaks as OpenAI does gets the key and may answer in any order', async () => {
+test('OpenAI: the server gets the key and may answer in any order', async () => {
   const embedder = openAiEmbedder({ model: 'some', url: `${base}/v1/`, key: 'k' });
   assert.equal((await embedder.embed(['a', 'b'], signal)).length, 2);
   assert.deepEqual([asked.at(-1)?.url, asked.at(-1)?.key], ['/v1/embeddings', 'Bearer k']);
 });
 
-test('what is not vectors is an error with a code', async () => {
+test('an answer without vectors is an error with a code', async () => {
   for (const model of ['broken', 'strange'])
     await assert.rejects(ollamaEmbedder({ model, url: base }).embed(['x'], signal), {
       code: 'embedder-failed',

@@ -4,7 +4,7 @@ import { age, shortDate } from './ages.ts';
 
 const NOW = new Date('2026-11-15T12:00:00.000Z');
 
-test('an age is said in the largest unit that fits', () => {
+test('an age uses the largest unit that fits', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['2026-11-15T12:00:00Z', 'just now'],
     ['2026-11-15T13:00:00Z', 'just now'],
@@ -22,7 +22,7 @@ test('an age is said in the largest unit that fits', () => {
   for (const [at, said] of cases) assert.equal(age(at, NOW), said, at);
 });
 
-test('a date names its year only when it is another', () => {
+test('a date has a year only if it is not the current one', () => {
   assert.equal(shortDate('2026-11-13T00:00:00Z', NOW), '13 Nov');
   assert.equal(shortDate('2025-03-01T00:00:00Z', NOW), '1 Mar 2025');
 });

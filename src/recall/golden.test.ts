@@ -1,4 +1,4 @@
-/** What reaches the model and the user, as files a person can read. `UPDATE_GOLDEN=1` writes them anew. */
+/** Injected texts and lines for the user as readable files. `UPDATE_GOLDEN=1` writes them again. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ test('an edit of a file with a decision, a dead end and an open issue', () => {
   golden('edit', found.text, found.line);
 });
 
-test('a brief on a tight budget keeps what matters most', () => {
+test('a brief on a tight budget has the most important parts', () => {
   const found = brief(index, { project: PROJECT, now: NOW, branch: 'main', budgetTokens: 400 });
   assert.ok(found);
   golden('brief-tight', found.text, found.line);

@@ -7,7 +7,7 @@ const SESSIONS = Array.from(
   (_, i) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
 );
 
-test('about the share that was asked for is held out, always the same ones', () => {
+test('isHeldOut selects about the configured share, always the same sessions', () => {
   for (const share of [0.1, 0.5]) {
     const held = SESSIONS.filter((session) => isHeldOut(session, share)).length / SESSIONS.length;
     assert.ok(Math.abs(held - share) < 0.04, `${share}: ${held}`);
@@ -19,7 +19,7 @@ test('about the share that was asked for is held out, always the same ones', () 
   );
 });
 
-test('nothing is held out unless that is set, and never what belongs to no session', () => {
+test('isHeldOut is false for a share of 0 and without a session', () => {
   assert.ok(!SESSIONS.some((session) => isHeldOut(session, 0)));
   assert.equal(isHeldOut('', 0.5), false);
 });

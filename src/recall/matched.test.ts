@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { matchedWords } from './matched.ts';
 
-test('words are given as they stand in the text, whatever form they were asked in', () => {
+test('matchedWords returns the forms of the text, not of the query', () => {
   assert.deepEqual(matchedWords('rotating tokens', 'Token rotation: the token rotates.'), [
     'token',
     'rotation',
@@ -10,7 +10,7 @@ test('words are given as they stand in the text, whatever form they were asked i
   ]);
 });
 
-test('identifiers, paths and CJK are found by their parts', () => {
+test('identifiers, paths and CJK match by their parts', () => {
   assert.deepEqual(matchedWords('refresh', 'useRefreshToken in src/refresh.ts'), [
     'userefreshtoken',
     'src/refresh.ts',
@@ -18,7 +18,7 @@ test('identifiers, paths and CJK are found by their parts', () => {
   assert.deepEqual(matchedWords('刷新', '令牌刷新策略'), ['刷新']);
 });
 
-test('stop words and no words match nothing', () => {
+test('stop words and an empty query match nothing', () => {
   assert.deepEqual(matchedWords('the of', 'the house of'), []);
   assert.deepEqual(matchedWords('', 'anything'), []);
 });

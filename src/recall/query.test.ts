@@ -9,7 +9,7 @@ const span = (text: string): string => {
   return `${since.slice(0, 10)}..${until.slice(0, 10)}`;
 };
 
-test('filters leave the text', () => {
+test('filters are removed from the text', () => {
   const query = parse('kind:decision,dead-end project:payments file:src/a.ts session:s1 refresh tokens');
   assert.equal(query.text, 'refresh tokens');
   assert.deepEqual(query.kinds, ['decision', 'dead_end']);
@@ -19,7 +19,7 @@ test('filters leave the text', () => {
   assert.deepEqual(query.problems, []);
 });
 
-test('talk has no filters', () => {
+test('a prompt has no filters', () => {
   const said = 'yesterday it said kind: error file:app.log project:other';
   const { text, since, file, project, kinds } = parseTalk(said, SUNDAY_NOON, 0);
   assert.equal(text, 'it said kind: error file:app.log project:other');
@@ -27,7 +27,7 @@ test('talk has no filters', () => {
   assert.deepEqual({ file, project, kinds }, { file: undefined, project: undefined, kinds: [] });
 });
 
-test('plain dates become a span and leave the text', () => {
+test('plain dates become a span and are removed from the text', () => {
   assert.equal(span('what happened yesterday'), '2026-11-14..2026-11-15');
   assert.equal(span('today'), '2026-11-15..2026-11-16');
   assert.equal(span('last week'), '2026-11-02..2026-11-09');
@@ -54,7 +54,7 @@ test('plain dates become a span and leave the text', () => {
   assert.equal(parse('what broke yesterday in auth').text, 'what broke in auth');
 });
 
-test('words that only look like dates stay words', () => {
+test('words that look like dates stay in the text', () => {
   for (const text of [
     'it may march on',
     'test 15 may be wrong',
@@ -67,7 +67,7 @@ test('words that only look like dates stay words', () => {
   }
 });
 
-test('since: and until: take dates, words and short forms', () => {
+test('since: and until: accept dates, words and short forms', () => {
   assert.equal(span('since:2026-02-09 x'), '2026-02-09..');
   assert.equal(span('until:2026-02-09 x'), '..2026-02-10');
   assert.equal(span('since:"last week" until:yesterday'), '2026-11-02..2026-11-15');
@@ -76,17 +76,17 @@ test('since: and until: take dates, words and short forms', () => {
   assert.equal(span('since:monday'), '2026-11-09..');
 });
 
-test('the day is the day of the user, not of UTC', () => {
+test('days are those of the user, not of UTC', () => {
   const { since } = parseQuery('yesterday', new Date('2026-11-15T23:30:00Z'), 120);
   assert.equal(since, '2026-11-14T22:00:00.000Z');
 });
 
-test('what is not understood is said', () => {
+test('invalid filters are reported as problems', () => {
   assert.match(parse('kind:idea').problems[0] ?? '', /kind:idea: a kind is one of/);
   assert.match(parse('since:whenever').problems[0] ?? '', /not a time/);
 });
 
-test('file names are seen in running text', () => {
+test('file names are found in text', () => {
   assert.deepEqual(
     fileNames(
       'see src/auth/jwt.ts, ./bin/x.sh and package.json (e.g. on node.js, https://example.com/a.html)',

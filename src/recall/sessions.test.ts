@@ -10,16 +10,16 @@ const [build, webhooks, auth] = FIXTURE_SESSIONS.map(({ id }) => id);
 const ask = (text: string): readonly string[] =>
   searchSessions(index, text, { now: NOW, project: PROJECT }).map(({ session }) => session);
 
-test('a session is found by what was remembered of it', () => {
+test('a session is found by its memories', () => {
   assert.equal(ask('webhook signatures behind the proxy')[0], webhooks);
   assert.equal(ask('esbuild and the SVG icons')[0], build);
 });
 
-test('what several entries speak of outweighs one mention', () => {
+test('several matching entries outweigh one', () => {
   assert.equal(ask('refresh token rotation')[0], auth);
 });
 
-test('what was said and never distilled counts too', () => {
+test('a session is found by turns without memories', () => {
   index.upsertTurns([
     {
       id: 't1',

@@ -22,7 +22,7 @@ import {
 import { filterOf, plainTime, withoutTime, type SearchOptions } from './search.ts';
 import { turnFilterOf } from './turns.ts';
 
-export interface SessionFound {
+interface SessionFound {
   readonly session: string;
   /** Higher is better; only comparable within one result. */
   readonly score: number;

@@ -4,7 +4,7 @@ import { MemoryIndex } from '../database/index.ts';
 import { search } from './search.ts';
 import { alsoSaid, searchTurns } from './turns.ts';
 
-test('a turn that was never distilled is found by its words', () => {
+test('a turn without memories is found by its words', () => {
   const index = MemoryIndex.open(':memory:');
   const base = {
     session: 's',
@@ -32,7 +32,7 @@ test('a turn that was never distilled is found by its words', () => {
   index.close();
 });
 
-test('turns behind a memory that was found are left out, and so are all where a kind is asked for', () => {
+test('turns of memories that were found are left out, and a kind filter finds no turns', () => {
   const index = MemoryIndex.open(':memory:');
   const fields = {
     session: 's',

@@ -1,7 +1,7 @@
-/** Memories as claude-mem takes them in: the body of its `POST /api/import`. Pure. */
+/** Exports memories to claude-mem: the body of its `POST /api/import`. Pure. */
 import { SUMMARY_FIELDS, type Memory, type MemoryKind, type SessionSummary } from '../../core/index.ts';
 
-export interface ExportedSession {
+interface ExportedSession {
   readonly id: string;
   readonly startedAt: string;
   readonly title: string;
@@ -9,13 +9,13 @@ export interface ExportedSession {
 }
 
 export interface ProjectExport {
-  /** What the project is called by people. */
+  /** Display name of the project. */
   readonly name: string;
   readonly sessions: readonly ExportedSession[];
   readonly memories: readonly Memory[];
 }
 
-/** It knows six types; the rest is told by a concept. */
+/** claude-mem has six types; our kind is added to the concepts. */
 const TYPES: Readonly<Record<MemoryKind, string>> = {
   decision: 'decision',
   bugfix: 'bugfix',
@@ -64,7 +64,7 @@ export function claudeMemImport(projects: readonly ProjectExport[]): Readonly<Re
   };
 }
 
-/** Every observation needs its session there, also one nobody wrote a heading for. */
+/** Every observation needs a session, also those without a session heading in the journal. */
 function sessionsOf({ name, sessions, memories }: ProjectExport) {
   const known = new Map(sessions.map((session) => [session.id, { ...session, project: name }]));
   for (const memory of memories) {
@@ -76,7 +76,7 @@ function sessionsOf({ name, sessions, memories }: ProjectExport) {
 
 function observation(memory: Memory, project: string) {
   const { kind, title, body, reason, facts, concepts, files, state, at } = memory;
-  const told = [kind, ...(state === 'resolved' || state === 'superseded' ? [state] : []), ...concepts];
+  const tags = [kind, ...(state === 'resolved' || state === 'superseded' ? [state] : []), ...concepts];
   return {
     memory_session_id: sessionIdOf(memory),
     project,
@@ -86,7 +86,7 @@ function observation(memory: Memory, project: string) {
     subtitle: reason ?? null,
     narrative: body,
     facts: JSON.stringify(facts),
-    concepts: JSON.stringify([...new Set(told)]),
+    concepts: JSON.stringify([...new Set(tags)]),
     files_read: JSON.stringify([]),
     files_modified: JSON.stringify(files),
     prompt_number: 1,

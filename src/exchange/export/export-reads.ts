@@ -1,4 +1,4 @@
-/** The reader's answers to `export`: projects, what the journal says of each, and turns by session. Changes nothing. */
+/** The daemon's reads for `export`: projects, their journal entries, and turns by session. Changes nothing. */
 import { given, type Places, type StoredTurn } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import { Journal, type SessionHead } from '../../storage/journal/index.ts';
@@ -14,7 +14,7 @@ export interface ExportedProject {
   readonly memories: readonly Extract<ExportRecord, { record: 'memory' }>[];
 }
 
-export interface ExportReadsOptions {
+interface ExportReadsOptions {
   readonly places: Places;
   readonly index: () => MemoryIndex;
   readonly turns: (session: string) => Promise<readonly StoredTurn[]>;
@@ -52,7 +52,7 @@ function head(index: MemoryIndex): ExportHead {
   return { projects, forgotten };
 }
 
-/** The journal, not the index, is what is remembered. */
+/** Reads the journal, not the index, because the journal is the truth. */
 function projectOf(journal: Journal, project: string): ExportedProject {
   const days = journal
     .files()
@@ -75,11 +75,11 @@ function projectOf(journal: Journal, project: string): ExportedProject {
   };
 }
 
-/** A session of several days has a heading on each; the one with the summary tells the most. */
+/** A session of several days has a heading on each day; the one with the summary is used. */
 function sessionsOf(heads: readonly SessionHead[]): readonly SessionHead[] {
-  const told = new Map<string, SessionHead>();
-  for (const one of heads) if (!told.get(one.id)?.summary) told.set(one.id, one);
-  return [...told.values()].toSorted(
+  const sessions = new Map<string, SessionHead>();
+  for (const one of heads) if (!sessions.get(one.id)?.summary) sessions.set(one.id, one);
+  return [...sessions.values()].toSorted(
     (a, b) => a.startedAt.localeCompare(b.startedAt) || a.id.localeCompare(b.id),
   );
 }

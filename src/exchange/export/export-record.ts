@@ -1,6 +1,6 @@
 /**
- * What an export in our own format holds, one JSON object a line: everything needed to make the same memory again
- * elsewhere, and nothing of the machine it comes from. The fields are documented in docs/export.md.
+ * Records of Tidemark's own export, one JSON object per line: everything needed to rebuild the memory elsewhere, and
+ * nothing of the machine. The fields are documented in docs/export.md.
  */
 import * as v from 'valibot';
 import { ID_PATTERN, MEMORY_KINDS, type Memory, type Project } from '../../core/index.ts';
@@ -66,26 +66,26 @@ const RECORDS = v.variant('record', [
     status: v.exactOptional(v.picklist(['active', 'completed', 'interrupted', 'failed'])),
     summary: v.exactOptional(summary),
   }),
-  /** `edited`: a person wrote or changed its text; `held`: a person set its state. */
+  /** `edited`: the user wrote or changed its text; `held`: the user set its state. */
   v.object({
     record: v.literal('memory'),
     memory,
     edited: v.exactOptional(v.literal(true)),
     held: v.exactOptional(v.literal(true)),
   }),
-  /** The redacted turn, whole, and what distilled it. */
+  /** The complete redacted turn, and its distiller. */
   v.object({
     record: v.literal('turn'),
     by: maybe,
     turn: v.looseObject({ id: text, session: text, project: folder, agent, startedAt: time, endedAt: time }),
   }),
-  /** Was forgotten, and stays away; holds none of its text. */
+  /** A forgotten memory, without its text. */
   v.object({ record: v.literal('forgotten'), at: time, memory: text, turn: text, hash: text }),
 ]);
 
 export type ExportRecord = v.InferOutput<typeof RECORDS>;
 
-export type RecordRead =
+type RecordRead =
   | { readonly ok: true; readonly record: ExportRecord }
   | { readonly ok: false; readonly reason: string };
 
@@ -105,12 +105,12 @@ export function readRecord(line: string): RecordRead {
   return { ok: false, reason: `${v.getDotPath(issue) ?? 'record'}: ${issue.message}` };
 }
 
-/** The same content gives the same bytes, whatever order its fields were made in. */
+/** Returns the same bytes for the same content: fields are sorted by name. */
 export function writeRecord(record: ExportRecord): string {
   return `${JSON.stringify(sorted(record))}\n`;
 }
 
-/** Keys that name a place on one machine mean nothing on another. */
+/** Leaves out keys that name a place on this machine. */
 export function portableKeys({ keys }: Pick<Project, 'keys'>): readonly string[] {
   return keys.filter((key) => !/^(?:path|inode|git):/.test(key)).toSorted();
 }

@@ -1,14 +1,12 @@
-/** Memories as memsearch's daily files: `.memsearch/memory/YYYY-MM-DD.md`, which it indexes as they are. Pure. */
+/** Exports memories as memsearch's daily files: `.memsearch/memory/YYYY-MM-DD.md`. Pure. */
 import type { Memory } from '../../core/index.ts';
 import type { ProjectExport } from './claude-mem.ts';
 import { byTime } from './export-record.ts';
 
-export interface TextFile {
-  readonly name: string;
-  readonly text: string;
-}
-
-export function memsearchFiles({ sessions, memories }: ProjectExport): readonly TextFile[] {
+export function memsearchFiles({
+  sessions,
+  memories,
+}: ProjectExport): readonly { readonly name: string; readonly text: string }[] {
   const titles = new Map(sessions.map(({ id, title }) => [id, title]));
   const days = Map.groupBy(memories.toSorted(byTime), ({ at }) => at.slice(0, 10));
   return [...days].map(([date, ofDay]) => {
@@ -23,9 +21,9 @@ export function memsearchFiles({ sessions, memories }: ProjectExport): readonly 
 }
 
 function entry({ id, at, kind, title, body, reason, facts, files, state, provenance }: Memory): string {
-  const said = state === 'resolved' || state === 'superseded' ? ` (${state})` : '';
+  const suffix = state === 'resolved' || state === 'superseded' ? ` (${state})` : '';
   const lines = [
-    `${kind.replace('_', ' ')}${said}: ${title}`,
+    `${kind.replace('_', ' ')}${suffix}: ${title}`,
     body,
     reason ? `Reason: ${reason}` : '',
     ...facts,
@@ -35,9 +33,9 @@ function entry({ id, at, kind, title, body, reason, facts, files, state, provena
   return [`### ${clock(at)}`, anchor(id, provenance), ...bullets].join('\n');
 }
 
-/** Where it came from, for whoever brings it back. */
+/** Session, turn and id, for a later import. */
 function anchor(id: string, { session, turn }: Memory['provenance']): string {
-  return `<!-- session:${session} turn:${turn} tidemark:${id} -->`.replace(/ (?:turn):(?= )/, '');
+  return `<!-- session:${session} turn:${turn} tidemark:${id} -->`.replace(/ turn:(?= )/, '');
 }
 
 function clock(at: string): string {

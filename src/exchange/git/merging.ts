@@ -1,6 +1,6 @@
 /**
- * Teaches a repository that holds a journal to merge it entry by entry: attributes beside the files, and the driver in
- * the clone's own config, for git takes no commands from what it has fetched. Commits nothing.
+ * Sets up a repository with a journal to merge it entry by entry: attributes next to the files, and the driver in the
+ * clone's config, because git takes no commands from fetched files. Commits nothing.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
@@ -10,21 +10,21 @@ import { readTextSync, STATE_BYTES, writeAtomicallySync } from '../../files/inde
 
 const GIT_TIMEOUT_MS = 20_000;
 
-/** Everything in there by entry; lists of what was forgotten by line. */
+/** Journal files merge by entry, lists of forgotten entries by line. */
 const ATTRIBUTES = ['*.md merge=tidemark', 'forgotten*.jsonl merge=union'];
-/** The page is made anew on each machine; the rest is being written this moment. */
+/** The project page is generated on each machine; the others are temporary files. */
 const IGNORED = ['MEMORY.md', '.tidemark-write-*', '.*.tmp'];
 
 export interface Merging {
-  /** The root of the work tree the folder lies in. */
+  /** Root of the folder's work tree. */
   readonly workTree: string;
-  /** Files git sees there that are not committed. */
+  /** Number of files that are not committed. */
   readonly uncommitted: number;
-  /** A .gitignore keeps them all out of git. */
+  /** A .gitignore excludes the folder. */
   readonly ignored: boolean;
 }
 
-/** Nothing where the folder lies in no repository, or git is not there. */
+/** Undefined if the folder is in no repository, or git is not installed. */
 export function setUpMerging(folder: string, places: Places): Merging | undefined {
   const workTree = git(folder, ['rev-parse', '--show-toplevel'])?.trim();
   if (!workTree) return undefined;
@@ -40,14 +40,14 @@ export function setUpMerging(folder: string, places: Places): Merging | undefine
   };
 }
 
-/** By the Node and the program recorded at install, which an update keeps true; without them git merges as it always does. */
-export function driverCommand(places: Pick<Places, 'node' | 'program'>): string {
+/** Uses the Node and program paths recorded at install, which updates keep current; without them git merges as usual. */
+function driverCommand(places: Pick<Places, 'node' | 'program'>): string {
   const read = (file: string): string => `"$(cat ${quoted(file)})"`;
   const program = `"$(cat ${quoted(places.program)})/cli.cjs"`;
   return `${read(places.node)} ${program} merge-driver %O %A %B %P || git merge-file -L ours -L base -L theirs %A %O %B`;
 }
 
-/** For the shell, and for git, which takes a percent sign for something of its own. */
+/** Quotes a path for the shell and for git, which expands percent signs. */
 function quoted(path: string): string {
   return `'${path.replaceAll("'", `'\\''`).replaceAll('%', '%%')}'`;
 }
@@ -72,6 +72,6 @@ function git(folder: string, args: readonly string[]): string | undefined {
       timeout: GIT_TIMEOUT_MS,
     });
   } catch {
-    return undefined; // no repository, no git, or the answer is no
+    return undefined; // no repository, no git, or a negative answer
   }
 }

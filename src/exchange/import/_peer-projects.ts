@@ -16,7 +16,7 @@ export interface Placed {
   readonly ignored: boolean;
 }
 
-export interface PlacesOptions {
+interface PlacesOptions {
   readonly peer: string;
   readonly configDir: string;
   readonly home: string;

@@ -4,7 +4,7 @@
  */
 import type { MemoryDraft, MemoryKind } from '../../core/index.ts';
 
-export interface FactsFound {
+interface FactsFound {
   readonly drafts: readonly MemoryDraft[];
   readonly counts: Readonly<Record<'decision' | 'pattern' | 'issue', number>>;
   /** The time in the file's title. */

@@ -71,7 +71,7 @@ export interface PeerPrompt {
 }
 
 /** A transcript of the agent that the peer copied; read like any other. */
-export interface PeerTranscript {
+interface PeerTranscript {
   readonly kind: 'transcript';
   readonly path: string;
 }
@@ -84,7 +84,7 @@ export interface PeerSource {
 }
 
 /** Data that could not be read, and why. */
-export interface PeerProblem {
+interface PeerProblem {
   readonly kind: 'problem';
   readonly file: string;
   readonly line?: number;

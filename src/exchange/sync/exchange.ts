@@ -16,7 +16,7 @@ const MOST_ROUNDS = 4;
 /** Unreadable changes retried per exchange: each costs one request. */
 const MOST_RETRIED = 10;
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly server: Pick<TeamServer, 'pull' | 'push'>;
   /** The stores may be closed and opened again between two uses. */
   readonly use: <T>(work: (store: SharedStore) => Promise<T>) => Promise<T>;

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 30_000;
 /** Changes per page. */
 const PAGE = 500;
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly server: string;
   readonly key: string;
   readonly signal: AbortSignal;

@@ -12,7 +12,7 @@ import { BRIEF, LOOKED_AT } from '../ranking/weights.ts';
 import { about, pastSessions, previousLine, sessionMemories, topic, when } from './previous.ts';
 import { bullet, cutToTokens, repeats, row, sentence, tokenCost } from './render.ts';
 
-export interface BriefOptions {
+interface BriefOptions {
   readonly project: string;
   readonly now: Date;
   readonly budgetTokens?: number;
@@ -22,7 +22,7 @@ export interface BriefOptions {
   readonly session?: string;
 }
 
-export interface Brief {
+interface Brief {
   /** For the agent; under 9,500 UTF-16 units. */
   readonly text: string;
   /** Memories injected with their content. */

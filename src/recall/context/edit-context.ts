@@ -22,7 +22,7 @@ export interface EditOptions {
   readonly signals?: Signals;
 }
 
-export interface EditContext {
+interface EditContext {
   /** For the agent; empty if there is nothing to inject. */
   readonly text: string;
   readonly memories: readonly { readonly id: string; readonly score: number }[];

@@ -20,7 +20,7 @@ const ask = (prompt: string, options: Partial<PromptOptions> = {}) =>
 
 const THEFT = 'How should I handle refresh token theft in the auth service?';
 
-test('a prompt about something remembered gets it, with score, age and source', () => {
+test('a relevant memory is injected with score, age and source', () => {
   const found = ask(THEFT);
   assert.equal(found.reason, 'recalled');
   assert.deepEqual(
@@ -34,7 +34,7 @@ test('a prompt about something remembered gets it, with score, age and source', 
   assert.match(found.text, /## Decision: .*\n2h ago, session 8c1f2e3a, id /);
 });
 
-test('trivial, machine-made and command prompts are not looked up', () => {
+test('trivial, machine-made and command prompts are skipped', () => {
   assert.equal(ask('yes please').reason, 'trivial');
   assert.equal(ask('  👍 ').reason, 'trivial');
   assert.equal(ask('会话？').reason, 'trivial');
@@ -45,18 +45,18 @@ test('trivial, machine-made and command prompts are not looked up', () => {
   assert.notEqual(ask('/src/auth/refresh.ts throws on reuse').reason, 'command');
 });
 
-test('nothing is given twice in a session', () => {
+test('a memory is injected once per session', () => {
   const found = ask(THEFT, { already: [idOf('Refresh tokens rotate')] });
   assert.equal(found.reason, 'already-given');
   assert.equal(found.text, '');
 });
 
-test('what was learned in this very session is not recalled into it', () => {
+test('memories of the session itself are not injected', () => {
   const [, , auth] = FIXTURE_SESSIONS;
   assert.notEqual(ask(THEFT, { session: auth?.id ?? '' }).reason, 'recalled');
 });
 
-test('prompts that have nothing to do with any memory get nothing', () => {
+test('unrelated prompts get nothing', () => {
   for (const prompt of [
     'add a dark mode toggle to the settings page',
     'please fix the failing test',
@@ -72,7 +72,7 @@ test('prompts that have nothing to do with any memory get nothing', () => {
   }
 });
 
-test('"nothing found" and "none above the floor" are told apart', () => {
+test('the explanation distinguishes nothing found from nothing above the floor', () => {
   assert.equal(ask('quaternion interpolation shader uniforms').explanation, 'nothing found');
   assert.match(
     ask('add a dark mode toggle to the settings page').explanation,
@@ -80,7 +80,7 @@ test('"nothing found" and "none above the floor" are told apart', () => {
   );
 });
 
-test('what only shares words in passing stays out, at first prompts and at later ones', () => {
+test('memories that share words by chance are left out, at first and later prompts', () => {
   for (const first of [true, false])
     assert.deepEqual(
       ask('Why do webhook signatures fail in staging?', { first }).memories.map(({ id }) => id),
@@ -88,7 +88,7 @@ test('what only shares words in passing stays out, at first prompts and at later
     );
 });
 
-test('the surest tells whether anything comes; with it come others that are nearly as sure, and no more', () => {
+test('the best memory decides; others are injected with it if they are nearly as sure', () => {
   for (const prompt of [
     THEFT,
     'Where are sessions kept and why do refresh tokens rotate?',
@@ -105,14 +105,14 @@ test('the surest tells whether anything comes; with it come others that are near
   }
 });
 
-test('what looks like a filter is part of a prompt', () => {
+test('text that looks like a filter is part of the prompt', () => {
   assert.equal(ask(`${THEFT} It says kind: error, file: app.log, project:other`).reason, 'recalled');
 });
 
-test('a time that finds nothing does not hide what is there', () => {
+test('a named time does not hide memories of another time', () => {
   assert.equal(ask(`${THEFT} We talked about it last month.`).reason, 'recalled');
 });
 
-test('other projects stay out of it', () => {
+test('memories of other projects are not injected', () => {
   assert.equal(ask(THEFT, { project: 'other-000000' }).reason, 'nothing-found');
 });

@@ -26,7 +26,7 @@ export interface PromptOptions {
   readonly limit?: number;
 }
 
-export type PromptReason =
+type PromptReason =
   | 'recalled'
   | 'trivial'
   | 'machine-made'
@@ -35,7 +35,7 @@ export type PromptReason =
   | 'below-floor'
   | 'already-given';
 
-export interface PromptContext {
+interface PromptContext {
   readonly reason: PromptReason;
   /** For the agent; empty unless something was recalled. */
   readonly text: string;

@@ -21,14 +21,14 @@ const line = (title: string, body: string): string => {
   return bullet(memory, NOW, 80);
 };
 
-test('a text that begins with its title is said once', () => {
+test('a body that begins with the title replaces it', () => {
   assert.equal(
     line('Always use pnpm here', 'We always use pnpm here. The lock file is its own.'),
     '- We always use pnpm here. The lock file is its own. (just now, 1nfkr4y6nwfa4v)',
   );
 });
 
-test('a text that comes to its title late, or not at all, follows it', () => {
+test('any other body follows the title', () => {
   assert.match(line('Use pnpm', 'The lock file is its own.'), /^- Use pnpm\. The lock file is its own\. \(/);
   assert.match(
     line('Use pnpm', 'The lock file of the other one breaks in every merge; use pnpm.'),

@@ -85,7 +85,7 @@ function withoutUnknown(word: Word, counts: ReadonlyMap<string, number>): Word {
 }
 
 /** Counts of the query's words in a text and its neighbours. */
-export interface WordCounts {
+interface WordCounts {
   /** Occurrences of each token, weighted by column. */
   readonly counts: ReadonlyMap<string, number>;
   readonly length: number;

@@ -46,7 +46,7 @@ const plain = found(signals({}));
 const part = (given: Signals, name: string): number | undefined =>
   found(given).parts.find((one) => one.name === name)?.factor;
 
-test('what is said of files that changed sinks a little, says so, and is as sure as before', () => {
+test('changed files lower the score a little, are listed, and do not change the evidence', () => {
   const changes = [{ file: 'src/app.ts', how: 'changed' as const }];
   const hit = found(signals({ changes }));
   assert.deepEqual(hit.changes, changes);
@@ -56,11 +56,11 @@ test('what is said of files that changed sinks a little, says so, and is as sure
   assert.equal(part(signals({ changes: [{ file: 'src/app.ts', how: 'gone' }] }), 'files gone'), 0.9);
 });
 
-test('what is known to be as it was is not touched', () => {
+test('unchanged files do not change the score', () => {
   assert.equal(found(signals({ changes: [] })).score, plain.score);
 });
 
-test('work of an unmerged branch sinks, unless its files lie here as it left them', () => {
+test('an unmerged branch lowers the score, unless its files are unchanged here', () => {
   const away = signals({ branch: 'unmerged' });
   assert.equal(part(away, 'branch not merged'), 0.88);
   assert.equal(part(signals({ branch: 'unknown' }), 'other branch'), 0.95);
@@ -71,7 +71,7 @@ test('work of an unmerged branch sinks, unless its files lie here as it left the
   );
 });
 
-test('past use moves a score by little, either way, and never past the bounds', () => {
+test('past use changes a score a little, within its bounds', () => {
   assert.equal(useFactor({ shown: 0, used: 0 }), 1);
   assert.ok(useFactor({ shown: 1, used: 0 }) > 0.98, 'once is no verdict');
   assert.ok(useFactor({ shown: 8, used: 0 }) < 0.98);
@@ -82,7 +82,7 @@ test('past use moves a score by little, either way, and never past the bounds', 
   assert.ok(found(signals({ use: { shown: 9, used: 9 } })).score <= 1);
 });
 
-test('prompt and brief carry the note', () => {
+test('prompt and brief contain the note about changed files', () => {
   const given = signals({ changes: [{ file: 'src/app.ts', how: 'changed' }] });
   const options = { project: PROJECT, session: 'new', now: NOW, already: [], first: true, signals: given };
   const { text } = promptContext(index, {

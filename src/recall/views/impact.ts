@@ -24,7 +24,7 @@ export interface Tally {
 
 export type Group = 'recalled' | 'nothing' | 'heldOut';
 
-export interface Mean {
+interface Mean {
   readonly mean: number;
   /** Half the width of the 95 % confidence interval. */
   readonly plusMinus: number;
@@ -52,7 +52,7 @@ export interface Impact {
   readonly warnings: readonly string[];
 }
 
-export interface ImpactQuestion {
+interface ImpactQuestion {
   readonly since?: string;
   readonly project?: string;
 }

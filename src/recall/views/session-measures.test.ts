@@ -23,7 +23,7 @@ test('a session is measured by its turns', () => {
   });
 });
 
-test('what the client or a subagent asked is no prompt of a person', () => {
+test('prompts of the client and of subagents do not count as turns', () => {
   const work = { ...turn('Look through all files of the login', [tool({})]), origin: 'subagent' as const };
   assert.deepEqual(measuresOf([turn('Why does the login fail?', []), work]).turns, 1);
   assert.equal(measuresOf([]).toolCalls, 0);

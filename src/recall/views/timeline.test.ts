@@ -8,7 +8,7 @@ after(() => index.close());
 
 const titles = FIXTURE_MEMORIES.map(({ title }) => title);
 
-test('around a memory: what came before and after, in order', () => {
+test('around a memory: the memories before and after it, in order', () => {
   const found = timeline(index, { around: idOf('Failed webhook'), now: NOW, before: 2, after: 1 });
   assert.equal(found?.anchor?.title, titles[4]);
   assert.deepEqual(
@@ -34,12 +34,12 @@ test('around a date', () => {
   );
 });
 
-test('where one side has little, the other gets its share', () => {
+test('if one side has fewer, the other gets more', () => {
   const found = timeline(index, { around: '2020-01-01', now: NOW, project: PROJECT, before: 2, after: 2 });
   assert.deepEqual(found?.before, []);
   assert.equal(found?.after.length, 4);
 });
 
-test('around neither a memory nor a date: nothing', () => {
+test('undefined for neither a memory nor a date', () => {
   assert.equal(timeline(index, { around: 'zzzz', now: NOW }), undefined);
 });

@@ -3,7 +3,7 @@ import type { Memory } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import { parseQuery } from '../query.ts';
 
-export interface TimelineOptions {
+interface TimelineOptions {
   /** An id, the beginning of one, or a date: `2026-02-09`, `yesterday`. */
   readonly around: string;
   readonly now: Date;

@@ -9,7 +9,7 @@ import type { ScorePart } from '../ranking/score.ts';
 import type { Signals } from '../ranking/signals.ts';
 import { search } from '../search.ts';
 
-export interface WhyQuestion {
+interface WhyQuestion {
   /** A memory's id, the beginning of a session's, or words of a prompt. Default: the newest session of the project. */
   readonly of?: string;
   readonly project?: string;
