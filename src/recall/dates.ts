@@ -151,14 +151,18 @@ function months(calendar: Calendar, back: number): Span | undefined {
 }
 
 function monthOf(calendar: Calendar, year: number, month: number): Span {
-  const shift = calendar.offsetMinutes * 60_000;
-  return { since: iso(Date.UTC(year, month, 1) - shift), until: iso(Date.UTC(year, month + 1, 1) - shift) };
+  return between(calendar, Date.UTC(year, month, 1), Date.UTC(year, month + 1, 1));
 }
 
 function dayOf(calendar: Calendar, year: number, month: number, day: number): Span | undefined {
   if (month > 11 || day > 31 || day < 1) return undefined;
-  const start = Date.UTC(year, month, day) - calendar.offsetMinutes * 60_000;
-  return { since: iso(start), until: iso(start + DAY) };
+  return between(calendar, Date.UTC(year, month, day), Date.UTC(year, month, day) + DAY);
+}
+
+/** A span between two local times, given as if they were UTC. */
+function between({ offsetMinutes }: Calendar, from: number, to: number): Span {
+  const shift = offsetMinutes * 60_000;
+  return { since: iso(from - shift), until: iso(to - shift) };
 }
 
 /** "In March" means the last March that has begun. */
@@ -211,8 +215,7 @@ function hoursAgo({ now }: Calendar, hours: number): Span {
 
 function yearOf(calendar: Calendar, back: number): Span {
   const year = local(calendar, calendar.now.getTime()).getUTCFullYear() - back;
-  const shift = calendar.offsetMinutes * 60_000;
-  return { since: iso(Date.UTC(year, 0, 1) - shift), until: iso(Date.UTC(year + 1, 0, 1) - shift) };
+  return between(calendar, Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1));
 }
 
 function unitOf(unit: string | undefined): number {

@@ -35,32 +35,29 @@ const KINDS: Readonly<Record<string, MemoryKind>> = {
 export const claudeMem: PeerReader = {
   name: 'claude-mem',
   title: 'claude-mem',
-  find: (surroundings) => look(join(dataFolder(surroundings), FILE)) ?? [],
-  look: (path) => {
-    const file = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, FILE) : path;
-    return look(file)?.[0];
-  },
+  find: (surroundings) => [look(join(dataFolder(surroundings), FILE))].filter((one) => one !== undefined),
+  look: (path) => look(statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, FILE) : path),
   read,
 };
 
-function look(path: string): readonly PeerFound[] | undefined {
+function look(path: string): PeerFound | undefined {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return undefined;
+  const found = { name: 'claude-mem', path, counts: {} } as const;
   const reason = notADatabase(path);
-  if (reason !== undefined) return [{ name: 'claude-mem', path, counts: {}, trouble: reason }];
+  if (reason !== undefined) return { ...found, trouble: reason };
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  if (log > 0 && stat.size + log > COUNTED_BYTES) return [{ name: 'claude-mem', path, counts: {} }];
+  if (log > 0 && stat.size + log > COUNTED_BYTES) return found;
   const scratch = mkdtempSync(join(tmpdir(), 'tidemark-peer-'));
   try {
     const database = openPeerDatabase(path, scratch);
     try {
-      return [{ name: 'claude-mem', path, counts: countsIn(database), ...troubleIn(database) }];
+      return { ...found, counts: countsIn(database), ...(isClaudeMem(database) ? {} : { trouble: FOREIGN }) };
     } finally {
       database.close();
     }
   } catch (error) {
-    const trouble = error instanceof Error ? error.message : String(error);
-    return [{ name: 'claude-mem', path, counts: {}, trouble }];
+    return { ...found, trouble: error instanceof Error ? error.message : String(error) };
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -70,8 +67,7 @@ async function* read({ path }: PeerFound, { signal, scratch }: ReadOptions): Asy
   const database = openPeerDatabase(path, scratch);
   const damage = new Damage(path);
   try {
-    if (!database.tables.has('observations') && !database.tables.has('sdk_sessions'))
-      throw new TidemarkError('peer-unreadable', `${path}: an SQLite database, but not one of claude-mem`);
+    if (!isClaudeMem(database)) throw new TidemarkError('peer-unreadable', `${path}: ${FOREIGN}`);
     const schema = schemaOf(database);
     if (schema > KNOWN_SCHEMA)
       yield {
@@ -352,9 +348,10 @@ function countsIn(database: PeerDatabase): Readonly<Record<string, number>> {
   );
 }
 
-function troubleIn(database: PeerDatabase): { trouble?: string } {
-  if (database.tables.has('observations') || database.tables.has('sdk_sessions')) return {};
-  return { trouble: 'an SQLite database, but not one of claude-mem' };
+const FOREIGN = 'an SQLite database, but not one of claude-mem';
+
+function isClaudeMem({ tables }: PeerDatabase): boolean {
+  return tables.has('observations') || tables.has('sdk_sessions');
 }
 
 function schemaOf(database: PeerDatabase): number {

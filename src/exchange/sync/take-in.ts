@@ -7,8 +7,8 @@ import { tidyMemory } from '../../storage/journal/index.ts';
 import { comparable, receivedVersion } from './clocks.ts';
 import { fromWire, hashOutbound } from './outbound-filter.ts';
 import { boundOf, nextVersion, sendable, type Clock } from './outbox.ts';
-import type { Agreed, Note, OnItsWay, SharedProject, SharedStore } from './shared-store.ts';
-import { isLater, type Change, type Version } from './wire.ts';
+import type { Agreed, OnItsWay, SharedProject, SharedStore } from './shared-store.ts';
+import { isLater, type Change, type Version, type WireEntry } from './wire.ts';
 
 export interface Seen {
   readonly change: Change;
@@ -31,20 +31,35 @@ export async function takeIn(
   const sent = change.op === 'put' ? change.entry.version : change.version;
   const version = receivedVersion(sent, known?.version, latest);
   if (known?.state === 'forgotten') return 'nothing';
-  // The author stays the same, no matter who changed the entry last.
-  const of = known ? known.author : author;
-  const step = new Step(store, share, { id, version, known, before, author: of }, clock);
-  if (change.op === 'tombstone') return step.forget(change);
+  const step: Step = {
+    store,
+    share,
+    clock,
+    id,
+    version,
+    known,
+    before,
+    // The author stays the same, no matter who changed the entry last.
+    author: known ? known.author : author,
+  };
+  if (change.op === 'tombstone') {
+    await store.bury(share.project, { id, turn: change.turn, hash: change.hash });
+    await agree(step, { state: 'forgotten', hash: '' });
+    return 'forgotten';
+  }
   if (known && !isLater(version, known.version)) return 'nothing';
   // Our own change: we were stopped before the answer to our push came.
   if (before && before.action !== 'tombstone' && same(before.version, version)) {
-    await step.agree({ state: change.op === 'put' ? 'put' : 'withdrawn', hash: before.hash });
+    await agree(step, { state: change.op === 'put' ? 'put' : 'withdrawn', hash: before.hash });
     return 'nothing';
   }
-  return change.op === 'put' ? step.put(change.entry) : step.withdraw();
+  return change.op === 'put' ? put(step, change.entry) : withdraw(step);
 }
 
-interface About {
+interface Step {
+  readonly store: SharedStore;
+  readonly share: SharedProject;
+  readonly clock: Clock;
   readonly id: string;
   readonly version: Version;
   readonly known: Agreed | undefined;
@@ -52,124 +67,98 @@ interface About {
   readonly author: string | undefined;
 }
 
-class Step {
-  readonly #store: SharedStore;
-  readonly #share: SharedProject;
-  readonly #about: About;
-  readonly #clock: Clock;
-
-  constructor(store: SharedStore, share: SharedProject, about: About, clock: Clock) {
-    this.#store = store;
-    this.#share = share;
-    this.#about = about;
-    this.#clock = clock;
-  }
-
-  async forget({ turn, hash }: Extract<Change, { op: 'tombstone' }>): Promise<TakenIn> {
-    await this.#store.bury(this.#share.project, { id: this.#about.id, turn, hash });
-    await this.agree({ state: 'forgotten', hash: '' });
-    return 'forgotten';
-  }
-
-  async put(entry: Extract<Change, { op: 'put' }>['entry']): Promise<TakenIn> {
-    const { id, author } = this.#about;
-    const here = this.#store.entry(this.#share.project, id);
-    const home = entry.machine;
-    if (!here && this.#store.fate(this.#share.project, id) !== 'missing') {
-      // Forgotten, merged or moved away here: the outbox will tell the server.
-      await this.agree({ state: 'put', hash: '', home });
-      return 'kept';
-    }
-    const theirs = tidyMemory(fromWire(entry, this.#share.project, author));
-    if (!here) return this.#take(theirs, home, undefined);
-    const ours = this.#hashOf(here.memory);
-    const hash = this.#hashOf({ ...theirs, project: here.memory.project });
-    if (ours === hash) {
-      await this.agree({ state: 'put', hash: ours, home });
-      return 'nothing';
-    }
-    if (this.#isUntouched(ours)) return this.#take(theirs, home, here.memory);
-    if (isLater(this.#about.version, await this.#ownVersion(ours))) {
-      await this.#noteReplaced('ours', here.memory);
-      await this.#take(theirs, home, here.memory);
-      return 'replaced';
-    }
-    // An earlier text of this same machine is no conflict: its push arrived, only the answer was lost.
-    if (this.#about.version.machine !== this.#clock.machine) await this.#noteReplaced('theirs', theirs);
-    await this.agree({ state: 'put', hash, home });
+async function put(step: Step, entry: WireEntry): Promise<TakenIn> {
+  const { store, id, version, author, clock } = step;
+  const { project } = step.share;
+  const here = store.entry(project, id);
+  const home = entry.machine;
+  if (!here && store.fate(project, id) !== 'missing') {
+    // Forgotten, merged or moved away here: the outbox will tell the server.
+    await agree(step, { state: 'put', hash: '', home });
     return 'kept';
   }
+  const theirs = tidyMemory(fromWire(entry, project, author));
+  if (!here) return take(step, theirs, home, undefined);
+  const ours = hashOf(step, here.memory);
+  const hash = hashOf(step, { ...theirs, project: here.memory.project });
+  if (ours === hash) {
+    await agree(step, { state: 'put', hash, home });
+    return 'nothing';
+  }
+  if (isUntouched(step, ours)) return take(step, theirs, home, here.memory);
+  if (isLater(version, await ownVersion(step, ours))) {
+    await noteReplaced(step, 'ours', here.memory);
+    await take(step, theirs, home, here.memory);
+    return 'replaced';
+  }
+  // An earlier text of this same machine is no conflict: its push arrived, only the answer was lost.
+  if (version.machine !== clock.machine) await noteReplaced(step, 'theirs', theirs);
+  await agree(step, { state: 'put', hash, home });
+  return 'kept';
+}
 
-  /** A withdrawal never removes an entry of this machine's own journal file. */
-  async withdraw(): Promise<TakenIn> {
-    const here = this.#store.entry(this.#share.project, this.#about.id);
-    if (!here) {
-      await this.agree({ state: 'withdrawn', hash: '' });
-      return 'nothing';
-    }
-    const ours = this.#hashOf(here.memory);
-    if (here.home === undefined) {
-      await this.agree({ state: 'withdrawn', hash: this.#isUntouched(ours) ? ours : '' });
+/** A withdrawal never removes an entry of this machine's own journal file. */
+async function withdraw(step: Step): Promise<TakenIn> {
+  const { store, share, id, version } = step;
+  const here = store.entry(share.project, id);
+  if (!here) {
+    await agree(step, { state: 'withdrawn', hash: '' });
+    return 'nothing';
+  }
+  const ours = hashOf(step, here.memory);
+  if (here.home === undefined) {
+    await agree(step, { state: 'withdrawn', hash: isUntouched(step, ours) ? ours : '' });
+    return 'kept';
+  }
+  if (!isUntouched(step, ours)) {
+    if (isLater(await ownVersion(step, ours), version)) {
+      // Withdrawn by its owner, changed here later: it goes out again as a new text.
+      await agree(step, { state: 'put', hash: '', home: here.home });
       return 'kept';
     }
-    if (!this.#isUntouched(ours)) {
-      if (isLater(await this.#ownVersion(ours), this.#about.version)) {
-        // Withdrawn by its owner, changed here later: it goes out again as a new text.
-        await this.agree({ state: 'put', hash: '', home: here.home });
-        return 'kept';
-      }
-      await this.#noteReplaced('ours', here.memory);
-    }
-    await this.#store.drop(this.#share.project, [this.#about.id]);
-    await this.agree({ state: 'withdrawn', hash: '' });
-    return 'dropped';
+    await noteReplaced(step, 'ours', here.memory);
   }
+  await store.drop(share.project, [id]);
+  await agree(step, { state: 'withdrawn', hash: '' });
+  return 'dropped';
+}
 
-  async agree(facts: Pick<Agreed, 'state' | 'hash'> & { readonly home?: string }): Promise<void> {
-    const { id, version, known, author } = this.#about;
-    const home = facts.home ?? known?.home;
-    await this.#note({
-      kind: 'agreed',
-      memory: id,
-      state: facts.state,
-      version,
-      hash: facts.hash,
-      ...given({ home, author }),
-    });
-  }
+async function take(step: Step, theirs: Memory, home: string, seen: Memory | undefined): Promise<TakenIn> {
+  const written = await step.store.take(theirs, home, seen);
+  await agree(step, { state: 'put', hash: hashOf(step, written), home });
+  return 'taken';
+}
 
-  async #take(theirs: Memory, home: string, seen: Memory | undefined): Promise<TakenIn> {
-    const written = await this.#store.take(theirs, home, seen);
-    await this.agree({ state: 'put', hash: this.#hashOf(written), home });
-    return 'taken';
-  }
+/** Records the state both sides agree on now. */
+function agree(
+  { store, share, id, version, known, author }: Step,
+  { state, hash, home = known?.home }: Pick<Agreed, 'state' | 'hash' | 'home'>,
+): Promise<void> {
+  return store.note(share.remote, [
+    { kind: 'agreed', memory: id, state, version, hash, ...given({ home, author }) },
+  ]);
+}
 
-  /** Whether nothing changed here since both sides agreed. */
-  #isUntouched(hash: string): boolean {
-    return this.#about.known?.hash === hash;
-  }
+function noteReplaced({ store, share, id, version }: Step, lost: 'ours' | 'theirs', text: Memory) {
+  const { machine } = version;
+  return store.note(share.remote, [{ kind: 'replaced text', memory: id, lost, text, machine }]);
+}
 
-  /** The version of the local text that was not sent yet, recorded before it is compared. */
-  async #ownVersion(hash: string): Promise<Version> {
-    const { id, known, before } = this.#about;
-    if (before?.action === 'put' && before.hash === hash) return before.version;
-    const version = nextVersion(known, before, this.#clock);
-    await this.#note({ kind: 'on its way', memory: id, action: 'put', version, hash });
-    return version;
-  }
+/** Whether nothing changed here since both sides agreed. */
+function isUntouched({ known }: Step, hash: string): boolean {
+  return known?.hash === hash;
+}
 
-  #noteReplaced(lost: 'ours' | 'theirs', text: Memory): Promise<void> {
-    const { id, version } = this.#about;
-    return this.#note({ kind: 'replaced text', memory: id, lost, text, machine: version.machine });
-  }
+/** The version of the local text that was not sent yet, recorded before it is compared. */
+async function ownVersion({ store, share, id, known, before, clock }: Step, hash: string): Promise<Version> {
+  if (before?.action === 'put' && before.hash === hash) return before.version;
+  const version = nextVersion(known, before, clock);
+  await store.note(share.remote, [{ kind: 'on its way', memory: id, action: 'put', version, hash }]);
+  return version;
+}
 
-  #note(note: Note): Promise<void> {
-    return this.#store.note(this.#share.remote, [note]);
-  }
-
-  #hashOf(memory: Memory): string {
-    return hashOutbound(memory, this.#store.paths(this.#share.project));
-  }
+function hashOf({ store, share }: Step, memory: Memory): string {
+  return hashOutbound(memory, store.paths(share.project));
 }
 
 function same(a: Version, b: Version): boolean {

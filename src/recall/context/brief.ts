@@ -2,7 +2,14 @@
  * The brief injected at the start of a session: the previous session, open issues, decisions and preferences, dead ends,
  * earlier sessions, and a list of other memories.
  */
-import { isStanding, PERSONAL_PROJECT, type Memory, type Session } from '../../core/index.ts';
+import {
+  isStanding,
+  PERSONAL_PROJECT,
+  type Memory,
+  type MemoryKind,
+  type MemoryState,
+  type Session,
+} from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import { fence, plainLine } from '../../privacy/index.ts';
 import { ageInDays } from '../ages.ts';
@@ -38,15 +45,15 @@ export function brief(index: MemoryIndex, options: BriefOptions): Brief | undefi
   const { now, project } = options;
   const [previous, ...earlier] = pastSessions(index, project, options.session);
   const pack = new Pack((options.budgetTokens ?? BRIEF.budgetTokens) - tokenCost(fence(INTRO)));
-  const source = new Source(index, options, previous);
+  const source = sourceOf(index, options, previous);
 
   if (previous)
     pack.section(heading(previous, options), BRIEF.share.previous, previousLines(index, previous));
-  pack.section('Open issues and next steps', BRIEF.share.open, source.open(previous));
-  pack.section('Decisions and preferences that hold', BRIEF.share.standing, source.rules());
-  pack.section('Dead ends: tried, did not work', BRIEF.share.deadEnds, source.deadEnds());
+  pack.section('Open issues and next steps', BRIEF.share.open, openIssues(source, previous));
+  pack.section('Decisions and preferences that hold', BRIEF.share.standing, rules(source));
+  pack.section('Dead ends: tried, did not work', BRIEF.share.deadEnds, deadEnds(source));
   pack.section('Earlier sessions', BRIEF.share.earlier, earlierLines(index, earlier, now));
-  pack.section('Other memories, the newest first', 1, source.recent(pack.said), 'listed');
+  pack.section('Other memories, the newest first', 1, recent(source, pack.said), 'listed');
   if (pack.empty) return undefined;
 
   return {
@@ -117,109 +124,90 @@ class Pack {
   }
 }
 
-/** Selects the memories of a brief. */
-class Source {
-  readonly #index: MemoryIndex;
-  readonly #now: Date;
-  readonly #projects: readonly string[];
-  readonly #project: string;
-  readonly #signals: Signals;
+/** The index, and what the selection of memories depends on. */
+interface Source {
+  readonly index: MemoryIndex;
+  readonly now: Date;
+  readonly project: string;
+  readonly signals: Signals;
   /** Files of the previous session; memories about them rank higher. */
-  readonly #near: readonly string[];
+  readonly near: readonly string[];
+}
 
-  constructor(index: MemoryIndex, options: BriefOptions, previous: Session | undefined) {
-    this.#index = index;
-    this.#now = options.now;
-    this.#project = options.project;
-    this.#projects = [options.project, PERSONAL_PROJECT];
-    this.#signals = options.signals ?? byNameOnly(options.branch);
-    const edited = (previous?.summary?.files_edited ?? '').split(/[\s,]+/).filter(Boolean);
-    const mentioned = previous ? sessionMemories(index, previous).flatMap(({ files }) => files) : [];
-    this.#near = [...new Set([...edited, ...mentioned])];
-  }
+function sourceOf(index: MemoryIndex, options: BriefOptions, previous: Session | undefined): Source {
+  const { now, project, branch, signals = byNameOnly(branch) } = options;
+  const edited = (previous?.summary?.files_edited ?? '').split(/[\s,]+/).filter(Boolean);
+  const mentioned = previous ? sessionMemories(index, previous).flatMap(({ files }) => files) : [];
+  return { index, now, project, signals, near: [...new Set([...edited, ...mentioned])] };
+}
 
-  open(previous: Session | undefined): readonly Line[] {
-    const issues = this.#index.memoriesBy({
-      project: this.#projects,
-      kind: 'issue',
-      state: 'open',
-      limit: BRIEF.most.open,
-    });
-    const steps = points(previous?.summary?.next_steps ?? '').slice(0, BRIEF.most.nextSteps);
-    return [
-      ...steps.map((step) => ({ text: `- Next: ${cutToTokens(step, BRIEF.entryTokens)}` })),
-      ...this.#bullets(issues, BRIEF.most.open),
-    ];
-  }
+function openIssues(source: Source, previous: Session | undefined): readonly Line[] {
+  const issues = memoriesOf(source, ['issue'], 'open', BRIEF.most.open);
+  const steps = points(previous?.summary?.next_steps ?? '').slice(0, BRIEF.most.nextSteps);
+  return [
+    ...steps.map((step) => ({ text: `- Next: ${cutToTokens(step, BRIEF.entryTokens)}` })),
+    ...bullets(source, issues, BRIEF.most.open),
+  ];
+}
 
-  /** Current decisions, preferences and patterns. */
-  rules(): readonly Line[] {
-    const found = this.#index.memoriesBy({
-      project: this.#projects,
-      kind: ['decision', 'preference', 'pattern'],
-      state: 'current',
-      limit: BRIEF.candidates,
-    });
-    const sorted = this.#nearest(found);
-    const first = sorted.filter(isStanding).slice(0, BRIEF.most.standingFirst);
-    return this.#bullets([...new Set([...first, ...sorted])], BRIEF.most.standing);
-  }
+/** Current decisions, preferences and patterns, repeated ones first. */
+function rules(source: Source): readonly Line[] {
+  const found = memoriesOf(source, ['decision', 'preference', 'pattern'], 'current', BRIEF.candidates);
+  const sorted = byWorth(source, found);
+  const first = sorted.filter(isStanding).slice(0, BRIEF.most.standingFirst);
+  return bullets(source, [...new Set([...first, ...sorted])], BRIEF.most.standing);
+}
 
-  deadEnds(): readonly Line[] {
-    const found = this.#index.memoriesBy({
-      project: this.#projects,
-      kind: 'dead_end',
-      state: 'current',
-      limit: BRIEF.candidates,
-    });
-    return this.#bullets(this.#nearest(found), BRIEF.most.deadEnds);
-  }
+function deadEnds(source: Source): readonly Line[] {
+  const found = memoriesOf(source, ['dead_end'], 'current', BRIEF.candidates);
+  return bullets(source, byWorth(source, found), BRIEF.most.deadEnds);
+}
 
-  recent(said: ReadonlySet<string>): readonly Line[] {
-    const found = this.#index.memoriesBy({
-      project: this.#project,
-      state: ['current', 'open', 'resolved'],
-      limit: BRIEF.most.recent + said.size,
-    });
-    const rest = found.filter(({ id }) => !said.has(id)).slice(0, BRIEF.most.recent);
-    return rest.map((memory) => ({
-      text: row(memory, this.#now),
-      memory: memory.id,
-      says: fullText(memory),
-    }));
-  }
+function recent({ index, project, now }: Source, said: ReadonlySet<string>): readonly Line[] {
+  const found = index.memoriesBy({
+    project,
+    state: ['current', 'open', 'resolved'],
+    limit: BRIEF.most.recent + said.size,
+  });
+  const rest = found.filter(({ id }) => !said.has(id)).slice(0, BRIEF.most.recent);
+  return rest.map((memory) => ({ text: row(memory, now), memory: memory.id, says: fullText(memory) }));
+}
 
-  #bullets(memories: readonly Memory[], most: number): readonly Line[] {
-    return memories.slice(0, most).map((memory) => {
-      const { changes } = this.#signals.files(memory);
-      return {
-        text: bullet(memory, this.#now, BRIEF.entryTokens, changes),
-        memory: memory.id,
-        says: fullText(memory),
-      };
-    });
-  }
+function memoriesOf(
+  { index, project }: Source,
+  kind: readonly MemoryKind[],
+  state: MemoryState,
+  limit: number,
+): readonly Memory[] {
+  return index.memoriesBy({ project: [project, PERSONAL_PROJECT], kind, state, limit });
+}
 
-  #nearest(memories: readonly Memory[]): readonly Memory[] {
-    const worth = (memory: Memory): number => {
-      const near = memory.files.some((path) => this.#near.some((file) => samePath(path, file)));
-      const fresh = 2 ** (-ageInDays(memory.at, this.#now) / BRIEF.halfLifeDays);
-      const bonus = near ? BRIEF.overlapBonus : 0;
-      return fresh + bonus - BRIEF.branchMalus[this.#signals.branch(memory)];
-    };
-    const worths = new Map(memories.map((memory) => [memory.id, worth(memory)]));
-    const byWorth = (a: Memory, b: Memory): number => (worths.get(b.id) ?? 0) - (worths.get(a.id) ?? 0);
-    const sorted = memories.toSorted(byWorth);
-    for (const memory of sorted.slice(0, LOOKED_AT)) {
-      const files = this.#signals.files(memory);
-      const back =
-        BRIEF.branchMalus[this.#signals.branch(memory)] -
-        BRIEF.branchMalus[branchNow(this.#signals, memory, files)];
-      const stale = files.changes.length > 0 ? BRIEF.staleMalus : 0;
-      worths.set(memory.id, (worths.get(memory.id) ?? 0) + back - stale);
-    }
-    return sorted.toSorted(byWorth);
+function bullets({ now, signals }: Source, memories: readonly Memory[], most: number): readonly Line[] {
+  return memories.slice(0, most).map((memory) => ({
+    text: bullet(memory, now, BRIEF.entryTokens, signals.files(memory).changes),
+    memory: memory.id,
+    says: fullText(memory),
+  }));
+}
+
+/** Newer memories first, and before them those near the last work; the files of the best are checked. */
+function byWorth({ now, signals, near }: Source, memories: readonly Memory[]): readonly Memory[] {
+  const worth = (memory: Memory): number => {
+    const isNear = memory.files.some((path) => near.some((file) => samePath(path, file)));
+    const fresh = 2 ** (-ageInDays(memory.at, now) / BRIEF.halfLifeDays);
+    return fresh + (isNear ? BRIEF.overlapBonus : 0) - BRIEF.branchMalus[signals.branch(memory)];
+  };
+  const worths = new Map(memories.map((memory) => [memory.id, worth(memory)]));
+  const descending = (a: Memory, b: Memory): number => (worths.get(b.id) ?? 0) - (worths.get(a.id) ?? 0);
+  const sorted = memories.toSorted(descending);
+  for (const memory of sorted.slice(0, LOOKED_AT)) {
+    const files = signals.files(memory);
+    const back =
+      BRIEF.branchMalus[signals.branch(memory)] - BRIEF.branchMalus[branchNow(signals, memory, files)];
+    const stale = files.changes.length > 0 ? BRIEF.staleMalus : 0;
+    worths.set(memory.id, (worths.get(memory.id) ?? 0) + back - stale);
   }
+  return sorted.toSorted(descending);
 }
 
 function heading(session: Session, { now, branch: here }: BriefOptions): string {
