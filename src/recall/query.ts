@@ -74,8 +74,8 @@ export function parseTalk(text: string, now: Date, offsetMinutes = -now.getTimez
   return worded(text, findSpan(text, { now, offsetMinutes }));
 }
 
-function worded(said: string, span: (Span & { readonly words: string }) | undefined): Query {
-  const text = (span ? said.replace(span.words, ' ') : said).replace(/\s+/g, ' ').trim();
+function worded(input: string, span: (Span & { readonly words: string }) | undefined): Query {
+  const text = (span ? input.replace(span.words, ' ') : input).replace(/\s+/g, ' ').trim();
   return {
     text,
     kinds: [],

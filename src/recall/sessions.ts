@@ -56,7 +56,7 @@ export function searchSessions(
     ...given({ vector }),
   });
   const memories = index.memoriesAt(found.map(({ row }) => row));
-  const remembered = comparable(found, vector).map(({ row, bm25, cosine, counts }) => {
+  const fromMemories = comparable(found, vector).map(({ row, bm25, cosine, counts }) => {
     const memory = memories.get(row);
     return {
       id: memory?.id ?? '',
@@ -74,7 +74,7 @@ export function searchSessions(
     TURN_COLUMN_WEIGHTS,
     vector,
   );
-  const said = comparable(turns, vector).map(({ turn, bm25, cosine, counts }) => ({
+  const fromTurns = comparable(turns, vector).map(({ turn, bm25, cosine, counts }) => ({
     id: turn.id,
     session: turn.session,
     bm25,
@@ -83,8 +83,8 @@ export function searchSessions(
     fit: timeFactor(turn.at, time),
   }));
 
-  const byMemories = grouped(remembered, inMemories, options.by);
-  const byTurns = grouped(said, inTurns, options.by);
+  const byMemories = grouped(fromMemories, inMemories, options.by);
+  const byTurns = grouped(fromTurns, inTurns, options.by);
   const sessions = [...new Set([...byMemories.keys(), ...byTurns.keys()])].filter(
     (session) => session !== '',
   );

@@ -72,14 +72,14 @@ export function searchTurns(
   const weighed = weigh(words, index.turnFrequencies(words.flatMap(tokensOf)));
   const undated = query.dateWords === undefined ? query : withoutTime(query);
   const vector = options.by === 'words' ? undefined : options.vector;
-  const said = index.searchTurns(
+  const candidates = index.searchTurns(
     [...new Set(weighed.flatMap(({ word }) => tokensOf(word)))],
     turnFilterOf(index, undated, options.project),
     CANDIDATES,
     TURN_COLUMN_WEIGHTS,
     vector,
   );
-  const found = comparable(said, vector).filter(({ turn }) => !options.without?.has(turn.id));
+  const found = comparable(candidates, vector).filter(({ turn }) => !options.without?.has(turn.id));
   const orders = fuse(
     found.map(({ bm25 }) => bm25),
     found.map(({ cosine }) => cosine),

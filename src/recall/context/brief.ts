@@ -53,16 +53,16 @@ export function brief(index: MemoryIndex, options: BriefOptions): Brief | undefi
   pack.section('Decisions and preferences that hold', BRIEF.share.standing, rules(source));
   pack.section('Dead ends: tried, did not work', BRIEF.share.deadEnds, deadEnds(source));
   pack.section('Earlier sessions', BRIEF.share.earlier, earlierLines(index, earlier, now));
-  pack.section('Other memories, the newest first', 1, recent(source, pack.said), 'listed');
+  pack.section('Other memories, the newest first', 1, recent(source, pack.injected), 'listed');
   if (pack.empty) return undefined;
 
   return {
     text: `${INTRO}\n\n${fence(pack.text)}`,
-    memories: [...pack.said],
+    memories: [...pack.injected],
     listed: [...pack.listed],
     line: previous
       ? previousLine(index, previous, now)
-      : rememberedLine(index, [...pack.said, ...pack.listed]),
+      : rememberedLine(index, [...pack.injected, ...pack.listed]),
   };
 }
 
@@ -79,7 +79,7 @@ interface Line {
 
 /** Fills sections up to their share of the tokens. Tokens left by a section are available to the next. */
 class Pack {
-  readonly said = new Set<string>();
+  readonly injected = new Set<string>();
   readonly listed = new Set<string>();
   readonly #budget: number;
   readonly #maxUnits: number;
@@ -102,14 +102,19 @@ class Pack {
     return this.#parts.join('\n\n');
   }
 
-  section(title: string, share: number, lines: readonly Line[], kind: 'said' | 'listed' = 'said'): void {
+  section(
+    title: string,
+    share: number,
+    lines: readonly Line[],
+    kind: 'injected' | 'listed' = 'injected',
+  ): void {
     this.#end = Math.min(1, this.#end + share);
     const limit = this.#budget * this.#end;
     const packed: string[] = [`## ${title}`];
     let tokens = this.#tokens + tokenCost(packed[0] ?? '');
     let units = this.#units + title.length + 5;
     for (const { text, memory, says } of lines) {
-      if (memory !== undefined && (this.said.has(memory) || this.listed.has(memory))) continue;
+      if (memory !== undefined && (this.injected.has(memory) || this.listed.has(memory))) continue;
       if (says !== undefined && this.#texts.has(says)) continue;
       tokens += tokenCost(text) + 1;
       units += text.length + 1;
@@ -163,13 +168,13 @@ function deadEnds(source: Source): readonly Line[] {
   return bullets(source, byWorth(source, found), BRIEF.most.deadEnds);
 }
 
-function recent({ index, project, now }: Source, said: ReadonlySet<string>): readonly Line[] {
+function recent({ index, project, now }: Source, injected: ReadonlySet<string>): readonly Line[] {
   const found = index.memoriesBy({
     project,
     state: ['current', 'open', 'resolved'],
-    limit: BRIEF.most.recent + said.size,
+    limit: BRIEF.most.recent + injected.size,
   });
-  const rest = found.filter(({ id }) => !said.has(id)).slice(0, BRIEF.most.recent);
+  const rest = found.filter(({ id }) => !injected.has(id)).slice(0, BRIEF.most.recent);
   return rest.map((memory) => ({ text: row(memory, now), memory: memory.id, says: fullText(memory) }));
 }
 

@@ -32,10 +32,10 @@ export interface Signs {
 
 /** Returns the hits with the gate's evidence, highest first. */
 export function gated(index: MemoryIndex, prompt: string, hits: readonly Hit[]): readonly Hit[] {
-  const way = hits.some(({ cosine }) => cosine !== undefined) ? 'withMeaning' : 'byWords';
+  const mode = hits.some(({ cosine }) => cosine !== undefined) ? 'withMeaning' : 'byWords';
   const signs = signsOf(index, prompt, hits);
   return hits
-    .map((hit) => weighed(hit, signs.get(hit) ?? NO_SIGNS, modelsOf(hit.memory)[way]))
+    .map((hit) => weighed(hit, signs.get(hit) ?? NO_SIGNS, modelsOf(hit.memory)[mode]))
     .toSorted((a, b) => b.evidence - a.evidence);
 }
 
@@ -55,7 +55,7 @@ const NO_SIGNS: Signs = {
 /** Computes the signs of the best hits; the others have none. */
 export function signsOf(index: MemoryIndex, prompt: string, hits: readonly Hit[]): ReadonlyMap<Hit, Signs> {
   const asked = queryWords(prompt);
-  const said = saidIn(index, asked);
+  const rarities = raritiesIn(index, asked);
   const strong = new Set(asked.filter(({ weak }) => !weak).map(({ surface }) => surface));
   const files = fileNames(prompt);
   const ofFiles = hits.filter(({ memory }) => namesFile(memory, files)).length;
@@ -79,12 +79,12 @@ export function signsOf(index: MemoryIndex, prompt: string, hits: readonly Hit[]
       const own = new Set(title.flatMap(tokensOf));
       const beside = checked
         .filter((other) => other.hit !== hit && other.shares && sameSession(other.hit.memory, memory))
-        .map((other) => other.hit.worded.score * saturated(massSaid(other.title, said, own)));
+        .map((other) => other.hit.worded.score * saturated(sharedMass(other.title, rarities, own)));
       const signs = {
         title:
           worded.score *
-          saturated(massSaid(title, said) + GATE.conceptShare * conceptsSaid(memory, said, own)),
-        names: namesSaid(memory, said),
+          saturated(sharedMass(title, rarities) + GATE.conceptShare * sharedConcepts(memory, rarities, own)),
+        names: sharedNames(memory, rarities),
         session: Math.min(GATE.beside, Math.max(0, ...beside)) / GATE.beside,
         meaning: (cosine - crowd) / (1 - crowd),
         ...common,
@@ -127,48 +127,52 @@ function weighed(hit: Hit, signs: Signs, { bias, weights }: Model): Hit {
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** The tokens of a prompt with their rarity. */
-type Said = ReadonlyMap<string, number>;
+type Rarities = ReadonlyMap<string, number>;
 
-function saidIn(index: MemoryIndex, asked: readonly Word[]): Said {
+function raritiesIn(index: MemoryIndex, asked: readonly Word[]): Rarities {
   const tokens = new Set(asked.flatMap(tokensOf));
   const rarity = rarityIn(index.memoryFrequencies(tokens));
   return new Map([...tokens].map((token) => [token, rarity(token)]));
 }
 
 /** The weight of the rarest of these tokens that the prompt contains. */
-function tellingOf(tokens: readonly string[], said: Said): number {
-  return Math.max(0, ...tokens.map((token) => said.get(token) ?? 0)) ** COVERAGE.rarityPower;
+function tellingOf(tokens: readonly string[], rarities: Rarities): number {
+  return Math.max(0, ...tokens.map((token) => rarities.get(token) ?? 0)) ** COVERAGE.rarityPower;
 }
 
 /** Sums the weight of the title's words that the prompt contains; of an identifier only the parts it contains. */
-function massSaid(title: readonly Word[], said: Said, without: ReadonlySet<string> = NOTHING): number {
+function sharedMass(
+  title: readonly Word[],
+  rarities: Rarities,
+  without: ReadonlySet<string> = NOTHING,
+): number {
   return title.reduce((sum, word) => {
     if (tokensOf(word).some((token) => without.has(token))) return sum;
     const weakness = word.weak ? COVERAGE.weakWord ** COVERAGE.rarityPower : 1;
-    const share = graded(word, (token) => (said.has(token) ? 1 : 0));
-    return sum + share * weakness * tellingOf(tokensOf(word), said);
+    const share = graded(word, (token) => (rarities.has(token) ? 1 : 0));
+    return sum + share * weakness * tellingOf(tokensOf(word), rarities);
   }, 0);
 }
 
 /** The same for the search phrases, each word counted once. */
-function conceptsSaid({ concepts }: Memory, said: Said, title: ReadonlySet<string>): number {
+function sharedConcepts({ concepts }: Memory, rarities: Rarities, title: ReadonlySet<string>): number {
   const each = new Map(concepts.flatMap(queryWords).map((word) => [word.surface, word]));
-  return massSaid([...each.values()], said, title);
+  return sharedMass([...each.values()], rarities, title);
 }
 
-function namesSaid({ title, body, reason = '', facts }: Memory, said: Said): number {
+function sharedNames({ title, body, reason = '', facts }: Memory, rarities: Rarities): number {
   const text = [title, body, reason, ...facts].join('\n').slice(0, GATE.chars);
-  return Math.log1p(namesIn(title, said) + GATE.nameInText * namesIn(text, said));
+  return Math.log1p(namesIn(title, rarities) + GATE.nameInText * namesIn(text, rarities));
 }
 
 /** Candidates for identifiers and paths: tokenizing complete texts would take longer than the search. */
 const NAME_LIKE = /\S*(?:\p{Ll}\p{Lu}|\S[._/:-]\w)\S*/gu;
 
-function namesIn(text: string, said: Said): number {
+function namesIn(text: string, rarities: Rarities): number {
   const named = words((text.match(NAME_LIKE) ?? []).join(' ')).filter(
     ({ kind }) => kind === 'identifier' || kind === 'path',
   );
-  const each = new Map(named.map(({ surface, whole }) => [surface, tellingOf(whole, said)]));
+  const each = new Map(named.map(({ surface, whole }) => [surface, tellingOf(whole, rarities)]));
   return [...each.values()].reduce((sum, one) => sum + one, 0);
 }
 

@@ -125,9 +125,11 @@ export function evidenceOf(
   const words = telling(asked);
   const covered = words.map(({ word, weight }) => ({ word, weight, share: cover(word, counts) }));
   const gained = covered.reduce((sum, { weight, share }) => sum + weight * share, 0);
-  const said = words.reduce((sum, { weight }) => sum + weight, 0);
+  const total = words.reduce((sum, { weight }) => sum + weight, 0);
   const needed =
-    said <= COVERAGE.fullUpTo ? said : COVERAGE.fullUpTo + (said - COVERAGE.fullUpTo) * COVERAGE.shareBeyond;
+    total <= COVERAGE.fullUpTo
+      ? total
+      : COVERAGE.fullUpTo + (total - COVERAGE.fullUpTo) * COVERAGE.shareBeyond;
   const coverage = needed === 0 ? 0 : Math.min(1, gained / needed);
   const steps = chain(1, [
     ['words covered', coverage],
