@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs Tidemark into Claude Code: checks what it needs, then hands over to `npx tidemark install`.
+# Installs Tidemark into Claude Code: checks the requirements, then runs `npx tidemark install`.
 #   sh install.sh [--yes] [--no-history] [--no-model] [--dry-run]
 # Changes nothing itself. POSIX sh.
 set -eu
@@ -23,7 +23,7 @@ fi
 command -v npx >/dev/null 2>&1 ||
   fail 'npx was not found; it comes with npm.' 'Install npm, then run this again.'
 
-# Piped into sh, stdin is this script: the questions go to the terminal, where there is one.
+# Piped into sh, stdin is this script, so the questions use the terminal if there is one.
 if ! [ -t 0 ] && (: </dev/tty) 2>/dev/null; then
   exec npx --yes tidemark@latest install "$@" </dev/tty
 fi

@@ -1,6 +1,6 @@
-# Tidemark's hook: hands the event on stdin to the daemon and prints the daemon's answer if it is whole.
-# It cannot redact, so it writes nothing: whatever fails goes to dist/hook.cjs. It always exits 0.
-# POSIX sh. What is read from stdin stands only in pipes, never in an argument, a file or a command line.
+# Tidemark's hook: sends the event on stdin to the daemon and prints the daemon's answer if it is complete.
+# It never writes to disk, because it cannot redact: failures go to dist/hook.cjs. It always exits 0.
+# POSIX sh. Text from stdin is only in pipes, never in an argument, a file or a command line.
 
 [ "${TIDEMARK_NESTED-}" = 1 ] && exit 0
 trap 'exit 0' EXIT
@@ -10,17 +10,17 @@ version=0.1.0
 newline='
 '
 
-# Seconds the daemon has to answer, so that hook.cjs still fits into the budget (src/hook/budget.ts holds the table).
+# Seconds for the daemon's answer, so that hook.cjs still fits into the budget (table in src/hook/budget.ts).
 case ${1-} in
   SessionStart) limit=1.1 ;;
   UserPromptSubmit) limit=0.18 ;;
   Stop | SubagentStop | PreCompact | SessionEnd) limit=0.05 ;;
   *) limit= ;;
 esac
-# A machine slower than the budgets were made for may grant every answer more seconds.
+# Slow machines may allow more seconds for every answer.
 [ -n "$limit" ] && limit=${TIDEMARK_ANSWER_S:-$limit}
 
-# One identity for both ways of delivery. The kernel gives one without a process; elsewhere pid, session and time do.
+# One id for both ways of delivery. The kernel gives one without a process; elsewhere it is made of pid, session and time.
 attempt=
 [ -r /proc/sys/kernel/random/uuid ] && read -r attempt </proc/sys/kernel/random/uuid
 if [ -z "$attempt" ]; then
@@ -31,10 +31,10 @@ fi
 
 home=${TIDEMARK_HOME:-${HOME-}/.tidemark}
 
-# Uninstalled while this session was open. One that starts has the plugin again.
+# Uninstalled while this session was open. A new session has the plugin again.
 [ -e "$home/uninstalled" ] && [ "${1-}" != SessionStart ] && exit 0
 
-# The first line of a file, into `line`; a last line without its newline counts.
+# Reads the first line of a file into `line`, also without a newline at its end.
 first_line() {
   line=
   [ -r "$1" ] && IFS= read -r line <"$1"
@@ -44,7 +44,7 @@ tell() {
   [ "${1-}" = SessionStart ] && printf '{"systemMessage":"%s"}\n' "$2"
 }
 
-# The Node client: redacts, spools, starts the daemon. Reads the event from stdin; $2 says how the socket fared.
+# Runs the Node client, which redacts, spools and starts the daemon. Reads the event from stdin; $2 is the result of curl.
 fall_back() {
   client=${0%/*}/../dist/hook.cjs
   if ! [ -f "$client" ]; then
@@ -79,7 +79,7 @@ case ${CLAUDE_PROJECT_DIR-} in
   '' | *"$newline"*) more= ;;
   *) more="project-dir: $CLAUDE_PROJECT_DIR$newline" ;;
 esac
-# The plugin's folder is known from $0: not every agent sets CLAUDE_PLUGIN_ROOT.
+# Takes the plugin's folder from $0, because not every agent sets CLAUDE_PLUGIN_ROOT.
 case $0 in
   *"$newline"*) ;;
   /*/hooks/hook.sh) more="${more}program: ${0%/hooks/hook.sh}/dist$newline" ;;
@@ -98,7 +98,7 @@ if [ "$status" -ne 0 ]; then
   exit 0
 fi
 
-# Accepted. Only what looks like one whole JSON object is printed: the client injects anything else as plain text.
+# Accepted. Prints only a complete JSON object: the client injects anything else as plain text.
 case $answer in
   *"$newline"*) ;;
   '{"'*'}') printf '%s\n' "$answer" ;;

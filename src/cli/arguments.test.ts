@@ -41,16 +41,16 @@ test('a usage line says how many arguments there may be', () => {
   for (const [usage, most] of Object.entries(counts)) assert.equal(mostArguments(verb(usage)), most, usage);
 });
 
-test('what a verb has no room for is refused, not ignored', () => {
+test('an extra argument is refused, not ignored', () => {
   assert.match(
     problem('[--all]', 'shop'),
-    /do takes no arguments; "shop" is too many \/ tidemark do \[--all\]/,
+    /do takes no arguments; "shop" is one too many \/ tidemark do \[--all\]/,
   );
-  assert.match(problem('<old> <new>', 'a', 'b', 'c'), /do takes at most 2 arguments; "c" is too many/);
+  assert.match(problem('<old> <new>', 'a', 'b', 'c'), /do takes at most 2 arguments; "c" is one too many/);
   assert.equal(problem('', 'shop', '--help'), '');
 });
 
-test('wrong options are told in plain words', () => {
+test('wrong options are reported in plain words', () => {
   assert.match(
     problem('', '--limt', '3'),
     /^tidemark do has no option --limt \/ Did you mean --limit\? See: /,

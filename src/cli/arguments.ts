@@ -1,24 +1,22 @@
-/** Reads what follows a verb on the command line; says in our words what is wrong with it. Runs nothing. */
+/** Parses the arguments and options after a verb. Reports mistakes in plain words; runs nothing. */
 import { parseArgs } from 'node:util';
 import { suggest } from '../config/index.ts';
-import { TidemarkError } from '../core/index.ts';
-import type { Context, Verb } from './verb.ts';
+import { optionsOf, usageError, type Context, type Verb } from './verb.ts';
 
 export interface Arguments extends Pick<Context, 'args' | 'options' | 'lists'> {
   readonly asksForHelp: boolean;
 }
 
-type Given = string | boolean | readonly (string | boolean)[] | undefined;
+type Value = string | boolean | readonly (string | boolean)[] | undefined;
 
 export function readArguments(verb: Verb, argv: readonly string[]): Arguments {
   const { values, positionals } = parsed(verb, argv);
   const most = mostArguments(verb);
   if (!values['help'] && positionals.length > most) {
     const takes = most === 0 ? 'no arguments' : most === 1 ? 'one argument' : `at most ${most} arguments`;
-    throw new TidemarkError(
-      'usage',
-      `tidemark ${verb.name} takes ${takes}; "${positionals[most]}" is too many`,
-      { hint: `tidemark ${verb.usage}` },
+    throw usageError(
+      `tidemark ${verb.name} takes ${takes}; "${positionals[most]}" is one too many`,
+      `tidemark ${verb.usage}`,
     );
   }
   return {
@@ -29,12 +27,12 @@ export function readArguments(verb: Verb, argv: readonly string[]): Arguments {
   };
 }
 
-/** How many arguments the usage line of a verb has room for, beside its options and their values. */
+/** Counts the arguments that the usage line of a verb allows, without options and their values. */
 export function mostArguments({ name, usage }: Pick<Verb, 'name' | 'usage'>): number {
   const after = usage.slice(name.length).replaceAll(']…', ']');
   if (after.includes('…')) return Number.POSITIVE_INFINITY;
   const bare = after.replace(/<[^>]*>/g, '<>').replace(/--[\w-]+(?: <>)?/g, '');
-  // A group in brackets holds alternatives at most one level deep: `[list | get <key>]`, `[--project [folder]]`.
+  // Brackets nest at most one level deep: `[list | get <key>]`, `[--project [folder]]`.
   const groups = bare.match(/\[(?:[^[\]]|\[[^\]]*\])*\]|\S+/g) ?? [];
   return groups.reduce((sum, group) => sum + mostWords(group), 0);
 }
@@ -46,7 +44,7 @@ function mostWords(group: string): number {
 
 function parsed(verb: Verb, argv: readonly string[]) {
   const options = {
-    ...verb.options,
+    ...optionsOf(verb),
     help: { type: 'boolean', short: 'h' },
     set: { type: 'string', multiple: true },
   } as const;
@@ -57,7 +55,7 @@ function parsed(verb: Verb, argv: readonly string[]) {
   }
 }
 
-/** Node's own words are for programmers. */
+/** Replaces Node's messages, which are written for programmers. */
 function translated(error: unknown, verb: Verb, known: readonly string[]): unknown {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (!code.startsWith('ERR_PARSE_ARGS')) return error;
@@ -66,16 +64,16 @@ function translated(error: unknown, verb: Verb, known: readonly string[]): unkno
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
     const near = option.startsWith('--') ? suggest(option.slice(2), known) : undefined;
     const hint = near ? `Did you mean --${near}? ${see}` : see;
-    return new TidemarkError('usage', `tidemark ${verb.name} has no option ${option}`, { hint });
+    return usageError(`tidemark ${verb.name} has no option ${option}`, hint);
   }
-  if (message.includes('does not take'))
-    return new TidemarkError('usage', `${option} takes no value`, { hint: see });
-  return new TidemarkError('usage', `${option} needs a value`, {
-    hint: `One that begins with a dash: ${option}=-value. ${see}`,
-  });
+  if (message.includes('does not take')) return usageError(`${option} takes no value`, see);
+  return usageError(
+    `${option} needs a value`,
+    `If the value begins with a dash, write: ${option}=-value. ${see}`,
+  );
 }
 
-function onlyOnes(values: Readonly<Record<string, Given>>): Context['options'] {
+function onlyOnes(values: Readonly<Record<string, Value>>): Context['options'] {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) =>
       typeof value === 'string' || typeof value === 'boolean' ? [[name, value] as const] : [],
@@ -83,7 +81,7 @@ function onlyOnes(values: Readonly<Record<string, Given>>): Context['options'] {
   );
 }
 
-function onlyLists(values: Readonly<Record<string, Given>>): Context['lists'] {
+function onlyLists(values: Readonly<Record<string, Value>>): Context['lists'] {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) =>
       Array.isArray(value) ? [[name, value.map(String)] as const] : [],

@@ -1,6 +1,6 @@
 /**
- * A report for a bug: versions, checks, settings, counts and the last log lines, redacted once more. Holds no memory
- * texts, no prompts and no keys; the home folder is `~`, projects have numbers instead of names.
+ * Writes a bug report: versions, checks, settings, counts and the last log lines, redacted again. It contains no memory
+ * texts, prompts or keys; the home folder is `~`, projects have numbers instead of names.
  */
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { arch, cpus, homedir, platform, release, totalmem } from 'node:os';
@@ -43,7 +43,7 @@ export async function writeBundle(context: Context, sections: readonly Section[]
   return { path, holds: parts.map(([title]) => title) };
 }
 
-/** The home folder, the folder asked from and the names of projects say who somebody is and what they work on. */
+/** Replaces the home folder, the current folder and project names, which identify the user and their work. */
 export function withoutNames(text: string, places: Pick<Places, 'home' | 'journal'>, cwd: string): string {
   const projects = existsSync(places.journal)
     ? readdirSync(places.journal).toSorted((a, b) => b.length - a.length)
@@ -57,7 +57,7 @@ export function withoutNames(text: string, places: Pick<Places, 'home' | 'journa
   return renamed
     .filter(([from]) => from.length > 1)
     .reduce(
-      (said, [from, to]) => said.replaceAll(from, to).replaceAll(JSON.stringify(from).slice(1, -1), to),
+      (clean, [from, to]) => clean.replaceAll(from, to).replaceAll(JSON.stringify(from).slice(1, -1), to),
       text,
     );
 }

@@ -1,18 +1,19 @@
-/** The user's editor, on a file of ours. */
+/** Opens a file in the user's editor. */
 import { spawnSync } from 'node:child_process';
 import { TidemarkError } from '../core/index.ts';
+import { usageError } from './verb.ts';
 
-/** Throws with `without` as the hint when no editor is set. */
+/** Returns the editor's command. Throws with `without` as the hint when no editor is set. */
 export function editorOf(env: NodeJS.ProcessEnv, without: string): string {
   const editor = env['VISUAL'] || env['EDITOR'] || (process.platform === 'win32' ? 'notepad' : '');
-  if (!editor) throw new TidemarkError('usage', 'no editor is set', { hint: without });
+  if (!editor) throw usageError('no editor is set', without);
   return editor;
 }
 
-/** Returns when the editor has left; throws when it did not leave well. */
+/** Returns when the editor exits; throws when it exits with an error. */
 export function openEditor(editor: string, file: string): void {
-  // An editor's command may hold arguments (`code --wait`), so a shell reads it; the file's name is ours.
+  // The command may have arguments (`code --wait`), so a shell runs it; we choose the file's name.
   const { status } = spawnSync(`${editor} "${file}"`, { shell: true, stdio: 'inherit' });
   if (status === 0) return;
-  throw new TidemarkError('editor-failed', `the editor left with ${status}; nothing was changed`);
+  throw new TidemarkError('editor-failed', `the editor exited with ${status}; nothing was changed`);
 }

@@ -1,4 +1,4 @@
-/** Entry of the CLI. Loads what it needs only when it is needed: most of its time is loading. */
+/** Entry of the CLI. Imports modules only when they are needed, because loading takes most of its time. */
 import { VERSION } from '../core/index.ts';
 
 const argv = process.argv.slice(2);

@@ -1,8 +1,8 @@
-/** Says that one waits, where a call takes its time and tells nothing on the way. Changes nothing about the call. */
+/** Shows "waiting" during a slow call that reports no progress. Does not change the call itself. */
 import type { Client } from '../daemon/index.ts';
 import type { Screen } from './screen.ts';
 
-/** An answer comes in milliseconds; past this the daemon is at something long, as building its index anew. */
+/** An answer takes milliseconds; after this the daemon is busy with something long, such as rebuilding its index. */
 const WAITING_MS = 2000;
 
 export function patient(client: Client, screen: Pick<Screen, 'progress' | 'done'>): Client {

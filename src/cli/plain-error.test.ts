@@ -12,11 +12,11 @@ const caught = (work: () => unknown): unknown => {
   }
 };
 
-test('trouble with a file is told in plain words, with the path and what to do', () => {
+test('a file error is reported in plain words with the path and a hint', () => {
   assert.deepEqual(plainError(caught(() => readFileSync('/no/such/file'))), {
     code: 'ENOENT',
-    message: '/no/such/file: there is no such file or folder',
-    hint: 'Check the path; its folder has to be there.',
+    message: '/no/such/file: no such file or folder',
+    hint: 'Check the path; its folder must exist.',
   });
 });
 

@@ -1,4 +1,4 @@
-/** What went wrong, for people: the system's own errors about files in plain words. */
+/** Turns an error into plain words: system errors about files get a message and a hint. */
 import { TidemarkError } from '../core/index.ts';
 
 export interface PlainError {
@@ -8,13 +8,13 @@ export interface PlainError {
 }
 
 const FILE_TROUBLES: Readonly<Record<string, readonly [what: string, hint: string]>> = {
-  ENOENT: ['there is no such file or folder', 'Check the path; its folder has to be there.'],
-  EACCES: ['you may not do that', 'Check who owns it, and its permissions.'],
-  EPERM: ['you may not do that', 'Check who owns it, and its permissions.'],
-  EROFS: ['it lies on a disk that is read only', 'Choose another place.'],
+  ENOENT: ['no such file or folder', 'Check the path; its folder must exist.'],
+  EACCES: ['permission denied', 'Check its owner and its permissions.'],
+  EPERM: ['permission denied', 'Check its owner and its permissions.'],
+  EROFS: ['the disk is read-only', 'Choose another place.'],
   EISDIR: ['it is a folder', 'Name a file.'],
   ENOTDIR: ['a part of the path is not a folder', 'Check the path.'],
-  ENOSPC: ['the disk is full', 'Make room, then try again.'],
+  ENOSPC: ['the disk is full', 'Free some space, then try again.'],
 };
 
 export function plainError(error: unknown): PlainError {

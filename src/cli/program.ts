@@ -1,17 +1,17 @@
-/** Where this program lies, for the verbs that install it or tell people how to call it. */
+/** Locates the running program, for the verbs that install it or print how to call it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Places } from '../core/index.ts';
 import { originOf, type Origin } from '../install/index.ts';
 
-/** The folder of the built programs that is running. */
+/** The folder of the built programs, this one included. */
 export const DIST = __dirname;
 
 export function ownOrigin(places: Places): Origin {
   return originOf(DIST, places);
 }
 
-/** The CLI as a person in this folder would type it. */
+/** Returns the CLI's command as a user in this folder would type it. */
 export function ownCommand(cwd: string): string {
   const root = join(DIST, '..', '..');
   const bin = join(root, 'bin', 'tidemark');

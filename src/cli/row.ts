@@ -1,8 +1,8 @@
-/** One thing of a list: what it is in front, its text, facts behind. On a terminal the text breaks under itself; in a pipe it is one line. */
+/** Formats one list entry: id in front, text, facts at the end. A terminal wraps the text under itself; a pipe gets one line. */
 import type { Screen } from './screen.ts';
 import { widthOf, wrap } from './text-width.ts';
 
-/** Narrower than this a column of text is no use: then lines break wherever the terminal breaks them. */
+/** A narrower text column is unreadable: then the terminal wraps the line. */
 const LEAST = 24;
 
 export interface Row {

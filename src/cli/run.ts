@@ -1,19 +1,19 @@
-/** The command line: finds the verb, reads its options, runs it, and turns errors into a line, a hint and an exit code. */
+/** Runs a command line: finds the verb, parses its options, runs it, and turns errors into a line, a hint and an exit code. */
 import { homedir } from 'node:os';
-import { environmentName, isSettingKey, loadConfig } from '../config/index.ts';
-import { checkHome, placesIn, tidemarkHome, TidemarkError } from '../core/index.ts';
+import { environmentName, isSettingKey, loadConfig, suggest } from '../config/index.ts';
+import { checkHome, placesIn, tidemarkHome } from '../core/index.ts';
 import { openClient } from '../daemon/index.ts';
 import { readArguments } from './arguments.ts';
 import { helpOf, overview } from './help.ts';
 import { patient } from './patient.ts';
 import { plainError } from './plain-error.ts';
 import { openScreen, type Screen } from './screen.ts';
-import { EXIT, type Verb } from './verb.ts';
-import { closestVerb, findVerb } from './verbs/index.ts';
+import { EXIT, usageError, type Verb } from './verb.ts';
+import { findVerb, VERBS } from './verbs/index.ts';
 
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   const screen = openScreen(process.env);
-  leaveWithReader();
+  exitWithReader();
   const [first] = argv;
   if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
     const asked = findVerb(argv.slice(1));
@@ -22,12 +22,12 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   }
   const found = findVerb(argv);
   if (!found) {
-    const near = first.startsWith('-') ? undefined : closestVerb(first);
-    const hint = near ? `did you mean "${near}"? See them all with: tidemark --help` : 'See: tidemark --help';
-    const error = new TidemarkError(
-      'usage',
-      first.startsWith('-') ? `${first} comes after a verb` : `there is no verb "${first}"`,
-      { hint },
+    const names = VERBS.map((verb) => verb.name);
+    const near = first.startsWith('-') ? undefined : suggest(first, names);
+    const hint = near ? `Did you mean "${near}"? List all verbs: tidemark --help` : 'See: tidemark --help';
+    const error = usageError(
+      first.startsWith('-') ? `${first} must follow a verb` : `there is no verb "${first}"`,
+      hint,
     );
     return report(error, argv.includes('--json'), screen);
   }
@@ -46,7 +46,7 @@ async function run(verb: Verb, argv: readonly string[]): Promise<number> {
     const places = placesIn(tidemarkHome(process.env, homedir()));
     checkHome(places);
     const flags = readFlags(given.lists['set'] ?? []);
-    // A daemon that this call starts gets them as its environment.
+    // A daemon started by this call gets the flags as its environment.
     const client = patient(openClient(places, { ...process.env, ...environmentOf(flags) }), screen);
     const context = {
       flags,
@@ -70,11 +70,11 @@ function readFlags(given: readonly string[]): Readonly<Record<string, string>> {
     given.map((text) => {
       const at = text.indexOf('=');
       if (at > 0) return [text.slice(0, at), text.slice(at + 1)] as const;
-      throw new TidemarkError('usage', `--set ${text} has no value`, { hint: 'Write: --set key=value' });
+      throw usageError(`--set ${text} has no value`, 'Write: --set key=value');
     }),
   );
   const [problem] = loadConfig({ places: { config: '' }, env: {}, flags }).problems;
-  if (problem) throw new TidemarkError('usage', problem.reason, { hint: problem.hint });
+  if (problem) throw usageError(problem.reason, problem.hint);
   return flags;
 }
 
@@ -86,8 +86,8 @@ function environmentOf(flags: Readonly<Record<string, string>>): Readonly<Record
   );
 }
 
-/** `tidemark search x | head -1`: whoever reads has had enough, and that is no failure. */
-function leaveWithReader(): void {
+/** Exits quietly when the reader closes the pipe, as in `tidemark search x | head -1`. */
+function exitWithReader(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE' || error.code === 'EOF') process.exit(EXIT.ok);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tilde, wantsColour } from './screen.ts';
+import { counted, tilde, wantsColour } from './screen.ts';
 
 for (const [env, terminal, colour] of [
   [{}, true, true],
@@ -23,4 +23,11 @@ test('the home folder is written as people write it, and nothing else is', () =>
   );
   assert.equal(tilde('C:\\Users\\a.b\\x', 'C:\\Users\\a.b'), '~\\x');
   assert.equal(tilde('/etc', '/'), '/etc');
+});
+
+test('counted makes the plural of regular words and of words that end in y', () => {
+  assert.deepEqual(
+    [counted(1, 'day'), counted(3, 'day'), counted(2, 'memory'), counted(2000, 'entry'), counted(0, 'file')],
+    ['1 day', '3 days', '2 memories', '2,000 entries', '0 files'],
+  );
 });

@@ -1,31 +1,29 @@
-/** What people see: data on stdout, talk on stderr, colour only on a terminal that wants it. */
+/** Writes data to stdout and messages to stderr; colour only on a terminal that wants it. */
 import { homedir } from 'node:os';
 import { clip } from './text-width.ts';
 
 export interface Screen {
-  /** Data, as text for people or as JSON for programs. */
+  /** Prints data to stdout. */
   print(text: string): void;
   json(value: unknown): void;
-  /** Talk: progress, hints, errors. */
+  /** Prints a message to stderr. */
   say(text: string): void;
-  /** Redraws one line on a terminal; on anything else says nothing until `done`. */
+  /** Redraws one line on a terminal; prints nothing elsewhere. `done` clears it. */
   progress(text: string): void;
   done(): void;
   readonly paint: Paint;
-  /** The same for talk: one of the two may be a pipe. */
+  /** The same for stderr: one of the two may be a pipe. */
   readonly paintTalk: Paint;
   readonly isTerminal: boolean;
-  /** Columns to fit into; what is piped is never cut. */
+  /** Columns of the terminal; infinite in a pipe. */
   readonly width: number;
-  /** The same for talk. */
+  /** The same for stderr. */
   readonly talkWidth: number;
 }
 
-export type Paint = Readonly<
-  Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>
->;
-
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
+
+export type Paint = Readonly<Record<keyof typeof CODES, (text: string) => string>>;
 
 export function openScreen(env: NodeJS.ProcessEnv): Screen {
   const out = process.stdout;
@@ -56,23 +54,25 @@ export function openScreen(env: NodeJS.ProcessEnv): Screen {
   };
 }
 
-/** `~/.tidemark/journal`: paths of the home folder as people write them; for reading, not for programs. */
+/** Abbreviates the home folder: `~/.tidemark/journal`. For users, not for programs. */
 export function tilde(text: string, home: string = homedir()): string {
   if (home.length <= 1) return text;
-  // Not where the name goes on: `/home/a` is not in `/home/ab`.
+  // Not inside a longer name: `/home/a` is not in `/home/ab`.
   return text.replace(new RegExp(`${home.replace(/[^\w]/g, '\\$&')}(?![\\w.-])`, 'g'), '~');
 }
 
-/** `1 file`, `3,000 files` */
-export function counted(n: number, one: string, many = `${one}s`): string {
+/** `1 file`, `3,000 files`, `2 memories` */
+export function counted(n: number, one: string, many = `${one}s`.replace(/(?<![aeiou])ys$/, 'ies')): string {
   return `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 }
 
-/** `420 bytes`, `12 KB`, `3.4 MB`: what is small is not called nothing. */
+/** `420 bytes`, `12 KB`, `3.4 MB`, `22 MB`, `1.5 GB`: a small size is never shown as zero. */
 export function size(bytes: number): string {
   if (bytes < 1024) return counted(bytes, 'byte');
   const kb = bytes / 1024;
-  return kb < 1000 ? `${Math.ceil(kb)} KB` : `${(kb / 1024).toFixed(1)} MB`;
+  if (kb < 1000) return `${Math.ceil(kb)} KB`;
+  const mb = kb / 1024;
+  return mb < 1000 ? `${mb.toFixed(mb < 10 ? 1 : 0)} MB` : `${(mb / 1024).toFixed(1)} GB`;
 }
 
 /** `████████░░░░ 66 %` */
@@ -82,12 +82,12 @@ export function bar(done: number, total: number, width = 24): string {
   return `${'█'.repeat(full)}${'░'.repeat(width - full)} ${String(Math.round(share * 100)).padStart(3)} %`;
 }
 
-/** Some terminals say 0. */
+/** Some terminals report 0 columns. */
 function widthFor(columns: number | undefined): number {
   return columns ? columns : Number.POSITIVE_INFINITY;
 }
 
-/** https://no-color.org and https://force-color.org: any value but an empty one; FORCE_COLOR=0 asks for none. */
+/** Follows https://no-color.org and https://force-color.org: any non-empty value counts; FORCE_COLOR=0 turns colour off. */
 export function wantsColour(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
   if (env['NO_COLOR']) return false;
   if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0' && env['FORCE_COLOR'] !== 'false';
@@ -95,13 +95,7 @@ export function wantsColour(env: Readonly<Record<string, string | undefined>>, i
 }
 
 function paintFor(colour: boolean): Paint {
-  const one = (code: number) => (text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
-  return {
-    bold: one(CODES.bold),
-    dim: one(CODES.dim),
-    red: one(CODES.red),
-    green: one(CODES.green),
-    yellow: one(CODES.yellow),
-    cyan: one(CODES.cyan),
-  };
+  const painted = (code: number) => (text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+  // The keys of CODES are the colours of Paint.
+  return Object.fromEntries(Object.entries(CODES).map(([name, code]) => [name, painted(code)])) as Paint;
 }

@@ -1,38 +1,17 @@
-/** How wide text is on a terminal, and cutting and breaking it there. Chinese, Japanese, Korean and most emoji take two columns. */
+/** Measures, cuts and wraps text for a terminal. Chinese, Japanese, Korean and most emoji take two columns. */
 import { stripVTControlCharacters } from 'node:util';
 
-/** Ranges of code points that take two columns (East Asian Width W and F, without the rare ones). */
-const WIDE: readonly (readonly [number, number])[] = [
-  [0x1100, 0x115f],
-  [0x231a, 0x231b],
-  [0x23e9, 0x23ec],
-  [0x2614, 0x2615],
-  [0x2648, 0x2653],
-  [0x26a1, 0x26a1],
-  [0x26bd, 0x26be],
-  [0x2705, 0x2705],
-  [0x274c, 0x274c],
-  [0x2753, 0x2755],
-  [0x2795, 0x2797],
-  [0x2b1b, 0x2b1c],
-  [0x2b50, 0x2b50],
-  [0x2e80, 0x303e],
-  [0x3041, 0x33ff],
-  [0x3400, 0x4dbf],
-  [0x4e00, 0xa4cf],
-  [0xa960, 0xa97f],
-  [0xac00, 0xd7a3],
-  [0xf900, 0xfaff],
-  [0xfe30, 0xfe6f],
-  [0xff00, 0xff60],
-  [0xffe0, 0xffe6],
-  [0x1f300, 0x1f64f],
-  [0x1f680, 0x1f6ff],
-  [0x1f7e0, 0x1f7eb],
-  [0x1f900, 0x1faff],
-  [0x20000, 0x3fffd],
-];
-/** Marks that sit on the character before them, joiners and variation selectors. */
+/** Characters of two columns (East Asian Width W and F, without the rare ones). */
+const WIDE = new RegExp(
+  [
+    '[\\u1100-\\u115f\\u231a\\u231b\\u23e9-\\u23ec\\u2614\\u2615\\u2648-\\u2653\\u26a1\\u26bd\\u26be\\u2705\\u274c',
+    '\\u2753-\\u2755\\u2795-\\u2797\\u2b1b\\u2b1c\\u2b50\\u2e80-\\u303e\\u3041-\\u33ff\\u3400-\\u4dbf\\u4e00-\\ua4cf',
+    '\\ua960-\\ua97f\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6\\u{1f300}-\\u{1f64f}',
+    '\\u{1f680}-\\u{1f6ff}\\u{1f7e0}-\\u{1f7eb}\\u{1f900}-\\u{1faff}\\u{20000}-\\u{3fffd}]',
+  ].join(''),
+  'u',
+);
+/** Combining marks, joiners and variation selectors. */
 const NO_WIDTH = /^[\p{Mn}\p{Me}\u200b-\u200d]$/u;
 const ELLIPSIS = '…';
 
@@ -42,7 +21,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** Cut to that many columns, with an ellipsis where something is missing. Not for text with colours in it. */
+/** Cuts text to that many columns and adds an ellipsis. Not for coloured text. */
 export function clip(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let width = 0;
@@ -55,12 +34,12 @@ export function clip(text: string, columns: number): string {
   return columns > 0 ? `${kept.trimEnd()}${ELLIPSIS}` : '';
 }
 
-/** Filled up with spaces to that many columns. */
+/** Pads text with spaces to that many columns. */
 export function pad(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 }
 
-/** Broken into lines at spaces, and anywhere in what has none (a path, Chinese). Not for text with colours in it. */
+/** Wraps text at spaces, and anywhere in a word without spaces (a path, Chinese). Not for coloured text. */
 export function wrap(text: string, columns: number): readonly string[] {
   const room = Math.max(1, columns);
   const lines: string[] = [];
@@ -79,7 +58,7 @@ export function wrap(text: string, columns: number): readonly string[] {
   return [...lines, line];
 }
 
-/** Each line broken at spaces; code (indented or fenced) is left as it is. */
+/** Wraps each line at spaces; leaves code (indented or fenced) unchanged. */
 export function wrapText(text: string, columns: number): string {
   let isCode = false;
   return text
@@ -108,5 +87,5 @@ function widthOfOne(character: string): number {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x300) return code < 0x20 || (code >= 0x7f && code < 0xa0) || code === 0xad ? 0 : 1;
   if (NO_WIDTH.test(character)) return 0;
-  return WIDE.some(([from, to]) => code >= from && code <= to) ? 2 : 1;
+  return WIDE.test(character) ? 2 : 1;
 }

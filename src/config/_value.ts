@@ -1,4 +1,4 @@
-/** A setting's value from JSON or from text (flag, environment, command line). Says what is wrong, never throws. */
+/** Parses a setting's value from JSON or text (flag, environment, command line). Returns the problem, never throws. */
 import type { Setting, SettingValue } from './settings.ts';
 
 export type ParsedValue =
@@ -32,7 +32,7 @@ export function parseValue(setting: Setting, raw: unknown): ParsedValue {
   }
 }
 
-/** Text has no types: `true`, `30` and `a,b` are read as the setting needs them. */
+/** Parses text by the setting's type: `true`, `30`, `a,b`. */
 export function parseText(setting: Setting, text: string): ParsedValue {
   const trimmed = text.trim();
   switch (setting.type) {

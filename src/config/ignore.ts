@@ -1,4 +1,4 @@
-/** Does a folder lie in what `capture.ignore` names? Paths cover everything below them; globs know `*`, `**` and `?`. */
+/** Matches a folder against `capture.ignore`. Paths include everything below them; globs support `*`, `**` and `?`. */
 import { posix, win32 } from 'node:path';
 
 /** `isIgnored('/home/a/secret/x', ['~/secret'], '/home/a')` → true */
@@ -10,16 +10,16 @@ export function isIgnored(
 ): boolean {
   const slashes = (path: string): string => (platform === 'win32' ? path.replaceAll('\\', '/') : path);
   const path = slashes((platform === 'win32' ? win32 : posix).resolve(folder));
-  // File systems there take `Secret` and `secret` for the same.
+  // File systems there ignore case.
   const flags = platform === 'win32' || platform === 'darwin' ? 'i' : '';
   return patterns.some((pattern) => matcher(slashes(pattern), slashes(home), flags).test(path));
 }
 
 function matcher(pattern: string, home: string, flags: string): RegExp {
   const trimmed = pattern.trim().replace(/(?<=.)\/+$/, '');
-  const whole = trimmed === '~' || trimmed.startsWith('~/') ? home + trimmed.slice(1) : trimmed;
+  const expanded = trimmed === '~' || trimmed.startsWith('~/') ? home + trimmed.slice(1) : trimmed;
   // A bare name such as `scratch` means a folder of that name anywhere, as in a .gitignore.
-  const anchored = whole.startsWith('/') || /^[A-Za-z]:\//.test(whole) ? whole : `**/${whole}`;
+  const anchored = expanded.startsWith('/') || /^[A-Za-z]:\//.test(expanded) ? expanded : `**/${expanded}`;
   const below = anchored === '/' ? '' : '(?:/.*)?';
   return new RegExp(`^${globSource(anchored)}${below}$`, flags);
 }

@@ -1,6 +1,6 @@
 /**
- * The settings in force: flag, environment, project file, user file, default, the first that has a valid value.
- * A broken file or a wrong value is a problem to show, never a reason to stop.
+ * Loads the settings in force. The first source with a valid value wins: flag, environment, project file, user file,
+ * default. A broken file or a wrong value is reported, never thrown.
  */
 import { join } from 'node:path';
 import type { Places } from '../core/index.ts';
@@ -31,9 +31,9 @@ const MOST_PROBLEMS = 20;
 export type ConfigOrigin = 'flag' | 'environment' | 'project' | 'user' | 'default';
 
 export interface ConfigProblem {
-  /** The file, variable or flag it stands in. */
+  /** The file, variable or flag with the problem. */
   readonly where: string;
-  /** In a file, counted from 1. */
+  /** The line in a file, from 1. */
   readonly line?: number;
   readonly key?: string;
   readonly reason: string;
@@ -79,7 +79,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     origins[key] = layer?.origin ?? 'default';
     if (layer) values[key] = layer.values.get(key) as SettingValue;
   }
-  // Every value passed its setting's own check above.
+  // Every value passed its setting's check above.
   return {
     values: values as unknown as Config,
     origins: origins as Record<SettingKey, ConfigOrigin>,
@@ -90,17 +90,12 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
 export interface SettingsFile {
   readonly json?: Readonly<Record<string, unknown>>;
   readonly text: string;
-  /** Why it cannot be read, and where. */
+  /** The reason why it cannot be read. */
   readonly reason?: string;
   readonly line?: number;
 }
 
-/**
- * The settings of one file as JSON; neither `json` nor a reason when it is missing. A project's file that is a pipe, a
- * device or too large counts as empty, as one with broken JSON does, so capture goes on there with the user's settings.
- * The other choice, no capture, would let a project lose its memory without the user's knowledge. A project that must
- * not be remembered has `.tidemark-ignore`, which only has to exist and is never read.
- */
+/** Reads the settings of one file. A missing file has neither `json` nor a reason. */
 export function readSettingsFile(file: string): SettingsFile {
   try {
     return parseSettings(readTextSync(file, SETTINGS_BYTES).replace(/^\uFEFF/, ''));
@@ -113,7 +108,7 @@ export function readSettingsFile(file: string): SettingsFile {
   }
 }
 
-/** What is wrong with a file of the user's settings, before it is one. */
+/** Checks the text of a user's settings file before it is saved. */
 export function checkSettings(text: string, file: string): readonly ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   takeFrom(parseSettings(text), file, 'user', problems);
@@ -131,7 +126,7 @@ function parseSettings(text: string): SettingsFile {
   }
 }
 
-/** V8 says where only for some errors; for the others the text ended too early. */
+/** V8 reports a position only for some errors; the others mean that the text ended too early. */
 function lineOfError(text: string, message: string): number {
   const position = /at position (\d+)/.exec(message)?.[1];
   const before = position === undefined ? text.trimEnd() : text.slice(0, Number(position));
@@ -164,7 +159,7 @@ function takeFrom(
 ): Map<SettingKey, SettingValue> {
   const values = new Map<SettingKey, SettingValue>();
   if (reason !== undefined) {
-    const hint = 'Correct the file; until then it counts as empty.';
+    const hint = 'Correct the file; until then it is ignored.';
     problems.push({ where: file, ...(line ? { line } : {}), reason, hint });
   }
   for (const [key, raw] of Object.entries(json ?? {})) {
@@ -172,7 +167,7 @@ function takeFrom(
     if (!isSettingKey(key) && problems.length >= MOST_PROBLEMS) continue;
     if (!isSettingKey(key)) found.push(unknownKey(file, key));
     else if (origin === 'project' && SETTINGS[key].scope === 'user') {
-      const hint = `Set it for yourself: tidemark config set ${key} …`;
+      const hint = `Set it in your own file: tidemark config set ${key} …`;
       found.push({ where: file, key, reason: `"${key}" cannot be set by a project`, hint });
     } else take(values, key, parseValue(SETTINGS[key], raw), file, found);
     const at = found.length > 0 ? lineOfKey(text, key) : undefined;
@@ -207,7 +202,7 @@ function fromEnvironment(
   return values;
 }
 
-/** TIDEMARK_HOME and other variables that are no settings have no section of the table after the prefix. */
+/** Matches only variables with a section of the table, so not TIDEMARK_HOME. */
 const SETTING_VARIABLE = new RegExp(
   `^TIDEMARK_(${[...new Set(SETTING_KEYS.map((key) => key.split('.')[0]?.toUpperCase()))].join('|')})_`,
 );

@@ -34,7 +34,7 @@ describe('setConfig', () => {
     assert.equal(loadConfig({ places, env: {} }).values['daemon.idleMinutes'], 12);
   });
 
-  it('keeps what else stands in the file, unknown keys too', () => {
+  it('keeps everything else in the file, also unknown keys', () => {
     setConfig(places, 'log.level', 'debug');
     writeFileSync(
       places.config,

@@ -1,4 +1,4 @@
-/** Writes one setting of the user's config file, whole or not at all. What else stands in the file is kept. */
+/** Writes one setting of the user's config file atomically. Keeps everything else in the file. */
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { TidemarkError, type Places } from '../core/index.ts';
@@ -8,8 +8,8 @@ import { readSettingsFile, unknownKeyHint } from './load.ts';
 import { SETTINGS, isSettingKey, type SettingValue } from './settings.ts';
 
 /**
- * Text is read as the setting's type needs it (`'30'`, `'off'`, `'a,b'`); `undefined` takes the setting out.
- * Returns the value now in the file.
+ * Parses text by the setting's type (`'30'`, `'off'`, `'a,b'`); `undefined` removes the setting. Returns the value now
+ * in the file.
  */
 export function setConfig(
   places: Pick<Places, 'config'>,
@@ -26,7 +26,7 @@ export function setConfig(
     });
   }
   if (value === undefined) {
-    writeWhole(
+    writeSettings(
       places.config,
       Object.fromEntries(Object.entries(json ?? {}).filter(([name]) => name !== key)),
     );
@@ -37,29 +37,29 @@ export function setConfig(
   if (!parsed.ok) {
     throw new TidemarkError('config.wrong_value', `"${key}" ${parsed.reason}`, { hint: SETTINGS[key].doc });
   }
-  writeWhole(places.config, { ...json, [key]: parsed.value });
+  writeSettings(places.config, { ...json, [key]: parsed.value });
   return parsed.value;
 }
 
-/** The whole file as somebody wrote it, checked before. */
+/** Replaces the file with text that was checked before. */
 export function replaceConfig(places: Pick<Places, 'config'>, text: string): void {
   writeText(places.config, text);
 }
 
-function writeWhole(link: string, settings: Readonly<Record<string, unknown>>): void {
+function writeSettings(link: string, settings: Readonly<Record<string, unknown>>): void {
   writeText(link, `${JSON.stringify(settings, undefined, 2)}\n`);
 }
 
-/** People keep their config in a folder of dotfiles and link to it: the link stays. */
+/** Keeps a link to another folder, such as one of dotfiles. */
 function writeText(link: string, text: string): void {
   const file = existsSync(link) ? realpathSync(link) : link;
   try {
     makeFolderSync(dirname(file));
     writeAtomicallySync(file, text);
   } catch (error) {
-    throw new TidemarkError('config.not_written', `${file} could not be written`, {
+    throw new TidemarkError('config.not_written', `cannot write ${file}`, {
       cause: error,
-      hint: 'Check that the folder is yours and the disk is not full.',
+      hint: 'Check the owner of the folder and the free disk space.',
     });
   }
 }

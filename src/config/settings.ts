@@ -1,4 +1,4 @@
-/** The one table of settings: key, type, default, and a sentence for people. Everything else about them is derived. */
+/** The table of settings: key, type, default, and a sentence for users. Everything else is derived from it. */
 
 export type SettingType =
   | { readonly type: 'boolean'; readonly default: boolean }
@@ -9,226 +9,155 @@ export type SettingType =
   | { readonly type: 'list'; readonly default: readonly string[] };
 
 /**
- * `project`: may also stand in a project's `.tidemark.json`. That file comes with a clone, so nothing
- * that costs money, opens a port or concerns other projects is of this scope.
+ * `project`: may also be set in a project's `.tidemark.json`. That file comes with a clone, so settings that cost money,
+ * open a port or affect other projects have the scope `user`.
  */
 export type Setting = SettingType & { readonly scope: 'user' | 'project'; readonly doc: string };
 
 export const SETTINGS = {
-  'capture.enabled': {
-    type: 'boolean',
-    default: true,
-    scope: 'project',
-    doc: 'Remember what happens in sessions.',
-  },
-  'capture.ignore': {
-    type: 'list',
-    default: [] as readonly string[],
-    scope: 'user',
-    doc: 'Folders in which nothing is remembered: paths or globs, `~` is your home.',
-  },
-  'capture.showSaved': {
-    type: 'boolean',
-    default: true,
-    scope: 'project',
-    doc: 'Show a "Memory saved" line when a turn was kept.',
-  },
-  'recall.enabled': {
-    type: 'boolean',
-    default: true,
-    scope: 'project',
-    doc: 'Bring memories back at the start of a session and with prompts.',
-  },
-  'recall.briefTokens': {
-    type: 'integer',
-    default: 1500,
-    min: 100,
-    max: 2500, // a hook's output is cut at 10,000 UTF-16 units, about four to a token
-    scope: 'project',
-    doc: 'How long the brief at the start of a session may be, in tokens.',
-  },
-  'recall.verbose': {
-    type: 'boolean',
-    default: false,
-    scope: 'project',
-    doc: 'Say with every prompt what was looked up, also when nothing came of it.',
-  },
-  'recall.holdout': {
-    type: 'number',
-    default: 0,
-    min: 0,
-    max: 0.5, // more would be switching it off
-    scope: 'user',
-    doc: 'Share of sessions that get no recall, so that `tidemark stats --impact` can compare; they are remembered all the same.',
-  },
-  'recall.promptLimit': {
-    type: 'integer',
-    default: 3,
-    min: 0,
-    max: 3,
-    scope: 'project',
-    doc: 'How many memories a prompt may bring back at most; 0 for none.',
-  },
-  'distill.driver': {
-    type: 'choice',
-    default: 'auto',
-    choices: ['auto', 'local', 'claude', 'agent-sdk', 'api'],
-    scope: 'user',
-    doc: 'What turns conversations into memories; `auto` takes the first that works, `local` uses no model.',
-  },
-  'distill.consent': {
-    type: 'boolean',
-    default: false,
-    scope: 'user',
-    doc: 'Redacted turns may be sent to the model of the driver, and that may cost money. Nothing is spent before this.',
-  },
-  'distill.model': {
-    type: 'list',
-    default: [] as readonly string[],
-    scope: 'user',
-    doc: 'The model to distil with, for all drivers or for one: `haiku`, `api=llama3.2`.',
-  },
-  'distill.apiUrl': {
-    type: 'text',
-    default: '',
-    pattern: /^(https:\/\/\S+|http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])([:/]\S*)?)?$/,
-    wanted: 'an https address, or http on this machine',
-    scope: 'user',
-    doc: 'Where the driver `api` asks; its key stands in TIDEMARK_API_KEY or, for you alone to read, in ~/.tidemark/api-key.',
-  },
-  'distill.dailyTokens': {
-    type: 'integer',
-    default: 1_000_000,
-    min: 0,
-    max: 1_000_000_000,
-    scope: 'user',
-    doc: 'How many tokens distilling may take on one day (UTC), in and out; then `local` does it.',
-  },
-  'distill.dailyUsd': {
-    type: 'number',
-    default: 1,
-    min: 0,
-    max: 1000,
-    scope: 'user',
-    doc: 'How many US dollars distilling may cost on one day (UTC); then `local` does it.',
-  },
-  'distill.sessionTokens': {
-    type: 'integer',
-    default: 200_000,
-    min: 0,
-    max: 1_000_000_000,
-    scope: 'user',
-    doc: 'How many tokens distilling one session may take, in and out; then `local` does it.',
-  },
-  'distill.prices': {
-    type: 'list',
-    default: [] as readonly string[],
-    scope: 'user',
-    doc: 'US dollars for a million tokens in and out of models we know no price of: `my-model=0.25/1.25`.',
-  },
-  'distill.review': {
-    type: 'boolean',
-    default: false,
-    scope: 'project',
-    doc: 'New memories wait for your yes: `tidemark review`.',
-  },
-  'embed.driver': {
-    type: 'choice',
-    default: 'auto',
-    choices: ['auto', 'local', 'ollama', 'openai', 'none'],
-    scope: 'user',
-    doc: 'What finds memories by meaning; `auto` is the local model once it is installed. The others send redacted memories and prompts to their server.',
-  },
-  'embed.model': {
-    type: 'text',
-    default: '',
-    pattern: /^[\w.:/@-]*$/,
-    wanted: 'the name of a model',
-    scope: 'user',
-    doc: "The embedder's model; empty is the default one.",
-  },
-  'embed.url': {
-    type: 'text',
-    default: '',
-    pattern: /^(https:\/\/\S+|http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])([:/]\S*)?)?$/,
-    wanted: 'an https address, or http on this machine',
-    scope: 'user',
-    doc: 'Where ollama or openai is asked, if not at the usual place; a key stands in TIDEMARK_EMBED_KEY or ~/.tidemark/embed-key.',
-  },
-  'journal.archiveDays': {
-    type: 'integer',
-    default: 30,
-    min: 0,
-    max: 36_500,
-    scope: 'user',
-    doc: 'Days of the journal older than this many fold into one file a month; 0: never.',
-  },
-  'journal.machine': {
-    type: 'text',
-    default: '',
-    pattern: /^(?!.*conflict)[A-Za-z0-9_-]{0,40}$/i,
-    wanted: 'letters, digits, dashes and underscores, at most 40',
-    scope: 'user',
-    doc: "This machine's name in a journal that several share: it writes what is new to files of its own, 2026-11-15.<name>.md; empty: not shared.",
-  },
-  'backup.days': {
-    type: 'integer',
-    default: 1,
-    min: 0,
-    max: 365,
-    scope: 'user',
-    doc: 'After how many days the next snapshot of journal, ledger and turns is taken; 0: only by hand.',
-  },
-  'backup.folder': {
-    type: 'text',
-    default: '',
-    pattern: /^(\/.*|[A-Za-z]:[\\/].*)?$/,
-    wanted: 'an absolute path',
-    scope: 'user',
-    doc: 'Where snapshots lie, another disk perhaps; empty is ~/.tidemark/backups.',
-  },
-  'turns.maxMb': {
-    type: 'integer',
-    default: 1024,
-    min: 16,
-    max: 1_048_576,
-    scope: 'user',
-    doc: 'How large the store of original turns may grow, in megabytes; the oldest go first.',
-  },
-  'daemon.idleMinutes': {
-    type: 'integer',
-    default: 30,
-    min: 1,
-    max: 10_080,
-    scope: 'user',
-    doc: 'After how many quiet minutes the daemon leaves.',
-  },
-  'updates.check': {
-    type: 'boolean',
-    default: true,
-    scope: 'user',
-    doc: 'Once a day the daemon asks npm for the newest version number, where npm installed it. Nothing else is sent.',
-  },
-  'log.level': {
-    type: 'choice',
-    default: 'info',
-    choices: ['error', 'warn', 'info', 'debug'],
-    scope: 'user',
-    doc: 'How much the daemon writes to its log.',
-  },
-  'hub.port': {
-    type: 'integer',
-    default: 0,
-    min: 0,
-    max: 65_535,
-    scope: 'user',
-    doc: 'Port of the hub on this machine; 0 is 37800 plus your user id modulo 100. The next free one if it is taken.',
-  },
+  'capture.enabled': project({ type: 'boolean', default: true }, 'Capture what happens in sessions.'),
+  'capture.ignore': user(
+    { type: 'list', default: [] as readonly string[] },
+    'Folders in which nothing is captured: paths or globs, `~` is your home.',
+  ),
+  'capture.showSaved': project(
+    { type: 'boolean', default: true },
+    'Show a "Memory saved" line when a turn was stored.',
+  ),
+  'recall.enabled': project(
+    { type: 'boolean', default: true },
+    'Inject memories at the start of a session and with prompts.',
+  ),
+  // The maximum: a hook's output is cut at 10,000 UTF-16 units, about four per token.
+  'recall.briefTokens': project(
+    { type: 'integer', default: 1500, min: 100, max: 2500 },
+    'Maximum length of the brief at the start of a session, in tokens.',
+  ),
+  'recall.verbose': project(
+    { type: 'boolean', default: false },
+    'Show with every prompt what was looked up, even if nothing was found.',
+  ),
+  // The maximum: a larger share would mean turning recall off.
+  'recall.holdout': user(
+    { type: 'number', default: 0, min: 0, max: 0.5 },
+    'Share of sessions without recall, so that `tidemark stats --impact` can compare; they are still captured.',
+  ),
+  'recall.promptLimit': project(
+    { type: 'integer', default: 3, min: 0, max: 3 },
+    'Maximum number of memories injected with a prompt; 0 for none.',
+  ),
+  'distill.driver': user(
+    { type: 'choice', default: 'auto', choices: ['auto', 'local', 'claude', 'agent-sdk', 'api'] },
+    'The driver that turns conversations into memories; `auto` takes the first that works, `local` uses no language model.',
+  ),
+  'distill.consent': user(
+    { type: 'boolean', default: false },
+    'Allow sending redacted turns to the model of the driver, which may cost money. Nothing is spent without it.',
+  ),
+  'distill.model': user(
+    { type: 'list', default: [] as readonly string[] },
+    'The model to distil with, for all drivers or for one: `haiku`, `api=llama3.2`.',
+  ),
+  'distill.apiUrl': user(
+    {
+      type: 'text',
+      default: '',
+      pattern: /^(https:\/\/\S+|http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])([:/]\S*)?)?$/,
+      wanted: 'an https address, or http on this machine',
+    },
+    'Address of the driver `api`; its key is in TIDEMARK_API_KEY or in ~/.tidemark/api-key, readable only by you.',
+  ),
+  'distill.dailyTokens': user(
+    { type: 'integer', default: 1_000_000, min: 0, max: 1_000_000_000 },
+    'Tokens that distilling may use per day (UTC), in and out; after that `local` takes over.',
+  ),
+  'distill.dailyUsd': user(
+    { type: 'number', default: 1, min: 0, max: 1000 },
+    'US dollars that distilling may cost per day (UTC); after that `local` takes over.',
+  ),
+  'distill.sessionTokens': user(
+    { type: 'integer', default: 200_000, min: 0, max: 1_000_000_000 },
+    'Tokens that distilling one session may use, in and out; after that `local` takes over.',
+  ),
+  'distill.prices': user(
+    { type: 'list', default: [] as readonly string[] },
+    'US dollars per million tokens in and out, for models without a known price: `my-model=0.25/1.25`.',
+  ),
+  'distill.review': project(
+    { type: 'boolean', default: false },
+    'New memories need your approval: `tidemark review`.',
+  ),
+  'embed.driver': user(
+    { type: 'choice', default: 'auto', choices: ['auto', 'local', 'ollama', 'openai', 'none'] },
+    'The driver for search by meaning; `auto` is the local model once it is installed. `ollama` and `openai` send redacted memories and prompts to their server.',
+  ),
+  'embed.model': user(
+    { type: 'text', default: '', pattern: /^[\w.:/@-]*$/, wanted: 'the name of a model' },
+    "The embedder's model; empty means the default one.",
+  ),
+  'embed.url': user(
+    {
+      type: 'text',
+      default: '',
+      pattern: /^(https:\/\/\S+|http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])([:/]\S*)?)?$/,
+      wanted: 'an https address, or http on this machine',
+    },
+    'Address of ollama or openai, if not the default; a key is in TIDEMARK_EMBED_KEY or ~/.tidemark/embed-key.',
+  ),
+  'journal.archiveDays': user(
+    { type: 'integer', default: 30, min: 0, max: 36_500 },
+    'Fold journal days older than this many days into one file per month; 0: never.',
+  ),
+  'journal.machine': user(
+    {
+      type: 'text',
+      default: '',
+      pattern: /^(?!.*conflict)[A-Za-z0-9_-]{0,40}$/i,
+      wanted: 'letters, digits, dashes and underscores, at most 40',
+    },
+    "This machine's name in a shared journal: it writes to its own files, 2026-11-15.<name>.md; empty: not shared.",
+  ),
+  'backup.days': user(
+    { type: 'integer', default: 1, min: 0, max: 365 },
+    'Days between snapshots of journal, ledger and turns; 0: only by hand.',
+  ),
+  'backup.folder': user(
+    { type: 'text', default: '', pattern: /^(\/.*|[A-Za-z]:[\\/].*)?$/, wanted: 'an absolute path' },
+    'Folder of the snapshots, such as another disk; empty means ~/.tidemark/backups.',
+  ),
+  'turns.maxMb': user(
+    { type: 'integer', default: 1024, min: 16, max: 1_048_576 },
+    'Maximum size of the store of original turns, in megabytes; the oldest are deleted first.',
+  ),
+  'daemon.idleMinutes': user(
+    { type: 'integer', default: 30, min: 1, max: 10_080 },
+    'Minutes without activity after which the daemon stops.',
+  ),
+  'updates.check': user(
+    { type: 'boolean', default: true },
+    'Ask npm once a day for the newest version number, if npm installed Tidemark. Nothing else is sent.',
+  ),
+  'log.level': user(
+    { type: 'choice', default: 'info', choices: ['error', 'warn', 'info', 'debug'] },
+    'How much the daemon writes to its log.',
+  ),
+  'hub.port': user(
+    { type: 'integer', default: 0, min: 0, max: 65_535 },
+    'Port of the hub on this machine; 0 means 37800 plus your user id modulo 100. If it is taken, the next free one is used.',
+  ),
 } as const satisfies Readonly<Record<string, Setting>>;
+
+function user<const T extends SettingType>(type: T, doc: string) {
+  return { ...type, scope: 'user', doc } as const;
+}
+
+function project<const T extends SettingType>(type: T, doc: string) {
+  return { ...type, scope: 'project', doc } as const;
+}
 
 export type SettingKey = keyof typeof SETTINGS;
 
-/** The literal defaults widened to what the setting may hold. */
+/** Widens the literal default to the type of the setting. */
 type ValueOf<S extends Setting> = S['type'] extends 'boolean'
   ? boolean
   : S['type'] extends 'integer' | 'number'
@@ -247,7 +176,7 @@ export type SettingValue = boolean | number | string | readonly string[];
 
 export const SETTING_KEYS = Object.keys(SETTINGS) as readonly SettingKey[];
 
-/** Read once, when the daemon or its writer starts; every other one holds from the next time it is looked at. */
+/** Settings that are read once, when the daemon or its writer starts. All others take effect at once. */
 export const READ_AT_START: ReadonlySet<SettingKey> = new Set([
   'turns.maxMb',
   'journal.archiveDays',
@@ -272,5 +201,5 @@ export function environmentName(key: SettingKey): string {
 
 export const DEFAULT_CONFIG = Object.fromEntries(
   SETTING_KEYS.map((key) => [key, SETTINGS[key].default]),
-  // The table is the type's only source, so each default has its key's type.
+  // The type is derived from the table, so each default has its key's type.
 ) as unknown as Config;

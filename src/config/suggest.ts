@@ -1,6 +1,6 @@
-/** The known name nearest to a misspelt one, or nothing when none is near. */
+/** Finds the known name nearest to a misspelt one, if one is near enough. */
 
-/** Further away than this, or than half its letters, it is another word, not a misspelling. */
+/** A name further away than this, or than half its letters, is another word, not a misspelling. */
 const MAX_DISTANCE = 3;
 
 export function suggest(name: string, known: readonly string[]): string | undefined {

@@ -1,4 +1,4 @@
-/** The one error class of Tidemark: a stable code for programs, a hint that tells a person the next step. */
+/** The only error class of Tidemark: a stable code for programs and a hint with the next step for users. */
 
 export interface ErrorDetails {
   readonly hint?: string;

@@ -1,4 +1,4 @@
-/** An event: what a hook reports. The one table of hook names and budgets stands here. */
+/** An event: what a hook reports. Defines the hook names and their budgets. */
 
 /**
  * Wall-clock budget of a hook in milliseconds, fallback included. A prompt waits for UserPromptSubmit and
@@ -22,15 +22,15 @@ export function isHookName(name: string): name is HookName {
 }
 
 /**
- * Before an edit the client asks our MCP server, which starts no process; it is no event and nothing of it is kept.
- * Wall-clock budget in milliseconds, after which the edit goes on without an answer.
+ * Budget in milliseconds for the client's question before an edit. It goes to our MCP server without a process, is not
+ * an event, and is not stored. After the budget, the edit continues without an answer.
  */
 export const EDIT_BUDGET_MS = 150;
 
 /** The tools that change a file, as the plugin's hooks name them. */
 export const EDIT_TOOLS = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'] as const;
 
-/** The fields of a hook's input we use; whatever else the client sends is dropped. */
+/** The fields of a hook's input that we use; all others are dropped. */
 export interface HookInput {
   readonly session_id: string;
   readonly transcript_path?: string;
@@ -50,7 +50,7 @@ export interface HookInput {
   readonly background_tasks?: number;
 }
 
-/** An event as it lies in the spool: redacted, identified by the attempt that delivered it. */
+/** An event in the spool: redacted, identified by the attempt that delivered it. */
 export interface SpooledEvent {
   readonly id: string;
   readonly at: string;

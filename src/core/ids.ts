@@ -1,12 +1,14 @@
 /**
- * Ids that are derived, never drawn: the same turn always gives the same ids, so replaying changes nothing.
+ * Derives ids from content, never at random: the same turn always gives the same ids, so replaying changes nothing.
  * Crockford base32 keeps them short, readable and sorted by time.
  */
 import { createHash } from 'node:crypto';
+import type { Memory } from './memory.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_LENGTH = 7; // 35 bits of seconds: good until the year 3058
-const HASH_LENGTH = 7; // 35 bits: within one second of one person's work no two will meet
+const HASH_LENGTH = 7; // 35 bits: no collisions within one second of one user's work
+const REVISION_LENGTH = 16;
 
 export const ID_PATTERN = /^[0-9a-hjkmnp-tv-z]{14}$/;
 
@@ -15,14 +17,14 @@ export function memoryId(turnTime: string, turnId: string, kind: string, ordinal
   return encodeTime(turnTime) + shortHash(`${turnId}\n${kind}\n${ordinal}`, HASH_LENGTH);
 }
 
-/** The instant an id was derived from, to the second. */
+/** Returns the time that an id was derived from, to the second. */
 export function timeOfId(id: string): Date {
   let seconds = 0;
   for (const char of id.slice(0, TIME_LENGTH)) seconds = seconds * 32 + ALPHABET.indexOf(char);
   return new Date(seconds * 1000);
 }
 
-/** A short, stable, lower-case hash of a text. */
+/** Returns a short, stable, lower-case hash of a text. */
 export function shortHash(text: string, length: number): string {
   const digest = createHash('sha256').update(text).digest();
   let out = '';
@@ -30,9 +32,14 @@ export function shortHash(text: string, length: number): string {
   return out;
 }
 
-/** The whole hash, for deduplication and tombstones. */
+/** Returns the full hash, for deduplication and tombstones. */
 export function contentHash(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** Returns a short hash that changes with anything an entry says, its state included. */
+export function revisionOf(memory: Memory): string {
+  return contentHash(JSON.stringify(memory)).slice(0, REVISION_LENGTH);
 }
 
 function encodeTime(iso: string): string {

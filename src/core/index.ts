@@ -9,7 +9,7 @@ export {
   type SpooledEvent,
   isHookName,
 } from './event.ts';
-export { ID_PATTERN, contentHash, memoryId, shortHash, timeOfId } from './ids.ts';
+export { ID_PATTERN, contentHash, memoryId, revisionOf, shortHash, timeOfId } from './ids.ts';
 export {
   MEMORY_KINDS,
   type Memory,
@@ -23,7 +23,6 @@ export {
 } from './memory.ts';
 export { type Places, briefFile, checkHome, placesIn, tidemarkHome } from './places.ts';
 export { PERSONAL_PROJECT, type Project } from './project.ts';
-export { revisionOf } from './revision.ts';
 export {
   SUMMARY_FIELDS,
   type Session,

@@ -1,4 +1,4 @@
-/** A memory: one distilled thing worth knowing later. */
+/** A memory: one thing worth knowing later. */
 
 export const MEMORY_KINDS = [
   'decision',
@@ -14,23 +14,23 @@ export const MEMORY_KINDS = [
 
 export type MemoryKind = (typeof MEMORY_KINDS)[number];
 
-/** `open` and `resolved` belong to issues; `superseded` to anything a later memory replaced; `current` is the rest. */
+/** `open` and `resolved` are for issues; `superseded` means replaced by a later memory; all others are `current`. */
 export type MemoryState = 'current' | 'open' | 'resolved' | 'superseded';
 
-/** The exact messages a memory came from. Never holds a path of the machine. */
+/** The exact messages that a memory came from. Never contains a path of the machine. */
 export interface Provenance {
   readonly agent: string;
   readonly session: string;
   readonly turn: string;
-  /** uuids of the transcript's messages, at most a handful: the prompt, and where the memory was said. */
+  /** uuids of a few messages of the transcript: the prompt, and those that state the memory. */
   readonly messages: readonly string[];
-  /** Which distiller made it (`local`, `claude`, …) or `person`, or the peer it was imported from. */
+  /** The distiller that made it (`local`, `claude`, …), `person`, or the tool it was imported from. */
   readonly by: string;
-  /** Other turns that said the same, oldest first; at most the newest few. */
+  /** A few newest other turns that state the same, oldest first. */
   readonly also?: readonly string[];
 }
 
-/** What a distiller proposes; it becomes a memory once it has an id, a place and a state. */
+/** A distiller's proposal; it becomes a memory with an id, a project and a state. */
 export interface MemoryDraft {
   readonly kind: MemoryKind;
   readonly title: string;
@@ -39,11 +39,11 @@ export interface MemoryDraft {
   readonly reason?: string;
   readonly facts: readonly string[];
   readonly concepts: readonly string[];
-  /** Relative to the project's root wherever possible. */
+  /** Relative to the project's root if possible. */
   readonly files: readonly string[];
-  /** Only an issue has one before it is a memory; everything else starts as `current`. */
+  /** Only issues have one in a draft; all others start as `current`. */
   readonly state?: MemoryState;
-  /** About the user, not the project: it belongs to the personal project, wherever it was said. */
+  /** About the user, not the project: stored in the personal project. */
   readonly personal?: boolean;
 }
 
@@ -57,21 +57,21 @@ export interface Memory extends MemoryDraft {
   readonly branch?: string;
   readonly supersedes?: readonly string[];
   readonly supersededBy?: string;
-  /** The memory that shows how an issue was resolved, where a later turn did it. */
+  /** The memory of a later turn that resolved this issue. */
   readonly resolvedBy?: string;
-  /** In how many turns it was said; left out where that is one. */
+  /** Number of turns that state it; omitted if one. */
   readonly seen?: number;
-  /** Who of the team it came from; left out where it is one's own. */
+  /** The team member it came from; omitted for the user's own. */
   readonly author?: string;
 }
 
-/** Who `made` what stands in the client's own texts. The client loads them by itself, so they are only ever searched. */
+/** Maker of memories from the client's own files. The client loads those itself, so they are searched but not injected. */
 export const SOURCE_MAKER = 'claude-code';
 
-/** Who `made` what was distilled by rules alone, without a model. */
+/** Maker of memories distilled by rules, without a model. */
 export const RULES_MAKER = 'local';
 
-/** A preference or a pattern that came up this often is no whim: it stands until it is contradicted. */
+/** A preference or pattern that was stated this often stays in force until it is contradicted. */
 const STANDING_FROM = 3;
 
 export function isStanding(memory: Pick<Memory, 'kind' | 'state' | 'seen' | 'provenance'>): boolean {

@@ -26,9 +26,9 @@ export interface Session {
   readonly lastAt: string;
   readonly endedAt?: string;
   readonly status: SessionStatus;
-  /** startup, resume, fork, clear, compact: the client's word for how it began last. */
+  /** How it last began, in the client's words: startup, resume, fork, clear, compact. */
   readonly source?: string;
-  /** Why it ended, in the client's word. */
+  /** Why it ended, in the client's words. */
   readonly reason?: string;
   readonly title?: string;
   readonly turns: number;

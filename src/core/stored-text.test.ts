@@ -48,7 +48,7 @@ test('a cut never halves a character', () => {
   assert.ok(stored.user.isWellFormed());
 });
 
-test('what was saved can be told', () => {
+test('storedLengths reports what was saved', () => {
   assert.deepEqual(storedLengths(156, 10_977), { count: 2, text: 'user: 156, assistant: 10977 (truncated)' });
   assert.deepEqual(storedLengths(3, 0), { count: 1, text: 'user: 3' });
 });

@@ -1,6 +1,6 @@
 /**
- * The text of a turn as it is stored and shown: EverMem's filters and its two-phase limits. Provenance keeps the
- * whole turn. Give it a redacted turn: a cut may leave half a secret that no rule recognises any more.
+ * Shortens the text of a turn for storage and display, with EverMem's filters and two-phase limits. The turn store keeps
+ * the full turn. Expects a redacted turn: a cut may leave half a secret that no rule recognises.
  */
 import type { Turn } from './turn.ts';
 
@@ -19,7 +19,7 @@ interface Limits {
   readonly final: number;
 }
 
-// The numbers are EverMem's, so that memories kept by either look alike.
+// EverMem's numbers, so that memories of both look alike.
 const USER_LIMITS: Limits = { concat: 6000, final: 2000 };
 const ASSISTANT_LIMITS: Limits = { concat: 15_000, final: 4000 };
 
@@ -41,18 +41,18 @@ export function storedText(turn: Turn): StoredText {
   };
 }
 
-/** `storedLengths(156, 10977)` → `{ count: 2, text: 'user: 156, assistant: 10977 (truncated)' }`, to be told to the user. */
+/** `storedLengths(156, 10977)` → `{ count: 2, text: 'user: 156, assistant: 10977 (truncated)' }`, for the user. */
 export function storedLengths(
   user: number,
   assistant: number,
 ): { readonly count: number; readonly text: string } {
-  const parts = [told('user', user, USER_LIMITS), told('assistant', assistant, ASSISTANT_LIMITS)].filter(
+  const parts = [part('user', user, USER_LIMITS), part('assistant', assistant, ASSISTANT_LIMITS)].filter(
     Boolean,
   );
   return { count: parts.length, text: parts.join(', ') };
 }
 
-function told(role: string, length: number, limits: Limits): string {
+function part(role: string, length: number, limits: Limits): string {
   return length === 0 ? '' : `${role}: ${length}${length > limits.final ? ' (truncated)' : ''}`;
 }
 

@@ -1,26 +1,26 @@
-/** A turn: one prompt of a person and everything until the agent stopped. The unit of capture. */
+/** A turn: one prompt of the user and everything until the agent stops. The unit of capture. */
 
 export type Agent = 'claude-code' | 'codex' | 'opencode' | 'gemini';
 
 /**
- * `person`: someone typed or sent it. `task`: the client made the prompt itself (a background task reported).
- * `subagent`: the conversation of a subagent, its prompt written by the model.
+ * `person`: the user typed or sent it. `task`: the client wrote the prompt (a background task reported).
+ * `subagent`: the conversation of a subagent, with a prompt written by the model.
  */
 export type TurnOrigin = 'person' | 'task' | 'subagent';
 
-/** `open`: nothing in the transcript says yet that the agent stopped. */
+/** `open`: the transcript does not show yet that the agent stopped. */
 export type TurnOutcome = 'answered' | 'interrupted' | 'denied' | 'failed' | 'open';
 
-/** What one tool call did, as facts. Output is abbreviated: head and tail. */
+/** The facts of one tool call. The output is abbreviated to head and tail. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** File, pattern, URL, query or subagent description: what it was about, in one line. */
+  /** File, pattern, URL, query or subagent description, in one line. */
   readonly target?: string;
   readonly command?: string;
   readonly status: 'ok' | 'error' | 'denied' | 'interrupted' | 'unknown';
   readonly exit?: number;
-  /** The lines of the output that tell of an error, at most a few. */
+  /** A few lines of the output that report an error. */
   readonly errors: readonly string[];
   readonly read: readonly string[];
   readonly edited: readonly string[];
@@ -28,19 +28,19 @@ export interface ToolCall {
 }
 
 export interface Turn {
-  /** uuid of the prompt's line in the transcript, or `event-<hash>` where the client writes no transcript. */
+  /** uuid of the prompt's line in the transcript, or `event-<hash>` if there is no transcript. */
   readonly id: string;
   readonly agent: Agent;
   readonly session: string;
   readonly origin: TurnOrigin;
-  /** The turn this one goes on from, for `task` and `subagent`. */
+  /** The turn that this one continues, for `task` and `subagent`. */
   readonly continues?: string;
   readonly startedAt: string;
   readonly endedAt: string;
   readonly outcome: TurnOutcome;
-  /** What the person wrote, whole. */
+  /** The full text of the user. */
   readonly prompt: string;
-  /** All text blocks of the agent, joined by blank lines, whole; no thinking, no tool calls. */
+  /** All text blocks of the agent, joined by blank lines, without thinking and tool calls. */
   readonly answer: string;
   readonly tools: readonly ToolCall[];
   /** uuids of all its messages, in order. */
@@ -51,7 +51,7 @@ export interface Turn {
   readonly clientVersion?: string;
 }
 
-/** A turn as it is kept: redacted, and placed in a project. */
+/** A stored turn: redacted, with its project. */
 export interface StoredTurn extends Turn {
   readonly project: string;
 }

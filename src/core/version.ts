@@ -1,11 +1,11 @@
-/** Which version this program is, and which of two is newer. */
+/** The version of this program, and comparing two versions. */
 
 declare const __TIDEMARK_VERSION__: string | undefined;
 
-/** Set by the build; unbundled code (tests) has none. */
+/** Set by the build; unbundled code (tests) has a placeholder. */
 export const VERSION = typeof __TIDEMARK_VERSION__ === 'string' ? __TIDEMARK_VERSION__ : '0.0.0-dev';
 
-/** Whether `a` is a later release than `b`. What is not a version is never newer. */
+/** Returns whether `a` is a later release than `b`. An invalid version is never newer. */
 export function isNewer(a: string, b: string): boolean {
   const [x, y] = [numbers(a), numbers(b)];
   if (!x || !y) return false;

@@ -1,16 +1,21 @@
-/** One request to the daemon over its socket, by hand: node:http alone would cost 30 ms of start-up. */
+/** Sends one request to the daemon's socket without node:http, which takes 30 ms to load. */
 import { connect } from 'node:net';
-import type { Sent } from './sent.ts';
+
+/**
+ * `unsent`: not tried. `refused`: no one listens. `rejected`: an HTTP error, so the daemon listens.
+ * `timed-out`: no complete answer in time. `broken`: anything else, such as a cut answer.
+ */
+export type Sent = 'unsent' | 'refused' | 'rejected' | 'timed-out' | 'broken';
 
 export type Answer =
   | { readonly kind: 'answer'; readonly output: string }
   | { readonly kind: 'rejected'; readonly status: number }
   | { readonly kind: Exclude<Sent, 'unsent' | 'rejected'> };
 
-/** An answer is small (10,000 units of context at most); more than this is no answer of ours. */
+/** An answer is small (at most 10,000 units of context); a larger one is not ours. */
 const ANSWER_LIMIT_BYTES = 1024 * 1024;
 
-/** Posts `body` to `path`; whatever is not a whole 200 within `limitMs` is not an answer. */
+/** Posts `body` to `path`. Only a complete 200 within `limitMs` counts as an answer. */
 export function ask(socket: string, path: string, body: Buffer, limitMs: number): Promise<Answer> {
   return new Promise((resolve) => {
     const connection = connect({ path: socket });
@@ -37,7 +42,7 @@ export function ask(socket: string, path: string, body: Buffer, limitMs: number)
   });
 }
 
-/** Sent with the body in one write: a second one may meet a daemon that has answered and hung up already. */
+/** Sent with the body in one write: a second write may reach a daemon that already answered and closed. */
 function head(path: string, length: number): Buffer {
   return Buffer.from(
     `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-tidemark-hook\r\n` +
@@ -45,7 +50,7 @@ function head(path: string, length: number): Buffer {
   );
 }
 
-/** Undefined while more has to come. Only answers with a Content-Length can be known to be whole. */
+/** Returns undefined until the answer is complete. Only a Content-Length shows that it is. */
 function parseAnswer(bytes: Buffer): Answer | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;
@@ -60,7 +65,7 @@ function parseAnswer(bytes: Buffer): Answer | undefined {
   return { kind: 'answer', output: printable(bytes.toString('utf8', start, end)) };
 }
 
-/** One line holding a JSON object, or nothing: the client injects anything else as plain text. */
+/** Returns one line with a JSON object, or nothing: the client injects anything else as plain text. */
 export function printable(text: string): string {
   const line = text.trim();
   if (!line.startsWith('{') || line.includes('\n')) return '';
@@ -71,3 +76,16 @@ export function printable(text: string): string {
     return '';
   }
 }
+
+/** Parses the last argument of hook.sh: `unsent`, or the exit status of curl. */
+export function parseSent(argument: string): Sent {
+  return BY_CURL_STATUS[argument] ?? (/^\d+$/.test(argument) ? 'broken' : 'unsent');
+}
+
+const BY_CURL_STATUS: Readonly<Record<string, Sent>> = {
+  '7': 'refused',
+  '22': 'rejected',
+  '28': 'timed-out',
+  '126': 'unsent', // curl cannot be executed
+  '127': 'unsent', // curl disappeared after the check
+};

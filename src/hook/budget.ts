@@ -1,8 +1,8 @@
-/** Who may take how long: the client's timeouts, the daemon's time to answer, what is left for the fallback. */
+/** Time limits: the client's timeouts, the daemon's time to answer, and the time left for the fallback. */
 import { HOOK_BUDGET_MS, type HookName } from '../core/index.ts';
-import type { Sent } from './sent.ts';
+import type { Sent } from './ask.ts';
 
-/** How long the daemon has to answer. hook.sh holds the same numbers. Node 20 needs 85 ms to start and spool. */
+/** The daemon's time to answer. hook.sh has the same numbers. Node 20 needs 85 ms to start and spool. */
 export const ANSWER_LIMIT_MS: Readonly<Record<HookName, number>> = {
   SessionStart: 1100,
   UserPromptSubmit: 180,
@@ -12,7 +12,7 @@ export const ANSWER_LIMIT_MS: Readonly<Record<HookName, number>> = {
   SessionEnd: 50,
 };
 
-/** `timeout` in hooks.json: the last resort, reached only where a disk or a pipe hangs; room for one slow fsync. */
+/** `timeout` in hooks.json: the last resort for a disk or pipe that hangs; allows one slow fsync. */
 export const CLIENT_TIMEOUT_S: Readonly<Record<HookName, number>> = {
   SessionStart: 3,
   UserPromptSubmit: 2,
@@ -22,26 +22,26 @@ export const CLIENT_TIMEOUT_S: Readonly<Record<HookName, number>> = {
   SessionEnd: 2,
 };
 
-/** What `sh` and a `curl` that failed at once take before Node starts. */
+/** Time for `sh` and a `curl` that fails at once, before Node starts. */
 const SHELL_MS = 15;
 
-/** Waiting for the daemon may take this long even when a busy machine has eaten the budget: less would always fail. */
+/** Minimum wait for the daemon, even if a busy machine has used up the budget: less would always fail. */
 const LEAST_MS = 60;
 
-/** The event itself is waited for longer: it comes at once unless the machine stalls, and late is better than lost. */
+/** Minimum wait for the event itself: it arrives at once unless the machine stalls, and late is better than lost. */
 const LEAST_FOR_STDIN_MS = 400;
 
-/** Kept back for printing, logging and leaving. */
+/** Reserved for printing, logging and exiting. */
 const LEAVE_MS = 20;
 
 export interface Deadlines {
-  /** Milliseconds since the start of this process after which nothing is waited for. */
+  /** Milliseconds since the process started; nothing waits longer. */
   readonly soft: number;
-  /** When the process leaves whatever it does: only a stdin that never ends comes to this. */
+  /** When the process exits in any case; only a stdin that never ends reaches it. */
   readonly hard: number;
 }
 
-/** `granted`: TIDEMARK_ANSWER_S, seconds for an answer in place of the table's, for machines slower than it was made for. */
+/** `granted`: TIDEMARK_ANSWER_S, seconds for an answer on machines too slow for the table. */
 export function answerLimitMs(event: HookName, granted: string | undefined): number {
   return Number(granted) * 1000 || ANSWER_LIMIT_MS[event];
 }

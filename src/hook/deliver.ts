@@ -1,27 +1,22 @@
 /**
- * The way of an event when the shell could not hand it over: ask the daemon if nobody did yet, else redact, spool,
- * start the daemon, and at SessionStart wait for its answer or take the brief kept from last time.
+ * Delivers an event that the shell could not: asks the daemon if the shell did not, otherwise redacts, spools and starts
+ * the daemon. At SessionStart it waits for the answer or uses the last brief.
  */
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HookInput, HookName, Places } from '../core/index.ts';
+import { briefFile, VERSION, type HookInput, type HookName, type Places } from '../core/index.ts';
+import { readTextSync, STATE_BYTES } from '../files/index.ts';
 import { toSpooledEvent } from '../privacy/index.ts';
-import { ask, type Answer } from './ask.ts';
-import { keptBrief } from './brief.ts';
+import { ask, printable, type Answer, type Sent } from './ask.ts';
 import { answerLimitMs } from './budget.ts';
 import type { Outcome } from './log.ts';
-import { messageForErrno, withMessages, type MessageCode } from './messages.ts';
+import { messageForErrno, notShownLately, withMessages, type MessageCode } from './messages.ts';
 import { recordedDaemon } from './replace.ts';
-import type { Sent } from './sent.ts';
 import { findSocket, isLeftAlone, leaveAlone } from './socket.ts';
 import { spool } from './spool.ts';
-import { startDaemon, startReplacer, type Coming } from './start.ts';
-import { untold } from './told.ts';
+import { startDaemon, startReplacer, type StartingDaemon } from './start.ts';
 
-declare const __TIDEMARK_VERSION__: string | undefined;
-const VERSION = typeof __TIDEMARK_VERSION__ === 'string' ? __TIDEMARK_VERSION__ : '0.0.0-dev';
-
-/** How often a session that starts looks whether the daemon is up. */
+/** Interval of looking for the daemon at SessionStart. */
 const POLL_MS = 20;
 
 export interface Attempt {
@@ -32,14 +27,14 @@ export interface Attempt {
   readonly event: HookName;
   readonly id: string;
   readonly sent: Sent;
-  /** On the clock of performance.now(). */
+  /** In milliseconds of performance.now(). */
   readonly deadline: number;
 }
 
 export interface End {
   readonly outcome: Outcome;
   readonly reason: string;
-  /** One line of hook JSON to print, or nothing. */
+  /** One line of hook JSON to print, or empty. */
   readonly output: string;
 }
 
@@ -52,7 +47,7 @@ export async function deliver(attempt: Attempt, body: Buffer): Promise<End> {
   if (asked?.kind === 'answer') return { outcome: 'delivered', reason: 'asked', output: asked.output };
   const sent = asked?.kind ?? attempt.sent;
 
-  // The shell drops NULs on its way; this way does the same.
+  // The shell drops NULs; so does this path.
   const stdin = body
     .toString('utf8')
     .replaceAll('\0', '')
@@ -70,7 +65,7 @@ export async function deliver(attempt: Attempt, body: Buffer): Promise<End> {
   if (quiet)
     return { outcome: 'spooled', reason: 'left alone', output: lastWords(attempt, projectDir, input, []) };
   if (sent === 'timed-out') {
-    lookAfterHungDaemon(attempt);
+    replaceHungDaemon(attempt);
     return { outcome: 'spooled', reason: sent, output: lastWords(attempt, projectDir, input, ['timed-out']) };
   }
   const daemon = sent === 'rejected' ? undefined : start(attempt);
@@ -86,7 +81,7 @@ export async function deliver(attempt: Attempt, body: Buffer): Promise<End> {
   return { outcome: 'spooled', reason: troubles[0] ?? 'no answer in time', output };
 }
 
-/** Omitted when it could not stand in one line. */
+/** Undefined if it does not fit into one line. */
 export function projectDirOf(env: Attempt['env']): string | undefined {
   const folder = env['CLAUDE_PROJECT_DIR'];
   return folder && !folder.includes('\n') ? folder : undefined;
@@ -107,14 +102,14 @@ async function askOnce(attempt: Attempt, message: Buffer): Promise<Answer | unde
   return ask(socket, `/v1/hook/${attempt.event}`, message, limit);
 }
 
-/** The hung daemon is replaced by a process of its own: here there is no time to wait for anything. */
-function lookAfterHungDaemon({ places, env, client }: Attempt): void {
+/** Lets a separate process replace the hung daemon: a hook has no time to wait. */
+function replaceHungDaemon({ places, env, client }: Attempt): void {
   const pid = recordedDaemon(places)?.pid ?? null;
   if (leaveAlone(places, pid, Date.now())) startReplacer(places, env, client);
 }
 
-/** Undefined where another hook has just started it; or why it cannot be started. */
-function start({ places, env, client }: Attempt): Coming | MessageCode | undefined {
+/** Returns undefined if another hook has just started it, or the reason why it cannot start. */
+function start({ places, env, client }: Attempt): StartingDaemon | MessageCode | undefined {
   const started = startDaemon(places, env, dirname(client), Date.now());
   switch (started.kind) {
     case 'impossible':
@@ -131,8 +126,12 @@ type Waited =
   | { readonly kind: 'trouble'; readonly code: MessageCode }
   | { readonly kind: 'late' };
 
-/** The event is in the spool under the same identity, so asking again only fetches the answer. */
-async function waitForAnswer(attempt: Attempt, message: Buffer, daemon: Coming | undefined): Promise<Waited> {
+/** The event is in the spool with the same id, so asking again only gets the answer. */
+async function waitForAnswer(
+  attempt: Attempt,
+  message: Buffer,
+  daemon: StartingDaemon | undefined,
+): Promise<Waited> {
   for (;;) {
     const left = attempt.deadline - performance.now();
     if (left <= 0) return { kind: 'late' };
@@ -141,12 +140,12 @@ async function waitForAnswer(attempt: Attempt, message: Buffer, daemon: Coming |
     if (answer?.kind === 'answer') return answer;
     if (answer?.kind === 'rejected' && answer.status < 500) return { kind: 'trouble', code: 'refused' };
     if (daemon?.crashed()) return { kind: 'trouble', code: 'daemon-cannot-start' };
-    daemon?.insist();
+    daemon?.retry();
     await delay(Math.min(POLL_MS, Math.max(1, attempt.deadline - performance.now())));
   }
 }
 
-/** What a session that starts without the daemon gets: the kept brief, and what the user should know. */
+/** Returns the output for a session that starts without the daemon: the last brief and messages for the user. */
 function lastWords(
   attempt: Attempt,
   projectDir: string | undefined,
@@ -154,6 +153,18 @@ function lastWords(
   troubles: readonly MessageCode[],
 ): string {
   if (attempt.event !== 'SessionStart') return '';
-  const brief = keptBrief(attempt.places, projectDir, input);
-  return withMessages(brief, untold(attempt.places, troubles, Date.now()));
+  const brief = lastBrief(attempt.places, projectDir, input);
+  return withMessages(brief, notShownLately(attempt.places, troubles, Date.now()));
+}
+
+/** Returns the last brief of the project as hook output, or nothing: a resumed or forked session has its brief already. */
+function lastBrief(places: Places, projectDir: string | undefined, input: HookInput): string {
+  const folder = projectDir ?? input.cwd;
+  if (!folder || input.source === 'resume' || input.source === 'fork') return '';
+  try {
+    const output: unknown = JSON.parse(readTextSync(briefFile(places, folder), STATE_BYTES))?.output;
+    return typeof output === 'string' ? printable(output) : '';
+  } catch {
+    return '';
+  }
 }

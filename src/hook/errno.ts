@@ -1,4 +1,4 @@
-/** The system's name of an error, never its message: messages carry paths and content. */
+/** Returns the system's code of an error, never its message: messages contain paths and content. */
 export function errnoOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const code = 'code' in error ? error.code : undefined;

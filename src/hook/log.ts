@@ -1,20 +1,20 @@
-/** log/hook.log: one JSON line per event that took the Node way. Never content, never the environment. */
+/** Writes log/hook.log: one JSON line per event handled by Node. Never content, never the environment. */
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Places } from '../core/index.ts';
 import { makeFolderSync } from '../files/index.ts';
 
-/** One older file is kept, so the log takes at most twice this. */
+/** One older file is kept, so the logs take at most twice this. */
 export const LOG_LIMIT = 1024 * 1024;
 
 export type Outcome = 'delivered' | 'spooled' | 'lost' | 'ignored' | 'failed' | 'replaced' | 'alive';
 
-/** All values come from closed sets, error codes and validated ids: there is nothing in a row to redact. */
+/** All values are from closed sets, error codes and validated ids, so nothing needs redaction. */
 export interface LogRow {
   readonly at: string;
   readonly event: string;
   readonly attempt: string;
-  /** Since this process started; the shell before it is not counted. */
+  /** Since this process started, without the shell before it. */
   readonly ms: number;
   readonly outcome: Outcome;
   readonly reason: string;
@@ -25,7 +25,7 @@ export function logRow(places: Places, row: LogRow): void {
     rotate(places.hookLog);
     append(places.hookLog, `${JSON.stringify(row)}\n`);
   } catch {
-    // A home that cannot be written has no log either; the user is told at SessionStart.
+    // Without a writable home there is no log; the user sees a message at SessionStart.
   }
 }
 

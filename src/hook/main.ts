@@ -1,6 +1,6 @@
 /**
- * Entry of dist/hook.cjs: `hook.cjs <event> [<attempt> [<how it fared>]]`, or `hook.cjs replace`.
- * Whatever happens it exits 0 and prints one whole line of JSON or nothing; troubles go to log/hook.log.
+ * Entry of dist/hook.cjs: `hook.cjs <event> [<attempt> [<result of curl>]]`, or `hook.cjs replace`.
+ * Always exits 0 and prints one complete line of JSON or nothing; problems go to log/hook.log.
  */
 import type * as Crypto from 'node:crypto';
 import { existsSync, writeSync } from 'node:fs';
@@ -14,23 +14,25 @@ import { errnoOf } from './errno.ts';
 import { logRow } from './log.ts';
 import { MESSAGES } from './messages.ts';
 import { replaceDaemon } from './replace.ts';
-import { parseSent } from './sent.ts';
+import { parseSent } from './ask.ts';
 import { REPLACE } from './start.ts';
-import { readBody } from './stdin.ts';
 
 const OLDEST_NODE = 18;
 
-/** A pipe that takes no more has a reader that is gone or hangs. */
+/** A pipe that accepts nothing for this long has a dead or hung reader. */
 const PRINT_LIMIT_MS = 100;
 
-const [name = '', givenAttempt = '', how = ''] = process.argv.slice(2);
+/** Far beyond any hook input; a longer one is not an event. */
+const BODY_LIMIT = 64 * 1024 * 1024;
+
+const [name = '', givenAttempt = '', result = ''] = process.argv.slice(2);
 const attemptId = /^[A-Za-z0-9-]{8,80}$/.test(givenAttempt) ? givenAttempt : newAttempt();
 const client = process.argv[1] ?? '';
 const places = placesIn(tidemarkHome(process.env, userHome()));
 
-// A nested call (our own distiller) must leave no trace.
+// A nested call (our own distiller) leaves no trace.
 if (process.env['TIDEMARK_NESTED'] === '1') process.exit(0);
-// Uninstalled while this session was open. One that starts has the plugin again.
+// Uninstalled while this session was open. A new session has the plugin again.
 if (name !== 'SessionStart' && existsSync(places.uninstalled)) process.exit(0);
 process.on('uncaughtException', (error) => leave({ outcome: 'failed', reason: errnoOf(error), output: '' }));
 void main();
@@ -44,7 +46,7 @@ async function main(): Promise<void> {
     return leave({ ...(await replaceDaemon(places, process.env, dirname(client))), output: '' });
   }
   if (!isHookName(name)) return leave({ outcome: 'ignored', reason: 'unknown event', output: '' });
-  const sent = parseSent(how);
+  const sent = parseSent(result);
   const { soft, hard } = deadlines(name, sent, performance.now(), process.env['TIDEMARK_ANSWER_S']);
   setTimeout(() => leave({ outcome: 'failed', reason: 'out of time', output: '' }), hard - performance.now());
   const attempt: Attempt = {
@@ -61,7 +63,7 @@ async function main(): Promise<void> {
   leave(await deliver(attempt, body));
 }
 
-/** Only where the client calls us without hook.sh: node:crypto is loaded late because it takes 10 ms of CPU. */
+/** Only needed without hook.sh. Loads node:crypto late, because it takes 10 ms of CPU. */
 function newAttempt(): string {
   const { randomUUID } = createRequire(process.execPath)('node:crypto') as typeof Crypto;
   return randomUUID();
@@ -71,7 +73,7 @@ function userHome(): string {
   try {
     return process.env['HOME'] || homedir();
   } catch {
-    return '/'; // a user without a home: the data folder will not be writable, and that is what is said
+    return '/'; // a user without a home: the message is that the data folder is not writable
   }
 }
 
@@ -88,7 +90,7 @@ function leave({ outcome, reason, output }: End): never {
   process.exit(0);
 }
 
-/** By hand, because process.exit does not wait for a pipe that is written asynchronously. */
+/** Writes synchronously, because process.exit does not wait for asynchronous writes to a pipe. */
 function print(line: string): void {
   const bytes = Buffer.from(`${line}\n`);
   const stopAt = performance.now() + PRINT_LIMIT_MS;
@@ -97,7 +99,22 @@ function print(line: string): void {
     try {
       written += writeSync(1, bytes, written);
     } catch (error) {
-      if (errnoOf(error) !== 'EAGAIN') return; // nobody reads any more
+      if (errnoOf(error) !== 'EAGAIN') return; // the reader is gone
     }
   }
+}
+
+/** Reads all of stdin without blocking, so that the deadline works. Returns undefined if it is too large. */
+function readBody(stdin: NodeJS.ReadStream): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    stdin.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > BODY_LIMIT) return resolve(undefined);
+      chunks.push(chunk);
+    });
+    stdin.on('end', () => resolve(Buffer.concat(chunks)));
+    stdin.on('error', () => resolve(Buffer.concat(chunks)));
+  });
 }

@@ -1,4 +1,8 @@
-/** The one table of what the hook client tells the user. Never reaches the model; each ends with what to do next. */
+/** All messages of the hook client to the user. The model never sees them; each ends with the next step. */
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Places } from '../core/index.ts';
+import { makeFolderSync } from '../files/index.ts';
 
 export const MESSAGES = {
   'no-node':
@@ -24,7 +28,7 @@ export const MESSAGES = {
 
 export type MessageCode = keyof typeof MESSAGES;
 
-/** What a failed write means to a person. */
+/** Returns the message for a failed write. */
 export function messageForErrno(errno: string): MessageCode {
   return errno === 'ENOSPC' || errno === 'EDQUOT' ? 'disk-full' : 'not-permitted';
 }
@@ -34,9 +38,39 @@ export function withMessages(output: string, codes: readonly MessageCode[]): str
   if (codes.length === 0) return output;
   const message = codes.map((code) => MESSAGES[code]).join('\n');
   const answer: Record<string, unknown> = output === '' ? {} : JSON.parse(output);
-  const said = answer['systemMessage'];
+  const existing = answer['systemMessage'];
   return JSON.stringify({
     ...answer,
-    systemMessage: typeof said === 'string' ? `${said}\n${message}` : message,
+    systemMessage: typeof existing === 'string' ? `${existing}\n${message}` : message,
   });
+}
+
+/** A lasting problem is shown once a day. */
+const AGAIN_AFTER_MS = 24 * 60 * 60 * 1000;
+
+/** Returns the messages that were not shown in the last day, and marks them as shown. */
+export function notShownLately(places: Places, codes: readonly MessageCode[], now: number): MessageCode[] {
+  return codes.filter((code) => {
+    const marker = join(places.told, code);
+    if (shownSince(marker, now - AGAIN_AFTER_MS)) return false;
+    mark(places, marker, now);
+    return true;
+  });
+}
+
+function shownSince(marker: string, since: number): boolean {
+  try {
+    return statSync(marker).mtimeMs > since;
+  } catch {
+    return false;
+  }
+}
+
+function mark(places: Places, marker: string, now: number): void {
+  try {
+    makeFolderSync(places.told);
+    writeFileSync(marker, `${new Date(now).toISOString()}\n`, { mode: 0o600 });
+  } catch {
+    // The message is about the home not being writable.
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * Replaces a daemon that hangs. Runs detached, off every budget, after a hook timed out. Ends only the process that
- * daemon.json names by pid and start time, never one that merely has the same pid.
+ * Replaces a hung daemon. Runs detached, outside every budget, after a hook timed out. Ends only the process that
+ * daemon.json names by pid and start time, never another one with the same pid.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Places } from '../core/index.ts';
@@ -8,15 +8,15 @@ import { readTextSync, startTimeOf, STATE_BYTES } from '../files/index.ts';
 import { ask } from './ask.ts';
 import type { Outcome } from './log.ts';
 import { findSocket, liftLeaveAlone } from './socket.ts';
-import { startDaemon, type Coming } from './start.ts';
+import { startDaemon, type StartingDaemon } from './start.ts';
 
-/** A daemon that says nothing for this long hangs; one that is merely busy answers. */
+/** A daemon that is silent for this long hangs; a busy one answers. */
 const PATIENCE_MS = 5000;
 
-/** What a daemon gets to leave in order after SIGTERM, before SIGKILL. */
+/** Time for a clean exit after SIGTERM, before SIGKILL. */
 const GRACE_MS = 3000;
 
-/** Until the new daemon listens; after it the socket is left to the next hook. */
+/** Time for the new daemon to listen; after that the next hook tries. */
 const START_LIMIT_MS = 10_000;
 
 const POLL_MS = 50;
@@ -42,7 +42,7 @@ export async function replaceDaemon(places: Places, env: Env, clientFolder: stri
   return { outcome: 'replaced', reason: ended };
 }
 
-/** Any HTTP answer at all, even an error, shows that its main thread runs. A connection that breaks shows nothing. */
+/** Any HTTP answer, even an error, shows that its main thread runs. A broken connection shows nothing. */
 async function isAnswering(places: Places, limitMs: number): Promise<boolean> {
   const stopAt = performance.now() + limitMs;
   for (;;) {
@@ -69,7 +69,7 @@ async function endRecorded(
   return 'killed';
 }
 
-/** Without a start time a pid says nothing, so such a daemon counts as not recorded. */
+/** Returns undefined without a start time, because a pid alone does not identify a process. */
 export function recordedDaemon(
   places: Places,
 ): { readonly pid: number; readonly startTime: string } | undefined {
@@ -83,11 +83,11 @@ export function recordedDaemon(
   }
 }
 
-async function isUp(places: Places, daemon: Coming | undefined): Promise<boolean> {
+async function isUp(places: Places, daemon: StartingDaemon | undefined): Promise<boolean> {
   const stopAt = performance.now() + START_LIMIT_MS;
   while (performance.now() < stopAt && !daemon?.crashed()) {
     if (await isAnswering(places, stopAt - performance.now())) return true;
-    daemon?.insist();
+    daemon?.retry();
     await delay(POLL_MS);
   }
   return false;
@@ -106,6 +106,6 @@ function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It went by itself in between.
+    // It exited in the meantime.
   }
 }

@@ -1,19 +1,19 @@
-/** Where the daemon listens, and whether it is to be left alone for now. */
+/** Finds the daemon's socket, and marks a hung daemon so that hooks skip it for a while. */
 import { lstatSync, unlinkSync, writeFileSync } from 'node:fs';
 import type { Places } from '../core/index.ts';
 import { makeFolderSync, readTextSync, STATE_BYTES } from '../files/index.ts';
 
-/** A daemon that timed out once would cost every following hook its whole limit. */
+/** Without this pause, a hung daemon would cost every hook its full limit. */
 export const LEAVE_ALONE_MS = 30_000;
 
-/** The socket named by the pointer file, if it is there and ours: another user's socket counts as absent. */
+/** Returns the socket named by the pointer file if it exists and is ours: another user's socket counts as absent. */
 export function findSocket(
   places: Pick<Places, 'socketPointer'>,
   platform: NodeJS.Platform = process.platform,
 ): string | undefined {
   const path = firstLine(places.socketPointer);
   if (!path) return undefined;
-  if (platform === 'win32') return path; // a named pipe has no owner to look at
+  if (platform === 'win32') return path; // a named pipe has no owner
   try {
     const stat = lstatSync(path);
     return stat.isSocket() && stat.uid === process.getuid?.() ? path : undefined;
@@ -22,7 +22,7 @@ export function findSocket(
   }
 }
 
-/** The first line of a small file, or undefined. */
+/** Returns the first line of a small file, or undefined. */
 export function firstLine(file: string): string | undefined {
   try {
     return readTextSync(file, STATE_BYTES).split('\n', 1)[0] || undefined;
@@ -31,7 +31,7 @@ export function firstLine(file: string): string | undefined {
   }
 }
 
-/** True while a time-out is young. A stale marker is removed, because the shell only sees that it exists. */
+/** Returns true shortly after a timeout. Removes a stale marker, because the shell only checks that it exists. */
 export function isLeftAlone(places: Places, now: number): boolean {
   const text = readOr(places.leaveAlone);
   if (text === undefined) return false;
@@ -41,7 +41,7 @@ export function isLeftAlone(places: Places, now: number): boolean {
   return false;
 }
 
-/** False if somebody else has just done it: then the hung daemon is already being looked after. */
+/** Marks the daemon. Returns false if another hook has just done it and is already replacing the daemon. */
 export function leaveAlone(places: Places, pid: number | null, now: number): boolean {
   try {
     makeFolderSync(places.run);
@@ -57,7 +57,7 @@ export function liftLeaveAlone(places: Places): void {
   try {
     unlinkSync(places.leaveAlone);
   } catch {
-    // Gone already, or a home that cannot be written.
+    // Already removed, or the home is not writable.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Puts one redacted event into the spool's inbox: whole or not at all, and durable once it returns. */
+/** Writes one redacted event to the spool's inbox, atomically and durably. */
 import { join } from 'node:path';
 import type { Places, SpooledEvent } from '../core/index.ts';
 import { makeFolderSync, writeAtomicallySync } from '../files/index.ts';

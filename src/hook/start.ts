@@ -8,16 +8,16 @@ import { firstLine } from './socket.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What node:sqlite without a flag needs. */
+/** The first version with node:sqlite and no flag. */
 const DAEMON_NODE = [22, 13] as const;
 
-/** While a daemon is coming up, further hooks need not start one each; it takes well under this. */
+/** While a daemon is starting, other hooks start none; a start takes well under this. */
 const STARTING_MS = 3000;
 
 /** The first argument that makes hook.cjs the helper that replaces a hung daemon. */
 export const REPLACE = 'replace';
 
-/** All a daemon inherits, beside TIDEMARK_*: never a key of the user's. */
+/** The variables a daemon inherits besides TIDEMARK_*: none of the user's keys. */
 const PASSED_ON = [
   'HOME',
   'PATH',
@@ -29,23 +29,23 @@ const PASSED_ON = [
   'QWEN_HOME',
 ];
 
-/** Without these nothing starts on Windows, where names are not told apart by case. */
+/** Required to start anything on Windows, where names ignore case. */
 const PASSED_ON_WINDOWS = ['USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'SYSTEMROOT', 'PATHEXT', 'TEMP', 'TMP'];
 
 export type Start =
-  | { readonly kind: 'started'; readonly daemon: Coming }
+  | { readonly kind: 'started'; readonly daemon: StartingDaemon }
   | { readonly kind: 'starting' }
   | { readonly kind: 'impossible'; readonly code: MessageCode };
 
 /** A daemon that was started and does not answer yet. */
-export interface Coming {
-  /** It has ended badly. */
+export interface StartingDaemon {
+  /** It exited with an error. */
   readonly crashed: () => boolean;
-  /** Starts another if it left the place to one that is on its way out: that one still has the lock, and answers no more. */
-  readonly insist: () => void;
+  /** Starts another one if it exited because a daemon that is shutting down still had the lock. */
+  readonly retry: () => void;
 }
 
-/** `clientFolder` is where hook.cjs lies: the daemon beside it is of the same version. */
+/** `clientFolder` is the folder of hook.cjs; the daemon next to it has the same version. */
 export function startDaemon(places: Places, env: Env, clientFolder: string, now: number): Start {
   const program = daemonProgram(places, clientFolder);
   if (!program) return { kind: 'impossible', code: 'missing-module' };
@@ -69,9 +69,9 @@ export function minimalEnv(env: Env, platform: NodeJS.Platform = process.platfor
   return kept;
 }
 
-/** Ending with 0 is no failure: another daemon holds the lock. */
-function startDetached(node: string, args: readonly string[], places: Places, env: Env): Coming {
-  let end: 'none' | 'gave way' | 'crashed';
+/** Exit code 0 is not a failure: another daemon has the lock. */
+function startDetached(node: string, args: readonly string[], places: Places, env: Env): StartingDaemon {
+  let end: 'none' | 'lock taken' | 'crashed';
   const begin = (): void => {
     end = 'none';
     const child = spawn(node, args, {
@@ -82,14 +82,14 @@ function startDetached(node: string, args: readonly string[], places: Places, en
       windowsHide: true,
     });
     child.on('error', () => (end = 'crashed'));
-    child.on('exit', (code) => (end = code === 0 ? 'gave way' : 'crashed'));
+    child.on('exit', (code) => (end = code === 0 ? 'lock taken' : 'crashed'));
     child.unref();
   };
   begin();
   return {
     crashed: () => end === 'crashed',
-    insist: () => {
-      if (end === 'gave way') begin();
+    retry: () => {
+      if (end === 'lock taken') begin();
     },
   };
 }
@@ -101,7 +101,7 @@ function daemonProgram(places: Places, clientFolder: string): string | undefined
     .find((file) => file && existsSync(file));
 }
 
-/** The Node recorded at install, else the one that runs us if it is new enough. */
+/** Returns the Node recorded at install, or the running one if it is new enough. */
 function daemonNode(places: Places): string | undefined {
   const recorded = firstLine(places.node);
   if (recorded && isAbsolute(recorded) && isExecutable(recorded)) return recorded;
@@ -135,6 +135,6 @@ function touch(marker: string, now: number): void {
   try {
     utimesSync(marker, now / 1000, now / 1000);
   } catch {
-    // Without the marker a daemon too many is started; the lock turns it away.
+    // Without the marker an extra daemon starts, which exits because of the lock.
   }
 }

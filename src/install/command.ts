@@ -1,4 +1,4 @@
-/** The word `tidemark` in a shell: a two-line script in ~/.local/bin, where that is on the PATH and nobody else has it. */
+/** Installs the shell command `tidemark`: a script in ~/.local/bin, if that is on the PATH and the name is free. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -6,15 +6,15 @@ const MARK = "# Tidemark's command line, put here by `tidemark install`; `tidema
 
 export type Command =
   | { readonly kind: 'there'; readonly path: string }
-  /** Where it would go. */
+  /** Where it would be created. */
   | { readonly kind: 'possible'; readonly path: string }
   | { readonly kind: 'none' };
 
-/** `plugin`: the folder whose bin/tidemark is to run. */
+/** `plugin`: the folder whose bin/tidemark the command runs. */
 export function commandFor(plugin: string, env: NodeJS.ProcessEnv): Command {
   const folders = (env['PATH'] ?? '').split(delimiter);
   const own = placeOf(env);
-  // npx and npm put their own folder on the PATH of what they run; it is gone afterwards.
+  // npx and npm add temporary folders to the PATH of what they run.
   const found = folders
     .filter((folder) => folder !== '' && !folder.includes('node_modules') && !folder.includes('_npx'))
     .map((folder) => join(folder, 'tidemark'))
@@ -31,7 +31,7 @@ export function putCommand(path: string, plugin: string): void {
   writeFileSync(path, scriptFor(plugin), { mode: 0o755 });
 }
 
-/** Only what we put there. */
+/** Removes only a command that we created. */
 export function removeCommand(env: NodeJS.ProcessEnv): string | undefined {
   const path = placeOf(env);
   if (path === undefined || !existsSync(path) || !isOurs(path)) return undefined;

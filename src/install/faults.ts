@@ -1,10 +1,10 @@
-/** What is wrong with an installation, each in a sentence: what `repair` mends and `doctor` may show. Changes nothing. */
+/** Lists the faults of an installation, one sentence each, for `repair` and `doctor`. Changes nothing. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installedPlugins, marketplaceSource, PLUGIN } from '../agents/index.ts';
 import { isNewer, type Places } from '../core/index.ts';
 import { readTextSync, STATE_BYTES } from '../files/index.ts';
-import { isWhole } from './program.ts';
+import { isComplete } from './program.ts';
 
 export type FaultCode =
   | 'not-installed'
@@ -25,7 +25,7 @@ export interface Fault {
 }
 
 export interface Wanted {
-  /** The marketplace folder the client should know; undefined when only the client knows one. */
+  /** The marketplace folder that the client should have; undefined if only the client knows one. */
   readonly root: string | undefined;
   readonly version: string;
 }
@@ -35,33 +35,34 @@ export function faultsOf(places: Places, configDir: string, { root, version }: W
   const add = (code: FaultCode, text: string): void => void faults.push({ code, text });
   const copy = installedPlugins(configDir).find(({ id }) => id === PLUGIN);
   const source = marketplaceSource(configDir);
-  if (root && !isWhole(join(root, 'plugin'))) add('program-broken', `program files are missing in ${root}`);
+  if (root && !isComplete(join(root, 'plugin')))
+    add('program-broken', `program files are missing in ${root}`);
   if (!copy) add('not-installed', 'the plugin is not installed');
   else {
-    if (enabled(configDir) !== true) add('switched-off', 'the plugin is switched off');
-    if (!isWhole(copy.installPath)) add('copy-broken', "the client's copy of the plugin is not whole");
+    if (enabled(configDir) !== true) add('switched-off', 'the plugin is turned off');
+    if (!isComplete(copy.installPath)) add('copy-broken', "the client's copy of the plugin is incomplete");
     else if (source?.kind === 'remote' ? isNewer(version, copy.version) : copy.version !== version)
       add('older-copy', `the client has ${copy.version}, this is ${version}`);
-    if (source === undefined) add('marketplace-gone', 'the client does not know the marketplace any more');
+    if (source === undefined) add('marketplace-gone', 'the client no longer has the marketplace');
     else if (root && source.kind === 'folder' && source.path !== root)
-      add('marketplace-elsewhere', `the marketplace was taken from ${source.path}`);
+      add('marketplace-elsewhere', `the marketplace points to ${source.path}`);
   }
   const node = firstLine(places.node);
-  if (node !== undefined && !isProgram(node)) add('no-node', `the recorded Node is gone (${node})`);
+  if (node !== undefined && !isProgram(node)) add('no-node', `the recorded Node no longer exists (${node})`);
   const program = firstLine(places.program);
   if (program !== undefined && !existsSync(join(program, 'daemon.cjs')))
-    add('no-program', `the recorded program is gone (${program})`);
+    add('no-program', `the recorded program no longer exists (${program})`);
   return faults;
 }
 
 /**
- * What is to be judged where nothing is to be changed: a whole program that the client took from elsewhere is as well
- * installed as our own would be.
+ * Returns what to compare with when nothing is changed: a complete program that the client took from another folder is
+ * as good as our own.
  */
 export function wantedAsItIs(configDir: string, own: Wanted): Wanted {
   const source = marketplaceSource(configDir);
   if (source?.kind !== 'folder' || source.path === own.root) return own;
-  if (!isWhole(join(source.path, 'plugin'))) return own;
+  if (!isComplete(join(source.path, 'plugin'))) return own;
   return { root: source.path, version: versionIn(source.path) ?? own.version };
 }
 

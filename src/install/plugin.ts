@@ -1,5 +1,4 @@
-/** Puts the plugin into Claude Code with the client's own commands, and takes it out again. Says each step; asks nothing. */
-import { existsSync } from 'node:fs';
+/** Installs and removes the plugin with Claude Code's own commands. Reports each step; asks nothing. */
 import { join } from 'node:path';
 import {
   claudeConfigDir,
@@ -16,28 +15,28 @@ import {
 import { TidemarkError, VERSION, type Places } from '../core/index.ts';
 import { faultsOf, type Fault } from './faults.ts';
 import { replaceOldHooks } from './hook-form.ts';
-import { copyProgram, fillIn, isWhole, marketplaceRoot, type Origin } from './program.ts';
+import { copyProgram, fillIn, isComplete, marketplaceRoot, type Origin } from './program.ts';
 
 export interface Around {
   readonly places: Places;
   readonly env: NodeJS.ProcessEnv;
   readonly origin: Origin;
-  /** Told before each step. */
+  /** Called before each step. */
   readonly onStep: (step: string) => void;
 }
 
 export interface PluginInstalled {
-  /** The folder sessions run it from, as far as we decide it. */
+  /** The folder that sessions run it from, as far as we decide it. */
   readonly plugin: string;
-  /** What was wrong before, now mended. */
+  /** The faults that were repaired. */
   readonly mended: readonly Fault[];
-  /** Whether anything was there before. */
+  /** Whether the plugin was not installed before. */
   readonly isNew: boolean;
   /** The commands that were run. */
   readonly commands: readonly string[];
 }
 
-/** What would be run, in order, for `--dry-run`. */
+/** Returns the commands of an install, in order, for `--dry-run`. */
 export function plannedCommands({ places, env, origin }: Omit<Around, 'onStep'>): readonly string[] {
   const root = marketplaceRoot(origin, places);
   const faults = faultsOf(places, claudeConfigDir(env), { root, version: VERSION });
@@ -49,7 +48,7 @@ export async function installPlugin(client: ClaudeCode, around: Around): Promise
   const configDir = claudeConfigDir(env);
   const root = marketplaceRoot(origin, places);
   if (root === undefined && marketplaceSource(configDir) === undefined)
-    throw new TidemarkError('no-source', 'there is nothing here to install the plugin from', {
+    throw new TidemarkError('no-source', 'the files of the plugin are not here', {
       hint: 'Run it from the package: npx tidemark install',
     });
   const faults = faultsOf(places, configDir, { root, version: VERSION });
@@ -57,14 +56,16 @@ export async function installPlugin(client: ClaudeCode, around: Around): Promise
     onStep(`copying the program to ${root}`);
     copyProgram(origin.root, root, process.execPath);
   }
-  // The copy of it that runs is damaged; the client holds another.
+  // The running copy may be damaged; the client has another.
   const copy = installedPlugins(configDir).find(({ id }) => id === PLUGIN);
-  if (origin.kind === 'app' && copy?.version === VERSION && isWhole(copy.installPath))
+  if (origin.kind === 'app' && copy?.version === VERSION && isComplete(copy.installPath))
     fillIn(join(origin.root, 'plugin'), copy.installPath);
-  if (root && !isWhole(join(root, 'plugin')))
+  if (root && !isComplete(join(root, 'plugin')))
     throw new TidemarkError('not-built', `program files are missing in ${join(root, 'plugin')}`, {
       hint:
-        origin.kind === 'clone' ? 'Build it: npm run build' : 'Fetch it again: npx tidemark@latest install',
+        origin.kind === 'clone'
+          ? 'Build it: npm run build'
+          : 'Download it again: npx tidemark@latest install',
     });
   const settings = new SettingsFile(places, configDir);
   const before = settings.read();
@@ -81,7 +82,7 @@ export async function installPlugin(client: ClaudeCode, around: Around): Promise
   const isNew = faults.some(({ code }) => code === 'not-installed');
   return {
     plugin: root ? join(root, 'plugin') : origin.root,
-    // At a first install the rest is not broken, only not there yet.
+    // At a first install the rest is not broken but new.
     mended: [
       ...(isNew ? faults.filter(({ code }) => code === 'no-node' || code === 'no-program') : faults),
       ...replaced,
@@ -91,7 +92,7 @@ export async function installPlugin(client: ClaudeCode, around: Around): Promise
   };
 }
 
-/** Only what is needed: an installation that is well is not touched, so its settings are not rewritten. */
+/** Returns only the steps that are needed, so that a good installation's settings are not rewritten. */
 function stepsFor(faults: readonly Fault[], root: string | undefined): readonly (readonly string[])[] {
   const has = (...codes: readonly Fault['code'][]): boolean =>
     faults.some(({ code }) => codes.includes(code));
@@ -114,11 +115,11 @@ function stepsFor(faults: readonly Fault[], root: string | undefined): readonly 
 export interface PluginRemoved {
   readonly settings: Outcome;
   readonly removed: readonly string[];
-  /** Commands of the client that failed, with what it said. */
+  /** The client's commands that failed, with its message. */
   readonly failed: readonly string[];
 }
 
-/** `client` is undefined when there is none any more: then our traces are taken out by hand. */
+/** Without a client (`undefined`), removes our entries from its files directly. */
 export async function uninstallPlugin(
   client: ClaudeCode | undefined,
   { places, env, onStep }: Omit<Around, 'origin'>,
@@ -141,10 +142,4 @@ export function removalSteps(configDir: string): readonly (readonly string[])[] 
     ...[...ids].map((id) => ['uninstall', id]),
     ...(marketplaceSource(configDir) === undefined ? [] : [['marketplace', 'remove', MARKETPLACE]]),
   ];
-}
-
-/** Whether anything of ours is in the client. */
-export function isInClient(env: NodeJS.ProcessEnv): boolean {
-  const configDir = claudeConfigDir(env);
-  return removalSteps(configDir).length > 0 || existsSync(join(configDir, 'plugins', 'cache', 'tidemark'));
 }

@@ -1,6 +1,6 @@
 /**
- * Where this program lies and where it is to run from. A clone runs where it is; a package that npm fetched is copied
- * into the data folder, file by file, so that an open session never finds one missing.
+ * Finds where this program is and where it should run. A clone runs in place; a package downloaded by npm is copied into
+ * the data folder, file by file, so that open sessions never miss a file.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -11,18 +11,18 @@ import { makeFolderSync, writeAtomicallySync } from '../files/index.ts';
 
 export interface Origin {
   /**
-   * `clone`: with its source; `package`: as npm unpacked it; `app`: the copy of one that install made; `plugin`: alone,
-   * as the client took it from a marketplace.
+   * `clone`: with its source; `package`: unpacked by npm; `app`: the copy made by install; `plugin`: the client's copy
+   * from a marketplace.
    */
   readonly kind: 'clone' | 'package' | 'app' | 'plugin';
-  /** What the client takes as a marketplace; for `plugin` the plugin itself. */
+  /** The marketplace folder for the client; for `plugin` the plugin itself. */
   readonly root: string;
 }
 
-/** What the copy consists of. */
+/** The parts of the copy. */
 const PARTS = ['.claude-plugin', 'plugin', 'bin', 'package.json', 'LICENSE'];
 
-/** `dist`: the folder the running program lies in. */
+/** `dist`: the folder of the running program. */
 export function originOf(dist: string, places: Pick<Places, 'app'>): Origin {
   const plugin = dirname(dist);
   const root = dirname(plugin);
@@ -31,18 +31,18 @@ export function originOf(dist: string, places: Pick<Places, 'app'>): Origin {
   return { kind: existsSync(join(root, 'src')) ? 'clone' : 'package', root };
 }
 
-/** The marketplace folder to give to the client, or undefined when only the client knows where we come from. */
+/** Returns the marketplace folder for the client, or undefined if only the client knows the source. */
 export function marketplaceRoot(
   { kind, root }: Origin,
   places: Pick<Places, 'app'>,
   platform: NodeJS.Platform = process.platform,
 ): string | undefined {
   if (kind === 'plugin') return existsSync(join(places.app, '.claude-plugin')) ? places.app : undefined;
-  // On Windows a clone is copied too: the copy names programs that are there.
+  // On Windows a clone is copied too: the copy refers to programs that exist there.
   return kind === 'package' || platform === 'win32' ? places.app : root;
 }
 
-/** Makes `to` the same as the program in `from`; returns how many files were written. */
+/** Makes `to` equal to the program in `from`; returns the number of files written. */
 export function copyProgram(
   from: string,
   to: string,
@@ -55,15 +55,15 @@ export function copyProgram(
     const source = join(from, name);
     const bytes = readFileSync(source);
     const text = pluginFile(name, bytes.toString('utf8'), platform, node);
-    const wanted = text === bytes.toString('utf8') ? bytes : Buffer.from(text);
-    if (put(join(to, name), wanted, statSync(source).mode)) written++;
+    const content = text === bytes.toString('utf8') ? bytes : Buffer.from(text);
+    if (put(join(to, name), content, statSync(source).mode)) written++;
   }
   for (const name of PARTS.flatMap((part) => filesIn(to, part)))
     if (!names.includes(name)) rmSync(join(to, name), { force: true });
   return written;
 }
 
-/** Brings back what is missing in a plugin from another copy of the same version; what is there stays as it is. */
+/** Restores missing files of a plugin from another copy of the same version; changes no existing file. */
 export function fillIn(plugin: string, from: string): void {
   for (const name of filesIn(from, '.')) {
     const [missing, source] = [join(plugin, name), join(from, name)];
@@ -71,8 +71,8 @@ export function fillIn(plugin: string, from: string): void {
   }
 }
 
-/** Whether everything a session needs is there. */
-export function isWhole(plugin: string): boolean {
+/** Returns whether all files that a session needs exist. */
+export function isComplete(plugin: string): boolean {
   const needed = [
     'hooks/hook.sh',
     'hooks/hooks.json',

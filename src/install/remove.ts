@@ -1,10 +1,10 @@
-/** Takes our own files away: the program, or everything. Only what has a name of ours goes, whatever folder it lies in. */
+/** Removes our files: the program, or everything. Only files with our names are removed, in any folder. */
 import { existsSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 import type { Places } from '../core/index.ts';
 import { readTextSync, STATE_BYTES } from '../files/index.ts';
 
-/** What was put there to run it. A mark stays so that the hooks of sessions still open do not bring it back. */
+/** Removes the program. A marker stays, so that hooks of open sessions do not start it again. */
 export function removeProgram(places: Places): void {
   for (const path of [places.app, places.before, places.node, places.program])
     rmSync(path, { recursive: true, force: true });
@@ -12,7 +12,7 @@ export function removeProgram(places: Places): void {
   writeFileSync(places.uninstalled, `${new Date().toISOString()}\n`, { mode: 0o600 });
 }
 
-/** Returns what is left in the data folder because it is not ours. */
+/** Deletes our data. Returns the names in the data folder that are not ours. */
 export function purgeData(places: Places): readonly string[] {
   removeRuntimeFolder(places);
   if (!existsSync(places.home)) return [];
@@ -23,7 +23,7 @@ export function purgeData(places: Places): readonly string[] {
   return left;
 }
 
-/** The first part of every place: `spool/inbox` is `spool`. */
+/** Returns the first part of every place: `spool` for `spool/inbox`. */
 function ownNames(places: Places): ReadonlySet<string> {
   const inside = Object.values(places).map((path: string) => relative(places.home, path));
   return new Set(
@@ -31,7 +31,7 @@ function ownNames(places: Places): ReadonlySet<string> {
   );
 }
 
-/** Where the socket went when the data folder's path was too long for it. */
+/** Removes the socket's folder, used when the data folder's path is too long for a socket. */
 function removeRuntimeFolder(places: Places): void {
   if (!existsSync(places.socketPointer)) return;
   const folder = dirname(readTextSync(places.socketPointer, STATE_BYTES).trim());

@@ -1,9 +1,9 @@
-/** What the tools' answers have in common: lines inside one fence, and how a memory is named in a line. Pure. */
+/** Shared formats of the tools' answers: fenced lines, and one line per memory. Pure. */
 import type { Memory } from '../core/index.ts';
 import { fence, plainLine } from '../privacy/index.ts';
 import { shortDate } from '../recall/index.ts';
 
-/** Recalled text as data. */
+/** Fences recalled text as data. */
 export function data(lines: readonly string[]): string {
   return fence(lines.join('\n'));
 }
@@ -20,7 +20,7 @@ export function momentLine(memory: Memory, now: Date): string {
   return `${memory.id} ${shortDate(memory.at, now)} ${time} ${kindOf(memory)}: ${plainLine(memory.title)}${byOf(memory)}`;
 }
 
-/** ` (by Ada)`: whose it is, where it came from somebody else of the team. */
+/** ` (by Ada)` for a memory of another team member. */
 export function byOf({ author }: Pick<Memory, 'author'>): string {
   return author === undefined ? '' : ` (by ${plainLine(author)})`;
 }

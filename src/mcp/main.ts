@@ -1,4 +1,4 @@
-/** Entry of the MCP server: `tidemark mcp`, started by the client with every session. Touches the daemon at the first call. */
+/** Entry of the MCP server, which the client starts with every session. Contacts the daemon at the first call. */
 import { homedir } from 'node:os';
 import { placesIn, tidemarkHome } from '../core/index.ts';
 import { openClient } from '../daemon/index.ts';
@@ -10,7 +10,7 @@ import { TOOLS } from './tools/index.ts';
 const { env } = process;
 const setting = {
   client: openClient(placesIn(tidemarkHome(env, homedir())), env),
-  // Where the session was started: the client's cwd follows the model's `cd`, this does not.
+  // The folder where the session started; the client's cwd follows the model's `cd`.
   dir: env['CLAUDE_PROJECT_DIR'] || process.cwd(),
   session: env['CLAUDE_CODE_SESSION_ID'] ?? '',
 };
@@ -21,4 +21,4 @@ void serveMcp({
   run: (tool, args, signal) => runTool(tool, args, setting, signal),
   input: process.stdin,
   output: process.stdout,
-}).then(() => process.exit(0)); // a call under way must not keep a server alive that nobody listens to
+}).then(() => process.exit(0)); // a running call must not keep the server alive without a client

@@ -1,9 +1,9 @@
-/** Runs one tool for one call: its time-out, and errors as a model can act on them. */
+/** Runs one tool call with a timeout, and turns errors into text that a model can act on. */
 import { TidemarkError } from '../core/index.ts';
 import type { Client } from '../daemon/index.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
-/** The client's own patience is about a minute; past this the daemon hangs. */
+/** The client waits about a minute; after this the daemon hangs. */
 const CALL_TIMEOUT_MS = 30_000;
 
 export interface Setting {
@@ -31,13 +31,13 @@ export async function runTool(
   try {
     return { text: await tool.run(args, context), isError: false };
   } catch (error) {
-    return { text: `${tool.name}: ${timeout.aborted ? TOO_LONG : said(error)}`, isError: true };
+    return { text: `${tool.name}: ${timeout.aborted ? TOO_LONG : messageOf(error)}`, isError: true };
   }
 }
 
-const TOO_LONG = `no answer within ${CALL_TIMEOUT_MS / 1000} s. Go on without it; the user can run: tidemark doctor`;
+const TOO_LONG = `no answer within ${CALL_TIMEOUT_MS / 1000} s. Continue without it; the user can run: tidemark doctor`;
 
-function said(error: unknown): string {
+function messageOf(error: unknown): string {
   if (!(error instanceof TidemarkError)) return error instanceof Error ? error.message : String(error);
   return error.hint ? `${error.message}. ${error.hint}` : `${error.message}.`;
 }

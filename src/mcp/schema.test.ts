@@ -38,7 +38,7 @@ for (const [what, given, problem] of [
   ['a list too long', { query: 'x', ids: ['a', 'b', 'c'] }, /a list of 1 to 2/],
   ['a list of others', { query: 'x', ids: [{}] }, /a list of 1 to 2/],
   ['a text for a truth', { query: 'x', deep: 'yes' }, /true or false/],
-  ['an unknown name', { query: 'x', q: 1 }, /no argument "q"; there is query, kind, limit, ids, deep/],
+  ['an unknown name', { query: 'x', q: 1 }, /no argument "q"; known: query, kind, limit, ids, deep/],
   ['a name of every object', { query: 'x', constructor: 'x' }, /no argument "constructor"/],
 ] as const) {
   test(`${what} is refused in words that say what is wanted`, () => {

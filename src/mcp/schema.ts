@@ -1,6 +1,5 @@
 /**
- * The part of JSON Schema our tools use: one description serves the model, the types and the check of what comes in.
- * Pure.
+ * The part of JSON Schema that our tools use. One description serves the model, the types and the validation. Pure.
  */
 
 export type Property = { readonly description: string } & (
@@ -32,25 +31,21 @@ type ValueOf<P> = P extends { readonly enum: readonly (infer E)[] }
         ? boolean
         : readonly string[];
 
-/** What a tool gets once its arguments were checked. */
-export type ArgumentsOf<S extends InputSchema> = {
-  readonly [K in keyof S['properties'] as K extends S['required'][number] ? K : never]: ValueOf<
-    S['properties'][K]
-  >;
+/** The arguments that a tool gets after validation. */
+export type ArgumentsOf<P extends InputSchema['properties'], Required> = {
+  readonly [K in keyof P as K extends Required ? K : never]: ValueOf<P[K]>;
 } & {
-  readonly [K in keyof S['properties'] as K extends S['required'][number] ? never : K]?: ValueOf<
-    S['properties'][K]
-  >;
+  readonly [K in keyof P as K extends Required ? never : K]?: ValueOf<P[K]>;
 };
 
 export type Checked =
   | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problem: string };
 
-/** Long enough for any question or note a person would dictate. */
+/** Long enough for any question or note of a user. */
 const LONGEST_TEXT = 10_000;
 
-/** Forgives what models get wrong without harm: a number as text, one text instead of a list of one. */
+/** Validates arguments. Accepts harmless mistakes of models: a number as text, one text instead of a list. */
 export function checkArguments(schema: InputSchema, given: unknown): Checked {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     return { ok: false, problem: 'the arguments must be an object' };
@@ -61,10 +56,10 @@ export function checkArguments(schema: InputSchema, given: unknown): Checked {
     if (!property)
       return {
         ok: false,
-        problem: `there is no argument "${name}"; there is ${Object.keys(schema.properties).join(', ') || 'none'}`,
+        problem: `there is no argument "${name}"; known: ${Object.keys(schema.properties).join(', ') || 'none'}`,
       };
     const found = valueFor(property, raw);
-    if (found === undefined) return { ok: false, problem: `"${name}" must be ${wanted(property)}` };
+    if (found === undefined) return { ok: false, problem: `"${name}" must be ${describe(property)}` };
     value[name] = found;
   }
   const missing = schema.required.filter((name) => value[name] === undefined || value[name] === '');
@@ -99,7 +94,7 @@ function valueFor(property: Property, raw: unknown): unknown {
   }
 }
 
-function wanted(property: Property): string {
+function describe(property: Property): string {
   switch (property.type) {
     case 'string':
       return property.enum

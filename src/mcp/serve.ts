@@ -1,7 +1,7 @@
 /**
- * The MCP server over lines of JSON: discovery and handshake, the list of tools, calls that can be cancelled. Speaks the
- * stateless revision of 2026 and the ones with a handshake before it; a request tells which by its `_meta`. Written by
- * hand because it starts with every session: see docs/mcp.md for what the official SDK costs.
+ * The MCP server over JSON lines: discovery, handshake, list of tools, cancellable calls. Supports the stateless revision
+ * of 2026 and the earlier ones with a handshake; `_meta` of a request tells which. Written by hand because it starts with
+ * every session: docs/mcp.md shows what the official SDK costs.
  */
 import type { Readable, Writable } from 'node:stream';
 import { VERSION } from '../core/index.ts';
@@ -9,13 +9,13 @@ import { INSTRUCTIONS } from './instructions.ts';
 import { checkArguments } from './schema.ts';
 import type { Tool } from './tool.ts';
 
-/** Newest first; a client that asks for another gets the first and decides. */
+/** Newest first. A client that asks for another version gets the first and decides. */
 const HANDSHAKE_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 const STATELESS_VERSIONS = ['2026-07-28'] as const;
 const META = 'io.modelcontextprotocol/';
-/** Tools change with the program only, so a client may keep the list; not for ever, as the program may be updated. */
+/** A client may cache the list of tools, but not for long: an update of the program changes it. */
 const CACHE = { ttlMs: 60 * 60 * 1000, cacheScope: 'private' } as const;
-/** A request is a few hundred bytes; more than this without an end is not one. */
+/** A request has a few hundred bytes; a longer line is not a request. */
 const LONGEST_LINE = 4 * 1024 * 1024;
 
 const CODE = {
@@ -32,9 +32,9 @@ type Params = Readonly<Record<string, unknown>>;
 
 export interface McpOptions {
   readonly tools: readonly Tool[];
-  /** Those the client's hooks call: answered, but in no list. */
+  /** Tools that the client's hooks call; not listed. */
   readonly unlisted?: readonly Tool[];
-  /** Runs a tool and gives the text for the model, errors included. */
+  /** Runs a tool and returns the text for the model, also for errors. */
   readonly run: (
     tool: Tool,
     args: Params,
@@ -44,7 +44,7 @@ export interface McpOptions {
   readonly output: Writable;
 }
 
-/** Resolves when the client has closed its end; whatever still runs is then called off. */
+/** Resolves when the client disconnects; running calls are cancelled. */
 export function serveMcp(options: McpOptions): Promise<void> {
   const server = new McpServer(options);
   return new Promise((resolve) => {
@@ -55,7 +55,7 @@ export function serveMcp(options: McpOptions): Promise<void> {
     options.input.setEncoding('utf8');
     options.input.on('data', (chunk: string) => server.take(chunk));
     options.input.on('end', end).on('error', end);
-    options.output.on('error', end); // nobody reads any more
+    options.output.on('error', end); // the client no longer reads
   });
 }
 
@@ -89,14 +89,14 @@ class McpServer {
       return this.#fail(null, CODE.invalidRequest, 'not a JSON-RPC 2.0 message');
     const { id, method, params } = message;
     if (typeof method !== 'string') {
-      // An answer to something we never asked.
+      // A response to a request that we never sent.
       if ('result' in message || 'error' in message) return;
       return this.#fail(isId(id) ? id : null, CODE.invalidRequest, 'no method');
     }
-    const given = isObject(params) ? params : {};
-    if (isId(id)) return this.#request(id, method, given);
-    if (id !== undefined) return this.#fail(null, CODE.invalidRequest, 'the id is neither text nor number');
-    if (method === 'notifications/cancelled') this.#cancel(given['requestId']);
+    const fields = isObject(params) ? params : {};
+    if (isId(id)) return this.#request(id, method, fields);
+    if (id !== undefined) return this.#fail(null, CODE.invalidRequest, 'the id must be a string or a number');
+    if (method === 'notifications/cancelled') this.#cancel(fields['requestId']);
   }
 
   #request(id: Id, method: string, params: Params): void {
@@ -116,7 +116,7 @@ class McpServer {
       case 'ping':
         return answer({});
       case 'tools/list':
-        return answer({ tools: this.#options.tools }, CACHE); // JSON leaves the functions out
+        return answer({ tools: this.#options.tools }, CACHE); // JSON omits the functions
       case 'tools/call':
         return this.#call(id, params, answer);
       default:
@@ -140,7 +140,7 @@ class McpServer {
     this.#options
       .run(tool, checked.value, cancel.signal)
       .then(
-        // A client that cancelled does not want an answer any more.
+        // A client that cancelled expects no answer.
         ({ text, isError }) => void (cancel.signal.aborted || say(text, isError)),
         (error: unknown) =>
           void (cancel.signal.aborted || this.#fail(id, CODE.internal, (error as Error).message)),

@@ -1,19 +1,20 @@
-/** What a tool of the MCP server is. A tool translates its arguments, calls the daemon, and writes what a model reads. */
+/** The type of an MCP tool. A tool translates its arguments, calls the daemon, and returns text for the model. */
+import { TidemarkError } from '../core/index.ts';
 import type { ArgumentsOf, InputSchema } from './schema.ts';
 
 export interface ToolContext {
-  /** The daemon's calls. */
+  /** Calls the daemon. */
   call<T>(method: string, args: unknown): Promise<T>;
-  /** The same, only where a daemon is up. */
+  /** Calls the daemon only if it is running. */
   callIfUp<T>(method: string, args: unknown, signal: AbortSignal): Promise<T | undefined>;
   /** The folder of the agent's project. */
   readonly dir: string;
-  /** The agent's session; empty where the client does not tell. */
+  /** The agent's session; empty if the client does not report it. */
   readonly session: string;
   readonly now: Date;
 }
 
-/** Hints for the client, as MCP defines them. Nothing here reaches beyond this machine. */
+/** Hints for the client, as MCP defines them. No tool contacts another machine. */
 export interface Annotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint?: boolean;
@@ -32,12 +33,50 @@ export interface Tool {
 
 export const READS: Annotations = { readOnlyHint: true, openWorldHint: false };
 
-/** Ties the types of `run` to the schema; arguments are checked against it before. */
-export function defineTool<const S extends InputSchema>(
-  tool: Omit<Tool, 'inputSchema' | 'run'> & {
-    readonly inputSchema: S;
-    run(args: ArgumentsOf<S>, context: ToolContext): Promise<string>;
-  },
-): Tool {
-  return tool as unknown as Tool; // a function of narrower arguments: the check makes them so
+type Properties = InputSchema['properties'];
+
+/** Derives the types of `run` from the schema, which the arguments are checked against first. */
+export function defineTool<const P extends Properties, const R extends readonly (keyof P & string)[]>({
+  properties,
+  required,
+  ...tool
+}: Omit<Tool, 'inputSchema' | 'run'> & {
+  readonly properties: P;
+  readonly required: R;
+  run(args: ArgumentsOf<P, R[number]>, context: ToolContext): Promise<string>;
+}): Tool {
+  const inputSchema = { type: 'object', properties, required, additionalProperties: false } as const;
+  return { ...tool, inputSchema } as unknown as Tool; // `run` has narrower arguments, which the check guarantees
+}
+
+/** A property for a list of texts. */
+export function texts(maxItems: number, description: string) {
+  return { type: 'array', items: { type: 'string' }, maxItems, description } as const;
+}
+
+/** Replaces the error of an unknown id, whose hint names CLI verbs, with one for a model. */
+export async function orNotFound<T>(
+  answer: Promise<T>,
+  message: (original: string) => string,
+  hint = 'Ids come from search.',
+): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof TidemarkError) || error.code !== 'not-found') throw error;
+    throw new TidemarkError('not-found', message(error.message), { hint });
+  }
+}
+
+/** Records that memories were opened, because use affects ranking. A failure does not affect the answer. */
+export async function noteOpened(memories: readonly string[], { call, session }: ToolContext): Promise<void> {
+  if (memories.length === 0) return;
+  try {
+    await call('used', { memories, session, how: 'opened' });
+  } catch (error) {
+    // The client writes a server's stderr to its own log.
+    process.stderr.write(
+      `tidemark: use not recorded: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
+  }
 }

@@ -1,5 +1,5 @@
 /**
- * Finds values given to names that speak of a secret: `.env`, shell, YAML, INI, JSON (also escaped within JSON), URLs,
+ * Finds values assigned to names that indicate a secret: `.env`, shell, YAML, INI, JSON (also escaped within JSON), URLs,
  * headers, XML, command-line flags, SQL, source code and plain sentences.
  */
 import { NAME_HINT, secretName, type SecretName } from './_secret-name.ts';
@@ -8,16 +8,16 @@ import { type Span, PLACEHOLDER_START } from './_span.ts';
 
 const MAX_NAME_SIDE = 64;
 const MAX_QUOTED = 4096;
-const LONG_RUN = 500; // a bare value this long may go on past the bound of the patterns below
-const MIN_SPOKEN = 12; // shorter, it may be the next word of the sentence
-const MAX_JUDGED = 128; // so much of a value says what it is
+const LONG_RUN = 500; // a bare value this long may exceed the bound of the patterns below
+const MIN_SPOKEN = 12; // a shorter one may be the next word of the sentence
+const MAX_JUDGED = 128; // the first part of a value is enough to judge it
 
-// After the name: its closing quote, then what gives it a value. Escapes count as what they stand for.
+// After the name: its closing quote, then the assignment. Escapes count as the characters they encode.
 const SEPARATOR =
   /(?<quote>\\{0,7}["'`]|%22|&quot;)?\]?(?:[ \t]{0,8}(?:(?<typed>:[ \t]?[&A-Za-z][\w<>&'[\]|.? ]{0,40}?=(?=[ \t]{0,8}["'`]))|(?<gives>=>|:=|[!=]?={1,3}|:(?![:/])|%3[ad]|\\u003d)|(?<comma>,(?=[ \t]{0,4}\\{0,7}["'`]))|(?<call>\((?=\\{0,7}["'`]))|(?<tag>>))|[ \t]{1,8}(?<said>(?:is|was)[ \t:]|(?=\\{0,7}['"`])|(?=[^\s'"`=:-])))[ \t]{0,8}/iy;
 const OPEN_QUOTE = /[frbuL@$]{0,2}(\\{0,7}["'`]|%22|%27|&quot;|&#39;|&#x27;)/y;
 const BLOCK_SCALAR = /[|>][-+]?[ \t]{0,4}(?:\r?\n|\\n)[ \t]{1,40}/y;
-// Bounded, so that a long run is not read anew at each name within it; what proves secret is taken to its end.
+// Bounded, so that a long run is not read again at each name within it; a secret is extended to its end later.
 const UNTIL_SPACE = /(?:[^\s\\"'`]|\\(?!\\{0,6}[nrt"'`]|u00)){1,512}/y;
 const UNTIL_PUNCTUATION = /(?:[^\s\\"'`,;&)}\]<>|#]|\\(?!\\{0,6}[nrt"'`]|u00)){1,512}/y;
 const LONG_REST = /[^\s"'`]*/y;
@@ -59,7 +59,7 @@ function valueAfter(text: string, start: number, end: number): Span | undefined 
 
   const inQuotes = quotedValue(text, at);
   if (inQuotes !== undefined) {
-    // Calls, lists and comparisons pair words freely: only what no one would write by hand counts there.
+    // Calls, lists and comparisons combine any words: only machine-made values count there.
     const paired = groups['comma'] ?? groups['call'] ?? /^[!=]==?$/.exec(groups['gives'] ?? '')?.[0];
     const strength = paired === undefined ? secret.strength : 'token';
     const shape: Shape = separator[0] === '=' && isEnvName(name) ? 'env' : 'quoted';
@@ -164,7 +164,7 @@ function judged(
   return { start: range.start, end: end + (LONG_REST.exec(text)?.[0].length ?? 0), type: secret.type };
 }
 
-/** The inside of a string that opens at `at`, whatever depth of escaping it is written in. */
+/** Returns the content of a string that opens at `at`, at any depth of escaping. */
 function quotedValue(text: string, at: number): { start: number; end: number } | undefined {
   OPEN_QUOTE.lastIndex = at;
   const open = OPEN_QUOTE.exec(text);
@@ -186,7 +186,7 @@ function quotedValue(text: string, at: number): { start: number; end: number } |
     const closes = depth === 0 ? slashes % 2 === 0 : slashes <= depth;
     if (closes) return { start, end: i - (depth === 0 ? 0 : slashes) };
   }
-  // The end is cut off: what is there of the first word is still the secret.
+  // The end is cut off: the rest of the first word is still the secret.
   UNTIL_SPACE.lastIndex = start;
   const rest = UNTIL_SPACE.exec(text);
   return rest === null ? undefined : { start, end: start + rest[0].length };
@@ -228,7 +228,7 @@ function isEnvName(name: string): boolean {
   return /^-{0,2}[A-Z][A-Z0-9_]*$/.test(name);
 }
 
-/** `API key`: a name of two words is no identifier, so what follows it is none either. */
+/** `API key`: a name of two words is not an identifier, and neither is its value. */
 function isSpoken(name: string): boolean {
   return name.includes(' ');
 }

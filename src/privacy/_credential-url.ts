@@ -5,7 +5,7 @@ import type { Span } from './_span.ts';
 const TYPE = 'connection-password';
 const MAX_USER_INFO = 512;
 const STOP = /[\s"'`<>]|\\[nrt"']/;
-// Passwords in these are often left unencoded, `/` and `@` included.
+// Passwords in these are often not encoded, including `/` and `@`.
 const DATABASE =
   /(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|cockroachdb|clickhouse|snowflake|jdbc:\w+|ldaps?|smtps?|kafka|nats|couchbase|neo4j(?:\+s)?|bolt)(?:\+\w+)?$/i;
 const ENCODED = /%3A%2F%2F([^\s%"']{0,128})%3A((?:(?!%40)[^\s"'&]){1,256})%40/gi;

@@ -1,11 +1,11 @@
-/** Finds values that look random where the name alone says little: `FOO=…` in an environment, `key: …`, `sid=…`. */
+/** Finds random-looking values of names that are only a weak hint: `FOO=…` in an environment, `key: …`, `sid=…`. */
 import { wordsOf } from './_secret-name.ts';
 import { entropy, isRandom } from './_secret-value.ts';
 import type { Span } from './_span.ts';
 
 const TYPE = 'high-entropy';
 const MIN_ENTROPY = 3.5; // bits a character; English words and identifiers stay below 3.3, random base62 above 3.8
-const MIN_UNMIXED = 32; // lower-case letters and digits alone need more of them to be told from names
+const MIN_UNMIXED = 32; // lower-case letters and digits only: a shorter value may be a name
 const VALUE = /[=:]>?[ \t]{0,4}\\{0,7}["'`]?(?![=/])[A-Za-z0-9+/_.~=-]{20,}/g;
 const BODY = /[A-Za-z0-9+/_.~-]+={0,2}$/;
 const NAME_BEFORE = /([A-Za-z_][\w.-]{0,63})\\{0,7}["'`]?\]?[ \t]{0,4}$/;

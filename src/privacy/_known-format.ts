@@ -1,13 +1,13 @@
-/** Runs the table of rules over a text: one search for all literals, then only the patterns that can match there. */
+/** Applies the table of rules to a text: one search for all literals, then only the patterns that can match there. */
 import { isSecretValue } from './_secret-value.ts';
 import type { Span } from './_span.ts';
 import { RULES, type Rule } from './rules.ts';
 
 const LITERALS = [...new Set(RULES.flatMap((rule) => rule.literals))].sort((a, b) => b.length - a.length);
 const ANY_LITERAL = new RegExp(LITERALS.map(escape).join('|'), 'g');
-/** Filled as literals are met: the hook starts for one event, and most texts meet none. */
+/** Filled on demand: a hook handles one event, and most texts contain no literal. */
 const rulesByLiteral = new Map<string, readonly Rule[]>();
-const MIN_DIFFERENT = 4; // `ghp_xxxxxxxx…` is a stand-in, not a token
+const MIN_DIFFERENT = 4; // `ghp_xxxxxxxx…` is a placeholder, not a token
 const TAIL = 16;
 
 export function knownFormatSpans(text: string): readonly Span[] {
@@ -28,7 +28,7 @@ export function knownFormatSpans(text: string): readonly Span[] {
   return spans;
 }
 
-/** A longer literal hides the shorter one it begins with, so it stands for the rules of both. */
+/** A longer literal hides the shorter one it begins with, so it has the rules of both. */
 function rulesOf(literal: string): readonly Rule[] {
   const known = rulesByLiteral.get(literal);
   if (known) return known;
@@ -37,7 +37,7 @@ function rulesOf(literal: string): readonly Rule[] {
   return rules;
 }
 
-/** `rejected`: up to where what a rule matched was judged to be no secret, not to be read again from within. */
+/** `rejected`: the end of a rule's last match that was not a secret; it is not searched again from within. */
 function spanAt(text: string, at: number, rule: Rule, rejected: Map<Rule, number>): Span | undefined {
   const from = at - (rule.back ?? 0);
   if (from < 0 || (rule.wordStart === true && !beginsWord(text, from))) return undefined;
@@ -54,7 +54,7 @@ function spanAt(text: string, at: number, rule: Rule, rejected: Map<Rule, number
   return { start: from + kept, end: from + match[0].length, type: rule.type };
 }
 
-/** Also after `\n` and `%22`: there a letter or digit stands before the word without belonging to it. */
+/** Also true after `\n` and `%22`, whose last letter or digit is not part of the word. */
 function beginsWord(text: string, at: number): boolean {
   if (at === 0 || !/[A-Za-z0-9]/.test(text.charAt(at - 1))) return true;
   return /(?:\\[nrt]|%[0-9A-Fa-f]{2})$/.test(text.slice(Math.max(0, at - 3), at));
@@ -65,7 +65,7 @@ function passes(value: string, kind: NonNullable<Rule['judged']>, before: string
     case 'password':
       return isSecretValue(value, 'password', 'env') && !/^(?:[A-Za-z]{1,5}|\d{1,5})$/.test(value);
     case 'token':
-      // After a scheme or a quote it is a text; otherwise it may be code.
+      // After a scheme or a quote it is text; otherwise it may be code.
       return isSecretValue(
         value.replace(/[,;)\]}]{1,4}$/, ''),
         'token',

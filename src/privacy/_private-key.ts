@@ -9,10 +9,10 @@ const MARK = /-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const PUTTY = /Private-Lines: *\d+/g;
 const BASE64_PEM = 'LS0tLS1CRUdJTi'; // base64 of `-----BEGIN`
 const BASE64_HARMLESS = /^LS0tLS1CRUdJTiB(?:DRVJU|QVUJ|UUlVT|UUlVU)/; // … CERT, … PUB: nothing secret
-const MIN_ENCODED = 40; // less is the beginning that says nothing
-const MAX_BLOCK = 65_536; // a long PGP key with subkeys stays below; farther apart, two marks do not belong together
+const MIN_ENCODED = 40; // a shorter one contains nothing secret yet
+const MAX_BLOCK = 65_536; // longer than a PGP key with subkeys; marks farther apart do not belong together
 const LINE_BREAK = /\r?\n|(?:\\+[rn])+/g;
-// What stands around the lines of a key when it is quoted, numbered, indented, part of a diff or of source code.
+// Characters around the lines of a key that is quoted, numbered, indented, or part of a diff or source code.
 const BEFORE = /^(?:[\s"'`,+|>\\]|\d{1,6}(?:→|\t|: |\| ?))*/;
 const AFTER = '"\'`,+; \t\r\\';
 const BODY_LINE = /^(?:[A-Za-z0-9+/=]*|[A-Za-z][A-Za-z-]{1,30}: .{0,120})$/;
@@ -72,7 +72,7 @@ function encoded(text: string, spans: Span[]): void {
   }
 }
 
-/** Where the lines that can belong to a key end, from `from` on. */
+/** Returns the end of the lines after `from` that can belong to a key. */
 function endOfBody(text: string, from: number, limit: number): number {
   const body = text.slice(from, Math.min(limit, from + MAX_BLOCK));
   let end = 0;
@@ -88,7 +88,7 @@ function endOfBody(text: string, from: number, limit: number): number {
   }
 }
 
-/** Where the lines that can belong to a key begin, before its END mark. */
+/** Returns the start of the lines before an END mark that can belong to a key. */
 function startOfBody(text: string, from: number, to: number): number {
   const body = text.slice(from, to);
   const breaks = [...body.matchAll(LINE_BREAK)];
@@ -109,7 +109,7 @@ function isBodyLine(line: string): boolean {
   return BODY_LINE.test(line.slice(0, line.length - trailing(line)).replace(BEFORE, ''));
 }
 
-/** The base64 a broken line still begins with: `MIIEow… [cut]`. */
+/** Measures the base64 at the start of a cut line: `MIIEow… [cut]`. */
 function leadingKeyText(line: string, gap: number): number {
   const run = /^[\s"'`\\]*[A-Za-z0-9+/=]{16,}/.exec(line);
   return run === null ? 0 : gap + run[0].length;

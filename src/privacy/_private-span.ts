@@ -1,12 +1,12 @@
 /**
- * Finds what stands between `<private>` and `</private>`. Errs on the side of silence: a tag that is never closed
- * hides everything after it, a closing tag that was never opened hides everything before it.
+ * Finds text between `<private>` and `</private>`. When in doubt it hides more: a tag that is never closed hides
+ * everything after it, a closing tag that was never opened hides everything before it.
  */
 import type { Span } from './_span.ts';
 
-// Serializers write `<` as an entity or a unicode escape; such text still shows the tag to a reader.
+// Serializers write `<` as an entity or a unicode escape, which is still a tag to a reader.
 const TAG = /(?:<|&lt;|\\u003c)[\s/]*private(?![\w-])/gi;
-const MAX_ATTRIBUTES = 200; // a tag is short: past this its `>` is missing and the tag ends where its name does
+const MAX_ATTRIBUTES = 200; // beyond this its `>` is missing, and the tag ends with its name
 
 export interface PrivateSpans {
   readonly spans: readonly Span[];
@@ -30,7 +30,7 @@ export function privateSpans(text: string, depth = 0): PrivateSpans {
       continue;
     }
     if (open === 0) {
-      // Its opening tag was cut away: all that came before may belong to it.
+      // Its opening tag was cut off: everything before may be private.
       spans.length = 0;
       spans.push({ start: 0, end, type: 'private' });
       continue;

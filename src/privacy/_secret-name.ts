@@ -1,18 +1,18 @@
-/** Judges the name a value is given to: does `DB_PASSWORD`, `apiKey` or `token_count` speak of a secret? */
+/** Judges whether a name indicates a secret: `DB_PASSWORD` and `apiKey` do, `token_count` does not. */
 
-/** `password`: secret even when it is a plain word. `token`: secret when it looks made by a machine. */
+/** `password`: secret even if it is a plain word. `token`: secret if it looks machine-made. */
 export type Strength = 'password' | 'token';
 
 export interface SecretName {
   readonly strength: Strength;
   readonly type: string;
-  /** The telling word comes last: `JWT_SECRET`, not `SECRET_BACKEND`. */
+  /** The decisive word comes last: `JWT_SECRET`, not `SECRET_BACKEND`. */
   readonly final: boolean;
 }
 
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
 
-// Whose key it is decides whether a key is secret: an api key is, a primary key is not.
+// The word before `key` decides whether it is secret: an api key is, a primary key is not.
 const KEY_OWNER =
   set(`api access private secret auth account encryption encrypt crypt signing sign master license storage
   shared service admin app application client session deploy hmac webhook jwt rsa ssh ssl tls consumer root integration
@@ -21,7 +21,7 @@ const PASS_OWNER =
   set(`db database smtp mail email user admin root ftp sftp redis mysql mariadb pg postgres mongo rabbitmq
   proxy basic auth http https ssh login my ldap imap account keystore rpc wifi vpn`);
 
-// Said after the telling word, these make the name one of something that is not secret itself.
+// After the decisive word, these mean that the value itself is not secret.
 const ABOUT =
   set(`name names id ids url uri path paths file files filename dir folder type types length len size sizes count
   counts counter limit limits expiry expires expired expiration expire ttl at in age field fields label labels placeholder
@@ -34,7 +34,7 @@ const ABOUT =
   scopes list map updated created changed handler callback cache stream parser generator filter guard middleware
   controller repository response request event reset rotation sock socket agent ring chain board code color colors bits
   provided given manager reader writer by`);
-// Said before it, these do the same: max tokens, public key, next token, forgot password.
+// Before it, these mean the same: max tokens, public key, next token, forgot password.
 const NOT_SECRET_BEFORE =
   set(`max min num number total count public pub csrf xsrf next prev prompt completion input output
   cached reasoning remaining estimated stop eos bos pad unk sep cls mask page sync continuation cancel cancellation primary
@@ -48,11 +48,11 @@ const KEY_RUN_TOGETHER =
   /^\w*(?:api|access|private|secret|account|encryption|signing|master|auth|service)keys?\d*$/;
 const MAX_NAME = 96; // longer runs are text, not names
 
-/** What every secret name has in it, for finding the place. Short and few: it is searched for in every text. */
+/** A part of every secret name, to find candidates. Short, because every text is searched for it. */
 export const NAME_HINT =
   /pass|pwd|secret|token|cred|_auth|["']auth["']|(?:api |access |private |secret |license )?key|mnemonic|phrase|conn(?:ection)?[ _-]?str/gi;
 
-/** `undefined`: the name says nothing of a secret. */
+/** Returns undefined if the name does not indicate a secret. */
 export function secretName(name: string): SecretName | undefined {
   if (name.length > MAX_NAME) return undefined;
   const words = wordsOf(name);

@@ -1,6 +1,6 @@
 /**
- * Judges a value that was given to a secret name: a secret, or a reference, a type, a placeholder, a word?
- * Looks at the value alone, never at the text around it.
+ * Judges whether the value of a secret name is a secret, or a reference, a type, a placeholder or a word.
+ * Looks only at the value, never at the text around it.
  */
 import type { Strength } from './_secret-name.ts';
 import { PLACEHOLDER_START } from './_span.ts';
@@ -34,7 +34,7 @@ const FILE_NAME =
 const PATTERN = /\(\?[:=!<]|^\/\^|\\[wdsbxS]|\[\^?\\?\w-\w/; // a regular expression
 const NUMBER = /^\d+(?:\.\d+)+$/; // a version, an object identifier
 const MASKED = /\*{4,}|•{3,}|&lt;/;
-const HEX_KEY = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{24,}$/i; // may happen to have long runs of digits or letters
+const HEX_KEY = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{24,}$/i; // may contain long runs of digits or letters
 const SENTENCE_END = /[.?!:…]$/;
 
 export function isSecretValue(raw: string, strength: Strength, shape: Shape, final = true): boolean {
@@ -51,7 +51,7 @@ export function isSecretValue(raw: string, strength: Strength, shape: Shape, fin
   return strength === 'password' ? isPassword(value, shape) : isToken(value, shape, final);
 }
 
-/** Mixed as only a machine mixes: many changes between letters, digits and cases for its length. */
+/** Returns whether a value looks machine-made: it often changes between letters, digits and cases. */
 export function isRandom(value: string): boolean {
   if (value.length < MIN_RANDOM) return false;
   if (HEX_KEY.test(value)) return true;
@@ -79,7 +79,7 @@ function isPassword(value: string, shape: Shape): boolean {
         !/^[a-z]+(?:\.[a-z_]+)+$/i.test(value) &&
         !/^(?:pass(?:word|wort|e)|confirm|enter)|[a-z]Password$/i.test(value)
       );
-    // A sentence about passwords (a label, an error) is not one; four plain words may well be.
+    // A sentence about passwords (a label, an error) is not a password; four plain words may be.
     return (
       !SENTENCE_END.test(value) &&
       !/pass|token|secret|enter|invalid|must|please/i.test(value) &&
@@ -106,7 +106,7 @@ function isToken(value: string, shape: Shape, final: boolean): boolean {
   return shape !== 'line' || isRandom(value) || !/^[A-Za-z_$]+\d{0,2}$/.test(value);
 }
 
-/** `my-app-v2`, `us_east_1`: words and small numbers with something between them. */
+/** `my-app-v2`, `us_east_1`: words and small numbers with separators. */
 function isNameLike(value: string): boolean {
   const parts = value.split(/[-_./:@]+/).filter((part) => part !== '');
   return (
@@ -115,7 +115,7 @@ function isNameLike(value: string): boolean {
   );
 }
 
-/** Letters only: random when long, and mixed in case or without a break. */
+/** Judges values of letters only: random if long and mixed in case, or very long without a break. */
 function isLongLetters(value: string): boolean {
   if (!/^[A-Za-z+/=]+$/.test(value)) return value.length >= 16 && /[!@#%^&*+=~]/.test(value);
   if (value.length < 16) return false;

@@ -1,4 +1,4 @@
-/** A stretch of text to take out, and how stretches found by several detectors become one replacement each. */
+/** A range of text to replace, and merging the ranges of several detectors. */
 
 export interface Span {
   readonly start: number;
@@ -15,8 +15,8 @@ export function placeholder(type: string): string {
 export const PLACEHOLDER_START = '[redacted:';
 
 /**
- * Overlapping spans become their union. The type of the one named first in `spans` wins, so the detectors that know
- * most (private spans, keys of a known provider) come first.
+ * Merges overlapping spans. The type of the first one in `spans` wins, so the most specific detectors (private spans,
+ * known formats) come first.
  */
 export function mergeSpans(spans: readonly Span[]): readonly Span[] {
   const ranked = spans.map((span, rank) => ({ ...span, rank })).sort((a, b) => a.start - b.start);

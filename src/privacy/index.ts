@@ -1,4 +1,4 @@
-export { FENCE_LABEL, fence, fenceCost, neutral, plainLine, plainText } from './fence.ts';
+export { FENCE_LABEL, fence, neutral, plainLine, plainText } from './fence.ts';
 export { redactDeep } from './redact-deep.ts';
 export { redactTurn } from './redact-turn.ts';
 export { redact, type Redacted } from './redact.ts';

@@ -1,12 +1,12 @@
-/** Redacts every string in a JSON value, keys included. Builds a new value; never changes the one it is given. */
+/** Redacts every string in a JSON value, keys included. Returns a new value. */
 import { secretName } from './_secret-name.ts';
 import { isSecretValue } from './_secret-value.ts';
 import { addCounts, placeholder, type Counts } from './_span.ts';
 import { redact } from './redact.ts';
 
-const MAX_DEPTH = 200; // deeper is no data of a person, and would take the stack
+const MAX_DEPTH = 200; // no real data is deeper, and it would overflow the stack
 
-/** `{ password: 'hunter2' }` → `{ password: '[redacted:password]' }`: here the key says what the value does not. */
+/** `{ password: 'hunter2' }` → `{ password: '[redacted:password]' }`: here the key shows that the value is secret. */
 export function redactDeep<T>(value: T): { readonly value: T; readonly counts: Counts } {
   const counts: Record<string, number> = {};
   // Only strings change, and only into strings: the shape of T stays.

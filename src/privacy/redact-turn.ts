@@ -1,6 +1,6 @@
 /**
- * Redacts a turn before it is kept. A private span that one field leaves open goes on through the fields that follow,
- * in the order in which they came about: prompt, tool calls, answer.
+ * Redacts a turn before it is stored. A private span that one field leaves open continues in the next fields, in the
+ * order of the conversation: prompt, tool calls, answer.
  */
 import type { ToolCall, Turn } from '../core/index.ts';
 import { addCounts, placeholder, type Counts } from './_span.ts';
@@ -26,7 +26,7 @@ function redactTool(tool: ToolCall, reader: SpanReader): ToolCall {
   const hidesLines = wasOpen || reader.isOpen || (output.output?.includes(PRIVATE) ?? false);
   const errors = tool.errors.map((line) => {
     const clean = reader.apart(line);
-    // Error lines were picked out of the output, and may have lost the tags that stood around them there.
+    // Error lines are taken from the output, without the tags around them.
     return hidesLines && !(output.output?.includes(clean) ?? false) ? PRIVATE : clean;
   });
   const read = reader.isOpen ? [] : tool.read.map((path) => reader.apart(path));
@@ -34,7 +34,7 @@ function redactTool(tool: ToolCall, reader: SpanReader): ToolCall {
   return { ...tool, ...target, ...command, ...output, errors, read, edited };
 }
 
-/** Carries the open private spans and the counts from field to field. */
+/** Carries open private spans and counts from field to field. */
 class SpanReader {
   readonly counts: Record<string, number> = {};
   #depth = 0;
@@ -50,7 +50,7 @@ class SpanReader {
     return found.text;
   }
 
-  /** A field that belongs to no flow of text, like a path. */
+  /** Redacts a field that is not part of the conversation, like a path. */
   apart(text: string): string {
     const found = redact(text);
     addCounts(this.counts, found.counts);

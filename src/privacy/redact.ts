@@ -1,6 +1,6 @@
 /**
- * Takes secrets out of a text before it is written or sent anywhere. Pure, linear in the length of the text, never
- * throws. What it replaces is gone: nothing here keeps or logs a secret.
+ * Replaces secrets in a text before it is written or sent. Pure, linear in the length of the text, never throws. Never
+ * stores or logs a secret.
  */
 import { assignmentSpans } from './_assignment.ts';
 import { credentialUrlSpans } from './_credential-url.ts';
@@ -16,7 +16,7 @@ export interface Redacted {
   readonly counts: Counts;
 }
 
-const MAX_ROUNDS = 4; // a replacement can bare a value that stood beside it; the second round mostly finds nothing
+const MAX_ROUNDS = 4; // a replacement can expose a value next to it; the second round mostly finds nothing
 
 /** `redact('GITHUB_TOKEN=ghp_…')` → `GITHUB_TOKEN=[redacted:github-token]`. Redacting again changes nothing. */
 export function redact(text: string): Redacted {
@@ -24,7 +24,7 @@ export function redact(text: string): Redacted {
   return { text: clean, counts };
 }
 
-/** As `redact`, for a text that begins inside `depth` private spans; says how many are open at its end. */
+/** Redacts a text that begins inside `depth` private spans; returns how many are open at its end. */
 export function redactFrom(text: string, depth: number): Redacted & { readonly depth: number } {
   const hidden = privateSpans(text, depth);
   const counts: Record<string, number> = {};
@@ -37,7 +37,7 @@ export function redactFrom(text: string, depth: number): Redacted & { readonly d
   return { text: out, counts, depth: hidden.depth };
 }
 
-/** Most telling first: where two overlap, the first names the type. */
+/** Most specific first: where two overlap, the first names the type. */
 function secretSpans(text: string): readonly Span[] {
   return [
     ...privateKeySpans(text),

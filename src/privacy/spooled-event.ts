@@ -1,13 +1,13 @@
 /**
- * From what a hook got on stdin to what may be written: only the fields we use, bounded, redacted.
- * Both ways of delivery go through here, so that an event is the same whichever way it came.
+ * Turns a hook's stdin into an event that may be written: only the fields we use, bounded and redacted. The socket and the
+ * fallback both use it, so that they give the same event.
  */
 import { isHookName, type HookInput, type HookName, type SpooledEvent } from '../core/index.ts';
 import { redact } from './redact.ts';
 
-/** The transcript has the whole text; an event needs enough to recall by and to stand in where there is no transcript. */
+/** Enough for recall, and to replace a missing transcript; the transcript has the full text. */
 const FIELD_LIMIT = 64 * 1024;
-/** A cut may halve a secret and hide it from the rules, so it moves back to white space within this reach. */
+/** A cut could split a secret and hide it from the rules, so it moves back to white space within this range. */
 const CUT_REACH = 4 * 1024;
 
 const TEXT_FIELDS = [
@@ -34,7 +34,7 @@ export type EventParse =
   | { readonly ok: true; readonly event: SpooledEvent; readonly counts: Readonly<Record<string, number>> }
   | { readonly ok: false; readonly reason: string };
 
-/** Reads a hook's stdin. `name` is what the client said it fires, for inputs that do not say it themselves. */
+/** Parses a hook's stdin. `name` is the event of the hook entry, because some inputs do not name it. */
 export function toSpooledEvent(stdin: string, name: HookName, envelope: Envelope, at: Date): EventParse {
   const raw = parse(stdin);
   if (raw === undefined)
@@ -71,14 +71,14 @@ export function toSpooledEvent(stdin: string, name: HookName, envelope: Envelope
   };
 }
 
-/** An event read back from disk: whole and ours, or undefined. */
+/** Parses an event from disk; undefined if it is incomplete or not ours. */
 export function readSpooledEvent(value: unknown): SpooledEvent | undefined {
   if (!isRecord(value) || !isRecord(value['input'])) return undefined;
   const { id, at, agent, input } = value;
   if (typeof id !== 'string' || typeof at !== 'string' || Number.isNaN(Date.parse(at))) return undefined;
   if (agent !== 'claude-code' || typeof input['session_id'] !== 'string') return undefined;
   if (typeof input['hook_event_name'] !== 'string' || !isHookName(input['hook_event_name'])) return undefined;
-  // The text fields were written by toSpooledEvent; a foreign type in one of them is dropped, not trusted.
+  // toSpooledEvent wrote the text fields; a field of another type is dropped.
   const texts = TEXT_FIELDS.filter((field) => typeof input[field] === 'string').map((field) => [
     field,
     input[field],

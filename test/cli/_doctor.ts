@@ -1,10 +1,10 @@
-/** Asks the real `doctor` and finds a check by its name. */
+/** Runs the real `doctor` and finds a check by its name. */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Machine } from '../support/machine.ts';
 
-export interface Told {
+export interface CheckResult {
   readonly name: string;
   readonly verdict: 'well' | 'note' | 'wrong';
   readonly evidence: string;
@@ -15,10 +15,10 @@ export interface Told {
 export interface Report {
   readonly code: number | null;
   readonly verdict: string;
-  readonly checks: readonly Told[];
+  readonly checks: readonly CheckResult[];
   readonly fixed: readonly { readonly name: string; readonly done?: string; readonly failed?: string }[];
   readonly bundle?: { readonly path: string; readonly holds: readonly string[] };
-  check(name: string): Told;
+  check(name: string): CheckResult;
 }
 
 export async function doctor(machine: Machine, ...args: readonly string[]): Promise<Report> {
@@ -26,7 +26,7 @@ export async function doctor(machine: Machine, ...args: readonly string[]): Prom
   assert.ok(stdout.startsWith('{'), stderr);
   const report = JSON.parse(stdout) as Omit<Report, 'code' | 'check'>;
   const wrong = report.checks.some(({ verdict }) => verdict === 'wrong');
-  assert.equal(code, wrong ? 1 : 0, 'the exit code tells whether something is wrong');
+  assert.equal(code, wrong ? 1 : 0, 'the exit code shows whether something is wrong');
   return {
     ...report,
     code,

@@ -26,11 +26,11 @@ ReadStream.prototype.setRawMode = function (mode) {
 for (const [answer, code, left, said, machineIs] of [
   ['n\r', 1, 1, /Nothing was forgotten/, 'idle'],
   ['y\r', 0, 0, /Forgot 1 memory/, 'idle'],
-  ['\u0003', 1, 1, /stopped; what was done so far stays/, 'idle'],
+  ['\u0003', 1, 1, /stopped; the steps done so far are kept/, 'idle'],
   ['n\r', 1, 1, /Nothing was forgotten/, 'busy'],
 ] as const) {
   test(
-    `a yes typed too early is dropped, and ${JSON.stringify(answer)} is the answer, on a machine that is ${machineIs}`,
+    `an answer typed too early is dropped, and ${JSON.stringify(answer)} is the answer, on a machine that is ${machineIs}`,
     { skip },
     async (t) => {
       const machine = Machine.open(t);

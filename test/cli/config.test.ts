@@ -8,7 +8,7 @@ import { put } from './_doctor.ts';
 
 const SAMPLE = join(import.meta.dirname, '..', '..', 'plugin', 'sample', 'projects');
 
-test('flag, environment, project, user, default: the first that has a value counts, and is named', async (t) => {
+test('the first of flag, environment, project, user and default with a value wins and is named', async (t) => {
   const machine = Machine.open(t);
   const key = 'recall.briefTokens';
   const told = async (env: Record<string, string> = {}, ...args: string[]) => {
@@ -27,7 +27,7 @@ test('flag, environment, project, user, default: the first that has a value coun
   const { stdout } = await machine.cli(['config'], { env });
   assert.match(stdout, /recall\.briefTokens +800 {2}TIDEMARK_RECALL_BRIEF_TOKENS/);
   const set = await machine.cli(['config', 'set', key, '600']);
-  assert.match(set.stderr, /another value counts: that of \.tidemark\.json/);
+  assert.match(set.stderr, /\.tidemark\.json overrides it here/);
   await machine.cli(['config', 'unset', key]);
   assert.ok(!readFileSync(machine.places.config, 'utf8').includes(key));
 });
@@ -50,7 +50,7 @@ for (const [args, hint] of [
   });
 }
 
-test('the editor gets a copy; what it breaks is refused with file and line, kept, and gone on with', async (t) => {
+test('config edit refuses a broken copy with file and line, keeps it, and continues with it', async (t) => {
   const machine = Machine.open(t);
   await machine.cli(['config', 'set', 'recall.briefTokens', '1000']);
   const before = readFileSync(machine.places.config, 'utf8');
@@ -105,7 +105,7 @@ function writeEditor(machine: Machine, script: string): string {
   return `sh ${path}`;
 }
 
-test('a running daemon leaves a folder out from the moment it is told to, and takes it in again', async (t) => {
+test('a change of capture.ignore takes effect in a running daemon at once', async (t) => {
   const machine = Machine.open(t);
   cpSync(SAMPLE, join(machine.config, 'projects'), { recursive: true });
   const { pid } = await machine.up();
@@ -121,9 +121,9 @@ test('a running daemon leaves a folder out from the moment it is told to, and ta
   assert.equal((await machine.up()).pid, pid);
 });
 
-test('what a running daemon reads only at its start is said to hold later, and nothing else is', async (t) => {
+test('config set mentions a restart only for settings that the daemon reads at its start', async (t) => {
   const machine = Machine.open(t);
-  const later = /The running daemon takes log\.level up when it starts next: tidemark stop/;
+  const later = /The running daemon uses log\.level after a restart: tidemark stop/;
   assert.doesNotMatch((await machine.cli(['config', 'set', 'log.level', 'debug'])).stderr, later);
   await machine.up();
   assert.match((await machine.cli(['config', 'set', 'log.level', 'warn'])).stderr, later);

@@ -1,4 +1,4 @@
-/** The CLI's public contract: exit codes, the JSON shape of errors, stdout for data and stderr for talk. */
+/** The CLI's public contract: exit codes, the JSON shape of errors, stdout for data and stderr for messages. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { DIST, Machine } from '../support/machine.ts';
 
 const DOCS = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'cli.md'), 'utf8');
 
-test('every verb has a help page and stands in the documentation', async (t) => {
+test('every verb has a help page and is in the documentation', async (t) => {
   const machine = Machine.open(t);
   const { stdout, code } = await machine.cli(['--help']);
   assert.equal(code, 0);
@@ -21,11 +21,11 @@ test('every verb has a help page and stands in the documentation', async (t) => 
   }
 });
 
-test('a misspelt verb is wrong use, and the right one is named', async (t) => {
+test('a misspelt verb is a usage error that names the right one', async (t) => {
   const { code, stdout, stderr } = await Machine.open(t).cli(['serach', 'x']);
   assert.equal(code, 2);
   assert.equal(stdout, '');
-  assert.match(stderr, /did you mean "search"/);
+  assert.match(stderr, /Did you mean "search"/);
 });
 
 test('a misspelt verb as JSON, and options before a verb', async (t) => {
@@ -36,18 +36,18 @@ test('a misspelt verb as JSON, and options before a verb', async (t) => {
     error: {
       code: 'usage',
       message: 'there is no verb "serach"',
-      hint: 'did you mean "search"? See them all with: tidemark --help',
+      hint: 'Did you mean "search"? List all verbs: tidemark --help',
     },
   });
-  assert.match((await machine.cli(['--all', 'search'])).stderr, /^error: --all comes after a verb\nhint: /);
+  assert.match((await machine.cli(['--all', 'search'])).stderr, /^error: --all must follow a verb\nhint: /);
 });
 
-test('an error is two lines: what, and the next step', async (t) => {
+test('an error is two lines: the problem and the next step', async (t) => {
   const { stderr } = await Machine.open(t).cli(['show', 'zzzzzzzzzzzzzz']);
   assert.match(stderr, /^error: .*zzzzzzzzzzzzzz\nhint: Find ids with: tidemark search <words>\n$/);
 });
 
-test('a reader that has had enough is no failure', async (t) => {
+test('a reader that closes the pipe is not a failure', async (t) => {
   const machine = Machine.open(t);
   // The pipe is closed before anything is written, and the exit code is that of tidemark.
   const script = `{ '${process.execPath}' '${join(DIST, 'cli.cjs')}' --help; echo "left with $?" >&2; } | true`;
@@ -55,7 +55,7 @@ test('a reader that has had enough is no failure', async (t) => {
   assert.equal(stderr, 'left with 0\n');
 });
 
-test('colour only where it is wanted', async (t) => {
+test('colour is used only where it is wanted', async (t) => {
   const machine = Machine.open(t);
   await machine.cli(['remember', 'Rotate the logs']);
   const coloured = async (env: Record<string, string>) =>
@@ -72,7 +72,7 @@ test('an unknown option is wrong use', async (t) => {
   assert.match(stderr, /tidemark search --help/);
 });
 
-test('what is not there is exit code 3, with the error as JSON on request', async (t) => {
+test('something missing gives exit code 3, and the error as JSON on request', async (t) => {
   const { code, stdout, stderr } = await Machine.open(t).cli(['show', 'zzzzzzzzzzzzzz', '--json']);
   assert.equal(code, 3);
   const { error } = JSON.parse(stdout) as { error: Record<string, string> };
@@ -88,7 +88,7 @@ test('status starts nothing and says so with exit code 4', async (t) => {
   assert.deepEqual(JSON.parse(stdout), { running: false, home: machine.places.home });
 });
 
-test('what is remembered by hand is found, shown and forgotten', async (t) => {
+test('a memory added by hand is found, shown and forgotten', async (t) => {
   const machine = Machine.open(t);
   const made = await machine.cli([
     'remember',
@@ -106,48 +106,48 @@ test('what is remembered by hand is found, shown and forgotten', async (t) => {
   assert.equal((await machine.cli(['show', id, '--json'])).code, 3);
 });
 
-test('what a verb has no room for changes nothing', async (t) => {
+test('an extra argument changes nothing', async (t) => {
   const machine = Machine.open(t);
   const { code, stderr } = await machine.cli(['pause', 'shop']);
   assert.equal(code, 2);
   assert.match(
     stderr,
-    /^error: tidemark pause takes no arguments; "shop" is too many\nhint: tidemark pause /,
+    /^error: tidemark pause takes no arguments; "shop" is one too many\nhint: tidemark pause /,
   );
 });
 
-test('a number that is none is wrong use', async (t) => {
+test('an invalid number is a usage error', async (t) => {
   const { code, stderr } = await Machine.open(t).cli(['search', 'x', '--limit', 'many']);
   assert.equal(code, 2);
-  assert.match(stderr, /--limit must be a whole number from 1 on, not "many"/);
+  assert.match(stderr, /--limit must be a whole number from 1 up, not "many"/);
 });
 
-test('an export that cannot be written is told in plain words', async (t) => {
+test('a failed export is reported in plain words', async (t) => {
   const { code, stderr } = await Machine.open(t).cli(['export', '--to', '/no/such/folder/x.jsonl']);
   assert.equal(code, 1);
-  assert.match(stderr, /^error: \/no\/such\/folder\/x\.jsonl: there is no such file or folder\nhint: .*\n$/);
+  assert.match(stderr, /^error: \/no\/such\/folder\/x\.jsonl: no such file or folder\nhint: .*\n$/);
 });
 
-test('a pause is told by status, brief and doctor until it ends', async (t) => {
+test('status, brief and doctor report a pause until it ends', async (t) => {
   const machine = Machine.open(t);
   await machine.cli(['pause']);
   await machine.cli(['pause', '--everywhere']);
   const said = await machine.cli(['resume']);
-  assert.match(said.stdout, /^Remembering again in .*\nPaused everywhere: .*tidemark resume --everywhere\n$/);
+  assert.match(said.stdout, /^Resumed in .*\nPaused everywhere: .*tidemark resume --everywhere\n$/);
   assert.match((await machine.cli(['status'])).stdout, /^Paused everywhere: /m);
   assert.match((await machine.cli(['brief'])).stderr, /^Paused everywhere: /);
   assert.match((await machine.cli(['doctor'])).stdout, /capture +paused everywhere/);
-  assert.equal((await machine.cli(['resume', '--everywhere'])).stdout, 'Remembering again everywhere.\n');
+  assert.equal((await machine.cli(['resume', '--everywhere'])).stdout, 'Resumed everywhere.\n');
   assert.doesNotMatch((await machine.cli(['status'])).stdout, /Paused/);
 });
 
-test('a session that nobody knows is not paused', async (t) => {
+test('an unknown session cannot be paused', async (t) => {
   const { code, stderr } = await Machine.open(t).cli(['pause', '--session', 'nope']);
   assert.equal(code, 3, stderr);
   assert.match(stderr, /no session begins with nope\nhint: .*tidemark sessions/);
 });
 
-test('the beginning of several ids is answered with those ids', async (t) => {
+test('an ambiguous id lists the matching ids', async (t) => {
   const machine = Machine.open(t);
   const ids: string[] = [];
   for (const title of ['Rotate the logs', 'Keep prices in cents']) {
@@ -160,9 +160,9 @@ test('the beginning of several ids is answered with those ids', async (t) => {
   for (const id of ids) assert.ok(stderr.includes(id), stderr);
 });
 
-test('common words alone are said to be too common', async (t) => {
+test('search reports words that are too common', async (t) => {
   const { stderr } = await Machine.open(t).cli(['search', 'use', 'the']);
-  assert.match(stderr, /Every word of “use the” is too common to search by/);
+  assert.match(stderr, /Every word of “use the” is too common/);
 });
 
 test('a data folder in /proc is refused by the CLI and by the daemon', async (t) => {
@@ -170,13 +170,16 @@ test('a data folder in /proc is refused by the CLI and by the daemon', async (t)
   const env = { TIDEMARK_HOME: '/proc/nothing/tidemark' };
   const { code, stderr } = await machine.cli(['status'], { env });
   assert.equal(code, 1);
-  assert.match(stderr, /^error: \/proc\/nothing\/tidemark is no place for data.*\nhint: Set TIDEMARK_HOME/);
+  assert.match(
+    stderr,
+    /^error: \/proc\/nothing\/tidemark cannot be the data folder.*\nhint: Set TIDEMARK_HOME/,
+  );
   const daemon = await machine.startDaemon({ env }).ended;
   assert.equal(daemon.code, 1);
-  assert.match(daemon.stderr, /no place for data/);
+  assert.match(daemon.stderr, /cannot be the data folder/);
 });
 
-test('a Node that is too old is told which one is needed, by every program a person or client starts', async (t) => {
+test('every program names the required Node when it runs on an older one', async (t) => {
   const machine = Machine.open(t);
   const older = join(machine.root, 'older.cjs');
   writeFileSync(older, "Object.defineProperty(process.versions, 'node', { value: '20.20.2' });");

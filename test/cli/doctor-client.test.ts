@@ -1,4 +1,4 @@
-/** What `doctor` says about the client: its version, our plugin, its hooks, its own memory and other memories beside us. */
+/** The checks of `doctor` for the client: its version, our plugin, its hooks, its own memory and other memories. */
 import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { doctor, put } from './_doctor.ts';
 
 const ON = { enabledPlugins: { 'tidemark@tidemark': true } };
 
-test('the version that is installed and the one last seen', async (t) => {
+test('the installed version and the last seen one are shown', async (t) => {
   const machine = Machine.open(t);
   assert.match((await doctor(machine)).check('Claude Code').evidence, /not on the PATH; no session seen yet/);
   const program = join(machine.root, 'bin', 'claude');
@@ -31,13 +31,13 @@ test('the version that is installed and the one last seen', async (t) => {
 for (const [what, file, settings, verdict, evidence] of [
   ['absent', 'user', {}, 'note', /not installed/],
   ['on in the settings but nowhere else', 'user', ON, 'wrong', /the client has no copy/],
-  ['off', 'user', { enabledPlugins: { 'tidemark@tidemark': false } }, 'wrong', /switched off/],
+  ['off', 'user', { enabledPlugins: { 'tidemark@tidemark': false } }, 'wrong', /turned off/],
   [
-    'on while hooks are switched off',
+    'on while hooks are turned off',
     'user',
     { ...ON, disableAllHooks: true },
     'wrong',
-    /switches every hook off/,
+    /turns every hook off/,
   ],
   ['on in the project alone', 'project', ON, 'wrong', /the client has no copy/],
 ] as const) {
@@ -51,7 +51,7 @@ for (const [what, file, settings, verdict, evidence] of [
   });
 }
 
-test('the plugin is well where the client took a whole program from elsewhere, whoever asks', async (t) => {
+test('the plugin is fine if the client took a complete program from another folder', async (t) => {
   const machine = Machine.open(t);
   const { app } = machine.places;
   put(join(machine.config, 'settings.json'), ON);
@@ -69,14 +69,16 @@ test('the plugin is well where the client took a whole program from elsewhere, w
   assert.equal((await doctor(machine)).check('plugin').verdict, 'wrong');
 });
 
-test('hooks: when each was heard, which were never sent and why', async (t) => {
+test('hooks: when each arrived, which were never sent and why', async (t) => {
   const machine = Machine.open(t);
   await machine.up();
   await machine.hook('SessionStart', { session_id: uuid('h'), source: 'startup' });
   await machine.hook('UserPromptSubmit', { session_id: uuid('h'), prompt: 'Which colour has the moon?' });
   await machine.drained(); // a hook that was not answered in time has kept its event itself
-  const heard = async () => (await doctor(machine)).check('hooks heard');
-  await waitFor('both to be noted', async () => /UserPromptSubmit just now/.test((await heard()).evidence));
+  const heard = async () => (await doctor(machine)).check('hooks received');
+  await waitFor('both to be recorded', async () =>
+    /UserPromptSubmit just now/.test((await heard()).evidence),
+  );
   const { verdict, evidence } = await heard();
   assert.equal(verdict, 'well');
   assert.match(
@@ -85,7 +87,7 @@ test('hooks: when each was heard, which were never sent and why', async (t) => {
   );
 });
 
-test('asked and nothing to say is not dead', async (t) => {
+test('a recall without results counts as working', async (t) => {
   const machine = Machine.open(t);
   await machine.drained();
   await machine.call('read.brief', { dir: machine.project, tokens: 500 }); // so that the index is open
@@ -93,24 +95,24 @@ test('asked and nothing to say is not dead', async (t) => {
     session_id: uuid('q'),
     prompt: 'Which colour has the moon tonight?',
   });
-  const told = async () => (await doctor(machine)).checks.find(({ name }) => name === 'recall');
-  await waitFor('recall to be told of', async () => (await told()) !== undefined, {
+  const recall = async () => (await doctor(machine)).checks.find(({ name }) => name === 'recall');
+  await waitFor('the recall check', async () => (await recall()) !== undefined, {
     explain: () => machine.logs(),
   });
-  assert.equal((await told())?.verdict, 'well');
-  assert.match((await told())?.evidence ?? '', /asked 1× by the last session .*, 0× with something to say/);
+  assert.equal((await recall())?.verdict, 'well');
+  assert.match((await recall())?.evidence ?? '', /asked 1× by the last session .*, found something 0×/);
 });
 
-test('a hook is told of as soon as it was heard', async (t) => {
+test('a hook is reported as soon as it arrives', async (t) => {
   const machine = Machine.open(t);
   await machine.up();
   await machine.deliver('UserPromptSubmit', { session_id: uuid('now'), prompt: 'Hello there.' });
-  const { verdict, evidence } = (await doctor(machine)).check('hooks heard');
+  const { verdict, evidence } = (await doctor(machine)).check('hooks received');
   assert.equal(verdict, 'well');
   assert.match(evidence, /^UserPromptSubmit just now/);
 });
 
-test('a session after which no hook was heard is proof that they are dead', async (t) => {
+test('a session without hooks proves that they do not work', async (t) => {
   const machine = Machine.open(t);
   put(join(machine.config, 'settings.json'), ON);
   const hour = 60 * 60 * 1000;
@@ -124,17 +126,17 @@ test('a session after which no hook was heard is proof that they are dead', asyn
     }).append({ prompt: 'Hello there.', answer: 'Hello.' });
   session('older', Date.now() - 3 * hour);
   assert.equal(
-    (await doctor(machine)).check('hooks heard').verdict,
+    (await doctor(machine)).check('hooks received').verdict,
     'well',
-    'a session that began before is no proof',
+    'an earlier session proves nothing',
   );
   session('newer', Date.now() - hour);
-  const { verdict, evidence } = (await doctor(machine)).check('hooks heard');
+  const { verdict, evidence } = (await doctor(machine)).check('hooks received');
   assert.equal(verdict, 'wrong');
-  assert.match(evidence, /a session began .* and no hook of it was heard/);
+  assert.match(evidence, /a session began .*, but none of its hooks arrived/);
 });
 
-test('hooks that lost something are told with their reasons', async (t) => {
+test('hooks that lost an event are reported with their reasons', async (t) => {
   const machine = Machine.open(t);
   const row = {
     at: new Date().toISOString(),
@@ -145,12 +147,12 @@ test('hooks that lost something are told with their reasons', async (t) => {
     reason: 'ENOSPC',
   };
   put(machine.places.hookLog, `${JSON.stringify(row)}\n${JSON.stringify({ ...row, outcome: 'spooled' })}\n`);
-  const { verdict, evidence } = (await doctor(machine)).check('hook troubles');
+  const { verdict, evidence } = (await doctor(machine)).check('failed hooks');
   assert.equal(verdict, 'wrong');
-  assert.match(evidence, /1 hook of the last week did not end well \(lost: ENOSPC 1×\)/);
+  assert.match(evidence, /1 hook of the last week failed \(lost: ENOSPC 1×\)/);
 });
 
-test("the client's own memory: what it costs, and that we leave it alone", async (t) => {
+test("the client's own memory: its size, and that Tidemark never writes there", async (t) => {
   const machine = Machine.open(t);
   put(join(machine.project, 'CLAUDE.md'), 'Use tabs.'.repeat(8));
   const plain = (await doctor(machine)).check("client's own memory");
@@ -159,20 +161,20 @@ test("the client's own memory: what it costs, and that we leave it alone", async
     plain.evidence,
     /CLAUDE\.md ~18 tokens, auto memory on, empty here; Tidemark never writes there/,
   );
-  const learnt = join(
+  const autoMemory = join(
     machine.config,
     'projects',
     machine.project.replace(/[^A-Za-z0-9]/g, '-'),
     'memory',
     'MEMORY.md',
   );
-  put(learnt, 'Prefers tabs.');
-  assert.match((await doctor(machine)).check("client's own memory").evidence, /a fact may be told twice/);
+  put(autoMemory, 'Prefers tabs.');
+  assert.match((await doctor(machine)).check("client's own memory").evidence, /a fact may be injected twice/);
   put(join(machine.config, 'settings.json'), { autoMemoryEnabled: false });
   assert.match((await doctor(machine)).check("client's own memory").evidence, /auto memory off/);
   put(join(machine.project, 'CLAUDE.md'), '<claude-mem-context>\nold\n</claude-mem-context>');
   assert.match((await doctor(machine)).check("client's own memory").evidence, /written by claude-mem/);
-  assert.equal(readFileSync(learnt, 'utf8'), 'Prefers tabs.');
+  assert.equal(readFileSync(autoMemory, 'utf8'), 'Prefers tabs.');
 });
 
 for (const [name, settings, expected] of [
@@ -192,7 +194,7 @@ for (const [name, settings, expected] of [
   ['one that is off', { enabledPlugins: { 'claude-mem@thedotmack': false } }, /no other memory plugin is on/],
   ['none', {}, /no other memory plugin is on/],
 ] as const) {
-  test(`other memories beside us: ${name}`, async (t) => {
+  test(`other memories: ${name}`, async (t) => {
     const machine = Machine.open(t);
     put(join(machine.config, 'settings.json'), settings);
     assert.match((await doctor(machine)).check('other memories').evidence, expected);

@@ -1,4 +1,4 @@
-/** Every check of `doctor` about what is kept and who keeps it, each with its condition caused for real. */
+/** The checks of `doctor` for the stores, the daemon and the machine, each with a real cause. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
@@ -22,7 +22,7 @@ import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { doctor, put } from './_doctor.ts';
 
-test('before anything is there it notes what is missing, and makes nothing', async (t) => {
+test('without data, doctor notes what is missing and creates nothing', async (t) => {
   const machine = Machine.open(t);
   const report = await doctor(machine);
   assert.equal(report.code, 0);
@@ -31,16 +31,16 @@ test('before anything is there it notes what is missing, and makes nothing', asy
   assert.ok(!existsSync(machine.places.home));
 });
 
-test('a daemon that is not running is started, and said to have been', async (t) => {
+test('doctor starts a stopped daemon and says so', async (t) => {
   const machine = Machine.open(t);
   await machine.up();
   await machine.stopDaemon();
   const { check } = await doctor(machine);
-  assert.match(check('daemon').evidence, /was not running, started for this look/);
+  assert.match(check('daemon').evidence, /was not running, started for this check/);
   assert.equal(check('socket').verdict, 'well');
 });
 
-test('a daemon that hangs is told from one that is gone, and --fix replaces it', async (t) => {
+test('a hung daemon is distinguished from a stopped one, and --fix replaces it', async (t) => {
   const machine = Machine.open(t);
   await machine.up();
   const pid = daemonPid(machine.places) ?? 0;
@@ -61,10 +61,10 @@ test('a daemon that cannot start says why', async (t) => {
   writeFileSync(machine.places.spool, 'in the way');
   const { check } = await doctor(machine);
   assert.equal(check('daemon').verdict, 'wrong');
-  assert.match(check('daemon').evidence, /does not start/);
+  assert.match(check('daemon').evidence, /cannot start/);
 });
 
-test('what a killed daemon left is named', async (t) => {
+test('files left by a killed daemon are named', async (t) => {
   const machine = Machine.open(t);
   await machine.up();
   await machine.killDaemons();
@@ -74,11 +74,11 @@ test('what a killed daemon left is named', async (t) => {
   assert.match((await doctor(machine)).check('leftovers').evidence, /daemon\.json.*died/);
   assert.ok(
     !(await doctor(machine)).checks.some(({ name }) => name === 'leftovers'),
-    'the start cleared them',
+    'the start removed them',
   );
 });
 
-test('what others can read is found in every store, and --fix shuts it', async (t) => {
+test('files that others can read are found in every store, and --fix protects them', async (t) => {
   const machine = Machine.open(t);
   await machine.cli(['remember', 'Rotate the logs']);
   const open = [machine.places.ledger, machine.places.index, machine.files(machine.places.journal)[0] ?? ''];
@@ -92,20 +92,20 @@ test('what others can read is found in every store, and --fix shuts it', async (
   for (const path of open) assert.equal(statSync(path).mode & 0o077, 0, path);
 });
 
-test('what git writes in a journal that is shared by it is no trouble, as long as the folder is shut', async (t) => {
+test('modes set by git in a shared journal are fine while the folder is private', async (t) => {
   const machine = Machine.open(t);
   await machine.cli(['remember', 'Rotate the logs']);
   const repo = GitRepo.init(machine.places.journal, machine.home);
   await machine.cli(['journal', 'merging', machine.places.journal]);
   repo.git('add', '-A');
   repo.git('commit', '-qm', 'journal');
-  const told = async () => (await doctor(machine)).check('permissions');
-  assert.equal((await told()).verdict, 'well', (await told()).evidence);
+  const check = async () => (await doctor(machine)).check('permissions');
+  assert.equal((await check()).verdict, 'well', (await check()).evidence);
   chmodSync(machine.places.journal, 0o755);
-  assert.match((await told()).evidence, /others can get at journal$/);
+  assert.match((await check()).evidence, /others can access journal$/);
 });
 
-test('a journal that cannot be read is named with file and line', async (t) => {
+test('an unreadable journal is named with file and line', async (t) => {
   const machine = Machine.open(t);
   await machine.cli(['remember', 'Rotate the logs']);
   const day = machine.files(machine.places.journal).find((path) => /\d\.md$/.test(path)) ?? '';
@@ -117,7 +117,7 @@ test('a journal that cannot be read is named with file and line', async (t) => {
   assert.match(next ?? '', /nothing was lost/);
 });
 
-test('entries a person wrote get their ids with --fix', async (t) => {
+test('entries written by hand get their ids with --fix', async (t) => {
   const machine = Machine.open(t);
   await machine.cli(['remember', 'Rotate the logs']);
   const day = machine.files(machine.places.journal).find((path) => /\d\.md$/.test(path)) ?? '';
@@ -130,11 +130,11 @@ test('entries a person wrote get their ids with --fix', async (t) => {
   assert.match((await doctor(machine)).check('journal').evidence, /1 entry written by hand without an id/);
   const after = await doctor(machine, '--fix');
   assert.match(after.fixed.map(({ done }) => done).join(), /wrote ids into 1 journal file/);
-  assert.match(after.check('journal').evidence, /every entry reads well/);
+  assert.match(after.check('journal').evidence, /every entry is readable/);
   assert.ok(readFileSync(day, 'utf8').includes('Because I can.'));
 });
 
-test('a damaged index is found and built again', async (t) => {
+test('a damaged index is found and rebuilt', async (t) => {
   const machine = Machine.open(t);
   await machine.up();
   for (let i = 0; i < 40; i++) {
@@ -154,11 +154,11 @@ test('a damaged index is found and built again', async (t) => {
   writeFileSync(machine.places.index, bytes);
   await doctor(machine, '--fix');
   const sound = async () => (await doctor(machine, '--fix')).check('index');
-  await waitFor('the index to be whole', async () => (await sound()).verdict === 'well');
+  await waitFor('the index to be intact', async () => (await sound()).verdict === 'well');
   assert.match((await sound()).evidence, /40 memories/);
 });
 
-test('events set aside: counted with their reasons, looked at, tried again, let go', async (t) => {
+test('events set aside are counted with their reasons, shown, retried and deleted', async (t) => {
   const machine = Machine.open(t);
   await machine.up();
   // A regular file that cannot be read from: what a failing disk looks like.
@@ -168,8 +168,8 @@ test('events set aside: counted with their reasons, looked at, tried again, let 
     last_assistant_message: 'Hello.',
   });
   await machine.drained();
-  const { evidence, next } = (await doctor(machine)).check('poison events');
-  assert.match(evidence, /^1 set aside: .*EIO/);
+  const { evidence, next } = (await doctor(machine)).check('events set aside');
+  assert.match(evidence, /^1: .*EIO/);
   assert.match(next ?? '', /poison retry --all/);
 
   const [listed] = JSON.parse((await machine.cli(['poison', '--json'])).stdout) as {
@@ -184,10 +184,10 @@ test('events set aside: counted with their reasons, looked at, tried again, let 
   assert.equal((await machine.cli(['poison', 'drop', 'nope'])).code, 3);
   assert.equal((await machine.cli(['poison', 'drop'])).code, 2);
   assert.equal((await machine.cli(['poison', 'drop', '--all'])).code, 0);
-  assert.equal((await doctor(machine)).check('poison events').verdict, 'well');
+  assert.equal((await doctor(machine)).check('events set aside').verdict, 'well');
 });
 
-test('what was set aside for a reason that is gone is processed when tried again', async (t) => {
+test('an event set aside for a past reason is processed on retry', async (t) => {
   const machine = Machine.open(t);
   await machine.up();
   await machine.stopDaemon();
@@ -211,7 +211,7 @@ test('what was set aside for a reason that is gone is processed when tried again
   assert.deepEqual(JSON.parse(stdout), { done: [id], failed: [], unreadable: ['torn'] });
 });
 
-test('events that hooks kept while no daemon could start wait in the inbox, and are counted', async (t) => {
+test('events stored by hooks while no daemon could start are counted', async (t) => {
   const machine = Machine.open(t);
   await machine.up();
   await machine.stopDaemon();
@@ -220,13 +220,13 @@ test('events that hooks kept while no daemon could start wait in the inbox, and 
   await machine.hook('Stop', { session_id: uuid('kept'), last_assistant_message: 'Kept.' });
   const { check } = await doctor(machine);
   assert.equal(check('daemon').verdict, 'wrong');
-  assert.match(check('spool').evidence, /1 event in the inbox, kept by hooks while no daemon ran/);
+  assert.match(check('spool').evidence, /1 event in the inbox, stored by hooks while no daemon ran/);
   rmSync(machine.places.lock, { recursive: true });
   const spool = async () => (await doctor(machine, '--fix')).check('spool').evidence;
-  await waitFor('the event to be taken in', async () => /nothing waits/.test(await spool()));
+  await waitFor('the event to be processed', async () => /no events waiting/.test(await spool()));
 });
 
-test('turns from the future and a clock set back', async (t) => {
+test('turns from the future and a clock set back are reported', async (t) => {
   const machine = Machine.open(t);
   const start = new Date(Date.now() + 3 * 24 * 60 * 60 * 1000).toISOString();
   const transcript = new SyntheticTranscript({
@@ -236,7 +236,7 @@ test('turns from the future and a clock set back', async (t) => {
     start,
   });
   transcript.append({ prompt: 'We decided to use tabs because they are wide.', answer: 'Noted.' });
-  transcript.append({ prompt: 'And go on.', answer: 'Going on.' }); // the last one may still be under way
+  transcript.append({ prompt: 'And go on.', answer: 'Going on.' }); // the last turn may be unfinished
   await machine.cli(['import', 'history']);
   assert.match((await doctor(machine)).check('clock').evidence, /^1 turn dated later than now/);
   await machine.stopDaemon();
@@ -244,7 +244,7 @@ test('turns from the future and a clock set back', async (t) => {
   assert.match((await doctor(machine)).check('clock').evidence, /the clock was set back/);
 });
 
-test('backups: how many, how old, and whether they come by themselves', async (t) => {
+test('backups: number, age and whether they are automatic', async (t) => {
   const machine = Machine.open(t);
   await machine.cli(['remember', 'Rotate the logs']);
   await machine.cli(['backup']);
@@ -253,24 +253,24 @@ test('backups: how many, how old, and whether they come by themselves', async (t
   assert.equal((await doctor(machine)).check('backups').verdict, 'note');
 });
 
-test('secrets that were kept out are counted by type, never shown', async (t) => {
+test('redacted secrets are counted by type, never shown', async (t) => {
   const machine = Machine.open(t);
   const secret = `ghp_${'a1B2'.repeat(9)}`;
   await machine.up();
   await machine.deliver('UserPromptSubmit', { session_id: uuid('r'), prompt: `use ${secret} for the api` });
   await machine.drained();
-  const told = async () => (await doctor(machine)).check('secrets kept out').evidence;
-  await waitFor('the count', async () => /github-token 1/.test(await told()), {
+  const counts = async () => (await doctor(machine)).check('redacted secrets').evidence;
+  await waitFor('the count', async () => /github-token 1/.test(await counts()), {
     explain: () => machine.logs(),
   });
-  assert.ok(!(await told()).includes(secret));
+  assert.ok(!(await counts()).includes(secret));
 });
 
-test('the cost ceiling is shown, and said to be reached', async (t) => {
+test('the cost limit is shown, also when it is reached', async (t) => {
   const machine = Machine.open(t, { TIDEMARK_DISTILL_DAILY_TOKENS: '0', TIDEMARK_DISTILL_DRIVER: 'api' });
   await machine.up();
   const { check } = await doctor(machine);
-  assert.match(check('cost ceiling').evidence, /nothing is spent before you agree/);
+  assert.match(check('cost limit').evidence, /nothing is spent without your consent/);
   assert.equal(check('distiller').verdict, 'well');
   const willing = Machine.open(t, { TIDEMARK_DISTILL_CONSENT: 'true', TIDEMARK_DISTILL_DRIVER: 'api' });
   const transcript = new SyntheticTranscript({
@@ -280,15 +280,15 @@ test('the cost ceiling is shown, and said to be reached', async (t) => {
     start: new Date().toISOString(),
   });
   transcript.append({ prompt: 'We decided to use tabs because they are wide.', answer: 'Noted.' });
-  transcript.append({ prompt: 'And go on.', answer: 'Going on.' }); // the last one may still be under way
+  transcript.append({ prompt: 'And go on.', answer: 'Going on.' }); // the last turn may be unfinished
   await willing.cli(['config', 'set', 'distill.dailyTokens', '0']);
   await willing.cli(['import', 'history']);
   const report = await doctor(willing);
-  assert.match(report.check('cost ceiling').evidence, /of 0 tokens today: reached/);
-  assert.equal(report.check('distiller').verdict, 'wrong', 'no model can be asked');
+  assert.match(report.check('cost limit').evidence, /of 0 tokens today: limit reached/);
+  assert.equal(report.check('distiller').verdict, 'wrong', 'no model is available');
 });
 
-test('a misspelt setting is wrong, with the right one named', async (t) => {
+test('a misspelt setting is reported with the right name', async (t) => {
   const machine = Machine.open(t);
   put(machine.places.config, { 'recall.breifTokens': 900 });
   const { verdict, next } = (await doctor(machine)).check('settings');
@@ -296,17 +296,17 @@ test('a misspelt setting is wrong, with the right one named', async (t) => {
   assert.match(next ?? '', /recall\.briefTokens/);
 });
 
-test('a recorded Node that is gone is recorded anew', async (t) => {
+test('a missing recorded Node is recorded again', async (t) => {
   const machine = Machine.open(t);
-  await machine.up(); // one that starts mends it by itself
+  await machine.up(); // a start records it
   put(machine.places.node, '/nowhere/node\n');
-  assert.match((await doctor(machine)).check('node').evidence, /\/nowhere\/node.*is gone/);
+  assert.match((await doctor(machine)).check('node').evidence, /\/nowhere\/node.*no longer exists/);
   const after = await doctor(machine, '--fix');
   assert.equal(after.check('node').verdict, 'well');
   assert.equal(readFileSync(machine.places.node, 'utf8').trim(), process.execPath);
 });
 
-test('little room on the disk is wrong', { skip: cannotMount() }, async (t) => {
+test('low disk space is reported', { skip: cannotMount() }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'dk-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m,mode=0700', 'tmpfs', folder]);
   const machine = new Machine({ TIDEMARK_HOME: join(folder, 'data') });
@@ -319,7 +319,7 @@ test('little room on the disk is wrong', { skip: cannotMount() }, async (t) => {
   assert.match((await doctor(machine)).check('disk').evidence, /only \d+ MB free/);
 });
 
-test('the report for a bug holds no memory, no key, no name of a person or project', async (t) => {
+test('a bug report contains no memory, key, user name or project name', async (t) => {
   const machine = Machine.open(t);
   const secret = `ghp_${'x9Y8'.repeat(9)}`;
   await machine.cli(['remember', 'Zanzibar rotates the logs']);

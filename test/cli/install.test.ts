@@ -15,9 +15,9 @@ test('a dry run names each step, question and price, and leaves no trace', async
     stdout,
     /^claude plugin marketplace add .*\nclaude plugin install tidemark@tidemark --scope user\n/,
   );
-  assert.match(stdout, /\nput the command into ~\/\.local\/bin\/tidemark\n/);
-  assert.match(stdout, /\nask whether to bring in what is new in 3 past sessions, .* MB: free\n/);
-  assert.match(stdout, /\nask whether to fetch a model that finds by meaning, 22 MB: free\n/);
+  assert.match(stdout, /\ncreate the command ~\/\.local\/bin\/tidemark\n/);
+  assert.match(stdout, /\nask whether to import what is new in 3 past sessions, \d+ KB: free\n/);
+  assert.match(stdout, /\nask whether to download a model for search by meaning, 22 MB: free\n/);
   assert.match(stdout, /\nask whether a model may write better memories: at most \$1\.00 a day\n$/);
   assert.ok(!existsSync(machine.places.home));
   assert.deepEqual(readdirSync(machine.config), ['projects']);
@@ -27,8 +27,8 @@ test('with --yes it would ask nothing and spend nothing; what is left out is not
   const machine = withClient(t);
   const { stdout } = await machine.cli(['install', '--dry-run', '--yes', '--no-model', '--json']);
   const { steps } = JSON.parse(stdout) as { steps: readonly string[] };
-  assert.match(steps.at(-1) ?? '', /^bring in what is new in 3 past sessions/);
-  assert.doesNotMatch(steps.join('\n'), /ask whether|fetch a model/);
+  assert.match(steps.at(-1) ?? '', /^import what is new in 3 past sessions/);
+  assert.doesNotMatch(steps.join('\n'), /ask whether|download a model/);
 });
 
 /** A client that says its version, and past sessions. */

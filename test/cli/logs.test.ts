@@ -39,8 +39,8 @@ test('follows the log, also into the next file, until Ctrl-C', async (t) => {
   appendFileSync(machine.places.log, row('after'));
   await waitFor('what came next', () => said.includes('after'));
   renameSync(machine.places.log, `${machine.places.log}.1`);
-  put(machine.places.log, row('anew'));
-  await waitFor('the new file', () => said.includes('anew'));
+  put(machine.places.log, row('rotated'));
+  await waitFor('the new file', () => said.includes('rotated'));
   child.kill('SIGINT');
   assert.deepEqual(await once(child, 'close'), [0, null]);
 });

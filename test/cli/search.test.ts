@@ -1,4 +1,4 @@
-/** `tidemark search`: memories first, then what was said and never distilled; filters and times; what was forgotten never. */
+/** `tidemark search`: memories first, then turns without memories; filters and times; never forgotten ones. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -17,12 +17,12 @@ interface Found {
 
 const DECISION = 'We decided to rotate refresh tokens on every use because stolen ones must die.';
 const QUESTION = 'Which port does the metrics endpoint listen on?';
-/** The second of last month: a month without its year is the last one of that name. */
+/** The second day of last month: a month without a year is the last one of that name. */
 const NOW = new Date();
 const START = new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() - 1, 2, 9));
 const MONTH = START.toLocaleString('en', { month: 'long', timeZone: 'UTC' });
 
-test('what was never distilled is listed below the memories and opens as a transcript', async (t) => {
+test('turns without memories are listed below the memories and open as a transcript', async (t) => {
   const machine = await withSession(t);
   const { hits, turns } = await search(machine, 'metrics endpoint port');
   assert.deepEqual(hits, []);
@@ -32,7 +32,10 @@ test('what was never distilled is listed below the memories and opens as a trans
   );
   const id = turns[0]?.turn.id ?? '';
   const printed = await machine.cli(['search', 'metrics', 'endpoint', 'port']);
-  assert.match(printed.stdout, new RegExp(`Also said, .*\\n${id}  Which port .* ago · \\d+ tokens`));
+  assert.match(
+    printed.stdout,
+    new RegExp(`Turns without memories .*\\n${id}  Which port .* ago · \\d+ tokens`),
+  );
   const whole = await machine.cli(['transcript', id]);
   assert.match(whole.stdout, /It listens on 9464/);
 });
@@ -51,7 +54,7 @@ test('a forgotten turn is found in neither tier', async (t) => {
   assert.deepEqual(await search(machine, 'rotate refresh tokens'), { hits: [], turns: [] });
 });
 
-test('kind, file, project and time narrow what is found', async (t) => {
+test('kind, file, project and time filter the results', async (t) => {
   const machine = await withSession(t);
   const titles = async (query: string): Promise<number> => (await search(machine, query)).hits.length;
   for (const query of [
@@ -77,19 +80,19 @@ test('kind, file, project and time narrow what is found', async (t) => {
   assert.match(unknown.stderr, /a kind is one of/);
 });
 
-test('`why` and verbose recall tell nothing found from found but not sure enough', async (t) => {
+test('`why` and verbose recall distinguish no result from a weak one', async (t) => {
   const machine = await withSession(t);
   assert.equal((await machine.cli(['config', 'set', 'recall.verbose', 'true'])).code, 0);
   const session_id = uuid('later');
   const ask = async (prompt: string): Promise<string> => {
     const fields = { session_id, transcript_path: join(machine.root, 'none.jsonl') };
     const once = () => machine.deliver('UserPromptSubmit', { ...fields, prompt, prompt_id: randomUUID() });
-    // A daemon on a busy machine may miss a prompt's budget; then it rightly says nothing.
+    // A daemon on a busy machine may miss a prompt's budget and then stays silent.
     const body = await waitFor('an answer in time', async () => (await once()).body);
     return (JSON.parse(body) as { systemMessage: string }).systemMessage;
   };
   assert.equal(await ask('paint the garden shed green'), 'Memory Retrieved (0): nothing found');
-  const unsure = await ask('the stolen bicycle was found near the harbour by somebody');
+  const unsure = await ask('the stolen bicycle was found near the harbour by someone');
   assert.match(unsure, /^Memory Retrieved \(0\): found 1, none above 0\.\d+ \(best 0\.\d+\)$/);
   await machine.drained();
   const { stdout } = await machine.cli(['why', session_id]);
@@ -97,7 +100,7 @@ test('`why` and verbose recall tell nothing found from found but not sure enough
   assert.match(stdout, /nothing: found 1, none above/);
 });
 
-test('a session is found by what was decided or only said in it', async (t) => {
+test('a session is found by its decisions and by its prompts', async (t) => {
   const machine = await withSession(t);
   const sessions = async (...args: readonly string[]): Promise<readonly string[]> => {
     const { code, stdout, stderr } = await machine.cli(['sessions', ...args, '--json']);
@@ -107,7 +110,7 @@ test('a session is found by what was decided or only said in it', async (t) => {
   for (const words of [[], ['refresh', 'tokens'], ['metrics', 'endpoint', 'port']])
     assert.deepEqual(await sessions(...words), [uuid('search')], words.join(' '));
   assert.deepEqual(await sessions('garden', 'shed'), []);
-  assert.match((await machine.cli(['sessions', 'garden', 'shed'])).stderr, /No session is about that/);
+  assert.match((await machine.cli(['sessions', 'garden', 'shed'])).stderr, /No session matches/);
 });
 
 async function search(machine: Machine, query: string): Promise<Found> {

@@ -1,4 +1,4 @@
-/** `tidemark watch`: new memories as they come, of this project or of all, until told to leave. */
+/** `tidemark watch`: prints new memories of this project or of all, until it is stopped. */
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ test('prints what is remembered here, not elsewhere, and leaves at Ctrl-C', asyn
   const machine = Machine.open(t);
   await machine.up();
   const watcher = await watch(t, machine);
-  await remember(machine, 'Somebody likes tabs'); // personal: not of this project
+  await remember(machine, 'The user likes tabs'); // personal: not of this project
   const memory = await remember(machine, 'Rotate the logs', machine.project);
   await waitFor('the memory to be printed', () => watcher.seen().some(({ id }) => id === memory.id));
   assert.ok(watcher.seen().every(({ project }) => project === memory.project));
@@ -21,14 +21,14 @@ test('prints what is remembered here, not elsewhere, and leaves at Ctrl-C', asyn
   assert.deepEqual(await once(watcher.child, 'close'), [0, null]);
 });
 
-test('ends when the daemon leaves, and does not bring it back', async (t) => {
+test('ends when the daemon stops, and does not start it again', async (t) => {
   const machine = Machine.open(t);
   await machine.up();
   const watcher = await watch(t, machine);
   const closed = once(watcher.child, 'close');
   await machine.call('stop');
   assert.deepEqual(await closed, [0, null]);
-  assert.match(watcher.talk(), /The daemon has left/);
+  assert.match(watcher.talk(), /The daemon has stopped/);
   await waitFor('the daemon to be gone', () => machine.daemons().length === 0);
 });
 

@@ -1,4 +1,4 @@
-/** `tidemark why`: what was put before the agent and the reasons, or the reason why nothing was. */
+/** `tidemark why`: what was injected and why, or why nothing was. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { Machine } from '../support/machine.ts';
 
 const TITLE = 'Refresh tokens rotate on every use';
 
-test('a session tells for its brief and each prompt what was recalled and why', async (t) => {
+test('a session lists for its brief and each prompt what was recalled and why', async (t) => {
   const { machine, session, memory } = await recalled(t);
   const moments = await why(machine, []);
   assert.deepEqual(
@@ -29,7 +29,7 @@ test('a session tells for its brief and each prompt what was recalled and why', 
   for (const moment of moments) assert.equal(moment.session, session);
 });
 
-test('by a memory, the moments it came up in; opened ones are marked', async (t) => {
+test('a memory lists its injections; opened ones are marked', async (t) => {
   const { machine, session, memory } = await recalled(t);
   await machine.call('used', { session, memories: [memory.id], how: 'opened' });
   const moments = await why(machine, [memory.id]);
@@ -37,15 +37,15 @@ test('by a memory, the moments it came up in; opened ones are marked', async (t)
   for (const { memories } of moments) assert.equal(memories[0]?.opened, true);
 });
 
-test('a memory that never came up says so, and not that nothing ever did', async (t) => {
+test('a memory that was never injected is reported as unused', async (t) => {
   const { machine } = await recalled(t);
   const kept = await machine.cli(['remember', '--json', '--', 'Buoys report every ten minutes']);
   const { stderr, code } = await machine.cli(['why', (JSON.parse(kept.stdout) as { id: string }).id]);
-  assert.equal(stderr, 'It has not been put before an agent yet.\n');
+  assert.equal(stderr, 'Not used in a session yet.\n');
   assert.equal(code, 0);
 });
 
-test('the same after the index was built anew, and for people as well', async (t) => {
+test('a rebuilt index gives the same answers, also as text', async (t) => {
   const { machine } = await recalled(t);
   const before = await why(machine, []);
   await machine.call('reindex');
@@ -66,7 +66,7 @@ test('an unknown session is not found', async (t) => {
 async function recalled(t: TestContext) {
   const machine = Machine.open(t);
   await machine.up();
-  // More than the brief has room for: a prompt may bring it whole.
+  // Longer than the brief allows, so that a prompt may inject it in full.
   const body = 'A stolen one is worth a single request. '.repeat(12);
   const draft = { kind: 'decision', title: TITLE, body, facts: [], concepts: [], files: [] };
   const memory = await machine.call<Memory>('remember', { draft, dir: machine.project });

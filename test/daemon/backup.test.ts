@@ -89,7 +89,7 @@ test('a damaged snapshot is reported and refused; an older intact one is restore
   const verified = await machine.cli(['backup', 'verify']);
   assert.equal(verified.code, 1);
   assert.match(verified.stdout, new RegExp(`${young.name}  a piece of the snapshot is missing or damaged`));
-  assert.match(verified.stdout, new RegExp(`${old.name}  whole`));
+  assert.match(verified.stdout, new RegExp(`${old.name}  intact`));
   assert.equal((await machine.cli(['restore', young.name, '--yes'])).code, 1);
   assert.equal(titled(machine, 'Added later').length, 1, 'nothing was touched');
   assert.equal((await machine.cli(['restore', old.name, '--yes'])).code, 0);

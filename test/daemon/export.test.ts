@@ -22,7 +22,7 @@ test('export, import, export is byte-identical, with turns, edits and forgotten 
   writeFileSync(file, first);
   const { stdout, code, stderr } = await to.cli(['import', 'file', file]);
   assert.equal(code, 0, stderr);
-  assert.match(stdout, /memories of 3 projects brought in, 6 turns/);
+  assert.match(stdout, /memories of 3 projects imported, 6 turns/);
   assert.equal(await exported(to, ['--turns']), first);
 
   const again = JSON.parse((await to.cli(['import', 'file', file, '--json'])).stdout) as Record<
@@ -43,7 +43,7 @@ test('a forgotten memory does not come back with an older export', async (t) => 
   const [memory] = readJournal(machine.places).memories;
   await machine.cli(['forget', memory?.id ?? '', '--now']);
   const { stdout } = await machine.cli(['import', 'file', file]);
-  assert.match(stdout, /\d+ are forgotten and stay away/);
+  assert.match(stdout, /\d+ were forgotten and are not imported/);
   assert.equal(
     readJournal(machine.places).memories.some(({ id }) => id === memory?.id),
     false,

@@ -46,7 +46,7 @@ test('a newer version is found by asking npm for one number, shown in status, an
   assert.equal(existsSync(asked), false, 'a clone asks nobody by itself');
   await machine.call('updates.look');
   assert.equal(readFileSync(asked, 'utf8'), 'view tidemark version\n');
-  assert.match((await machine.cli(['status'])).stdout, /Update: 99\.1\.0 is there/);
+  assert.match((await machine.cli(['status'])).stdout, /Update: 99\.1\.0 is available/);
   assert.match(await told(machine), /Tidemark 99\.1\.0 is there.*npx tidemark@latest install/);
   assert.equal(await told(machine), '');
 });

@@ -72,7 +72,7 @@ test('an index that is no database is discarded and rebuilt, and the user gets a
     /"what":"index rebuilt","why":"the index cannot be read"/,
   );
   const { stdout } = await machine.cli(['doctor', '--json']);
-  assert.match(stdout, /built anew .*: the index cannot be read/);
+  assert.match(stdout, /rebuilt .*: the index cannot be read/);
 });
 
 test('an index of an older version is rebuilt from journal, turn store and ledger', async (t) => {

@@ -188,7 +188,7 @@ test('an invalid reply is requested again, then the local memory stays and docto
   );
   assert.ok(readJournal(machine.places).memories.length > 0, 'the memories of local are there');
   const { stdout } = await machine.cli(['doctor']);
-  assert.match(stdout, /left to local in the last week: invalid-reply 1/);
+  assert.match(stdout, /done by local in the last week: invalid-reply 1/);
 
   api.script = [{ body: chatReply([BETTER]) }];
   const report = await machine.call<DistillReport>('distill', { since: '2000-01-01' });

@@ -41,7 +41,7 @@ for (const version of TESTED_VERSIONS) {
         assert.equal(doctor.code, 0, doctor.stdout);
         assert.match(doctor.stdout, new RegExp(`✓ Claude Code +${version} installed, last seen ${version}`));
         assert.match(doctor.stdout, /✓ plugin +tidemark@tidemark \S+ is installed and on/);
-        assert.match(doctor.stdout, /✓ hooks heard +SessionStart (?:just now|\d+m ago)/);
+        assert.match(doctor.stdout, /✓ hooks received +SessionStart (?:just now|\d+m ago)/);
 
         const before = settingsOf(stage);
         assert.equal((await tidemark(stage, ['install', '--yes', '--no-model'])).code, 0);
@@ -91,19 +91,19 @@ for (const version of TESTED_VERSIONS) {
       const stage = await openInstallStage(t, claude);
       await tidemark(stage, ['install', '--no-history', '--no-model']);
       await succeed(stage, 'plugin', 'disable', 'tidemark@tidemark');
-      assert.match((await tidemark(stage, ['repair'])).stdout, /Mended: the plugin is switched off/);
+      assert.match((await tidemark(stage, ['repair'])).stdout, /Repaired: the plugin is turned off/);
       await succeed(stage, 'plugin', 'marketplace', 'remove', 'tidemark'); // takes the plugin with it
       writeFileSync(stage.places.node, '/nowhere/node\n');
       const { code, stdout, stderr } = await tidemark(stage, ['repair']);
       assert.equal(code, 0, stderr);
-      assert.match(stdout + stderr, /recorded Node is gone/);
+      assert.match(stdout + stderr, /recorded Node no longer exists/);
       assert.equal(readFileSync(stage.places.node, 'utf8'), `${process.execPath}\n`);
       await makeDecision(stage);
       await decisionInJournal(stage);
 
       const copy = installPath(stage);
       rmSync(join(copy, 'dist'), { recursive: true });
-      assert.match((await tidemark(stage, ['repair'])).stdout, /copy of the plugin is not whole/);
+      assert.match((await tidemark(stage, ['repair'])).stdout, /copy of the plugin is incomplete/);
       assert.ok(existsSync(join(copy, 'dist', 'hook.cjs')));
 
       const manifest = join(copy, 'hooks', 'hooks.json');

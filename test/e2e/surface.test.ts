@@ -54,7 +54,7 @@ for (const version of TESTED_VERSIONS) {
       const calls: readonly (readonly [string, object, RegExp])[] = [
         ['search', { query: 'refresh token' }, new RegExp(`${id} decision, .*score .*~\\d+ tokens`)],
         ['show', { ids: [id] }, new RegExp(title.slice(0, 20))],
-        ['transcript', { id }, /Person:\n[\s\S]*auth\.ts[\s\S]*Agent:\nDone/],
+        ['transcript', { id }, /User:\n[\s\S]*auth\.ts[\s\S]*Agent:\nDone/],
         ['timeline', { around: id }, /← this one/],
         ['remember', { title: 'Prefer tabs', kind: 'preference' }, /Remembered as \w+ \(preference/],
         ['resolve', { ids: [issue] }, /resolved issue/],
@@ -80,7 +80,7 @@ for (const version of TESTED_VERSIONS) {
 
     test('commands that need no model show their result', { skip }, async () => {
       for (const [command, expected] of [
-        ['help', /✓ hooks heard[\s\S]*✓ daemon/],
+        ['help', /✓ hooks received[\s\S]*✓ daemon/],
         ['hub', /^http:\/\/127\.0\.0\.1:\d+\/enter\?key=[\w-]+$/m],
         ['projects', /^project-\w+ +\d+ memor(?:y|ies)/m],
         ['why', /^the brief {2}\d+ memor(?:y|ies)/m],

@@ -1,4 +1,4 @@
-/** A daemon that only plays: it listens, answers, and writes down how it was started. Leaves by itself. */
+/** A fake daemon: it listens, answers, and records how it was started. Exits by itself. */
 
 /** TIDEMARK_TEST_DAEMON: `crash` (ends with 1), `deny` (403), `hang` (never answers, ignores SIGTERM), else answers. */
 export const PLAYED_DAEMON = `
@@ -27,6 +27,6 @@ http.createServer((request, response) => {
   fs.writeFileSync(path.join(run, 'daemon.json'), JSON.stringify({ pid: process.pid, startTime, startedAt: new Date().toISOString(), version: '0.0.0', socket, hub: null }));
   const draft = path.join(run, 'socket.tmp');
   fs.writeFileSync(draft, socket + '\\n');
-  fs.renameSync(draft, path.join(run, 'socket')); // whoever sees the pointer sees where it points
+  fs.renameSync(draft, path.join(run, 'socket')); // the socket exists before the pointer does
 });
 `;

@@ -28,9 +28,9 @@ export const CONTEXT = line('remembered');
 /** A hook that takes this long hangs; the test then fails by its signal. */
 const HANGS_MS = 60_000;
 
-/** Most tests are of what a hook does, not of how fast: a busy machine must not make it give up. */
+/** Most tests check what a hook does, not how fast: a busy machine must not make it give up. */
 const PATIENCE = { TIDEMARK_ANSWER_S: '10' };
-/** The real budgets, for what is to take too long. */
+/** The real budgets, for tests of timeouts. */
 export const IN_BUDGET = { TIDEMARK_ANSWER_S: '' };
 
 /** A stdin that stays open and empty. */
@@ -58,7 +58,7 @@ export interface RunOptions {
 
 type Reply = (response: ServerResponse, received: Received) => void;
 
-/** A line of hook output as the daemon would give it. */
+/** A line of hook output as the daemon would return it. */
 export function line(context: string, event: HookName = 'SessionStart'): string {
   return JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: context } });
 }
@@ -77,7 +77,7 @@ export class World {
   readonly #servers: Server[] = [];
   #env: Record<string, string>;
 
-  /** `parent`: another folder for its files than the tests' own, which only their user can enter. */
+  /** `parent`: a folder for its files instead of the tests' own, which only their user can enter. */
   static async open(t: TestContext, parent = tmpdir()): Promise<World> {
     const world = new World(mkdtempSync(join(parent, 'hk-')));
     t.after(() => world.close());
@@ -118,7 +118,7 @@ export class World {
     return this.run(command, [...args, join(this.plugin, 'hooks', 'hook.sh'), event], body, options.env);
   }
 
-  /** The Node part alone, as hook.sh calls it. */
+  /** Runs only the Node part, as hook.sh calls it. */
   node(args: readonly string[], body: Body, env: Readonly<Record<string, string>> = {}): Promise<Ran> {
     return this.run(process.execPath, args, body, env);
   }
@@ -140,7 +140,7 @@ export class World {
       const err: Buffer[] = [];
       child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
       child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
-      child.stdin.on('error', () => {}); // a hook may leave without reading
+      child.stdin.on('error', () => {}); // a hook may exit without reading
       child.on('error', fail);
       child.on('close', (code, signal) =>
         done({ code, signal, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }),
@@ -149,7 +149,7 @@ export class World {
     });
   }
 
-  /** A daemon inside this test; `reply` plays its part. */
+  /** Starts a daemon inside this test; `reply` answers. */
   async serve(reply: Reply = answerWith(CONTEXT), socket = this.places.socket): Promise<void> {
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
@@ -170,7 +170,7 @@ export class World {
     writeFileSync(this.places.socketPointer, `${socket}\n`);
   }
 
-  /** A daemon of its own process, which hook.cjs can start. TIDEMARK_TEST_* tell it how to behave. */
+  /** Provides a daemon program that hook.cjs can start. TIDEMARK_TEST_* set its behaviour. */
   installDaemon(): void {
     writeFileSync(join(this.plugin, 'dist', 'daemon.cjs'), PLAYED_DAEMON);
   }
@@ -203,13 +203,13 @@ export class World {
     }
   }
 
-  /** What the shell or Node wrote after the envelope. */
+  /** The text that the shell or Node wrote after the envelope. */
   static bodyOf(received: Received | undefined): Buffer {
     const bytes = received?.body ?? Buffer.alloc(0);
     return bytes.subarray(bytes.indexOf('\n\n') + 2);
   }
 
-  /** Every program the PATH offers, but not those named. */
+  /** A PATH with every program except those named. */
   async pathWithout(...names: readonly string[]): Promise<string> {
     const folder = join(this.folder, `path-${randomUUID()}`);
     mkdirSync(folder);
@@ -251,7 +251,7 @@ export class World {
       try {
         process.kill(Number(entry), 'SIGKILL');
       } catch {
-        // It left by itself.
+        // It exited by itself.
       }
     }
     return started.length === 0;
@@ -282,7 +282,7 @@ export function answerWith(text: string, status = 200): Reply {
 
 let bundle: Promise<string> | undefined;
 
-/** hook.cjs from today's source, made as scripts/build.mjs makes it. */
+/** Builds hook.cjs from the current source, as scripts/build.mjs does. */
 export function bundled(): Promise<string> {
   bundle ??= build({
     entryPoints: [join(root, 'src/hook/main.ts')],

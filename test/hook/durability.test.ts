@@ -1,4 +1,4 @@
-/** An event is in the spool whole or not at all; nothing of the environment is ever written. */
+/** An event is in the spool completely or not at all; the environment is never written. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ function dieBefore(world: World, call: string): string {
   return file;
 }
 
-test('SIGKILL before the rename leaves no event, only a draft nobody reads', async (t) => {
+test('SIGKILL before the rename leaves no event, only a draft that is ignored', async (t) => {
   const world = await World.open(t);
   const ran = await world.node(['-r', dieBefore(world, 'renameSync'), world.client, 'Stop'], input('Stop'));
   assert.equal(ran.signal, 'SIGKILL');
@@ -28,7 +28,7 @@ test('SIGKILL before the file is synced leaves no event', async (t) => {
   assert.deepEqual(world.spooled(), []);
 });
 
-test('SIGKILL right after the rename leaves the event whole', async (t) => {
+test('SIGKILL right after the rename leaves the complete event', async (t) => {
   const world = await World.open(t);
   const ran = await world.node(
     ['-r', dieBefore(world, 'appendFileSync'), world.client, 'Stop'],
@@ -38,7 +38,7 @@ test('SIGKILL right after the rename leaves the event whole', async (t) => {
   assert.equal(world.spooled()[0]?.input.session_id, 'session-1');
 });
 
-test('two deliveries of one attempt carry one identity, also in the spool', async (t) => {
+test('two deliveries of one attempt have one id, also in the spool', async (t) => {
   const world = await World.open(t);
   const attempt = 'attempt-0123456789';
   await world.node([world.client, 'Stop', attempt, '22'], input('Stop'));
@@ -49,7 +49,7 @@ test('two deliveries of one attempt carry one identity, also in the spool', asyn
   );
 });
 
-test('an identity that could be a path is not taken', async (t) => {
+test('an id that could be a path is refused', async (t) => {
   const world = await World.open(t);
   await world.node([world.client, 'Stop', '../../../etc/passwd', '22'], input('Stop'));
   assert.match(world.spooled()[0]?.id ?? '', /^[0-9a-f-]{36}$/);
@@ -81,7 +81,7 @@ test('API keys in the environment reach no file and no daemon', async (t) => {
   assert.deepEqual(filesHolding(world.folder, key), []);
 });
 
-test('the log holds no content and no secret', async (t) => {
+test('the log contains no content and no secret', async (t) => {
   const world = await World.open(t);
   await world.hook(
     'UserPromptSubmit',
@@ -93,7 +93,7 @@ test('the log holds no content and no secret', async (t) => {
   assert.ok(!/the-content|the-title|session-1/.test(log));
 });
 
-test('the log turns over at 1 MB and keeps one older file', async (t) => {
+test('the log rotates at 1 MB and keeps one older file', async (t) => {
   const world = await World.open(t);
   await world.hook('Stop', input('Stop'));
   writeFileSync(world.places.hookLog, 'x'.repeat(1024 * 1024));
@@ -115,10 +115,10 @@ test('a bug in the hook is a row in the log: no stack trace, exit 0', async (t) 
   );
 });
 
-test('a daemon started by a hook does not hold its pipes', async (t) => {
+test('a daemon started by a hook does not keep its pipes open', async (t) => {
   const world = await World.open(t);
   world.installDaemon();
-  // `run` waits until stdout and stderr are closed by everybody.
+  // `run` waits until every process has closed stdout and stderr.
   await world.hook('Stop', input('Stop'));
   await waitFor('the daemon', () => world.started().length === 1);
 });

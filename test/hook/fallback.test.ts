@@ -1,4 +1,4 @@
-/** What happens to an event when the daemon does not take it: it is spooled once, redacted, and a daemon is started. */
+/** The fallback when the daemon does not take an event: it is redacted, spooled once, and a daemon is started. */
 import assert from 'node:assert/strict';
 import {
   existsSync,
@@ -24,7 +24,7 @@ function printed(ran: Ran, stdout: string): void {
   assert.deepEqual(ran, { code: 0, signal: null, stdout, stderr: '' });
 }
 
-test('no daemon: the event is spooled, redacted, with its identity and project', async (t) => {
+test('no daemon: the event is spooled, redacted, with its id and project', async (t) => {
   const world = await World.open(t);
   const body = input('Stop', {
     last_assistant_message: `the key is ${SECRET}`,
@@ -62,7 +62,7 @@ test('folders are 0700, files 0600', async (t) => {
   assert.deepEqual([mode(join(world.places.inbox, file)), mode(world.places.hookLog)], [0o600, 0o600]);
 });
 
-test('no daemon: it is started, and SessionStart gets its answer under the same identity', async (t) => {
+test('no daemon: it is started, and SessionStart gets its answer with the same id', async (t) => {
   const world = await World.open(t);
   world.installDaemon();
   printed(await world.hook('SessionStart', input('SessionStart', { source: 'startup' })), STARTED);
@@ -81,11 +81,11 @@ test('Stop starts the daemon but does not wait for it', async (t) => {
   assert.equal(world.spooled().length, 1);
 });
 
-test('several in a row while the daemon comes up: all spooled in order, one daemon started', async (t) => {
+test('several events while the daemon starts: all spooled in order, one daemon started', async (t) => {
   const world = await World.open(t);
   const slow = `require('fs').appendFileSync(process.env.TIDEMARK_HOME + '/started', process.pid + '\\n'); setTimeout(() => {}, 20000)`;
   writeFileSync(join(world.plugin, 'dist', 'daemon.cjs'), slow);
-  // However slow the machine is: for the next hook it was started just now.
+  // For the next hook it was started just now, however slow the machine is.
   const justStarted = () => utimesSync(world.places.starting, new Date(), new Date());
   printed(await world.hook('UserPromptSubmit', input('UserPromptSubmit', { prompt: 'one' })), '');
   justStarted();
@@ -120,7 +120,7 @@ test('a stale socket counts as no daemon', async (t) => {
   assert.equal(world.spooled().length, 1);
 });
 
-test('a pointer to a file that is no socket counts as no daemon', async (t) => {
+test('a pointer to a file that is not a socket counts as no daemon', async (t) => {
   const world = await World.open(t);
   writeFileSync(world.places.socket, '');
   world.pointTo(world.places.socket);
@@ -144,7 +144,7 @@ test(
   },
 );
 
-test('a socket path too long for the kernel is reached where the pointer says', async (t) => {
+test('the pointer leads to a socket whose default path is too long for the kernel', async (t) => {
   const world = await World.open(t);
   const home = join(world.folder, 'a'.repeat(60), 'b'.repeat(60));
   mkdirSync(join(home, 'run'), { recursive: true });
@@ -165,7 +165,7 @@ for (const [what, reply] of [
   ['503', answerWith('', 503)],
   ['500 with a text', answerWith(CONTEXT, 500)],
 ] as const) {
-  test(`${what}: not delivered, spooled under the same identity, no second daemon`, async (t) => {
+  test(`${what}: not delivered, spooled with the same id, no second daemon`, async (t) => {
     const world = await World.open(t);
     world.installDaemon();
     await world.serve(reply);
@@ -176,7 +176,7 @@ for (const [what, reply] of [
   });
 }
 
-test('503 while the daemon comes up: SessionStart asks again', async (t) => {
+test('503 while the daemon starts: SessionStart asks again', async (t) => {
   const world = await World.open(t);
   let calls = 0;
   await world.serve((response, received) => answerWith(CONTEXT, ++calls < 3 ? 503 : 200)(response, received));
@@ -186,7 +186,7 @@ test('503 while the daemon comes up: SessionStart asks again', async (t) => {
   assert.equal(new Set(identities).size, 1);
 });
 
-test('half an answer is not printed; the fallback takes over under the same identity', async (t) => {
+test('an incomplete answer is not printed; the fallback uses the same id', async (t) => {
   const world = await World.open(t);
   await world.serve((response) => {
     response.writeHead(200, { 'content-length': CONTEXT.length });
@@ -198,7 +198,7 @@ test('half an answer is not printed; the fallback takes over under the same iden
   assert.ok(world.received[0]?.body.toString().startsWith(`attempt: ${event?.id}\n`));
 });
 
-test('no curl: Node hands the event over itself', async (t) => {
+test('no curl: Node delivers the event itself', async (t) => {
   const world = await World.open(t);
   await world.serve();
   const PATH = await world.pathWithout('curl');
@@ -214,7 +214,7 @@ test('no curl: Node hands the event over itself', async (t) => {
   );
 });
 
-test('no curl and half an answer: nothing printed, spooled', async (t) => {
+test('no curl and an incomplete answer: nothing printed, spooled', async (t) => {
   const world = await World.open(t);
   await world.serve((response) => {
     response.writeHead(200, { 'content-length': CONTEXT.length });
@@ -225,7 +225,7 @@ test('no curl and half an answer: nothing printed, spooled', async (t) => {
   assert.equal(world.spooled().length, 1);
 });
 
-test('no Node on the PATH: the recorded one is taken', async (t) => {
+test('no Node on the PATH: the recorded one is used', async (t) => {
   const world = await World.open(t);
   writeFileSync(world.places.node, process.execPath);
   const PATH = await world.pathWithout('node');
@@ -233,20 +233,20 @@ test('no Node on the PATH: the recorded one is taken', async (t) => {
   assert.equal(world.spooled().length, 1);
 });
 
-test('a recorded Node that is gone: the one on the PATH is taken', async (t) => {
+test('a missing recorded Node: the one on the PATH is used', async (t) => {
   const world = await World.open(t);
   writeFileSync(world.places.node, join(world.folder, 'no', 'node'));
   printed(await world.hook('Stop', input('Stop')), '');
   assert.equal(world.spooled().length, 1);
 });
 
-test("the user's NODE_OPTIONS have no say", async (t) => {
+test("the user's NODE_OPTIONS are ignored", async (t) => {
   const world = await World.open(t);
   printed(await world.hook('Stop', input('Stop'), { env: { NODE_OPTIONS: '--require=/nowhere.js' } }), '');
   assert.equal(world.spooled().length, 1);
 });
 
-test('a plugin without its program takes the one last installed', async (t) => {
+test('a plugin without its program uses the one last installed', async (t) => {
   const world = await World.open(t);
   const program = join(world.folder, 'program');
   await world.run('mv', [join(world.plugin, 'dist'), program], '');
@@ -274,7 +274,7 @@ for (const [what, body, reason] of [
   });
 }
 
-test('an unknown event leaves a row in the log, and its name only if it is one', async (t) => {
+test('an unknown event leaves a log row, with its name only if it is valid', async (t) => {
   const world = await World.open(t);
   await world.serve();
   printed(await world.hook('PostToolUse', '{}'), '');
@@ -289,14 +289,14 @@ test('an unknown event leaves a row in the log, and its name only if it is one',
   );
 });
 
-test('NULs, CRLF and a byte order mark do not hinder the Node part', async (t) => {
+test('the Node part accepts NULs, CRLF and a byte order mark', async (t) => {
   const world = await World.open(t);
   const body = `\ufeff{\r\n"session_id":"s\0",\r\n"hook_event_name":"Stop"}\r\n\0`;
   printed(await world.node([world.client, 'Stop'], body), '');
   assert.equal(world.spooled()[0]?.input.session_id, 's');
 });
 
-test('20 MB of prompt are cut to what an event needs', async (t) => {
+test('a prompt of 20 MB is cut to the limit of an event', async (t) => {
   const world = await World.open(t);
   const prompt = 'word '.repeat(4_000_000);
   printed(await world.hook('PreCompact', input('PreCompact', { prompt })), '');
@@ -304,7 +304,7 @@ test('20 MB of prompt are cut to what an event needs', async (t) => {
   assert.ok(kept.startsWith('word word') && kept.length < 70_000);
 });
 
-test('a pipe that never ends does not hold the agent', async (t) => {
+test('a pipe that never ends does not block the agent', async (t) => {
   const world = await World.open(t);
   printed(await world.node([world.client, 'Stop'], NEVER_ENDING, IN_BUDGET), '');
   assert.deepEqual(
@@ -315,7 +315,7 @@ test('a pipe that never ends does not hold the agent', async (t) => {
 
 // ---------------------------------------------------------------- the brief of last time
 
-test('a daemon that does not come up in time: SessionStart prints the kept brief', async (t) => {
+test('a daemon that does not start in time: SessionStart prints the last brief', async (t) => {
   const world = await World.open(t);
   writeFileSync(join(world.plugin, 'dist', 'daemon.cjs'), 'setTimeout(() => {}, 4000)');
   world.keepBrief(briefFile(world.places, world.projectDir), CONTEXT);
@@ -324,7 +324,7 @@ test('a daemon that does not come up in time: SessionStart prints the kept brief
   assert.equal(world.spooled().length, 1);
 });
 
-test('the kept brief of another project, a broken one, or a resumed session: nothing', async (t) => {
+test('the last brief of another project, a broken one, or a resumed session: nothing', async (t) => {
   const world = await World.open(t);
   world.pointTo('/nowhere');
   writeFileSync(world.places.leaveAlone, JSON.stringify({ until: Date.now() + 20_000, pid: null })); // no waiting here
@@ -344,7 +344,7 @@ test('the kept brief of another project, a broken one, or a resumed session: not
   }
 });
 
-test('a folder in the place of a file, a link in a circle: still exit 0 and nothing printed', async (t) => {
+test('a folder in place of a file, or a circular link: still exit 0 and nothing printed', async (t) => {
   const world = await World.open(t);
   mkdirSync(world.places.socketPointer);
   symlinkSync(world.places.leaveAlone, world.places.leaveAlone);

@@ -1,4 +1,4 @@
-/** A daemon that accepts and never answers: the hook goes on, leaves it alone, and it is replaced, it and nothing else. */
+/** A daemon that accepts and never answers: the hook continues, skips the socket, and only that daemon is replaced. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,10 +11,10 @@ function printed(ran: Ran, stdout: string): void {
   assert.deepEqual(ran, { code: 0, signal: null, stdout, stderr: '' });
 }
 
-test('a time-out: the event is spooled and the socket left alone', async (t) => {
+test('a timeout: the event is spooled and the socket is skipped', async (t) => {
   const world = await World.open(t);
   await world.serve(() => {});
-  // Time enough to be heard, also on a busy machine.
+  // Enough time for the event to arrive, also on a busy machine.
   const env = { TIDEMARK_ANSWER_S: '2' };
   printed(await world.hook('UserPromptSubmit', input('UserPromptSubmit'), { env }), '');
   const { until } = JSON.parse(readFileSync(world.places.leaveAlone, 'utf8')) as { until: number };
@@ -27,7 +27,7 @@ test('a time-out: the event is spooled and the socket left alone', async (t) => 
   );
 });
 
-test('no curl and a time-out: the same', async (t) => {
+test('no curl and a timeout: the same', async (t) => {
   const world = await World.open(t);
   await world.serve(() => {});
   const PATH = await world.pathWithout('curl');
@@ -41,7 +41,7 @@ for (const [what, text] of [
   ['from a clock that ran ahead', JSON.stringify({ until: Date.now() + 9e9, pid: null })],
   ['that is broken', '{'],
 ] as const) {
-  test(`a leave-alone ${what} is lifted, and the daemon is asked at once`, async (t) => {
+  test(`a leave-alone marker ${what} is removed, and the daemon is asked at once`, async (t) => {
     const world = await World.open(t);
     await world.serve();
     writeFileSync(world.places.leaveAlone, text);
@@ -51,7 +51,7 @@ for (const [what, text] of [
   });
 }
 
-test('a daemon that was only slow once is kept, and spoken to again', async (t) => {
+test('a daemon that was slow once is kept and used again', async (t) => {
   const world = await World.open(t);
   world.installDaemon();
   await world.serve((response, received) => {
@@ -65,7 +65,7 @@ test('a daemon that was only slow once is kept, and spoken to again', async (t) 
   assert.deepEqual(world.started(), []);
 });
 
-test('a hung daemon is ended, though it ignores SIGTERM, and a new one answers', async (t) => {
+test('a hung daemon that ignores SIGTERM is killed, and a new one answers', async (t) => {
   const world = await World.open(t);
   world.installDaemon();
   await world.hook('Stop', input('Stop'), { env: { TIDEMARK_TEST_DAEMON: 'hang' } });

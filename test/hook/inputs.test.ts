@@ -1,4 +1,4 @@
-/** The inputs of the real client pass through the fallback with every id and path as it was. */
+/** Inputs of the real client pass through the fallback with unchanged ids and paths. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const PLACES = [
   'agent_transcript_path',
 ] as const;
 
-test('ids and paths of real hook inputs are not taken for secrets', () => {
+test('ids and paths of real hook inputs are not redacted', () => {
   const file = join(root, 'test', 'fixtures', 'hooks', 'hook-inputs.samples.jsonl');
   const seen = new Set<string>();
   for (const text of readFileSync(file, 'utf8').trimEnd().split('\n')) {

@@ -1,4 +1,4 @@
-/** The plugin's files say the same as the code: events, budgets, timeouts, version, messages. */
+/** The plugin's files match the code: events, budgets, timeouts, version, messages. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -56,14 +56,14 @@ test('the daemon has less time than the budget, the client more', () => {
   }
 });
 
-test('hook.sh gives the daemon the time the table says', () => {
+test('hook.sh has the time limits of the table', () => {
   for (const event of HOOK_NAMES) {
     const limit = new RegExp(`^ .*\\b${event}\\b.*limit=([0-9.]+)`, 'm').exec(script)?.[1];
     assert.equal(Math.round(Number(limit) * 1000), ANSWER_LIMIT_MS[event], event);
   }
 });
 
-test('package, plugin, marketplace and hook.sh are of one version', () => {
+test('package, plugin, marketplace and hook.sh have the same version', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string };
   assert.equal(
     (JSON.parse(read('plugin/.claude-plugin/plugin.json')) as { version: string }).version,
@@ -79,12 +79,12 @@ test('package, plugin, marketplace and hook.sh are of one version', () => {
   assert.equal(/^version=(.*)$/m.exec(script)?.[1], version);
 });
 
-test('the messages of hook.sh stand in the one table', () => {
+test('the messages of hook.sh are in the table', () => {
   const told = [...script.matchAll(/tell "\$1" '([^']*)'/g)].map((match) => match[1]);
   assert.deepEqual(told, [MESSAGES['missing-program'], MESSAGES['no-node'], MESSAGES['broken-node']]);
 });
 
-test('every message ends with what to do next', () => {
+test('every message ends with the next step', () => {
   for (const message of Object.values(MESSAGES)) {
     assert.match(message, /^Tidemark: [^"\\]+\. [^.]*\b(run|Run|Free|Install)\b[^.]*\.?[^.]*\.$/);
   }

@@ -1,4 +1,4 @@
-/** Each hook command, run as agents run it that know only a command string: the prompt is never executed. */
+/** Each hook command, run as agents do that support only a command string: the prompt is never executed. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

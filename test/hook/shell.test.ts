@@ -1,4 +1,4 @@
-/** hook.sh while the daemon answers: the event arrives as it was, the answer is printed whole or not at all. */
+/** hook.sh while the daemon answers: the event arrives unchanged, the answer is printed completely or not at all. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -49,7 +49,7 @@ for (const shell of SHELLS) {
   });
 }
 
-test('a body of 20 MB arrives whole', async (t) => {
+test('a body of 20 MB arrives completely', async (t) => {
   const world = await World.open(t);
   await world.serve();
   const body = Buffer.alloc(20_000_000, 'y');
@@ -57,14 +57,14 @@ test('a body of 20 MB arrives whole', async (t) => {
   assert.ok(World.bodyOf(world.received[0]).equals(body));
 });
 
-test('an empty body is handed on; the daemon decides', async (t) => {
+test('an empty body is passed on; the daemon decides', async (t) => {
   const world = await World.open(t);
   await world.serve(answerWith(''));
   printed(await world.hook('Stop', ''), '');
   assert.equal(World.bodyOf(world.received[0]).length, 0);
 });
 
-test('the envelope names attempt, client, project and program, and nothing of it stands in a header', async (t) => {
+test('the envelope names attempt, client, project and program, and none of it is in a header', async (t) => {
   const world = await World.open(t);
   await world.serve();
   await world.hook('UserPromptSubmit', input('UserPromptSubmit'));
@@ -78,7 +78,7 @@ test('the envelope names attempt, client, project and program, and nothing of it
   assert.ok(text.includes(`\nproject-dir: ${world.projectDir}\nprogram: ${world.plugin}/dist\n\n{`));
 });
 
-test('a project folder that does not fit into a line is left out', async (t) => {
+test('a project folder with a newline is omitted', async (t) => {
   const world = await World.open(t);
   await world.serve();
   await world.hook('Stop', '{}', { env: { CLAUDE_PROJECT_DIR: '/a\nattempt: forged' } });
@@ -88,7 +88,7 @@ test('a project folder that does not fit into a line is left out', async (t) => 
   );
 });
 
-test('two events have two identities', async (t) => {
+test('two events have different ids', async (t) => {
   const world = await World.open(t);
   await world.serve();
   await world.hook('Stop', '{}');
@@ -117,14 +117,14 @@ for (const [what, answer, stdout] of ANSWERS) {
   });
 }
 
-test('the largest brief is printed whole', async (t) => {
+test('the largest brief is printed completely', async (t) => {
   const world = await World.open(t);
   const answer = line('ž'.repeat(10_000));
   await world.serve(answerWith(answer));
   printed(await world.hook('SessionStart', input('SessionStart')), `${answer}\n`);
 });
 
-test('Stop prints nothing but a message the daemon wants the user to see', async (t) => {
+test('Stop prints only a message of the daemon for the user', async (t) => {
   const world = await World.open(t);
   const answers = ['', 'saved', '{"systemMessage":"saved"}'];
   await world.serve((response, received) => answerWith(answers.shift() ?? '')(response, received));
@@ -133,7 +133,7 @@ test('Stop prints nothing but a message the daemon wants the user to see', async
   printed(await world.hook('Stop', input('Stop')), '{"systemMessage":"saved"}\n');
 });
 
-test("a user's .curlrc has no say", async (t) => {
+test("the user's .curlrc is ignored", async (t) => {
   const world = await World.open(t);
   await world.serve();
   writeFileSync(
@@ -145,7 +145,7 @@ test("a user's .curlrc has no say", async (t) => {
   printed(await world.hook('SessionStart', '{}', { env: { CURL_HOME: world.folder } }), `${CONTEXT}\n`);
 });
 
-test('proxies in the environment have no say', async (t) => {
+test('proxies in the environment are ignored', async (t) => {
   const world = await World.open(t);
   await world.serve();
   const proxy = 'http://127.0.0.1:1';
@@ -162,7 +162,7 @@ test('a nested call leaves no trace', async (t) => {
   assert.deepEqual([world.received, world.inbox(), world.log()], [[], [], []]);
 });
 
-test('what is typed is never run and never an argument', async (t) => {
+test('the prompt is never executed and never an argument', async (t) => {
   const world = await World.open(t);
   await world.serve();
   const trap = join(world.bin, 'curl');

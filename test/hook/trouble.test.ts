@@ -1,4 +1,4 @@
-/** Each failure a person can act on: told to the user at SessionStart, once, never to the model, and nothing breaks. */
+/** Failures that the user can fix: shown once at SessionStart, never to the model, and nothing breaks. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
@@ -30,14 +30,14 @@ function disguise(world: World, version: string): string {
   return `${world.bin}:${world.env['PATH']}`;
 }
 
-test('no Node at all', async (t) => {
+test('no Node', async (t) => {
   const world = await World.open(t);
   const PATH = await world.pathWithout('node');
   printed(await world.hook('SessionStart', START, { env: { PATH } }), said('no-node'));
   printed(await world.hook('Stop', input('Stop'), { env: { PATH } }), '');
 });
 
-test('no Node at all, while a daemon was hanging up: only the message', async (t) => {
+test('no Node while a daemon closes the connection: only the message', async (t) => {
   const world = await World.open(t);
   await world.serve(answerWith('', 503));
   const PATH = await world.pathWithout('node');
@@ -58,7 +58,7 @@ test('a Node that cannot even read the hook', async (t) => {
   printed(await world.hook('SessionStart', START, { env: { PATH } }), said('broken-node'));
 });
 
-test('a Node too old for the daemon: told, the event is kept', async (t) => {
+test('a Node too old for the daemon: message shown, event stored', async (t) => {
   const world = await World.open(t);
   world.installDaemon();
   const PATH = disguise(world, '20.19.0');
@@ -73,13 +73,13 @@ test('the program is missing', async (t) => {
   printed(await world.hook('UserPromptSubmit', input('UserPromptSubmit')), '');
 });
 
-test('the daemon is not built: told, the event is kept', async (t) => {
+test('the daemon is not built: message shown, event stored', async (t) => {
   const world = await World.open(t);
   printed(await world.hook('SessionStart', START), said('missing-module'));
   assert.equal(world.spooled().length, 1);
 });
 
-test('the daemon cannot start: told beside the kept brief, the event is kept', async (t) => {
+test('the daemon cannot start: message shown with the last brief, event stored', async (t) => {
   const world = await World.open(t);
   world.installDaemon();
   world.keepBrief(briefFile(world.places, world.projectDir), CONTEXT);
@@ -100,14 +100,14 @@ test('a recorded Node that cannot be started: the daemon cannot start', async (t
   assert.equal(world.spooled().length, 1);
 });
 
-test('the daemon refuses: told, the event is kept', async (t) => {
+test('the daemon refuses: message shown, event stored', async (t) => {
   const world = await World.open(t);
   await world.serve(answerWith('', 403));
   printed(await world.hook('SessionStart', START), said('refused'));
   assert.equal(world.spooled().length, 1);
 });
 
-test('the daemon times out: told beside the kept brief, the event is kept', async (t) => {
+test('the daemon times out: message shown with the last brief, event stored', async (t) => {
   const world = await World.open(t);
   await world.serve(() => {});
   world.keepBrief(briefFile(world.places, world.projectDir), CONTEXT);
@@ -118,7 +118,7 @@ test('the daemon times out: told beside the kept brief, the event is kept', asyn
   assert.equal(world.spooled().length, 1);
 });
 
-test('a data folder that is a file: told at every SessionStart, the other events are silent', async (t) => {
+test('a data folder that is a file: message at every SessionStart, other events are silent', async (t) => {
   const world = await World.open(t);
   const TIDEMARK_HOME = join(world.folder, 'file');
   writeFileSync(TIDEMARK_HOME, '');
@@ -128,7 +128,7 @@ test('a data folder that is a file: told at every SessionStart, the other events
   }
 });
 
-test('a data folder where nothing can be made', async (t) => {
+test('a data folder that cannot be created', async (t) => {
   const world = await World.open(t);
   printed(
     await world.hook('SessionStart', START, { env: { TIDEMARK_HOME: '/proc/tidemark' } }),
@@ -136,7 +136,7 @@ test('a data folder where nothing can be made', async (t) => {
   );
 });
 
-test('told once: not again until a day has passed', async (t) => {
+test('a message is shown once a day', async (t) => {
   const world = await World.open(t);
   printed(await world.hook('SessionStart', START), said('missing-module'));
   printed(await world.hook('SessionStart', START), '');
@@ -169,7 +169,7 @@ for (const [what, prepare, code] of [
   ['a full disk', FULL, 'disk-full'],
   ['a read-only home', READ_ONLY, 'not-permitted'],
 ] as const) {
-  test(`${what}: told at SessionStart, the other events are silent`, { skip }, async (t) => {
+  test(`${what}: message at SessionStart, other events are silent`, { skip }, async (t) => {
     const world = await World.open(t);
     printed(await onDisk(world, prepare, 'SessionStart', START), said(code));
     printed(await onDisk(world, prepare, 'UserPromptSubmit', input('UserPromptSubmit')), '');
@@ -177,7 +177,7 @@ for (const [what, prepare, code] of [
   });
 }
 
-test('a disk that fills up while writing leaves no half event', { skip }, async (t) => {
+test('a disk that fills up while writing leaves no partial event', { skip }, async (t) => {
   const world = await World.open(t);
   // Two pages are left: enough for the folders and an empty file, not for the event.
   const prepare = `mount -t tmpfs -o size=64k tmpfs "$DATA" && mkdir -p "$DATA/data/spool/inbox"
@@ -187,7 +187,7 @@ cat /dev/zero >"$DATA/filler" 2>/dev/null; truncate -s -8192 "$DATA/filler"`;
 });
 
 test(
-  'a home of another user: told, and nothing breaks',
+  'a home of another user: message shown, and nothing breaks',
   { skip: process.getuid?.() !== 0 && 'needs root' },
   async (t) => {
     const world = await World.open(t, '/tmp');

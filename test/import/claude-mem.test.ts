@@ -185,19 +185,19 @@ test('doctor reports data to import, and when all of it is known', async (t) => 
     const { checks } = JSON.parse((await machine.cli(['doctor', '--json'])).stdout) as {
       checks: readonly { name: string; verdict: string; evidence: string; next?: string }[];
     };
-    return checks.find(({ name }) => name === 'to bring along');
+    return checks.find(({ name }) => name === 'to import');
   };
   const before = await check();
   assert.equal(before?.verdict, 'note');
   assert.match(before.evidence, /claude-mem left 1 session, 3 observations/);
   assert.match(before.next ?? '', /tidemark import claude-mem/);
   await machine.up();
-  assert.match((await check())?.evidence ?? '', /not in this memory yet: 3 memories, 1 session, 2 prompts/);
+  assert.match((await check())?.evidence ?? '', /not imported yet: 3 memories, 1 session, 2 prompts/);
   assert.deepEqual(memories(machine), [], 'the check imports nothing');
   await bring(machine);
   const after = await check();
   assert.equal(after?.verdict, 'well');
-  assert.match(after.evidence, /all of it is known/);
+  assert.match(after.evidence, /all imported/);
 });
 
 async function bring(machine: Machine, args: readonly string[] = [], code = 0): Promise<PeerReport> {

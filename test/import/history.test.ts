@@ -28,7 +28,7 @@ test('a second import reports every turn as known', async (t) => {
   await machine.call('sweep'); // a file this new may belong to a session under way
   assert.deepEqual(await again(), { turns: 0, found: 7, sessions: 2 });
   const { stdout } = await machine.cli(['import', 'history']);
-  assert.match(stdout, /7 turns found, 7 of them known before/);
+  assert.match(stdout, /7 turns found, 7 of them known already/);
 });
 
 test('a dry run leaves out ignored projects and counts new sessions', async (t) => {
@@ -45,10 +45,10 @@ test('a dry run leaves out ignored projects and counts new sessions', async (t) 
     transcript.finish();
   }
   const dryRun = async () => (await machine.cli(['import', 'history', '--dry-run'])).stdout;
-  assert.match(await dryRun(), /^1 session of 1 project would be read, 1 of them new or grown/);
+  assert.match(await dryRun(), /^1 session of 1 project would be read, 1 of them new or longer/);
   assert.match((await machine.cli(['import'])).stdout, /^history\s+2 sessions/);
   await imported(machine);
-  assert.match(await dryRun(), /^1 session of 1 project would be read, 0 of them new or grown/);
+  assert.match(await dryRun(), /^1 session of 1 project would be read, 0 of them new or longer/);
 });
 
 test('--session imports one session, by the beginning of its id or the running one', async (t) => {
@@ -70,7 +70,7 @@ test('--session imports one session, by the beginning of its id or the running o
   assert.equal((await session([])).code, 2);
   const unknown = await session(['nope']);
   assert.equal(unknown.code, 3);
-  assert.match(unknown.stderr, /kept no session nope/);
+  assert.match(unknown.stderr, /has no session nope/);
   assert.equal((await session(['x', '--all'])).code, 2);
 });
 

@@ -82,7 +82,7 @@ test('history: a damaged line is reported, NULs and a cut end are ignored, and t
     ],
   );
   const { stdout } = await machine.cli(['import', 'history']);
-  assert.match(stdout, /1 turn found, 1 of them known before/);
+  assert.match(stdout, /1 turn found, 1 of them known already/);
 });
 
 test('history: a line of a gigabyte is skipped in bounded memory', async (t) => {

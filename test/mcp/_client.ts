@@ -1,4 +1,4 @@
-/** The official MCP client, as a package of the machine's cache: only what the tests use of it is described here. */
+/** Types of the official MCP client (a package in the machine's cache), as far as the tests use it. */
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -36,7 +36,7 @@ export interface McpClient {
 export type Era = 'handshake' | 'auto' | 'stateless';
 const MODES = { handshake: 'legacy', auto: 'auto', stateless: { pin: '2026-07-28' } } as const;
 
-/** Starts our server as a client would and shakes hands; both end with the test. */
+/** Starts our server as a client would and does the handshake; both end with the test. */
 export async function connect(
   t: TestContext,
   machine: Machine,

@@ -1,4 +1,4 @@
-/** The server before an independent judge: the official SDK's client, in every revision of the protocol it speaks. */
+/** The server against the official SDK's client, in every revision of the protocol that it supports. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Machine } from '../support/machine.ts';
@@ -13,7 +13,7 @@ const REVISION: Readonly<Record<Era, string>> = {
 
 for (const era of ['handshake', 'auto', 'stateless'] as const) {
   describe(`a client that connects with ${era}`, () => {
-    test('learns who we are, how to use us and every tool, without a daemon', { skip }, async (t) => {
+    test('gets name, instructions and tools without a daemon', { skip }, async (t) => {
       const machine = Machine.open(t);
       const client = await connect(t, machine, era);
       assert.equal(client.getNegotiatedProtocolVersion(), REVISION[era]);
@@ -37,26 +37,30 @@ for (const era of ['handshake', 'auto', 'stateless'] as const) {
       );
       assert.match(await said(client, 'show', { ids: [id] }), /Why: stolen ones die early/);
       assert.match(await said(client, 'forget', { ids: [id] }), new RegExp(`Forgot ${id}`));
-      assert.match(await said(client, 'search', { query: 'refresh tokens' }), /Nothing remembered matches/);
+      assert.match(await said(client, 'search', { query: 'refresh tokens' }), /No matches/);
     });
 
-    test('gives phrases with what it remembers, and it is found by them', { skip }, async (t) => {
+    test('finds a memory by its search phrases', { skip }, async (t) => {
       const client = await connect(t, Machine.open(t), era);
       const concepts = ['requests hang under load', 'too many clients'];
       await said(client, 'remember', { title: 'The pool holds 20 connections', concepts });
       assert.match(await said(client, 'search', { query: 'too many clients' }), /The pool holds 20/);
     });
 
-    test('is told what is wrong with a call, and goes on', { skip }, async (t) => {
+    test('gets an error for a wrong call, and continues', { skip }, async (t) => {
       const client = await connect(t, Machine.open(t), era);
       for (const [name, args, problem] of [
         ['search', {}, /"query" is required/],
         ['search', { query: 5 }, /"query" must be a text/],
         ['search', { query: 'x', limit: 99 }, /from 1 to 50/],
-        ['search', { query: 'x', words: 'y' }, /no argument "words"; there is query, limit/],
-        ['show', { ids: ['nope'] }, /no memory is known as nope\. Ids come from search/],
+        ['search', { query: 'x', words: 'y' }, /no argument "words"; known: query, limit/],
+        [
+          'show',
+          { ids: ['nope'] },
+          /there is no memory nope\. It was forgotten or mistyped\. Ids come from search/,
+        ],
         ['show', { ids: [] }, /a list of 1 to 20/],
-        ['transcript', { id: 'nope' }, /neither a memory nor a turn is known as nope/],
+        ['transcript', { id: 'nope' }, /there is no memory or turn nope/],
         ['timeline', { around: 'nope' }, /neither the id of a memory nor a day/],
         ['forget', { ids: ['nope'] }, /nothing was forgotten/],
         ['resolve', { ids: ['nope'] }, /Ids come from search/],
@@ -67,25 +71,22 @@ for (const era of ['handshake', 'auto', 'stateless'] as const) {
         assert.match(result.content[0]?.text ?? '', problem);
       }
       for (const [query, problem] of [
-        [
-          'kind:wish',
-          /^Not understood: kind:wish: a kind is one of decision, .*\nNothing remembered matches/,
-        ],
+        ['kind:wish', /^Not understood: kind:wish: a kind is one of decision, .*\nNo matches/],
         ['since:whenever tide', /^Not understood: since:whenever: not a time, write it like 2026-02-09/],
         ['project:nowhere tide', /^Not understood: project:nowhere: no project has this name/],
       ] as const)
         assert.match(await said(client, 'search', { query }), problem);
       await assert.rejects(client.callTool({ name: 'nope', arguments: {} }), { code: -32602 });
-      assert.match(await said(client, 'projects', {}), /No project is known yet|memories/);
+      assert.match(await said(client, 'projects', {}), /No projects yet|memories/);
     });
 
-    test('may cancel a call; the next one is answered', { skip }, async (t) => {
+    test('can cancel a call; the next one is answered', { skip }, async (t) => {
       const client = await connect(t, Machine.open(t), era);
       const cancel = new AbortController();
       const call = client.callTool({ name: 'search', arguments: { query: 'x' } }, { signal: cancel.signal });
       cancel.abort();
       await assert.rejects(call);
-      assert.match(await said(client, 'search', { query: 'x' }), /Nothing remembered matches/);
+      assert.match(await said(client, 'search', { query: 'x' }), /No matches/);
     });
   });
 }

@@ -59,12 +59,12 @@ test('the first init creates team, owner and key, a second one nothing', { skip 
   const machine = Machine.open(t);
   const run = operator(machine, await postgres.newOwnedDatabase());
   const first = await run('init', '--team', 'Harbour', '--owner', 'Ada');
-  assert.match(first.stdout, /^Schema made\. Finds by words/m);
+  assert.match(first.stdout, /^Schema created\. Searches by words/m);
   assert.match(first.stdout, /^Key: {3}tmk_/m);
   assert.match(first.stdout, /shown this once/);
   const second = await run('init');
   assert.equal(second.code, 0);
-  assert.match(second.stdout, /^Schema is current\. .*\nThere already: Harbour/);
+  assert.match(second.stdout, /^The schema is up to date\. .*\nTeams exist already: Harbour/);
   assert.doesNotMatch(second.stdout, /tmk_/);
   const doctor = await run('doctor');
   assert.match(doctor.stdout, /row security +forced on all \d+ tables/);
@@ -89,7 +89,7 @@ test('members and keys are managed from the command line', { skip }, async (t) =
   const me = (await (await ask(server.url, key)).json()) as { member: object; key: { expiresAt: string } };
   assert.deepEqual(Object.values(me.member).slice(1), ['Ben', 'member']);
   assert.ok(Date.parse(me.key.expiresAt) > Date.now());
-  assert.match((await run('key', 'list')).stdout, /good +Ben: read,write until .*“laptop”/);
+  assert.match((await run('key', 'list')).stdout, /valid +Ben: read,write until .*“laptop”/);
   assert.equal((await run('key', 'revoke', key)).code, 0);
   assert.equal((await ask(server.url, key)).status, 401);
   assert.equal((await run('member', 'remove', 'Nobody')).code, 3);

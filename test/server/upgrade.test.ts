@@ -59,7 +59,7 @@ test('doctor changes neither an empty database nor an older schema', { skip }, a
   assert.match(none.stderr, /no Tidemark schema yet\n.*tidemark server init/);
   assert.deepEqual(await sql(database, "SELECT to_regnamespace('tidemark') AS there"), [{ there: null }]);
 
-  assert.match((await run('init')).stdout, /^Schema made\./);
+  assert.match((await run('init')).stdout, /^Schema created\./);
   const last = 'SELECT max(number) AS done FROM tidemark.migration';
   await sql(database, `DELETE FROM tidemark.migration WHERE number = ${NEWEST}`);
   const older = await run('doctor');

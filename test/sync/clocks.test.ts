@@ -130,9 +130,9 @@ test('an unreadable change is shown, skipped, and taken in once it can be read',
     [broken.id],
   );
   const shown = await bob.machine.cli(['team']);
-  assert.match(shown.stdout, /1 change of the team skipped/);
+  assert.match(shown.stdout, /1 change from the team skipped/);
   assert.match(shown.stdout, new RegExp(`${broken.id}: entry\\.kind`));
-  assert.match((await bob.machine.cli(['doctor'])).stdout, /1 change of the team skipped/);
+  assert.match((await bob.machine.cli(['doctor'])).stdout, /1 change from the team skipped/);
   assert.match(bob.machine.logs(), /changes of the team cannot be read/);
 
   server.rewrites = undefined;

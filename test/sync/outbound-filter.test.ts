@@ -33,7 +33,7 @@ test('only the entries of shared projects reach the server, without secrets, con
 
   const preview = await machine.cli(['share', '.', '--dry-run']);
   assert.match(preview.stdout, /wallabies/);
-  assert.match(preview.stdout, /paths +of this machine taken out of \d+ entr/);
+  assert.match(preview.stdout, /paths +removed from \d+ entr/);
   assert.equal((await machine.cli(['share', '.'])).code, 2, 'sharing needs a confirmation');
   assert.equal(server.received.includes('wallabies'), false, 'nothing is sent before the confirmation');
   await ada.share();

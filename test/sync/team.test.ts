@@ -139,7 +139,7 @@ test('of two concurrent edits the later wins everywhere, and the replaced text i
   assert.equal(bob.entry(id)?.title, 'Queues drain by Bob');
   const { stdout } = await ada.machine.cli(['team', '--conflicts']);
   assert.match(stdout, /Queues drain by Ada/);
-  assert.match((await ada.machine.cli(['team'])).stdout, /yours gave way to Bob's from /);
+  assert.match((await ada.machine.cli(['team'])).stdout, /yours was replaced by Bob's from /);
   await ada.machine.cli(['reindex']);
   assert.equal((await ada.team()).conflicts.length, 1, 'it is stored in the ledger');
   await ada.machine.cli(['team', '--seen', id]);
@@ -228,7 +228,7 @@ test('a reader receives entries, sees that nothing is sent, and archives the day
   await eve.remember('Mine alone');
   await eve.share();
   assert.equal(eve.entry(made.id)?.author, 'Ada');
-  assert.match((await eve.machine.cli(['team'])).stdout, /you may only read there/);
+  assert.match((await eve.machine.cli(['team'])).stdout, /read-only: your changes stay/);
   assert.equal(server.received.includes('Pages are cached'), true);
   assert.equal(JSON.stringify(server.entries()).includes('Mine alone'), false);
   assert.match((await eve.machine.cli(['doctor'])).stdout, /1 project shared/);

@@ -1,4 +1,4 @@
-/** What Claude Code is told by its own settings: plugins, hooks and MCP servers, as far as `doctor` looks at them. Reads only. */
+/** Reads the parts of Claude Code's settings that `doctor` checks: plugins, hooks and MCP servers. Reads only. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { claudeConfigDir } from '../../agents/index.ts';
@@ -6,20 +6,20 @@ import { jsonOf, recordOf } from './_files.ts';
 
 export interface ClientSettings {
   readonly configDir: string;
-  /** `name@marketplace` → whether it is switched on; the nearest file counts. */
+  /** `name@marketplace` → whether it is on; the file nearest to the project wins. */
   readonly plugins: ReadonlyMap<string, boolean>;
-  /** Each command of a hook that stands in a settings file itself. */
+  /** The command of each hook in a settings file. */
   readonly hookCommands: readonly string[];
   /** Name and command line of each MCP server for this user and project. */
   readonly servers: readonly string[];
-  /** The file that switches all hooks off, if one does. */
+  /** The file that turns all hooks off, if any. */
   readonly hooksOff: string | undefined;
   readonly autoMemory: boolean;
 }
 
 export function clientSettings(env: NodeJS.ProcessEnv, cwd: string): ClientSettings {
   const configDir = claudeConfigDir(env);
-  // Near to far: what stands nearer to the work counts.
+  // Nearest first: the file nearest to the project wins.
   const paths = [
     join(cwd, '.claude', 'settings.local.json'),
     join(cwd, '.claude', 'settings.json'),

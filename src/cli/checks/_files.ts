@@ -1,4 +1,4 @@
-/** Small files read for evidence: what cannot be read counts as absent. */
+/** Reads small files as evidence. An unreadable file counts as absent. */
 import { readTextSync } from '../../files/index.ts';
 
 /** Settings of the client and events set aside; the largest seen is a few megabytes. */

@@ -1,8 +1,9 @@
-/** What a check of `doctor` says: a verdict, the evidence, the next step, and how to put it right where that can be done. */
+/** The result of a `doctor` check: a verdict, the evidence, the next step, and a fix if there is one. */
+import { given } from '../../core/index.ts';
 import type { DaemonStatus, Health, EmbedHealth } from '../../daemon/index.ts';
 import type { DistillHealth } from '../../distill/index.ts';
 
-/** `note` is worth knowing and needs nobody; `wrong` keeps something from working. */
+/** `note`: good to know, no action needed. `wrong`: something does not work. */
 export type Verdict = 'well' | 'note' | 'wrong';
 
 export interface Check {
@@ -10,9 +11,9 @@ export interface Check {
   readonly verdict: Verdict;
   readonly evidence: string;
   readonly next?: string;
-  /** Puts it right, and says what it did. */
+  /** Fixes the problem and returns what it did. */
   readonly fix?: () => Promise<string>;
-  /** What the check itself has put right: a second look no longer finds it. */
+  /** A fix that the check itself made; the next run no longer finds the problem. */
   readonly done?: string;
 }
 
@@ -21,7 +22,7 @@ export interface Section {
   readonly checks: readonly Check[];
 }
 
-/** What a running daemon tells of itself. */
+/** The state that a running daemon reports. */
 export interface Live {
   readonly status: DaemonStatus;
   readonly health: Health;
@@ -29,14 +30,22 @@ export interface Live {
   readonly distilling: DistillHealth;
 }
 
-export function well(name: string, evidence: string): Check {
-  return { name, verdict: 'well', evidence };
-}
-
-export function note(name: string, evidence: string, next?: string, fix?: Check['fix']): Check {
-  return { name, verdict: 'note', evidence, ...(next ? { next } : {}), ...(fix ? { fix } : {}) };
-}
-
-export function wrong(name: string, evidence: string, next: string, fix?: Check['fix']): Check {
-  return { name, verdict: 'wrong', evidence, next, ...(fix ? { fix } : {}) };
+/** Returns the constructors for the results of the check `name`. */
+export function checkOf(name: string) {
+  return {
+    well: (evidence: string): Check => ({ name, verdict: 'well', evidence }),
+    note: (evidence: string, next?: string, fix?: Check['fix']): Check => ({
+      name,
+      verdict: 'note',
+      evidence,
+      ...given({ next: next || undefined, fix }),
+    }),
+    wrong: (evidence: string, next: string, fix?: Check['fix']): Check => ({
+      name,
+      verdict: 'wrong',
+      evidence,
+      next,
+      ...given({ fix }),
+    }),
+  };
 }

@@ -1,4 +1,4 @@
-/** The client: which version is installed and was seen last, whether our plugin is on, whether its hooks are allowed. */
+/** Checks Claude Code: its version, whether our plugin is on, and whether hooks are allowed. */
 import { closeSync, readSync } from 'node:fs';
 import { findClaudeCode, installedPlugins, OLDEST_CLIENT } from '../../agents/index.ts';
 import { isNewer, VERSION, type Places, type TidemarkError } from '../../core/index.ts';
@@ -15,32 +15,31 @@ import { age } from '../../recall/index.ts';
 import { ownOrigin } from '../program.ts';
 import { tilde } from '../screen.ts';
 import type { ClientSettings } from './_client-settings.ts';
-import { note, well, wrong, type Check } from './check.ts';
+import { checkOf, type Check } from './check.ts';
 
-/** The client writes its version into every line of a conversation, but not into the first few of a file. */
+/** The client writes its version into every line of a transcript except the first few. */
 const PEEK_BYTES = 256 * 1024;
-const LOOKED_AT = 5;
+const MAX_TRANSCRIPTS = 5;
 
 export async function client(env: NodeJS.ProcessEnv, { configDir }: ClientSettings): Promise<Check> {
-  const name = 'Claude Code';
+  const check = checkOf('Claude Code');
   const installed = await findClaudeCode(env, { anyVersion: true }).then(
     ({ version }) => version,
     () => undefined,
   );
   const seen = lastSeen(configDir);
-  const lately = seen
+  const lastUse = seen
     ? `last seen ${seen.version}, ${age(seen.at.toISOString(), new Date())}`
     : 'no session seen yet';
   if (!installed)
-    return note(
-      name,
-      `not on the PATH; ${lately}`,
+    return check.note(
+      `not on the PATH; ${lastUse}`,
       seen ? undefined : 'Install it first: npm install -g @anthropic-ai/claude-code',
     );
-  const evidence = `${installed} installed, ${lately}`;
+  const evidence = `${installed} installed, ${lastUse}`;
   if (isNewer(OLDEST_CLIENT, installed))
-    return wrong(name, evidence, `Tidemark needs ${OLDEST_CLIENT} or newer; update it: claude update`);
-  return well(name, evidence);
+    return check.wrong(evidence, `Tidemark needs ${OLDEST_CLIENT} or newer; update it: claude update`);
+  return check.well(evidence);
 }
 
 export function plugin(
@@ -48,32 +47,31 @@ export function plugin(
   env: NodeJS.ProcessEnv,
   { plugins, hooksOff, configDir }: ClientSettings,
 ): Check {
-  const name = 'plugin';
+  const check = checkOf('plugin');
   const [id, on] = [...plugins].find(([key]) => key.startsWith('tidemark@')) ?? [];
-  if (id === undefined) return note(name, 'not installed for this user or project', 'tidemark install');
-  if (!on) return wrong(name, `${id} is installed, but switched off`, `claude plugin enable ${id}`);
+  if (id === undefined) return check.note('not installed for this user or project', 'tidemark install');
+  if (!on) return check.wrong(`${id} is installed, but turned off`, `claude plugin enable ${id}`);
   if (hooksOff !== undefined)
-    return wrong(
-      name,
-      `${id} is on, but ${hooksOff} switches every hook off`,
-      'Take "disableAllHooks" out of that file.',
+    return check.wrong(
+      `${id} is on, but ${hooksOff} turns every hook off`,
+      'Remove "disableAllHooks" from that file.',
     );
   const [copy] = installedPlugins(configDir);
-  if (!copy) return wrong(name, `${id} is switched on, but the client has no copy of it`, 'tidemark repair');
+  if (!copy) return check.wrong(`${id} is on, but the client has no copy of it`, 'tidemark repair');
   const own = { root: marketplaceRoot(ownOrigin(places), places), version: VERSION };
   const wanted = wantedAsItIs(configDir, own);
-  const mend = async (): Promise<string> => {
+  const fix = async (): Promise<string> => {
     const around = { places, env, origin: ownOrigin(places), onStep: () => {} };
-    const { mended } = await installPlugin(await findClaudeCode(env), around);
-    return `mended the plugin: ${mended.map(({ text }) => tilde(text)).join('; ')}`;
+    const { mended: repaired } = await installPlugin(await findClaudeCode(env), around);
+    return `repaired the plugin: ${repaired.map(({ text }) => tilde(text)).join('; ')}`;
   };
-  // What other checks tell, or what is as wanted in a project's own settings.
-  const told = new Set(['switched-off', 'no-node', 'not-installed']);
-  const faults = faultsOf(places, configDir, wanted).filter(({ code }) => !told.has(code));
+  // Other checks report these, or a project's own settings ask for them.
+  const reportedElsewhere = new Set(['switched-off', 'no-node', 'not-installed']);
+  const faults = faultsOf(places, configDir, wanted).filter(({ code }) => !reportedElsewhere.has(code));
   if (faults.length > 0)
-    return wrong(name, `${id}: ${faults.map(({ text }) => text).join('; ')}`, 'tidemark repair', mend);
+    return check.wrong(`${id}: ${faults.map(({ text }) => text).join('; ')}`, 'tidemark repair', fix);
   const from = wanted.root === own.root ? '' : `, from ${tilde(wanted.root ?? '')}`;
-  return well(name, `${id} ${copy.version} is installed and on${from}`);
+  return check.well(`${id} ${copy.version} is installed and on${from}`);
 }
 
 /**
@@ -81,21 +79,21 @@ export function plugin(
  * then each prompt there may run as shell code. Empty when every copy is safe.
  */
 export function hookForm(places: Places, env: NodeJS.ProcessEnv): readonly Check[] {
-  const name = 'hook form';
+  const check = checkOf('hook form');
   try {
     const replaced = replaceOldHooks(places, env);
     if (replaced.length === 0) return [];
     const done = `unsafe hooks of an older version were replaced in ${replaced.join(', ')}`;
     const next = 'In Codex, review the changed hooks once: it skips them until then.';
-    return [{ ...note(name, done, next), done: `${done}. ${next}` }];
+    return [{ ...check.note(done, next), done: `${done}. ${next}` }];
   } catch (error) {
     const { message, hint = '' } = error as TidemarkError;
-    return [wrong(name, message, hint)];
+    return [check.wrong(message, hint)];
   }
 }
 
 function lastSeen(configDir: string): { readonly version: string; readonly at: Date } | undefined {
-  for (const { path, modifiedAt } of listTranscripts(configDir).slice(0, LOOKED_AT)) {
+  for (const { path, modifiedAt } of listTranscripts(configDir).slice(0, MAX_TRANSCRIPTS)) {
     const version = /"version":"(\d+\.\d+\.\d+)"/.exec(headOf(path))?.[1];
     if (version) return { version, at: modifiedAt };
   }

@@ -1,4 +1,4 @@
-/** The daemon and what it leaves on disk to be found by: alive, hung, of another version, or gone with its leftovers still there. */
+/** Checks the daemon and its files: running, hung, of another version, or dead with files left behind. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, rmSync, statSync } from 'node:fs';
@@ -8,35 +8,34 @@ import { recordedDaemon, type DaemonStatus } from '../../daemon/index.ts';
 import { age } from '../../recall/index.ts';
 import type { Context } from '../verb.ts';
 import { firstLine, textOf } from './_files.ts';
-import { note, well, wrong, type Check } from './check.ts';
+import { checkOf, type Check } from './check.ts';
 
-/** A start takes a second or two; a marker older than this was left behind. */
+/** A start takes a second or two; an older marker is a leftover. */
 const STALE_MS = 60_000;
 
 export function daemonUp(status: DaemonStatus, started: boolean): Check {
-  const name = 'daemon';
+  const check = checkOf('daemon');
   const since = started
-    ? 'was not running, started for this look'
+    ? 'was not running, started for this check'
     : `since ${age(status.startedAt, new Date())}`;
   const evidence = `${status.version} (Node ${status.node.slice(1)}), pid ${status.pid}, ${status.rssMb} MB, ${since}`;
   if (status.version !== VERSION)
-    return note(
-      name,
+    return check.note(
       `${evidence}; this program is ${VERSION}`,
-      'The other one leaves when it is idle; at once with: tidemark stop',
+      'The other one exits when it is idle; to stop it now: tidemark stop',
     );
   if (status.update)
-    return note(name, `${evidence}; ${status.update.latest} is there`, 'npx tidemark@latest install');
-  return well(name, evidence);
+    return check.note(`${evidence}; ${status.update.latest} is available`, 'npx tidemark@latest install');
+  return check.well(evidence);
 }
 
 export function daemonDown({ places, env, client }: Context, why: string): Check {
+  const check = checkOf('daemon');
   const recorded = recordedDaemon(places);
   if (recorded?.running)
-    return wrong(
-      'daemon',
+    return check.wrong(
       `pid ${recorded.pid} runs but does not answer`,
-      'It hangs; it is replaced by the next hook that notices, or with: tidemark doctor --fix',
+      'It hangs. The next hook that notices replaces it; or run: tidemark doctor --fix',
       async () => {
         await replaceDaemon(env);
         if (!(await client.isUp())) throw new Error(`it could not be replaced; see ${places.log}`);
@@ -44,14 +43,12 @@ export function daemonDown({ places, env, client }: Context, why: string): Check
       },
     );
   if (!existsSync(places.home))
-    return note(
-      'daemon',
-      'not running; nothing is kept yet',
+    return check.note(
+      'not running; nothing is stored yet',
       'It starts with the first session, or with: tidemark start',
     );
-  return wrong(
-    'daemon',
-    `not running, and it does not start: ${why}`,
+  return check.wrong(
+    `not running and cannot start: ${why}`,
     `See: tidemark logs${lastError(places)}`,
     async () => {
       await client.start();
@@ -61,18 +58,21 @@ export function daemonDown({ places, env, client }: Context, why: string): Check
 }
 
 export function socket(status: DaemonStatus, platform: NodeJS.Platform = process.platform): Check {
-  if (platform === 'win32') return well('socket', `${status.socket} (named pipe)`);
+  const check = checkOf('socket');
+  if (platform === 'win32') return check.well(`${status.socket} (named pipe)`);
   const stat = statSync(status.socket, { throwIfNoEntry: false });
-  if (stat && (stat.mode & 0o077) === 0) return well('socket', `${status.socket}, for its owner only`);
-  return wrong(
-    'socket',
-    stat ? `others may open ${status.socket}` : `${status.socket} is gone, so hooks cannot find the daemon`,
+  if (stat && (stat.mode & 0o077) === 0) return check.well(`${status.socket}, owner only`);
+  return check.wrong(
+    stat
+      ? `other users can open ${status.socket}`
+      : `${status.socket} is gone, so hooks cannot find the daemon`,
     'tidemark stop, then tidemark start',
   );
 }
 
-/** What a crash leaves behind, looked for before anything is started. None of it blocks a start, but each costs a hook time. */
+/** Finds files that a crash left behind, before anything is started. None blocks a start, but each costs a hook time. */
 export async function leftovers({ places, client }: Context): Promise<readonly Check[]> {
+  const check = checkOf('leftovers');
   const stale = async (): Promise<readonly string[]> => {
     const isRunning = recordedDaemon(places)?.running || (await client.isUp());
     const socketFile = firstLine(places.socketPointer) ?? places.socket;
@@ -85,13 +85,12 @@ export async function leftovers({ places, client }: Context): Promise<readonly C
   if (found.length === 0) return [];
   const names = found.map((path) => (path.startsWith(places.home) ? relative(places.home, path) : path));
   return [
-    note(
-      'leftovers',
+    check.note(
       `${names.join(', ')} of a daemon that died`,
-      'Harmless: cleared by the next start, or with: tidemark doctor --fix',
+      'Harmless. The next start removes them; or run: tidemark doctor --fix',
       async () => {
         for (const path of await stale()) rmSync(path, { force: true });
-        return `cleared what a daemon that died had left (${names.join(', ')})`;
+        return `removed files of a daemon that died (${names.join(', ')})`;
       },
     ),
   ];
@@ -102,7 +101,7 @@ function isOld(path: string): boolean {
   return stat !== undefined && Date.now() - stat.mtimeMs > STALE_MS;
 }
 
-/** The hook client knows how: by pid and start time, never a process that merely has the same pid. */
+/** Uses the hook client, which ends the daemon by pid and start time, never another process with the same pid. */
 async function replaceDaemon(env: NodeJS.ProcessEnv): Promise<void> {
   const child = spawn(process.execPath, [join(__dirname, 'hook.cjs'), 'replace'], {
     env,

@@ -1,4 +1,4 @@
-/** Runs every check of `doctor`, in sections. Starts the daemon where there is data to look after: one that cannot start is a finding. */
+/** Runs all checks of `doctor`, in sections. Starts the daemon if there is data, so that a failing start is a finding. */
 import { existsSync } from 'node:fs';
 import { loadConfig } from '../../config/index.ts';
 import type { Places } from '../../core/index.ts';
@@ -16,7 +16,7 @@ import type { Check, Live, Section } from './check.ts';
 export type { Check, Section, Verdict } from './check.ts';
 import { client, hookForm, plugin } from './claude-code.ts';
 import { daemonDown, daemonUp, leftovers, socket } from './daemon.ts';
-import { capture, heard, hookTroubles, recalled } from './hooks.ts';
+import { capture, failedHooks, hooksReceived, recalled } from './hooks.ts';
 import { clock, dataFolder, disk, node, settings } from './machine.ts';
 import { backups, brokenIndex, index, journal, poison, redactions, spool } from './memory.ts';
 import { ceiling, distiller, embedder } from './models.ts';
@@ -28,12 +28,12 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
   const { places, env, cwd, client: daemon } = context;
   const theirs = clientSettings(env, cwd);
   const versions = client(env, theirs);
-  const form = hookForm(places, env); // before the daemon starts, which would replace them unseen
+  const form = hookForm(places, env); // before the daemon starts, which would replace them silently
   const gone = await leftovers(context);
   const wasUp = await daemon.isUp();
   const looked = await lookAt(places, daemon, wasUp);
   const live = looked.kind === 'live' ? looked.live : undefined;
-  const kept = (): readonly Check[] => {
+  const stores = (): readonly Check[] => {
     switch (looked.kind) {
       case 'live':
         return [...journal(looked.live.health, daemon), index(looked.live.health, daemon)];
@@ -50,9 +50,9 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
         await versions,
         plugin(places, env, theirs),
         ...form,
-        await heard(places, theirs, looked.kind === 'down' ? {} : looked.status.lastEvent),
+        await hooksReceived(places, theirs, looked.kind === 'down' ? {} : looked.status.lastEvent),
         ...(live ? await capture(context) : []),
-        ...hookTroubles(places),
+        ...failedHooks(places),
         ...(live ? await recalled(daemon) : []),
         ...ownMemory(theirs, cwd),
         ...peers(theirs),
@@ -70,7 +70,7 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
         poison(places),
       ],
     },
-    { title: 'Memory', checks: [...kept(), ...(live ? await keptSafe(context, live) : [])] },
+    { title: 'Memory', checks: [...stores(), ...(live ? await safety(context, live) : [])] },
     { title: 'Team', checks: live ? await team(daemon) : [] },
     {
       title: 'Models and cost',
@@ -92,10 +92,7 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
   ].filter(({ checks }) => checks.length > 0);
 }
 
-async function keptSafe(
-  { places, env, client: daemon }: Context,
-  { health }: Live,
-): Promise<readonly Check[]> {
+async function safety({ places, env, client: daemon }: Context, { health }: Live): Promise<readonly Check[]> {
   const { values } = loadConfig({ places, env });
   return [redactions(health), await backups(daemon, values['backup.days'], health)];
 }
@@ -111,7 +108,7 @@ type Looked =
   | { readonly kind: 'down'; readonly why: string };
 
 async function lookAt(places: Places, daemon: Client, wasUp: boolean): Promise<Looked> {
-  if (!wasUp && !existsSync(places.home)) return { kind: 'down', why: 'nothing is there yet' };
+  if (!wasUp && !existsSync(places.home)) return { kind: 'down', why: 'nothing is stored yet' };
   if (!wasUp && recordedDaemon(places)?.running) return { kind: 'down', why: 'it hangs' };
   try {
     const { started } = await daemon.start();

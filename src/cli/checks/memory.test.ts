@@ -29,7 +29,7 @@ test('ids that cannot be written yet are not called fixed', async () => {
     health,
     played(() => ({ files: 0 })),
   );
-  await assert.rejects(async () => stuck?.fix?.(), /has to be put right first/);
+  await assert.rejects(async () => stuck?.fix?.(), /correct the file they are in first/);
   const [named] = journal(
     health,
     played(() => ({ files: 1 })),

@@ -1,6 +1,6 @@
 /**
- * What else remembers for this client: its own memory, other memory plugins, and what those left here. What injects costs,
- * and what was remembered elsewhere can be brought along, so the user should know.
+ * Finds other memories of this client: its own, other memory plugins, and data they left. Each one that injects costs
+ * tokens, and its data can be imported.
  */
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -12,13 +12,13 @@ import type { Context } from '../verb.ts';
 import { amounts } from '../verbs/data/import-peers.ts';
 import type { ClientSettings } from './_client-settings.ts';
 import { textOf } from './_files.ts';
-import { note, well, type Check } from './check.ts';
+import { checkOf, type Check } from './check.ts';
 
 interface Peer {
   readonly name: string;
   /** Found in a plugin's id, a hook's command or an MCP server's name or command. */
   readonly mark: RegExp;
-  /** What it does to a session, as its own documentation or code has it. */
+  /** Its effect on a session, according to its documentation or code. */
   readonly does: string;
 }
 
@@ -33,24 +33,25 @@ const PEERS: readonly Peer[] = [
   {
     name: 'Memory Keeper',
     mark: /memory-keeper|\bcrabshell\b/i,
-    does: 'it orders the model to save every few tool calls',
+    does: 'it tells the model to save every few tool calls',
   },
   { name: 'mem0', mark: /\bmem0\b|openmemory/i, does: 'conversations go to its server or model' },
   { name: 'Hindsight', mark: /\bhindsight\b/i, does: 'conversations go to its server and model' },
   { name: 'agentmemory', mark: /\bagent-?memory\b/i, does: 'it may ask a model for every tool call' },
   { name: 'MemPalace', mark: /\bmempalace\b/i, does: 'it stores and injects whole conversations' },
-  { name: 'basic-memory', mark: /\bbasic-memory\b/i, does: 'its tools stand beside ours' },
+  { name: 'basic-memory', mark: /\bbasic-memory\b/i, does: 'its tools are listed next to ours' },
   { name: 'episodic-memory', mark: /\bepisodic-memory\b/i, does: 'it summarises sessions with a model' },
   { name: 'supermemory', mark: /\bsupermemory\b/i, does: 'conversations go to its server' },
   { name: 'Graphiti', mark: /\bgraphiti\b|\bzep\b/i, does: 'it asks a model for every episode' },
 ];
 
-/** Files of the client's own memory are loaded whole into every session: about four characters to a token. */
+/** The client loads its memory files in full into every session: about four characters per token. */
 const CHARS_PER_TOKEN = 4;
-/** Beyond this a CLAUDE.md costs more than our brief does at most. */
+/** A CLAUDE.md above this costs more than our longest brief. */
 const LONG_TOKENS = 2500;
 
 export function peers({ plugins, hookCommands, servers }: ClientSettings): readonly Check[] {
+  const check = checkOf('other memories');
   const found = PEERS.flatMap((peer) => {
     const enabled = [...plugins].filter(([id, on]) => on && peer.mark.test(id)).map(([id]) => id);
     const hooks = hookCommands.filter((command) => peer.mark.test(command)).length;
@@ -62,22 +63,21 @@ export function peers({ plugins, hookCommands, servers }: ClientSettings): reado
     ];
     return how.length > 0 ? [{ peer, how, plugin: enabled[0] }] : [];
   });
-  if (found.length === 0) return [well('other memories', 'no other memory plugin is on')];
+  if (found.length === 0) return [check.well('no other memory plugin is on')];
   return found.map(({ peer, how, plugin }) =>
-    note(
-      'other memories',
-      `${peer.name} (${how.join(', ')}) works beside us: both read every session and both inject; ${peer.does}`,
+    check.note(
+      `${peer.name} (${how.join(', ')}) also runs: both read every session and both inject; ${peer.does}`,
       plugin
-        ? `Keep one that injects. To switch that one off: claude plugin disable ${plugin}`
-        : 'Keep one that injects.',
+        ? `Keep only one that injects. To turn it off: claude plugin disable ${plugin}`
+        : 'Keep only one that injects.',
     ),
   );
 }
 
-/** A database of years takes longer than anybody waits for a check: then its own counts are told. */
+/** Comparing with years of data takes too long for a check: then only its own counts are shown. */
 const COMPARE_MS = 5000;
 
-/** What other tools remember and we do not, one check a tool. The client's own memory is told by `ownMemory`. */
+/** Reports memories of other tools that were not imported, one check per tool. `ownMemory` reports the client's own. */
 export async function leftByPeers(context: Context, isLive: boolean): Promise<readonly Check[]> {
   const found = detectPeers(context.env, homedir(), [context.cwd]).filter(
     ({ name }) => name !== 'claude-code',
@@ -101,12 +101,12 @@ async function leftBy(
   found: readonly PeerFound[],
   isLive: boolean,
 ): Promise<Check> {
-  const title = 'to bring along';
+  const check = checkOf('to import');
   const trouble = found.find((one) => one.trouble)?.trouble;
-  if (trouble) return note(title, `${peer} left something here that cannot be read: ${trouble}`);
-  const next = `tidemark import ${peer} (--dry-run says first what would come)`;
-  const told = found.map(({ counts }) => amounts(counts)).filter(Boolean);
-  const there = `${peer} left ${told.join(' and ') || 'something'} here`;
+  if (trouble) return check.note(`${peer} left data here that cannot be read: ${trouble}`);
+  const next = `tidemark import ${peer} (preview with --dry-run)`;
+  const counts = found.map((one) => amounts(one.counts)).filter(Boolean);
+  const there = `${peer} left ${counts.join(' and ') || 'data'} here`;
   const report = isLive
     ? await client
         .call<PeerReport>(
@@ -115,61 +115,63 @@ async function leftBy(
           undefined,
           AbortSignal.timeout(COMPARE_MS),
         )
-        .catch(() => undefined) // not worth a failure: what was found is told all the same
+        .catch(() => undefined) // the counts are shown in any case
     : undefined;
-  if (!report) return note(title, there, next);
+  if (!report) return check.note(there, next);
   const missing = amounts({ ...report.imported });
   return missing
-    ? note(title, `${there}; not in this memory yet: ${missing}`, next)
-    : well(title, `${there}; all of it is known`);
+    ? check.note(`${there}; not imported yet: ${missing}`, next)
+    : check.well(`${there}; all imported`);
 }
 
-/** The client's own memory and ours do not fight: we never write there. What stands there is paid for in every session. */
+/** Reports the size of the client's own memory, which every session pays for. Tidemark never writes there. */
 export function ownMemory({ configDir, autoMemory }: ClientSettings, cwd: string): readonly Check[] {
+  const check = checkOf("client's own memory");
   const files = [join(configDir, 'CLAUDE.md'), join(cwd, 'CLAUDE.md'), join(cwd, 'CLAUDE.local.md')].filter(
     isFile,
   );
-  const learnt = join(configDir, 'projects', folderName(cwd), 'memory', 'MEMORY.md');
-  const told = [
+  const autoMemoryFile = join(configDir, 'projects', folderName(cwd), 'memory', 'MEMORY.md');
+  const sizes = [
     ...files.map(
       (path) =>
         `${path === files[0] && path.startsWith(configDir) ? 'your' : 'the project’s'} CLAUDE.md ~${tokensOf(path)} tokens`,
     ),
     ...(autoMemory
-      ? [isFile(learnt) ? `auto memory on, ~${tokensOf(learnt)} tokens` : 'auto memory on, empty here']
+      ? [
+          isFile(autoMemoryFile)
+            ? `auto memory on, ~${tokensOf(autoMemoryFile)} tokens`
+            : 'auto memory on, empty here',
+        ]
       : ['auto memory off']),
   ];
   const long = files.find((path) => tokensOf(path) > LONG_TOKENS);
-  const littered = files.find((path) => /<claude-mem-context>/.test(textOf(path) ?? ''));
-  const base = `${told.join(', ')}; Tidemark never writes there`;
-  if (littered)
+  const withPeerText = files.find((path) => /<claude-mem-context>/.test(textOf(path) ?? ''));
+  const base = `${sizes.join(', ')}; Tidemark never writes there`;
+  if (withPeerText)
     return [
-      note(
-        "client's own memory",
-        `${base}; ${littered} holds text written by claude-mem`,
-        'Take its <claude-mem-context> block out by hand if you do not use it any more.',
+      check.note(
+        `${base}; ${withPeerText} contains text written by claude-mem`,
+        'Remove its <claude-mem-context> block by hand if you no longer use it.',
       ),
     ];
   if (long)
     return [
-      note(
-        "client's own memory",
+      check.note(
         base,
-        `${long} is loaded whole into every session; keep rules there, leave history to Tidemark.`,
+        `${long} is loaded in full into every session; keep rules there and leave history to Tidemark.`,
       ),
     ];
-  if (autoMemory && isFile(learnt))
+  if (autoMemory && isFile(autoMemoryFile))
     return [
-      note(
-        "client's own memory",
-        `${base}; both note what they learn, so a fact may be told twice`,
-        'To leave it to Tidemark alone: "autoMemoryEnabled": false in the client’s settings.',
+      check.note(
+        `${base}; both store what they learn, so a fact may be injected twice`,
+        'To use only Tidemark: "autoMemoryEnabled": false in the client’s settings.',
       ),
     ];
-  return [well("client's own memory", base)];
+  return [check.well(base)];
 }
 
-/** How the client names a project's folder. */
+/** Returns the client's name for a project's folder. */
 function folderName(cwd: string): string {
   return cwd.replace(/[^A-Za-z0-9]/g, '-');
 }

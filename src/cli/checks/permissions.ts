@@ -1,9 +1,9 @@
-/** Everything in the data folder is its owner's alone: folders 0700, files 0600, a few programs 0700. */
+/** Checks that only the owner can access the data folder: folders 0700, files 0600, a few programs 0700. */
 import { chmodSync, existsSync, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { Places } from '../../core/index.ts';
 import { counted } from '../screen.ts';
-import { note, well, wrong, type Check } from './check.ts';
+import { checkOf, type Check } from './check.ts';
 
 const FOLDER = 0o700;
 const FILE = 0o600;
@@ -11,29 +11,29 @@ const OTHERS = 0o077;
 const SHOWN = 3;
 
 export function permissions(places: Places, platform: NodeJS.Platform = process.platform): Check {
-  const name = 'permissions';
-  if (!existsSync(places.home)) return note(name, `${places.home} is not there yet`);
-  if (platform === 'win32') return well(name, 'those of your profile folder; Windows has no file modes');
+  const check = checkOf('permissions');
+  if (!existsSync(places.home)) return check.note(`${places.home} does not exist yet`);
+  if (platform === 'win32')
+    return check.well('inherited from your profile folder; Windows has no file modes');
   const uid = process.getuid?.();
   const all = walk(places.home);
   const foreign = uid === undefined ? [] : all.filter(({ stat }) => stat.uid !== uid);
   if (foreign.length > 0)
-    return wrong(
-      name,
-      `${counted(foreign.length, 'file')} of another user: ${shown(places, foreign)}`,
-      `Give them back: sudo chown -R "$USER" ${places.home}`,
+    return check.wrong(
+      `${counted(foreign.length, 'file')} owned by another user: ${shown(places, foreign)}`,
+      `Take them back: sudo chown -R "$USER" ${places.home}`,
     );
   const locked = all.filter(({ stat }) => (stat.mode & ownerNeeds(stat)) !== ownerNeeds(stat));
   const open = all.filter(({ stat }) => (stat.mode & OTHERS) !== 0);
   const bad = [...new Set([...open, ...locked])];
-  if (bad.length === 0) return well(name, `${describe(all)}, for you only (0700, 0600)`);
+  if (bad.length === 0) return check.well(`${describe(all)}, owner only (0700, 0600)`);
   const what = [
-    ...(open.length > 0 ? [`others can get at ${shown(places, open)}`] : []),
+    ...(open.length > 0 ? [`others can access ${shown(places, open)}`] : []),
     ...(locked.length > 0 ? [`you cannot write ${shown(places, locked)}`] : []),
   ];
-  return wrong(name, what.join('; '), 'Shut it with: tidemark doctor --fix', async () => {
+  return check.wrong(what.join('; '), 'Fix it with: tidemark doctor --fix', async () => {
     for (const { path, stat } of bad) chmodSync(path, modeFor(stat));
-    // A folder that was locked hid what is below it.
+    // A locked folder hid the files below it.
     for (const { path, stat } of walk(places.home))
       if ((stat.mode & OTHERS) !== 0) chmodSync(path, modeFor(stat));
     return `set the permissions of ${counted(bad.length, 'file or folder', 'files and folders')}`;
@@ -46,8 +46,8 @@ interface Found {
 }
 
 /**
- * Links are left alone: what they point to is somebody else's concern. So is what lies in a git work tree (a journal that is
- * shared that way): git writes it with modes of its own, and the folder itself keeps others out.
+ * Lists a folder's files. Skips links, and git work trees (a journal shared that way): git sets its own modes, and the
+ * folder itself keeps others out.
  */
 function walk(path: string): readonly Found[] {
   const stat = lstatSync(path, { throwIfNoEntry: false });

@@ -1,34 +1,33 @@
 /** The verbs, in the order the help lists them. */
-import { suggest } from '../../config/index.ts';
 import type { Verb } from '../verb.ts';
-import { archive } from './data/archive.ts';
 import { backup, backupList, backupVerify, restore } from './data/backup.ts';
 import { distill } from './data/distill.ts';
 import { exportMemories } from './data/export.ts';
 import { importFile } from './data/import-file.ts';
 import { importHistory } from './data/import-history.ts';
 import { importList, importPeers } from './data/import-peers.ts';
-import { journal, journalBack, journalInRepository, journalMerging, journalMove } from './data/journal.ts';
+import {
+  archive,
+  journal,
+  journalBack,
+  journalInRepository,
+  journalMerging,
+  journalMove,
+} from './data/journal.ts';
 import { mergeDriver } from './data/merge-driver.ts';
-import { addDecision, addIssue, addPattern } from './memory/add-facts.ts';
-import { clearFacts } from './memory/clear-facts.ts';
 import { edit } from './memory/edit.ts';
-import { extractFacts } from './memory/extract-facts.ts';
-import { forget } from './memory/forget.ts';
-import { merge } from './memory/merge.ts';
+import { addDecision, addIssue, addPattern, clearFacts, extractFacts } from './memory/facts.ts';
+import { forget, merge, reopen, resolve, supersede } from './memory/lifecycle.ts';
 import { projects } from './memory/projects.ts';
 import { remember } from './memory/remember.ts';
-import { reopen, resolve } from './memory/resolve.ts';
 import { review } from './memory/review.ts';
-import { supersede } from './memory/supersede.ts';
 import { hub } from './process/hub.ts';
 import { logs } from './process/logs.ts';
 import { pause, resume } from './process/pause.ts';
 import { poison } from './process/poison.ts';
 import { reindex } from './process/reindex.ts';
-import { start } from './process/start.ts';
+import { start, stop } from './process/start.ts';
 import { status } from './process/status.ts';
-import { stop } from './process/stop.ts';
 import { brief } from './recall/brief.ts';
 import { cost } from './recall/cost.ts';
 import { search } from './recall/search.ts';
@@ -54,13 +53,8 @@ import { server } from './team/server.ts';
 import { share, unshare } from './team/share.ts';
 import { team } from './team/team.ts';
 
-export interface VerbGroup {
-  readonly title: string;
-  readonly verbs: readonly Verb[];
-}
-
-/** As the help shows them, what a newcomer needs first. */
-export const VERB_GROUPS: readonly VerbGroup[] = [
+/** The groups in the order of the help: what a new user needs comes first. */
+export const VERB_GROUPS: readonly { readonly title: string; readonly verbs: readonly Verb[] }[] = [
   {
     title: 'Set up',
     verbs: [install, repair, uninstall, config, model],
@@ -70,7 +64,7 @@ export const VERB_GROUPS: readonly VerbGroup[] = [
     verbs: [search, show, transcript, timeline, brief, why, watch, sessions, projects, stats, hub],
   },
   {
-    title: 'Write down and correct',
+    title: 'Add and correct',
     verbs: [
       remember,
       edit,
@@ -92,7 +86,7 @@ export const VERB_GROUPS: readonly VerbGroup[] = [
     verbs: [pause, resume, distill, cost],
   },
   {
-    title: 'Bring in and take along',
+    title: 'Import and export',
     verbs: [importList, importHistory, ...importPeers, importFile, exportMemories],
   },
   {
@@ -140,7 +134,7 @@ export const VERB_GROUPS: readonly VerbGroup[] = [
 
 export const VERBS: readonly Verb[] = VERB_GROUPS.flatMap(({ verbs }) => verbs);
 
-/** The verb that begins an argument list, the longest name first, and what follows it. */
+/** Finds the verb at the start of an argument list, longest name first, and the arguments after it. */
 export function findVerb(
   argv: readonly string[],
 ): { readonly verb: Verb; readonly rest: readonly string[] } | undefined {
@@ -150,12 +144,4 @@ export function findVerb(
     if (verb) return { verb, rest: argv.slice(length) };
   }
   return undefined;
-}
-
-/** The verb somebody probably meant. */
-export function closestVerb(word: string): string | undefined {
-  return suggest(
-    word,
-    VERBS.map((verb) => verb.name),
-  );
 }

@@ -1,4 +1,4 @@
-/** The projects that are remembered. */
+/** Lists the projects. */
 import type { Project } from '../../core/index.ts';
 import { age } from '../../recall/index.ts';
 import { data } from '../lines.ts';
@@ -10,13 +10,14 @@ export const projects = defineTool({
   name: 'projects',
   title: 'Projects',
   description:
-    'The projects that are remembered on this machine: id, how many memories, when the last session was. ' +
+    'The projects remembered on this machine: id, how many memories, when the last session was. ' +
     'Search one of them with project:<id> in the query.',
-  inputSchema: { type: 'object', properties: {}, required: [], additionalProperties: false },
+  properties: {},
+  required: [],
   annotations: READS,
   async run(_, { call, now }) {
     const list = await call<readonly Listed[]>('read.projects', {});
-    if (list.length === 0) return 'No project is known yet.';
+    if (list.length === 0) return 'No projects yet.';
     return data(
       list.map(({ id, name, memories, lastAt }) => {
         const when = lastAt ? `last session ${age(lastAt, now)}` : 'no session';

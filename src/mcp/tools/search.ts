@@ -1,4 +1,4 @@
-/** Level 1: a list of what may matter, one line each. */
+/** Level 1: lists matching memories, one line each. */
 import { plainLine } from '../../privacy/index.ts';
 import {
   age,
@@ -19,37 +19,33 @@ export const search = defineTool({
   title: 'Search memories',
   description:
     'Find what is remembered from earlier sessions: one line per memory with id, kind, age, score and token cost. ' +
-    'Start here, then open the few that matter with show. Memories of the present project come first. ' +
-    'Use words that would stand in the memory itself: names of files, functions, tools, error messages. ' +
-    'Filters may stand in the query: kind:decision (bugfix, feature, refactor, discovery, pattern, issue, preference, dead_end), ' +
+    'Start here, then open the few that matter with show. Memories of the current project come first. ' +
+    'Use words that the memory itself would contain: names of files, functions, tools, error messages. ' +
+    'The query may contain filters: kind:decision (bugfix, feature, refactor, discovery, pattern, issue, preference, dead_end), ' +
     'file:auth.ts, project:name, since:2026-02-01, and times such as "last week". Filters alone list the newest.',
-  inputSchema: {
-    type: 'object',
-    properties: {
-      query: {
-        type: 'string',
-        maxLength: 2000,
-        description: 'Words and filters, e.g. "refresh token rotation kind:decision since:last-month"',
-      },
-      limit: {
-        type: 'integer',
-        minimum: 1,
-        maximum: 50,
-        default: DEFAULT_LIMIT,
-        description: 'How many at most',
-      },
+  properties: {
+    query: {
+      type: 'string',
+      maxLength: 2000,
+      description: 'Words and filters, e.g. "refresh token rotation kind:decision since:last-month"',
     },
-    required: ['query'],
-    additionalProperties: false,
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 50,
+      default: DEFAULT_LIMIT,
+      description: 'Maximum number',
+    },
   },
+  required: ['query'],
   annotations: READS,
   async run({ query, limit = DEFAULT_LIMIT }, { call, dir, now }) {
     const { hits, turns, query: asked } = await call<Found>('read.search', { query, limit, dir });
     const problems = asked.problems.map((problem) => `Not understood: ${plainLine(problem)}`);
     if (hits.length === 0 && turns.length === 0) return [...problems, NOTHING].join('\n');
     const several = new Set(hits.map(({ memory }) => memory.project)).size > 1;
-    const said = turns.length > 0 ? [ALSO_SAID, ...turns.map((turn) => turnLine(turn, now))] : [];
-    return [...problems, data([...hits.map((hit) => line(hit, now, several)), ...said])].join('\n');
+    const below = turns.length > 0 ? [TURNS_HEAD, ...turns.map((turn) => turnLine(turn, now))] : [];
+    return [...problems, data([...hits.map((hit) => line(hit, now, several)), ...below])].join('\n');
   },
 });
 
@@ -58,8 +54,8 @@ interface Found extends SearchResult {
 }
 
 const NOTHING =
-  'Nothing remembered matches. Try fewer or other words; filters alone (kind:decision, since:last-month) list the newest.';
-const ALSO_SAID = 'Also said, not among these memories (transcript opens a turn by its id):';
+  'No matches. Try fewer or other words; filters alone (kind:decision, since:last-month) list the newest.';
+const TURNS_HEAD = 'Turns without memories (transcript opens a turn by its id):';
 
 function turnLine({ turn, cost }: TurnFound, now: Date): string {
   const [first = ''] = turn.prompt.trim().split('\n');

@@ -1,13 +1,12 @@
-/** Level 2: whole entries, with what came right before and after. */
+/** Level 2: shows entries in full, with the entries right before and after. */
 import { TidemarkError, type Memory } from '../../core/index.ts';
 import type { ShownMemory } from '../../daemon/index.ts';
 import { renderEntry as memoryText, type Timeline } from '../../recall/index.ts';
 import { data, momentLine } from '../lines.ts';
-import { noteOpened } from '../opened.ts';
-import { defineTool, READS, type ToolContext } from '../tool.ts';
+import { defineTool, noteOpened, READS, type ToolContext, texts } from '../tool.ts';
 
 const MOST_IDS = 20;
-/** An entry is a few paragraphs; one that is longer is cut, and level 3 has the rest. */
+/** An entry has a few paragraphs; a longer one is cut, and level 3 has the rest. */
 const ENTRY_TOKENS = 1500;
 
 export const show = defineTool({
@@ -16,27 +15,18 @@ export const show = defineTool({
   description:
     'Open memories by id, several at once: what, why, facts, files, age and state, and the ids that came right before and after. ' +
     'Ids come from search, timeline or the context; the beginning of an id is enough.',
-  inputSchema: {
-    type: 'object',
-    properties: {
-      ids: {
-        type: 'array',
-        items: { type: 'string' },
-        maxItems: MOST_IDS,
-        description: 'Ids of memories, e.g. ["1ja0p3h7k2m9qx"]',
-      },
-    },
-    required: ['ids'],
-    additionalProperties: false,
+  properties: {
+    ids: texts(MOST_IDS, 'Ids of memories, e.g. ["1ja0p3h7k2m9qx"]'),
   },
+  required: ['ids'],
   annotations: READS,
   async run({ ids }, context) {
     const found = await Promise.all(ids.map((id) => entry(id, context)));
     const opened = found.filter((one) => typeof one !== 'string');
     const unknown = found.filter((one) => typeof one === 'string');
     if (opened.length === 0)
-      throw new TidemarkError('not-found', `no memory is known as ${unknown.join(', ')}`, {
-        hint: 'Ids come from search; they were forgotten or mistyped.',
+      throw new TidemarkError('not-found', `there is no memory ${unknown.join(', ')}`, {
+        hint: 'It was forgotten or mistyped. Ids come from search.',
       });
     await noteOpened(
       opened.map(({ memory }) => memory.id),
@@ -44,12 +34,12 @@ export const show = defineTool({
     );
     return [
       data([opened.map(({ text }) => text).join('\n\n')]),
-      ...(unknown.length > 0 ? [`Not known: ${unknown.join(', ')}. Ids come from search.`] : []),
+      ...(unknown.length > 0 ? [`Not found: ${unknown.join(', ')}. Ids come from search.`] : []),
     ].join('\n');
   },
 });
 
-/** The id itself when nothing is known by it. */
+/** Returns the id itself if there is no such memory. */
 async function entry(
   id: string,
   { call, dir, now }: ToolContext,

@@ -1,25 +1,24 @@
-/** Snapshots of all that is remembered: taken by hand, listed, verified, and brought back. */
-import { resolve } from 'node:path';
+/** Takes, lists, verifies and restores snapshots of all stores. */
+import { given } from '../../../core/index.ts';
 import type { BackupList, Snapshot } from '../../../storage/snapshots/index.ts';
 import { counted, size, tilde } from '../../screen.ts';
-import { JSON_OPTION, type Context, type Option, type Verb } from '../../verb.ts';
+import { flag, pathOf, value, type Context, type Option, type Verb } from '../../verb.ts';
 
 const FROM: Readonly<Record<'from', Option>> = {
-  from: { type: 'string', value: 'folder', doc: 'Snapshots in this folder instead of the usual one.' },
+  from: value('folder', 'Use the snapshots in this folder instead of the default one.'),
 };
 
 export const backup: Verb = {
   name: 'backup',
   usage: 'backup [--to <folder>]',
-  summary: 'Take a snapshot of journal, ledger and turns, verified; the daemon takes one a day by itself.',
+  summary: 'Take and verify a snapshot of journal, ledger and turns; the daemon takes one every day.',
   options: {
-    to: { type: 'string', value: 'folder', doc: 'Into this folder instead of the usual one.' },
-    ...JSON_OPTION,
+    to: value('folder', 'Store it in this folder instead of the default one.'),
   },
   async run({ options, client, screen, cwd }) {
     const taken = await client.call<Snapshot & { folder: string; dropped: number }>(
       'backup',
-      typeof options['to'] === 'string' ? { to: resolve(cwd, options['to']) } : {},
+      given({ to: pathOf({ options, cwd }, 'to') }),
       (facts) => {
         const { files, bytes } = facts as { files: number; bytes: number };
         screen.progress(`${counted(files, 'file')}, ${size(bytes)}`);
@@ -28,7 +27,7 @@ export const backup: Verb = {
     screen.done();
     if (options['json']) return screen.json(taken);
     screen.print(`Snapshot ${taken.name}: ${counted(taken.files, 'file')}, ${size(taken.bytes)}, verified.`);
-    screen.print(`It lies in ${tilde(taken.folder)}; bring it back with: tidemark restore ${taken.name}`);
+    screen.print(`It is in ${tilde(taken.folder)}; restore it with: tidemark restore ${taken.name}`);
   },
 };
 
@@ -36,7 +35,7 @@ export const backupList: Verb = {
   name: 'backup list',
   usage: 'backup list [--from <folder>]',
   summary: 'List the snapshots, newest first.',
-  options: { ...FROM, ...JSON_OPTION },
+  options: { ...FROM },
   async run(context) {
     const { options, client, screen } = context;
     const list = await client.call<BackupList>('backup.list', where(context));
@@ -51,32 +50,31 @@ export const backupList: Verb = {
 export const backupVerify: Verb = {
   name: 'backup verify',
   usage: 'backup verify [--from <folder>]',
-  summary: 'Read every piece of every snapshot, and say which could not be restored.',
-  options: { ...FROM, ...JSON_OPTION },
+  summary: 'Read every snapshot completely and list those that cannot be restored.',
+  options: { ...FROM },
   async run(context) {
     const { options, client, screen } = context;
     type Checked = readonly { readonly name: string; readonly problem?: string }[];
     const checked = await client.call<Checked>('backup.verify', where(context));
-    const isWell = checked.every(({ problem }) => problem === undefined);
+    const areIntact = checked.every(({ problem }) => problem === undefined);
     if (options['json']) screen.json(checked);
-    else for (const { name, problem } of checked) screen.print(`${name}  ${problem ?? 'whole'}`);
-    return isWell ? 0 : 1;
+    else for (const { name, problem } of checked) screen.print(`${name}  ${problem ?? 'intact'}`);
+    return areIntact ? 0 : 1;
   },
 };
 
 export const restore: Verb = {
   name: 'restore',
   usage: 'restore [<snapshot>] [--from <folder>] [--yes]',
-  summary: 'Bring a snapshot back, the latest if none is named; what was forgotten since stays away.',
+  summary: 'Restore a snapshot, by default the latest; memories forgotten since then stay forgotten.',
   options: {
     ...FROM,
-    yes: { type: 'boolean', short: 'y', doc: 'Replace what is here; a snapshot of it is taken first.' },
-    ...JSON_OPTION,
+    yes: flag('Replace the current data; a snapshot of it is taken first.', 'y'),
   },
   examples: ['tidemark restore', 'tidemark restore 20261115 --from /mnt/disk/tidemark --yes'],
   async run(context) {
     const { args, options, client, screen } = context;
-    screen.progress('restoring and building the index…');
+    screen.progress('restoring and rebuilding the index…');
     const restored = await client.call<Snapshot & { before?: string }>('restore', {
       name: args[0] ?? 'latest',
       yes: Boolean(options['yes']),
@@ -87,11 +85,11 @@ export const restore: Verb = {
     screen.print(`Restored the snapshot of ${restored.at} (${counted(restored.files, 'file')}).`);
     if (restored.before)
       screen.print(
-        `What was here before is in snapshot ${restored.before}: tidemark restore ${restored.before} --yes`,
+        `The previous data is in snapshot ${restored.before}: tidemark restore ${restored.before} --yes`,
       );
   },
 };
 
-function where({ options, cwd }: Context): { from?: string } {
-  return typeof options['from'] === 'string' ? { from: resolve(cwd, options['from']) } : {};
+function where(context: Context): { from?: string } {
+  return given({ from: pathOf(context, 'from') });
 }

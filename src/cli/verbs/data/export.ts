@@ -1,9 +1,8 @@
-/** Memories for elsewhere: our own format, Markdown, and what other tools take in. Reads only. */
+/** Exports memories: our own format, Markdown, and the formats of other tools. Reads only. */
 import { cpSync, createWriteStream, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
 import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
-import { TidemarkError } from '../../../core/index.ts';
 import {
   type ExportedProject,
   type ExportHead,
@@ -15,7 +14,7 @@ import {
   type ProjectExport,
 } from '../../../exchange/export/index.ts';
 import { counted } from '../../screen.ts';
-import { JSON_OPTION, type Context, type Verb } from '../../verb.ts';
+import { flag, notFound, pathOf, usageError, value, type Context, type Verb } from '../../verb.ts';
 
 const FORMATS = ['jsonl', 'markdown', 'claude-mem', 'memsearch'] as const;
 type Format = (typeof FORMATS)[number];
@@ -23,17 +22,12 @@ type Format = (typeof FORMATS)[number];
 export const exportMemories: Verb = {
   name: 'export',
   usage: 'export [--format <format>] [--to <path>] [--project <name>] [--turns]',
-  summary: 'Write what is remembered for elsewhere: jsonl (ours), markdown, claude-mem, memsearch.',
+  summary: 'Export memories as jsonl (our own format), markdown, claude-mem or memsearch.',
   options: {
-    format: { type: 'string', value: 'format', doc: `One of ${FORMATS.join(', ')} (default: jsonl).` },
-    to: {
-      type: 'string',
-      value: 'path',
-      doc: 'The file, or for markdown and memsearch the folder; default: stdout.',
-    },
-    project: { type: 'string', value: 'name', doc: 'Only this project, by id or name.' },
-    turns: { type: 'boolean', doc: 'With the original turns (jsonl only).' },
-    ...JSON_OPTION,
+    format: value('format', `One of ${FORMATS.join(', ')} (default: jsonl).`),
+    to: value('path', 'File to write, or the folder for markdown and memsearch (default: stdout).'),
+    project: value('name', 'Only this project, by id or name.'),
+    turns: flag('Include the original turns (jsonl only).'),
   },
   examples: [
     'tidemark export --turns --to memories.jsonl',
@@ -42,11 +36,9 @@ export const exportMemories: Verb = {
   async run(context) {
     const { options, screen } = context;
     const format = formatOf(options['format']);
-    const to = typeof options['to'] === 'string' ? resolve(context.cwd, options['to']) : undefined;
+    const to = pathOf(context, 'to');
     if (format !== 'jsonl' && options['turns'])
-      throw new TidemarkError('usage', 'only jsonl can hold turns', {
-        hint: 'Leave --format or --turns out.',
-      });
+      throw usageError('only jsonl can contain turns', 'Omit --format or --turns.');
     const head = await context.client.call<ExportHead>('read.export');
     const chosen = chosenProjects(head, options['project']);
     const counts = await WRITERS[format](context, { ...head, projects: chosen }, to);
@@ -54,10 +46,10 @@ export const exportMemories: Verb = {
     if (to === undefined) return;
     if (options['json']) return screen.json({ format, to, ...counts });
     screen.print(
-      `${counted(counts.memories, 'memory', 'memories')} of ${counted(chosen.length, 'project')}${counts.turns ? `, ${counted(counts.turns, 'turn')}` : ''} → ${to}`,
+      `${counted(counts.memories, 'memory')} of ${counted(chosen.length, 'project')}${counts.turns ? `, ${counted(counts.turns, 'turn')}` : ''} → ${to}`,
     );
     if (format === 'claude-mem')
-      screen.print('Post it to the worker of claude-mem: POST /api/import, content type application/json.');
+      screen.print("Send it to claude-mem's worker: POST /api/import, content type application/json.");
   },
 };
 
@@ -88,7 +80,7 @@ const WRITERS: Readonly<Record<Format, Write>> = {
   },
 };
 
-/** One project at a time, so that no more than one is in memory. */
+/** Writes one project at a time, so that only one is in memory. */
 async function writeJsonl(context: Context, head: ExportHead, to: string | undefined): Promise<Counts> {
   const { client, options, screen } = context;
   const counts = { memories: 0, turns: 0 };
@@ -126,7 +118,7 @@ async function* turnLines(
   }
 }
 
-/** The journal is Markdown already: a copy of it. */
+/** Copies the journal, which is Markdown already. */
 async function writeMarkdown(context: Context, head: ExportHead, to: string | undefined): Promise<Counts> {
   const folder = neededFolder(to, 'markdown');
   for (const { id } of head.projects) {
@@ -137,7 +129,7 @@ async function writeMarkdown(context: Context, head: ExportHead, to: string | un
   return countsOf(await allProjects(context, head));
 }
 
-/** Not the repository or the syncing tool's folder that may lie in it. */
+/** Excludes the `.git` or sync folder that may be inside. */
 function isOfJournal(path: string): boolean {
   return !basename(path).startsWith('.');
 }
@@ -154,7 +146,7 @@ async function allProjects(
   return all;
 }
 
-/** Slow readers of a pipe are waited for. */
+/** Waits for slow readers of a pipe. */
 async function writeText(
   to: string | undefined,
   texts: Iterable<string> | AsyncIterable<string>,
@@ -170,22 +162,17 @@ function chosenProjects(
   if (named === undefined) return projects;
   const found = projects.filter(({ id, name }) => id === named || name === named);
   if (found.length > 0) return found;
-  throw new TidemarkError('not-found', `no project is called ${String(named)}`, {
-    hint: 'See: tidemark projects',
-  });
+  throw notFound(`there is no project "${String(named)}"`, 'List them: tidemark projects');
 }
 
 function formatOf(given: string | boolean | undefined): Format {
   const found = FORMATS.find((format) => format === (given ?? 'jsonl'));
   if (found) return found;
-  throw new TidemarkError('usage', `no such format: ${String(given)}`, {
-    hint: `One of: ${FORMATS.join(', ')}`,
-  });
+  throw usageError(`there is no format "${String(given)}"`, `One of: ${FORMATS.join(', ')}`);
 }
 
 function neededFolder(to: string | undefined, format: Format): string {
-  if (to === undefined)
-    throw new TidemarkError('usage', `${format} is a folder of files`, { hint: 'Name it: --to <folder>' });
+  if (to === undefined) throw usageError(`${format} writes a folder of files`, 'Name it: --to <folder>');
   return to;
 }
 

@@ -1,26 +1,21 @@
-/** Our own export back in: the same memories under the same ids. */
+/** Imports our own export: the same memories with the same ids. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { TidemarkError } from '../../../core/index.ts';
 import type { ExportImportReport } from '../../../exchange/import/index.ts';
 import { counted } from '../../screen.ts';
-import { EXIT, JSON_OPTION, type Verb } from '../../verb.ts';
+import { EXIT, notFound, usageError, type Verb } from '../../verb.ts';
 import { onInterrupt, skippedLines } from './import-history.ts';
 
 export const importFile: Verb = {
   name: 'import file',
   usage: 'import file <export.jsonl>',
-  summary: 'Take an export of Tidemark in; what is here stays, what was forgotten stays away.',
-  options: { ...JSON_OPTION },
+  summary: 'Import a Tidemark export; existing memories stay, forgotten ones stay forgotten.',
   async run({ args, options, client, screen, cwd }) {
     const [named] = args;
-    if (named === undefined)
-      throw new TidemarkError('usage', 'which file?', { hint: 'tidemark import file <export.jsonl>' });
+    if (named === undefined) throw usageError('no file given', 'tidemark import file <export.jsonl>');
     const path = resolve(cwd, named);
     if (!statSync(path, { throwIfNoEntry: false })?.isFile())
-      throw new TidemarkError('not-found', `there is no file ${path}`, {
-        hint: 'Exports are made by: tidemark export --to <file>',
-      });
+      throw notFound(`there is no file ${path}`, 'Create an export with: tidemark export --to <file>');
     const report = await client.call<ExportImportReport>(
       'import.export',
       { path },
@@ -36,9 +31,9 @@ export const importFile: Verb = {
       const skipped = report.skipped.map(({ line, reason }) => ({ path, line, reason }));
       screen.print(
         [
-          `${counted(report.memories, 'memory', 'memories')} of ${counted(report.projects, 'project')} brought in, ${counted(report.turns, 'turn')}.`,
-          ...(report.known > 0 ? [`${report.known} were here already.`] : []),
-          ...(report.forgotten > 0 ? [`${report.forgotten} are forgotten and stay away.`] : []),
+          `${counted(report.memories, 'memory')} of ${counted(report.projects, 'project')} imported, ${counted(report.turns, 'turn')}.`,
+          ...(report.known > 0 ? [`${report.known} existed already.`] : []),
+          ...(report.forgotten > 0 ? [`${report.forgotten} were forgotten and are not imported.`] : []),
           ...skippedLines(skipped, report.skippedCount),
         ].join('\n'),
       );

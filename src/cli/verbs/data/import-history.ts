@@ -1,4 +1,4 @@
-/** Every past session of Claude Code on this machine, newest first. */
+/** Imports past sessions of Claude Code on this machine, newest first. */
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { claudeConfigDir } from '../../../agents/index.ts';
@@ -11,10 +11,10 @@ import {
   listTranscripts,
 } from '../../../exchange/import/index.ts';
 import { bar, counted, size } from '../../screen.ts';
-import { EXIT, JSON_OPTION, type Context, type Verb } from '../../verb.ts';
+import { EXIT, flag, notFound, sinceOf, usageError, value, type Context, type Verb } from '../../verb.ts';
 import { dollars } from '../recall/cost.ts';
 
-/** More lines than this nobody reads; `--json` has more. */
+/** No one reads more lines than this; `--json` lists more. */
 const SHOWN_SKIPPED = 10;
 /** Leaves room for time, cost and rate in 80 columns. */
 const BAR = 16;
@@ -22,26 +22,19 @@ const BAR = 16;
 export const importHistory: Verb = {
   name: 'import history',
   usage: 'import history [--session [id] | --project [folder] | --all] [--since <date>] [--dry-run]',
-  summary: 'Bring past Claude Code sessions in; free, resumable, never twice.',
+  summary: 'Import past Claude Code sessions: free, resumable, without duplicates.',
   options: {
-    session: {
-      type: 'boolean',
-      doc: 'Only one session: that whose id is named, or inside Claude Code the running one.',
-    },
-    project: {
-      type: 'boolean',
-      doc: 'Only sessions of one project: that of the folder named, or of this one.',
-    },
-    all: { type: 'boolean', doc: 'Sessions of every project (the default).' },
-    since: { type: 'string', value: 'date', doc: 'Only sessions that went on after this day.' },
-    'dry-run': { type: 'boolean', doc: 'Say what would be read, and read nothing.' },
-    ...JSON_OPTION,
+    session: flag('Only one session: the id given, or inside Claude Code the running one.'),
+    project: flag('Only sessions of one project: the folder given, or this one.'),
+    all: flag('Sessions of every project (the default).'),
+    since: value('date', 'Only sessions that were active after this day.'),
+    'dry-run': flag('Show what would be read, and read nothing.'),
   },
   examples: ['tidemark import history --since 2026-10-01', 'tidemark import history --project ~/code/shop'],
   async run(context) {
     const { options, screen, env } = context;
     const wanted = options['session'] ? sessionAsked(context) : await projectAsked(context);
-    const since = sinceOf(options['since']);
+    const since = sinceOf(options);
     const dryRun = Boolean(options['dry-run']);
     const report = await bringHistory(
       context,
@@ -58,12 +51,12 @@ export const importHistory: Verb = {
     function stoppedEarly(error: unknown): undefined {
       screen.done();
       if ((error as { code?: unknown }).code !== 'interrupted') throw error;
-      screen.say('Stopped. What was read is kept; run it again to go on.');
+      screen.say('Stopped. What was read so far is stored. Run it again to continue.');
     }
   },
 };
 
-/** Runs the import with a progress bar; Ctrl-C ends it cleanly, and the next run goes on from there. */
+/** Runs the import with a progress bar. Ctrl-C ends it cleanly, and the next run continues. */
 export async function bringHistory(
   { client, screen }: Context,
   configDir: string,
@@ -85,30 +78,32 @@ export async function bringHistory(
   return report;
 }
 
-/** Aborts with the first Ctrl-C; the second ends the program as always. */
+/** Aborts at the first Ctrl-C; the second ends the program. */
 export function onInterrupt(): AbortSignal {
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   return stop.signal;
 }
 
-/** What `--session` names: the beginning of an id is enough, and inside Claude Code none is needed. */
+/** Returns the session of `--session`: the start of an id, or inside Claude Code the running one. */
 function sessionAsked({ options, args, env }: Context): { readonly session: string } {
   if (options['project'] || options['all'])
-    throw new TidemarkError('usage', '--session, --project and --all exclude each other');
+    throw usageError('use only one of --session, --project and --all');
   const session = args[0] ?? env['CLAUDE_CODE_SESSION_ID'];
   if (!session)
-    throw new TidemarkError('usage', 'which session?', {
-      hint: 'Inside Claude Code it is the running one; elsewhere: tidemark import history --session <id>',
-    });
+    throw usageError(
+      'no session given',
+      'Inside Claude Code the running one is used; elsewhere: tidemark import history --session <id>',
+    );
   const there = listTranscripts(claudeConfigDir(env));
   if (there.some(({ path }) => basename(path).startsWith(session))) return { session };
-  throw new TidemarkError('not-found', `Claude Code has kept no session ${session}`, {
-    hint: 'Every session it has kept: tidemark import history --dry-run',
-  });
+  throw notFound(
+    `Claude Code has no session ${session}`,
+    'See what it has: tidemark import history --dry-run',
+  );
 }
 
-/** What `--project` names: a folder, or a project by id or name. Nothing without it. */
+/** Returns the project of `--project`: a folder, or a project by id or name. Empty without the option. */
 export async function projectAsked({
   options,
   args,
@@ -118,23 +113,15 @@ export async function projectAsked({
   const [named] = args;
   if (!options['project']) {
     if (named === undefined) return {};
-    throw new TidemarkError('usage', `what is "${named}"?`, { hint: `For one project: --project ${named}` });
+    throw usageError(`unexpected argument "${named}"`, `For one project: --project ${named}`);
   }
-  if (options['all']) throw new TidemarkError('usage', '--project and --all exclude each other');
+  if (options['all']) throw usageError('use only one of --project and --all');
   const dir = named === undefined ? cwd : resolve(cwd, named);
   if (statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return { projectDir: dir };
   const projects = await client.call<readonly Project[]>('read.projects');
   const found = projects.find(({ id, name }) => id === named || name === named);
   if (found) return { project: found.id };
-  throw new TidemarkError('not-found', `no folder and no project is called ${named}`, {
-    hint: 'See: tidemark projects',
-  });
-}
-
-export function sinceOf(given: string | boolean | undefined): string | undefined {
-  if (typeof given !== 'string') return undefined;
-  if (!Number.isNaN(Date.parse(given))) return new Date(Date.parse(given)).toISOString();
-  throw new TidemarkError('usage', `"${given}" is not a date`, { hint: 'For example: --since 2026-11-01' });
+  throw notFound(`there is no folder or project "${named}"`, 'List them: tidemark projects');
 }
 
 export function skippedLines(
@@ -165,37 +152,35 @@ function progressLine(
   const seconds = Math.max(0.1, (Date.now() - startedAt) / 1000);
   const rate = `${Math.round(turns / seconds)} turns/s, ${(bytes / 1024 / 1024 / seconds).toFixed(1)} MB/s`;
   const left = timeLeft(totalBytes > 0 ? bytes / totalBytes : 1, startedAt);
-  // What a narrow terminal cuts off stands last.
+  // A narrow terminal cuts off the end, so the least important facts come last.
   return `${bar(bytes, totalBytes, BAR)}  ${left}, free, ${done}/${total} sessions, ${rate}, ${turns} turns, ${memories} memories`;
 }
 
 function reportLines(report: ImportReport, dryRun: boolean): readonly string[] {
   if (dryRun)
     return [
-      `${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')} would be read, ${report.unread} of them new or grown (${size(report.unreadBytes)}), free: no model is asked.`,
+      `${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')} would be read, ${report.unread} of them new or longer (${size(report.unreadBytes)}). Free: no model is used.`,
       ...skippedLines(report.skipped, report.skippedCount),
     ];
   return [
-    `Read ${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')}: ${counted(report.turns, 'new turn')}, ${counted(report.memories, 'memory', 'memories')}. Free: no model was asked.`,
-    `  ${counted(report.found, 'turn')} found, ${report.found - report.turns} of them known before`,
-    ...(report.subagents > 0 ? [`  ${report.subagents} of the new ones are of subagents`] : []),
+    `Read ${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')}: ${counted(report.turns, 'new turn')}, ${counted(report.memories, 'memory')}. Free: no model was used.`,
+    `  ${counted(report.found, 'turn')} found, ${report.found - report.turns} of them known already`,
+    ...(report.subagents > 0 ? [`  ${report.subagents} of the new ones are from subagents`] : []),
     ...(report.interrupted > 0 ? [`  ${report.interrupted} of the new ones were interrupted`] : []),
-    ...(report.system > 0 ? [`  ${report.system} messages of the client itself left out`] : []),
-    ...(report.unfinished > 0
-      ? [`  ${report.unfinished} unfinished turns are left to the sessions still running`]
-      : []),
+    ...(report.system > 0 ? [`  ${report.system} messages written by the client itself skipped`] : []),
+    ...(report.unfinished > 0 ? [`  ${report.unfinished} unfinished turns of running sessions skipped`] : []),
     ...skippedLines(report.skipped, report.skippedCount),
-    ...(report.cancelled ? ['Stopped early; run it again to go on.'] : []),
+    ...(report.cancelled ? ['Stopped early. Run it again to continue.'] : []),
   ];
 }
 
-/** What a model pass over it would cost, before anybody pays for one. */
+/** Estimates the cost of improving the imported turns with a model. */
 async function priceOfModel(
   { client }: Context,
   since: string | undefined,
 ): Promise<DistillReport | undefined> {
   const args = { since: since ?? new Date(0).toISOString(), dryRun: true };
-  return client.call<DistillReport>('distill', args).catch(() => undefined); // a price is not worth a failure
+  return client.call<DistillReport>('distill', args).catch(() => undefined); // the import succeeds without an estimate
 }
 
 function priceLines(price: DistillReport | undefined): readonly string[] {

@@ -1,8 +1,8 @@
-/** Brings the memory of other tools along: what is found on this machine, and one verb per tool. */
+/** Imports memories of other tools: lists what is on this machine, and adds one verb per tool. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { claudeConfigDir } from '../../../agents/index.ts';
-import { TidemarkError } from '../../../core/index.ts';
+import { given } from '../../../core/index.ts';
 import {
   type PeerProgress,
   type PeerReport,
@@ -14,20 +14,17 @@ import {
   type PeerName,
 } from '../../../exchange/import/index.ts';
 import { bar, counted } from '../../screen.ts';
-import { EXIT, JSON_OPTION, type Context, type Verb } from '../../verb.ts';
+import { EXIT, flag, notFound, pathOf, usageError, value, type Context, type Verb } from '../../verb.ts';
 import { onInterrupt, projectAsked, skippedLines, timeLeft } from './import-history.ts';
 
 export const importList: Verb = {
   name: 'import',
   usage: 'import [history | <tool>]',
-  summary: 'List what past sessions and other memory tools left on this machine.',
-  options: { ...JSON_OPTION },
+  summary: 'List past sessions and data of other memory tools on this machine.',
   async run({ args, options, env, cwd, screen }) {
     const [tool] = args;
     if (tool !== undefined)
-      throw new TidemarkError('usage', `nothing is known of "${tool}"`, {
-        hint: `Known: history, ${PEER_NAMES.join(', ')}`,
-      });
+      throw usageError(`unknown tool "${tool}"`, `Known: history, ${PEER_NAMES.join(', ')}`);
     const configDir = claudeConfigDir(env);
     const sessions = listTranscripts(configDir).length;
     const found = [
@@ -35,10 +32,9 @@ export const importList: Verb = {
       ...detectPeers(env, homedir(), [cwd]),
     ];
     if (options['json']) return screen.json(found);
-    if (found.length === 0)
-      return screen.print('No past session and nothing of another memory tool was found here.');
+    if (found.length === 0) return screen.print('No past sessions and no data of other memory tools found.');
     for (const one of found) screen.print(foundLine(one));
-    screen.say('Bring one along with: tidemark import <name> (--dry-run says first what would come)');
+    screen.say('Import one with: tidemark import <name> (preview with --dry-run)');
   },
 };
 
@@ -50,34 +46,25 @@ function verbOf(name: PeerName): Verb {
   return {
     name: `import ${name}`,
     usage: `import ${name} [--path <path>] [--project [folder]] [--into <folder>] [--dry-run]`,
-    summary: `Bring along what ${title} remembers; its own files are only read.`,
+    summary: `Import the memories of ${title}; its files are only read.`,
     options: {
-      path: { type: 'string', value: 'path', doc: 'Where its data lies, if not where it usually does.' },
-      project: {
-        type: 'boolean',
-        doc: 'Only what belongs to one project: that of the folder named, or of this one.',
-      },
-      into: { type: 'string', value: 'folder', doc: 'The project for what names no folder of this machine.' },
-      ...(api
-        ? { local: { type: 'boolean', doc: 'Leave its cloud alone, also where EVERMEM_API_KEY is set.' } }
-        : {}),
-      'dry-run': { type: 'boolean', doc: 'Say what would come, and change nothing.' },
-      ...JSON_OPTION,
+      path: value('path', 'Where its data is, if not in the default place.'),
+      project: flag('Only one project: the folder given, or this one.'),
+      into: value('folder', 'The project for memories without a folder on this machine.'),
+      ...(api ? { local: flag('Do not read its cloud, even if EVERMEM_API_KEY is set.') } : {}),
+      'dry-run': flag('Show what would be imported, and change nothing.'),
     },
     run: (context) => run(name, title, context),
   };
 }
 
 async function run(name: PeerName, title: string, context: Context): Promise<number> {
-  const { options, env, cwd, client, screen } = context;
+  const { options, env, client, screen } = context;
   const project = await projectAsked(context);
   const key = name === 'evermem' && !options['local'] ? env['EVERMEM_API_KEY'] : undefined;
   const found = sources(name, context);
   if (found.length === 0 && !key)
-    throw new TidemarkError('not-found', `no data of ${title} was found`, {
-      hint: `If it lies elsewhere: tidemark import ${name} --path <path>`,
-    });
-  const into = options['into'];
+    throw notFound(`no data of ${title} found`, `If it is elsewhere: tidemark import ${name} --path <path>`);
   const api = {
     url: env['EVERMEM_API_URL'] || 'https://api.evermind.ai',
     key: key ?? '',
@@ -95,7 +82,7 @@ async function run(name: PeerName, title: string, context: Context): Promise<num
         home: homedir(),
         dryRun: Boolean(options['dry-run']),
         ...project,
-        ...(typeof into === 'string' ? { into: resolve(cwd, into) } : {}),
+        ...given({ into: pathOf(context, 'into') }),
         ...(key ? { api } : {}),
       },
       (facts) => {
@@ -110,7 +97,7 @@ async function run(name: PeerName, title: string, context: Context): Promise<num
     .catch((error: unknown) => {
       if (!signal.aborted) throw error;
       screen.done();
-      screen.say('Stopped. What was read is kept; run it again to go on.');
+      screen.say('Stopped. What was read so far is stored. Run it again to continue.');
       return undefined;
     });
   if (!report) return EXIT.failed;
@@ -127,7 +114,7 @@ function sources(name: PeerName, { options, env, cwd, args }: Context): readonly
     return detectPeers(env, homedir(), folders).filter((one) => one.name === name);
   const found = peerReader(name)?.look(resolve(cwd, path));
   if (found) return [found];
-  throw new TidemarkError('not-found', `nothing of ${name} lies at ${path}`);
+  throw notFound(`there is no data of ${name} in ${path}`);
 }
 
 /** `claude-mem      2 sessions, 101 observations   ~/.claude-mem/claude-mem.db` */
@@ -137,11 +124,11 @@ export function foundLine({
   counts,
   trouble,
 }: Omit<PeerFound, 'name'> & { readonly name: string }): string {
-  const told = amounts(counts) || (trouble ? '' : 'found');
-  return `${name.padEnd(14)} ${told}${trouble ? `cannot be read: ${trouble}` : ''}  ${path}`;
+  const what = amounts(counts) || (trouble ? '' : 'found');
+  return `${name.padEnd(14)} ${what}${trouble ? `cannot be read: ${trouble}` : ''}  ${path}`;
 }
 
-/** `1 session, 3 memories`: what there is none of is left out. */
+/** `1 session, 3 memories`; zero counts are omitted. */
 export function amounts(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .flatMap(([many, n]) => (n > 0 ? [counted(n, many.replace(/ies$/, 'y').replace(/s$/, ''), many)] : []))
@@ -150,18 +137,18 @@ export function amounts(counts: Readonly<Record<string, number>>): string {
 
 function reportLines(report: PeerReport, title: string, dryRun: boolean): readonly string[] {
   const { found, imported } = report;
-  const told = (counts: PeerReport['found']): string => amounts({ ...counts }) || 'nothing';
+  const list = (counts: PeerReport['found']): string => amounts({ ...counts }) || 'nothing';
   return [
-    `${title}: ${told(found)} found.`,
-    `${dryRun ? 'Would come' : 'Brought'} in, free: ${told(imported)}${report.projects.length > 0 ? ` (${report.projects.join(', ')})` : ''}.`,
-    ...(report.known > 0 ? [`${report.known} here already.`] : []),
-    ...(report.forgotten > 0 ? [`${report.forgotten} stay away: they were forgotten.`] : []),
+    `${title}: ${list(found)} found.`,
+    `${dryRun ? 'Would import' : 'Imported'}, free: ${list(imported)}${report.projects.length > 0 ? ` (${report.projects.join(', ')})` : ''}.`,
+    ...(report.known > 0 ? [`${report.known} existed already.`] : []),
+    ...(report.forgotten > 0 ? [`${report.forgotten} were forgotten and are not imported.`] : []),
     ...(report.left > 0
       ? [
-          `${report.left} left out: of other or ignored projects, said during a pause, or prompts whose whole conversation is still here (tidemark import history).`,
+          `${report.left} skipped: from other or ignored projects, from a pause, or prompts whose full conversation is still available (tidemark import history).`,
         ]
       : []),
     ...skippedLines(report.skipped, report.skippedCount),
-    ...(report.cancelled ? ['Stopped early; run it again to go on.'] : []),
+    ...(report.cancelled ? ['Stopped early. Run it again to continue.'] : []),
   ];
 }

@@ -1,25 +1,24 @@
-/** Where a project's journal lies: at home, in its repository, in a folder of choice; and how git merges it. */
+/** Shows and changes where a project's journal is stored: at home, in its repository, or in another folder. Sets up git merging. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { JournalLocation } from '../../../capture/index.ts';
-import { TidemarkError } from '../../../core/index.ts';
 import { setUpMerging, type Merging } from '../../../exchange/git/index.ts';
 import { counted, tilde } from '../../screen.ts';
-import { JSON_OPTION, type Context, type Verb } from '../../verb.ts';
+import { flag, notFound, usageError, value, type Context, type Verb } from '../../verb.ts';
 
 export const journal: Verb = {
   name: 'journal',
   usage: 'journal [where]',
-  summary: 'Say where the journal of this project lies.',
-  options: { ...JSON_OPTION },
+  summary: 'Show where the journal of this project is stored.',
   examples: ['tidemark journal', 'tidemark journal in-repository', 'tidemark journal move ~/Sync/acme'],
   async run(context) {
     const { args, client, cwd, options, screen } = context;
     if (args.length > 1 || (args[0] ?? 'where') !== 'where')
-      throw new TidemarkError('usage', `there is no "journal ${args.join(' ')}"`, {
-        hint: 'tidemark journal [where | move <folder> | in-repository | back | merging]',
-      });
+      throw usageError(
+        `there is no "journal ${args.join(' ')}"`,
+        'tidemark journal [where | move <folder> | in-repository | back | merging]',
+      );
     const place = await client.call<JournalLocation>('journal.where', { dir: cwd });
     if (options['json']) return screen.json(place);
     screen.print(lines(place).join('\n'));
@@ -29,12 +28,10 @@ export const journal: Verb = {
 export const journalMove: Verb = {
   name: 'journal move',
   usage: 'journal move <folder>',
-  summary: 'Keep the journal of this project in a folder of your choice, as one that is synced.',
-  options: { ...JSON_OPTION },
+  summary: 'Store the journal of this project in another folder, such as a synced one.',
   async run(context) {
     const [folder] = context.args;
-    if (!folder)
-      throw new TidemarkError('usage', 'to which folder?', { hint: 'tidemark journal move <folder>' });
+    if (!folder) throw usageError('no folder given', 'tidemark journal move <folder>');
     await move(context, absolute(folder, context.cwd));
   },
 };
@@ -42,8 +39,7 @@ export const journalMove: Verb = {
 export const journalInRepository: Verb = {
   name: 'journal in-repository',
   usage: 'journal in-repository',
-  summary: 'Keep the journal of this project in its repository, in .tidemark/journal.',
-  options: { ...JSON_OPTION },
+  summary: 'Store the journal of this project in its repository, in .tidemark/journal.',
   async run(context) {
     await move(context, 'repository');
   },
@@ -52,31 +48,26 @@ export const journalInRepository: Verb = {
 export const journalBack: Verb = {
   name: 'journal back',
   usage: 'journal back',
-  summary: 'Bring the journal of this project back home; the other folder keeps what it has.',
-  options: { ...JSON_OPTION },
+  summary: 'Move the journal of this project back home; the other folder keeps its files.',
   async run({ client, cwd, options, screen }) {
     const before = await client.call<JournalLocation>('journal.where', { dir: cwd });
     const place = await client.call<JournalLocation>('journal.move', { dir: cwd, to: 'home' });
     if (options['json']) return screen.json(place);
     screen.print(lines(place).join('\n'));
-    tellLeft(before, place, screen);
+    sayWhatStays(before, place, screen);
   },
 };
 
 export const journalMerging: Verb = {
   name: 'journal merging',
   usage: 'journal merging [<folder>]',
-  summary: 'Teach the repository of a folder (this one) to merge the journal in it entry by entry.',
-  options: { ...JSON_OPTION },
+  summary: 'Set up the git repository of a folder (default: this one) to merge the journal entry by entry.',
   examples: ['tidemark journal merging ~/.tidemark/journal'],
   async run({ args, cwd, places, options, screen }) {
     const folder = absolute(args[0] ?? '.', cwd);
-    if (!existsSync(folder)) throw new TidemarkError('not-found', `${folder} is not there`);
+    if (!existsSync(folder)) throw notFound(`${folder} does not exist`);
     const merging = setUpMerging(folder, places);
-    if (!merging)
-      throw new TidemarkError('usage', `${folder} lies in no git repository`, {
-        hint: 'Run first: git init',
-      });
+    if (!merging) throw usageError(`${folder} is not in a git repository`, 'Run first: git init');
     if (options['json']) return screen.json(merging);
     screen.print(mergingLines(merging).join('\n'));
   },
@@ -90,50 +81,89 @@ async function move({ client, cwd, places, options, screen }: Context, to: strin
   screen.print(lines(place).join('\n'));
   if (merging) {
     screen.print(mergingLines(merging).join('\n'));
-    screen.say('Tidemark commits nothing: that is yours to do.');
+    screen.say('Tidemark never commits. Commit the files yourself.');
     screen.say(
-      'What you commit can be read by everyone who can read the repository. What you forget later is taken out of the files, but not out of git’s history.',
+      'Everyone who can read the repository can read what you commit. Forgetting a memory later removes it from the files, but not from git’s history.',
     );
   }
-  tellLeft(before, place, screen);
+  sayWhatStays(before, place, screen);
   if (!place.machine)
     screen.say(
-      'Shared by several machines? Give each a name, so that each writes files of its own and merges do not meet: tidemark config set journal.machine desk',
+      'Do several machines share it? Give each a name, so that each writes its own files without merge conflicts: tidemark config set journal.machine desk',
     );
 }
 
-function tellLeft(before: JournalLocation, now: JournalLocation, screen: Context['screen']): void {
+function sayWhatStays(before: JournalLocation, now: JournalLocation, screen: Context['screen']): void {
   if (before.kind === 'home' || before.away || before.folder === now.folder) return;
   screen.say(
-    `The files in ${tilde(before.folder)} are still there, for others may share them. Nothing forgotten from now on is taken out of them: delete them if nobody needs them.`,
+    `The files in ${tilde(before.folder)} stay there, because others may share them. Memories forgotten from now on are not removed from them: delete them if no one needs them.`,
   );
 }
 
 function lines(place: JournalLocation): readonly string[] {
   const { name, folder, kind, away, files, entries, machine, unused } = place;
-  const where = { home: 'at home', repository: 'in its repository', folder: 'in a folder of its own' }[kind];
+  const where = { home: 'at home', repository: 'in its repository', folder: 'in its own folder' }[kind];
   return [
-    `The journal of ${name} lies ${where}: ${tilde(folder)}`,
+    `The journal of ${name} is ${where}: ${tilde(folder)}`,
     away
-      ? 'That folder is not there now. Bring it back, or run: tidemark journal back'
-      : `${counted(files, 'file')}, ${counted(entries, 'memory', 'memories')}`,
+      ? 'That folder is missing. Restore it, or run: tidemark journal back'
+      : `${counted(files, 'file')}, ${counted(entries, 'memory')}`,
     ...(machine ? [`This machine writes as "${machine}".`] : []),
     ...(unused
-      ? [`The repository holds a journal too (${tilde(unused)}). Use it with: tidemark journal in-repository`]
+      ? [
+          `The repository also contains a journal (${tilde(unused)}). Use it with: tidemark journal in-repository`,
+        ]
       : []),
   ];
 }
 
 function mergingLines({ workTree, uncommitted, ignored }: Merging): readonly string[] {
   return [
-    `Git in ${tilde(workTree)} merges it entry by entry from now on. Other clones need the same: run this there too.`,
+    `Git in ${tilde(workTree)} now merges it entry by entry. Run this in every other clone too.`,
     ignored
-      ? 'A .gitignore keeps these files out of git: take that line away to share them.'
-      : `Git sees ${counted(uncommitted, 'file')} there that ${uncommitted === 1 ? 'is' : 'are'} not committed.`,
+      ? 'A .gitignore excludes these files: remove that line to share them.'
+      : `${counted(uncommitted, 'file')} there not committed yet.`,
   ];
 }
 
 function absolute(folder: string, cwd: string): string {
-  const whole = folder.startsWith('~/') ? join(homedir(), folder.slice(2)) : folder;
-  return isAbsolute(whole) ? whole : resolve(cwd, whole);
+  return resolve(cwd, folder.startsWith('~/') ? join(homedir(), folder.slice(2)) : folder);
+}
+
+/** The daemon also archives once a day. */
+interface ArchiveReport {
+  readonly days: number;
+  readonly entries: number;
+  readonly months: readonly string[];
+  readonly skipped: readonly { readonly file: string; readonly reason: string }[];
+}
+
+export const archive: Verb = {
+  name: 'archive',
+  usage: 'archive [--days <n>] [--dry-run]',
+  summary: 'Fold old days of the journal into one file per month; search and ids stay the same.',
+  options: {
+    days: value('n', 'Fold days older than this (default: journal.archiveDays, 30).'),
+    'dry-run': flag('Show what would be folded, and change nothing.'),
+  },
+  async run({ options, client, screen, places }) {
+    const days = options['days'] === undefined ? undefined : Number(options['days']);
+    if (days !== undefined && !(Number.isInteger(days) && days > 0))
+      throw usageError(`"${String(options['days'])}" is not a number of days`);
+    const dryRun = Boolean(options['dry-run']);
+    const report = await client.call<ArchiveReport>('archive', { ...(days ? { days } : {}), dryRun });
+    if (options['json']) return screen.json(report);
+    screen.print(archiveLines(report, dryRun, places.journal).join('\n'));
+  },
+};
+
+function archiveLines(report: ArchiveReport, dryRun: boolean, journal: string): readonly string[] {
+  const { days, entries, months, skipped } = report;
+  if (days + skipped.length === 0) return ['No day is old enough.'];
+  return [
+    `${dryRun ? 'Would fold' : 'Folded'} ${counted(days, 'day')} (${counted(entries, 'memory')}) into ${counted(months.length, 'month')}${months.length > 0 ? ':' : '.'}`,
+    ...months.map((month) => `  ${month}`),
+    ...(skipped.length > 0 ? [`${counted(skipped.length, 'day')} left unchanged (in ${journal}):`] : []),
+    ...skipped.map(({ file, reason }) => `  ${file}: ${reason}`),
+  ];
 }

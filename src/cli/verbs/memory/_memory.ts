@@ -1,24 +1,32 @@
-/** What verbs about single memories share: reading a kind, and one line for one memory. */
-import { MEMORY_KINDS, TidemarkError, type Memory, type MemoryKind } from '../../../core/index.ts';
+/** Shared by the verbs for single memories: parsing a kind or ids, and printing a memory in one line. */
+import { MEMORY_KINDS, type Memory, type MemoryKind } from '../../../core/index.ts';
 import type { Screen } from '../../screen.ts';
+import { usageError, type Context } from '../../verb.ts';
 
 export function kindOf(word: string): MemoryKind {
   const kind = MEMORY_KINDS.find((candidate) => candidate === word);
   if (kind) return kind;
-  throw new TidemarkError('usage', `"${word}" is no kind`, { hint: `One of ${MEMORY_KINDS.join(', ')}.` });
+  throw usageError(`there is no kind "${word}"`, `One of ${MEMORY_KINDS.join(', ')}.`);
 }
 
 /** `1ja0p3h7k2m9qx  decision · Refresh tokens rotate on every use` */
-export function memoryLine({ id, kind, state, title, seen }: Memory, { paint }: Screen): string {
+function memoryLine({ id, kind, state, title, seen }: Memory, { paint }: Screen): string {
   const shown = state === 'current' || state === 'open' ? kind : `${kind} (${state})`;
   const often = seen ? paint.dim(`  said ${seen} times`) : '';
   return `${paint.cyan(id)}  ${paint.yellow(shown)} · ${paint.bold(title)}${often}`;
 }
 
-/** Ids from the command line, or a usage error. */
+/** Prints one line per memory, or the result as JSON. */
+export function printMemories({ options, screen }: Context, found: Memory | readonly Memory[]): void {
+  if (options['json']) return screen.json(found);
+  for (const memory of 'id' in found ? [found] : found) screen.print(memoryLine(memory, screen));
+}
+
+/** Returns the ids of the command line, or throws a usage error. */
 export function idsFrom(args: readonly string[], usage: string, least = 1): readonly string[] {
   if (args.length >= least) return args;
-  throw new TidemarkError('usage', 'which one?', {
-    hint: `tidemark ${usage}. Find ids with: tidemark search <words>`,
-  });
+  throw usageError(
+    least > 1 ? `${least} ids are required` : 'no id given',
+    `tidemark ${usage}. Find ids with: tidemark search <words>`,
+  );
 }

@@ -1,72 +1,57 @@
-/** Changes what a memory says, by options or in your editor. From then on the words are yours. */
+/** Changes the text of a memory, by options or in the user's editor. The memory then counts as written by the user. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TidemarkError, type Memory } from '../../../core/index.ts';
+import { given, type Memory } from '../../../core/index.ts';
 import type { MemoryEntry } from '../../../database/index.ts';
 import { parseDay, type MemoryPatch } from '../../../storage/journal/index.ts';
 import { editorOf, openEditor } from '../../editor.ts';
-import { JSON_OPTION, type Context, type Verb } from '../../verb.ts';
-import { idsFrom, kindOf, memoryLine } from './_memory.ts';
+import { list, notFound, optionText, usageError, value, type Context, type Verb } from '../../verb.ts';
+import { idsFrom, kindOf, printMemories } from './_memory.ts';
 
 export const edit: Verb = {
   name: 'edit',
   usage: 'edit <id> [--title <text>] [--body <text>] [--reason <text>] [--kind <kind>] [--file <path>]…',
-  summary: 'Change what a memory says; without options in $EDITOR.',
+  summary: 'Change a memory; opens $EDITOR if no option is given.',
   options: {
-    title: { type: 'string', doc: 'The thing itself in one line.' },
-    body: { type: 'string', doc: 'The text below it.' },
-    reason: { type: 'string', doc: 'Why; an empty one takes it away.' },
-    kind: { type: 'string', value: 'kind', doc: 'What kind of memory it is.' },
-    fact: { type: 'string', multiple: true, doc: 'A single fact; all facts are replaced.' },
-    file: {
-      type: 'string',
-      value: 'path',
-      multiple: true,
-      doc: 'A file it is about; all files are replaced.',
-    },
-    concept: {
-      type: 'string',
-      value: 'phrase',
-      multiple: true,
-      doc: 'A phrase by which it is come upon; all are replaced.',
-    },
-    ...JSON_OPTION,
+    title: value('text', 'What it says, in one line.'),
+    body: value('text', 'The text below it.'),
+    reason: value('text', 'Why; an empty text removes it.'),
+    kind: value('kind', 'The kind of memory.'),
+    fact: list('text', 'A single fact; replaces all facts.'),
+    file: list('path', 'A file it is about; replaces all files.'),
+    concept: list('phrase', 'A search phrase for this memory; replaces all phrases.'),
   },
   examples: ['tidemark edit 1ja0p3h7k2m9qx --reason "stolen tokens die early"'],
   async run(context) {
-    const { args, client, options, screen } = context;
+    const { args, client, screen } = context;
     const [id = ''] = idsFrom(args, 'edit <id>');
     const given = patchFrom(context);
     const patch = Object.keys(given).length > 0 ? given : await patchInEditor(context, id);
     if (!patch) return screen.say('Nothing changed.');
     const memory = await client.call<Memory>('edit', { id, patch });
-    if (options['json']) return screen.json(memory);
-    screen.print(memoryLine(memory, screen));
+    printMemories(context, memory);
   },
 };
 
 function patchFrom({ options, lists }: Context): MemoryPatch {
-  const text = (name: string): string | undefined =>
-    typeof options[name] === 'string' ? options[name] : undefined;
-  const kind = text('kind');
-  const fields = {
-    title: text('title'),
-    body: text('body'),
-    reason: text('reason'),
+  const kind = optionText(options, 'kind');
+  return given({
+    kind: kind ? kindOf(kind) : undefined,
+    title: optionText(options, 'title'),
+    body: optionText(options, 'body'),
+    reason: optionText(options, 'reason'),
     facts: lists['fact'],
     files: lists['file'],
     concepts: lists['concept'],
-  };
-  const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-  return { ...set, ...(kind ? { kind: kindOf(kind) } : {}) };
+  });
 }
 
-/** The entry as the journal shows it, without its comment; undefined when it was left as it is. */
+/** Opens the entry as the journal shows it, without its comment. Returns undefined if the user changed nothing. */
 async function patchInEditor({ client, env }: Context, id: string): Promise<MemoryPatch | undefined> {
-  const editor = editorOf(env, 'Name what to change with --title, --body, --reason …, or set EDITOR.');
+  const editor = editorOf(env, 'Set EDITOR, or use options: --title, --body, --reason …');
   const [shown] = await client.call<readonly MemoryEntry[]>('read.show', { ids: [id] });
-  if (!shown) throw new TidemarkError('not-found', `no memory ${id}`);
+  if (!shown) throw notFound(`there is no memory ${id}`);
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-'));
   const file = join(folder, 'memory.md');
   try {
@@ -95,9 +80,10 @@ function textOf({ kind, title, body, reason, facts, files, concepts }: Memory): 
 function patchOf(text: string): MemoryPatch {
   const [entry] = parseDay(text, { project: '-', date: '1970-01-01', file: 'memory.md' }).entries;
   if (!entry)
-    throw new TidemarkError('usage', 'the heading is gone; nothing was changed', {
-      hint: 'It is one entry of the journal: "### decision · Title", then its text.',
-    });
+    throw usageError(
+      'the heading is missing; nothing was changed',
+      'Write one journal entry: "### decision · Title", then its text.',
+    );
   const { kind, title, body, reason = '', facts, files, concepts } = entry.memory;
   return { kind, title, body, reason, facts, files, concepts };
 }

@@ -1,17 +1,16 @@
-/** The projects that are remembered. */
+/** Lists the projects. */
 import type { Project } from '../../../core/index.ts';
 import { age } from '../../../recall/index.ts';
 import { tilde } from '../../screen.ts';
 import { pad, widthOf } from '../../text-width.ts';
-import { JSON_OPTION, type Verb } from '../../verb.ts';
+import type { Verb } from '../../verb.ts';
 
 type Listed = Project & { readonly memories: number; readonly lastAt: string | null };
 
 export const projects: Verb = {
   name: 'projects',
   usage: 'projects',
-  summary: 'List projects: memories, last session, where they lie.',
-  options: { ...JSON_OPTION },
+  summary: 'List projects with memories, last session and folder.',
   async run({ options, client, screen }) {
     const list = await client.call<readonly Listed[]>('read.projects');
     if (options['json']) return screen.json(list);
@@ -24,7 +23,6 @@ export const projects: Verb = {
         `${paint.bold(pad(id, width))}${String(memories).padStart(5)} ${memories === 1 ? 'memory  ' : 'memories'}  ${facts}`,
       );
     }
-    if (list.length === 0)
-      screen.say('No project is known yet. Bring past sessions in with: tidemark import history');
+    if (list.length === 0) screen.say('No projects yet. Import past sessions with: tidemark import history');
   },
 };

@@ -1,15 +1,14 @@
-/** Opens the hub, this machine's or the team's: prints a link that lets one browser in, once. */
+/** Prints a one-time link to the hub of this machine or of the team. */
 import { spawn } from 'node:child_process';
-import { JSON_OPTION, type Verb } from '../../verb.ts';
+import { flag, type Verb } from '../../verb.ts';
 
 export const hub: Verb = {
   name: 'hub',
   usage: 'hub [--team] [--open]',
-  summary: 'Get a link to the hub; it works once.',
+  summary: 'Print a link to the hub; it works once.',
   options: {
-    team: { type: 'boolean', doc: "The hub of the team's server, not that of this machine." },
-    open: { type: 'boolean', doc: 'Open it in the browser too.' },
-    ...JSON_OPTION,
+    team: flag("The hub of the team's server instead of this machine's."),
+    open: flag('Also open it in the browser.'),
   },
   async run({ options, client, screen }) {
     const { url } = await client.call<{ url: string }>(options['team'] ? 'team.hub' : 'hub.link');
@@ -19,7 +18,7 @@ export const hub: Verb = {
   },
 };
 
-/** The platform's own opener; where there is none the printed link has to do. */
+/** Uses the platform's opener; without one the printed link must do. */
 function openInBrowser(url: string): void {
   const opener = { darwin: 'open', win32: 'explorer' }[process.platform as string] ?? 'xdg-open';
   spawn(opener, [url], { detached: true, stdio: 'ignore' })

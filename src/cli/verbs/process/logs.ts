@@ -1,26 +1,25 @@
-/** The last lines of the daemon's and the hooks' logs, readable by people or as they are; with --follow, the next ones too. */
+/** Prints the last lines of the daemon's or the hooks' log, formatted or raw; with --follow, also new ones. */
 import { closeSync, readSync, statSync } from 'node:fs';
-import { TidemarkError } from '../../../core/index.ts';
 import { openRegularSync, readTextSync } from '../../../files/index.ts';
 import type { Screen } from '../../screen.ts';
-import { count, type Verb } from '../../verb.ts';
+import { count, flag, usageError, value, type Verb } from '../../verb.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'];
 /** A log is rotated at 4 MB. */
 const LOG_BYTES = 64 * 1024 * 1024;
-/** Log lines come seldom; a file on a network drive tells nobody that it grew. */
-const LOOK_EVERY_MS = 250;
+/** Polls, because a network drive reports no changes; log lines are rare. */
+const POLL_MS = 250;
 
 export const logs: Verb = {
   name: 'logs',
   usage: 'logs [--follow] [--hooks] [--level <level>] [--lines <n>]',
-  summary: "Show the last lines of the daemon's log, or the hooks'.",
+  summary: "Show the last lines of the daemon's or the hooks' log.",
   options: {
-    follow: { type: 'boolean', short: 'f', doc: 'Go on with what is logged next, until Ctrl-C.' },
-    hooks: { type: 'boolean', doc: "The hooks' log instead of the daemon's." },
-    level: { type: 'string', value: 'level', doc: `Only from this on: ${LEVELS.join(', ')}.` },
-    lines: { type: 'string', value: 'n', doc: 'How many (40).' },
-    json: { type: 'boolean', doc: 'As they are: one JSON object per line.' },
+    follow: flag('Keep printing new lines until Ctrl-C.', 'f'),
+    hooks: flag("The hooks' log instead of the daemon's."),
+    level: value('level', `Only this level and above: ${LEVELS.join(', ')}.`),
+    lines: value('n', 'How many lines (40).'),
+    json: flag('Print the raw lines: one JSON object each.'),
   },
   examples: ['tidemark logs --follow', 'tidemark logs --level warn'],
   async run({ options, places, screen }) {
@@ -33,14 +32,14 @@ export const logs: Verb = {
     };
     const text = read(path);
     const lines = text.split('\n').filter(Boolean);
-    if (lines.length === 0) screen.say(`Nothing is logged yet in ${path}.`);
+    if (lines.length === 0) screen.say(`${path} is empty.`);
     const wanted = lines.filter((line) => LEVELS.indexOf(String(parse(line)['level'] ?? 'info')) >= least);
     for (const line of wanted.slice(-count(options, 'lines', 40))) show(line);
     if (options['follow']) await follow(path, Buffer.byteLength(text), show);
   },
 };
 
-/** From what was shown on, also across a rotation: another file, or one shorter than what was read of it. */
+/** Prints new lines, also across a rotation: another file, or one that is shorter than before. */
 function follow(path: string, shown: number, show: (line: string) => void): Promise<void> {
   let at = shown;
   let file = statSync(path, { throwIfNoEntry: false })?.ino;
@@ -54,7 +53,7 @@ function follow(path: string, shown: number, show: (line: string) => void): Prom
     rest = lines.pop() ?? '';
     for (const line of lines.filter(Boolean)) show(line);
   };
-  const looking = setInterval(look, LOOK_EVERY_MS);
+  const looking = setInterval(look, POLL_MS);
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.once(signal, () => {
@@ -68,9 +67,7 @@ function leastOf(level: string | boolean | undefined): number {
   if (level === undefined) return 0;
   const at = LEVELS.indexOf(String(level));
   if (at >= 0) return at;
-  throw new TidemarkError('usage', `there is no level "${String(level)}"`, {
-    hint: `One of ${LEVELS.join(', ')}.`,
-  });
+  throw usageError(`there is no level "${String(level)}"`, `One of ${LEVELS.join(', ')}.`);
 }
 
 /** `14:03:12  info  captured  session 15a0…, turns 1` */

@@ -1,18 +1,17 @@
-/** Look away: nothing said while paused is kept, now or by a later import. */
+/** Pauses and resumes capture. A later import skips the paused time too. */
 import type { FolderView } from '../../../daemon/index.ts';
-import { JSON_OPTION, type Context, type Option, type Verb } from '../../verb.ts';
-import { pauseLine } from './pauses.ts';
+import { flag, value, type Context, type Option, type Verb } from '../../verb.ts';
 
+const SHORT_ID = 8;
 const OPTIONS: Readonly<Record<string, Option>> = {
-  everywhere: { type: 'boolean', doc: 'In every project.' },
-  session: { type: 'string', value: 'id', doc: 'Only in this session; the beginning of its id is enough.' },
-  ...JSON_OPTION,
+  everywhere: flag('In every project.'),
+  session: value('id', 'Only in this session; the start of its id is enough.'),
 };
 
 export const pause: Verb = {
   name: 'pause',
   usage: 'pause [--everywhere | --session <id>]',
-  summary: 'Stop remembering: in this project, everywhere, or in one session.',
+  summary: 'Pause capture and recall in this project, everywhere, or in one session.',
   options: OPTIONS,
   run: (context) => change(context, true),
 };
@@ -20,7 +19,7 @@ export const pause: Verb = {
 export const resume: Verb = {
   name: 'resume',
   usage: 'resume [--everywhere | --session <id>]',
-  summary: 'Remember again after a pause.',
+  summary: 'Resume capture and recall after a pause.',
   options: OPTIONS,
   run: (context) => change(context, false),
 };
@@ -37,9 +36,7 @@ async function change({ options, client, cwd, screen }: Context, paused: boolean
   if (options['json']) return screen.json(spans);
   const again = ['tidemark resume', ...flagsOf(options)].join(' ');
   screen.print(
-    paused
-      ? `Paused ${where}: nothing said from now on is kept or brought back, until: ${again}`
-      : `Remembering again ${where}.`,
+    paused ? `Paused ${where}: nothing is captured or recalled until: ${again}` : `Resumed ${where}.`,
   );
   if (paused) return;
   const { paused: still } = await client.call<FolderView>('read.place', { dir: cwd });
@@ -49,4 +46,21 @@ async function change({ options, client, cwd, screen }: Context, paused: boolean
 function flagsOf({ everywhere, session }: Context['options']): readonly string[] {
   if (everywhere) return ['--everywhere'];
   return typeof session === 'string' ? ['--session', session] : [];
+}
+
+/** Shown for a folder that is excluded by the user. */
+export const LEFT_OUT =
+  'This folder is ignored (.tidemark-ignore or capture.ignore): nothing is captured or recalled here.';
+
+export function pauseLine({ scope, of = '' }: FolderView['paused'][number], project: string): string {
+  switch (scope) {
+    case 'everywhere':
+      return 'Paused everywhere: nothing is captured. Resume with: tidemark resume --everywhere';
+    case 'project':
+      return `Paused in ${project}: nothing is captured here. Resume with: tidemark resume`;
+    case 'session': {
+      const short = of.slice(0, SHORT_ID);
+      return `Paused in session ${short}. Resume with: tidemark resume --session ${short}`;
+    }
+  }
 }

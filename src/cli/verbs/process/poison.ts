@@ -1,14 +1,13 @@
-/** Events that could not be processed in three tries: look at them, try them again, or let them go. */
-import { TidemarkError } from '../../../core/index.ts';
+/** Lists, retries and deletes events that failed three times and were set aside. */
 import { age } from '../../../recall/index.ts';
 import type { QuarantinedEvent } from '../../../storage/spool/index.ts';
-import { JSON_OPTION, type Context, type Verb } from '../../verb.ts';
+import { flag, notFound, usageError, type Context, type Verb } from '../../verb.ts';
 
 export const poison: Verb = {
   name: 'poison',
   usage: 'poison [list | show <id> | retry <id…> | drop <id…>] [--all]',
-  summary: 'Events that were set aside: look at them, try them again, let them go.',
-  options: { all: { type: 'boolean', doc: 'Every one of them.' }, ...JSON_OPTION },
+  summary: 'List, retry or delete events that were set aside after failing.',
+  options: { all: flag('All of them.') },
   examples: ['tidemark poison', 'tidemark poison retry --all', 'tidemark poison drop 3f2a'],
   async run(context) {
     const [what = 'list', ...given] = context.args;
@@ -23,9 +22,7 @@ export const poison: Verb = {
       case 'drop':
         return drop(context, chosen(context, entries, given));
       default:
-        throw new TidemarkError('usage', `poison knows no "${what}"`, {
-          hint: 'See: tidemark poison --help',
-        });
+        throw usageError(`there is no "poison ${what}"`, 'See: tidemark poison --help');
     }
   },
 };
@@ -55,28 +52,23 @@ async function retry({ options, client, screen }: Context, ids: readonly string[
   screen.print(
     `${done.length} processed, ${failed.length} set aside again, ${unreadable.length} unreadable.`,
   );
-  if (unreadable.length > 0) screen.say('What cannot be read can only be dropped: tidemark poison drop <id>');
+  if (unreadable.length > 0) screen.say('Unreadable events can only be deleted: tidemark poison drop <id>');
 }
 
 async function drop({ options, client, screen }: Context, ids: readonly string[]): Promise<void> {
   const result = await client.call<{ dropped: readonly string[] }>('poison.drop', { ids });
   if (options['json']) return screen.json(result);
-  screen.print(`${result.dropped.length} dropped.`);
+  screen.print(`${result.dropped.length} deleted.`);
 }
 
-/** By the beginning of the id, as long as only one begins so. */
+/** Finds an event by the start of its id, if only one matches. */
 function one(entries: readonly QuarantinedEvent[], start: string | undefined): QuarantinedEvent {
-  if (!start) throw new TidemarkError('usage', 'which one?', { hint: 'See them all with: tidemark poison' });
+  if (!start) throw usageError('no id given', 'List them: tidemark poison');
   const found = entries.filter(({ id }) => id === start || id.startsWith(start));
   const [entry] = found;
   if (entry && (found.length === 1 || entry.id === start)) return entry;
-  if (entry)
-    throw new TidemarkError('usage', `${found.length} events begin with ${start}`, {
-      hint: 'Give more of the id.',
-    });
-  throw new TidemarkError('not-found', `no event is set aside as ${start}`, {
-    hint: 'See them all with: tidemark poison',
-  });
+  if (entry) throw usageError(`${found.length} events begin with ${start}`, 'Give more of the id.');
+  throw notFound(`no event set aside has the id ${start}`, 'List them: tidemark poison');
 }
 
 function chosen(
@@ -88,7 +80,7 @@ function chosen(
   return given.length === 0 ? [one(entries, undefined).id] : given.map((start) => one(entries, start).id);
 }
 
-/** What was said stands only in `show`. */
+/** Omits the text, which only `show` prints. */
 function withoutText({ id, at, reason, event }: QuarantinedEvent): object {
   const { hook_event_name: name, session_id: session } = event?.input ?? {};
   return { id, at, reason, event: name ?? null, session: session ?? null };

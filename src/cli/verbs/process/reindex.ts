@@ -1,12 +1,11 @@
-/** Builds the index again from journal, turn store and ledger. */
+/** Rebuilds the index from journal, turn store and ledger. */
 import { counted } from '../../screen.ts';
-import { JSON_OPTION, type Verb } from '../../verb.ts';
+import type { Verb } from '../../verb.ts';
 
 export const reindex: Verb = {
   name: 'reindex',
   usage: 'reindex',
-  summary: 'Build the index again from journal, turn store and ledger.',
-  options: { ...JSON_OPTION },
+  summary: 'Rebuild the index from journal, turn store and ledger.',
   async run({ options, client, screen }) {
     const built = await client.call<{ memories: number; turns: number; sessions: number }>(
       'reindex',
@@ -19,7 +18,7 @@ export const reindex: Verb = {
     screen.done();
     if (options['json']) return screen.json(built);
     screen.print(
-      `${counted(built.memories, 'memory', 'memories')}, ${counted(built.turns, 'turn')}, ${counted(built.sessions, 'session')}.`,
+      `${counted(built.memories, 'memory')}, ${counted(built.turns, 'turn')}, ${counted(built.sessions, 'session')}.`,
     );
   },
 };

@@ -1,54 +1,51 @@
-/** Starts the daemon; with --welcome, everything a newcomer needs to see it work. */
+/** Starts and stops the daemon; `start --welcome` also imports history and shows what was remembered. */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { claudeConfigDir } from '../../../agents/index.ts';
-import { recordProgram } from '../../../daemon/index.ts';
+import type { Places } from '../../../core/index.ts';
+import { recordProgram, type Client } from '../../../daemon/index.ts';
 import type { IndexStats } from '../../../database/index.ts';
 import { type ImportReport, listTranscripts } from '../../../exchange/import/index.ts';
 import { DIST, ownCommand, ownOrigin } from '../../program.ts';
 import { counted } from '../../screen.ts';
-import { JSON_OPTION, type Context, type Verb } from '../../verb.ts';
+import { flag, type Context, type Verb } from '../../verb.ts';
 import { bringHistory } from '../data/import-history.ts';
 
-/** A newcomer sees the three lines within a minute, however much history there is; the rest is read meanwhile. */
+/** The three lines appear within a minute, however much history there is; the import continues. */
 const PATIENCE_MS = 35_000;
 const STAY_MS = 60_000;
 
 export const start: Verb = {
   name: 'start',
   usage: 'start [--welcome]',
-  summary: 'Start the daemon; with --welcome, also bring history in and stay until Ctrl-C.',
+  summary: 'Start the daemon; with --welcome, also import history and stay until Ctrl-C.',
   options: {
-    welcome: {
-      type: 'boolean',
-      doc: 'Bring history in (or a sample), say what was remembered, stay until Ctrl-C.',
-    },
-    ...JSON_OPTION,
+    welcome: flag('Import history (or a sample), show what was remembered, stay until Ctrl-C.'),
   },
   async run(context) {
     const { client, options, screen } = context;
-    // What npx fetched may be gone tomorrow; `install` makes a copy that stays.
+    // npx may delete its download at any time; `install` makes a permanent copy.
     if (ownOrigin(context.places).kind !== 'package') recordProgram(context.places, DIST);
     const { started } = await client.start();
     if (options['welcome']) return welcome(context, started);
     if (options['json']) return screen.json({ started });
-    screen.print(started ? 'The daemon is running.' : 'The daemon was running already.');
+    screen.print(started ? 'The daemon is running.' : 'The daemon is already running.');
   },
 };
 
 async function welcome(context: Context, started: boolean): Promise<void> {
   const { client, screen } = context;
   const leave = new AbortController();
-  // Not once: npm may pass the same Ctrl-C on a second time, and that one must not kill the leaving.
+  // Not `once`: npm may pass the same Ctrl-C on twice, and the second must not interrupt the shutdown.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => leave.abort());
   const leaving = once(leave.signal, 'abort');
   const staying = setInterval(() => {}, STAY_MS); // waiting for a signal alone does not keep a process alive
   const bringing = bringSomething(context, leave.signal);
   await Promise.race([bringing, leaving, delay(PATIENCE_MS, undefined, { ref: false })]);
   if (!leave.signal.aborted) {
-    // What is there by now: the race goes to the first of the two that is settled.
+    // The result if it exists already, otherwise undefined.
     await greet(context, await Promise.race([bringing, undefined]));
     await Promise.race([bringing.then(() => leaving), leaving]);
   }
@@ -57,12 +54,12 @@ async function welcome(context: Context, started: boolean): Promise<void> {
   if (started) await client.callIfUp('stop').catch(() => {});
 }
 
-/** Three lines: what is remembered, where to look at it, how to go on. */
+/** Prints three lines: what is remembered, where to look at it, what to do next. */
 async function greet({ client, screen, cwd }: Context, brought: Brought | undefined): Promise<void> {
   const stats = await client.call<IndexStats>('read.stats');
   const hub = await client.call<{ url: string }>('hub.link');
   const parts = [
-    counted(stats.memories, 'memory', 'memories'),
+    counted(stats.memories, 'memory'),
     `from ${counted(stats.turns, 'turn')} in ${counted(stats.sessions, 'session')} of ${counted(stats.projects, 'project')}`,
   ];
   const note = brought?.sample
@@ -73,7 +70,7 @@ async function greet({ client, screen, cwd }: Context, brought: Brought | undefi
   screen.print(`Remembered: ${parts.join(' ')}${note}.`);
   screen.print(`Hub:        ${hub.url}`);
   screen.print(`Install:    ${ownCommand(cwd)} install`);
-  screen.say('Ctrl-C to leave.');
+  screen.say('Ctrl-C to stop.');
 }
 
 type Brought = ImportReport & { readonly sample: boolean };
@@ -91,4 +88,28 @@ async function bringSomething(context: Context, signal: AbortSignal): Promise<Br
     if (signal.aborted) return undefined;
     throw error;
   }
+}
+
+/** The daemon finishes its current event and closes its stores; a killed one leaves its file behind. */
+const EXIT_MS = 10_000;
+
+export const stop: Verb = {
+  name: 'stop',
+  usage: 'stop',
+  summary: 'Stop the daemon; the next session starts it again.',
+  async run({ options, client, places, screen }) {
+    const up = await stopAndWait(client, places);
+    if (options['json']) return screen.json({ stopped: up });
+    screen.print(up ? 'The daemon has stopped.' : 'No daemon was running.');
+  },
+};
+
+/** Stops the daemon and waits until it has exited. Returns whether it was running. */
+export async function stopAndWait(client: Client, places: Places): Promise<boolean> {
+  if (!(await client.isUp())) return false;
+  await client.callIfUp('stop');
+  const deadline = Date.now() + EXIT_MS;
+  while (existsSync(places.daemon) && Date.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  return true;
 }

@@ -1,11 +1,11 @@
-/** `stats --impact` for people. Pure. */
+/** Formats `stats --impact` for the terminal. Pure. */
 import type { GroupMeasures, Impact, Tally } from '../../../recall/index.ts';
 import type { Paint } from '../../screen.ts';
 
 const PLACES: Readonly<Record<string, string>> = {
   brief: 'in the brief',
   prompt: 'with a prompt',
-  edit: 'at an edit',
+  edit: 'before an edit',
 };
 
 const MEASURE_NAMES = {
@@ -22,10 +22,10 @@ export function renderImpact(impact: Impact, paint: Paint): string {
     ...table('shown', impact.byPlace, (name) => PLACES[name] ?? name, paint),
     '',
     ...table('of kind', impact.byKind, (name) => name.replace('_', ' '), paint),
-    ...(impact.askedFor > 0 ? ['', `${impact.askedFor} more were opened without having been shown`] : []),
+    ...(impact.askedFor > 0 ? ['', `${impact.askedFor} more were opened without being shown first`] : []),
     '',
     paint.bold('sessions'),
-    `  ${groups.recalled.sessions} with something recalled, ${groups.nothing.sessions} where nothing was worth it, ${groups.heldOut.sessions} held out`,
+    `  ${groups.recalled.sessions} with recalled memories, ${groups.nothing.sessions} without a relevant memory, ${groups.heldOut.sessions} held out`,
     ...(comparison
       ? ['', ...beside(comparison.withRecall, comparison.without, paint)]
       : ['', ...beside(groups.recalled, groups.nothing, paint, 'nothing recalled')]),
@@ -65,7 +65,7 @@ function beside(
   };
   const head = [`with recall (n=${left.sessions})`, `${without} (n=${right.sessions})`];
   return [
-    paint.bold(`${'mean, and where it surely lies'.padEnd(32)}${head.map(cell).join('')}`),
+    paint.bold(`${'mean and confidence interval'.padEnd(32)}${head.map(cell).join('')}`),
     ...Object.entries(MEASURE_NAMES).map(([name, words]) => {
       const key = name as keyof typeof MEASURE_NAMES; // its keys are the measures
       return `  ${words.padEnd(30)}${cell(value(left, key))}${cell(value(right, key))}`;

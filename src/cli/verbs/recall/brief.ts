@@ -1,28 +1,27 @@
-/** The brief a session in this folder would start with, exactly as the agent gets it. */
+/** Prints the brief of a session in this folder, exactly as the agent gets it. */
 import { loadConfig, type Config } from '../../../config/index.ts';
 import type { FolderView } from '../../../daemon/index.ts';
 import { wrapText } from '../../text-width.ts';
-import { JSON_OPTION, type Verb } from '../../verb.ts';
-import { LEFT_OUT, pauseLine } from '../process/pauses.ts';
+import type { Verb } from '../../verb.ts';
+import { LEFT_OUT, pauseLine } from '../process/pause.ts';
 
 export const brief: Verb = {
   name: 'brief',
   usage: 'brief',
-  summary: 'Show what a session started in this folder would be told.',
-  options: { ...JSON_OPTION },
+  summary: 'Show the brief that a session in this folder would get.',
   async run({ options, client, cwd, places, env, flags, screen }) {
     const { values } = loadConfig({ places, env, projectDir: cwd, flags });
-    const silence = silenceOf(await client.call<FolderView>('read.place', { dir: cwd }), values);
+    const reason = reasonForNone(await client.call<FolderView>('read.place', { dir: cwd }), values);
     const args = { dir: cwd, tokens: values['recall.briefTokens'] };
-    const brief = silence ? null : await client.call<{ text: string } | null>('read.brief', args);
+    const brief = reason ? null : await client.call<{ text: string } | null>('read.brief', args);
     if (options['json']) return screen.json(brief);
     if (brief) return screen.print(wrapText(brief.text, screen.width));
-    screen.say(silence ?? 'Nothing is remembered of this project yet.');
+    screen.say(reason ?? 'Nothing is remembered for this project yet.');
   },
 };
 
-/** Why a session would be told nothing, whatever is remembered. */
-function silenceOf({ ignored, paused, name }: FolderView, values: Config): string | undefined {
+/** Returns why a session would get no brief even if there are memories. */
+function reasonForNone({ ignored, paused, name }: FolderView, values: Config): string | undefined {
   if (ignored) return LEFT_OUT;
   const pause = paused.find(({ scope }) => scope !== 'session');
   if (pause) return pauseLine(pause, name);

@@ -1,39 +1,36 @@
-/** What distilling with a model has cost: by day, session, turn, driver or model. */
-import { TidemarkError } from '../../../core/index.ts';
+/** Shows the cost of distilling with a model, by day, session, turn, driver or model. */
+import { given } from '../../../core/index.ts';
 import type { CostAnswer, CostQuestion } from '../../../daemon/index.ts';
-import { count, JSON_OPTION, type Verb } from '../../verb.ts';
+import { count, optionText, usageError, value, type Verb } from '../../verb.ts';
 
 const KEYS = ['day', 'session', 'turn', 'driver', 'model'] as const satisfies readonly CostQuestion['by'][];
 
 export const cost: Verb = {
   name: 'cost',
   usage: 'cost [--by <what>] [--since <date>] [--session <id>]',
-  summary: 'Show what distilling with a model has cost, in tokens and money.',
+  summary: 'Show the cost of distilling with a model, in tokens and money.',
   options: {
-    by: {
-      type: 'string',
-      value: 'what',
-      doc: 'One row for each day (default), session, turn, driver or model.',
-    },
-    since: { type: 'string', value: 'date', doc: 'Only from this day on (UTC).' },
-    session: { type: 'string', value: 'id', doc: 'Only this session.' },
-    limit: { type: 'string', value: 'n', doc: 'At most this many rows (30).' },
-    ...JSON_OPTION,
+    by: value('what', 'Group by: day (default), session, turn, driver or model.'),
+    since: value('date', 'Only since this day (UTC).'),
+    session: value('id', 'Only this session.'),
+    limit: value('n', 'At most this many rows (30).'),
   },
   examples: ['tidemark cost', 'tidemark cost --by session --since 2026-11-01'],
   async run({ options, client, screen }) {
     const by = KEYS.find((key) => key === (options['by'] ?? 'day'));
     if (!by)
-      throw new TidemarkError('usage', 'by what shall I add it up?', { hint: `--by ${KEYS.join('|')}` });
+      throw usageError(
+        `cannot group by "${String(options['by'])}"`,
+        'Group by: day, session, turn, driver or model',
+      );
     const question: CostQuestion = {
       by,
       limit: count(options, 'limit', 30),
-      ...(typeof options['since'] === 'string' ? { since: options['since'] } : {}),
-      ...(typeof options['session'] === 'string' ? { session: options['session'] } : {}),
+      ...given({ since: optionText(options, 'since'), session: optionText(options, 'session') }),
     };
     const answer = await client.call<CostAnswer>('read.cost', question);
     if (options['json']) return screen.json(answer);
-    if (answer.total.requests === 0) return screen.say('Nothing was spent: no model has been asked.');
+    if (answer.total.requests === 0) return screen.say('Nothing was spent: no model was used.');
     for (const { key, ...spent } of answer.rows) screen.print(line(key || '(summaries)', spent));
     screen.print(screen.paint.bold(line('total', answer.total)));
   },

@@ -1,28 +1,25 @@
-/** Level 1: a list of what may matter, each with id, age, score and cost. */
-import { TidemarkError } from '../../../core/index.ts';
+/** Level 1: lists matching memories with id, age, score and cost. */
 import { queryWords } from '../../../database/index.ts';
 import { plainLine } from '../../../privacy/index.ts';
 import { age, changeNote, cutToTokens, type SearchResult, type TurnFound } from '../../../recall/index.ts';
 import { row } from '../../row.ts';
-import { count, JSON_OPTION, type Verb } from '../../verb.ts';
+import { count, flag, usageError, value, type Verb } from '../../verb.ts';
 
-/** Enough of a prompt to know it again. */
+/** Enough of a prompt to recognise it. */
 const LINE_TOKENS = 30;
 
 export const search: Verb = {
   name: 'search',
   usage: 'search <words…> [--all] [--limit <n>]',
-  summary: 'Find memories, and below them turns nothing was remembered of: one line each.',
+  summary: 'Find memories, and turns without memories: one line each.',
   options: {
-    all: { type: 'boolean', doc: 'Search every project, not only that of this folder first.' },
-    limit: { type: 'string', value: 'n', doc: 'At most this many (10).' },
-    ...JSON_OPTION,
+    all: flag('Search every project without preferring this one.'),
+    limit: value('n', 'Maximum number (10).'),
   },
   examples: ['tidemark search refresh token rotation', 'tidemark search kind:decision since:last-week auth'],
   async run({ args, options, client, cwd, screen }) {
     const query = args.join(' ').trim();
-    if (!query)
-      throw new TidemarkError('usage', 'what shall I look for?', { hint: 'tidemark search <words>' });
+    if (!query) throw usageError('no search words given', 'tidemark search <words>');
     const where = options['all'] ? {} : { dir: cwd };
     const limit = count(options, 'limit', 10);
     const { hits, turns, query: asked } = await client.call<Found>('read.search', { query, limit, ...where });
@@ -39,7 +36,7 @@ export const search: Verb = {
     if (hits.length === 0 && turns.length === 0) screen.say(nothingFor(asked.text, Boolean(options['all'])));
     if (turns.length === 0) return;
     if (hits.length > 0) screen.print('');
-    screen.print(paint.dim('Also said, not among these memories (tidemark transcript <turn>):'));
+    screen.print(paint.dim('Turns without memories (tidemark transcript <turn>):'));
     for (const { turn, cost } of turns) {
       const side = paint.dim(`${age(turn.at, new Date())} · ${cost} tokens`);
       const text = cutToTokens(plainLine(turn.prompt.trim().split('\n')[0] ?? ''), LINE_TOKENS);
@@ -50,8 +47,8 @@ export const search: Verb = {
 
 function nothingFor(text: string, isEverywhere: boolean): string {
   if (text !== '' && queryWords(text).length === 0)
-    return `Every word of “${text}” is too common to search by. Add one that tells more.`;
-  return `Nothing remembered matches. Try fewer or other words${isEverywhere ? '' : ', or --all'}.`;
+    return `Every word of “${text}” is too common. Add a more specific one.`;
+  return `No matches. Try fewer or other words${isEverywhere ? '' : ', or --all'}.`;
 }
 
 interface Found extends SearchResult {

@@ -1,17 +1,17 @@
-/** The sessions of this project: the newest, or those that were about something. */
+/** Lists the sessions of this project: the newest, or those that match a search. */
 import type { Session } from '../../../core/index.ts';
 import { age } from '../../../recall/index.ts';
 import { row } from '../../row.ts';
-import { count, JSON_OPTION, type Verb } from '../../verb.ts';
+import { counted } from '../../screen.ts';
+import { count, flag, value, type Verb } from '../../verb.ts';
 
 export const sessions: Verb = {
   name: 'sessions',
   usage: 'sessions [<words…>] [--all] [--limit <n>]',
-  summary: 'List sessions, the newest or those about these words: when, how many turns, what about.',
+  summary: 'List sessions, newest first or by search words, with age, turns and title.',
   options: {
-    all: { type: 'boolean', doc: 'Of every project.' },
-    limit: { type: 'string', value: 'n', doc: 'At most this many (10).' },
-    ...JSON_OPTION,
+    all: flag('Sessions of every project.'),
+    limit: value('n', 'Maximum number (10).'),
   },
   examples: ['tidemark sessions', 'tidemark sessions move the watcher to fsnotify'],
   async run({ args, options, client, cwd, screen }) {
@@ -22,15 +22,12 @@ export const sessions: Verb = {
     if (options['json']) return screen.json(list);
     const { paint } = screen;
     for (const { id, lastAt, turns, status, title } of list) {
-      const facts = paint.dim(
-        `${age(lastAt, new Date())} · ${turns} ${turns === 1 ? 'turn' : 'turns'} · ${status}`,
-      );
+      const facts = paint.dim(`${age(lastAt, new Date())} · ${counted(turns, 'turn')} · ${status}`);
       const front = paint.cyan(id.slice(0, 8));
       screen.print(row(screen, { front, text: title ?? '(no title)', behind: facts }));
     }
     if (list.length === 0 && query !== '')
-      screen.say(`No session is about that. Try other words${options['all'] ? '' : ', or --all'}.`);
-    else if (list.length === 0)
-      screen.say('No session is known here. Bring past ones in with: tidemark import history');
+      screen.say(`No session matches. Try other words${options['all'] ? '' : ', or --all'}.`);
+    else if (list.length === 0) screen.say('No sessions yet. Import past ones with: tidemark import history');
   },
 };

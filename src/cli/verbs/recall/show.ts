@@ -1,18 +1,17 @@
-/** Level 2: whole entries. */
-import { TidemarkError, type Memory } from '../../../core/index.ts';
+/** Level 2: prints entries in full. */
+import type { Memory } from '../../../core/index.ts';
 import type { ShownMemory } from '../../../daemon/index.ts';
 import { age, changeNote } from '../../../recall/index.ts';
 import type { Screen } from '../../screen.ts';
 import { wrapText } from '../../text-width.ts';
-import { JSON_OPTION, type Verb } from '../../verb.ts';
+import { usageError, type Verb } from '../../verb.ts';
 
 export const show: Verb = {
   name: 'show',
   usage: 'show <id…>',
-  summary: 'Show whole entries by id; the beginning of an id is enough.',
-  options: { ...JSON_OPTION },
+  summary: 'Show memories in full by id; the start of an id is enough.',
   async run({ args, options, client, cwd, screen }) {
-    if (args.length === 0) throw new TidemarkError('usage', 'which one?', { hint: 'tidemark show <id>' });
+    if (args.length === 0) throw usageError('no id given', 'tidemark show <id>');
     const entries = await client.call<readonly ShownMemory[]>('read.show', { ids: args, dir: cwd });
     if (options['json']) return screen.json(entries);
     const text = entries.map((entry) => render(entry, screen)).join('\n\n');
@@ -25,22 +24,22 @@ const BRANCH_NOTE = { here: '', unknown: '', unmerged: ', not merged here' } as 
 function render({ memory, journal, line, tokens, changes, branch }: ShownMemory, screen: Screen): string {
   const { provenance } = memory;
   const { paint } = screen;
-  const broken = (text: string): string => (screen.isTerminal ? wrapText(text, screen.width) : text);
+  const wrapped = (text: string): string => (screen.isTerminal ? wrapText(text, screen.width) : text);
   const lines = [
     `${paint.yellow(memory.kind)} · ${paint.bold(memory.title)}${memory.author === undefined ? '' : paint.dim(` (by ${memory.author})`)}`,
     paint.dim(
       `${memory.id} · ${age(memory.at, new Date())} · ${memory.state} · ${memory.project} · ${tokens} tokens`,
     ),
-    ...(memory.body ? ['', broken(memory.body)] : []),
-    ...(memory.reason ? ['', broken(`Reason: ${memory.reason}`)] : []),
-    ...(memory.facts.length > 0 ? ['', ...memory.facts.map((fact) => broken(`- ${fact}`))] : []),
+    ...(memory.body ? ['', wrapped(memory.body)] : []),
+    ...(memory.reason ? ['', wrapped(`Reason: ${memory.reason}`)] : []),
+    ...(memory.facts.length > 0 ? ['', ...memory.facts.map((fact) => wrapped(`- ${fact}`))] : []),
     ...(memory.files.length > 0 ? ['', `Files: ${memory.files.join(', ')}`] : []),
     ...(changes.length > 0 ? ['', paint.red(`Since then: ${changeNote(changes)}`)] : []),
     ...(memory.branch ? ['', paint.dim(`On branch ${memory.branch}${BRANCH_NOTE[branch]}`)] : []),
     ...(memory.supersededBy ? ['', paint.red(`Replaced by ${memory.supersededBy}`)] : []),
     ...(memory.supersedes ? ['', paint.dim(`Replaces ${memory.supersedes.join(', ')}`)] : []),
     ...(memory.resolvedBy ? ['', paint.green(`Resolved by ${memory.resolvedBy}`)] : []),
-    ...(memory.seen ? ['', paint.dim(`Said in ${memory.seen} turns`)] : []),
+    ...(memory.seen ? ['', paint.dim(`Mentioned in ${memory.seen} turns`)] : []),
     '',
     paint.dim([originOf(memory), ...(journal ? [`${journal}${line ? `:${line}` : ''}`] : [])].join(' · ')),
     ...(provenance.session === '' ? [] : [paint.dim(conversationOf(memory))]),

@@ -1,9 +1,8 @@
-/** How much is remembered, of what kind, where and since when. */
-import { TidemarkError } from '../../../core/index.ts';
+/** Shows how much is remembered: by kind, state, project and day. */
 import type { IndexStats } from '../../../database/index.ts';
 import { type Impact, parseQuery } from '../../../recall/index.ts';
 import { counted, size } from '../../screen.ts';
-import { JSON_OPTION, type Verb } from '../../verb.ts';
+import { flag, usageError, value, type Verb } from '../../verb.ts';
 import { renderImpact } from './_impact.ts';
 
 const DAYS = 30;
@@ -14,19 +13,15 @@ const MOST_PROJECTS = 10;
 export const stats: Verb = {
   name: 'stats',
   usage: 'stats [--impact] [--since <when>]',
-  summary: 'Show how much is remembered: by kind, by project, by day; or what recall does.',
+  summary: 'Show how much is remembered by kind, project and day; or the effect of recall.',
   options: {
-    impact: {
-      type: 'boolean',
-      doc: 'How often memories were shown, opened and echoed, and how sessions went.',
-    },
-    since: { type: 'string', value: 'when', doc: 'With --impact: only since then (2026-03-01, last-month).' },
-    ...JSON_OPTION,
+    impact: flag('How often memories were shown, opened and echoed, and how sessions compare.'),
+    since: value('when', 'With --impact: only since then (2026-03-01, last-month).'),
   },
   examples: ['tidemark stats', 'tidemark stats --impact --since last-month'],
   async run({ options, client, screen }) {
     if (options['impact']) {
-      const since = sinceOf(options['since']);
+      const since = timeOf(options['since']);
       const impact = await client.call<Impact>('read.impact', since ? { since } : {});
       return options['json'] ? screen.json(impact) : screen.print(renderImpact(impact, screen.paint));
     }
@@ -38,8 +33,8 @@ export const stats: Verb = {
     const width = Math.max(0, ...names.map((name) => name.length)) + 2;
     screen.print(
       [
-        `${paint.bold(counted(found.memories, 'memory', 'memories'))} from ${counted(found.turns, 'turn')} in ${counted(found.sessions, 'session')} of ${counted(found.projects, 'project')}`,
-        `brought back ${counted(found.injections, 'time')}; the index takes ${size(found.bytes)}`,
+        `${paint.bold(counted(found.memories, 'memory'))} from ${counted(found.turns, 'turn')} in ${counted(found.sessions, 'session')} of ${counted(found.projects, 'project')}`,
+        `recalled ${counted(found.injections, 'time')}; the index takes ${size(found.bytes)}`,
         ...(found.memories === 0 ? [] : ['', ...listed(found.byKind, paint.yellow, width)]),
         ...(Object.keys(found.byState).length > 1 ? ['', ...listed(found.byState, paint.cyan, width)] : []),
         ...(found.memories === 0 ? [] : ['', ...listed(projects, paint.bold, width)]),
@@ -50,13 +45,14 @@ export const stats: Verb = {
   },
 };
 
-function sinceOf(value: string | boolean | undefined): string | undefined {
+function timeOf(value: string | boolean | undefined): string | undefined {
   if (typeof value !== 'string') return undefined;
   const { since } = parseQuery(`since:${value.replaceAll(' ', '-')}`, new Date());
   if (since !== undefined) return since;
-  throw new TidemarkError('usage', `--since: ${value} is no time I know`, {
-    hint: 'A date (2026-03-01) or words: yesterday, last-week, last-month.',
-  });
+  throw usageError(
+    `I don't understand the time "${value}"`,
+    'Try a date (2026-03-01) or yesterday, last-week, last-month.',
+  );
 }
 
 function listed(
@@ -67,7 +63,7 @@ function listed(
   return Object.entries(counts).map(([name, n]) => `  ${paint(name.padEnd(width))}${String(n).padStart(6)}`);
 }
 
-/** One bar a day, oldest first: `▁▁▃█▂` */
+/** One bar per day, oldest first: `▁▁▃█▂` */
 function daily(byDay: Readonly<Record<string, number>>, now: Date): string {
   const days = Array.from({ length: DAYS }, (_, i) =>
     new Date(now.getTime() - (DAYS - 1 - i) * DAY_MS).toISOString().slice(0, 10),

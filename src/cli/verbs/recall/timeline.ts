@@ -1,33 +1,24 @@
-/** What was remembered around an entry or a day. */
-import { TidemarkError } from '../../../core/index.ts';
+/** Lists the memories around an entry or a day. */
 import type { Timeline } from '../../../recall/index.ts';
 import { row } from '../../row.ts';
-import { count, JSON_OPTION, type Verb } from '../../verb.ts';
+import { count, usageError, value, type Verb } from '../../verb.ts';
 
 export const timeline: Verb = {
   name: 'timeline',
   usage: 'timeline <id | day> [--limit <n>]',
-  summary: 'Show what was remembered around an entry or a day, in order of time.',
+  summary: 'Show the memories around an entry or a day, in order of time.',
   examples: ['tidemark timeline 1ja0p3h7k2m9qx', 'tidemark timeline yesterday --limit 20'],
   options: {
-    limit: {
-      type: 'string',
-      value: 'n',
-      doc: 'At most this many, half before and half after where there are (10).',
-    },
-    ...JSON_OPTION,
+    limit: value('n', 'Maximum number, half before and half after (10).'),
   },
   async run({ args, options, client, cwd, screen }) {
     const [around] = args;
-    if (!around)
-      throw new TidemarkError('usage', 'around what?', {
-        hint: 'tidemark timeline <id>, 2026-02-09 or yesterday',
-      });
+    if (!around) throw usageError('no id or day given', 'tidemark timeline <id>, 2026-02-09 or yesterday');
     const limit = count(options, 'limit', 10);
     const line = await client.call<Timeline>('read.timeline', { around, limit, dir: cwd });
     if (options['json']) return screen.json(line);
     if (line.before.length + line.after.length === 0 && !line.anchor)
-      screen.say(`Nothing is remembered of this project around ${around}.`);
+      screen.say(`No memories of this project around ${around}.`);
     const { paint } = screen;
     for (const { id, at, kind, title, author } of [
       ...line.before,

@@ -1,16 +1,15 @@
-/** Level 3: the original conversation a memory came from, tools abbreviated. */
-import { TidemarkError, type StoredTurn } from '../../../core/index.ts';
+/** Level 3: prints the original turn of a memory, with tool calls abbreviated. */
+import type { StoredTurn } from '../../../core/index.ts';
 import type { Paint } from '../../screen.ts';
-import { JSON_OPTION, type Verb } from '../../verb.ts';
+import { usageError, type Verb } from '../../verb.ts';
 
 export const transcript: Verb = {
   name: 'transcript',
   usage: 'transcript <id>',
-  summary: 'Show the original turn behind a memory (or of a turn id).',
-  options: { ...JSON_OPTION },
+  summary: 'Show the original turn of a memory, or a turn by its id.',
   async run({ args, options, client, screen }) {
     const [id] = args;
-    if (!id) throw new TidemarkError('usage', 'of which memory?', { hint: 'tidemark transcript <id>' });
+    if (!id) throw usageError('no id given', 'tidemark transcript <id>');
     const found = await client.call<{ turn: StoredTurn }>('read.transcript', { id });
     if (options['json']) return screen.json(found);
     screen.print(render(found.turn, screen.paint));
@@ -25,7 +24,7 @@ function render(turn: StoredTurn, paint: Paint): string {
   return [
     paint.dim(`${turn.startedAt} · session ${turn.session} · ${turn.outcome}`),
     '',
-    paint.bold('Person'),
+    paint.bold('User'),
     turn.prompt,
     ...(tools.length > 0 ? ['', paint.bold('Tools'), ...tools] : []),
     '',

@@ -1,16 +1,16 @@
-/** Follows what is remembered as it happens, until Ctrl-C. */
+/** Prints new memories as they are added, until Ctrl-C. */
 import type { Happening } from '../../../daemon/index.ts';
 import type { MemoryEntry } from '../../../database/index.ts';
 import { row } from '../../row.ts';
-import type { Context, Verb } from '../../verb.ts';
+import { flag, type Context, type Verb } from '../../verb.ts';
 
 export const watch: Verb = {
   name: 'watch',
   usage: 'watch [--all]',
-  summary: 'Follow new memories live, until Ctrl-C.',
+  summary: 'Print new memories live, until Ctrl-C.',
   options: {
-    all: { type: 'boolean', doc: 'Of every project, not only that of this folder.' },
-    json: { type: 'boolean', doc: 'Print one JSON object per line and memory.' },
+    all: flag('Memories of every project, not only of this one.'),
+    json: flag('Print one JSON object per line and memory.'),
   },
   async run(context) {
     const { client, options, cwd, screen } = context;
@@ -18,18 +18,18 @@ export const watch: Verb = {
     const only = options['all'] ? null : project;
     const leave = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => leave.abort());
-    screen.say(only ? `Following ${only}. Ctrl-C to leave.` : 'Following every project. Ctrl-C to leave.');
+    screen.say(only ? `Following ${only}. Ctrl-C to stop.` : 'Following every project. Ctrl-C to stop.');
     const seen = new Set<string>();
-    // One after the other, so that what came first is printed first.
+    // One after the other, so that the order stays.
     let printing = Promise.resolve();
-    const heard = (facts: unknown): void => {
+    const onChange = (facts: unknown): void => {
       const { memories = [] } = facts as Happening;
       printing = printing.then(() => print(context, memories, seen, only)).catch(() => {});
     };
     try {
-      const { ended } = await client.call<{ ended: string }>('watch', {}, heard, leave.signal);
+      const { ended } = await client.call<{ ended: string }>('watch', {}, onChange, leave.signal);
       await printing;
-      screen.say(`The daemon has left (${ended}).`);
+      screen.say(`The daemon has stopped (${ended}).`);
     } catch (error) {
       if (!leave.signal.aborted) throw error;
       await printing;
@@ -46,7 +46,7 @@ async function print(
   const fresh = ids.filter((id) => !seen.has(id));
   for (const id of fresh) {
     seen.add(id);
-    // Merged into another or forgotten in the meantime: nothing to show. Nor is a daemon started for it that just left.
+    // Skips memories merged or forgotten in the meantime, and does not restart a daemon that just stopped.
     const found = client.callIfUp<readonly MemoryEntry[]>('read.show', { ids: [id] });
     const [entry] = (await found.catch(() => [])) ?? [];
     if (!entry || (only !== null && entry.memory.project !== only)) continue;

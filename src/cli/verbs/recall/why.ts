@@ -1,23 +1,22 @@
-/** What was put before the agent, and why; or why nothing was. */
+/** Explains each injection: what was injected and why, or why nothing was. */
 import { type Moment, type RecalledMemory, age } from '../../../recall/index.ts';
 import { counted, type Paint, type Screen } from '../../screen.ts';
 import { widthOf } from '../../text-width.ts';
-import { count, JSON_OPTION, type Verb } from '../../verb.ts';
+import { count, flag, value, type Verb } from '../../verb.ts';
 
 const PROMPT_CHARS = 72;
 
 export const why: Verb = {
   name: 'why',
   usage: 'why [<memory> | <session> | <words of a prompt…>] [--limit <n>]',
-  summary: 'Show what was recalled for each prompt of a session, and why.',
+  summary: 'Show what was recalled for each prompt of a session and why.',
   options: {
-    all: { type: 'boolean', doc: 'Sessions of any project, not only of this folder.' },
-    limit: { type: 'string', value: 'n', doc: 'At most this many moments, the newest (10).' },
-    ...JSON_OPTION,
+    all: flag('Sessions of every project, not only of this one.'),
+    limit: value('n', 'Maximum number of injections, newest first (10).'),
   },
   examples: ['tidemark why', 'tidemark why 1ja0p3h7k2m9qx', 'tidemark why refresh token'],
   async run({ args, options, client, cwd, env, screen }) {
-    // Inside a session of Claude Code, that one is meant.
+    // Inside Claude Code the default is the running session.
     const of = args.length > 0 ? args.join(' ') : env['CLAUDE_CODE_SESSION_ID'];
     const where = options['all'] ? {} : { dir: cwd };
     const limit = count(options, 'limit', 10);
@@ -32,8 +31,8 @@ export const why: Verb = {
     if (moments.length > 0) return;
     screen.say(
       args.length > 0
-        ? 'It has not been put before an agent yet.'
-        : 'Nothing was looked up yet. Sessions are listed by: tidemark sessions',
+        ? 'Not used in a session yet.'
+        : 'Nothing was recalled yet. List sessions with: tidemark sessions',
     );
   },
 };
@@ -43,14 +42,11 @@ function render(moment: Moment, screen: Screen): string {
   const { at, session, where, prompt, considered, reason, memories } = moment;
   const what = prompt ? `“${firstLine(prompt)}”` : NAMES[where];
   const found =
-    where === 'brief'
-      ? counted(memories.length, 'memory', 'memories')
-      : `${memories.length} of ${considered} considered`;
+    where === 'brief' ? counted(memories.length, 'memory') : `${memories.length} of ${considered} considered`;
   const outcome = reason === undefined ? found : `nothing: ${reason}`;
   const behind = paint.dim(`${age(at, new Date())} · session ${session.slice(0, 8)}`);
-  const whole = `${paint.bold(what)}  ${outcome}  ${behind}`;
-  // What does not fit into the line stands below it.
-  const head = widthOf(whole) <= screen.width ? whole : `${paint.bold(what)}\n  ${outcome}  ${behind}`;
+  const line = `${paint.bold(what)}  ${outcome}  ${behind}`;
+  const head = widthOf(line) <= screen.width ? line : `${paint.bold(what)}\n  ${outcome}  ${behind}`;
   return [head, ...memories.flatMap((memory) => lines(memory, where, paint))].join('\n');
 }
 

@@ -1,13 +1,13 @@
-/** What install offers beyond the plugin: past sessions, a model for meaning, a model for distilling. Each may be left for later. */
+/** Optional steps of install: past sessions, a model for search by meaning, a model for distilling. */
 import { claudeConfigDir } from '../../../agents/index.ts';
 import { loadConfig, setConfig } from '../../../config/index.ts';
 import type { DistillHealth } from '../../../distill/index.ts';
 import { type ImportReport, listTranscripts } from '../../../exchange/import/index.ts';
-import { bar, counted, tilde } from '../../screen.ts';
+import { bar, counted, size, tilde } from '../../screen.ts';
 import type { Context } from '../../verb.ts';
 import { bringHistory } from '../data/import-history.ts';
 import { dollars } from '../recall/cost.ts';
-import { megabytes, type Guide } from './_guide.ts';
+import type { Guide } from './_guide.ts';
 
 export interface LeftOut {
   readonly what: string;
@@ -19,11 +19,11 @@ export type Offered<T> =
   | { readonly already: string }
   | { readonly leftOut: LeftOut; readonly why?: string };
 
-/** What a two-core machine manages while it does other things; only for telling people what to expect. */
+/** Import speed of a busy two-core machine; only used for an estimate. */
 const IMPORT_BYTES_PER_SECOND = 6 * 1024 * 1024;
 const WAITING_MS = 1000;
 
-/** What a run would offer or do beyond the plugin, each in a line, for `--dry-run`. Asks nobody, starts nothing. */
+/** Lists the optional steps for `--dry-run`, one line each. Asks nothing and starts nothing. */
 export async function plannedOffers({ env, places, options }: Context): Promise<readonly string[]> {
   const { values } = loadConfig({ places, env });
   const may = options['yes'] ? '' : 'ask whether to ';
@@ -34,9 +34,9 @@ export async function plannedOffers({ env, places, options }: Context): Promise<
   const isPaidFor = values['distill.consent'] || values['distill.driver'] === 'local' || options['yes'];
   return [
     ...(there.length > 0
-      ? [`${may}bring in what is new in ${counted(there.length, 'past session')}, ${megabytes(bytes)}: free`]
+      ? [`${may}import what is new in ${counted(there.length, 'past session')}, ${size(bytes)}: free`]
       : []),
-    ...(isOffered ? [`${may}fetch a model that finds by meaning, ${megabytes(bytesOf(wanted))}: free`] : []),
+    ...(isOffered ? [`${may}download a model for search by meaning, ${size(bytesOf(wanted))}: free`] : []),
     ...(isPaidFor
       ? []
       : [
@@ -45,7 +45,7 @@ export async function plannedOffers({ env, places, options }: Context): Promise<
   ];
 }
 
-/** The default model, where the settings want one on this machine, and whether it is there. */
+/** Returns the default model if the settings use a local one, and whether it is installed. */
 async function wantedModel({ places, env }: Pick<Context, 'places' | 'env'>) {
   const embed = await import('../../../models/index.ts');
   const driver = loadConfig({ places, env }).values['embed.driver'];
@@ -67,7 +67,7 @@ export async function offerHistory(context: Context, guide: Guide): Promise<Offe
   }
   const how = 'tidemark import history';
   if (options['no-history']) return { leftOut: { what: 'Past sessions', how } };
-  // Asked of the daemon: it knows what was read before, and which projects are ignored.
+  // The daemon knows what was read before and which projects are ignored.
   const {
     sessions,
     unread,
@@ -75,17 +75,17 @@ export async function offerHistory(context: Context, guide: Guide): Promise<Offe
   } = await context.client.call<ImportReport>('import.history', { configDir, dryRun: true });
   if (unread === 0) {
     const known =
-      sessions === 0 ? 'no past sessions to bring in' : `${counted(sessions, 'past session')}, all known`;
+      sessions === 0 ? 'no past sessions to import' : `${counted(sessions, 'past session')}, all known`;
     guide.done('History', known);
     return { already: known };
   }
-  const size = `${counted(unread, 'past session')}, ${megabytes(bytes)}`;
-  const later = { what: `${size} of history`, how };
+  const amount = `${counted(unread, 'past session')}, ${size(bytes)}`;
+  const later = { what: `${amount} of history`, how };
   const seconds = Math.max(1, Math.ceil(bytes / IMPORT_BYTES_PER_SECOND));
   const wanted = await decide(context, () =>
     guide.ask(
-      `Bring in ${size}?`,
-      [`Free, on this machine alone, about ${duration(seconds)}. Nothing comes in twice.`],
+      `Import ${amount}?`,
+      [`Free, runs only on this machine, takes about ${duration(seconds)}. No duplicates.`],
       true,
     ),
   );
@@ -93,7 +93,7 @@ export async function offerHistory(context: Context, guide: Guide): Promise<Offe
   const report = await bringHistory(context, configDir);
   guide.done(
     'History',
-    `${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')}: ${counted(report.turns, 'new turn')}, ${counted(report.memories, 'memory', 'memories')}`,
+    `${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')}: ${counted(report.turns, 'new turn')}, ${counted(report.memories, 'memory')}`,
   );
   return { done: report };
 }
@@ -103,16 +103,16 @@ export async function offerModel(context: Context, guide: Guide): Promise<Offere
   const { embed, driver, wanted, isThere } = await wantedModel(context);
   if (!wanted) return { already: `embed.driver is ${driver}` };
   if (isThere) {
-    guide.done('Meaning', `${wanted.id} is there`);
+    guide.done('Meaning', `${wanted.id} is installed`);
     return { already: wanted.id };
   }
   const bytes = bytesOf(wanted);
-  const later = { what: 'Finding by meaning, not only by words', how: 'tidemark model install' };
+  const later = { what: 'Search by meaning, not only by words', how: 'tidemark model install' };
   if (options['no-model']) return { leftOut: later };
   const agreed = await decide(context, () =>
     guide.ask(
-      'Find memories by meaning, not only by their words?',
-      [`Fetches a model of ${megabytes(bytes)} once, its hash verified; it runs on this machine.`],
+      'Search memories by meaning, not only by words?',
+      [`Downloads a model of ${size(bytes)} once and verifies its hash; it runs on this machine.`],
       true,
     ),
   );
@@ -124,27 +124,23 @@ export async function offerModel(context: Context, guide: Guide): Promise<Offere
       env,
       signal: waiting.signal,
       onProgress: ({ done, total, source }) =>
-        waiting.show(`${bar(done, total)}  ${megabytes(done)} from ${source}`),
+        waiting.show(`${bar(done, total)}  ${size(done)} from ${source}`),
     });
     waiting.end();
     await client.call('embed.renew');
     guide.done('Meaning', `${wanted.id} installed, hash verified`);
     return { done: { id: wanted.id } };
   } catch (error) {
-    const why = waiting.signal.aborted
-      ? 'left for later'
-      : error instanceof Error
-        ? error.message
-        : String(error);
+    const why = waiting.signal.aborted ? 'skipped' : error instanceof Error ? error.message : String(error);
     waiting.end();
-    guide.failed('Meaning', `not fetched, words alone serve: ${why}`);
+    guide.failed('Meaning', `not downloaded, search uses words only: ${why}`);
     return { leftOut: later, why };
   } finally {
     screen.done();
   }
 }
 
-/** A host that does not answer takes its time: what goes on is shown, and Ctrl-C ends this step alone. */
+/** Shows progress while a slow host answers. Ctrl-C ends only this step. */
 function showWaiting(guide: Guide): {
   readonly signal: AbortSignal;
   readonly show: (text: string) => void;
@@ -157,7 +153,7 @@ function showWaiting(guide: Guide): {
   let shown = '';
   const draw = (): void => {
     const seconds = Math.round((Date.now() - startedAt) / 1000);
-    guide.working(shown || `fetching the model, ${seconds} s (Ctrl-C leaves it for later)`);
+    guide.working(shown || `downloading the model, ${seconds} s (Ctrl-C skips it)`);
   };
   const timer = setInterval(draw, WAITING_MS);
   draw();
@@ -174,7 +170,7 @@ function showWaiting(guide: Guide): {
   };
 }
 
-/** Asked of a person only: --yes never spends. */
+/** Only a user at a terminal can consent: --yes never spends. */
 export async function offerConsent(
   context: Context,
   guide: Guide,
@@ -195,9 +191,9 @@ export async function offerConsent(
   const usual =
     expected.turnsPerDay >= 1
       ? `At your pace (${counted(Math.round(expected.turnsPerDay), 'turn')} a day) about ${dollars(expected.usdPerDay)} a day`
-      : 'What it costs depends on how much you work';
+      : 'The cost depends on how much you work';
   const agreed = await guide.ask(
-    'Let a model write better memories? This one costs money.',
+    'Let a language model write better memories? This costs money.',
     [
       'Redacted turns go to Claude (haiku) through your own login, in the background.',
       `${usual}; never more than ${dollars(values['distill.dailyUsd'])} a day.`,
@@ -214,7 +210,7 @@ export async function offerConsent(
   return { done: { usdPerDay: expected.usdPerDay } };
 }
 
-/** Yes with --yes, what the person says on a terminal, no where nobody can be asked. */
+/** Returns true with --yes, the user's answer at a terminal, and false elsewhere. */
 async function decide(context: Context, ask: () => Promise<boolean>): Promise<boolean> {
   if (context.options['yes']) return true;
   return mayAsk(context) ? ask() : false;

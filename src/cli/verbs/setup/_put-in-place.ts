@@ -1,4 +1,4 @@
-/** The plugin into the client, the program and its Node written down, the command on the PATH, an older daemon replaced. */
+/** Installs the plugin, records the program and its Node, puts the command on the PATH, and replaces an older daemon. */
 import { join } from 'node:path';
 import type { ClaudeCode } from '../../../agents/index.ts';
 import { VERSION } from '../../../core/index.ts';
@@ -7,13 +7,13 @@ import { commandFor, installPlugin, putCommand, type PluginInstalled } from '../
 import { ownCommand, ownOrigin } from '../../program.ts';
 import { tilde } from '../../screen.ts';
 import type { Context } from '../../verb.ts';
-import { stopAndWait } from '../process/stop.ts';
+import { stopAndWait } from '../process/start.ts';
 import type { Guide } from './_guide.ts';
 
 export interface InPlace extends PluginInstalled {
-  /** The folder of the built programs sessions will use. */
+  /** The folder of the built programs that sessions will use. */
   readonly dist: string;
-  /** How a person calls the CLI from now on. */
+  /** The command that calls the CLI from now on. */
   readonly command: string;
   /** The version of the daemon that was replaced. */
   readonly replaced?: string;
@@ -36,14 +36,14 @@ export async function putInPlace(
   recordProgram(places, dist);
   acknowledgeVersion(places);
   guide.done('Plugin', `${installed.isNew ? 'installed' : 'in place'}, runs from ${tilde(installed.plugin)}`);
-  for (const { text } of installed.mended) guide.done('Mended', text);
+  for (const { text } of installed.mended) guide.done('Repaired', text);
   const replaced = await replaceOlder(places, env, dist);
-  if (replaced) guide.done('Daemon', `${replaced} replaced by ${VERSION}; open sessions go on with it`);
+  if (replaced) guide.done('Daemon', `${replaced} replaced by ${VERSION}; open sessions continue with it`);
   const command = placeCommand(installed.plugin, env, guide) ?? ownCommand(cwd);
   return { ...installed, dist, command, ...(replaced ? { replaced } : {}) };
 }
 
-/** The version of the daemon that was running, if it was another than ours. */
+/** Replaces a running daemon of another version. Returns its version. */
 async function replaceOlder(
   places: Context['places'],
   env: Context['env'],

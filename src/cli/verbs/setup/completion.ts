@@ -1,17 +1,16 @@
-/** Completion scripts for bash, zsh and fish, made from the verbs themselves. */
+/** Generates completion scripts for bash, zsh and fish from the verbs. */
 import { SETTING_KEYS } from '../../../config/index.ts';
-import { TidemarkError } from '../../../core/index.ts';
-import type { Verb } from '../../verb.ts';
+import { optionsOf, usageError, type Verb } from '../../verb.ts';
 
 const SHELLS: Readonly<Record<string, (verbs: readonly Verb[]) => string>> = { bash, zsh, fish };
 
-/** Asked for when needed: it is one of the verbs itself. */
+/** Takes a function, because this verb is itself in the list. */
 export function completionOf(verbs: () => readonly Verb[]): Verb {
   return {
     name: 'completion',
     usage: 'completion <bash | zsh | fish>',
     summary: 'Print a completion script for your shell.',
-    options: {},
+    json: false,
     examples: [
       'tidemark completion bash >> ~/.bashrc',
       'tidemark completion zsh > "${fpath[1]}/_tidemark"',
@@ -20,12 +19,9 @@ export function completionOf(verbs: () => readonly Verb[]): Verb {
     async run({ args, screen }) {
       const script = SHELLS[args[0] ?? ''];
       if (!script)
-        throw new TidemarkError(
-          'usage',
-          args[0] ? `there is no completion for ${args[0]}` : 'for which shell?',
-          {
-            hint: 'tidemark completion bash, zsh or fish',
-          },
+        throw usageError(
+          args[0] ? `there is no completion for ${args[0]}` : 'no shell given',
+          'tidemark completion bash, zsh or fish',
         );
       screen.print(script(verbs()));
     },
@@ -65,7 +61,7 @@ function zsh(verbs: readonly Verb[]): string {
       `    '${before}') [[ $PREFIX == -* ]] || { compadd ${words.join(' ')}; return } ;;`,
   );
   const cases = longestFirst(verbs).map((verb) => {
-    const options = Object.entries(verb.options).map(
+    const options = Object.entries(optionsOf(verb)).map(
       ([name, { doc, type }]) =>
         `'--${name}[${quote(doc).replaceAll(/[[\]]/g, '\\$&')}]${type === 'string' ? ':value:' : ''}'`,
     );
@@ -115,7 +111,7 @@ function fish(verbs: readonly Verb[]): string {
   const options = verbs.flatMap((verb) => {
     const isGroup = verbs.some(({ name }) => name.startsWith(`${verb.name} `));
     const where = isGroup ? notYet(verb.name) : seen(verb.name);
-    return Object.entries(verb.options).map(
+    return Object.entries(optionsOf(verb)).map(
       ([option, { doc, type }]) =>
         `complete -c tidemark -n '${where}' -l ${option}${type === 'string' ? ' -x' : ''} -d '${quote(doc)}'`,
     );
@@ -123,8 +119,8 @@ function fish(verbs: readonly Verb[]): string {
   return ['# Completion of tidemark for fish.', ...firsts, ...nexts, ...options].join('\n');
 }
 
-function flags({ options }: Verb): readonly string[] {
-  return [...Object.keys(options), 'help'].map((name) => `--${name}`);
+function flags(verb: Verb): readonly string[] {
+  return [...Object.keys(optionsOf(verb)), 'help'].map((name) => `--${name}`);
 }
 
 function firstWords(verbs: readonly Verb[]): readonly string[] {
@@ -135,19 +131,19 @@ function summaryOf(verbs: readonly Verb[], word: string): string {
   return verbs.find(({ name }) => name === word)?.summary ?? '';
 }
 
-/** `import history` before `import`, whose beginning it shares. */
+/** Sorts `import history` before `import`, because it starts with it. */
 function longestFirst(verbs: readonly Verb[]): readonly Verb[] {
   return verbs.toSorted((a, b) => b.name.split(' ').length - a.name.split(' ').length);
 }
 
 interface Followed {
-  /** What stands on the line before the word that is looked for. */
+  /** The words of the line before the word to complete. */
   readonly before: string;
   readonly words: readonly string[];
   readonly options: readonly string[];
 }
 
-/** Where a word of a closed set comes next: verbs of two words, what the usage of a verb names, and settings. */
+/** Lists the places where a word of a closed set follows: two-word verbs, words of a usage line, and settings. */
 function followed(verbs: readonly Verb[]): readonly Followed[] {
   const found = verbs.map((verb) => {
     const longer = verbs.filter(({ name }) => name.startsWith(`${verb.name} `));
@@ -162,7 +158,7 @@ function followed(verbs: readonly Verb[]): readonly Followed[] {
   return [...found, ...keys].filter(({ words }) => words.length > 0);
 }
 
-/** `config [list | get <key>]` → list, get; what stands in angles is for the user to fill in, but for a choice of shells. */
+/** `config [list | get <key>]` → list, get. Words in angle brackets are placeholders, except the choice of shells. */
 function wordsIn({ name, usage }: Verb): readonly string[] {
   if (name === 'completion') return Object.keys(SHELLS);
   return usage

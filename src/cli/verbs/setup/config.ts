@@ -1,12 +1,14 @@
-/** The settings: what they are, where each comes from, and changing one. */
-import { mkdirSync } from 'node:fs';
+/** Shows the settings with their sources, and changes them. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import {
+  checkSettings,
   environmentName,
   isSettingKey,
   loadConfig,
   placeOf,
   PROJECT_FILE,
   READ_AT_START,
+  replaceConfig,
   setConfig,
   SETTING_KEYS,
   SETTINGS,
@@ -15,18 +17,18 @@ import {
   type SettingKey,
 } from '../../../config/index.ts';
 import { TidemarkError } from '../../../core/index.ts';
+import { readTextSync, STATE_BYTES } from '../../../files/index.ts';
+import { editorOf, openEditor } from '../../editor.ts';
 import { tilde } from '../../screen.ts';
 import { pad, wrap } from '../../text-width.ts';
-import { JSON_OPTION, type Context, type Verb } from '../../verb.ts';
-import { editConfig } from './_config-edit.ts';
+import { usageError, type Context, type Verb } from '../../verb.ts';
 
 const WIDEST = 120;
 
 export const config: Verb = {
   name: 'config',
   usage: 'config [list | get <key> | set <key> <value> | unset <key> | path | edit]',
-  summary: 'Show and change settings; each with where its value comes from.',
-  options: { ...JSON_OPTION },
+  summary: 'Show and change settings, each with the source of its value.',
   examples: [
     'tidemark config',
     'tidemark config set recall.briefTokens 1000',
@@ -48,9 +50,7 @@ export const config: Verb = {
       case 'edit':
         return edit(context);
       default:
-        throw new TidemarkError('usage', `config knows no "${what}"`, {
-          hint: 'See: tidemark config --help',
-        });
+        throw usageError(`there is no "config ${what}"`, 'See: tidemark config --help');
     }
   },
 };
@@ -68,7 +68,7 @@ function list({ options, places, env, cwd, flags, screen }: Context): void {
     for (const line of wrap(SETTINGS[key].doc, room)) screen.print(`  ${paint.dim(line)}`);
   }
   screen.say(
-    `\nThe first that has a value counts: --set, environment, ${PROJECT_FILE} of the project, your file, default.`,
+    `\nThe first source with a value wins: --set, environment, ${PROJECT_FILE} of the project, your file, default.`,
   );
   for (const problem of problems)
     screen.say(
@@ -76,7 +76,7 @@ function list({ options, places, env, cwd, flags, screen }: Context): void {
     );
 }
 
-/** Where to go to change it. */
+/** Names the place where the value is set. */
 function originOf(origin: ConfigOrigin, key: SettingKey, places: Context['places']): string {
   switch (origin) {
     case 'flag':
@@ -100,18 +100,16 @@ function get({ options, places, env, cwd, flags, screen }: Context, key: Setting
 
 async function set(context: Context, key: SettingKey, value: string | undefined): Promise<void> {
   if (value === undefined)
-    throw new TidemarkError('usage', `to what shall ${key} be set?`, {
-      hint: `tidemark config set ${key} <value>; ${SETTINGS[key].doc}`,
-    });
+    throw usageError(`no value given for ${key}`, `tidemark config set ${key} <value>; ${SETTINGS[key].doc}`);
   setConfig(context.places, key, value);
-  await tell(context, 'Set.', [key]);
+  await applyChange(context, 'Set.', [key]);
   overruled(context, key);
   get(context, key);
 }
 
 async function unset(context: Context, key: SettingKey): Promise<void> {
   setConfig(context.places, key, undefined);
-  await tell(context, 'Taken out of your file.', [key]);
+  await applyChange(context, 'Removed from your file.', [key]);
   get(context, key);
 }
 
@@ -122,28 +120,56 @@ async function edit(context: Context): Promise<void> {
   if (!editConfig(context)) return screen.say('Nothing changed.');
   const after = loadConfig({ places, env: {} }).values;
   const isNew = (key: SettingKey): boolean => JSON.stringify(before[key]) !== JSON.stringify(after[key]);
-  await tell(context, 'Saved.', SETTING_KEYS.filter(isNew));
+  await applyChange(context, 'Saved.', SETTING_KEYS.filter(isNew));
 }
 
-/** A running daemon looks most settings up when it needs them; what has to be told or started again is. */
-async function tell({ client, screen }: Context, done: string, keys: readonly SettingKey[]): Promise<void> {
-  // An older daemon does not know the call, and takes it up when it starts next.
+/** Opens the settings file in the user's editor. An invalid edit is kept in a copy, and the next edit continues with it. */
+function editConfig({ places, env }: Context): boolean {
+  const editor = editorOf(env, 'Set EDITOR, or open the file yourself: tidemark config path');
+  const before = existsSync(places.config) ? readTextSync(places.config, STATE_BYTES) : '{}\n';
+  const copy = `${places.config}.edit.json`;
+  if (!existsSync(copy)) writeFileSync(copy, before, { mode: 0o600 });
+  try {
+    openEditor(editor, copy);
+  } catch (error) {
+    if (readFileSync(copy, 'utf8') === before) rmSync(copy);
+    throw error;
+  }
+  const after = readFileSync(copy, 'utf8');
+  const [problem] = checkSettings(after, copy);
+  if (problem)
+    throw new TidemarkError('config.refused', `${placeOf(problem)}: ${problem.reason}`, {
+      hint: `${problem.hint} Your edit is saved: tidemark config edit continues with it. The settings are unchanged.`,
+    });
+  if (after !== before) replaceConfig(places, after);
+  rmSync(copy);
+  return after !== before;
+}
+
+/** Makes a running daemon use the change. It reads most settings when it needs them; some need a restart. */
+async function applyChange(
+  { client, screen }: Context,
+  done: string,
+  keys: readonly SettingKey[],
+): Promise<void> {
+  // An older daemon does not have this call; it reads the setting at its next start.
   if (keys.some((key) => key.startsWith('embed.'))) await client.callIfUp('embed.renew').catch(() => {});
   const later = keys.filter((key) => READ_AT_START.has(key));
   if (later.length === 0 || !(await client.isUp())) return screen.say(done);
-  screen.say(`${done} The running daemon takes ${later.join(', ')} up when it starts next: tidemark stop`);
+  screen.say(`${done} The running daemon uses ${later.join(', ')} after a restart: tidemark stop`);
 }
 
-/** What was just set may not be what holds here. */
+/** Warns when another source overrides the new value. */
 function overruled({ places, env, cwd, flags, screen }: Context, key: SettingKey): void {
   const origin = loadConfig({ places, env, projectDir: cwd, flags }).origins[key];
-  if (origin !== 'user') screen.say(`Here another value counts: that of ${originOf(origin, key, places)}.`);
+  if (origin !== 'user') screen.say(`${originOf(origin, key, places)} overrides it here.`);
 }
 
 function known(key: string | undefined): SettingKey {
   if (key !== undefined && isSettingKey(key)) return key;
   const near = key === undefined ? undefined : suggest(key, SETTING_KEYS);
-  throw new TidemarkError('usage', key === undefined ? 'which setting?' : `there is no setting "${key}"`, {
-    hint: near ? `Did you mean ${near}?` : 'See them all with: tidemark config',
-  });
+  throw usageError(
+    key === undefined ? 'no setting given' : `there is no setting "${key}"`,
+    near ? `Did you mean ${near}?` : 'List them: tidemark config',
+  );
 }

@@ -1,11 +1,11 @@
-/** Looks at everything that must work, says what to do where something does not, and does it when asked. */
+/** Checks everything that must work, shows the next step for each problem, and fixes it with --fix. */
 import { writeBundle } from '../../bundle.ts';
 import { runChecks, type Check, type Section, type Verdict } from '../../checks/index.ts';
-import { tilde } from '../../screen.ts';
+import { counted, tilde } from '../../screen.ts';
 import { pad, widthOf, wrap } from '../../text-width.ts';
-import { EXIT, JSON_OPTION, type Context, type Verb } from '../../verb.ts';
+import { EXIT, flag, type Context, type Verb } from '../../verb.ts';
 
-/** Wider lines are hard to read, however wide the terminal. */
+/** Wider lines are hard to read. */
 const WIDEST = 120;
 
 interface Fixed {
@@ -17,18 +17,17 @@ interface Fixed {
 export const doctor: Verb = {
   name: 'doctor',
   usage: 'doctor [--fix] [--bundle]',
-  summary: 'Check everything; each finding with its evidence and the next step.',
+  summary: 'Check everything; each finding has its evidence and the next step.',
   options: {
-    fix: { type: 'boolean', doc: 'Put right what can be put right, and say what was done.' },
-    bundle: { type: 'boolean', doc: 'Write a redacted report for a bug: no memory texts, no keys.' },
-    ...JSON_OPTION,
+    fix: flag('Fix what can be fixed, and show what was done.'),
+    bundle: flag('Write a redacted bug report without memory texts or keys.'),
   },
   examples: ['tidemark doctor', 'tidemark doctor --fix', 'tidemark doctor --bundle'],
   async run(context) {
     const { options, screen } = context;
-    const before = await look(context);
+    const before = await check(context);
     const fixed = options['fix'] ? await fix(context, before) : [];
-    const sections = fixed.length > 0 ? await look(context) : before;
+    const sections = fixed.length > 0 ? await check(context) : before;
     const checks = sections.flatMap((section) => section.checks);
     const code = checks.some(({ verdict }) => verdict === 'wrong') ? EXIT.failed : EXIT.ok;
     const bundle = options['bundle'] ? await writeBundle(context, sections) : undefined;
@@ -50,15 +49,15 @@ export const doctor: Verb = {
     screen.print(`\n${summaryOf(context, checks, fixed.length > 0)}`);
     if (bundle) {
       screen.print(`\nReport: ${bundle.path}`);
-      screen.print(`In it:  ${bundle.holds.join('; ')}.`);
-      screen.print('Not in it: memory texts, prompts, keys. Read it before you send it.');
+      screen.print(`Contains: ${bundle.holds.join('; ')}.`);
+      screen.print('It contains no memory texts, prompts or keys. Read it before you send it.');
     }
     return code;
   },
 };
 
-async function look(context: Context): Promise<readonly Section[]> {
-  context.screen.progress('Looking…');
+async function check(context: Context): Promise<readonly Section[]> {
+  context.screen.progress('Checking…');
   const sections = await runChecks(context);
   context.screen.done();
   return sections;
@@ -66,12 +65,12 @@ async function look(context: Context): Promise<readonly Section[]> {
 
 async function fix({ screen }: Context, sections: readonly Section[]): Promise<readonly Fixed[]> {
   const fixed: Fixed[] = [];
-  for (const { name, verdict, fix: mend, done } of sections.flatMap(({ checks }) => checks)) {
+  for (const { name, verdict, fix: apply, done } of sections.flatMap(({ checks }) => checks)) {
     if (done) fixed.push({ name, done });
-    if (!mend || verdict === 'well') continue;
+    if (!apply || verdict === 'well') continue;
     screen.progress(`Fixing: ${name}`);
     try {
-      fixed.push({ name, done: await mend() });
+      fixed.push({ name, done: await apply() });
     } catch (error) {
       fixed.push({ name, failed: error instanceof Error ? error.message : String(error) });
     }
@@ -112,11 +111,11 @@ export function summaryOf(
 ): string {
   const count = (verdict: Verdict): number => checks.filter((check) => check.verdict === verdict).length;
   const [bad, notes] = [count('wrong'), count('note')];
-  const fixable = checks.some(({ verdict, fix: mend }) => verdict !== 'well' && mend);
-  const worth = notes > 0 ? `, ${notes} worth knowing` : '';
+  const fixable = checks.some((one) => one.verdict !== 'well' && one.fix);
+  const more = notes > 0 ? `, ${counted(notes, 'note')}` : '';
   const offer = fixable && !wasFixed ? ' Fix what can be fixed: tidemark doctor --fix' : '';
-  if (bad > 0) return paint.red(`${bad} wrong${worth}.`) + offer;
-  return paint.green(`All is well${worth}.`) + offer;
+  if (bad > 0) return paint.red(`${counted(bad, 'problem')}${more}.`) + offer;
+  return paint.green(`No problems${more}.`) + offer;
 }
 
 function worst(checks: readonly Check[]): Verdict {
@@ -124,6 +123,6 @@ function worst(checks: readonly Check[]): Verdict {
   return has('wrong') ? 'wrong' : has('note') ? 'note' : 'well';
 }
 
-function plain(section: string, { name, verdict, evidence, next, fix: mend }: Check): object {
-  return { section, name, verdict, evidence, ...(next ? { next } : {}), fixable: mend !== undefined };
+function plain(section: string, { name, verdict, evidence, next, fix: apply }: Check): object {
+  return { section, name, verdict, evidence, ...(next ? { next } : {}), fixable: apply !== undefined };
 }

@@ -1,6 +1,6 @@
 /**
- * Everything from nothing to a memory that works: the plugin, past sessions, the model that finds by meaning, and the
- * question of money, which is never answered with yes but by a person.
+ * Installs everything: the plugin, past sessions, the model for search by meaning, and consent to a model that costs
+ * money, which only the user can give.
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { type ImportReport, detectPeers, type PeerFound } from '../../../exchang
 import { commandFor, marketplaceRoot, oldHooks, plannedCommands } from '../../../install/index.ts';
 import { ownOrigin } from '../../program.ts';
 import { tilde } from '../../screen.ts';
-import { JSON_OPTION, type Context, type Verb } from '../../verb.ts';
+import { flag, type Context, type Verb } from '../../verb.ts';
 import { foundLine } from '../data/import-peers.ts';
 import { openGuide, type Guide } from './_guide.ts';
 import { offerConsent, offerHistory, offerModel, plannedOffers, type Offered } from './_offers.ts';
@@ -20,36 +20,31 @@ import { putInPlace, type InPlace } from './_put-in-place.ts';
 export const install: Verb = {
   name: 'install',
   usage: 'install [--yes] [--no-history] [--no-model] [--dry-run]',
-  summary: 'Install Tidemark into Claude Code, or bring an installation up to date.',
+  summary: 'Install Tidemark into Claude Code, or update it.',
   options: {
-    yes: {
-      type: 'boolean',
-      short: 'y',
-      doc: 'Ask nothing: bring history in, fetch the model, spend nothing.',
-    },
-    'no-history': { type: 'boolean', doc: 'Leave past sessions alone.' },
-    'no-model': { type: 'boolean', doc: 'Do not fetch the model that finds memories by meaning.' },
-    'dry-run': { type: 'boolean', doc: 'Say what would be done, and do nothing.' },
-    ...JSON_OPTION,
+    yes: flag('Ask nothing: import history, download the model, spend nothing.', 'y'),
+    'no-history': flag('Do not import past sessions.'),
+    'no-model': flag('Do not download the model for search by meaning.'),
+    'dry-run': flag('Show what would be done, and do nothing.'),
   },
   examples: ['npx tidemark install', 'tidemark install --yes --no-model', 'tidemark install --dry-run'],
   async run(context) {
     const { options, screen, env } = context;
     const guide = openGuide(context, options['json'] === true);
-    guide.heading(`Tidemark ${VERSION}`, 'a memory for coding agents that outlives the session');
+    guide.heading(`Tidemark ${VERSION}`, 'memory for coding agents that outlives the session');
     guide.done('Node', process.versions.node);
     const claude = await findClaudeCode(env);
     guide.done('Claude Code', `${claude.version}, ${tilde(claude.path)}`);
     if (options['dry-run']) return dryRun(context, guide, claude);
 
     const placed = await putInPlace(context, guide, claude);
-    tellPlaces(context.places, guide);
+    showPlaces(context.places, guide);
     const client = openClient(context.places, env, placed.dist);
     const offered = await offerAll({ ...context, client }, guide);
     if (options['json'])
       return screen.json({ version: VERSION, node: process.versions.node, claude, ...placed, ...offered });
-    tellPeers(guide, offered.peers, placed.command);
-    farewell(context, guide, placed, offered);
+    showPeers(guide, offered.peers, placed.command);
+    showNextSteps(context, guide, placed, offered);
   },
 };
 
@@ -57,7 +52,7 @@ interface AllOffered {
   readonly history: Offered<ImportReport>;
   readonly model: Offered<{ readonly id: string }>;
   readonly consent: Offered<{ readonly usdPerDay: number }>;
-  /** What other memory tools left here; brought along only when asked for. */
+  /** Data of other memory tools; imported only on request. */
   readonly peers: readonly PeerFound[];
 }
 
@@ -68,11 +63,11 @@ async function offerAll(context: Context, guide: Guide): Promise<AllOffered> {
   return { history, model, consent, peers: detectPeers(context.env, homedir(), [context.cwd]) };
 }
 
-function tellPeers(guide: Guide, peers: readonly PeerFound[], command: string): void {
+function showPeers(guide: Guide, peers: readonly PeerFound[], command: string): void {
   if (peers.length === 0) return;
   guide.section('Other memories on this machine');
   for (const peer of peers) guide.line(foundLine(peer));
-  guide.pair(`${command} import <tool>`, 'brings one along; its own files are only read');
+  guide.pair(`${command} import <tool>`, 'imports one; its files are only read');
 }
 
 async function dryRun(context: Context, guide: Guide, claude: ClaudeCode): Promise<void> {
@@ -82,33 +77,33 @@ async function dryRun(context: Context, guide: Guide, claude: ClaudeCode): Promi
   const root = marketplaceRoot(origin, places) ?? origin.root;
   const command = commandFor(join(root, 'plugin'), env);
   const steps = [
-    ...(root === origin.root ? [] : [`copy the program to ${tilde(root)}, what is new in it`]),
-    ...(commands.length > 0 ? commands : ['leave the plugin as it is: installed and whole']),
+    ...(root === origin.root ? [] : [`copy new program files to ${tilde(root)}`]),
+    ...(commands.length > 0 ? commands : ['leave the plugin unchanged: it is installed and complete']),
     ...oldHooks(places, env).map((path) => `replace the unsafe hooks of an older version in ${tilde(path)}`),
-    ...(command.kind === 'possible' ? [`put the command into ${tilde(command.path)}`] : []),
+    ...(command.kind === 'possible' ? [`create the command ${tilde(command.path)}`] : []),
     ...(await plannedOffers(context)),
   ];
   if (options['json'])
     return screen.json({ version: VERSION, claude, origin, commands, steps, home: places.home });
-  tellPlaces(places, guide);
+  showPlaces(places, guide);
   guide.section('What would be done');
   screen.print(steps.join('\n'));
 }
 
-function tellPlaces(places: Places, guide: Guide): void {
-  guide.section('What is kept, and where');
+function showPlaces(places: Places, guide: Guide): void {
+  guide.section('What is stored, and where');
   const rows = [
-    [places.journal, 'what is remembered, in Markdown: yours to read, edit and commit'],
-    [places.turns, 'what was said, secrets taken out before the first byte'],
-    [places.home, 'all there is: for you alone to read, gone with one folder'],
+    [places.journal, 'memories in Markdown: read, edit and commit them'],
+    [places.turns, 'conversations, redacted before they are written'],
+    [places.home, 'everything: only you can read it; delete the folder to remove all'],
   ] as const;
   const width = Math.max(...rows.map(([path]) => tilde(path).length));
   for (const [path, what] of rows) guide.pair(tilde(path).padEnd(width), what);
   guide.line('');
-  guide.line('None of it leaves this machine and nothing is spent unless you say so.');
+  guide.line('Nothing leaves this machine and nothing is spent unless you allow it.');
 }
 
-function farewell(
+function showNextSteps(
   { screen }: Context,
   guide: Guide,
   { command }: InPlace,
@@ -118,7 +113,7 @@ function farewell(
   const tidemark = command;
   const left = [history, model, consent].flatMap((one) => ('leftOut' in one ? [one.leftOut] : []));
   if (left.length > 0) {
-    guide.section('Left out for now');
+    guide.section('Skipped for now');
     for (const { what, how } of left) {
       guide.line(what);
       guide.line(`→ ${how.replace(/^tidemark/, tidemark)}`);
@@ -126,10 +121,10 @@ function farewell(
   }
   guide.section(`${paint.green('Ready.')} Every new Claude Code session is remembered from now on.`);
   const rows = [
-    [`${tidemark} search <words>`, 'find something again'],
-    [`${tidemark} hub`, 'look at it in the browser'],
-    [`${tidemark} doctor`, 'is all well?'],
-    [`${tidemark} uninstall`, 'take it out; your settings come back as they were'],
+    [`${tidemark} search <words>`, 'search memories'],
+    [`${tidemark} hub`, 'open the web page'],
+    [`${tidemark} doctor`, 'check that everything works'],
+    [`${tidemark} uninstall`, 'remove it; your settings are restored'],
   ] as const;
   const width = Math.max(...rows.map(([call]) => call.length));
   for (const [call, what] of rows) guide.pair(call.padEnd(width), what);

@@ -1,15 +1,16 @@
-/** The MCP server on stdin and stdout, for any agent that speaks the protocol. The server itself is a program of its own. */
+/** Starts the MCP server on stdin and stdout. The server is a separate program. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { TidemarkError } from '../../../core/index.ts';
-import type { Verb } from '../../verb.ts';
+import { flag, type Verb } from '../../verb.ts';
 
 export const mcp: Verb = {
   name: 'mcp',
   usage: 'mcp [--print-config]',
-  summary: 'Serve memory over MCP (stdio); Claude Code starts this by itself.',
+  summary: 'Serve memory over MCP (stdio); Claude Code starts it automatically.',
+  json: false,
   options: {
-    'print-config': { type: 'boolean', doc: 'Print what to put into the settings of another MCP client.' },
+    'print-config': flag('Print the settings for another MCP client.'),
   },
   examples: ['tidemark mcp --print-config'],
   async run({ options, env, screen }) {
@@ -21,11 +22,11 @@ export const mcp: Verb = {
     }
     if (options['print-config']) return screen.json(configFor(program, env));
     process.getBuiltinModule('node:module').createRequire(program)(program);
-    await new Promise(() => {}); // the server ends the process when its client is gone
+    await new Promise(() => {}); // the server ends the process when its client disconnects
   },
 };
 
-/** The shape most clients share; docs/mcp.md names the others. */
+/** The format that most clients share; docs/mcp.md lists the others. */
 function configFor(program: string, env: NodeJS.ProcessEnv): object {
   const home = env['TIDEMARK_HOME'];
   return {

@@ -1,26 +1,20 @@
-/** The model that finds memories by meaning: getting one, choosing one, removing one. Nothing is fetched before it is asked for. */
+/** Installs, chooses and removes the model for search by meaning. Downloads nothing without a request. */
 import { loadConfig, setConfig } from '../../../config/index.ts';
-import { TidemarkError } from '../../../core/index.ts';
+import { given, TidemarkError } from '../../../core/index.ts';
 import type { CatalogueModel } from '../../../models/index.ts';
-import { bar } from '../../screen.ts';
-import { JSON_OPTION, type Context, type Verb } from '../../verb.ts';
+import { bar, size } from '../../screen.ts';
+import { optionText, usageError, value, type Context, type Verb } from '../../verb.ts';
 
 type Embed = typeof import('../../../models/index.ts');
 
 const SERVERS = ['ollama', 'openai'] as const;
-const MB = 1024 * 1024;
 
 export const model: Verb = {
   name: 'model',
   usage: 'model [list | install [<model>] | use <model> | remove <model>]',
-  summary: 'The model that finds memories by meaning: install, choose, remove.',
+  summary: 'Install, choose or remove the model for search by meaning.',
   options: {
-    from: {
-      type: 'string',
-      value: 'folder',
-      doc: 'install: take the files from here instead of fetching them.',
-    },
-    ...JSON_OPTION,
+    from: value('folder', 'install: take the files from this folder instead of downloading them.'),
   },
   examples: [
     'tidemark model install',
@@ -29,7 +23,7 @@ export const model: Verb = {
     'tidemark model use none',
   ],
   async run(context) {
-    // Loaded when it is needed: most calls of the CLI have nothing to do with models.
+    // Loaded late: most CLI calls do not need the models.
     const embed = await import('../../../models/index.ts');
     const [what = 'list', name] = context.args;
     switch (what) {
@@ -42,7 +36,7 @@ export const model: Verb = {
       case 'remove':
         return remove(context, embed, catalogued(embed, name));
       default:
-        throw new TidemarkError('usage', `model knows no "${what}"`, { hint: 'See: tidemark model --help' });
+        throw usageError(`there is no "model ${what}"`, 'See: tidemark model --help');
     }
   },
 };
@@ -65,30 +59,29 @@ function list({ options, places, env, screen }: Context, embed: Embed): void {
   for (const one of models) {
     const state = one.installed ? (one.used ? paint.green('in use') : 'installed') : 'not installed';
     screen.print(
-      `${paint.bold(one.id)}  ${state}  ${(one.bytes / MB).toFixed(0)} MB, ${one.licence}\n  ${paint.dim(one.about)}`,
+      `${paint.bold(one.id)}  ${state}  ${size(one.bytes)}, ${one.licence}\n  ${paint.dim(one.about)}`,
     );
   }
   if (SERVERS.some((server) => used.startsWith(`${server}:`)))
     screen.print(`${paint.bold(used)}  ${paint.green('in use')}`);
   else if (!models.some((one) => one.used && one.installed))
-    screen.say('Memories are found by their words alone. By meaning too: tidemark model install');
+    screen.say('Search uses words only. To search by meaning too: tidemark model install');
 }
 
 async function install(context: Context, embed: Embed, wanted: CatalogueModel): Promise<void> {
   const { options, places, env, screen, client } = context;
   const stop = new AbortController();
-  const interrupt = (): void => stop.abort(new TidemarkError('cancelled', 'stopped; nothing was kept'));
+  const interrupt = (): void => stop.abort(new TidemarkError('cancelled', 'stopped; nothing was stored'));
   process.once('SIGINT', interrupt);
-  const from = typeof options['from'] === 'string' ? { from: options['from'] } : {};
   embed.sweepModels(places.models);
   const { fetched } = await embed
     .installModel(wanted, {
       folder: places.models,
       env,
       signal: stop.signal,
-      ...from,
+      ...given({ from: optionText(options, 'from') }),
       onProgress: ({ file, done, total, source }) =>
-        screen.progress(`${bar(done, total)}  ${file} ${(done / MB).toFixed(1)} MB from ${source}`),
+        screen.progress(`${bar(done, total)}  ${file} ${size(done)} from ${source}`),
     })
     .finally(() => {
       process.off('SIGINT', interrupt);
@@ -99,24 +92,24 @@ async function install(context: Context, embed: Embed, wanted: CatalogueModel): 
   await tellDaemon(client);
   if (options['json']) return screen.json({ id: wanted.id, fetched });
   screen.print(
-    fetched > 0 ? `${wanted.id} is installed, its hash verified.` : `${wanted.id} is there already.`,
+    fetched > 0 ? `${wanted.id} is installed and its hash verified.` : `${wanted.id} is already installed.`,
   );
   screen.say(
     usedModel(loadConfig({ places, env }).values, embed) === `local:${wanted.id}`
-      ? 'What is remembered gets its vectors in the background; see: tidemark doctor'
-      : `To find by it: tidemark model use ${wanted.id}`,
+      ? 'Vectors are computed in the background; see: tidemark doctor'
+      : `To use it: tidemark model use ${wanted.id}`,
   );
 }
 
 async function use(context: Context, embed: Embed, name: string | undefined): Promise<void> {
   const { options, places, screen, client } = context;
-  if (name === undefined) throw new TidemarkError('usage', 'which model?', { hint: 'tidemark model list' });
+  if (name === undefined) throw usageError('no model given', 'List them: tidemark model list');
   const [driver, server] = driverOf(embed, name);
   setConfig(places, 'embed.driver', driver);
   setConfig(places, 'embed.model', server || undefined);
   await tellDaemon(client);
   if (options['json']) return screen.json({ driver, model: server });
-  screen.print(driver === 'none' ? 'Memories are found by their words alone.' : `Using ${name}.`);
+  screen.print(driver === 'none' ? 'Search uses words only.' : `Using ${name}.`);
   if (driver === 'openai' || driver === 'ollama')
     screen.say('Redacted memories and prompts go to that server; see embed.url in: tidemark config');
   const installed = embed.listModels(places.models).find(({ model: one }) => one.id === server)?.installed;
@@ -131,9 +124,9 @@ async function remove({ options, places, screen, client }: Context, embed: Embed
   screen.print(removed ? `${wanted.id} is removed.` : `${wanted.id} was not installed.`);
 }
 
-/** A running daemon looks at models and settings again; one that starts later does so anyway. */
+/** Makes a running daemon reload models and settings. */
 async function tellDaemon(client: Context['client']): Promise<void> {
-  if (await client.isUp()) await client.call('embed.renew').catch(() => {}); // an older one does not know it
+  if (await client.isUp()) await client.call('embed.renew').catch(() => {}); // an older daemon does not have this call
 }
 
 function driverOf(
@@ -150,9 +143,10 @@ function driverOf(
 function catalogued(embed: Embed, id: string | undefined): CatalogueModel {
   const found = id === undefined ? undefined : embed.catalogued(id);
   if (found) return found;
-  throw new TidemarkError('usage', id === undefined ? 'which model?' : `there is no model called ${id}`, {
-    hint: `Known are ${embed.CATALOGUE.map((one) => one.id).join(', ')}, ollama:<model>, openai:<model> and none.`,
-  });
+  throw usageError(
+    id === undefined ? 'no model given' : `there is no model "${id}"`,
+    `Known models: ${embed.CATALOGUE.map((one) => one.id).join(', ')}, ollama:<model>, openai:<model> and none.`,
+  );
 }
 
 function usedModel(values: ReturnType<typeof loadConfig>['values'], embed: Embed): string {

@@ -1,17 +1,16 @@
-/** Mends an installation: what is missing, switched off or points nowhere. Asks nothing, spends nothing, keeps all data. */
+/** Repairs an installation: missing files, a plugin that is off, broken paths. Asks nothing, spends nothing, keeps all data. */
 import { findClaudeCode } from '../../../agents/index.ts';
 import { VERSION } from '../../../core/index.ts';
 import { openClient, type DaemonStatus } from '../../../daemon/index.ts';
 import { tilde } from '../../screen.ts';
-import { JSON_OPTION, type Verb } from '../../verb.ts';
+import type { Verb } from '../../verb.ts';
 import { openGuide } from './_guide.ts';
 import { putInPlace } from './_put-in-place.ts';
 
 export const repair: Verb = {
   name: 'repair',
   usage: 'repair',
-  summary: 'Mend the installation: plugin, program files, recorded Node, daemon.',
-  options: { ...JSON_OPTION },
+  summary: 'Repair the installation: plugin, program files, recorded Node, daemon.',
   async run(context) {
     const { options, screen, env, places } = context;
     const guide = openGuide(context, options['json'] === true);
@@ -24,13 +23,13 @@ export const repair: Verb = {
     const { pid, version } = await client.call<DaemonStatus>('status');
     guide.done('Daemon', `${version} answers, pid ${pid}`);
     if (options['json']) return screen.json({ version: VERSION, claude, ...placed });
-    const { mended, isNew } = placed;
+    const { mended: repaired, isNew } = placed;
     screen.print(
       isNew
-        ? 'The plugin was not installed; now it is.'
-        : mended.length === 0
+        ? 'Installed the plugin, which was missing.'
+        : repaired.length === 0
           ? 'Nothing was broken.'
-          : `Mended: ${mended.map(({ text }) => text).join('; ')}.`,
+          : `Repaired: ${repaired.map(({ text }) => text).join('; ')}.`,
     );
   },
 };

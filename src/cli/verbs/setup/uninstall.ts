@@ -1,6 +1,6 @@
 /**
- * Takes Tidemark out of Claude Code: the settings as they were before, no process left, the journal kept. With --purge
- * everything it ever wrote goes, and nothing else: only names of its own are removed from the data folder.
+ * Removes Tidemark from Claude Code: restores the settings, stops the daemon, keeps the journal. With --purge it also
+ * deletes its own files in the data folder, and no others.
  */
 import { existsSync } from 'node:fs';
 import {
@@ -18,30 +18,29 @@ import {
   removeProgram,
   uninstallPlugin,
 } from '../../../install/index.ts';
-import { confirm } from '../../confirm.ts';
+import { confirm } from '../../ask.ts';
 import { tilde } from '../../screen.ts';
-import { JSON_OPTION, type Context, type Verb } from '../../verb.ts';
-import { stopAndWait } from '../process/stop.ts';
+import { flag, type Context, type Verb } from '../../verb.ts';
+import { stopAndWait } from '../process/start.ts';
 import { openGuide, type Guide } from './_guide.ts';
 
 export const uninstall: Verb = {
   name: 'uninstall',
   usage: 'uninstall [--purge [--yes]] [--dry-run]',
-  summary: 'Take the plugin out of Claude Code and stop the daemon; the journal stays.',
+  summary: 'Remove the plugin from Claude Code and stop the daemon; the journal stays.',
   options: {
-    purge: { type: 'boolean', doc: 'Delete everything that was remembered too. Asks first.' },
-    yes: { type: 'boolean', short: 'y', doc: 'purge: do not ask.' },
-    'dry-run': { type: 'boolean', doc: 'Say what would be done, and do nothing.' },
-    ...JSON_OPTION,
+    purge: flag('Also delete all memories. Asks first.'),
+    yes: flag('purge: do not ask.', 'y'),
+    'dry-run': flag('Show what would be done, and do nothing.'),
   },
   async run(context) {
     const { options, places, env, screen, client } = context;
     const guide = openGuide(context, options['json'] === true);
     const claude = await clientIfAny(env);
     if (options['dry-run']) return dryRun(context, claude);
-    if (options['purge'] && !(await confirm(context, `Delete everything in ${places.home} for good?`)))
+    if (options['purge'] && !(await confirm(context, `Delete everything in ${places.home} permanently?`)))
       throw new TidemarkError('cancelled', 'nothing was changed', {
-        hint: 'Without --purge the plugin goes and all memories stay: tidemark uninstall',
+        hint: 'To remove the plugin and keep all memories: tidemark uninstall',
       });
 
     guide.heading('Tidemark', 'uninstall');
@@ -55,9 +54,9 @@ export const uninstall: Verb = {
     for (const what of failed) guide.failed('Claude Code', what);
     guide.done(
       'Plugin',
-      claude ? 'out of Claude Code' : 'out of its folders; Claude Code itself is not here',
+      claude ? 'removed from Claude Code' : 'removed from its folders; Claude Code is not installed',
     );
-    tellSettings(guide, settings);
+    showSettings(guide, settings);
     const stopped = await stopAndWait(client, places);
     guide.done('Daemon', stopped ? 'stopped' : 'was not running');
     const command = removeCommand(env);
@@ -65,7 +64,7 @@ export const uninstall: Verb = {
     removeProgram(places);
     const left = options['purge'] ? purgeData(places) : undefined;
     if (open > 0)
-      guide.note('Open sessions', `${open}: their hooks stay silent; restart them when it suits you`);
+      guide.note('Open sessions', `${open}: their hooks do nothing now; restart them when convenient`);
     if (options['json'])
       return screen.json({
         settings: settings.kind,
@@ -76,12 +75,13 @@ export const uninstall: Verb = {
       });
     guide.line('');
     if (!left) screen.print(`Uninstalled. Your journal is still in ${tilde(places.journal)}.`);
-    else if (left.length === 0) screen.print('Uninstalled. Nothing of it is left.');
-    else screen.print(`Uninstalled. Not ours, and left in ${tilde(places.home)}: ${left.join(', ')}.`);
+    else if (left.length === 0) screen.print('Uninstalled. Nothing is left.');
+    else
+      screen.print(`Uninstalled. Files that are not ours stay in ${tilde(places.home)}: ${left.join(', ')}.`);
   },
 };
 
-/** Uninstall works without the client too: somebody may have removed that first. */
+/** Returns undefined without a client: the user may have removed it first. */
 async function clientIfAny(env: NodeJS.ProcessEnv): Promise<ClaudeCode | undefined> {
   try {
     return await findClaudeCode(env, { anyVersion: true });
@@ -98,7 +98,7 @@ function dryRun({ options, places, env, screen }: Context, claude: ClaudeCode | 
   const home = existsSync(places.home) ? places.home : undefined;
   if (options['json']) return screen.json({ commands, home, purge: options['purge'] === true });
   for (const command of commands) screen.print(command);
-  screen.print('put settings.json back as it was before, stop the daemon');
+  screen.print('restore settings.json, stop the daemon');
   if (home) screen.print(options['purge'] ? `delete ${home}` : `keep the journal in ${places.journal}`);
 }
 
@@ -108,16 +108,16 @@ async function openSessions({ client }: Context): Promise<number> {
   return sessions.filter(({ event }) => event !== 'SessionEnd').length;
 }
 
-function tellSettings(guide: Guide, outcome: SettingsOutcome): void {
+function showSettings(guide: Guide, outcome: SettingsOutcome): void {
   switch (outcome.kind) {
     case 'restored':
-      return guide.done('settings.json', 'byte for byte as before the install');
+      return guide.done('settings.json', 'restored byte for byte');
     case 'keys-removed':
-      return guide.done('settings.json', 'our entries taken out; what else changed since stays as it is');
+      return guide.done('settings.json', 'our entries removed; your later changes kept');
     case 'left':
       if (outcome.reason === 'changed-meanwhile')
-        return guide.note('settings.json', 'somebody else wrote it just now; left as the client made it');
+        return guide.note('settings.json', 'another program just changed it; left as the client wrote it');
       if (outcome.reason === 'not-json')
-        return guide.failed('settings.json', 'is no valid JSON; take "tidemark" out of it by hand');
+        return guide.failed('settings.json', 'is not valid JSON; remove "tidemark" by hand');
   }
 }

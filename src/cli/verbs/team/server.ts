@@ -1,7 +1,7 @@
-/** The team server: runs until a signal ends it. Everything it needs is in a program of its own. */
+/** Runs the team server until a signal ends it. The server is a separate program. */
 import { resolve } from 'node:path';
-import { given, TidemarkError } from '../../../core/index.ts';
-import type { Context, Verb } from '../../verb.ts';
+import { given } from '../../../core/index.ts';
+import { flag, optionText, usageError, value, type Context, type Verb } from '../../verb.ts';
 import { DATABASE, run } from './_server-program.ts';
 
 const DEFAULT_LISTEN = '127.0.0.1:7437';
@@ -9,16 +9,17 @@ const DEFAULT_LISTEN = '127.0.0.1:7437';
 export const server: Verb = {
   name: 'server',
   usage: 'server [--listen <host:port>] [--tls-cert <file> --tls-key <file> | --behind-proxy | --insecure]',
-  summary: 'Serve shared memory to a team, on PostgreSQL; first: tidemark server init.',
+  summary: 'Serve shared memory to a team on PostgreSQL. First run: tidemark server init',
+  json: false,
   options: {
     ...DATABASE,
-    listen: { type: 'string', value: 'host:port', doc: `Where to listen (${DEFAULT_LISTEN}).` },
-    'tls-cert': { type: 'string', value: 'file', doc: 'Certificate, PEM; read again on SIGHUP.' },
-    'tls-key': { type: 'string', value: 'file', doc: 'Its key, PEM.' },
-    'behind-proxy': { type: 'boolean', doc: 'A proxy in front does TLS and sets X-Forwarded-For.' },
-    insecure: { type: 'boolean', doc: 'Listen beyond this machine without TLS all the same.' },
-    connections: { type: 'string', value: 'n', doc: 'Connections to the database at most (20).' },
-    rate: { type: 'string', value: 'n', doc: 'Requests a second of one key (50).' },
+    listen: value('host:port', `Address to listen on (${DEFAULT_LISTEN}).`),
+    'tls-cert': value('file', 'Certificate, PEM; read again on SIGHUP.'),
+    'tls-key': value('file', 'Its key, PEM.'),
+    'behind-proxy': flag('A reverse proxy handles TLS and sets X-Forwarded-For.'),
+    insecure: flag('Allow connections from other machines without TLS.'),
+    connections: value('n', 'Maximum number of database connections (20).'),
+    rate: value('n', 'Requests per second for each key (50).'),
   },
   examples: [
     'DATABASE_URL=postgres://tidemark@localhost/tidemark tidemark server',
@@ -27,15 +28,16 @@ export const server: Verb = {
   async run(context) {
     const { args, options } = context;
     if (args.length > 0) {
-      throw new TidemarkError('usage', `there is no "server ${args[0]}"`, {
-        hint: 'server, server init, server doctor, server key, server member, server team, server backup',
-      });
+      throw usageError(
+        `there is no "server ${args[0]}"`,
+        'server, server init, server doctor, server key, server member, server team, server backup',
+      );
     }
     const tls = tlsOf(context);
     const connections = numberOf(context, 'connections');
     const rate = numberOf(context, 'rate');
     await run(context, {
-      listen: typeof options['listen'] === 'string' ? options['listen'] : DEFAULT_LISTEN,
+      listen: optionText(options, 'listen') ?? DEFAULT_LISTEN,
       behindProxy: Boolean(options['behind-proxy']),
       insecure: Boolean(options['insecure']),
       ...(tls ? { tls } : {}),
@@ -49,14 +51,12 @@ function tlsOf({ options, cwd }: Context): { readonly cert: string; readonly key
   if (cert === undefined && key === undefined) return undefined;
   if (typeof cert === 'string' && typeof key === 'string')
     return { cert: resolve(cwd, cert), key: resolve(cwd, key) };
-  throw new TidemarkError('usage', 'TLS takes both a certificate and its key', {
-    hint: '--tls-cert cert.pem --tls-key key.pem',
-  });
+  throw usageError('TLS needs both a certificate and its key', '--tls-cert cert.pem --tls-key key.pem');
 }
 
 function numberOf({ options }: Context, name: string): number | undefined {
   const given = options[name];
   if (given === undefined) return undefined;
   if (typeof given === 'string' && /^[1-9]\d{0,5}$/.test(given)) return Number(given);
-  throw new TidemarkError('usage', `--${name} takes a number from 1 on`);
+  throw usageError(`--${name} must be a whole number from 1 up`);
 }

@@ -1,9 +1,9 @@
-/** A project shared with a team, and taken back. What would leave the machine is shown first; nothing leaves before a yes. */
-import { TidemarkError, type Project } from '../../../core/index.ts';
+/** Shares a project with a team and withdraws it. Shows first what would leave the machine, and asks. */
+import type { Project } from '../../../core/index.ts';
 import type { SharePreview } from '../../../exchange/sync/team/index.ts';
-import { confirm } from '../../confirm.ts';
+import { confirm } from '../../ask.ts';
 import { counted, type Screen } from '../../screen.ts';
-import { JSON_OPTION, type Context, type Verb } from '../../verb.ts';
+import { flag, usageError, value, type Context, type Verb } from '../../verb.ts';
 
 interface Shared {
   readonly name: string;
@@ -24,17 +24,12 @@ interface Unshared {
 export const share: Verb = {
   name: 'share',
   usage: 'share <project> [--dry-run] [--yes] [--join <name> | --new]',
-  summary: 'Share a project with your team: shows exactly what will leave this machine, and asks.',
+  summary: 'Share a project with your team; shows what will leave this machine, and asks.',
   options: {
-    'dry-run': { type: 'boolean', doc: 'Show what would leave, and send nothing.' },
-    yes: { type: 'boolean', short: 'y', doc: 'Do not ask.' },
-    join: {
-      type: 'string',
-      value: 'name',
-      doc: 'A project the team has already, where no key tells that it is the same.',
-    },
-    new: { type: 'boolean', doc: 'Another project, although the team has one of that name.' },
-    ...JSON_OPTION,
+    'dry-run': flag('Show what would leave this machine, and send nothing.'),
+    yes: flag('Do not ask.', 'y'),
+    join: value('name', 'Join this project of the team, if it is not recognised automatically.'),
+    new: flag('Create a new project even if the team has one of that name.'),
   },
   examples: ['tidemark share .', 'tidemark share my-app --dry-run'],
   async run(context) {
@@ -53,13 +48,10 @@ export const share: Verb = {
       fresh: Boolean(options['new']),
     });
     if (isJson) return screen.json({ ...preview, ...done });
-    screen.print(`${done.name} is shared. From now on changes go both ways by themselves.`);
-    if (done.waiting > 0)
-      screen.print(`${counted(done.waiting, 'entry', 'entries')} still to go: tidemark team`);
+    screen.print(`${done.name} is shared. Changes are now exchanged automatically.`);
+    if (done.waiting > 0) screen.print(`${counted(done.waiting, 'entry')} still to send: tidemark team`);
     if (done.refused.length > 0)
-      screen.print(
-        `${counted(done.refused.length, 'entry', 'entries')} refused by the server: tidemark team`,
-      );
+      screen.print(`${counted(done.refused.length, 'entry')} refused by the server: tidemark team`);
     const { problem } = done;
     if (!problem) return;
     screen.print(screen.paint.red(`! ${problem.message}`));
@@ -70,55 +62,53 @@ export const share: Verb = {
 export const unshare: Verb = {
   name: 'unshare',
   usage: 'unshare <project> [--yes]',
-  summary: 'Take a project back: your entries leave the server and the others, theirs leave this machine.',
-  options: { yes: { type: 'boolean', short: 'y', doc: 'Do not ask.' }, ...JSON_OPTION },
+  summary:
+    'Stop sharing a project: removes your entries from the server and the team, and theirs from this machine.',
+  options: { yes: flag('Do not ask.', 'y') },
   async run(context) {
     const { options, client, screen } = context;
     const project = await projectOf(context);
-    if (!(await confirm(context, `Take your entries of ${project} back from the team?`)))
+    if (!(await confirm(context, `Stop sharing ${project} and remove your entries from the team?`)))
       return screen.say('Nothing was changed.');
     const { name, server, done, problem } = await client.call<Unshared>('team.unshare', { project });
     if (options['json']) return screen.json({ project, name, server, done });
     if (done)
       return screen.print(
-        `${name} is no longer shared. Your entries are gone from ${server}; here they stay.`,
+        `${name} is no longer shared. Your entries are removed from ${server} and stay here.`,
       );
     screen.print(
-      `Nothing is sent any more. ${server} could not be told yet (${problem?.message ?? 'it is away'}); it will be.`,
+      `Nothing more is sent. ${server} is not informed yet (${problem?.message ?? 'unreachable'}); Tidemark keeps trying.`,
     );
     if (problem?.hint) screen.say(problem.hint);
   },
 };
 
-/** `.` is the project of this folder; else an id, or a name that only one has. */
+/** Resolves `.` (the project of this folder), an id, or a unique name. */
 async function projectOf({ args, client, cwd }: Context): Promise<string> {
-  const [wanted] = args;
-  if (!wanted)
-    throw new TidemarkError('usage', 'which project?', {
-      hint: 'tidemark projects; "." is the one of this folder',
-    });
-  if (wanted === '.') {
+  const [named] = args;
+  if (!named)
+    throw usageError('no project given', 'List them: tidemark projects. "." is the project of this folder.');
+  if (named === '.') {
     const { project } = await client.call<{ project: string | null }>('read.place', { dir: cwd });
     if (project) return project;
   }
   const all = await client.call<readonly Project[]>('read.projects');
-  const exact = all.find(({ id }) => id === wanted);
-  const named = all.filter(({ name }) => name === wanted);
-  const [only] = exact ? [exact] : named;
-  if (only && (exact || named.length === 1)) return only.id;
-  if (named.length > 1)
-    throw new TidemarkError('usage', `several projects are called ${wanted}`, {
-      hint: `Say which: ${named.map(({ id }) => id).join(', ')}`,
-    });
-  return wanted; // the daemon says that there is none, or why it may not be
+  if (all.some(({ id }) => id === named)) return named;
+  const found = all.filter(({ name }) => name === named);
+  if (found.length > 1)
+    throw usageError(
+      `several projects are called ${named}`,
+      `Use an id: ${found.map(({ id }) => id).join(', ')}`,
+    );
+  return found[0]?.id ?? named; // the daemon reports an unknown project
 }
 
 function show(preview: SharePreview, { print, paint }: Screen): void {
   const { name, server, team, keys, entries, kinds, titles, redactions, withPaths, inReview } = preview;
   const secrets = Object.entries(redactions).map(([type, n]) => `${n} × ${type}`);
   const lines = [
-    paint.bold(`What leaves this machine for ${team} on ${server}`),
-    `  project   ${name}${keys.length > 0 ? paint.dim(` (${keys.join(', ')})`) : paint.dim(' (by name only: it has no remote)')}`,
+    paint.bold(`Sent from this machine to ${team} on ${server}`),
+    `  project   ${name}${keys.length > 0 ? paint.dim(` (${keys.join(', ')})`) : paint.dim(' (by name only: no git remote)')}`,
     `  entries   ${entries}${
       entries > 0
         ? `: ${Object.entries(kinds)
@@ -128,10 +118,10 @@ function show(preview: SharePreview, { print, paint }: Screen): void {
     }`,
     ...titles.map((title) => `            ${paint.dim('·')} ${title}`),
     ...(entries > titles.length ? [paint.dim(`            … and ${entries - titles.length} more`)] : []),
-    `  read by   everyone in ${team}, unless the project is shared there with fewer`,
-    `  secrets   ${secrets.length > 0 ? `taken out: ${secrets.join(', ')}` : 'none left to take out'}`,
-    `  paths     ${withPaths > 0 ? `of this machine taken out of ${counted(withPaths, 'entry', 'entries')}` : 'of this machine: none'}`,
-    `  stays     conversations, personal memories, other projects${inReview > 0 ? `, ${inReview} waiting for review` : ''}`,
+    `  read by   everyone in ${team}, unless the project is restricted there`,
+    `  secrets   ${secrets.length > 0 ? `redacted: ${secrets.join(', ')}` : 'none found'}`,
+    `  paths     ${withPaths > 0 ? `removed from ${counted(withPaths, 'entry')}` : 'none found'}`,
+    `  not sent  conversations, personal memories, other projects${inReview > 0 ? `, ${inReview} to review` : ''}`,
   ];
   print(lines.join('\n'));
 }

@@ -1,9 +1,9 @@
-/** Who one is in the team, what is shared, what still waits, and what two people wrote at once. */
-import { TidemarkError, type Memory } from '../../../core/index.ts';
+/** Shows the user's membership, shared projects, pending changes and conflicts. */
+import type { Memory } from '../../../core/index.ts';
 import type { TeamView } from '../../../exchange/sync/team/index.ts';
 import { age } from '../../../recall/index.ts';
 import { counted, type Screen } from '../../screen.ts';
-import { EXIT, JSON_OPTION, type Verb } from '../../verb.ts';
+import { EXIT, flag, notFound, usageError, type Verb } from '../../verb.ts';
 
 const MOST_CONFLICTS = 5;
 const MOST_SKIPPED = 5;
@@ -11,24 +11,20 @@ const MOST_SKIPPED = 5;
 export const team: Verb = {
   name: 'team',
   usage: 'team [--now] [--conflicts] [--seen <id…>]',
-  summary: 'Who you are in the team, what is shared, what waits, how the last exchange went.',
+  summary: 'Show your team, shared projects, pending changes and the last exchange.',
   options: {
-    now: { type: 'boolean', doc: 'Exchange now, and say how it went.' },
-    conflicts: { type: 'boolean', doc: 'Show whole the texts that gave way to others.' },
-    seen: { type: 'boolean', doc: 'These conflicts (ids) are settled: their texts are no longer kept.' },
-    ...JSON_OPTION,
+    now: flag('Exchange now and show the result.'),
+    conflicts: flag('Show the replaced texts in full.'),
+    seen: flag('Dismiss these conflicts (ids) and delete their texts.'),
   },
   async run({ args, options, client, screen }) {
     if (options['seen']) {
-      if (args.length === 0)
-        throw new TidemarkError('usage', 'which ones?', { hint: 'tidemark team --seen <id…>' });
+      if (args.length === 0) throw usageError('no id given', 'tidemark team --seen <id…>');
       const { seen } = await client.call<{ seen: readonly string[] }>('team.seen', { ids: args });
       const none = args.filter((id) => !seen.includes(id));
       if (none.length > 0)
-        throw new TidemarkError('not-found', `no text of ${none.join(', ')} gave way to another`, {
-          hint: 'See which did: tidemark team --conflicts',
-        });
-      screen.say(`Settled: ${seen.join(', ')}.`);
+        throw notFound(`there is no conflict for ${none.join(', ')}`, 'List them: tidemark team --conflicts');
+      screen.say(`Dismissed: ${seen.join(', ')}.`);
     }
     if (options['now']) await client.call('team.now');
     const view = await client.call<TeamView>('read.team');
@@ -40,7 +36,7 @@ export const team: Verb = {
 
 function lines(view: TeamView, { paint }: Screen): readonly string[] {
   if (!view.configured && view.projects.length === 0)
-    return ['No team server is set up, and nothing is sent anywhere. Log in with: tidemark login <url>'];
+    return ['No team server is set up; nothing is sent. Log in with: tidemark login <url>'];
   const now = new Date();
   const when = (at: string | null): string => (at ? age(at, now) : 'never');
   const { problem } = view;
@@ -48,7 +44,7 @@ function lines(view: TeamView, { paint }: Screen): readonly string[] {
     view.configured
       ? `${paint.bold(view.member ?? '')} of ${paint.bold(view.team ?? '')} on ${view.server} ${paint.dim(`as ${view.machine}`)}`
       : paint.yellow('Logged out: nothing is exchanged until you log in again.'),
-    `last exchange ${when(view.lastGoodAt)}, ${counted(view.waiting, 'change')} to go`,
+    `last exchange ${when(view.lastGoodAt)}, ${counted(view.waiting, 'change')} to send`,
     ...(problem
       ? [paint.red(`! ${problem.message}`), ...(problem.hint ? [paint.dim(`  ${problem.hint}`)] : [])]
       : []),
@@ -56,9 +52,9 @@ function lines(view: TeamView, { paint }: Screen): readonly string[] {
     ...(view.projects.length === 0 ? ['Nothing is shared yet: tidemark share <project>'] : []),
     ...view.projects.flatMap(
       ({ name, project, leaving, sent, from, waiting, mayNotWrite, exchangedAt, refused, skipped }) => [
-        `${paint.bold(name)} ${paint.dim(project)}${leaving ? paint.yellow(' being taken back') : ''}`,
-        `  ${sent} of yours there, ${othersOf(from)} here, ${waiting} to go ${paint.dim(`(${when(exchangedAt)})`)}`,
-        ...(mayNotWrite ? [paint.yellow('  ! you may only read there: what you change stays here')] : []),
+        `${paint.bold(name)} ${paint.dim(project)}${leaving ? paint.yellow(' being withdrawn') : ''}`,
+        `  ${sent} of yours sent, ${othersOf(from)} received, ${waiting} to send ${paint.dim(`(${when(exchangedAt)})`)}`,
+        ...(mayNotWrite ? [paint.yellow('  ! read-only: your changes stay on this machine')] : []),
         ...refused.map(({ id, reason }) => paint.red(`  ! ${id} was refused: ${reason}`)),
         ...skippedLines(skipped).map((line) => paint.yellow(line)),
       ],
@@ -66,11 +62,13 @@ function lines(view: TeamView, { paint }: Screen): readonly string[] {
     ...(view.conflicts.length > 0
       ? [
           '',
-          paint.yellow(`${counted(view.conflicts.length, 'text')} gave way to another of the same entry:`),
+          paint.yellow(
+            `${counted(view.conflicts.length, 'text')} replaced by another version of the same entry:`,
+          ),
           ...view.conflicts
             .slice(0, MOST_CONFLICTS)
             .map((one) => `  ${one.memory} ${whose(one)}: ${textOf(one).title}`),
-          paint.dim('  whole: tidemark team --conflicts · settled: tidemark team --seen <id>'),
+          paint.dim('  in full: tidemark team --conflicts · dismiss: tidemark team --seen <id>'),
         ]
       : []),
   ];
@@ -83,14 +81,14 @@ function skippedLines(skipped: TeamView['projects'][number]['skipped']): readonl
     .map(({ id, seq, reason }) => `    ${id ?? `number ${seq}`}: ${reason}`);
   const rest = skipped.length - some.length;
   return [
-    `  ! ${counted(skipped.length, 'change')} of the team skipped; each exchange tries again:`,
+    `  ! ${counted(skipped.length, 'change')} from the team skipped; each exchange tries again:`,
     ...some,
     ...(rest > 0 ? [`    and ${rest} more`] : []),
   ];
 }
 
 function conflictLines({ conflicts }: TeamView, { paint }: Screen): readonly string[] {
-  if (conflicts.length === 0) return ['No text gave way to another.'];
+  if (conflicts.length === 0) return ['No conflicts.'];
   return conflicts.flatMap((one) => {
     const { title, body, reason, facts } = textOf(one);
     return [
@@ -106,7 +104,7 @@ function conflictLines({ conflicts }: TeamView, { paint }: Screen): readonly str
 
 function whose({ lost, machine, who }: TeamView['conflicts'][number]): string {
   const theirs = who === undefined ? `the one from ${machine}` : `${who}'s from ${machine}`;
-  return lost === 'ours' ? `yours gave way to ${theirs}` : `${theirs} gave way to yours`;
+  return lost === 'ours' ? `yours was replaced by ${theirs}` : `${theirs} was replaced by yours`;
 }
 
 function textOf({ text }: TeamView['conflicts'][number]): Memory {
@@ -115,5 +113,5 @@ function textOf({ text }: TeamView['conflicts'][number]): Memory {
 
 function othersOf(from: Readonly<Record<string, number>>): string {
   const parts = Object.entries(from).map(([author, n]) => `${n} by ${author}`);
-  return parts.length > 0 ? parts.join(', ') : 'none of others';
+  return parts.length > 0 ? parts.join(', ') : 'none from others';
 }

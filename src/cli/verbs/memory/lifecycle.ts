@@ -1,0 +1,78 @@
+/** Changes the state of memories: resolve, reopen, supersede, merge, forget. */
+import type { Memory } from '../../../core/index.ts';
+import { flag, type Context, type Verb } from '../../verb.ts';
+import { idsFrom, printMemories } from './_memory.ts';
+
+export const resolve: Verb = {
+  name: 'resolve',
+  usage: 'resolve <id…>',
+  summary: 'Mark issues as resolved; they rank lower in recall.',
+  run: (context) => settle(context, true),
+};
+
+export const reopen: Verb = {
+  name: 'reopen',
+  usage: 'reopen <id…>',
+  summary: 'Reopen issues, or make superseded memories current again.',
+  run: (context) => settle(context, false),
+};
+
+async function settle(context: Context, done: boolean): Promise<void> {
+  const { client } = context;
+  const ids = idsFrom(context.args, done ? 'resolve <id>' : 'reopen <id>');
+  printMemories(context, await client.call<readonly Memory[]>('settle', { ids, done }));
+}
+
+export const supersede: Verb = {
+  name: 'supersede',
+  usage: 'supersede <old> <new>',
+  summary: 'Mark a memory as replaced by another; it ranks lower and points to the new one.',
+  async run(context) {
+    const { client } = context;
+    const [old, by] = idsFrom(context.args, 'supersede <old> <new>', 2);
+    printMemories(context, await client.call<readonly Memory[]>('supersede', { old, by }));
+  },
+};
+
+export const merge: Verb = {
+  name: 'merge',
+  usage: 'merge <id> <id…> | merge --undo <id…>',
+  summary: 'Merge memories into the first one, which then counts them all.',
+  options: {
+    undo: flag('Separate the memories that were merged into this one by hand.'),
+  },
+  async run(context) {
+    const { args, options, client, screen } = context;
+    if (options['undo']) {
+      const ids = idsFrom(args, 'merge --undo <id>');
+      return printMemories(context, await client.call<readonly Memory[]>('unmerge', { ids }));
+    }
+    const ids = idsFrom(args, 'merge <id> <id>', 2);
+    const memory = await client.call<Memory>('merge', { ids });
+    printMemories(context, memory);
+    if (!options['json']) screen.say(`Undo: tidemark merge --undo ${memory.id}`);
+  },
+};
+
+export const forget: Verb = {
+  name: 'forget',
+  usage: 'forget <id…> [--now | --undo]',
+  summary: 'Forget memories: hidden at once, erased after 24 hours, never added again.',
+  options: {
+    now: flag('Erase at once; there is no undo.'),
+    undo: flag('Restore memories forgotten less than 24 hours ago.'),
+  },
+  async run({ args, options, client, screen }) {
+    const ids = idsFrom(args, 'forget <id>');
+    const [now, undo] = [Boolean(options['now']), Boolean(options['undo'])];
+    const done = await client.call<readonly string[]>('forget', { ids, now, undo });
+    if (options['json']) return screen.json(done);
+    if (undo) return screen.print(`Restored: ${done.join(', ')}.`);
+    screen.print(`Forgot ${done.join(', ')}${now ? ' permanently' : ''}.`);
+    if (!now)
+      screen.say(
+        'The text and its turns are erased in 24 hours. Undo until then: tidemark forget --undo <id>',
+      );
+    screen.say("Tidemark cannot erase the agent's own transcripts or git history.");
+  },
+};
