@@ -1,39 +1,39 @@
-/** The port every agent's transcript reader fills: a file in, turns out. One file per agent; nothing here reads. */
+/** The port of transcript readers: a file in, turns out. One reader per agent; this module only declares types. */
 import type { Agent, Turn } from '../core/index.ts';
 
-/** A turn and where it stands in the file. */
+/** A turn and its place in the file. */
 export interface TurnRead {
   readonly turn: Turn;
-  /** The transcript says that the agent stopped. The last turn of a file may still grow all the same. */
+  /** The transcript says that the agent stopped. The last turn of a file may still grow after that. */
   readonly complete: boolean;
-  /** Byte offset of its first line: reading again from here gives the same turn, and whatever came after. */
+  /** Byte offset of its first line: reading again from here gives the same turn and the later ones. */
   readonly start: number;
   /** Byte offset after its last line. */
   readonly end: number;
-  /** What the client calls the prompts in it, where it names them: a hook speaks of one by the same name. */
+  /** The client's ids of its prompts, where the client writes them. Hooks use the same ids. */
   readonly promptIds: readonly string[];
 }
 
 export interface TranscriptProblem {
-  /** Counted from where the reading began. */
+  /** Counted from where the read began. */
   readonly line: number;
   readonly offset: number;
   readonly reason: string;
 }
 
-/** What a reading found beside the turns. The caller hands in an empty one and looks at it afterwards. */
+/** Findings of a read beside the turns. The caller passes an empty one and inspects it afterwards. */
 export interface TranscriptNotes {
   title?: string;
   lines: number;
   malformed: number;
   oversized: number;
-  /** Turns an old client wrote a second time under new uuids; they are not yielded again. */
+  /** Turns that an old client wrote twice under new uuids; they are not yielded again. */
   repeated: number;
-  /** What the client wrote itself: output of its own commands, feedback of hooks. */
+  /** Messages the client wrote itself: output of its own commands, feedback of hooks. */
   system: number;
-  /** Lines of the agent that belong to no turn in the part read. */
+  /** Lines of the agent without a turn in the part read. */
   stray: number;
-  /** The offset did not fit the file (cut, replaced, rewritten), so it was read from its beginning. */
+  /** The offset did not match the file (cut, replaced, rewritten), so it was read from its beginning. */
   restarted: boolean;
   /** Byte offset after the last whole line. */
   end: number;
@@ -42,22 +42,19 @@ export interface TranscriptNotes {
 }
 
 export interface ReadOptions {
-  /** A `start` or `end` of an earlier reading; 0 when absent. */
+  /** A `start` or `end` of an earlier read; 0 when absent. */
   readonly offset?: number;
   readonly notes?: TranscriptNotes;
   readonly signal?: AbortSignal;
-  /** The person's turn that `task` and `subagent` turns go on from, where the part read does not say. */
+  /** The user's turn that `task` and `subagent` turns continue, if the part read does not contain it. */
   readonly continues?: string;
 }
 
 export interface Subagent {
   readonly id: string;
   readonly path: string;
-  /** The call in the main transcript that started it: the turn that holds it is the one it continues. */
+  /** The call in the main transcript that started it: it continues the turn with this call. */
   readonly toolUseId?: string;
-  readonly agentType?: string;
-  readonly description?: string;
-  readonly finished?: boolean;
 }
 
 export interface TranscriptReader {

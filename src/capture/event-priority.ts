@@ -1,26 +1,26 @@
 /**
- * Events go before imports: long work asks between its steps whether one is under way, and waits until it is done. Work
- * for the same session does not wait, because the event may be waiting for it.
+ * Gives events priority over imports: long work waits between its steps while an event is being processed. Work for the
+ * session of that event does not wait, because the event may be waiting for it.
  */
-
 export class EventPriority {
-  readonly #underWay = new Map<string, number>();
+  readonly #inProgress = new Map<string, number>();
   #waiting: (() => void)[] = [];
 
   async first<T>(session: string, work: () => Promise<T>): Promise<T> {
-    this.#underWay.set(session, (this.#underWay.get(session) ?? 0) + 1);
+    this.#inProgress.set(session, (this.#inProgress.get(session) ?? 0) + 1);
     try {
       return await work();
     } finally {
-      const left = (this.#underWay.get(session) ?? 1) - 1;
-      if (left > 0) this.#underWay.set(session, left);
-      else this.#underWay.delete(session);
-      for (const go of this.#waiting.splice(0)) go();
+      const left = (this.#inProgress.get(session) ?? 1) - 1;
+      if (left > 0) this.#inProgress.set(session, left);
+      else this.#inProgress.delete(session);
+      for (const resume of this.#waiting.splice(0)) resume();
     }
   }
 
-  async giveWay(session: string): Promise<void> {
-    while (this.#underWay.size > 0 && !this.#underWay.has(session)) {
+  /** Resolves when no event is being processed, or one of this session is. */
+  async waitFor(session: string): Promise<void> {
+    while (this.#inProgress.size > 0 && !this.#inProgress.has(session)) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }

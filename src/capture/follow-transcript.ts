@@ -1,35 +1,43 @@
 /**
- * Follows transcripts by offset and keeps the turns found in them. Reading twice changes nothing: turns are known by
- * their uuid, and the offset only moves past what the file itself says is finished.
+ * Follows a transcript by byte offset and stores the turns found in it. Reading twice changes nothing: turns are known
+ * by their uuid, and the offset only moves past turns that are finished. Never writes to the transcript.
  */
-import { emptyNotes, readTurns, type ReadOptions, type TurnRead } from '../agents/index.ts';
-import type { Memory, Turn } from '../core/index.ts';
+import { closeSync, readSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { emptyNotes, readTurns, subagentsOf, type TurnRead } from '../agents/index.ts';
+import { contentHash, given, type Memory, type Session, type Turn } from '../core/index.ts';
 import type { Distiller } from '../distill/index.ts';
+import { isRefused, openRegularSync } from '../files/index.ts';
 import type { Stores } from '../memory/index.ts';
-import { identify, startOffset } from './followed-file.ts';
-import { saysSo } from './stopped-turn.ts';
+import { redact } from '../privacy/index.ts';
 import { storeTurns } from './store-turn.ts';
 
 /** Turns that share one wait for the disk; few enough that an event never waits long for its turn. */
-const KEPT_AT_ONCE = 16;
+const BATCH_TURNS = 16;
+/** Bytes of the first line that identify a file. */
+const HEAD_BYTES = 512;
+/** Characters of an answer that identify it. */
+const ANSWER_PROBE = 2000;
 
 export interface CaptureRequest {
   readonly path: string;
   readonly session: string;
   readonly project: string;
   readonly root?: string;
-  /** The agent has stopped: whatever began before this instant is finished, whether the file says so or not. */
+  /** When the agent stopped: every turn that began before is finished, even if the file does not say so. */
   readonly stoppedAt?: string;
-  /** What the agent said last, for when the file lacks it. */
+  /** The agent's last answer, in case the file lacks it. */
   readonly lastAnswer?: string;
-  /** What the client calls the prompt it was said to. */
+  /** The client's id of the prompt that `lastAnswer` answers. */
   readonly promptId?: string;
+  /** Reads nothing and reports `tooEarly` as long as the file lacks the turn the agent stopped after. */
+  readonly onlyIfWritten?: boolean;
   /** For a subagent's transcript: the turn it works for. */
   readonly continues?: string;
   readonly skip?: (turn: Turn) => boolean;
   readonly signal?: AbortSignal;
-  /** Asked after each turn: resolves when nothing more urgent is under way. */
-  readonly giveWay?: () => Promise<void>;
+  /** Called after each batch: resolves when nothing more urgent is in progress. */
+  readonly yieldToEvents?: () => Promise<void>;
 }
 
 export interface Captured {
@@ -37,14 +45,15 @@ export interface Captured {
   readonly memories: readonly Memory[];
   readonly unfinished: number;
   readonly redactions: Readonly<Record<string, number>>;
-  /** Finished turns in what was read, known before or not. */
+  /** Finished turns in the part read, known before or not. */
   readonly found: number;
-  /** Of the new ones, those the person stopped. */
+  /** New turns that the user interrupted. */
   readonly interrupted: number;
   /** Messages the client wrote itself. */
   readonly system: number;
-  /** What could not be read, with its line where the file was read from its beginning. */
+  /** Unreadable lines, with line numbers where the file was read from its beginning. */
   readonly problems: readonly { readonly line?: number; readonly reason: string }[];
+  readonly tooEarly?: true;
 }
 
 export async function captureTranscript(
@@ -53,50 +62,80 @@ export async function captureTranscript(
   request: CaptureRequest,
 ): Promise<Captured> {
   const file = identify(request.path);
-  if (!file) return NOTHING;
+  if (!file) return request.onlyIfWritten ? { ...NOTHING, tooEarly: true } : NOTHING;
+  const { path, session, project, root, signal } = request;
+  const from = startOffset(stores, path, file);
+  const notes = emptyNotes();
+  const continues = request.continues ?? lastPersonTurn(stores, session);
+  const stream = readTurns(path, { offset: from, notes, ...given({ continues, signal }) });
+  const collected = request.onlyIfWritten ? await collect(stream) : undefined;
+  if (collected && !isWritten(stores, collected, request)) return { ...NOTHING, tooEarly: true };
   const memories: Memory[] = [];
   const redactions: Record<string, number> = {};
   let turns = 0;
   let unfinished = 0;
   let found = 0;
   let interrupted = 0;
-  const notes = emptyNotes();
-  const { path, session, project } = request;
   const mark = (readOffset: number, size: number) =>
     stores.index.setTranscript({ path, session, project, ...file, readOffset, size });
-  const from = startOffset(stores, path, file);
   let offset = from;
-  let waiting: { readonly turn: Turn; readonly read: TurnRead }[] = [];
-  const keep = async (): Promise<void> => {
-    const turnsOf = waiting.flatMap(({ turn }) => (request.skip?.(turn) ? [] : [turn]));
-    const last = waiting.at(-1);
-    waiting = [];
-    const options = { project, ...(request.root ? { root: request.root } : {}) };
-    for (const kept of await storeTurns(stores, distiller, turnsOf, options)) {
+  let batch: { readonly turn: Turn; readonly read: TurnRead }[] = [];
+  const store = async (): Promise<void> => {
+    const accepted = batch.flatMap(({ turn }) => (request.skip?.(turn) ? [] : [turn]));
+    const last = batch.at(-1);
+    batch = [];
+    for (const stored of await storeTurns(stores, distiller, accepted, { project, ...given({ root }) })) {
       found++;
-      if (kept.isNew) turns++;
-      if (kept.isNew && kept.turn.outcome === 'interrupted') interrupted++;
-      memories.push(...kept.memories);
-      for (const [type, n] of Object.entries(kept.redactions)) redactions[type] = (redactions[type] ?? 0) + n;
+      if (stored.isNew) turns++;
+      if (stored.isNew && stored.turn.outcome === 'interrupted') interrupted++;
+      memories.push(...stored.memories);
+      for (const [type, n] of Object.entries(stored.redactions))
+        redactions[type] = (redactions[type] ?? 0) + n;
     }
-    await request.giveWay?.();
-    // Read up to here and no further: cut short, the sweep sees that the file holds more.
+    await request.yieldToEvents?.();
+    // If the read is cut short after this mark, the sweep sees that the file contains more.
     if (last) mark(last.read.start, last.read.end);
   };
-  for await (const read of readTurns(path, { ...readOptions(stores, request, from), notes })) {
+  for await (const read of collected ?? stream) {
     const stopped = isStopped(read, request);
     offset = read.start;
     if (!read.complete && !stopped) unfinished++;
-    else if (stopped && !request.lastAnswer && (await isKnownWhole(stores, read.turn))) found++;
-    else waiting.push({ turn: finish(read, request, stopped), read });
-    if (waiting.length >= KEPT_AT_ONCE) await keep();
+    else if (stopped && !request.lastAnswer && (await isStoredWithAnswer(stores, read.turn))) found++;
+    else batch.push({ turn: finish(read, request, stopped), read });
+    if (batch.length >= BATCH_TURNS) await store();
   }
-  await keep();
-  if (!request.signal?.aborted) mark(offset, file.size);
+  await store();
+  if (!signal?.aborted) mark(offset, file.size);
   const problems = notes.problems.map(({ line, offset: at, reason }) =>
     from === 0 || notes.restarted ? { line, reason } : { reason: `${reason} (at byte ${at})` },
   );
   return { turns, memories, unfinished, redactions, found, interrupted, system: notes.system, problems };
+}
+
+/**
+ * Returns the turn a subagent works for: the one with the call that started it. A subagent often ends before that turn,
+ * so the main transcript is read too. `path` is the subagent's transcript, `<session>/subagents/agent-<id>.jsonl`.
+ */
+export async function parentTurn(
+  stores: Stores,
+  session: Pick<Session, 'id'>,
+  path: string,
+): Promise<string | undefined> {
+  const main = `${dirname(dirname(path))}.jsonl`;
+  const call = (await subagentsOf(main)).find((subagent) => subagent.path === path)?.toolUseId;
+  const calls = (turn: Turn): boolean => turn.tools.some(({ id }) => id === call);
+  let last: string | undefined;
+  for await (const { turn } of readTurns(main, { offset: stores.index.transcript(main)?.readOffset ?? 0 })) {
+    if (calls(turn)) return turn.id;
+    if (turn.origin === 'person') last = turn.id;
+  }
+  const stored = stores.index.turnsIn(session.id).toReversed();
+  for (const { id, tools, location } of call === undefined ? [] : stored) {
+    const turn = tools > 0 && location ? await stores.turns.get(location) : undefined;
+    if (turn && calls(turn)) return id;
+  }
+  // Old clients do not name the call, and a subagent of a subagent was called from another file.
+  return last ?? stored.find(({ origin }) => origin === 'person')?.id;
 }
 
 const NOTHING: Captured = {
@@ -110,16 +149,94 @@ const NOTHING: Captured = {
   problems: [],
 };
 
-/** Always from the beginning of the last turn known, so that what was added to it after its end is seen too. */
-function readOptions(stores: Stores, request: CaptureRequest, offset: number): ReadOptions {
-  const continues =
-    request.continues ??
-    stores.index.turnsIn(request.session).findLast(({ origin }) => origin === 'person')?.id;
-  return {
-    offset,
-    ...(continues ? { continues } : {}),
-    ...(request.signal ? { signal: request.signal } : {}),
-  };
+interface FileIdentity {
+  readonly size: number;
+  readonly inode: number;
+  readonly mtime: number;
+  readonly headHash: string;
+}
+
+/** Undefined for a missing file and for anything that is no regular file: hook input may name a pipe or a device. */
+function identify(path: string): FileIdentity | undefined {
+  const file = openIfRegular(path);
+  if (!file) return undefined;
+  const { fd, size, inode, modifiedAt: mtime } = file;
+  try {
+    return { size, inode, mtime, headHash: headOf(fd) };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function openIfRegular(path: string): ReturnType<typeof openRegularSync> | undefined {
+  try {
+    return openRegularSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // fs throws errno errors
+    if (isRefused(error) || code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+function headOf(fd: number): string {
+  const buffer = Buffer.alloc(HEAD_BYTES);
+  const length = readSync(fd, buffer, 0, HEAD_BYTES, 0);
+  const line = buffer.subarray(0, length).toString('latin1').split('\n')[0] ?? '';
+  return contentHash(line).slice(0, 16);
+}
+
+/** The start of the last known turn, so that lines added to it later are read too; 0 if the file was replaced or cut. */
+function startOffset(stores: Stores, path: string, file: FileIdentity): number {
+  const known = stores.index.transcript(path);
+  if (!known || known.inode !== file.inode || known.headHash !== file.headHash) return 0;
+  return known.readOffset > file.size ? 0 : known.readOffset;
+}
+
+async function collect(stream: AsyncIterable<TurnRead>): Promise<readonly TurnRead[]> {
+  const reads: TurnRead[] = [];
+  for await (const read of stream) reads.push(read);
+  return reads;
+}
+
+function lastPersonTurn(stores: Stores, session: string): string | undefined {
+  return stores.index.turnsIn(session).findLast(({ origin }) => origin === 'person')?.id;
+}
+
+/**
+ * Whether the client has written the turn it stopped after. At Stop the file may lack the answer, and with a quick model
+ * the prompt too; both follow within moments (docs/claude-code.md).
+ */
+function isWritten(stores: Stores, reads: readonly TurnRead[], request: CaptureRequest): boolean {
+  const { stoppedAt, promptId, lastAnswer } = request;
+  const begun = reads.filter(({ turn }) => stoppedAt === undefined || turn.startedAt <= stoppedAt);
+  const stopped = stoppedTurn(stores, begun, promptId);
+  if (!stopped) return false;
+  const answer = lastAnswer?.trim();
+  return answer
+    ? includesAnswer(stopped.turn.answer, answer)
+    : stopped.complete || stopped.turn.outcome !== 'open';
+}
+
+/** The last turn with that prompt. A turn without prompt ids counts only if it is new: an old one had its own Stop. */
+function stoppedTurn(
+  stores: Stores,
+  reads: readonly TurnRead[],
+  promptId: string | undefined,
+): TurnRead | undefined {
+  const last = reads.at(-1);
+  if (promptId === undefined || !last) return last;
+  const named = reads.findLast(({ promptIds }) => promptIds.includes(promptId));
+  return named ?? (stores.index.turn(last.turn.id) ? undefined : last);
+}
+
+/** The event's text is redacted and may be cut, the file's is neither, so the redacted beginnings are compared. */
+function includesAnswer(answer: string, lastAnswer: string): boolean {
+  return onOneLine(redact(answer).text).includes(onOneLine(lastAnswer).slice(0, ANSWER_PROBE));
+}
+
+/** The client joins the blocks of a message in another way than the reader. */
+function onOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
 }
 
 function isStopped(read: TurnRead, request: CaptureRequest): boolean {
@@ -130,7 +247,7 @@ function finish(read: TurnRead, request: CaptureRequest, stopped: boolean): Turn
   const turn = { ...read.turn, session: request.session };
   if (!stopped) return turn;
   const answer = isAnswerTo(read, request) ? request.lastAnswer?.trim() : undefined;
-  const missing = answer && !saysSo(turn.answer, answer);
+  const missing = answer && !includesAnswer(turn.answer, answer);
   return {
     ...turn,
     answer: missing ? [turn.answer, answer].filter((text) => text !== '').join('\n\n') : turn.answer,
@@ -138,14 +255,14 @@ function finish(read: TurnRead, request: CaptureRequest, stopped: boolean): Turn
   };
 }
 
-/** Not when the file names its prompts and this is another one: the prompt that was answered is not there yet. */
+/** False if the file names its prompts and this is another one: the prompt that was answered is not written yet. */
 function isAnswerTo({ promptIds }: TurnRead, { promptId }: CaptureRequest): boolean {
   return promptId === undefined || promptIds.length === 0 || promptIds.includes(promptId);
 }
 
-/** Its Stop told the answer that the file lacks to this day: what is kept says more than the file does. */
-async function isKnownWhole(stores: Stores, read: Turn): Promise<boolean> {
+/** Whether an earlier Stop supplied the answer that the file still lacks: then the stored turn is the better one. */
+async function isStoredWithAnswer(stores: Stores, read: Turn): Promise<boolean> {
   const location = read.outcome === 'open' ? stores.index.turn(read.id)?.location : undefined;
-  const kept = location && (await stores.turns.get(location));
-  return kept?.outcome === 'answered' && kept.messages.length >= read.messages.length;
+  const stored = location && (await stores.turns.get(location));
+  return stored?.outcome === 'answered' && stored.messages.length >= read.messages.length;
 }

@@ -1,7 +1,6 @@
 /**
- * What a hook is told: the brief at SessionStart, the strongest memories at a prompt, what stands about a file before it
- * is changed. Runs in the reader thread.
- * Everything goes out fenced as data, in one line of hook JSON, or not at all.
+ * Answers hooks: the brief at SessionStart, the strongest memories at a prompt, the memories of a file before it is
+ * changed. Runs in the reader thread. Every answer is one line of hook JSON with the memories fenced as data, or empty.
  */
 import type { Config } from '../config/index.ts';
 import type { HookName } from '../core/index.ts';
@@ -21,10 +20,10 @@ import type { ResolvedProject } from './projects/projects.ts';
 /** The client drops a hook's text past 10,000 UTF-16 units and shows the model a file name instead (docs/claude-code.md). */
 const OUTPUT_LIMIT = 10_000;
 
-/** On resume and fork the earlier contexts are still in the conversation: nothing is said twice. */
+/** On resume and fork the conversation still contains the earlier contexts, so nothing is injected again. */
 const BRIEFED_SOURCES = new Set(['startup', 'clear', 'compact']);
 
-/** Whether the context begins anew: what was given before is gone from it. */
+/** Whether the context starts empty: what was injected before is no longer in it. */
 export function startsFresh(source: string | undefined): boolean {
   return BRIEFED_SOURCES.has(source ?? 'startup');
 }
@@ -36,64 +35,64 @@ export interface Question {
   readonly source?: string;
   readonly prompt?: string;
   readonly promptId?: string;
-  /** The prompt as a vector, where one came in time. */
+  /** The prompt's vector, if it was ready in time. */
   readonly vector?: QueryVector;
   /** The file about to be changed, by its names in the project. */
   readonly files?: readonly string[];
-  /** The subagent that asks; it has a context of its own. */
+  /** The subagent that asks; it has its own context. */
   readonly agent?: string;
-  /** What prompts and edits of this session brought back a moment ago, and may not be in the index yet. */
+  /** Memories injected a moment ago, which may not be in the index yet. */
   readonly already: readonly string[];
-  /** When the session began or was compacted: what was given before that is gone from its context. */
+  /** When the session began or was compacted: what was injected before is no longer in its context. */
   readonly since: string;
 }
 
 export interface Answer {
-  /** One line of hook JSON, or nothing to say. */
+  /** One line of hook JSON, or empty. */
   readonly output: string;
   readonly where: 'brief' | 'prompt' | 'edit';
   readonly project: string;
   readonly memories: readonly { readonly id: string; readonly score: number }[];
   readonly considered: number;
-  /** Why nothing was said, when nothing was. */
+  /** Why nothing was injected. */
   readonly reason?: string;
-  /** Whether what is said in this session now is kept. */
+  /** Whether capture is on for this session. */
   readonly captured: boolean;
 }
 
-/** Where the question comes from, and what is known about memories as seen from there. */
-export interface AskedFrom extends ResolvedProject {
+/** The place of the question, and the signals of memories as seen from there. */
+export interface QuestionPlace extends ResolvedProject {
   readonly signals: Signals;
 }
 
-/** `placed` says which project the question's folder belongs to, `config` what is set there. */
+/** `place`: the project of the question's folder. `config`: the settings in force there. */
 export function answerHook(
   index: MemoryIndex,
   question: Question,
-  placed: AskedFrom,
+  place: QuestionPlace,
   config: Config,
   now: Date,
 ): Answer {
-  const paused = isPaused(index, { project: placed.project.id, session: question.session });
-  const looksAway = paused || placed.ignored;
+  const paused = isPaused(index, { project: place.project.id, session: question.session });
+  const isOff = paused || place.ignored;
   const about = {
-    project: placed.project.id,
-    captured: !looksAway && config['capture.enabled'],
+    project: place.project.id,
+    captured: !isOff && config['capture.enabled'],
   };
-  if (looksAway)
-    return { ...nothing(question, paused ? 'capture is paused' : 'this folder is left out'), ...about };
+  if (isOff)
+    return { ...nothing(question, paused ? 'capture is paused' : 'this folder is ignored'), ...about };
   if (!config['recall.enabled']) return { ...nothing(question, 'recall is switched off'), ...about };
   if (isHeldOut(question.session, config['recall.holdout']))
     return { ...nothing(question, HELD_OUT), ...about };
-  return { ...recalled(index, question, placed, config, now), ...about };
+  return { ...recall(index, question, place, config, now), ...about };
 }
 
 type Recalled = Omit<Answer, 'project' | 'captured'>;
 
-function recalled(
+function recall(
   index: MemoryIndex,
   question: Question,
-  { project, branch, signals }: AskedFrom,
+  { project, branch, signals }: QuestionPlace,
   config: Config,
   now: Date,
 ): Recalled {
@@ -108,7 +107,7 @@ function recalled(
         ...(question.session ? { session: question.session } : {}),
         ...(branch ? { branch } : {}),
       });
-      if (!rendered) return nothing(question, 'nothing is remembered of this project yet');
+      if (!rendered) return nothing(question, 'this project has no memories yet');
       return {
         output: hookOutput('SessionStart', rendered.text, rendered.line),
         where: 'brief',
@@ -123,7 +122,7 @@ function recalled(
         prompt: question.prompt ?? '',
         session: question.session,
         now,
-        already: alreadyGiven(index, question),
+        already: alreadyInjected(index, question),
         first,
         limit: config['recall.promptLimit'],
         signals,
@@ -132,7 +131,7 @@ function recalled(
       });
       if (context.memories.length === 0) {
         const silent = nothing(question, context.explanation, context.considered.length);
-        return config['recall.verbose'] ? { ...silent, output: toldOnly(context.explanation) } : silent;
+        return config['recall.verbose'] ? { ...silent, output: messageOnly(context.explanation) } : silent;
       }
       return {
         output: hookOutput('UserPromptSubmit', context.text, context.line),
@@ -147,12 +146,12 @@ function recalled(
         files: question.files ?? [],
         session: question.session,
         now,
-        already: new Set(alreadyGiven(index, question)),
+        already: new Set(alreadyInjected(index, question)),
         signals,
         ...(branch ? { branch } : {}),
       });
       if (context.memories.length === 0)
-        return nothing(question, 'nothing new stands about this file', context.considered);
+        return nothing(question, 'no new memory is about this file', context.considered);
       return {
         output: hookOutput('PreToolUse', context.text, context.line),
         where: 'edit',
@@ -165,18 +164,18 @@ function recalled(
   }
 }
 
-/** What the context holds in full: a brief gives the rest of an entry no more than a line. */
-function alreadyGiven(index: MemoryIndex, question: Question): readonly string[] {
-  if (question.agent) return question.already; // a subagent's context is its own
-  const given = index.injectedIn(question.session, question.since);
-  // After a restart of the daemon: the context began anew with the last brief.
-  const begun = question.since || (given.findLast(({ place }) => place === 'brief')?.at ?? '');
-  const whole = given.filter(({ at, place, memory }) => {
+/** Memories whose full text is in the context. A brief contains only a line of some. */
+function alreadyInjected(index: MemoryIndex, question: Question): readonly string[] {
+  if (question.agent) return question.already; // a subagent has its own context
+  const injected = index.injectedIn(question.session, question.since);
+  // After a restart of the daemon `since` is unknown: the context started with the last brief.
+  const begun = question.since || (injected.findLast(({ place }) => place === 'brief')?.at ?? '');
+  const inFull = injected.filter(({ at, place, memory }) => {
     if (at < begun || place === 'subagent') return false;
     const briefed = place === 'brief' ? index.memory(memory) : undefined;
     return briefed === undefined || isWholeInBrief(briefed);
   });
-  return [...whole.map(({ memory }) => memory), ...question.already];
+  return [...inFull.map(({ memory }) => memory), ...question.already];
 }
 
 const WHERE: Readonly<Partial<Record<Question['name'], Answer['where']>>> = {
@@ -189,13 +188,13 @@ function nothing(question: Question, reason: string, considered = 0): Recalled {
   return { output: '', where, memories: [], considered, reason };
 }
 
-/** For the person alone: the model gets nothing of it. */
-function toldOnly(explanation: string): string {
+/** Shown to the user only; the model does not get it. */
+function messageOnly(explanation: string): string {
   return JSON.stringify({ systemMessage: `Memory Retrieved (0): ${explanation}` });
 }
 
-/** `additionalContext` reaches the model, `systemMessage` the person (docs/claude-code.md). */
-export function hookOutput(
+/** `additionalContext` reaches the model, `systemMessage` the user (docs/claude-code.md). */
+function hookOutput(
   name: 'SessionStart' | 'UserPromptSubmit' | 'PreToolUse',
   context: string,
   line: string,

@@ -23,14 +23,15 @@ export {
   moveJournal,
   journalLocation,
 } from './projects/journal-location.ts';
+export { namedProject } from './projects/project.ts';
 export {
   type CaptureScope,
+  type ResolvedProject,
   EVERYWHERE,
   lookUpProject,
   projectOfFolder,
-} from './projects/project-of-event.ts';
-export { namedProject } from './projects/project.ts';
-export { type ResolvedProject, resolveProject } from './projects/projects.ts';
+  resolveProject,
+} from './projects/projects.ts';
 export {
   type InjectionNote,
   type RedactionNote,

@@ -1,4 +1,4 @@
-/** The list of files that are searched where they are (CLAUDE.md, the client's notes), as the index keeps it. */
+/** The list of files that are searched in place (CLAUDE.md, the client's notes), stored in the index. */
 import type { Stores } from '../memory/index.ts';
 import type { LedgerRecord } from '../storage/ledger/index.ts';
 
@@ -9,7 +9,7 @@ const META = 'sources';
 export interface KnownSource {
   readonly path: string;
   readonly project: string;
-  /** As it was when it was read last. */
+  /** State of the file at the last read. */
   readonly stamp: string;
 }
 

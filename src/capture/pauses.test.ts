@@ -25,7 +25,7 @@ test('a pause covers what is said from its beginning until it ends', () => {
   assert.equal(pauses.covers('2026-01-01T11:00:00Z', HERE), false);
 });
 
-test('a pause of another project or session does not reach here', () => {
+test('a pause of another project or session does not apply', () => {
   const pauses = pausesOf(
     ['2026-01-01T10:00:00Z', true, 'project', 'q'],
     ['2026-01-01T10:00:00Z', true, 'session', 't'],

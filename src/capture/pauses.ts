@@ -1,4 +1,4 @@
-/** When capture was told to look away. What was said in such a span is never kept, not even by a later import. */
+/** Tracks when capture was paused. What was said during a pause is never stored, not even by a later import. */
 import type { MemoryIndex } from '../database/index.ts';
 import type { LedgerRecord } from '../storage/ledger/index.ts';
 
@@ -19,7 +19,7 @@ interface Span {
 export class Pauses {
   #spans: Span[] = [];
 
-  /** Folds a record of the ledger in; records may come in any order of files, but in order of time per scope. */
+  /** Applies a record of the ledger. Records of one scope must come in order of time. */
   add(record: PauseRecord): void {
     const same = (span: Span) =>
       span.scope === record.scope && span.of === record.target && span.until === undefined;
@@ -47,13 +47,13 @@ export class Pauses {
   }
 }
 
-/** For those who have the index only: whether capture looks away at this moment. */
+/** Whether capture is paused now, read from the index. */
 export function isPaused(index: MemoryIndex, { project, session }: PauseScope): boolean {
   const scopes = [pauseKey('everywhere'), pauseKey('project', project), pauseKey('session', session)];
   return scopes.some((key) => (index.meta(key) ?? '') !== '');
 }
 
-/** The same, for all scopes. */
+/** All pauses in force, read from the index. */
 export function pausesIn(
   index: MemoryIndex,
 ): readonly { readonly scope: Span['scope']; readonly of?: string }[] {

@@ -1,41 +1,59 @@
 /**
- * What each event sets in motion in the writer: sessions begin and end, transcripts are read, turns become memory.
- * Idempotent: the same event processed twice leaves the stores as they were.
+ * Processes events in the writer: sessions begin and end, transcripts are read, turns become memories.
+ * Idempotent: processing the same event twice leaves the stores unchanged.
  */
-import type { HookInput, Session, SpooledEvent } from '../core/index.ts';
+import { statSync } from 'node:fs';
+import { given, type HookInput, type Session, type SpooledEvent } from '../core/index.ts';
 import type { Distiller } from '../distill/index.ts';
 import { isRegularFile } from '../files/index.ts';
-import { closeSession, touchSession, dropPrompt, type Stores } from '../memory/index.ts';
-import { beginSession } from './begin-session.ts';
+import {
+  closeSession,
+  dropPrompt,
+  recordSession,
+  touchSession,
+  type SessionRecord,
+  type Stores,
+} from '../memory/index.ts';
 import { EventPriority } from './event-priority.ts';
-import { captureTranscript, type Captured, type CaptureRequest } from './follow-transcript.ts';
-import { parentTurn } from './parent-turn.ts';
+import { captureTranscript, parentTurn, type Captured, type CaptureRequest } from './follow-transcript.ts';
 import type { Pauses, PauseScope } from './pauses.ts';
-import { projectOfEvent, type CaptureScope } from './projects/project-of-event.ts';
-import type { ResolvedProject } from './projects/projects.ts';
-import { isWrittenDown } from './stopped-turn.ts';
+import { projectOfEvent, type CaptureScope, type ResolvedProject } from './projects/projects.ts';
 import { storeTurn } from './store-turn.ts';
 import {
-  isAnswered,
-  neverComes,
+  expectsNoTranscript,
+  hasNotedAnswer,
   noteAnswer,
   notedTurn,
   notePrompt,
-  transcriptIsThere,
+  waitForTranscript,
 } from './without-transcript.ts';
 
 /**
- * How long a Stop waits for the client to write down the turn it tells of. Seen: 0.7 s on a machine with four times more
- * to do than it can; beyond this the client was killed, and what Stop itself says is all there will be.
+ * How long a Stop waits for the client to write the turn it reports. Observed: 0.7 s on a machine with four times more
+ * work than it can do. After this the client was killed, and the Stop itself contains all there is.
  */
 const WRITTEN_WITHIN_MS = 20_000;
-/** The same while something waits for it: the next event of its session, a person who asks. */
+/** The same while the next event of the session or a user waits for it. */
 const HURRIED_MS = 1200;
-/** And where there is no file at all, which is how clients told to keep none are known. */
+/** The same while there is no file at all, as with clients that are set to write none. */
 const HURRIED_FILE_MS = 500;
 
-/** `too-early`: nothing was done that doing it again would not do; ask again in a moment. */
+/** The client's words for how a session begins, as the ledger names them. */
+const CHANGES: Readonly<Record<string, SessionRecord['change']>> = {
+  startup: 'started',
+  resume: 'resumed',
+  fork: 'forked',
+  clear: 'cleared',
+  compact: 'compacted',
+};
+
+/** `too-early`: no turn was stored; process the event again in a moment. */
 export type Processed = 'done' | 'too-early';
+
+type ReadExtra = Pick<
+  CaptureRequest,
+  'stoppedAt' | 'lastAnswer' | 'promptId' | 'onlyIfWritten' | 'continues' | 'signal'
+>;
 
 export interface PipelineOptions {
   readonly stores: Stores;
@@ -46,14 +64,16 @@ export interface PipelineOptions {
     captured: Pick<Captured, 'turns' | 'memories' | 'redactions'>,
     session: string,
   ) => void;
-  /** Called when some turns of a transcript were kept. */
+  /** Called when some turns of a transcript were stored. */
   readonly onProgress?: () => void;
 }
 
 export class Pipeline {
   readonly #options: PipelineOptions;
   readonly #capturing = new Map<string, Promise<void>>();
-  readonly #way = new EventPriority();
+  readonly #priority = new EventPriority();
+  /** By event: the size of its transcript when that lacked the turn. It is parsed again only after it has changed. */
+  readonly #incomplete = new Map<string, number>();
 
   constructor(options: PipelineOptions) {
     this.#options = options;
@@ -61,223 +81,237 @@ export class Pipeline {
 
   /** `hurried`: something waits for this event. */
   process(event: SpooledEvent, hurried: boolean): Promise<Processed> {
-    return this.#way.first(event.input.session_id, () => this.#process(event, hurried));
+    return this.#priority.first(event.input.session_id, () => this.#process(event, hurried));
   }
 
-  async #process(given: SpooledEvent, hurried: boolean): Promise<Processed> {
+  async #process(received: SpooledEvent, hurried: boolean): Promise<Processed> {
     const { stores, scope, pauses } = this.#options;
-    const placed = await projectOfEvent(stores, given, scope);
-    if (placed.ignored) return 'done';
-    const about = { project: placed.project.id, session: given.input.session_id };
-    const event = pauses.covers(given.at, about) ? withoutWords(given) : given;
-    if (await this.#isTooEarly(event, hurried)) return 'too-early';
-    await this.#take(event, placed);
-    return 'done';
-  }
-
-  async #take(event: SpooledEvent, placed: ResolvedProject): Promise<void> {
-    const { stores } = this.#options;
+    const place = await projectOfEvent(stores, received, scope);
+    if (place.ignored) return 'done';
+    const about = { project: place.project.id, session: received.input.session_id };
+    const event = pauses.covers(received.at, about) ? withoutTexts(received) : received;
     switch (event.input.hook_event_name) {
       case 'SessionStart':
-        return beginSession(stores, event, placed);
+        await this.#begin(event, place);
+        return 'done';
       case 'UserPromptSubmit':
-        await this.#prompt(event, placed);
-        return this.#read(event, placed, {});
+        await this.#prompt(event, place);
+        return this.#read(event, place, {});
       case 'PreCompact':
-        return this.#read(event, placed, {});
+        return this.#read(event, place, {});
       case 'Stop':
-        return this.#stop(event, placed);
       case 'SubagentStop':
-        return this.#subagent(event, placed);
+        return this.#stop(event, place, hurried);
       case 'SessionEnd':
-        if (!(await transcriptIsThere(stores, event))) await this.#keepNoted(event, placed);
-        await this.#read(event, placed, { stoppedAt: event.at });
-        return closeSession(stores, event.input.session_id, {
+        if (!(await waitForTranscript(stores, event))) await this.#storeNoted(event, place);
+        await this.#read(event, place, { stoppedAt: event.at });
+        await closeSession(stores, event.input.session_id, {
           status: 'completed',
           at: event.at,
-          ...(event.input.reason ? { reason: event.input.reason } : {}),
+          ...given({ reason: event.input.reason || undefined }),
         });
+        return 'done';
     }
   }
 
-  /** The agent has stopped, and the client is about to write down what it stopped after. */
-  async #isTooEarly({ at, input }: SpooledEvent, hurried: boolean): Promise<boolean> {
+  /** The agent has stopped, but the client may still be writing the turn it stopped after. */
+  async #stop(event: SpooledEvent, place: ResolvedProject, hurried: boolean): Promise<Processed> {
     const { stores } = this.#options;
+    const { at, id, input } = event;
     const path = stoppedFile(input);
-    const age = Date.now() - Date.parse(at);
-    if (path === undefined || age < 0 || age > WRITTEN_WITHIN_MS) return false;
-    const isThere = isRegularFile(path);
-    if (hurried && age > (isThere ? HURRIED_MS : HURRIED_FILE_MS)) return false;
-    if (!isThere) return !neverComes(stores, input.session_id);
-    const { last_assistant_message: lastAnswer, prompt_id: promptId } = input;
-    return !(await isWrittenDown(stores, {
-      path,
+    const size = path !== undefined && isRegularFile(path) ? sizeOf(path) : undefined;
+    const exists = size !== undefined;
+    const waits = path !== undefined && mayStillWrite(at, hurried, exists);
+    if (waits && !exists && !expectsNoTranscript(stores, input.session_id)) return 'too-early';
+    if (waits && exists && this.#incomplete.get(id) === size) return 'too-early';
+    const extra = {
       stoppedAt: at,
-      ...(lastAnswer ? { lastAnswer } : {}),
-      ...(promptId ? { promptId } : {}),
-    }));
+      onlyIfWritten: waits && exists,
+      ...given({ lastAnswer: input.last_assistant_message || undefined }),
+    };
+    const processed =
+      input.hook_event_name === 'SubagentStop'
+        ? await this.#subagentStop(event, place, exists ? path : undefined, extra)
+        : await this.#mainStop(event, place, extra);
+    if (processed === 'too-early' && exists) this.#incomplete.set(id, size);
+    else this.#incomplete.delete(id);
+    return processed;
   }
 
-  /** For long work beside the events: resolves when none is under way. */
-  giveWay(): Promise<void> {
-    return this.#way.giveWay('');
+  async #mainStop(event: SpooledEvent, place: ResolvedProject, extra: ReadExtra): Promise<Processed> {
+    const { prompt_id: promptId, transcript_path: path } = event.input;
+    if (!path || !isRegularFile(path)) await noteAnswer(this.#options.stores, event);
+    return this.#read(event, place, { ...extra, ...given({ promptId: promptId || undefined }) });
+  }
+
+  async #subagentStop(
+    event: SpooledEvent,
+    place: ResolvedProject,
+    path: string | undefined,
+    extra: ReadExtra,
+  ): Promise<Processed> {
+    if (path === undefined) return 'done';
+    await this.#begin(event, place);
+    const session = { id: event.input.session_id, project: place.project.id };
+    const { tooEarly } = await this.readSubagent(session, path, extra);
+    return tooEarly ? 'too-early' : 'done';
+  }
+
+  async #read(event: SpooledEvent, place: ResolvedProject, extra: ReadExtra): Promise<Processed> {
+    await this.#begin(event, place);
+    const session = this.#options.stores.index.session(event.input.session_id);
+    const path = event.input.transcript_path;
+    if (!session || !path || !isRegularFile(path)) return 'done';
+    const { tooEarly } = await this.read(session, path, extra);
+    return tooEarly ? 'too-early' : 'done';
+  }
+
+  /** Records the session of an event, and how it began if the event says so. */
+  async #begin({ at, agent, input }: SpooledEvent, place: ResolvedProject): Promise<void> {
+    const { stores } = this.#options;
+    const known = stores.index.session(input.session_id);
+    const source = input.hook_event_name === 'SessionStart' ? (input.source ?? 'startup') : undefined;
+    if (known && (source === undefined || (known.source === source && known.lastAt >= at))) return;
+    await recordSession(stores, {
+      kind: 'session',
+      at,
+      session: input.session_id,
+      change: CHANGES[source ?? 'startup'] ?? 'started',
+      project: known?.project ?? place.project.id,
+      agent,
+      status: 'active',
+      ...given({
+        source,
+        title: input.session_title,
+        branch: place.branch,
+        worktree: place.worktree ?? place.root,
+        transcript: input.transcript_path,
+      }),
+    });
+  }
+
+  /** While there is no transcript the prompt is noted, in case there never will be one. */
+  async #prompt(event: SpooledEvent, place: ResolvedProject): Promise<void> {
+    const { stores, pauses } = this.#options;
+    const { transcript_path: path, session_id: session } = event.input;
+    if (path && isRegularFile(path)) return;
+    if (hasNotedAnswer(stores, session) && !(await waitForTranscript(stores, event)))
+      await this.#storeNoted(event, place);
+    if (pauses.covers(event.at, { project: place.project.id, session })) dropPrompt(stores, session);
+    else await notePrompt(stores, event);
+  }
+
+  async #storeNoted(event: SpooledEvent, place: ResolvedProject): Promise<void> {
+    await this.#begin(event, place);
+    const session = this.#options.stores.index.session(event.input.session_id);
+    if (session) await this.storeNoted(session);
+  }
+
+  /** Stores the noted prompt and answer as a turn. For sessions without a transcript. */
+  async storeNoted(session: Session): Promise<void> {
+    const { stores, distiller, pauses } = this.#options;
+    const { id, project, worktree: root, branch } = session;
+    const turn = notedTurn(stores, session);
+    if (!turn || pauses.covers(turn.startedAt, { project, session: id })) return;
+    const stored = await storeTurn(
+      stores,
+      distiller,
+      { ...turn, ...given({ branch }) },
+      { project, ...given({ root }) },
+    );
+    touchSession(stores, id);
+    const { memories, redactions } = stored;
+    this.#options.onCaptured({ turns: stored.isNew ? 1 : 0, memories, redactions }, id);
+  }
+
+  /** Reads the new part of a transcript. Also used by the sweep and the import. */
+  async read(session: Session, path: string, extra: ReadExtra): Promise<Captured> {
+    const captured = await this.#capture(session, path, session.worktree, extra);
+    if (captured.tooEarly) return captured;
+    touchSession(this.#options.stores, session.id);
+    this.#options.onCaptured(captured, session.id);
+    return captured;
+  }
+
+  /** Reads a subagent's transcript, a conversation of its own beside the main one. */
+  async readSubagent(
+    session: Pick<Session, 'id' | 'project'>,
+    path: string,
+    extra: ReadExtra,
+  ): Promise<Captured> {
+    const { stores } = this.#options;
+    const continues = await parentTurn(stores, session, path);
+    const root = stores.index.session(session.id)?.worktree;
+    const captured = await this.#capture(session, path, root, { ...extra, ...given({ continues }) });
+    if (!captured.tooEarly) this.#options.onCaptured(captured, session.id);
+    return captured;
+  }
+
+  /** One at a time within a session: an event, the sweep and an import may find the same turn at once. */
+  async #capture(
+    { id, project }: Pick<Session, 'id' | 'project'>,
+    path: string,
+    root: string | undefined,
+    extra: ReadExtra,
+  ): Promise<Captured> {
+    const { stores, distiller, pauses, onProgress } = this.#options;
+    const request: CaptureRequest = {
+      path,
+      session: id,
+      project,
+      skip: (turn) => pauses.covers(turn.startedAt, { project, session: id }),
+      yieldToEvents: () => {
+        onProgress?.();
+        return this.#priority.waitFor(id);
+      },
+      ...given({ root }),
+      ...extra,
+    };
+    const before = this.#capturing.get(id) ?? Promise.resolve();
+    const capturing = before.then(() => captureTranscript(stores, distiller, request));
+    const settled = capturing.then(
+      () => {},
+      () => {},
+    );
+    this.#capturing.set(id, settled);
+    try {
+      return await capturing;
+    } finally {
+      if (this.#capturing.get(id) === settled) this.#capturing.delete(id);
+    }
+  }
+
+  /** For long work beside the events: resolves when no event is being processed. */
+  yieldToEvents(): Promise<void> {
+    return this.#priority.waitFor('');
   }
 
   isPaused(at: string, scope: PauseScope): boolean {
     return this.#options.pauses.covers(at, scope);
   }
-
-  /** Reads whatever a transcript holds that was not read yet. Also the sweep's and the import's way in. */
-  async read(
-    session: Session,
-    path: string,
-    extra: Pick<CaptureRequest, 'stoppedAt' | 'lastAnswer' | 'promptId' | 'signal'>,
-  ): Promise<Captured> {
-    const { stores, pauses } = this.#options;
-    const captured = await this.#capture({
-      path,
-      session: session.id,
-      project: session.project,
-      skip: (turn) => pauses.covers(turn.startedAt, { project: session.project, session: session.id }),
-      ...(session.worktree ? { root: session.worktree } : {}),
-      ...extra,
-    });
-    touchSession(stores, session.id);
-    this.#options.onCaptured(captured, session.id);
-    return captured;
-  }
-
-  /** Where no transcript ever came, the prompt and the last answer are the turn. */
-  async keepNoted(session: Session): Promise<void> {
-    const { stores, distiller, pauses } = this.#options;
-    const { id, project, worktree, branch } = session;
-    const turn = notedTurn(stores, session);
-    if (!turn || pauses.covers(turn.startedAt, { project, session: id })) return;
-    const options = { project, ...(worktree ? { root: worktree } : {}) };
-    const kept = await storeTurn(stores, distiller, { ...turn, ...(branch ? { branch } : {}) }, options);
-    touchSession(stores, id);
-    const { memories, redactions } = kept;
-    this.#options.onCaptured({ turns: kept.isNew ? 1 : 0, memories, redactions }, id);
-  }
-
-  /** A session's subagents, each a conversation of its own beside the main transcript. */
-  async readSubagents(session: Session, paths: readonly string[], extra: Pick<CaptureRequest, 'stoppedAt'>) {
-    let turns = 0;
-    let memories = 0;
-    for (const path of paths) {
-      const captured = await this.readSubagent(session, path, extra);
-      turns += captured.turns;
-      memories += captured.memories.length;
-    }
-    return { turns, memories };
-  }
-
-  async readSubagent(
-    session: Pick<Session, 'id' | 'project'>,
-    path: string,
-    extra: Pick<CaptureRequest, 'stoppedAt' | 'lastAnswer' | 'signal'>,
-  ): Promise<Captured> {
-    const { stores, pauses } = this.#options;
-    const parent = await parentTurn(stores, session, path);
-    const root = stores.index.session(session.id)?.worktree;
-    const captured = await this.#capture({
-      path,
-      session: session.id,
-      project: session.project,
-      skip: (turn) => pauses.covers(turn.startedAt, { project: session.project, session: session.id }),
-      ...(parent ? { continues: parent } : {}),
-      ...(root ? { root } : {}),
-      ...extra,
-    });
-    this.#options.onCaptured(captured, session.id);
-    return captured;
-  }
-
-  /** One after the other within a session: an event, the sweep and an import may come upon the same turn at once. */
-  async #capture(request: CaptureRequest): Promise<Captured> {
-    const { stores, distiller } = this.#options;
-    const before = this.#capturing.get(request.session) ?? Promise.resolve();
-    const giveWay = (): Promise<void> => {
-      this.#options.onProgress?.();
-      return this.#way.giveWay(request.session);
-    };
-    const capturing = before.then(() => captureTranscript(stores, distiller, { ...request, giveWay }));
-    const settled = capturing.then(
-      () => {},
-      () => {},
-    );
-    this.#capturing.set(request.session, settled);
-    try {
-      return await capturing;
-    } finally {
-      if (this.#capturing.get(request.session) === settled) this.#capturing.delete(request.session);
-    }
-  }
-
-  async #read(
-    event: SpooledEvent,
-    placed: ResolvedProject,
-    extra: Pick<CaptureRequest, 'stoppedAt' | 'lastAnswer' | 'promptId'>,
-  ): Promise<void> {
-    await beginSession(this.#options.stores, event, placed);
-    const session = this.#options.stores.index.session(event.input.session_id);
-    const path = event.input.transcript_path;
-    if (session && path && isRegularFile(path)) await this.read(session, path, extra);
-  }
-
-  async #stop(event: SpooledEvent, placed: ResolvedProject): Promise<void> {
-    const { stores } = this.#options;
-    const { last_assistant_message: answer, prompt_id: promptId, transcript_path: path } = event.input;
-    if (!path || !isRegularFile(path)) await noteAnswer(stores, event);
-    await this.#read(event, placed, {
-      stoppedAt: event.at,
-      ...(answer ? { lastAnswer: answer } : {}),
-      ...(promptId ? { promptId } : {}),
-    });
-  }
-
-  async #subagent(event: SpooledEvent, placed: ResolvedProject): Promise<void> {
-    const path = stoppedFile(event.input);
-    const { session_id: id } = event.input;
-    if (path === undefined || !isRegularFile(path)) return;
-    await beginSession(this.#options.stores, event, placed);
-    const answer = event.input.last_assistant_message;
-    await this.readSubagent({ id, project: placed.project.id }, path, {
-      stoppedAt: event.at,
-      ...(answer ? { lastAnswer: answer } : {}),
-    });
-  }
-
-  async #keepNoted(event: SpooledEvent, placed: ResolvedProject): Promise<void> {
-    await beginSession(this.#options.stores, event, placed);
-    const session = this.#options.stores.index.session(event.input.session_id);
-    if (session) await this.keepNoted(session);
-  }
-
-  /** Where no transcript lies yet the prompt is written down, in case none ever will. */
-  async #prompt(event: SpooledEvent, placed: ResolvedProject): Promise<void> {
-    const { stores, pauses } = this.#options;
-    const { transcript_path: path, session_id: session } = event.input;
-    if (path && isRegularFile(path)) return;
-    if (isAnswered(stores, session) && !(await transcriptIsThere(stores, event)))
-      await this.#keepNoted(event, placed);
-    if (pauses.covers(event.at, { project: placed.project.id, session })) dropPrompt(stores, session);
-    else await notePrompt(stores, event);
-  }
 }
 
 /**
- * Where what the agent stopped after is written down. Compaction fires SubagentStop with no agent type and a transcript
- * that never exists (docs/claude-code.md).
+ * The file that contains the turn the agent stopped after. A compaction sends a SubagentStop without an agent type, and
+ * its transcript never exists (docs/claude-code.md).
  */
 function stoppedFile(input: HookInput): string | undefined {
   if (input.hook_event_name === 'Stop') return input.transcript_path;
-  if (input.hook_event_name === 'SubagentStop' && input.agent_type) return input.agent_transcript_path;
-  return undefined;
+  return input.agent_type ? input.agent_transcript_path : undefined;
+}
+
+function mayStillWrite(at: string, hurried: boolean, exists: boolean): boolean {
+  const age = Date.now() - Date.parse(at);
+  if (age < 0 || age > WRITTEN_WITHIN_MS) return false;
+  return !hurried || age <= (exists ? HURRIED_MS : HURRIED_FILE_MS);
+}
+
+function sizeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.size;
 }
 
 /** During a pause an event only marks a moment. */
-function withoutWords(event: SpooledEvent): SpooledEvent {
+function withoutTexts(event: SpooledEvent): SpooledEvent {
   const { prompt: _, session_title: __, last_assistant_message: ___, ...input } = event.input;
   return { ...event, input };
 }

@@ -1,4 +1,5 @@
-/** What the ledger hears beside memories and turns: what was put before an agent, of use to it, or taken out as a secret. */
+/** Records injections, uses of memories and redactions in the ledger and the index. */
+import { given } from '../core/index.ts';
 import type { Stores } from '../memory/index.ts';
 import type { Answer } from './hook-answers.ts';
 
@@ -7,11 +8,11 @@ export interface InjectionNote extends Answer {
   readonly event: string;
   readonly at: string;
   readonly promptId?: string;
-  /** The subagent it was put before. */
+  /** The subagent it was injected into. */
   readonly agent?: string;
 }
 
-/** Memories that were of use to a session. */
+/** Memories that a session used. */
 export interface UseNote {
   readonly session: string;
   readonly memories: readonly string[];
@@ -36,8 +37,7 @@ export async function noteInjection({ ledger, index }: Stores, note: InjectionNo
       prompt: promptId,
       memories,
       considered,
-      ...(reason ? { reason } : {}),
-      ...(agent ? { agent } : {}),
+      ...given({ reason: reason || undefined, agent: agent || undefined }),
     },
   ]);
   const place = agent ? 'subagent' : where;

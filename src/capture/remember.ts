@@ -1,13 +1,13 @@
-/** Stores what a user writes down: one memory by command, or the facts of a file. Finds the project the folder belongs to. */
+/** Stores memories a user writes: one by command, or the facts of a file. Finds the project of the folder. */
 import { contentHash, memoryId, type Memory, type MemoryDraft, type Project } from '../core/index.ts';
 import { personalProject, type Stores, addMemories } from '../memory/index.ts';
 import { redactDeep } from '../privacy/index.ts';
 import { fileSnapshotOf } from './git/file-snapshot.ts';
-import { EVERYWHERE, projectOfFolder } from './projects/project-of-event.ts';
+import { EVERYWHERE, projectOfFolder } from './projects/projects.ts';
 
 export interface RememberRequest {
   readonly draft: MemoryDraft;
-  /** The folder it is about; none makes it personal. */
+  /** The folder it is about; without one the memory is personal. */
   readonly dir?: string;
 }
 
@@ -19,17 +19,17 @@ export async function rememberFromUser(
   const at = now.toISOString();
   const clean = redactDeep(draft).value;
   const turn = `person-${at}`;
-  const placed = await placeFor(stores, dir, at);
+  const place = await placeFor(stores, dir, at);
   const memory: Memory = {
     ...clean,
     id: memoryId(at, turn + clean.title, clean.kind, 0),
-    project: placed.project.id,
+    project: place.project.id,
     at,
     state: clean.state ?? usualState(clean),
     provenance: { agent: 'person', session: '', turn, messages: [], by: 'person' },
   };
   const { project, files } = memory;
-  const footing = fileSnapshotOf({ turn, session: '', project, at }, files, placed.root, now);
+  const footing = fileSnapshotOf({ turn, session: '', project, at }, files, place.root, now);
   if (footing) {
     await stores.ledger.append({ kind: 'footing', ...footing });
     stores.index.putFileSnapshot(footing);
@@ -41,11 +41,11 @@ export async function rememberFromUser(
 export interface Extract {
   readonly drafts: readonly MemoryDraft[];
   readonly dir: string;
-  /** When the file said so. */
+  /** The file's time. */
   readonly at: string;
 }
 
-/** Facts out of a file: the same file again adds nothing, and brings nothing back that was forgotten. */
+/** Stores the facts of a file. The same file again adds nothing and restores nothing that was forgotten. */
 export async function storeFacts(
   stores: Stores,
   { drafts, dir, at }: Extract,

@@ -1,8 +1,8 @@
 /**
- * A turn becomes memory: redacted, kept in the turn store, distilled once, written to the journal, indexed.
- * Each step is durable before the next and harmless to repeat, so a crash anywhere is mended by doing it again.
+ * Turns a turn into memories: redacted, stored in the turn store, distilled once, written to the journal, indexed.
+ * Each step is durable before the next and can be repeated, so processing it again recovers from a crash anywhere.
  */
-import type { Memory, StoredTurn, Turn } from '../core/index.ts';
+import { given, type Memory, type StoredTurn, type Turn } from '../core/index.ts';
 import { indexedTurn, turnHash } from '../database/index.ts';
 import type { Distiller } from '../distill/index.ts';
 import { queueOrStore, memoriesOf, type Stores } from '../memory/index.ts';
@@ -12,10 +12,10 @@ import type { LedgerRecord } from '../storage/ledger/index.ts';
 import { filesOf, fileSnapshotOf, snapshotSourceOf } from './git/file-snapshot.ts';
 
 const DISTILL_TIMEOUT_MS = 60_000;
-/** How many earlier memories a distiller sees, to recognise what is already known. */
+/** How many earlier memories a distiller gets, to recognise what is already known. */
 const RECENT_MEMORIES = 20;
 
-export interface Kept {
+export interface StoredResult {
   readonly turn: StoredTurn;
   readonly memories: readonly Memory[];
   readonly isNew: boolean;
@@ -24,7 +24,7 @@ export interface Kept {
 
 export interface StoreTurnOptions {
   readonly project: string;
-  /** Where the project lies on this machine: files are named relative to it. */
+  /** The project's folder on this machine: files are named relative to it. */
   readonly root?: string;
 }
 
@@ -33,40 +33,39 @@ export async function storeTurn(
   distiller: Distiller,
   raw: Turn,
   options: StoreTurnOptions,
-): Promise<Kept> {
-  const [kept] = await storeTurns(stores, distiller, [raw], options);
-  if (!kept) throw new Error('a turn went in and none came out');
-  return kept;
+): Promise<StoredResult> {
+  const [stored] = await storeTurns(stores, distiller, [raw], options);
+  if (!stored) throw new Error('storeTurns returned nothing for one turn');
+  return stored;
 }
 
-/**
- * Turns of one session in one go: what costs a wait for the disk (turn store, journal, ledger) is waited for once. The
- * result is the same as one by one.
- */
+/** Stores turns of one session with one wait for the disk. The result is the same as one by one. */
 export async function storeTurns(
   stores: Stores,
   distiller: Distiller,
   raws: readonly Turn[],
   options: StoreTurnOptions,
-): Promise<readonly Kept[]> {
-  const judged = raws.map((raw) => judge(stores, raw, options.project));
-  const changed = judged.filter(({ changes }) => changes);
+): Promise<readonly StoredResult[]> {
+  const checked = raws.map((raw) => check(stores, raw, options.project));
+  const changed = checked.filter(({ changes }) => changes);
   const locations = changed.length > 0 ? await stores.turns.put(changed.map(({ turn }) => turn)) : [];
   stores.index.upsertTurns(
     changed.map(({ turn, hash }, i) => {
       const location = locations[i];
-      if (!location) throw new Error('the turn store gave no location');
+      if (!location) throw new Error('the turn store returned no location');
       return indexedTurn(turn, location, hash);
     }),
   );
-  const fresh = judged.filter(({ turn, stays }) => stays && stores.index.distilledBy(turn.id) === undefined);
+  const fresh = checked.filter(
+    ({ turn, accepted }) => accepted && stores.index.distilledBy(turn.id) === undefined,
+  );
   const memories = await distillTurns(
     stores,
     distiller,
     fresh.map(({ turn }) => turn),
     options.root,
   );
-  return judged.map(({ turn, isNew, counts }) => ({
+  return checked.map(({ turn, isNew, counts }) => ({
     turn,
     isNew,
     memories: memories.filter(({ provenance }) => provenance.turn === turn.id),
@@ -74,28 +73,28 @@ export async function storeTurns(
   }));
 }
 
-interface Judged {
+interface Checked {
   readonly turn: StoredTurn;
   readonly hash: string;
   readonly counts: Readonly<Record<string, number>>;
-  /** Kept for the first time. */
+  /** Stored for the first time. */
   readonly isNew: boolean;
-  /** Other than the store has it. */
+  /** Differs from the stored turn. */
   readonly changes: boolean;
-  /** Neither forgotten nor another session's. */
-  readonly stays: boolean;
+  /** Neither forgotten nor a turn of another session. */
+  readonly accepted: boolean;
 }
 
-function judge(stores: Stores, raw: Turn, project: string): Judged {
+function check(stores: Stores, raw: Turn, project: string): Checked {
   const { turn: redacted, counts } = redactTurn(raw);
   const turn: StoredTurn = { ...redacted, project };
   const hash = turnHash(turn);
   const known = stores.index.turn(turn.id);
-  // A fork copies history under a new session: the turn stays with the session it happened in.
+  // A fork copies the history into a new session: the turn stays with the session it happened in.
   const elsewhere = known !== undefined && known.session !== turn.session;
   if (elsewhere || stores.index.isForgottenTurn(turn.id))
-    return { turn, hash, counts: {}, isNew: false, changes: false, stays: false };
-  return { turn, hash, counts, isNew: known === undefined, changes: known?.hash !== hash, stays: true };
+    return { turn, hash, counts: {}, isNew: false, changes: false, accepted: false };
+  return { turn, hash, counts, isNew: known === undefined, changes: known?.hash !== hash, accepted: true };
 }
 
 async function distillTurns(
@@ -110,11 +109,11 @@ async function distillTurns(
   for (const turn of turns) {
     const input = {
       turn,
-      // Asked only by those who read it: `local` does not, and it is a query per turn.
+      // A getter, because it costs a query per turn and `local` does not read it.
       get recent() {
         return stores.index.memoriesBy({ project: turn.project, limit: RECENT_MEMORIES });
       },
-      ...(root ? { root } : {}),
+      ...given({ root }),
     };
     const { memories: drafts } = await distiller.distill(input, AbortSignal.timeout(DISTILL_TIMEOUT_MS));
     made.push({ turn, memories: memoriesOf(drafts, turn, distiller.name) });

@@ -1,5 +1,5 @@
 /**
- * Picks up what no hook told of: transcripts that grew after a killed terminal, sessions that never ended.
+ * Captures what no hook reported: transcripts that grew after a killed terminal, sessions that never ended.
  * Runs when the daemon starts and every minute after.
  */
 import { statSync, type Stats } from 'node:fs';
@@ -11,8 +11,8 @@ import { closeSession, IMPORTED, INTERRUPTED_AFTER_MS, type Stores } from '../me
 import type { Pipeline } from './pipeline.ts';
 import type { UnfinishedReads } from './unfinished-reads.ts';
 
-/** A terminal that was killed says nothing; a transcript this long without a word has been left. */
-const LEFT_AFTER_MS = 60 * 60 * 1000;
+/** A killed terminal sends no event; a transcript that is unchanged for this long was abandoned. */
+const ABANDONED_AFTER_MS = 60 * 60 * 1000;
 
 export interface Swept {
   readonly read: number;
@@ -22,7 +22,7 @@ export interface Swept {
 export interface SweepOptions {
   readonly now: Date;
   readonly reads: Pick<UnfinishedReads, 'read'>;
-  /** Called with a transcript that cannot be read; the others are read all the same. */
+  /** Called with a transcript that cannot be read; the others are still read. */
   readonly onProblem: (path: string, error: unknown) => void;
 }
 
@@ -45,13 +45,14 @@ export async function sweep(
     const stat = statSync(mark.path, { throwIfNoEntry: false });
     const session = stores.index.session(mark.session);
     if (!stat?.isFile() || !session) continue;
-    const left = session.status === 'active' && now.getTime() - stat.mtimeMs > LEFT_AFTER_MS;
+    const abandoned = session.status === 'active' && now.getTime() - stat.mtimeMs > ABANDONED_AFTER_MS;
     const grown = stat.size !== mark.size || stat.mtimeMs !== mark.mtime;
-    if (!grown && !left) continue;
-    const stopped = left ? { stoppedAt: stat.mtime.toISOString() } : {};
+    if (!grown && !abandoned) continue;
+    const stopped = abandoned ? { stoppedAt: stat.mtime.toISOString() } : {};
     const work = async (): Promise<void> => {
       await pipeline.read(session, mark.path, stopped);
-      if (left) await pipeline.readSubagents(session, await subagentPaths(mark.path), stopped);
+      const subagents = abandoned ? await subagentsOf(mark.path) : [];
+      for (const { path } of subagents) await pipeline.readSubagent(session, path, stopped);
     };
     if (await readOne(mark.path, stat, work)) read++;
   }
@@ -62,11 +63,11 @@ export async function sweep(
     const stat = transcript === undefined ? undefined : regular(transcript);
     if (transcript !== undefined && stat) {
       const stopped = { stoppedAt: now.toISOString() };
-      // A session whose transcript is left alone stays open.
+      // A session whose transcript is not read stays open.
       if (!(await readOne(transcript, stat, () => pipeline.read(session, transcript, stopped)))) continue;
-    } else await pipeline.keepNoted(session);
+    } else await pipeline.storeNoted(session);
     const at = stores.index.session(session.id)?.lastAt ?? session.lastAt;
-    // An import that was cut short is ended as the import would have.
+    // An interrupted import ends its session as the finished import would have.
     if (session.source === IMPORTED)
       await closeSession(stores, session.id, { status: 'completed', at, reason: 'imported' });
     else await closeSession(stores, session.id, { status: 'interrupted', at });
@@ -75,7 +76,7 @@ export async function sweep(
   return { read, closed };
 }
 
-/** A client that was killed in its first turn: its session is known, its transcript was not there when it said so. */
+/** Transcripts of clients killed in their first turn: the session is known, the file did not exist at that time. */
 function unread(stores: Stores): readonly Pick<TranscriptMark, 'path' | 'session' | 'size' | 'mtime'>[] {
   const active = stores.index.sessions({ status: 'active', limit: Number.MAX_SAFE_INTEGER });
   return active.flatMap(({ id: session, transcript: path }) =>
@@ -89,8 +90,4 @@ function regular(path: string): Stats | undefined {
 
 function isUnreadable(error: unknown): boolean {
   return error instanceof TidemarkError && error.code === 'transcript-unreadable';
-}
-
-async function subagentPaths(transcript: string): Promise<readonly string[]> {
-  return (await subagentsOf(transcript)).map(({ path }) => path);
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { UnfinishedReads } from './unfinished-reads.ts';
 
-test('a file at which the daemon died is left alone at first, and given up in the end', async (t) => {
+test('a file that ended the daemon is read later, and skipped after three times', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-doubtful-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'reads.json');
@@ -24,7 +24,7 @@ test('a file at which the daemon died is left alone at first, and given up in th
   assert.equal(await die(0, '2'), true, 'a file that changed is read again');
 });
 
-test('a read that fails by itself is no doubt', async (t) => {
+test('a read that throws does not make a file suspect', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-doubtful-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const told: string[] = [];

@@ -1,14 +1,14 @@
 /**
- * Counts the transcripts that the sweep began to read and never finished, because the daemon died or hung meanwhile. The
- * sweep runs at every start, so one such file would end each new daemon. Kept in a small file, written before each read.
+ * Counts the reads of transcripts that the sweep began and never finished, because the daemon died or hung. The sweep
+ * runs at every start, so one such file would end each new daemon. Stored in a small file, written before each read.
  */
 import { readText, STATE_BYTES, writeAtomically } from '../files/index.ts';
 
-/** From then on a file is read only by a daemon that has lived for a while, so that events are processed in between. */
-const DOUBTED_AFTER = 1;
-const LIVED_MS = 30_000;
-/** Then the file is the cause, and is not read again until it changes. */
-const GIVEN_UP_AFTER = 3;
+/** From this count on, only a daemon that has run for a while reads the file, so that events are processed first. */
+const SUSPECT_AFTER = 1;
+const MIN_UPTIME_MS = 30_000;
+/** At this count the file is the cause: it is not read again until it changes. */
+const SKIPPED_AFTER = 3;
 
 export interface UnfinishedReadsOptions {
   readonly file: string;
@@ -26,13 +26,13 @@ export class UnfinishedReads {
     this.#options = options;
   }
 
-  /** Runs `work` unless the file is doubted. `stamp` changes with the file. False when the file was left alone. */
+  /** Runs `work` unless the file is suspect. `stamp` changes with the file. Returns false when it did not run. */
   async read(path: string, stamp: string, work: () => Promise<unknown>): Promise<boolean> {
     const { onRead = () => {}, lived = () => process.uptime() * 1000 } = this.#options;
     const counts = (this.#counts ??= await this.#load());
     const key = `${stamp} ${path}`;
     const begun = counts.get(key) ?? 0;
-    if (begun >= GIVEN_UP_AFTER || (begun >= DOUBTED_AFTER && lived() < LIVED_MS)) return false;
+    if (begun >= SKIPPED_AFTER || (begun >= SUSPECT_AFTER && lived() < MIN_UPTIME_MS)) return false;
     counts.set(key, begun + 1);
     await this.#save(counts);
     onRead('reading', path);
@@ -51,7 +51,7 @@ export class UnfinishedReads {
       const counts = JSON.parse(await readText(this.#options.file, STATE_BYTES)) as Record<string, unknown>;
       return new Map(Object.entries(counts).map(([key, count]) => [key, Number(count) || 0]));
     } catch {
-      return new Map(); // none yet, or damaged: then every file counts as new
+      return new Map(); // no file yet, or a damaged one
     }
   }
 

@@ -1,13 +1,13 @@
 /**
- * Sessions whose client has written no transcript yet, or never will (`--no-session-persistence`): the prompt and the
- * last answer are noted from the events, and become a turn only once it is clear that no transcript comes.
+ * Handles sessions whose client has written no transcript yet, or never will (`--no-session-persistence`). Notes the
+ * prompt and the last answer of the events; they become a turn once it is clear that there will be no transcript.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { contentHash, type Session, type SpooledEvent, type Turn } from '../core/index.ts';
+import { contentHash, given, type Session, type SpooledEvent, type Turn } from '../core/index.ts';
 import { isRegularFile } from '../files/index.ts';
 import { promptKey, type Stores } from '../memory/index.ts';
 
-/** A client that ends may still be making the file. */
+/** A client that ends may still be creating the file. */
 const WAITS_MS = [40, 120, 300];
 const EVENT_TURN = 'event-';
 
@@ -19,25 +19,28 @@ interface Note {
   readonly answeredAt?: string;
 }
 
-/** Whether the session's transcript lies on disk, after giving it time to appear if nobody has yet. */
-export async function transcriptIsThere(stores: Stores, { input }: SpooledEvent): Promise<boolean> {
+/** Returns whether the session's transcript exists, after waiting for it if no Stop has waited yet. */
+export async function waitForTranscript(stores: Stores, { input }: SpooledEvent): Promise<boolean> {
   const path = input.transcript_path;
   if (!path) return false;
-  for (const wait of neverComes(stores, input.session_id) ? [] : WAITS_MS) {
+  for (const wait of expectsNoTranscript(stores, input.session_id) ? [] : WAITS_MS) {
     if (isRegularFile(path)) return true;
     await delay(wait);
   }
   return isRegularFile(path);
 }
 
-/** A Stop has waited for it in vain, so that there is no use in waiting again. */
-export function neverComes(stores: Stores, session: string): boolean {
-  return isAnswered(stores, session) || hasEventTurns(stores, session);
+/** Whether a Stop has already waited in vain, so that waiting again is useless. */
+export function expectsNoTranscript(stores: Stores, session: string): boolean {
+  return (
+    hasNotedAnswer(stores, session) ||
+    stores.index.turnsIn(session).some(({ id }) => id.startsWith(EVENT_TURN))
+  );
 }
 
 export async function notePrompt(stores: Stores, { at, input }: SpooledEvent): Promise<void> {
   const { session_id: session, prompt = '', prompt_id: promptId } = input;
-  await writeNote(stores, session, { at, prompt, ...(promptId ? { promptId } : {}) });
+  await writeNote(stores, session, { at, prompt, ...given({ promptId: promptId || undefined }) });
 }
 
 export async function noteAnswer(stores: Stores, { at, input }: SpooledEvent): Promise<void> {
@@ -50,12 +53,12 @@ export async function noteAnswer(stores: Stores, { at, input }: SpooledEvent): P
   });
 }
 
-/** Whether a turn was noted whole. */
-export function isAnswered(stores: Stores, session: string): boolean {
+/** Whether both prompt and answer of a turn are noted. */
+export function hasNotedAnswer(stores: Stores, session: string): boolean {
   return readNote(stores, session)?.answer !== undefined;
 }
 
-/** The turn that was noted last, if the session's turns are known by events alone. */
+/** The noted turn, if no turn of the session came from a transcript. */
 export function notedTurn(stores: Stores, { id: session, agent }: Session): Turn | undefined {
   const note = readNote(stores, session);
   if (!note || stores.index.turnsIn(session).some(({ id }) => !id.startsWith(EVENT_TURN))) return undefined;
@@ -81,13 +84,9 @@ async function writeNote(stores: Stores, session: string, note: Note): Promise<v
 
 function readNote(stores: Stores, session: string): Note | undefined {
   const noted = stores.index.meta(promptKey(session));
-  return noted ? (JSON.parse(noted) as Note) : undefined; // written above, or from the ledger's checked record
+  return noted ? (JSON.parse(noted) as Note) : undefined; // written above, or a checked record of the ledger
 }
 
 function isSamePrompt(note: Note, promptId: string | undefined): boolean {
   return note.promptId === undefined || promptId === undefined || note.promptId === promptId;
-}
-
-function hasEventTurns(stores: Stores, session: string): boolean {
-  return stores.index.turnsIn(session).some(({ id }) => id.startsWith(EVENT_TURN));
 }

@@ -4,7 +4,7 @@ import { bash, call, edit, sampleTurn } from '../../test/support/sample-turn.ts'
 import { admit } from './admission.ts';
 
 describe('admit', () => {
-  it('turns away what is empty, trivial or failed', () => {
+  it('refuses empty, trivial and failed turns', () => {
     assert.deepEqual(admit(sampleTurn({})), { admitted: false, reason: 'empty' });
     assert.deepEqual(admit(sampleTurn({ prompt: 'yes, go on', answer: 'Going on.' })), {
       admitted: false,
@@ -14,22 +14,21 @@ describe('admit', () => {
     assert.deepEqual(admit(failed), { admitted: false, reason: 'failed' });
   });
 
-  it('turns away tools that only keep the agent’s own books', () => {
+  it('refuses turns with bookkeeping tools only', () => {
     const turn = sampleTurn({ prompt: 'ok', answer: 'Noted.', tools: [call({ name: 'TodoWrite' })] });
     assert.equal(admit(turn).admitted, false);
   });
 
-  it('lets the agent’s words count for nothing after low-value tools alone; the list can be given', () => {
+  it('ignores the agent’s answer after low-value tools alone', () => {
     const turn = sampleTurn({
       prompt: 'make a plan for the migration, and always use pnpm for it',
       answer: 'I wrote the plan as a list of six steps, and I am ready to begin whenever you say so.',
       tools: [call({ name: 'TodoWrite' }), call({ name: 'ListMcpResourcesTool' })],
     });
     assert.deepEqual(admit(turn), { admitted: true, kinds: 'all', answer: false });
-    assert.deepEqual(admit(turn, ['TodoWrite']), { admitted: true, kinds: 'all', answer: true });
   });
 
-  it('takes short turns that changed something or say something', () => {
+  it('accepts short turns that changed or state something', () => {
     assert.equal(
       admit(sampleTurn({ prompt: 'yes', answer: 'Done.', tools: [edit('/x/a.ts')] })).admitted,
       true,

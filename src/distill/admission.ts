@@ -1,4 +1,4 @@
-/** Is there anything in a turn that could be worth a memory? Trivial turns are answered here, without a distiller. */
+/** Decides whether a turn could be worth a memory. Trivial turns are never distilled. */
 import type { MemoryKind, StoredTurn } from '../core/index.ts';
 import { spoken } from './rules/sentences.ts';
 
@@ -7,11 +7,11 @@ export type Admission =
   | {
       readonly admitted: true;
       readonly kinds: 'all' | readonly MemoryKind[];
-      /** Whether the agent's words count: after nothing but bookkeeping they tell of bookkeeping. */
+      /** Whether the agent's answer counts: after bookkeeping alone it only describes bookkeeping. */
       readonly answer: boolean;
     };
 
-/** They keep the agent's own books or list what there is; whatever they were called with says nothing of the project. */
+/** Tools for the agent's own bookkeeping; their inputs say nothing about the project. */
 export const LOW_VALUE_TOOLS: readonly string[] = [
   'TodoWrite',
   'TodoRead',
@@ -26,16 +26,16 @@ export const LOW_VALUE_TOOLS: readonly string[] = [
   'SlashCommand',
 ];
 
-/** Shorter than this, nothing was said that one would look up later. A CJK character counts for three. */
+/** A shorter answer contains nothing to look up later. A CJK character counts as three. */
 const MIN_SAID = 60;
-/** A turn that was cut off proves nothing; what the person said in it still holds. */
+/** An interrupted turn proves nothing, but the user's statements in it count. */
 const KINDS_OF_UNFINISHED: readonly MemoryKind[] = ['dead_end', 'issue', 'preference'];
-/** After a denial the work is not done, but what was found and decided on the way there is. */
+/** After a denial the work is not done, but findings and decisions before it count. */
 const KINDS_OF_DENIED: readonly MemoryKind[] = [...KINDS_OF_UNFINISHED, 'decision', 'discovery'];
 const CHANGES_HISTORY = /\bgit\s+(?:-\S+\s+\S+\s+)*commit\b|\bgh\s+pr\s+(?:create|merge)\b/;
 
-export function admit(turn: StoredTurn, lowValueTools: readonly string[] = LOW_VALUE_TOOLS): Admission {
-  const idle = turn.tools.length > 0 && turn.tools.every((tool) => lowValueTools.includes(tool.name));
+export function admit(turn: StoredTurn): Admission {
+  const idle = turn.tools.length > 0 && turn.tools.every((tool) => LOW_VALUE_TOOLS.includes(tool.name));
   const said = idle ? 0 : weight(spoken(turn.answer));
   const asked = turn.origin === 'person' ? weight(spoken(turn.prompt)) : 0;
   const changed = turn.tools.some(
@@ -43,14 +43,14 @@ export function admit(turn: StoredTurn, lowValueTools: readonly string[] = LOW_V
   );
   if (said + asked === 0 && !changed) return { admitted: false, reason: 'empty' };
   if (turn.outcome === 'failed' && !changed && asked < MIN_SAID) return { admitted: false, reason: 'failed' };
-  if (!changed && said < MIN_SAID && !isTelling(turn)) return { admitted: false, reason: 'trivial' };
+  if (!changed && said < MIN_SAID && !hasLongPrompt(turn)) return { admitted: false, reason: 'trivial' };
   if (turn.outcome === 'answered') return { admitted: true, kinds: 'all', answer: !idle };
   const kinds = turn.outcome === 'denied' ? KINDS_OF_DENIED : KINDS_OF_UNFINISHED;
   return { admitted: true, kinds, answer: !idle };
 }
 
-/** A short prompt may hold a preference: "always use pnpm" is fifteen characters. "Yes, go on" is not one. */
-function isTelling(turn: StoredTurn): boolean {
+/** A short prompt may state a preference: "always use pnpm" has fifteen characters. "Yes, go on" has fewer. */
+function hasLongPrompt(turn: StoredTurn): boolean {
   return turn.origin === 'person' && weight(spoken(turn.prompt)) >= 15;
 }
 

@@ -6,7 +6,7 @@ import { priceOf, readPrices, usdOf } from './drivers/prices.ts';
 const CEILINGS = { dailyTokens: 10_000, dailyUsd: 0.5, sessionTokens: 6000 };
 const NOTHING = { dayTokens: 0, dayUsd: 0, sessionTokens: 0 };
 
-test('a request that would pass a ceiling is not made', () => {
+test('a request that would exceed a ceiling is refused', () => {
   const next = { tokens: 4000, usd: 0.1 };
   assert.equal(overCeiling(NOTHING, next, CEILINGS), undefined);
   assert.equal(overCeiling({ ...NOTHING, dayTokens: 6000 }, next, CEILINGS), undefined);
@@ -16,18 +16,18 @@ test('a request that would pass a ceiling is not made', () => {
   assert.equal(overCeiling(NOTHING, next, { ...CEILINGS, dailyTokens: 0 }), 'day');
 });
 
-test('a model without a price is held by tokens, not by money', () => {
+test('a model without a price is limited by tokens, not by money', () => {
   const free = { tokens: 100, usd: 0 };
   assert.equal(overCeiling(NOTHING, free, { ...CEILINGS, dailyUsd: 0 }), undefined);
 });
 
-test('the estimate lies above what the text alone takes, for any script', () => {
+test('the estimate is higher than the tokens of the text alone, for any script', () => {
   const english = estimate({ system: '', prompt: 'a'.repeat(4000) }, 'claude-haiku-5-5');
   assert.ok(english.tokens > 1000 && english.usd > 0);
   assert.ok(estimate({ system: '', prompt: '漢'.repeat(4000) }, 'x').tokens > 4000);
 });
 
-test('prices go by the longest beginning that fits, own ones first', () => {
+test('prices use the longest matching prefix, settings first', () => {
   assert.equal(priceOf('claude-haiku-4-5-20251001')?.input, 1);
   assert.equal(priceOf('anthropic/claude-haiku-5-5')?.input, 0.1);
   assert.equal(priceOf('qwen3'), undefined);

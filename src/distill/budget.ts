@@ -1,4 +1,4 @@
-/** Whether one more request may be made. Asked before it, with an estimate, so that a ceiling is never passed. Pure. */
+/** Decides before a request, from an estimate, whether it would exceed a ceiling. Pure. */
 import type { DriverRequest } from './drivers/driver.ts';
 import { priceOf, type PriceList } from './drivers/prices.ts';
 
@@ -21,9 +21,9 @@ export interface Estimate {
 
 export type Ceiling = 'day' | 'session';
 
-/** What the client, the schema and the wire add to our text. */
+/** Tokens that the client, the schema and the protocol add to our text. */
 const OVERHEAD_TOKENS = 900;
-/** A reply of six long memories; nearly all are far shorter. */
+/** A reply of six long memories; most are far shorter. */
 const REPLY_TOKENS = 1200;
 /** English and code; a CJK character is about one token. */
 const CHARS_PER_TOKEN = 4;
@@ -40,7 +40,7 @@ export function estimate(
   return { tokens: input + REPLY_TOKENS, usd };
 }
 
-/** Which ceiling the next request would pass, if one. */
+/** The ceiling that the next request would exceed, if any. */
 export function overCeiling(spending: Spending, next: Estimate, ceilings: Ceilings): Ceiling | undefined {
   if (spending.dayTokens + next.tokens > ceilings.dailyTokens) return 'day';
   if (next.usd > 0 && spending.dayUsd + next.usd > ceilings.dailyUsd) return 'day';

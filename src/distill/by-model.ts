@@ -1,80 +1,85 @@
 /**
- * Distilling with a model: ask, read the reply strictly, ask again after 1, 2 and 4 seconds, then give up and say why.
- * What it costs is reported before anything is made of it. Falling back to `local` is the caller's part.
+ * Distills with a model: asks, parses the reply strictly, retries after 1, 2 and 4 seconds, then gives up with a reason.
+ * Reports the cost before it uses the reply. The caller falls back to `local`.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MemoryDraft, SessionSummary } from '../core/index.ts';
+import type { Ceiling } from './budget.ts';
 import type { Driver, DriverRequest, FailureReason, Usage } from './drivers/driver.ts';
 import { parseMemories, parseSummary, type Parsed } from './reply/parse-reply.ts';
 
-/** A model that has not answered by then will not. */
+/** A model that has not answered by then will not answer. */
 export const ASK_TIMEOUT_MS = 60_000;
 const RETRY_MS = [1000, 2000, 4000];
-/** Whoever asks for more patience than this is left alone for that long. */
-const MOST_PATIENCE_MS = 60_000;
+/** A driver that asks for a longer wait is not used for that long. */
+const MAX_WAIT_MS = 60_000;
 
-export interface Asking {
+export interface ModelCall {
   readonly driver: Driver;
   readonly signal: AbortSignal;
-  /** Asked before every request; false ends it. */
-  readonly mayAsk: (request: DriverRequest) => boolean;
+  /** Called before every request; a ceiling ends the call. */
+  readonly overCeiling: () => Ceiling | undefined;
   readonly spent: (usage: Usage) => Promise<void>;
   readonly replied: (text: string) => Promise<void>;
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly timeoutMs?: number;
 }
 
-export type Asked<T> =
+export type ModelResult<T> =
   | { readonly kind: 'done'; readonly value: T }
-  | { readonly kind: 'over-ceiling' }
+  | { readonly kind: 'over-ceiling'; readonly ceiling: Ceiling }
   | {
       readonly kind: 'given-up';
       readonly reason: FailureReason | 'invalid-reply';
       readonly message: string;
-      /** Left alone until this long from now. */
+      /** The driver is not to be used for this long. */
       readonly restMs?: number;
     };
 
 export function distillByModel(
   request: DriverRequest,
-  asking: Asking,
-): Promise<Asked<readonly MemoryDraft[]>> {
-  return ask(request, asking, parseMemories);
+  call: ModelCall,
+): Promise<ModelResult<readonly MemoryDraft[]>> {
+  return ask(request, call, parseMemories);
 }
 
-export function summarizeByModel(request: DriverRequest, asking: Asking): Promise<Asked<SessionSummary>> {
-  return ask(request, asking, parseSummary);
+export function summarizeByModel(
+  request: DriverRequest,
+  call: ModelCall,
+): Promise<ModelResult<SessionSummary>> {
+  return ask(request, call, parseSummary);
 }
 
 async function ask<T>(
   request: DriverRequest,
-  asking: Asking,
+  call: ModelCall,
   parse: (reply: string) => Parsed<T>,
-): Promise<Asked<T>> {
-  const { driver, signal, wait = pause, timeoutMs = ASK_TIMEOUT_MS } = asking;
+): Promise<ModelResult<T>> {
+  const { driver, signal, wait = pause, timeoutMs = ASK_TIMEOUT_MS } = call;
   for (let attempt = 0; ; attempt++) {
-    if (!asking.mayAsk(request)) return { kind: 'over-ceiling' };
+    const ceiling = call.overCeiling();
+    if (ceiling !== undefined) return { kind: 'over-ceiling', ceiling };
     const answer = await driver.ask(request, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
-    if (answer.usage) await asking.spent(answer.usage);
+    if (answer.usage) await call.spent(answer.usage);
     const outcome =
       answer.kind === 'answered' ? await read(answer.text) : { ...answer, kind: 'given-up' as const };
     if (outcome.kind === 'done' || signal.aborted) return outcome;
-    const patience = answer.kind === 'failed' ? (answer.retryAfterMs ?? 0) : 0;
-    if (patience > MOST_PATIENCE_MS) return { ...outcome, restMs: patience };
+    const requestedMs = answer.kind === 'failed' ? (answer.retryAfterMs ?? 0) : 0;
+    if (requestedMs > MAX_WAIT_MS) return { ...outcome, restMs: requestedMs };
     const pauseMs = RETRY_MS[attempt];
     if (pauseMs === undefined || outcome.reason === 'missing') return outcome;
-    await wait(Math.max(pauseMs, patience), signal);
+    await wait(Math.max(pauseMs, requestedMs), signal);
     if (signal.aborted) return outcome;
   }
 
-  async function read(text: string): Promise<Exclude<Asked<T>, { kind: 'over-ceiling' }>> {
-    await asking.replied(text);
+  async function read(text: string): Promise<Exclude<ModelResult<T>, { kind: 'over-ceiling' }>> {
+    await call.replied(text);
     const parsed = parse(text);
     if (parsed.valid) return { kind: 'done', value: parsed.value };
     return {
       kind: 'given-up',
       reason: 'invalid-reply',
-      message: `the reply cannot be read: ${parsed.reason}`,
+      message: `the reply is invalid: ${parsed.reason}`,
     };
   }
 }

@@ -1,4 +1,4 @@
-/** How distilling stands, for `doctor` and before the first yes: who does it, what waits, what failed, what it costs. */
+/** Reports the state of distilling for `doctor` and the setup: driver, queue, failures, cost. */
 import type { Config } from '../config/index.ts';
 import type { Spent } from '../database/index.ts';
 import type { Stores } from '../memory/index.ts';
@@ -11,7 +11,7 @@ import { dayOf } from './spending.ts';
 export interface DistillHealth {
   readonly wanted: string;
   readonly consent: boolean;
-  /** What distils now. */
+  /** The driver in use. */
   readonly driver: string;
   readonly model: string;
   readonly evidence: string;
@@ -21,7 +21,7 @@ export interface DistillHealth {
   readonly passed: Readonly<Record<string, number>>;
   readonly today: Spent;
   readonly ceiling: boolean;
-  /** What a day like the last ones would cost. */
+  /** Estimated cost of an average day of the last week. */
   readonly expected: {
     readonly turnsPerDay: number;
     readonly tokensPerDay: number;
@@ -31,13 +31,13 @@ export interface DistillHealth {
 
 type Use = <T>(work: (stores: Stores) => T | Promise<T>) => Promise<T>;
 
-/** How many turns are looked at to tell what a day will cost, and of how many days. */
+/** Turns and days that the estimate is based on. */
 const SAMPLED_TURNS = 20;
 const SAMPLED_DAYS = 7;
 const DAY_MS = 24 * 60 * 60 * 1000;
-const MOST_COUNTED = 10_000;
-/** A model by default, where none can be asked yet. */
-export const USUAL_MODEL = 'haiku';
+const MAX_COUNTED = 10_000;
+/** The model of the estimate while no driver is usable. */
+export const DEFAULT_MODEL = 'haiku';
 
 export async function distillHealth(
   use: Use,
@@ -48,20 +48,20 @@ export async function distillHealth(
   const now = Date.now();
   const weekAgo = new Date(now - SAMPLED_DAYS * DAY_MS).toISOString();
   const found = await use(({ index }) => ({
-    waiting: index.improvable({ since: new Date(now - windowMs).toISOString(), limit: MOST_COUNTED }).length,
+    waiting: index.improvable({ since: new Date(now - windowMs).toISOString(), limit: MAX_COUNTED }).length,
     passed: index.passedTurns(weekAgo).filter(({ reason }) => reason !== 'trivial' && reason !== 'gone'),
     today: index.spent({ since: dayOf(new Date(now)) }),
     sample: index.improvable({ since: weekAgo, again: true, limit: SAMPLED_TURNS }),
     turnsPerDay: index.turnsSince(weekAgo) / SAMPLED_DAYS,
   }));
-  const model = choice.kind === 'model' ? choice.driver.model : USUAL_MODEL;
+  const model = choice.kind === 'model' ? choice.driver.model : DEFAULT_MODEL;
   const sampled = await expectedCost(use, found.sample, model, config);
   const days = found.turnsPerDay / Math.max(1, found.sample.length);
   const byReason = Map.groupBy(found.passed, ({ reason }) => reason);
   return {
     wanted: config['distill.driver'],
     consent: config['distill.consent'],
-    ...told(choice),
+    ...driverFacts(choice),
     waiting: choice.kind === 'model' ? found.waiting : 0,
     passed: Object.fromEntries([...byReason].map(([reason, turns]) => [reason, turns.length])),
     today: found.today,
@@ -74,7 +74,7 @@ export async function distillHealth(
   };
 }
 
-/** Whether a request like those of the last days would pass the day's ceiling. */
+/** Whether an average request would exceed the day's ceiling. */
 function isAtCeiling(today: Spent, sampled: Estimate, samples: number, config: Config): boolean {
   const each = Math.max(1, samples);
   const spending = { dayTokens: today.inputTokens + today.outputTokens, dayUsd: today.usd, sessionTokens: 0 };
@@ -88,7 +88,7 @@ function isAtCeiling(today: Spent, sampled: Estimate, samples: number, config: C
   );
 }
 
-/** What improving these turns would cost at most; trivial ones cost nothing. */
+/** The highest cost of improving these turns; trivial ones cost nothing. */
 export async function expectedCost(
   use: Use,
   turns: readonly string[],
@@ -108,7 +108,7 @@ export async function expectedCost(
   return { tokens, usd };
 }
 
-function told(choice: Choice): Pick<DistillHealth, 'driver' | 'model' | 'evidence' | 'next'> {
+function driverFacts(choice: Choice): Pick<DistillHealth, 'driver' | 'model' | 'evidence' | 'next'> {
   if (choice.kind === 'model')
     return { driver: choice.driver.name, model: choice.driver.model, evidence: choice.health.evidence };
   if (choice.why !== 'none-works') return { driver: 'local', model: '', evidence: choice.why };

@@ -1,7 +1,7 @@
 /**
- * Improves with a model what `local` made: in the background, one turn at a time, newest first. The queue is what the
- * ledger says (distilled by `local`, by no model yet, not passed over), so a crash forgets nothing. Never on the way of
- * an event, and never a request beyond a ceiling.
+ * Improves the memories that `local` made with a model: in the background, one turn at a time, newest first. The ledger
+ * is the queue (distilled by `local`, by no model yet, not passed), so a crash loses nothing. Never delays an event and
+ * never exceeds a ceiling.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,29 +18,29 @@ import {
   writeEntries,
 } from '../memory/index.ts';
 import type { Ceiling, Estimate } from './budget.ts';
-import { distillByModel, summarizeByModel, type Asked } from './by-model.ts';
+import { distillByModel, summarizeByModel, type ModelCall, type ModelResult } from './by-model.ts';
 import { endLeftChildren, watchChildren } from './drivers/child-processes.ts';
 import { DriverPool } from './drivers/driver-pool.ts';
-import type { Driver, DriverRequest } from './drivers/driver.ts';
-import { distillHealth, expectedCost, USUAL_MODEL, type DistillHealth } from './health.ts';
-import { keepImproved, passTurn, prepareTurn } from './improve.ts';
+import type { Driver } from './drivers/driver.ts';
+import { distillHealth, expectedCost, DEFAULT_MODEL, type DistillHealth } from './health.ts';
+import { storeImproved, passTurn, prepareTurn } from './improve.ts';
 import { summaryRequest } from './request.ts';
-import { dayOf, watchSpending, type About, type Watched } from './spending.ts';
+import { dayOf, meteredCall, type MeteredOptions } from './spending.ts';
 
-/** Older turns are improved only when somebody asks for it: importing years of history must not cost by itself. */
+/** Older turns are improved only on request: importing years of history must not cost money by itself. */
 const WINDOW_MS = 3 * 24 * 60 * 60 * 1000;
-/** The local summary of a shorter session says it all. */
-const TURNS_WORTH_A_SUMMARY = 2;
+/** For a shorter session the local summary is enough. */
+const MIN_SUMMARY_TURNS = 2;
 const RECENT_SESSIONS = 20;
 const MEMORIES_OF_A_SESSION = 40;
 const CEILING_REACHED =
-  "Tidemark: today's ceiling for distilling is reached; no model is asked until tomorrow. See: tidemark cost";
+  "Tidemark: today's ceiling for distilling is reached; no model is used until tomorrow. See: tidemark cost";
 
 export interface ImproverOptions {
   readonly places: Places;
   readonly env: NodeJS.ProcessEnv;
   readonly programFolders: readonly string[];
-  /** Work on the stores; they may be closed and opened again between two uses. */
+  /** Runs work on the stores, which may be closed and opened again between two uses. */
   readonly use: <T>(work: (stores: Stores) => T | Promise<T>) => Promise<T>;
   readonly tell: (what: string, facts: object) => void;
 }
@@ -48,7 +48,7 @@ export interface ImproverOptions {
 export interface DistillArgs {
   readonly since: string;
   readonly dryRun?: boolean;
-  /** A yes for this run only. */
+  /** Consent for this run only. */
   readonly agreed?: boolean;
 }
 
@@ -61,7 +61,7 @@ export interface DistillReport {
   readonly memories: number;
   readonly spent: Spent;
   readonly expected: Estimate;
-  /** Why it ended before all was done. */
+  /** Why it ended early. */
   readonly stopped?: 'no-consent' | 'no-driver' | 'ceiling' | 'cancelled';
 }
 
@@ -70,8 +70,8 @@ type Step = 'improved' | 'trivial' | 'failed' | 'try-other' | Ceiling | 'stopped
 export class Improver {
   readonly #options: ImproverOptions;
   readonly #stopping = new AbortController();
-  readonly #seat: DriverPool;
-  /** A clock that is wrong must not make us pay for a summary again and again. */
+  readonly #drivers: DriverPool;
+  /** Prevents paying for the same summary again when the clock is wrong. */
   readonly #summarized = new Set<string>();
   #loop: Promise<void> | undefined;
   #again = false;
@@ -82,13 +82,13 @@ export class Improver {
   constructor(options: ImproverOptions) {
     this.#options = options;
     endLeftChildren(options.places);
-    this.#seat = new DriverPool(
+    this.#drivers = new DriverPool(
       { ...options, processes: watchChildren(options.places) },
       this.#stopping.signal,
     );
   }
 
-  /** There may be something to do. Returns at once. */
+  /** Looks for work in the background. Returns at once. */
   wake(): void {
     if (this.#stopping.signal.aborted) return;
     this.#again = true;
@@ -101,15 +101,15 @@ export class Improver {
       .finally(() => (this.#loop = undefined));
   }
 
-  /** Ends the request under way; its turn stays queued. */
+  /** Ends the current request; its turn stays queued. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#seat.leave();
+    await this.#drivers.close();
     await this.#loop;
     await this.#requests.idle();
   }
 
-  /** `tidemark distill`: everything `local` made since then, also what failed before. */
+  /** `tidemark distill`: improves everything `local` made since then, also turns that failed before. */
   async run(
     args: DistillArgs,
     signal: AbortSignal,
@@ -119,9 +119,9 @@ export class Improver {
     const config = args.agreed ? { ...this.#config(), 'distill.consent': true } : this.#config();
     const limit = Number.MAX_SAFE_INTEGER;
     const turns = await use(({ index }) => index.improvable({ since: args.since, again: true, limit }));
-    const choice = await this.#seat.choose({ ...config, 'distill.consent': true });
+    const choice = await this.#drivers.choose({ ...config, 'distill.consent': true });
     const [driver, model] =
-      choice.kind === 'model' ? [choice.driver.name, choice.driver.model] : ['local', USUAL_MODEL];
+      choice.kind === 'model' ? [choice.driver.name, choice.driver.model] : ['local', DEFAULT_MODEL];
     const expected = await expectedCost(use, turns, model, config);
     const counts = { improved: 0, trivial: 0, failed: 0 };
     const before = await use(({ index }) => index.spent());
@@ -135,7 +135,7 @@ export class Improver {
     if (!config['distill.consent']) return report('no-consent');
     for (const [done, turn] of turns.entries()) {
       progress({ done, total: turns.length, improved: counts.improved });
-      const step = await this.#askFor(turn, config, signal);
+      const step = await this.#improveWithAny(turn, config, signal);
       if (step === undefined) return report('no-driver');
       if (step === 'stopped') return report('cancelled');
       if (step === 'day') return report('ceiling');
@@ -146,7 +146,7 @@ export class Improver {
 
   async health(): Promise<DistillHealth> {
     const config = this.#config();
-    return distillHealth(this.#options.use, config, await this.#seat.choose(config), WINDOW_MS);
+    return distillHealth(this.#options.use, config, await this.#drivers.choose(config), WINDOW_MS);
   }
 
   async #work(): Promise<void> {
@@ -156,26 +156,26 @@ export class Improver {
     }
   }
 
-  /** Whether there may be more to do. */
+  /** Returns whether there may be more to do. */
   async #next(): Promise<boolean> {
     const config = this.#config();
     if (!config['distill.consent'] || config['distill.driver'] === 'local') {
-      await this.#seat.leave();
+      await this.#drivers.close();
       return false;
     }
     const since = new Date(Date.now() - WINDOW_MS).toISOString();
     const [turn] = await this.#options.use(({ index }) => index.improvable({ since, limit: 1 }));
     const session = turn === undefined ? await this.#sessionToSummarize(since) : undefined;
     const step =
-      turn === undefined ? await this.#summaryFor(session, config) : await this.#askFor(turn, config);
+      turn === undefined ? await this.#summaryFor(session, config) : await this.#improveWithAny(turn, config);
     return step !== undefined && step !== 'stopped' && step !== 'day';
   }
 
-  /** A driver that fails makes room for the next one, as long as there is one. Undefined: there is none. */
-  async #askFor(turn: string, config: Config, signal?: AbortSignal): Promise<Step | undefined> {
+  /** Tries the drivers in order until one does not fail. Undefined: there is none. */
+  async #improveWithAny(turn: string, config: Config, signal?: AbortSignal): Promise<Step | undefined> {
     for (;;) {
       if (signal?.aborted || this.#stopping.signal.aborted) return 'stopped';
-      const driver = await this.#seat.driver(config);
+      const driver = await this.#drivers.driver(config);
       if (!driver) return undefined;
       const step = await this.#alone(() => this.#improve(turn, driver, config, signal));
       if (step !== 'try-other') return step;
@@ -183,7 +183,7 @@ export class Improver {
   }
 
   async #summaryFor(session: string | undefined, config: Config): Promise<Step | undefined> {
-    const driver = session === undefined ? undefined : await this.#seat.driver(config);
+    const driver = session === undefined ? undefined : await this.#drivers.driver(config);
     if (session === undefined || !driver) return undefined;
     return this.#alone(() => this.#summarize(session, driver, config));
   }
@@ -197,10 +197,10 @@ export class Improver {
     }
     const { turn, request } = prepared;
     const about = { session: turn.session, turn: id };
-    const watched = await this.#watch(driver, config, request, about, [id], signal);
-    const asked = await distillByModel(request, watched.asking);
-    if (asked.kind !== 'done') return this.#notImproved(id, asked, driver, watched, config);
-    const made = await use((stores) => keepImproved(stores, turn, asked.value, driver.name, this.#now()));
+    const call = await this.#call({ driver, config, request, about, turns: [id] }, signal);
+    const result = await distillByModel(request, call);
+    if (result.kind !== 'done') return this.#notImproved(id, result, driver, config);
+    const made = await use((stores) => storeImproved(stores, turn, result.value, driver.name, this.#now()));
     this.#memories += made.length;
     tell('improved', { turn: id, by: driver.name, memories: made.map((memory) => memory.id) });
     return 'improved';
@@ -221,10 +221,10 @@ export class Improver {
     this.#summarized.add(id + endedAt);
     const last = turns.at(-1);
     if (!last) return 'trivial';
-    const of = turns.map((turn) => turn.id);
-    const watched = await this.#watch(driver, config, request, { session: id }, of);
-    const asked = await summarizeByModel(request, watched.asking);
-    if (asked.kind !== 'done') return this.#notImproved(summaryKey(id), asked, driver, watched, config);
+    const about = { session: id };
+    const call = await this.#call({ driver, config, request, about, turns: turns.map((turn) => turn.id) });
+    const result = await summarizeByModel(request, call);
+    if (result.kind !== 'done') return this.#notImproved(summaryKey(id), result, driver, config);
     await use(async (stores) => {
       summarizeSession(stores, id, turns);
       if (stores.index.memoriesBy({ session: id, limit: 1 }).length > 0)
@@ -233,33 +233,32 @@ export class Improver {
     return 'improved';
   }
 
-  /** Marks the turn, unless it is to be asked again: by us later, or by another driver now. */
+  /** Marks the turn as passed, unless it is tried again: later, or with another driver now. */
   async #notImproved(
     id: string,
-    asked: Exclude<Asked<unknown>, { kind: 'done' }>,
+    result: Exclude<ModelResult<unknown>, { kind: 'done' }>,
     driver: Driver,
-    { ceiling }: Watched,
     config: Config,
   ): Promise<Step> {
     if (this.#stopping.signal.aborted) return 'stopped';
-    if (asked.kind === 'over-ceiling') {
-      if (ceiling() !== 'session') return this.#full();
+    if (result.kind === 'over-ceiling') {
+      if (result.ceiling === 'day') return this.#dayCeiling();
       await this.#pass(id, driver, 'session-ceiling');
       return 'session';
     }
-    const { reason, message } = asked;
+    const { reason, message } = result;
     if (reason === 'aborted') return 'stopped';
     this.#options.tell('not improved', { turn: id, by: driver.name, reason, message });
     if (reason !== 'invalid-reply' && reason !== 'no-answer') {
-      await this.#seat.rest(driver, asked.restMs);
-      if (await this.#seat.driver(config)) return 'try-other';
+      await this.#drivers.rest(driver, result.restMs);
+      if (await this.#drivers.driver(config)) return 'try-other';
     }
     await this.#pass(id, driver, reason);
     return 'failed';
   }
 
-  /** The day's ceiling: told once, and `local` does it until tomorrow. */
-  #full(): Step {
+  /** Notifies the user once a day; `local` distills alone until tomorrow. */
+  #dayCeiling(): Step {
     const { places, tell } = this.#options;
     const marker = join(places.told, `ceiling-${dayOf(new Date())}`);
     if (!existsSync(marker)) {
@@ -274,20 +273,15 @@ export class Improver {
     return this.#options.use((stores) => passTurn(stores, id, driver.name, reason, this.#now()));
   }
 
-  #watch(
-    driver: Driver,
-    config: Config,
-    request: DriverRequest,
-    about: About,
-    turns: readonly string[],
-    signal?: AbortSignal,
-  ): Promise<Watched> {
-    const stopping = this.#stopping.signal;
-    return watchSpending(driver, config, request, about, {
+  #call(
+    options: Omit<MeteredOptions, 'use' | 'now' | 'signal'>,
+    signal: AbortSignal = this.#stopping.signal,
+  ): Promise<ModelCall> {
+    return meteredCall({
+      ...options,
       use: this.#options.use,
       now: () => this.#now(),
-      signal: signal ? AbortSignal.any([signal, stopping]) : stopping,
-      turns,
+      signal: AbortSignal.any([signal, this.#stopping.signal]),
     });
   }
 
@@ -299,7 +293,7 @@ export class Improver {
         .find(
           ({ id, endedAt = '', lastAt, turns }) =>
             endedAt >= since &&
-            turns >= TURNS_WORTH_A_SUMMARY &&
+            turns >= MIN_SUMMARY_TURNS &&
             !this.#summarized.has(id + endedAt) &&
             !passed.has(summaryKey(id)) &&
             modelSummary(index, id, lastAt < endedAt ? lastAt : endedAt) === undefined,
@@ -308,17 +302,17 @@ export class Improver {
     });
   }
 
-  /** One request at a time, whoever asks. */
+  /** Runs one request at a time. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
     return this.#requests.run(work);
   }
 
-  /** Read anew each time, so that a yes counts at once. */
+  /** Read again each time, so that consent takes effect at once. */
   #config(): Config {
     return loadConfig({ places: this.#options.places, env: this.#options.env }).values;
   }
 
-  /** Never the same instant twice: the ledger tells requests apart by it. */
+  /** Never returns the same instant twice: the ledger identifies requests by it. */
   #now(): Date {
     this.#lastAt = Math.max(Date.now(), this.#lastAt + 1);
     return new Date(this.#lastAt);

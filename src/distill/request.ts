@@ -1,6 +1,6 @@
 /**
- * What is sent to a model, and how much of it at most. Pure. A request never grows with the session, holds nothing that
- * was not redacted, and marks the recording as data.
+ * Builds the requests to a model, within size limits. Pure. A request never grows with the session, contains only
+ * redacted text, and marks the recording as data.
  */
 import { type Memory, type StoredTurn, type ToolCall, storedText } from '../core/index.ts';
 import { fence, redact } from '../privacy/index.ts';
@@ -21,8 +21,8 @@ import {
 } from './prompts.ts';
 import { editedFiles, readFiles } from './rules/files.ts';
 
-/** In characters unless it says otherwise. Prompt and answer have the limits of the stored text: 2,000 and 4,000. */
-export const CAPS = {
+/** In characters unless noted. Prompt and answer have the limits of the stored text: 2,000 and 4,000. */
+const CAPS = {
   tools: 40, // calls; the first and the last ones of a long turn
   toolLine: 160,
   errorLine: 200,
@@ -35,9 +35,9 @@ export const CAPS = {
   digestMemories: 40,
 } as const;
 
-export function turnRequest({ turn, recent, root, lowValueTools }: DistillInput): DriverRequest {
+export function turnRequest({ turn, recent, root }: DistillInput): DriverRequest {
   const text = storedText(turn);
-  const tools = toolLines(turn, root, lowValueTools);
+  const tools = toolLines(turn, root);
   const recording = [
     `outcome: ${turn.outcome}`,
     section('The person', text.user),
@@ -61,7 +61,7 @@ export function turnRequest({ turn, recent, root, lowValueTools }: DistillInput)
   };
 }
 
-/** Of a session only its prompts, its memories and its files: the whole would grow without bound. */
+/** Contains only the prompts, memories and files of a session: all of it would grow without bound. */
 export function summaryRequest(
   session: string,
   turns: readonly StoredTurn[],
@@ -97,15 +97,11 @@ export function summaryRequest(
   };
 }
 
-function toolLines(
-  turn: StoredTurn,
-  root: string | undefined,
-  lowValueTools: readonly string[] = LOW_VALUE_TOOLS,
-): string {
+function toolLines(turn: StoredTurn, root: string | undefined): string {
   const base = root ?? turn.cwd;
-  const told = turn.tools.filter((tool) => !lowValueTools.includes(tool.name));
-  const lines = ends(told, CAPS.tools).map((tool) => toolLine(tool, base));
-  const left = told.length > CAPS.tools ? [`(${told.length - CAPS.tools} more calls in between)`] : [];
+  const calls = turn.tools.filter((tool) => !LOW_VALUE_TOOLS.includes(tool.name));
+  const lines = ends(calls, CAPS.tools).map((tool) => toolLine(tool, base));
+  const left = calls.length > CAPS.tools ? [`(${calls.length - CAPS.tools} more calls in between)`] : [];
   return cut([...lines, ...left].join('\n'), CAPS.allTools);
 }
 
@@ -121,7 +117,7 @@ function toolLine(tool: ToolCall, base: string | undefined): string {
   return `- ${tool.name} ${oneLine(about, CAPS.toolLine)}${outcome}${errors.join('')}`;
 }
 
-/** The beginning says what was looked for, the end how it went. */
+/** The first and the last items: the beginning shows the aim, the end the result. */
 function ends<T>(items: readonly T[], limit: number): readonly T[] {
   if (items.length <= limit) return items;
   const head = Math.ceil(limit / 3);
@@ -132,7 +128,7 @@ function section(title: string, text: string): string {
   return text === '' ? '' : `## ${title}\n${text}`;
 }
 
-/** Paths of the machine are of no use to anyone but its owner. */
+/** Removes the machine's own folder from paths. */
 function within(text: string, base: string | undefined): string {
   return base ? text.replaceAll(`${base}/`, '') : text;
 }

@@ -1,40 +1,33 @@
-/** One request to a model as the ledger sees it: ceilings before it, cost and reply after it, durable before anything else. */
+/** Checks the ceilings before a request to a model, and records its cost and its reply in the ledger. */
 import type { Config } from '../config/index.ts';
 import type { Stores } from '../memory/index.ts';
 import { redact } from '../privacy/index.ts';
-import { estimate, overCeiling, type Ceiling, type Spending } from './budget.ts';
-import type { Asking } from './by-model.ts';
+import { estimate, overCeiling, type Spending } from './budget.ts';
+import type { ModelCall } from './by-model.ts';
 import type { Driver, DriverRequest } from './drivers/driver.ts';
 import { readPrices, usdOf } from './drivers/prices.ts';
 import { noteSummary } from './summary-reply.ts';
 
-/** What it is for: a turn, or without one the session's summary. */
-export interface About {
+/** The purpose of a request: a turn, or without one the session's summary. */
+export interface RequestPurpose {
   readonly session: string;
   readonly turn?: string;
 }
 
-export interface SpendingOptions {
+export interface MeteredOptions {
+  readonly driver: Driver;
+  readonly config: Config;
+  readonly request: DriverRequest;
+  readonly about: RequestPurpose;
   readonly use: <T>(work: (stores: Stores) => T | Promise<T>) => Promise<T>;
   readonly now: () => Date;
   readonly signal: AbortSignal;
-  /** The turns the request tells of: should one be forgotten meanwhile, the reply is not kept. */
+  /** The turns in the request: if one is forgotten meanwhile, the reply is not stored. */
   readonly turns: readonly string[];
 }
 
-export interface Watched {
-  readonly asking: Asking;
-  /** The ceiling that stopped it, if one did. */
-  readonly ceiling: () => Ceiling | undefined;
-}
-
-export async function watchSpending(
-  driver: Driver,
-  config: Config,
-  request: DriverRequest,
-  about: About,
-  { use, now, signal, turns }: SpendingOptions,
-): Promise<Watched> {
+export async function meteredCall(options: MeteredOptions): Promise<ModelCall> {
+  const { driver, config, request, about, use, now, signal, turns } = options;
   const prices = readPrices(config['distill.prices']);
   const next = estimate(request, driver.model, prices);
   const ceilings = {
@@ -43,11 +36,10 @@ export async function watchSpending(
     sessionTokens: config['distill.sessionTokens'],
   };
   let spending = await use((stores) => spendingOf(stores, about.session, now()));
-  let reached: Ceiling | undefined;
-  const asking: Asking = {
+  return {
     driver,
     signal,
-    mayAsk: () => (reached = overCeiling(spending, next, ceilings)) === undefined,
+    overCeiling: () => overCeiling(spending, next, ceilings),
     spent: async (usage) => {
       const { requests: _, usd: __, ...tokens } = usage;
       const usd = usdOf(usage, prices, driver.model);
@@ -80,10 +72,9 @@ export async function watchSpending(
         noteSummary(stores.index, record);
       }),
   };
-  return { asking, ceiling: () => reached };
 }
 
-/** Days are those of UTC, like every time here. */
+/** The day in UTC. */
 export function dayOf(now: Date): string {
   return now.toISOString().slice(0, 'YYYY-MM-DD'.length);
 }

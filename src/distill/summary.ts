@@ -12,7 +12,7 @@ const MAX_FILES_LISTED = 20;
 const MAX_TITLE = 70;
 
 export function summarizeTurns(turns: readonly StoredTurn[], root?: string): SessionSummary {
-  const drafts = turns.flatMap((turn) => draftsOf(turn, { root }));
+  const drafts = turns.flatMap((turn) => draftsOf(turn, root));
   const read = unique(turns.flatMap((turn) => readFiles(turn, root)));
   const edited = unique(turns.flatMap((turn) => editedFiles(turn, root)));
   return {
@@ -27,9 +27,9 @@ export function summarizeTurns(turns: readonly StoredTurn[], root?: string): Ses
   };
 }
 
-/** What the session was about: the work done in it, else what was decided or found, else what was asked. */
+/** The session's title: its work, else a decision or finding, else the request. */
 export function sessionTitle(turns: readonly StoredTurn[], root?: string): string {
-  const drafts = turns.flatMap((turn) => draftsOf(turn, { root }));
+  const drafts = turns.flatMap((turn) => draftsOf(turn, root));
   const [best] = [
     ...titles(drafts, ['feature', 'bugfix', 'refactor']),
     ...titles(drafts, ['decision']),
@@ -38,7 +38,7 @@ export function sessionTitle(turns: readonly StoredTurn[], root?: string): strin
   return clip(best ?? titleOf(requestOf(turns)) ?? 'Untitled session', MAX_TITLE);
 }
 
-/** The first prompt of a person that asks for something; failing that, whatever was said first. */
+/** The first substantial prompt of the user, else the first prompt. */
 function requestOf(turns: readonly StoredTurn[]): string {
   const prompts = turns
     .filter((turn) => turn.origin === 'person')

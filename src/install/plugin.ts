@@ -74,7 +74,7 @@ export async function installPlugin(client: ClaudeCode, around: Around): Promise
     onStep(`claude plugin ${args.join(' ')}`);
     await pluginCommand(client, args, env);
   }
-  if (steps.length > 0) settings.keep(before);
+  if (steps.length > 0) settings.save(before);
   const replaced = replaceOldHooks(places, env).map((path): Fault => ({
     code: 'old-hooks',
     text: `unsafe hooks of an older version in ${path}`,

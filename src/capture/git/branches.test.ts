@@ -22,7 +22,7 @@ test('a branch is elsewhere until it is merged, by a merge commit or by moving o
   assert.equal(await ask(made), 'here');
 });
 
-test('a branch nobody has committed to holds nothing yet', async (t) => {
+test('a branch without commits is unmerged', async (t) => {
   const { repo, ask } = open(t);
   const head = repo.git('rev-parse', 'HEAD');
   repo.git('branch', 'idea');
@@ -45,7 +45,7 @@ test('of a deleted branch the commit decides', async (t) => {
   assert.equal(await ask({ branch: 'collected', head: 'f'.repeat(40) }), 'unknown');
 });
 
-test('what is in the trunk counts on every branch, and the trunk itself does too', async (t) => {
+test('work in the trunk counts on every branch', async (t) => {
   const { repo, ask } = open(t);
   repo.git('branch', 'old');
   repo.git('switch', '-q', '-c', 'feature');
@@ -78,7 +78,7 @@ test('each work tree is seen from its own branch', async (t) => {
   assert.equal(await at(repo.root), 'here');
 });
 
-test('git is not asked while all memories are of this branch, and not twice for the same', async (t) => {
+test('git runs only for other branches, and once for the same question', async (t) => {
   const { repository } = open(t);
   const branches = new Branches();
   await branches.renew(repository(), [{ branch: 'main' }]);

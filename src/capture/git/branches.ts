@@ -1,6 +1,6 @@
 /**
- * Whether the work of another branch is in a work tree. Git is asked in the background, when HEAD has moved or a branch
- * turned up that nobody asked about; whoever wants an answer at once gets the last one.
+ * Tells whether the work of another branch is in a work tree. Git runs in the background when HEAD has moved or a new
+ * branch appears; until it is done, callers get the previous view.
  */
 import { given } from '../../core/index.ts';
 import type { BranchHead } from '../../database/index.ts';
@@ -9,26 +9,26 @@ import { askGit } from './git-process.ts';
 import { headCommit } from './head.ts';
 import type { Repository } from './repository.ts';
 
-/** Three questions to git; on a large clone on a busy machine each takes a second. */
+/** For each of three git commands; on a large clone and a busy machine one takes a second. */
 const GIT_MS = 10_000;
-/** Branches move in other work trees and by fetching, which HEAD does not show. */
+/** Branches also move in other work trees and by fetching, which does not change HEAD. */
 const RENEW_AFTER_MS = 5 * 60_000;
-/** Commits that are in other branches only; where there are more, those not among them are left unknown. */
+/** Commits that only other branches contain; if there are more, the rest is unknown. */
 const MOST_UNMERGED = 100_000;
 const TRUNKS = ['main', 'master', 'trunk'];
 const COMMIT = /^[0-9a-f]{40,64}$/;
 
 export interface BranchView {
-  /** The branch everybody's work goes into. */
+  /** The main branch. */
   readonly trunk: string | undefined;
-  /** Where each branch is now. */
+  /** The commit of each branch. */
   readonly tips: ReadonlyMap<string, string>;
-  /** Commits somebody asked about that are here, or in the trunk; and those that are not. */
+  /** Of the commits asked for, those in HEAD or the trunk, and the others. */
   readonly merged: ReadonlySet<string>;
   readonly unmerged: ReadonlySet<string>;
 }
 
-interface Kept {
+interface CachedView {
   readonly head: string | undefined;
   readonly asked: string;
   readonly at: number;
@@ -36,13 +36,13 @@ interface Kept {
 }
 
 export class Branches {
-  readonly #kept = new Map<string, Kept>();
-  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #views = new Map<string, CachedView>();
+  readonly #renewals = new Map<string, Promise<void>>();
 
-  /** As far as is known now; what is out of date is asked for again, for the next one. */
+  /** Returns the last view at once and renews an old one in the background. */
   view(repository: Repository, known: readonly BranchHead[]): BranchView | undefined {
     void this.renew(repository, known);
-    return this.#kept.get(repository.gitDir)?.view;
+    return this.#views.get(repository.gitDir)?.view;
   }
 
   /** Resolves when the view is up to date. */
@@ -52,22 +52,22 @@ export class Branches {
     if (others.length === 0) return;
     const head = headCommit(repository);
     const asked = JSON.stringify(others);
-    const kept = this.#kept.get(gitDir);
-    const isFresh = kept && kept.head === head && kept.asked === asked;
-    if (isFresh && Date.now() - kept.at < RENEW_AFTER_MS) return;
-    const underWay = this.#underWay.get(gitDir);
-    if (underWay) return underWay;
+    const cached = this.#views.get(gitDir);
+    const isFresh = cached && cached.head === head && cached.asked === asked;
+    if (isFresh && Date.now() - cached.at < RENEW_AFTER_MS) return;
+    const renewal = this.#renewals.get(gitDir);
+    if (renewal) return renewal;
     const work = lookAtBranches(repository.root, others)
       .then((view) => {
-        if (view) this.#kept.set(gitDir, { head, asked, at: Date.now(), view });
+        if (view) this.#views.set(gitDir, { head, asked, at: Date.now(), view });
       })
-      .finally(() => this.#underWay.delete(gitDir));
-    this.#underWay.set(gitDir, work);
+      .finally(() => this.#renewals.delete(gitDir));
+    this.#renewals.set(gitDir, work);
     return work;
   }
 }
 
-/** `made`: the branch a memory was made on and the commit its turn ended on. `current`: the branch of this work tree. */
+/** `made`: the branch of a memory and the commit its turn ended on. `current`: the branch of this work tree. */
 export function branchState(
   view: BranchView | undefined,
   current: string | undefined,
@@ -78,12 +78,12 @@ export function branchState(
   if (!view) return 'unknown';
   if (branch === view.trunk) return 'here';
   const tip = view.tips.get(branch);
-  // Of a branch that is gone, what is left is the commit it was on.
+  // Of a deleted branch only the commit is known.
   const commit = tip ?? head;
   if (commit === undefined) return 'unknown';
   if (view.unmerged.has(commit)) return 'unmerged';
   if (!view.merged.has(commit)) return 'unknown';
-  // A branch that has not moved since holds nothing of what was done then: it lies in its work tree, or nowhere.
+  // A branch that has not moved since does not contain that work: it was never committed.
   return tip !== undefined && tip === head ? 'unmerged' : 'here';
 }
 
@@ -101,23 +101,25 @@ async function lookAtBranches(root: string, known: readonly BranchHead[]): Promi
   const wanted = known.flatMap(({ branch, head }) => [tips.get(branch), head]);
   const commits = [...new Set(wanted.filter((commit) => commit !== undefined && COMMIT.test(commit)))];
   if (commits.length === 0) return { trunk, tips, merged: new Set(), unmerged: new Set() };
-  // What was collected as garbage would make git stop at once.
+  // A garbage-collected commit would make rev-list fail.
   const checked = await ask(['cat-file', '--batch-check'], commits.map((commit) => `${commit}\n`).join(''));
-  const there = (checked ?? '').split('\n').flatMap((line) => /^([0-9a-f]+) commit /.exec(line)?.[1] ?? []);
+  const existing = (checked ?? '')
+    .split('\n')
+    .flatMap((line) => /^([0-9a-f]+) commit /.exec(line)?.[1] ?? []);
   const limits = ['HEAD', ...trunkCommits].map((commit) => `^${commit}\n`);
   const answer = await ask(
     ['rev-list', `--max-count=${MOST_UNMERGED}`, '--stdin'],
-    [...there.map((commit) => `${commit}\n`), ...limits].join(''),
+    [...existing.map((commit) => `${commit}\n`), ...limits].join(''),
   );
   if (answer === undefined) return undefined;
   const elsewhere = new Set(answer.split('\n'));
-  const unmerged = new Set(there.filter((commit) => elsewhere.has(commit)));
-  const isWhole = elsewhere.size < MOST_UNMERGED;
-  const merged = new Set(isWhole ? there.filter((commit) => !elsewhere.has(commit)) : []);
+  const unmerged = new Set(existing.filter((commit) => elsewhere.has(commit)));
+  const isComplete = elsewhere.size < MOST_UNMERGED;
+  const merged = new Set(isComplete ? existing.filter((commit) => !elsewhere.has(commit)) : []);
   return { trunk, tips, merged, unmerged };
 }
 
-/** A local branch comes before one of the same name on a remote. */
+/** A local branch overrides one of the same name on a remote. */
 function readRefs(listed: string): {
   readonly tips: ReadonlyMap<string, string>;
   readonly trunk: string | undefined;

@@ -27,14 +27,14 @@ test('a link inside the project gives a file two names', () => {
   assert.deepEqual(namesInProject(join(root, 'alias', 'a.ts'), root), ['alias/a.ts', 'src/a.ts']);
 });
 
-test('what lies outside has no name, and a folder whose name only begins alike is outside', () => {
+test('a file outside has no name, also in a folder that has the root as prefix', () => {
   assert.deepEqual(namesInProject('/etc/hosts', root), []);
   assert.deepEqual(namesInProject(`${root}-old/src/a.ts`, root), []);
   assert.deepEqual(namesInProject(root, root), []);
   assert.deepEqual(namesInProject('', root), []);
 });
 
-test('Windows spells it with the other slash, and may spell the drive in another case', () => {
+test('Windows paths with backslashes and another drive case match', () => {
   assert.deepEqual(namesInProject('c:\\Work\\app\\src\\A.ts', 'C:\\work\\app', true), ['src/A.ts']);
   assert.deepEqual(namesInProject('c:\\Work\\app\\src\\A.ts', 'C:\\work\\app', false), []);
 });
@@ -43,6 +43,6 @@ test('a backslash in a name of this system is part of the name', () => {
   assert.deepEqual(namesInProject(join(root, 'a\\b.ts'), root), ['a\\b.ts']);
 });
 
-test('the folder around a file that is not there is the nearest that is', () => {
+test('the folder of a missing file is the nearest existing one', () => {
   assert.equal(folderOf(join(root, 'src', 'new', 'deep', 'x.ts')), join(root, 'src'));
 });

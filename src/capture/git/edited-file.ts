@@ -1,21 +1,21 @@
 /**
- * A file about to be changed, by the names it has in a project: relative to the root, whichever way a link or the other
- * kind of slash spells it. Reads links, changes nothing, never throws.
+ * Names a file relative to a project's root, also when a link or a backslash spells the path differently. Reads links,
+ * changes nothing, never throws.
  */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** File systems that take `Src/A.ts` and `src/a.ts` for the same. */
+/** File systems on which `Src/A.ts` and `src/a.ts` are the same file. */
 const CASELESS = process.platform === 'win32' || process.platform === 'darwin';
 
-/** As it was named, then as it really is; none when it lies outside. `root` is a real path. */
+/** The name as given, then the name of the real path; none for a file outside. `root` is a real path. */
 export function namesInProject(file: string, root: string, caseless: boolean = CASELESS): readonly string[] {
   const spellings = [slashes(file), slashes(realPath(file))];
   const names = spellings.map((path) => below(path, slashes(root), caseless));
   return [...new Set(names.filter((name) => name !== undefined))];
 }
 
-/** The nearest folder around a file that is there: what a Write makes may need folders of its own. */
+/** The nearest existing folder of a file: a Write may create folders. */
 export function folderOf(file: string): string {
   for (let at = dirname(file); at !== dirname(at); at = dirname(at)) if (isReal(at)) return at;
   return dirname(file);
@@ -23,13 +23,13 @@ export function folderOf(file: string): string {
 
 function below(path: string, root: string, caseless: boolean): string | undefined {
   const folder = root.endsWith('/') ? root : `${root}/`;
-  const [start, wanted] = [path.slice(0, folder.length), folder].map((text) =>
+  const [start, expected] = [path.slice(0, folder.length), folder].map((text) =>
     caseless ? text.toLowerCase() : text,
   );
-  return start === wanted && path.length > folder.length ? path.slice(folder.length) : undefined;
+  return start === expected && path.length > folder.length ? path.slice(folder.length) : undefined;
 }
 
-/** Of a file that is not there yet, as much as is there. */
+/** Resolves the existing part of a path. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -49,6 +49,6 @@ function isReal(path: string): boolean {
 }
 
 function slashes(path: string): string {
-  // Only Windows spells it so; elsewhere a backslash may be part of a name.
+  // Only Windows paths; elsewhere a backslash may be part of a name.
   return /^(?:[A-Za-z]:\\|\\\\)/.test(path) ? path.replaceAll('\\', '/') : path;
 }

@@ -1,6 +1,6 @@
 /**
- * What a turn ended on: the files it spoke of as they were then, and the commit. Told by the work tree where a file has
- * not been written to since; what cannot be told is left out, for unknown is never stale.
+ * Records what a turn ended on: the hashes of its files and the commit. Hashes come from the work tree, for files that
+ * were not written since; other files are left out, because an unknown file is never reported as stale.
  */
 import { homedir } from 'node:os';
 import { given, type Memory, type StoredTurn } from '../../core/index.ts';
@@ -10,19 +10,19 @@ import { FileStates, GONE } from './file-states.ts';
 import { headAround, headCommit } from './head.ts';
 import { findRepository } from './repository.ts';
 
-/** What a session's last formatter or hook still writes belongs to the turn. */
+/** A formatter or hook at the end of the turn may still write. */
 const SETTLES_MS = 5_000;
-/** Without a log of HEAD, what it is now is what it was a moment ago. */
+/** Without a log of HEAD, the current commit is used for turns that ended within this time. */
 const MOMENT_MS = 60_000;
-/** A turn that touched more was a sweep through the tree, and speaks of none of them. */
+/** A turn that touched more files changed the whole tree and is not about any of them. */
 const MOST_FILES = 40;
 
 const states = new FileStates();
 
-/** What something was said in, and when that was over. */
+/** The turn, its session and project, and when it ended. */
 export type SnapshotSource = Omit<FileSnapshot, 'files' | 'head'>;
 
-/** Undefined where nothing is known. */
+/** Returns undefined where nothing is known. */
 export function fileSnapshotOf(
   source: SnapshotSource,
   paths: readonly string[],
@@ -40,17 +40,10 @@ export function fileSnapshotOf(
   }
   const head = headOf(root, endedAt, now);
   if (Object.keys(files).length === 0 && head === undefined && branch === undefined) return undefined;
-  return {
-    turn,
-    session,
-    project,
-    at,
-    ...given({ branch, head }),
-    files,
-  };
+  return { turn, session, project, at, ...given({ branch, head }), files };
 }
 
-/** What memories of the turn name first, then what it edited and read: a model may name those later. */
+/** Files that memories of the turn name, then those it edited and read: a model may name these later. */
 export function filesOf(
   turn: StoredTurn,
   memories: readonly Pick<Memory, 'files'>[],
@@ -68,7 +61,6 @@ function headOf(root: string, at: number, now: Date): string | undefined {
   return logged ?? (now.getTime() - at <= MOMENT_MS ? headCommit(repository) : undefined);
 }
 
-/** A turn as the ground of its memories. */
 export function snapshotSourceOf({ id, session, project, endedAt, branch }: StoredTurn): SnapshotSource {
   return { turn: id, session, project, at: endedAt, ...given({ branch }) };
 }

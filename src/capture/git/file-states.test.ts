@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { FileStates, GONE, ReadBudget } from './file-states.ts';
 
-test('a state is the hash git gives the same content', (t) => {
+test('the hash is the one git prints', (t) => {
   const root = folder(t);
   for (const content of ['', 'plain\n', 'zwei Wörter, 二つ\r\n', '\0\u0001']) {
     writeFileSync(join(root, 'a.txt'), content);
@@ -26,7 +26,7 @@ test('a state is the hash git gives the same content', (t) => {
   }
 });
 
-test('a file that looks as it did is not read again; one that changed is', (t) => {
+test('a file is read again only after it changed', (t) => {
   const root = folder(t);
   const file = join(root, 'a.txt');
   const long = new Date('2026-01-01T00:00:00Z');
@@ -39,13 +39,13 @@ test('a file that looks as it did is not read again; one that changed is', (t) =
   assert.notEqual(states.look(root, 'a.txt')?.blob, first?.blob);
 });
 
-test('a file that is not there is gone; where the folder is not there, nothing is known', (t) => {
+test('a missing file is gone; in a missing folder it is unknown', (t) => {
   const root = folder(t);
   assert.equal(new FileStates().look(root, 'src/none.ts')?.blob, GONE);
   assert.equal(new FileStates().look(join(root, 'elsewhere'), 'src/none.ts'), undefined);
 });
 
-test('nothing outside of the folder is looked at, nor links, folders and large files', (t) => {
+test('files outside the folder, links, folders and large files are not read', (t) => {
   const outer = folder(t);
   const root = join(outer, 'project');
   mkdirSync(join(root, 'src'), { recursive: true });
@@ -70,7 +70,7 @@ test('nothing outside of the folder is looked at, nor links, folders and large f
   assert.ok(states.look(root, 'src/../real.txt')?.blob);
 });
 
-test('past its budget a question reads no further', (t) => {
+test('reading stops at the budget', (t) => {
   const root = folder(t);
   for (const name of ['a', 'b']) writeFileSync(join(root, name), 'x'.repeat(100));
   const budget = new ReadBudget(150);

@@ -1,6 +1,7 @@
-/** A question to git, off the hot path: bounded in time and output, with nothing of the user's environment handed on. */
+/** Runs git with a limit on time and output and without the user's environment. Not for the hot path. */
 import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
+import { given } from '../../core/index.ts';
 
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 
@@ -12,10 +13,10 @@ export interface GitQuestion {
   readonly signal?: AbortSignal;
 }
 
-/** What git printed; nothing when it failed, is not there or took too long. */
+/** Returns git's output; undefined when it failed, is not installed or took too long. */
 export function askGit({ root, args, input, timeoutMs, signal }: GitQuestion): Promise<string | undefined> {
   const { PATH, SystemRoot } = process.env;
-  // GIT_DIR would mislead it, and keys are none of its business.
+  // GIT_DIR would point it elsewhere, and git needs no keys.
   const env = {
     PATH,
     SystemRoot,
@@ -30,11 +31,11 @@ export function askGit({ root, args, input, timeoutMs, signal }: GitQuestion): P
     timeout: timeoutMs,
     maxBuffer: MAX_OUTPUT_BYTES,
     windowsHide: true,
-    ...(signal ? { signal } : {}),
+    ...given({ signal }),
   };
   return new Promise((resolve) => {
     const child = execFile('git', all, options, (error, stdout) => resolve(error ? undefined : stdout));
-    child.stdin?.on('error', () => {}); // it ended before it had read everything
+    child.stdin?.on('error', () => {}); // git may exit before it has read everything
     child.stdin?.end(input ?? '');
   });
 }

@@ -1,21 +1,21 @@
-/** The commit a work tree is on, now or at an earlier moment, read from git's files: no process. Never throws. */
+/** Reads the commit of a work tree, now or at an earlier time, from git's files. Starts no process, never throws. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTextSync } from '../../files/index.ts';
 import type { Repository } from './repository.ts';
 
 const COMMIT = /^[0-9a-f]{40,64}$/;
-/** A log of HEAD longer than this is years of work; reading it for one turn is not worth it. */
+/** A longer log of HEAD covers years and is not worth reading for one turn. */
 const MAX_LOG_BYTES = 8 * 1024 * 1024;
-/** Packed branches of a large clone are megabytes; past this nobody waits for them. */
+/** Packed refs of a large clone are megabytes; larger files take too long. */
 const MAX_PACKED_BYTES = 8 * 1024 * 1024;
-/** HEAD and a branch hold one line. */
+/** HEAD and a branch file contain one line. */
 const MAX_POINTER_BYTES = 8 * 1024;
-const KEPT_FILES = 64;
+const MAX_CACHED_FILES = 64;
 
 type GitFolders = Pick<Repository, 'gitDir' | 'commonDir'>;
 
-/** What HEAD points to, or nothing in a repository without commits or with branches kept in another way. */
+/** The commit of HEAD; undefined without commits or with another ref format. */
 export function headCommit({ gitDir, commonDir }: GitFolders): string | undefined {
   const head = read(join(gitDir, 'HEAD'), MAX_POINTER_BYTES)?.trim() ?? '';
   if (COMMIT.test(head)) return head;
@@ -31,7 +31,7 @@ export interface HeadMove {
   readonly isCommit: boolean;
 }
 
-/** Where HEAD was at a time and the commit made next, by its log; nothing where the log does not go back so far. */
+/** Reads HEAD at a time and the next commit from its log; undefined where the log does not go back that far. */
 export function headAround(
   { gitDir }: GitFolders,
   time: number,
@@ -41,7 +41,7 @@ export function headAround(
   const head = moves[after === -1 ? moves.length - 1 : after - 1];
   if (!head) return undefined;
   const next = after === -1 ? undefined : moves[after];
-  // A checkout brings other work; only a commit holds what lay in the work tree.
+  // A checkout brings other work; only a commit contains what was in the work tree.
   return { head: head.commit, ...(next?.isCommit ? { next: next.commit } : {}) };
 }
 
@@ -50,7 +50,7 @@ const MOVE = /^[0-9a-f]{40,64} ([0-9a-f]{40,64}) .*> (\d+) [+-]\d{4}\t(commit)?/
 
 function headMoves(gitDir: string): readonly HeadMove[] {
   const path = join(gitDir, 'logs', 'HEAD');
-  return remembered(moves, path, () =>
+  return cached(moves, path, () =>
     (read(path, MAX_LOG_BYTES) ?? '').split('\n').flatMap((line) => {
       const [, commit, seconds, what] = MOVE.exec(line) ?? [];
       return commit === undefined
@@ -62,7 +62,7 @@ function headMoves(gitDir: string): readonly HeadMove[] {
 
 function packed(commonDir: string, ref: string): string | undefined {
   const path = join(commonDir, 'packed-refs');
-  const refs = remembered(packs, path, () => {
+  const refs = cached(packs, path, () => {
     const lines = (read(path, MAX_PACKED_BYTES) ?? '').split('\n');
     const pairs = lines.map((line) => /^([0-9a-f]{40,64}) (.+)$/.exec(line));
     return new Map(pairs.flatMap((pair) => (pair ? [[pair[2] ?? '', pair[1] ?? '']] : [])));
@@ -70,23 +70,23 @@ function packed(commonDir: string, ref: string): string | undefined {
   return refs.get(ref);
 }
 
-interface Kept<T> {
+interface Cached<T> {
   readonly stamp: string;
   readonly value: T;
 }
 
-const moves = new Map<string, Kept<readonly HeadMove[]>>();
-const packs = new Map<string, Kept<ReadonlyMap<string, string>>>();
+const moves = new Map<string, Cached<readonly HeadMove[]>>();
+const packs = new Map<string, Cached<ReadonlyMap<string, string>>>();
 
-/** A file that looks as it did is not read again. */
-function remembered<T>(kept: Map<string, Kept<T>>, path: string, make: () => T): T {
+/** Reads a file again only after it has changed. */
+function cached<T>(cache: Map<string, Cached<T>>, path: string, make: () => T): T {
   const stat = statSync(path, { throwIfNoEntry: false });
   const stamp = stat ? `${stat.size} ${stat.mtimeMs} ${stat.ino}` : '';
-  const known = kept.get(path);
+  const known = cache.get(path);
   if (known?.stamp === stamp) return known.value;
   const value = make();
-  if (kept.size >= KEPT_FILES) kept.clear();
-  kept.set(path, { stamp, value });
+  if (cache.size >= MAX_CACHED_FILES) cache.clear();
+  cache.set(path, { stamp, value });
   return value;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What turns of a past session ended on, by git: where a file was written to since, the commit of that time still tells
- * how it was. Two questions to git for a whole session, for imports only; what git cannot tell stays unknown.
+ * Completes the file snapshots of a past session from git: for a file that was written since, the commit of that time
+ * has the old content. Two git commands per session, for imports only; the rest stays unknown.
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { headAround } from './head.ts';
 import { findRepository, type Repository } from './repository.ts';
 
 const GIT_MS = 10_000;
-/** More than a session speaks of; past this it is not worth the time. */
+/** More files than a session is about; the rest is not worth the time. */
 const MOST_ASKED = 2_000;
 /** Large repositories have some tens of kilobytes. */
 const ATTRIBUTES_BYTES = 1024 * 1024;
@@ -24,7 +24,7 @@ const MOST_MEMORIES = 100;
 export async function completeFileSnapshots(stores: Stores, session: string, root: string): Promise<void> {
   const repository = findRepository(root, homedir());
   const last = stores.index.turnsIn(session).at(-1)?.endedAt;
-  // The log of HEAD goes back three months as a rule; older sessions are not even read for this.
+  // The log of HEAD usually covers three months; older sessions are not read for this.
   if (!repository || !last || !headAround(repository, Date.parse(last))) return;
   const asked = questions(stores, await sessionTurns(stores, session), root, repository);
   if (asked.length === 0 || (await changesContent(repository))) return;
@@ -40,11 +40,11 @@ export async function completeFileSnapshots(stores: Stores, session: string, roo
   for (const footing of fileSnapshots) stores.index.putFileSnapshot(footing);
 }
 
-interface Asked {
+interface Question {
   readonly turn: StoredTurn;
   readonly file: string;
   readonly commit: string;
-  /** What the session had edited was in no commit yet. The next one holds it, if it differs there from this one. */
+  /** For a file the session edited: the commit before. The next commit has the edit if the file differs. */
   readonly before?: string;
 }
 
@@ -53,9 +53,9 @@ function questions(
   turns: readonly StoredTurn[],
   root: string,
   repository: Repository,
-): readonly Asked[] {
+): readonly Question[] {
   const edited = new Set<string>();
-  const asked = turns.flatMap((turn): readonly Asked[] => {
+  const asked = turns.flatMap((turn): readonly Question[] => {
     const changed = turn.tools.flatMap((tool) => tool.edited);
     for (const file of projectFiles(changed, turn, root)) edited.add(file);
     const around = headAround(repository, Date.parse(turn.endedAt));
@@ -72,8 +72,8 @@ function questions(
   return asked.slice(0, MOST_ASKED);
 }
 
-/** In the order of the questions; empty where git cannot tell. */
-async function blobsAt({ root }: Repository, asked: readonly Asked[]): Promise<readonly string[]> {
+/** In the order of the questions; empty where git has no blob. */
+async function blobsAt({ root }: Repository, asked: readonly Question[]): Promise<readonly string[]> {
   const lines = asked.flatMap(({ commit, before, file }) => [
     `${commit}:${file}`,
     `${before ?? commit}:${file}`,
@@ -87,7 +87,7 @@ async function blobsAt({ root }: Repository, asked: readonly Asked[]): Promise<r
   });
 }
 
-/** Where git writes files other than it keeps them (line ends, filters), its hashes say nothing about the work tree. */
+/** Whether git changes files on checkout (line ends, filters): then its hashes do not match the work tree. */
 async function changesContent({ root }: Repository): Promise<boolean> {
   const autocrlf = await askGit({ root, args: ['config', '--get', 'core.autocrlf'], timeoutMs: GIT_MS });
   if (autocrlf !== undefined && autocrlf.trim() !== 'false') return true;
@@ -95,7 +95,7 @@ async function changesContent({ root }: Repository): Promise<boolean> {
     const attributes = readTextSync(join(root, '.gitattributes'), ATTRIBUTES_BYTES);
     return /\b(?:text|eol|filter|ident|working-tree-encoding)\b/.test(attributes);
   } catch (error) {
-    // One that cannot be read may say anything.
+    // An unreadable file may contain any attribute.
     return (error as NodeJS.ErrnoException).code !== 'ENOENT';
   }
 }

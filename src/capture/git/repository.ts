@@ -1,12 +1,13 @@
 /**
- * What a folder's repository says about itself, read from its files: no git process, so a prompt can wait for it.
+ * Reads facts about a folder's repository from its files, without a git process, so that a prompt can wait for it.
  * Never writes, never follows includes of the config, never throws.
  */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { given } from '../../core/index.ts';
 import { readTextSync } from '../../files/index.ts';
 
-/** HEAD, `commondir` and a `.git` file hold one path. The patterns below take a file as one line, so it must be short. */
+/** HEAD, `commondir` and a `.git` file contain one path. The patterns below read the file as one short line. */
 const POINTER_BYTES = 8 * 1024;
 /** A config has some hundred bytes for each branch; clones with ten thousand branches exist. */
 const CONFIG_BYTES = 4 * 1024 * 1024;
@@ -14,23 +15,23 @@ const CONFIG_BYTES = 4 * 1024 * 1024;
 export interface Repository {
   /** The work tree the folder is in. */
   readonly root: string;
-  /** The work tree's own: its HEAD and the log of it. */
+  /** The work tree's own git directory, with its HEAD and the log of HEAD. */
   readonly gitDir: string;
   /** Shared by all work trees of the clone. */
   readonly commonDir: string;
-  /** The folder that stands for the clone: its main work tree, or the bare repository. */
+  /** The clone's main work tree, or the bare repository. */
   readonly main: string;
   readonly branch?: string;
-  /** Folder of the linked work tree; not there in the main one. */
+  /** Folder of a linked work tree; absent in the main one. */
   readonly worktree?: string;
-  /** URL of `origin`, else of the first remote, as it stands in the config. */
+  /** URL of `origin`, else of the first remote, as written in the config. */
   readonly remote?: string;
   readonly shallow: boolean;
 }
 
 /**
- * The innermost repository around an existing folder. A repository that is the user's home or the root of the
- * file system (dotfiles) is not a project and hides none.
+ * Finds the innermost repository around an existing folder. A repository in the user's home or the root of the file
+ * system (dotfiles) is not a project.
  */
 export function findRepository(folder: string, userHome: string): Repository | undefined {
   for (let at = folder; at !== dirname(at) && at !== userHome; at = dirname(at)) {
@@ -40,7 +41,7 @@ export function findRepository(folder: string, userHome: string): Repository | u
   return undefined;
 }
 
-/** The repository whose git directory lies in or is this folder, without looking further up. */
+/** The repository of exactly this folder, without searching its parents. */
 export function repositoryAt(folder: string): Repository | undefined {
   const found = gitDirOf(folder);
   return found && describe(found.root, found.gitDir);
@@ -66,14 +67,12 @@ function describe(root: string, gitDir: string): Repository {
     gitDir,
     commonDir,
     main: mainFolder(root, gitDir, commonDir),
-    ...(branch !== undefined && { branch }),
-    ...(commonPointer && { worktree: root }),
-    ...(remote !== undefined && { remote }),
+    ...given({ branch, worktree: commonPointer ? root : undefined, remote }),
     shallow: existsSync(join(commonDir, 'shallow')),
   };
 }
 
-/** A submodule's git directory lies inside another repository's, so there the work tree itself stands for it. */
+/** The git directory of a submodule is inside another repository's, so its own work tree is the main folder. */
 function mainFolder(root: string, gitDir: string, commonDir: string): string {
   if (gitDir === commonDir) return root;
   return basename(commonDir) === '.git' ? dirname(commonDir) : commonDir;
@@ -84,7 +83,7 @@ function isGitDir(folder: string): boolean {
   return existsSync(join(folder, 'objects')) || existsSync(join(folder, 'commondir'));
 }
 
-/** The config's grammar as far as a remote's URL needs it: sections, comments, quotes, escapes. */
+/** Parses as much of the config as a remote's URL needs: sections, comments, quotes, escapes. */
 function remoteUrl(config: string): string | undefined {
   const urls = new Map<string, string>();
   let remote: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * What is known about memories as seen from one work tree: whether their files changed since, whether their branch is
- * merged, of what use they were. Made for one question; reads a bounded number of bytes for it.
+ * Signals of memories as seen from one work tree: whether their files changed, whether their branch is merged, how often
+ * they were used. Created for one question; reads a bounded number of bytes.
  */
 import { statSync } from 'node:fs';
 import { PERSONAL_PROJECT, type Memory } from '../../core/index.ts';
@@ -10,24 +10,24 @@ import { branchState, type Branches } from './branches.ts';
 import { GONE, ReadBudget, type FileStates } from './file-states.ts';
 import type { Repository } from './repository.ts';
 
-/** About ten milliseconds of reading and hashing; afterwards size and time of a file are enough. */
+/** About ten milliseconds of reading and hashing; after that, sizes and times are compared. */
 const READ_BYTES = 8 * 1024 * 1024;
-/** The branches memories of a project were made on; older ones are merged or given up. */
+/** How many branches of a project are compared; older ones are merged or abandoned. */
 export const KNOWN_HEADS = 500;
 
 export interface Viewpoint {
-  /** Undefined when somebody asks from nowhere: then every memory is seen from its own project's folder. */
+  /** Undefined without a folder: then every memory is seen from its own project's folder. */
   readonly project?: string;
   readonly root?: string;
   readonly repository?: Repository | undefined;
 }
 
-export interface Eyes {
+export interface GitState {
   readonly states: FileStates;
   readonly branches: Branches;
 }
 
-export function signalsFrom(index: MemoryIndex, { states, branches }: Eyes, from: Viewpoint): Signals {
+export function signalsFrom(index: MemoryIndex, { states, branches }: GitState, from: Viewpoint): Signals {
   const budget = new ReadBudget(READ_BYTES);
   const seen = new Map<string, FilesNow>();
   const roots = new Map<string, string | undefined>();

@@ -1,4 +1,4 @@
-/** Where a project keeps its journal, and moving it: into its repository, into a folder of choice, and back. */
+/** Reports where a project's journal is stored, and moves it: into its repository, into another folder, and back. */
 import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import { namesIn } from '../../files/index.ts';
 import { syncJournal, type Stores } from '../../memory/index.ts';
 import { bringBack, IN_REPOSITORY, isAway, moveProject, targetOf } from '../../storage/journal/index.ts';
 import { findRepository } from '../git/repository.ts';
-import { EVERYWHERE, lookUpProject, projectOfFolder } from './project-of-event.ts';
+import { EVERYWHERE, lookUpProject, projectOfFolder } from './projects.ts';
 
 export interface JournalLocation {
   readonly project: string;
@@ -16,15 +16,15 @@ export interface JournalLocation {
   readonly folder: string;
   /** `home`: below the data folder, as usual. */
   readonly kind: 'home' | 'repository' | 'folder';
-  /** The folder is not there now. */
+  /** The folder does not exist now. */
   readonly away: boolean;
   readonly files: number;
   readonly entries: number;
-  /** The work tree the files lie in, if they do. */
+  /** The work tree that contains the files. */
   readonly workTree?: string;
   /** This machine's name in a shared journal. */
   readonly machine?: string;
-  /** The project's repository holds a journal that this machine does not use. */
+  /** A journal in the project's repository that this machine does not use. */
   readonly unused?: string;
 }
 
@@ -51,11 +51,11 @@ export async function journalLocation(stores: Stores, places: Places, dir: strin
     entries: files.reduce((sum, { path }) => sum + stores.journal.read(path).entries.length, 0),
     ...(workTree ? { workTree } : {}),
     ...(stores.journal.machine ? { machine: stores.journal.machine } : {}),
-    ...(folder !== own && holdsJournal(own) ? { unused: own } : {}),
+    ...(folder !== own && containsJournal(own) ? { unused: own } : {}),
   };
 }
 
-/** Only while nobody else writes: the folder changes under the journal's feet. */
+/** Call it only while nothing else writes: the journal's folder changes. */
 export async function moveJournal(
   stores: Stores,
   places: Places,
@@ -73,15 +73,15 @@ export async function moveJournal(
   return journalLocation(stores, places, dir);
 }
 
-/** The journal belongs to the main work tree: linked ones come and go. */
+/** The journal is stored in the main work tree: linked ones are temporary. */
 function inRepository(dir: string): string {
   const main = mainOf(dir);
   if (main === undefined)
-    throw new TidemarkError('usage', `${dir} lies in no git repository`, {
+    throw new TidemarkError('usage', `${dir} is not in a git repository`, {
       hint: 'Run it in one, or choose a folder: tidemark journal move <folder>',
     });
   if (!existsSync(join(main, '.git')))
-    throw new TidemarkError('usage', `${main} is a bare repository: it has no files of its own`, {
+    throw new TidemarkError('usage', `${main} is a bare repository without a work tree`, {
       hint: 'Choose a folder: tidemark journal move <folder>',
     });
   return join(main, IN_REPOSITORY);
@@ -91,23 +91,24 @@ function mainOf(dir: string): string | undefined {
   return existsSync(dir) ? findRepository(dir, homedir())?.main : undefined;
 }
 
-/** A folder of its own: new, empty, or with a journal in it. */
+/** Accepts a folder that is new, empty, or contains a journal. */
 function usable(folder: string): string {
   const stat = statSync(folder, { throwIfNoEntry: false });
   if (stat && !stat.isDirectory()) throw new TidemarkError('usage', `${folder} is not a folder`);
   if (!stat && !existsSync(dirname(folder)))
-    throw new TidemarkError('usage', `${dirname(folder)} is not there`, {
-      hint: 'Make that folder first, or check the name.',
+    throw new TidemarkError('usage', `${dirname(folder)} does not exist`, {
+      hint: 'Create that folder first, or check the name.',
     });
-  const holdsOther = stat && namesIn(folder).some((name) => !name.startsWith('.')) && !holdsJournal(folder);
-  if (holdsOther)
-    throw new TidemarkError('usage', `${folder} holds other things, and no journal`, {
-      hint: 'Name a folder of its own, which may be new: tidemark journal move <folder>',
+  const containsOther =
+    stat && namesIn(folder).some((name) => !name.startsWith('.')) && !containsJournal(folder);
+  if (containsOther)
+    throw new TidemarkError('usage', `${folder} contains other files and no journal`, {
+      hint: 'Choose a new or empty folder: tidemark journal move <folder>',
     });
   return folder;
 }
 
-function holdsJournal(folder: string): boolean {
+function containsJournal(folder: string): boolean {
   if (!existsSync(folder)) return false;
   return namesIn(folder).some((name) => /^\d{4}-\d{2}-\d{2}.*\.md$/.test(name) || name === 'archive');
 }

@@ -1,8 +1,8 @@
-/** A project as it is after what was just seen of it. Pure. */
+/** Creates a project from evidence, and updates one with new evidence. Pure. */
 import { shortHash, type Project } from '../../core/index.ts';
 import type { Evidence } from './evidence.ts';
 
-/** Temporary clones come and go; the newest of a kind are enough to recognise a project. */
+/** Temporary clones add keys; the newest of each kind are enough to recognise a project. */
 const MAX_KEYS_OF_KIND = 30;
 const MAX_PATHS = 20;
 const MAX_SLUG_LENGTH = 40;
@@ -19,7 +19,7 @@ export function newProject(
   const slug = slugOf(evidence.name);
   const firstKey = evidence.remoteKey ?? evidence.gitKey ?? `path:${evidence.main}`;
   const id = `${slug}-${shortHash(firstKey, ID_HASH_LENGTH)}`;
-  // Whoever stood at this place before has its id from the same key.
+  // The project that was at this place before has an id from the same key.
   const isTaken = taken.length > 0 && evidence.remoteKey === undefined;
   const otherKey = evidence.inodeKey ?? evidence.rootKey ?? `${firstKey}\n${taken.join('\n')}`;
   return withEvidence(
@@ -34,7 +34,7 @@ export function newProject(
   );
 }
 
-/** A project another tool knows by a name alone: no folder of this machine leads to it. */
+/** A project that another tool knows only by name, without a folder on this machine. */
 export function namedProject(tool: string, name: string): Project {
   const key = `peer:${tool}/${name}`;
   return {
@@ -45,7 +45,7 @@ export function namedProject(tool: string, name: string): Project {
   };
 }
 
-/** `free`: no other project holds the key. Keys of a place are taken over; a shared first commit or alias is not. */
+/** `free`: no other project has the key. Keys of a place are taken over; a shared first commit or alias is not. */
 export function withEvidence(project: Project, evidence: Evidence, free: (key: string) => boolean): Project {
   if (!evidence.exists && project.keys.length > 0) return project;
   const shared = [evidence.rootKey, evidence.sourceKey, evidence.evermemKey]
@@ -63,7 +63,7 @@ export function withEvidence(project: Project, evidence: Evidence, free: (key: s
   };
 }
 
-/** A folder's name gives way to the remote's, not the other way round. */
+/** The remote's name replaces the folder's, never the other way round. */
 function isNamedBy(project: Project, evidence: Evidence): boolean {
   return evidence.remoteKey !== undefined || !project.keys.some((key) => key.startsWith('remote:'));
 }
@@ -72,7 +72,7 @@ export function withoutKeys(project: Project, lost: readonly string[]): Project 
   return { ...project, keys: project.keys.filter((key) => !lost.includes(key)) };
 }
 
-/** Readable in every script: accents fall away from Latin letters, letters of other scripts stay as they are. */
+/** Removes accents from Latin letters; letters of other scripts stay. */
 function slugOf(name: string): string {
   const plain = name
     .toLowerCase()
@@ -86,7 +86,7 @@ function slugOf(name: string): string {
   return slug === '' ? 'project' : slug;
 }
 
-/** Latin letters that are no letter with an accent. */
+/** Latin letters that Unicode does not decompose. */
 const LATIN: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',

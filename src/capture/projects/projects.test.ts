@@ -156,7 +156,7 @@ describe('a repository with a remote', () => {
     assert.equal(resolve(join(base, 'fork')).wantsRootCommit, false);
   });
 
-  it('makes way for another repository cloned to the same path, and is found again elsewhere', () => {
+  it('is replaced by another repository at the same path, and is found at its new path', () => {
     const dir = repository('here', 'https://example.org/a/one');
     const one = idOf(dir);
     rmSync(dir, { recursive: true });
@@ -253,7 +253,7 @@ describe('a repository without a remote', () => {
     assert.equal((await settle(clone)).project.id, project.id);
   });
 
-  it('is another project than the unrelated repository that stood at its path', async () => {
+  it('is another project than the unrelated repository that was at its path before', async () => {
     const dir = repository('spot', undefined, 'first');
     const { project } = await settle(dir);
     rmSync(dir, { recursive: true });

@@ -1,18 +1,91 @@
 /**
- * Which project a folder belongs to: the same across worktrees, clones, renames and moves. Reads a few small files
- * and starts no process; `rootCommit` does, and is for later. Saves nothing: the caller stores what `save` lists.
+ * Finds the project of an event or a folder: the same project across worktrees, clones, renames and moves.
+ * `resolveProject` reads a few small files, starts no process and writes nothing.
  */
 import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isIgnored } from '../../config/index.ts';
-import type { Project } from '../../core/index.ts';
+import { given, type Project, type SpooledEvent } from '../../core/index.ts';
+import type { Stores } from '../../memory/index.ts';
 import { askGit } from '../git/git-process.ts';
 import { findRepository } from '../git/repository.ts';
 import { gatherEvidence, inodeKeyOf, type Evidence } from './evidence.ts';
 import { newProject, withEvidence, withoutKeys } from './project.ts';
 
-/** A file of this name in a project's root or start folder: nothing is remembered there. */
+/** Nothing is captured in a project with a file of this name in its root or start folder. */
 export const IGNORE_FILE = '.tidemark-ignore';
+/** A history that takes longer is resolved without its root commit. */
+const ROOT_COMMIT_MS = 5_000;
+
+/** The settings that exclude folders from capture. */
+export interface CaptureScope {
+  /** `capture.ignore` */
+  readonly ignore: readonly string[];
+  /** `capture.enabled`, which a project may set in its root. */
+  readonly isEnabled: (root: string) => boolean;
+}
+
+/** The scope for memories a user writes by hand: they are stored in every folder. */
+export const EVERYWHERE: CaptureScope = { ignore: [], isEnabled: () => true };
+
+export interface ResolvedProject {
+  readonly project: Project;
+  readonly isNew: boolean;
+  /** Projects to store in one transaction: this one if it changed, and those that lost a key to it. */
+  readonly save: readonly Project[];
+  /** The work tree, or the folder itself outside of repositories. Files are named relative to it. */
+  readonly root: string;
+  readonly branch?: string;
+  /** The root, if it is a linked work tree. */
+  readonly worktree?: string;
+  readonly ignored: boolean;
+  /**
+   * True when the root commit would tell more: ask git and resolve again before anything is stored, or a clone of a
+   * repository known only by its first commit becomes a separate project.
+   */
+  readonly wantsRootCommit: boolean;
+}
+
+/** Uses the start directory, never `cwd`, which follows the model's `cd`. */
+export function projectOfEvent(
+  stores: Stores,
+  { projectDir, at, input }: SpooledEvent,
+  scope: CaptureScope,
+): Promise<ResolvedProject> {
+  const dir = projectDir ?? stores.index.session(input.session_id)?.worktree ?? input.cwd ?? '/';
+  return projectOfFolder(stores, dir, at, scope);
+}
+
+/** Finds the project of a folder and stores what was learned about it. */
+export async function projectOfFolder(
+  stores: Stores,
+  dir: string,
+  at: string,
+  scope: CaptureScope,
+): Promise<ResolvedProject> {
+  const resolved = await lookUpProject(stores, dir, scope);
+  if (resolved.ignored || resolved.save.length === 0) return resolved;
+  await stores.ledger.append(resolved.save.map((project) => ({ kind: 'project', at, project })));
+  stores.index.transaction(() => resolved.save.forEach((project) => stores.index.upsertProject(project)));
+  return resolved;
+}
+
+/** Finds the project of a folder and stores nothing. */
+export async function lookUpProject(
+  stores: Stores,
+  dir: string,
+  { ignore, isEnabled }: CaptureScope,
+): Promise<ResolvedProject> {
+  const known = { byKey: (key: string) => stores.index.projectByKey(key) };
+  const userHome = homedir();
+  const first = resolveProject(dir, known, { userHome, ignore });
+  const commit = first.wantsRootCommit
+    ? await rootCommit(dir, userHome, AbortSignal.timeout(ROOT_COMMIT_MS))
+    : undefined;
+  const resolved = commit ? resolveProject(dir, known, { userHome, ignore, rootCommit: commit }) : first;
+  return resolved.ignored || !isEnabled(resolved.root) ? { ...resolved, ignored: true } : resolved;
+}
 
 export interface KnownProjects {
   byKey(key: string): Project | undefined;
@@ -22,26 +95,7 @@ export interface ResolveOptions {
   readonly userHome: string;
   /** `capture.ignore` */
   readonly ignore?: readonly string[];
-  /** From `rootCommit`, when there was time to ask. */
   readonly rootCommit?: string;
-}
-
-export interface ResolvedProject {
-  readonly project: Project;
-  readonly isNew: boolean;
-  /** What changed and is to be stored, in one transaction: the project, and projects that lost a key to it. */
-  readonly save: readonly Project[];
-  /** The work tree, or the folder itself outside of repositories. Files are named relative to it. */
-  readonly root: string;
-  readonly branch?: string;
-  /** The root again, when it is a linked work tree. */
-  readonly worktree?: string;
-  readonly ignored: boolean;
-  /**
-   * True when `rootCommit` would tell more: ask it off the hot path and resolve again before memories are written
-   * (and before a new project is saved, or a clone of a repository known by its first commit alone stays apart).
-   */
-  readonly wantsRootCommit: boolean;
 }
 
 export function resolveProject(dir: string, known: KnownProjects, options: ResolveOptions): ResolvedProject {
@@ -67,8 +121,7 @@ export function resolveProject(dir: string, known: KnownProjects, options: Resol
     isNew: match === undefined,
     save: [...(changed ? [project] : []), ...losers],
     root: evidence.root,
-    ...(evidence.branch !== undefined && { branch: evidence.branch }),
-    ...(evidence.worktree !== undefined && { worktree: evidence.worktree }),
+    ...given({ branch: evidence.branch, worktree: evidence.worktree }),
     ignored: optedOut(dir, evidence, options),
     wantsRootCommit:
       evidence.gitKey !== undefined &&
@@ -77,10 +130,7 @@ export function resolveProject(dir: string, known: KnownProjects, options: Resol
   };
 }
 
-/** Longer than any history seen takes without a commit graph; it runs beside the work, nobody waits for it. */
-const ROOT_COMMIT_TIMEOUT_MS = 15_000;
-
-/** The oldest commit without a parent; nothing for an empty or shallow repository, without git, or out of time. */
+/** The oldest commit without a parent; undefined for an empty or shallow repository, without git, or out of time. */
 export async function rootCommit(
   dir: string,
   userHome: string,
@@ -89,8 +139,7 @@ export async function rootCommit(
   const repository = existsSync(dir) ? findRepository(dir, userHome) : undefined;
   if (repository === undefined || repository.shallow || signal.aborted) return undefined;
   const args = ['rev-list', '--max-parents=0', 'HEAD'];
-  const { root } = repository;
-  const answer = await askGit({ root, args, timeoutMs: ROOT_COMMIT_TIMEOUT_MS, signal });
+  const answer = await askGit({ root: repository.root, args, timeoutMs: ROOT_COMMIT_MS, signal });
   const oldest = answer?.trim().split('\n').at(-1) ?? '';
   return /^[0-9a-f]{40,64}$/.test(oldest) ? oldest : undefined;
 }
@@ -109,10 +158,10 @@ function findMatch(evidence: Evidence, known: KnownProjects): Project | undefine
   return byRoot && !remotesDiffer(byRoot, evidence) ? byRoot : undefined;
 }
 
-/** Is the project known by this place the one that is there now, or did another take its place? */
+/** Whether the project known at this place is still there, or another one has replaced it. */
 function isStillHere(project: Project, evidence: Evidence): boolean {
   const sameFolder = isSameFolder(project, evidence);
-  // History may be rewritten or begun anew in the folder where the project lives.
+  // The history may have been rewritten or restarted in the project's folder.
   if (rootsDiffer(project, evidence)) return sameFolder === true && !remotesDiffer(project, evidence);
   if (evidence.rootKey !== undefined && keysOf(project, 'root:').length > 0) return true;
   if (remotesDiffer(project, evidence)) return sameFolder === true;
@@ -122,14 +171,14 @@ function isStillHere(project: Project, evidence: Evidence): boolean {
   return !hasRemote || sameFolder !== false;
 }
 
-/** Undefined when nothing is known. The device number is left out: it may change when the machine restarts. */
+/** Undefined when nothing is known. Ignores the device number, which may change when the machine restarts. */
 function isSameFolder(project: Project, evidence: Evidence): boolean | undefined {
   const seen = keysOf(project, 'inode:').map(withoutDevice);
   if (seen.length === 0 || evidence.inodeKey === undefined) return undefined;
   return seen.includes(withoutDevice(evidence.inodeKey));
 }
 
-/** Its own folder is there under another path, so the one at this path is new. */
+/** Whether the project's own folder exists at another path: then the one at this path is new. */
 function movedAway(project: Project, evidence: Evidence): boolean {
   const own = keysOf(project, 'inode:');
   return project.paths.some((path) => path !== evidence.root && own.includes(inodeKeyOf(path) ?? ''));
@@ -149,7 +198,7 @@ function rootsDiffer(project: Project, evidence: Evidence): boolean {
   return evidence.rootKey !== undefined && roots.length > 0 && !roots.includes(evidence.rootKey);
 }
 
-/** A fork never gets the first commit it shares as a key, so a remote has to do: else git would be asked each time. */
+/** A fork never gets the shared first commit as a key, so a remote is enough: otherwise git would be asked each time. */
 function isSettled(project: Project, evidence: Evidence): boolean {
   const known = keysOf(project, 'root:').length > 0 || keysOf(project, 'remote:').length > 0;
   return known && isSameFolder(project, evidence) === true;

@@ -1,25 +1,25 @@
-/** The two ways HTTP APIs of models speak: how a request looks, and where in the response the answer stands. Pure. */
+/** The two HTTP protocols of model APIs: how to build a request, and where the response has the answer. Pure. */
 import type { DriverAnswer, DriverRequest } from './driver.ts';
 
 export interface Protocol {
   headers(key: string | undefined): Readonly<Record<string, string>>;
   body(request: DriverRequest, model: string, asText: boolean): object;
-  /** A 400 that says so means: ask again, for text. */
+  /** Matches the body of a 400 that refuses the schema: then the request is sent again for text. */
   readonly refusesSchema: RegExp;
   read(response: string, model: string): DriverAnswer | undefined;
 }
 
-const MOST_OUTPUT_TOKENS = 2048;
+const MAX_OUTPUT_TOKENS = 2048;
 const TOOL = 'StructuredOutput';
 
 export const MESSAGES: Protocol = {
   headers: (key) => ({ 'anthropic-version': '2023-06-01', ...(key ? { 'x-api-key': key } : {}) }),
   body: (request, model, asText) => ({
     model,
-    max_tokens: MOST_OUTPUT_TOKENS,
+    max_tokens: MAX_OUTPUT_TOKENS,
     system: request.system,
     messages: [{ role: 'user', content: promptOf(request, asText) }],
-    // A forced tool holds every model to the schema, also those without structured output.
+    // A forced tool enforces the schema on every model, also without structured output.
     ...(asText
       ? {}
       : {
@@ -40,10 +40,10 @@ export const MESSAGES: Protocol = {
       usage: {
         model: json.model ?? asked,
         inputTokens:
-          whole(usage.input_tokens) +
-          whole(usage.cache_creation_input_tokens) +
-          whole(usage.cache_read_input_tokens),
-        outputTokens: whole(usage.output_tokens),
+          count(usage.input_tokens) +
+          count(usage.cache_creation_input_tokens) +
+          count(usage.cache_read_input_tokens),
+        outputTokens: count(usage.output_tokens),
         requests: 1,
       },
     };
@@ -77,8 +77,8 @@ export const CHAT: Protocol = {
       text: content,
       usage: {
         model: json?.model ?? asked,
-        inputTokens: whole(json?.usage?.prompt_tokens),
-        outputTokens: whole(json?.usage?.completion_tokens),
+        inputTokens: count(json?.usage?.prompt_tokens),
+        outputTokens: count(json?.usage?.completion_tokens),
         ...(typeof json?.usage?.cost === 'number' ? { usd: json.usage.cost } : {}),
         requests: 1,
       },
@@ -107,7 +107,7 @@ function promptOf(request: DriverRequest, asText: boolean): string {
   return asText ? `${request.prompt}\n\n${request.asText}` : request.prompt;
 }
 
-function whole(value: unknown): number {
+function count(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
 }
 

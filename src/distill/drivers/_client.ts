@@ -1,12 +1,12 @@
-/** One-shot calls of the user's own Claude Code: the environment, and how to read the result. */
+/** Calls of the user's own Claude Code: the environment, and how to read the result. */
 import { ASK_TIMEOUT_MS } from '../by-model.ts';
 import type { Usage } from './driver.ts';
 
-/** What a session tells its children about itself; a daemon started by a hook has it all. */
+/** Variables of a session, which a daemon started by a hook inherits. */
 const OF_THE_SESSION =
   /^(CLAUDECODE|CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_\w+|CLAUDE_ENV_FILE|CLAUDE_CODE_(ENTRYPOINT|SSE_PORT|SESSION_\w+|CHILD_SESSION|EXECPATH|REMOTE\w*))$/;
 
-/** Our own retries and time-out hold, not the client's; and our hooks, should one fire after all, see that it is us. */
+/** Disables the client's own retries, and marks the call as nested, so that our hooks ignore it. */
 export function clientEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const inherited = Object.entries(env).filter(([name]) => !OF_THE_SESSION.test(name));
   return {
@@ -14,13 +14,13 @@ export function clientEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     TIDEMARK_NESTED: '1',
     CLAUDE_CODE_MAX_RETRIES: '0',
     MAX_STRUCTURED_OUTPUT_RETRIES: '1',
-    API_TIMEOUT_MS: String(ASK_TIMEOUT_MS), // should we be killed, it does not wait for an answer for ever
+    API_TIMEOUT_MS: String(ASK_TIMEOUT_MS), // if the daemon is killed, the client does not wait forever
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',
   };
 }
 
-/** The end of a run as the client and the SDK report it; the fields we use. */
+/** The result that the client and the SDK report: the fields we use. */
 export interface ClientResult {
   readonly type?: string;
   readonly subtype?: string;
@@ -45,7 +45,7 @@ export interface ClientResult {
   >;
 }
 
-/** What was used so far in the process that reported it. Cached tokens count: they were sent. */
+/** Usage of the whole process so far. Cached tokens count, because they were sent. */
 export function usageOf(result: ClientResult, model: string): Usage {
   const used = Object.entries(result.modelUsage ?? {});
   const sum = (pick: (usage: (typeof used)[number][1]) => number): number =>
@@ -62,7 +62,7 @@ export function usageOf(result: ClientResult, model: string): Usage {
   };
 }
 
-/** The answer as text: the structured one as JSON, else what the model said, which may be XML. */
+/** The answer as text: structured output as JSON, else the model's text, which may be XML. */
 export function answerOf(result: ClientResult): string | undefined {
   if (result.structured_output !== undefined) return JSON.stringify(result.structured_output);
   return result.is_error || result.subtype !== 'success' ? undefined : result.result;

@@ -1,7 +1,7 @@
-/** A program run to its end in a process group of its own, so that it never outlives us with anything it started. */
+/** Runs a program in its own process group, so that neither it nor its children outlive the daemon. */
 import { spawn, type ChildProcess } from 'node:child_process';
 
-/** Told of every process, so that whoever comes after us can end it should we be killed. */
+/** Called for every process, so that the next daemon can end it if this one is killed. */
 export interface ProcessWatch {
   started(pid: number): void;
   ended(pid: number): void;
@@ -19,8 +19,8 @@ export type Ran =
   | { readonly kind: 'ended'; readonly code: number | null; readonly stdout: string; readonly stderr: string }
   | { readonly kind: 'not-started'; readonly message: string };
 
-/** Far more than any answer; past it something is wrong. */
-const MOST_OUTPUT = 4 * 1024 * 1024;
+/** Far more than any answer. */
+const MAX_OUTPUT = 4 * 1024 * 1024;
 const ON_WINDOWS = process.platform === 'win32';
 
 export function runInGroup(command: string, args: readonly string[], options: RunOptions): Promise<Ran> {
@@ -41,16 +41,16 @@ export function runInGroup(command: string, args: readonly string[], options: Ru
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8').on('data', (chunk: string) => {
         output[name] += chunk;
-        if (output[name].length > MOST_OUTPUT) end();
+        if (output[name].length > MAX_OUTPUT) end();
       });
     }
-    child.stdin.on('error', () => {}); // it may leave before it has read everything
+    child.stdin.on('error', () => {}); // it may exit before it has read everything
     child.stdin.end(input);
     child.on('error', (error) => {
       signal.removeEventListener('abort', end);
       resolve({ kind: 'not-started', message: error.message });
     });
-    child.on('exit', end); // what it started would hold its output open, and live on
+    child.on('exit', end); // its children would keep the output open and stay alive
     child.on('close', (code) => {
       signal.removeEventListener('abort', end);
       resolve({ kind: 'ended', code, ...output });
@@ -65,7 +65,7 @@ export function watch(child: ChildProcess, processes: ProcessWatch | undefined):
   child.on('exit', () => processes.ended(pid));
 }
 
-/** SIGKILL: a model's client has nothing to save, and we are leaving or have waited long enough. */
+/** Uses SIGKILL: a model's client has nothing to save. */
 export function killGroup(child: Pick<ChildProcess, 'pid' | 'kill'>): void {
   const { pid } = child;
   if (pid === undefined) return;
@@ -73,6 +73,6 @@ export function killGroup(child: Pick<ChildProcess, 'pid' | 'kill'>): void {
     if (ON_WINDOWS) child.kill();
     else process.kill(-pid, 'SIGKILL');
   } catch {
-    // gone by itself
+    // already ended
   }
 }

@@ -1,11 +1,11 @@
-/** One conversation with the model through the Agent SDK: a process that takes prompts as they come and is ended with us. */
+/** One conversation with the model through the Agent SDK: a process that takes several prompts and ends with the daemon. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { answerOf, usageOf, type ClientResult } from './_client.ts';
 import { killGroup, watch, type ProcessWatch } from './_process-group.ts';
 import { ended, failedResult } from './claude.ts';
 import { failed, type DriverAnswer, type DriverRequest, type Usage } from './driver.ts';
 
-/** The part of the SDK we use; it is not there at build time. */
+/** The part of the SDK we use; the package is absent at build time. */
 export interface Sdk {
   query(input: { prompt: AsyncIterable<object>; options: object }): SdkQuery;
 }
@@ -31,7 +31,7 @@ export interface ConversationOptions {
 }
 
 const NOTHING: Usage = { model: '', inputTokens: 0, outputTokens: 0, usd: 0, requests: 0 };
-/** A process that is asked to stop gets this long before it is ended. */
+/** How long a process may take to stop before it is killed. */
 const INTERRUPT_MS = 300;
 
 export class Conversation {
@@ -43,7 +43,7 @@ export class Conversation {
   #child: ChildProcess | undefined;
   #wake: () => void = () => {};
   #waiting: ((answer: DriverAnswer) => void) | undefined;
-  /** The SDK counts from the beginning of the process. */
+  /** Usage before this request: the SDK counts from the start of the process. */
   #before: Usage = NOTHING;
   #turns = 0;
   #open = true;
@@ -80,7 +80,7 @@ export class Conversation {
     return this.#turns;
   }
 
-  /** The client's own id of this conversation, once it has said it. */
+  /** The client's id of this conversation, once known. */
   get session(): string {
     return this.#session;
   }
@@ -101,7 +101,7 @@ export class Conversation {
     }
   }
 
-  /** Interrupts what is under way, ends the input, and ends the process with everything it started. */
+  /** Interrupts the current request, ends the input, and kills the process group. */
   async close(): Promise<void> {
     if (!this.#open) return this.#end();
     this.#open = false;
@@ -136,14 +136,14 @@ export class Conversation {
   }
 
   async #listen(): Promise<void> {
-    let message = 'Claude Code left without an answer';
+    let message = 'Claude Code exited without an answer';
     try {
-      for await (const said of this.#query) {
-        if (said.session_id) this.#session = said.session_id;
-        if (said.type === 'result') this.#settle(this.#read(said as ClientResult));
+      for await (const event of this.#query) {
+        if (event.session_id) this.#session = event.session_id;
+        if (event.type === 'result') this.#settle(this.#read(event as ClientResult));
       }
     } catch (error) {
-      message = `Claude Code left: ${error instanceof Error ? error.message.slice(0, 120) : 'unknown'}`;
+      message = `Claude Code exited: ${error instanceof Error ? error.message.slice(0, 120) : 'unknown'}`;
     }
     this.#settle(failed('died', message));
     this.#end();

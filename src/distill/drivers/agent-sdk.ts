@@ -1,9 +1,9 @@
 /**
  * The driver that keeps one process of Claude Code per agent session, through the Agent SDK in streaming-input mode: after
- * the first turn an answer needs no new process. The SDK is optional and loaded only when asked for.
+ * the first turn an answer needs no new process. The SDK is optional and loaded only when used.
  *
- * Nothing is persisted, so that no session appears in the user's list; that leaves nothing to resume. Every request is
- * whole, so after a crash it is simply asked again in a fresh conversation.
+ * Nothing is persisted, so no session appears in the user's list and none can be resumed. Every request is
+ * self-contained, so after a crash it is sent again in a new conversation.
  */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,17 +15,17 @@ import type { ProcessWatch } from './_process-group.ts';
 import { Conversation, type Sdk } from './_sdk-conversation.ts';
 import { failed, type Driver, type DriverHealth } from './driver.ts';
 
-export const SDK_PACKAGE = '@anthropic-ai/claude-agent-sdk';
-/** A conversation carries its earlier turns along, so it is begun anew before a request grows beyond a few of them. */
+const SDK_PACKAGE = '@anthropic-ai/claude-agent-sdk';
+/** A conversation sends its earlier turns again, so a new one starts after a few. */
 const TURNS_PER_CONVERSATION = 3;
-/** The process takes some 180 MB; it is not kept waiting for long. */
+/** The process takes about 180 MB, so an idle one is ended soon. */
 const IDLE_MS = 60_000;
 
 export interface AgentSdkOptions {
   readonly model: string;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
-  /** Where the SDK may be installed: folders that hold `node_modules`. */
+  /** Folders whose `node_modules` may contain the SDK. */
   readonly folders: readonly string[];
   readonly program?: string;
   readonly processes?: ProcessWatch | undefined;
@@ -37,7 +37,7 @@ export function agentSdkDriver(options: AgentSdkOptions): Driver {
   let sdk: Promise<Sdk> | undefined;
   let current: { readonly key: string; readonly conversation: Conversation } | undefined;
   let idle: NodeJS.Timeout | undefined;
-  const leave = async (): Promise<void> => {
+  const close = async (): Promise<void> => {
     clearTimeout(idle);
     const left = current?.conversation;
     current = undefined;
@@ -53,9 +53,9 @@ export function agentSdkDriver(options: AgentSdkOptions): Driver {
       if (path === undefined) return failed('missing', 'Claude Code was not found on this machine');
       sdk ??= load(place);
       const key = JSON.stringify([request.session, request.system]);
-      const tired = (current?.conversation.turns ?? 0) >= TURNS_PER_CONVERSATION;
-      // One at a time: a session that had its turns makes room for the next one.
-      if (current?.key !== key || tired || !current.conversation.isOpen) await leave();
+      const isFull = (current?.conversation.turns ?? 0) >= TURNS_PER_CONVERSATION;
+      // One conversation at a time.
+      if (current?.key !== key || isFull || !current.conversation.isOpen) await close();
       current ??= {
         key,
         conversation: new Conversation(await sdk, {
@@ -69,17 +69,17 @@ export function agentSdkDriver(options: AgentSdkOptions): Driver {
       };
       clearTimeout(idle);
       const answer = await current.conversation.ask(request.prompt, signal);
-      if (answer.kind === 'failed') await leave();
-      idle = setTimeout(() => void leave(), IDLE_MS);
+      if (answer.kind === 'failed') await close();
+      idle = setTimeout(() => void close(), IDLE_MS);
       idle.unref();
       return answer;
     },
     health: () => Promise.resolve(health(locateSdk(folders), program())),
-    close: leave,
+    close,
   };
 }
 
-export function locateSdk(folders: readonly string[]): string | undefined {
+function locateSdk(folders: readonly string[]): string | undefined {
   for (const folder of folders) {
     if (!existsSync(join(folder, 'node_modules', SDK_PACKAGE, 'package.json'))) continue;
     return createRequire(join(folder, 'here.js')).resolve(SDK_PACKAGE);
@@ -87,7 +87,7 @@ export function locateSdk(folders: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** It is an ES module, and its path is known only here, so that no bundler takes it in. */
+/** The path is known only at run time, so no bundler includes the module. */
 function load(file: string): Promise<Sdk> {
   return import(pathToFileURL(file).href) as Promise<Sdk>;
 }

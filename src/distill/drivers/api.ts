@@ -1,6 +1,6 @@
 /**
- * The driver that asks an HTTP API: Anthropic's Messages, or chat completions as OpenAI, OpenRouter, Gemini, Ollama and
- * LM Studio speak them. The key is sent to that address and nowhere else; redirects are not followed.
+ * The driver for an HTTP API: Anthropic's Messages, or chat completions as OpenAI, OpenRouter, Gemini, Ollama and LM
+ * Studio offer them. The key is sent only to that address; redirects are not followed.
  */
 import { CHAT, MESSAGES, type Protocol } from './_api-protocols.ts';
 import { ended } from './claude.ts';
@@ -20,12 +20,12 @@ export interface ApiOptions {
   readonly key: string | undefined;
 }
 
-/** More than this is no reply of a model. */
-const MOST_BYTES = 4 * 1024 * 1024;
+/** No reply of a model is larger. */
+const MAX_BYTES = 4 * 1024 * 1024;
 
 export function apiDriver(options: ApiOptions): Driver {
   const { protocol, url } = endpoint(options.url);
-  // A model or server that cannot be held to a schema says so once.
+  // True once the server has refused a schema.
   let asText = false;
   const send = async (request: DriverRequest, signal: AbortSignal): Promise<DriverAnswer> => {
     const body = protocol.body(request, options.model, asText);
@@ -45,7 +45,7 @@ export function apiDriver(options: ApiOptions): Driver {
       return failedStatus(response);
     }
     const answer = protocol.read(text, options.model);
-    return answer ?? failed('no-answer', 'what came back is not a reply of a model');
+    return answer ?? failed('no-answer', 'the response is not a reply of a model');
   };
   return {
     name: 'api',
@@ -63,7 +63,7 @@ export function apiDriver(options: ApiOptions): Driver {
   };
 }
 
-/** `https://api.anthropic.com` and whatever ends in `/messages` speak Messages, everything else chat completions. */
+/** `https://api.anthropic.com` and addresses that end in `/messages` use Messages, all others chat completions. */
 export function endpoint(address: string): { readonly protocol: Protocol; readonly url: string } {
   const base = address.replace(/\/+$/, '');
   if (base.endsWith('/messages')) return { protocol: MESSAGES, url: base };
@@ -79,7 +79,7 @@ async function bounded(response: Response): Promise<string> {
   for await (const part of response.body ?? []) {
     parts.push(part as Uint8Array);
     size += (part as Uint8Array).length;
-    if (size > MOST_BYTES) break;
+    if (size > MAX_BYTES) break;
   }
   return Buffer.concat(parts).toString('utf8');
 }
@@ -128,7 +128,7 @@ function health({ url: given, key, model }: ApiOptions, url: string): DriverHeal
   return { works: true, evidence: `${model} at ${host}` };
 }
 
-/** The code of the cause, never a message: it may quote an address with a secret in it. */
+/** The error code, never a message, which may quote an address with a secret. */
 function causeOf(error: unknown): string {
   const { code, name } = ((error as { cause?: unknown }).cause ?? error) as { code?: string; name?: string };
   return code ?? name ?? 'no connection';

@@ -1,6 +1,6 @@
 /**
- * The processes a driver has started, written down so that those of a daemon that was killed are ended by the next one.
- * A pid is only believed together with the kernel's start time of its process.
+ * Records the processes of drivers, so that the next daemon ends those of a daemon that was killed. A pid counts only
+ * together with the kernel's start time of its process.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export function watchChildren(places: Pick<Places, 'run'>): ProcessWatch {
   };
 }
 
-/** Each leads a group of its own, which ends with it. */
+/** Ends the recorded processes with their process groups. */
 export function endLeftChildren(places: Pick<Places, 'run'>): void {
   const folder = join(places.run, 'children');
   for (const name of namesIn(folder)) {
@@ -44,7 +44,7 @@ function kill(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // gone by itself
+    // already ended
   }
 }
 

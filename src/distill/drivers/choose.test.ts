@@ -14,7 +14,7 @@ const AGREED: Config = {
   'distill.model': ['api=llama3.2'],
 };
 
-test('nothing but local before a yes, whatever the driver', async (t) => {
+test('without consent the driver is always local', async (t) => {
   for (const driver of ['auto', 'claude', 'agent-sdk', 'api'] as const) {
     const choice = await choose(t, { ...AGREED, 'distill.consent': false, 'distill.driver': driver });
     assert.deepEqual(choice, { kind: 'local', why: 'no-consent' });
@@ -30,24 +30,24 @@ test('auto takes the first that works', async (t) => {
   assert.equal(none.kind === 'local' && none.why, 'none-works');
 });
 
-test('auto passes over one that is to rest', async (t) => {
+test('auto skips a driver that failed recently', async (t) => {
   const choice = await choose(t, AGREED, { claude: true, resting: 'claude' });
   assert.equal(choice.kind === 'model' && choice.driver.name, 'api');
 });
 
-test('a driver that was named is the only one asked', async (t) => {
+test('a named driver is the only one used', async (t) => {
   const choice = await choose(t, { ...AGREED, 'distill.driver': 'claude' });
   assert.equal(choice.kind === 'local' && choice.why, 'none-works');
 });
 
-test('the model of a driver counts before the one for all', () => {
+test('the model of a driver overrides the one for all', () => {
   assert.equal(modelFor('claude', []), 'haiku');
   assert.equal(modelFor('claude', ['sonnet', 'api=llama3.2']), 'sonnet');
   assert.equal(modelFor('api', ['sonnet', 'api=llama3.2']), 'llama3.2');
   assert.equal(modelFor('api', []), '');
 });
 
-test('a key comes from the environment, or from a file nobody else can read', (t) => {
+test('a key comes from the environment, or from a file that only the user can read', (t) => {
   const places = placesIn(folder(t));
   assert.equal(apiKey(places, {}), undefined);
   writeFileSync(places.apiKey, 'from-file\n', { mode: 0o600 });

@@ -1,4 +1,4 @@
-/** Which driver distils: the one the settings name, or for `auto` the first that works. None before a yes. */
+/** Chooses the driver: the one in the settings, or for `auto` the first that works. None before the user's consent. */
 import { existsSync, statSync } from 'node:fs';
 import type { Config } from '../../config/index.ts';
 import type { Places } from '../../core/index.ts';
@@ -9,7 +9,7 @@ import { apiDriver } from './api.ts';
 import { claudeDriver } from './claude.ts';
 import { DRIVER_NAMES, type Driver, type DriverHealth, type DriverName } from './driver.ts';
 
-export interface Surroundings {
+export interface DriverContext {
   readonly places: Places;
   readonly env: NodeJS.ProcessEnv;
   /** Folders in which the Agent SDK may be installed, beside the data folder. */
@@ -30,32 +30,32 @@ const DEFAULT_MODEL: Readonly<Record<DriverName, string>> = {
   api: '',
 };
 
-/** `rested`: drivers that failed lately and are left alone. */
+/** `rested`: false for a driver that failed recently. */
 export async function chooseDriver(
   config: Config,
-  around: Surroundings,
+  context: DriverContext,
   signal: AbortSignal,
   rested: (name: DriverName) => boolean = () => true,
 ): Promise<Choice> {
-  const wanted = config['distill.driver'];
-  if (wanted === 'local') return { kind: 'local', why: 'chosen' };
+  const setting = config['distill.driver'];
+  if (setting === 'local') return { kind: 'local', why: 'chosen' };
   if (!config['distill.consent']) return { kind: 'local', why: 'no-consent' };
   const found: NamedHealth[] = [];
-  for (const name of wanted === 'auto' ? DRIVER_NAMES : [wanted]) {
-    const driver = makeDriver(name, config, around);
+  for (const name of setting === 'auto' ? DRIVER_NAMES : [setting]) {
+    const driver = makeDriver(name, config, context);
     const health = { name, ...(await driver.health(signal)) };
     if (health.works && rested(name)) return { kind: 'model', driver, health };
     found.push(
-      health.works ? { name, works: false, evidence: 'failed lately, is left alone for a while' } : health,
+      health.works ? { name, works: false, evidence: 'failed recently and is not used for a while' } : health,
     );
   }
   return { kind: 'local', why: 'none-works', health: found };
 }
 
-export function makeDriver(name: DriverName, config: Config, around: Surroundings): Driver {
-  const { places, env, programFolders, processes } = around;
+function makeDriver(name: DriverName, config: Config, context: DriverContext): Driver {
+  const { places, env, programFolders, processes } = context;
   const model = modelFor(name, config['distill.model']);
-  // Any folder that is no project will do; this one is there and is ours.
+  // Any folder that is not a project.
   const cwd = existsSync(places.run) ? places.run : places.home;
   switch (name) {
     case 'claude':
@@ -67,7 +67,7 @@ export function makeDriver(name: DriverName, config: Config, around: Surrounding
   }
 }
 
-/** `['haiku', 'api=llama3.2']`: an entry for the driver counts before one for all. */
+/** `['haiku', 'api=llama3.2']`: an entry for the driver overrides one for all. */
 export function modelFor(name: DriverName, settings: readonly string[]): string {
   const prefix = `${name}=`;
   const own = settings.find((entry) => entry.startsWith(prefix))?.slice(prefix.length);
@@ -75,7 +75,7 @@ export function modelFor(name: DriverName, settings: readonly string[]): string 
   return own ?? forAll ?? DEFAULT_MODEL[name];
 }
 
-/** From the environment, else from a file nobody else can read. */
+/** From the environment, else from a file that only the user can read. */
 export function apiKey(places: Pick<Places, 'apiKey'>, env: NodeJS.ProcessEnv): string | undefined {
   const given = env['TIDEMARK_API_KEY']?.trim();
   if (given) return given;

@@ -1,6 +1,6 @@
 /**
- * The driver that asks the user's own Claude Code, one hermetic run for each request: no settings, no hooks, no tools, no
- * servers, no transcript, the prompt on stdin. Needs no key; whatever login the user has pays.
+ * The driver for the user's own Claude Code, one isolated run per request: no settings, no hooks, no tools, no servers,
+ * no transcript, the prompt on stdin. Needs no key; it uses the user's login.
  */
 import { findClient } from '../../agents/index.ts';
 import { answerOf, clientEnvironment, usageOf, type ClientResult } from './_client.ts';
@@ -17,9 +17,9 @@ import {
 export interface ClaudeOptions {
   readonly model: string;
   readonly env: NodeJS.ProcessEnv;
-  /** A folder that is no project: the client tells the model where it is. */
+  /** A folder that is not a project: the client tells the model its folder. */
   readonly cwd: string;
-  /** The program; found where installers put it when not given. */
+  /** The program; searched where installers put it if absent. */
   readonly program?: string;
   readonly processes?: ProcessWatch | undefined;
 }
@@ -64,7 +64,7 @@ function argumentsFor(request: DriverRequest, model: string): readonly string[] 
   return [...switches, ...Object.entries(flags).flat()];
 }
 
-/** Why a signal ended a request: ours, or time was up. */
+/** The failure for a request that a signal ended: stopped or timed out. */
 export function ended(signal: AbortSignal): DriverAnswer {
   const reason: unknown = signal.reason;
   return reason instanceof DOMException && reason.name === 'TimeoutError'
@@ -77,7 +77,7 @@ function read(stdout: string, code: number | null, model: string): DriverAnswer 
   if (!result)
     return failed(
       'died',
-      `Claude Code left with ${code === null ? 'a signal' : `code ${code}`} and no answer`,
+      `Claude Code exited with ${code === null ? 'a signal' : `code ${code}`} and no answer`,
     );
   const usage = usageOf(result, model);
   const text = answerOf(result);
@@ -85,7 +85,7 @@ function read(stdout: string, code: number | null, model: string): DriverAnswer 
   return failedResult(result, usage);
 }
 
-/** What the client says went wrong, without what it may quote of the conversation. */
+/** The failure that the client reports, without text of the conversation. */
 export function failedResult(result: ClientResult, usage: ReturnType<typeof usageOf>): DriverAnswer {
   const status = result.api_error_status;
   const spent = usage.inputTokens + usage.outputTokens > 0 ? { usage } : {};

@@ -1,22 +1,22 @@
 /**
- * The one driver that is asked now. It stays as long as the settings say the same; one that failed is left alone for a
- * while, and with `auto` the next one takes its place. Its processes are ended with it.
+ * Keeps the driver in use until the settings change. A driver that failed is not used for a while, and with `auto` the
+ * next one replaces it. Closing a driver ends its processes.
  */
 import type { Config } from '../../config/index.ts';
-import { chooseDriver, type Choice, type Surroundings } from './choose.ts';
+import { chooseDriver, type Choice, type DriverContext } from './choose.ts';
 import type { Driver, DriverName } from './driver.ts';
 
-/** A driver that failed four times in a row is left alone for this long. */
+/** How long a driver is not used after four failures in a row. */
 const REST_MS = 5 * 60_000;
 
 export class DriverPool {
-  readonly #around: Surroundings;
+  readonly #context: DriverContext;
   readonly #signal: AbortSignal;
   readonly #resting = new Map<DriverName, number>();
-  #taken: { readonly key: string; readonly choice: Choice } | undefined;
+  #current: { readonly key: string; readonly choice: Choice } | undefined;
 
-  constructor(around: Surroundings, signal: AbortSignal) {
-    this.#around = around;
+  constructor(context: DriverContext, signal: AbortSignal) {
+    this.#context = context;
     this.#signal = signal;
   }
 
@@ -29,24 +29,24 @@ export class DriverPool {
     const now = Date.now();
     const rested = (name: DriverName): boolean => (this.#resting.get(name) ?? 0) <= now;
     const key = JSON.stringify(Object.entries(config).filter(([name]) => name.startsWith('distill.')));
-    const taken = this.#taken;
-    if (taken?.key === key && taken.choice.kind === 'model' && rested(taken.choice.driver.name))
-      return taken.choice;
-    await this.leave();
-    const choice = await chooseDriver(config, this.#around, this.#signal, rested);
-    this.#taken = { key, choice };
+    const current = this.#current;
+    if (current?.key === key && current.choice.kind === 'model' && rested(current.choice.driver.name))
+      return current.choice;
+    await this.close();
+    const choice = await chooseDriver(config, this.#context, this.#signal, rested);
+    this.#current = { key, choice };
     return choice;
   }
 
-  /** Leaves the driver alone, for as long as it asked for or for a while. */
+  /** Does not use the driver for a while, or for as long as it asked. */
   async rest(driver: Driver, ms = REST_MS): Promise<void> {
     this.#resting.set(driver.name, Date.now() + ms);
-    await this.leave();
+    await this.close();
   }
 
-  async leave(): Promise<void> {
-    const taken = this.#taken;
-    this.#taken = undefined;
-    if (taken?.choice.kind === 'model') await taken.choice.driver.close();
+  async close(): Promise<void> {
+    const current = this.#current;
+    this.#current = undefined;
+    if (current?.choice.kind === 'model') await current.choice.driver.close();
   }
 }

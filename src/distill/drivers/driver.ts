@@ -1,4 +1,4 @@
-/** The port of asking a model: one bounded request, one text. What to ask and what the answer means is not its business. */
+/** The port of model drivers: one bounded request in, one text out. */
 
 export const DRIVER_NAMES = ['claude', 'agent-sdk', 'api'] as const;
 export type DriverName = (typeof DRIVER_NAMES)[number];
@@ -10,9 +10,9 @@ export interface DriverRequest {
   readonly session: string;
   readonly system: string;
   readonly prompt: string;
-  /** The answer as JSON, where the model can be held to a schema. */
+  /** Schema of the answer, for models with structured output. */
   readonly schema: JsonSchema;
-  /** Added to the prompt where it cannot: the same answer as XML. */
+  /** Added to the prompt for other models: asks for the same answer as XML. */
   readonly asText: string;
 }
 
@@ -20,9 +20,9 @@ export interface Usage {
   readonly model: string;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** What the other side says it cost; left out, the price table decides. */
+  /** The cost that the other side reports; otherwise the price table is used. */
   readonly usd?: number;
-  /** One answer may take several requests, e.g. when the first did not fit the schema. */
+  /** One answer may take several requests, for example if the first did not match the schema. */
   readonly requests: number;
 }
 
@@ -34,7 +34,7 @@ export type FailureReason =
   | 'unreachable'
   | 'timed-out'
   | 'died' // the process ended without an answer
-  | 'no-answer' // anything else that is not an answer
+  | 'no-answer' // any other failure
   | 'aborted';
 
 export type DriverAnswer =
@@ -42,10 +42,10 @@ export type DriverAnswer =
   | {
       readonly kind: 'failed';
       readonly reason: FailureReason;
-      /** For people: no key, no text of the conversation. */
+      /** For users: no key, no text of the conversation. */
       readonly message: string;
       readonly retryAfterMs?: number;
-      /** Failing may have cost something too. */
+      /** A failure may have a cost too. */
       readonly usage?: Usage;
     };
 
@@ -58,9 +58,9 @@ export interface DriverHealth {
 export interface Driver {
   readonly name: DriverName;
   readonly model: string;
-  /** Never throws for what is to be expected. Ends with the signal, and leaves no process behind. */
+  /** Returns expected failures, never throws them. Ends with the signal and leaves no process behind. */
   ask(request: DriverRequest, signal: AbortSignal): Promise<DriverAnswer>;
-  /** Whether it could be asked, found out without spending anything. */
+  /** Checks without cost whether the driver works. */
   health(signal: AbortSignal): Promise<DriverHealth>;
   close(): Promise<void>;
 }
@@ -73,7 +73,7 @@ export function failed(
   return { kind: 'failed', reason, message, ...more };
 }
 
-/** What an HTTP status says about why there is no answer. */
+/** The failure reason of an HTTP status. */
 export function reasonOfStatus(status: number): FailureReason {
   if (status === 401 || status === 403) return 'refused';
   if (status === 429) return 'limited';

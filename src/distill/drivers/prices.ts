@@ -1,5 +1,5 @@
 /**
- * What a million tokens cost, in US dollars. Only used where the other side does not say itself what a request cost.
+ * Prices per million tokens in US dollars, for requests whose cost the other side does not report.
  * As of 2026-11: list prices built into Claude Code 2.1.325. Others by the setting `distill.prices`.
  */
 import type { Usage } from './driver.ts';
@@ -9,7 +9,7 @@ export interface Price {
   readonly output: number;
 }
 
-/** By the beginning of the model's name, the longest that fits. */
+/** By the longest matching prefix of the model's name. */
 const PRICES: Readonly<Record<string, Price>> = {
   'claude-haiku-5': { input: 0.1, output: 0.5 },
   'claude-haiku-4-5': { input: 1, output: 5 },
@@ -18,7 +18,7 @@ const PRICES: Readonly<Record<string, Price>> = {
   'claude-opus-5': { input: 4, output: 20 },
   'claude-opus-4': { input: 5, output: 25 },
   'claude-fable-5': { input: 8, output: 40 },
-  // The client's own short names, whatever they stand for now: the dearer of those we know.
+  // The client's short names: the higher price of the models they may mean.
   haiku: { input: 1, output: 5 },
   sonnet: { input: 3, output: 15 },
   opus: { input: 5, output: 25 },
@@ -27,7 +27,7 @@ const PRICES: Readonly<Record<string, Price>> = {
 
 export type PriceList = Readonly<Record<string, Price>>;
 
-/** `['my-model=0.25/1.25']` → prices; what cannot be read is left out. */
+/** `['my-model=0.25/1.25']` → prices; invalid entries are left out. */
 export function readPrices(settings: readonly string[]): PriceList {
   const entries = settings.flatMap((line) => {
     const [, model, input, output] = /^(.+)=([\d.]+)\/([\d.]+)$/.exec(line.trim()) ?? [];
@@ -37,7 +37,7 @@ export function readPrices(settings: readonly string[]): PriceList {
   return Object.fromEntries(entries);
 }
 
-/** Undefined where nobody told us the price; a model on this machine has none. */
+/** Undefined for an unknown price and for a local model. */
 export function priceOf(model: string, own: PriceList = {}): Price | undefined {
   const name = model.replace(/^.*\//, '');
   const known = { ...PRICES, ...own };
@@ -47,7 +47,7 @@ export function priceOf(model: string, own: PriceList = {}): Price | undefined {
   return key === undefined ? undefined : known[key];
 }
 
-/** `asked`: the model by the name we know it, should the other side call it something else. */
+/** `asked`: the requested model, in case the other side reports another name. */
 export function usdOf(usage: Usage, own: PriceList = {}, asked = usage.model): number {
   if (usage.usd !== undefined) return usage.usd;
   const price = priceOf(usage.model, own) ?? priceOf(asked, own);

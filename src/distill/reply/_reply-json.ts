@@ -1,4 +1,4 @@
-/** The reply as JSON. Strict: a missing field, a wrong type or an unknown kind makes the whole reply invalid. */
+/** Parses a JSON reply. Strict: a missing field, a wrong type or an unknown kind makes the whole reply invalid. */
 import * as v from 'valibot';
 import { MEMORY_KINDS, SUMMARY_FIELDS, type MemoryDraft, type SessionSummary } from '../../core/index.ts';
 import { toDraft, tidyText } from './_tidy-draft.ts';
@@ -27,7 +27,7 @@ const SUMMARY = v.object(
   >,
 );
 
-/** The JSON value a reply consists of, alone or as its only fenced block; undefined where it is something else. */
+/** The JSON value of a reply, alone or as its only fenced block; undefined for any other text. */
 export function jsonIn(reply: string): unknown {
   const trimmed = reply.replace(/^\uFEFF/, '').trim();
   const fenced = /^[^`]*```(?:json)?\s*([[{][\s\S]*?)```[^`]*$/.exec(trimmed)?.[1];

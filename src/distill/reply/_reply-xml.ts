@@ -1,6 +1,6 @@
 /**
- * The reply as XML blocks, for models that can only do text. A scanner and not an XML parser, because what models write
- * inside the elements is not XML: `Array<string>`, bare ampersands, code. A block that is not closed is half an answer.
+ * Parses a reply of XML blocks, for models without structured output. A scanner, not an XML parser, because models write
+ * `Array<string>`, bare ampersands and code inside the elements. A block that is not closed makes the reply invalid.
  */
 import {
   MEMORY_KINDS,
@@ -43,7 +43,7 @@ export function summaryFromXml(reply: string): Parsed<SessionSummary> {
   return { valid: true, value: Object.fromEntries(fields) as SessionSummary };
 }
 
-/** The short form has type and text, the long one title, narrative and lists. What is wrong, if something is. */
+/** The short form has type and text, the long one title, narrative and lists. Returns a string for an error. */
 function draftOf(block: string): MemoryDraft | string {
   const type = decoded(element(block, 'type') ?? '').trim();
   const kind = MEMORY_KINDS.find((known): known is MemoryKind => known === type);
@@ -65,7 +65,7 @@ function draftOf(block: string): MemoryDraft | string {
   });
 }
 
-/** The contents of every `<name>…</name>`; undefined when one is opened and never closed. */
+/** The contents of every `<name>…</name>`; undefined if one is not closed. */
 function blocksOf(text: string, name: string): readonly string[] | undefined {
   const blocks: string[] = [];
   const open = new RegExp(`<${name}(?:\\s[^>]*)?>`, 'g');
@@ -79,7 +79,7 @@ function blocksOf(text: string, name: string): readonly string[] | undefined {
   return blocks;
 }
 
-/** The content of the first `<name>` of a block; an element cut off by the end of the block is not there. */
+/** The content of the first `<name>` of a block; undefined if it is missing or not closed. */
 function element(block: string, name: string): string | undefined {
   const empty = new RegExp(`<${name}\\s*/>`).exec(block);
   const open = new RegExp(`<${name}(?:\\s[^>/]*)?>`).exec(block);
@@ -89,7 +89,7 @@ function element(block: string, name: string): string | undefined {
   return end < 0 ? undefined : block.slice(start, end);
 }
 
-/** `<fact>…</fact>` items; a model that forgets them and writes bullets or lines means the same. */
+/** `<fact>…</fact>` items, or bullets or lines if the model forgot the tags. */
 function listOf(content: string, item: string): readonly string[] {
   const found = blocksOf(content, item);
   const items = found?.length ? found : content.split('\n').map((line) => line.replace(/^\s*[-*•]\s+/, ''));

@@ -1,4 +1,4 @@
-/** What a model wrote, cut to the size and shape of a memory. Pure. Never makes something valid that was not. */
+/** Cuts a model's draft to the size and shape of a memory. Pure. Never makes an invalid draft valid. */
 import type { MemoryDraft, MemoryKind } from '../../core/index.ts';
 import { plainLine, plainText } from '../../privacy/index.ts';
 
@@ -6,9 +6,9 @@ const MAX_TITLE = 140;
 const MAX_BODY = 2000;
 const MAX_ITEM = 300;
 const MAX_ITEMS = 10;
-/** As many as are asked for; more of them blur what the vector is made of. */
+/** As many as the prompt asks for; more would blur the vector. */
 const MAX_CONCEPTS = 8;
-/** Five words; longer is a sentence, and belongs among the facts. */
+/** Five words; a longer text is a sentence and thus a fact. */
 const MAX_CONCEPT = 60;
 
 export interface RawDraft {
@@ -40,14 +40,14 @@ export function tidyText(text: string): string {
   return cut(plainText(text).trim(), MAX_BODY);
 }
 
-/** Where a model gives only a text: its first sentence, as far as a title reaches. */
+/** The title of a draft without one: the first sentence of its text, cut to length. */
 export function titleFrom(text: string): string {
   const line = plainLine(text);
   const sentence = /^.{10,}?[.!?。！？](?=\s|$)|^.*$/u.exec(line)?.[0] ?? line;
   return cut(sentence.replace(/[.。]$/u, ''), MAX_TITLE);
 }
 
-/** Commas separate them wherever they are shown in a line. */
+/** Removes commas, which separate concepts in lists. */
 function phrases(list: readonly string[]): readonly string[] {
   const tidy = list.map((phrase) => cut(plainLine(phrase.replaceAll(/[,，、]/g, ' ')), MAX_CONCEPT));
   return distinct(tidy).slice(0, MAX_CONCEPTS);

@@ -1,6 +1,6 @@
 /**
- * A model's reply is valid or it is not: JSON that fits the schema, or XML blocks with prose and fences around them.
- * Pure. What is valid may still be long or untidy; it is cut to size here.
+ * Parses a model's reply: JSON that matches the schema, or XML blocks with prose and fences around them. Pure. A valid
+ * reply may be long or untidy and is cut to size.
  */
 import type { MemoryDraft, SessionSummary } from '../../core/index.ts';
 import { jsonIn, memoriesFromJson, summaryFromJson } from './_reply-json.ts';
@@ -10,9 +10,9 @@ export type Parsed<T> =
   | { readonly valid: true; readonly value: T }
   | { readonly valid: false; readonly reason: string };
 
-/** More than this is a broken model or an attack; nobody would read it. */
+/** A longer reply is a broken model or an attack. */
 export const MAX_REPLY = 256 * 1024;
-/** More than this from one turn, and the reader reads none. */
+/** More memories from one turn would not be read. */
 const MAX_MEMORIES = 6;
 
 export function parseMemories(reply: string): Parsed<readonly MemoryDraft[]> {

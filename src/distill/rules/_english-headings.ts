@@ -1,22 +1,22 @@
-/** The headings, labels and verdicts English speakers put over or under what they say: tables, nothing else. */
+/** Patterns of English headings, labels and verdicts. */
 import type { MemoryKind } from '../../core/index.ts';
 
 /** Headings over what a review found; each item under them is a fault. */
 export const REVIEW =
   /^(?:top \d+\b.{0,40}|most important improvements?|(?:most )?(?:important|critical|major|key|main|remaining|potential|high priority|blocking) (?:issues?|problems?|bugs|concerns)(?: found)?|(?:suggested|potential|possible) improvements?|(?:issues?|problems?|concerns|bugs)(?: found| to (?:fix|address)| i found)?|improvements to (?:make|consider))$/;
 
-/** What stands alone at the end of a paragraph when something was tried and dropped. */
+/** A verdict at the end of a paragraph: something was tried and dropped. */
 export const VERDICT =
   /^(?:so )?(?:not (?:acceptable|worth it|viable|usable)|dropped(?: it| that)?|rejected|no good|reverted(?: it| that)?|abandoned|discarded|(?:a )?dead end|(?:this|that|it) (?:doesn't|didn't|does not|did not) (?:work|help))[.!]*$/i;
 
-/** Said of a piece of work that was taken back. */
+/** Work that was reverted. */
 export const TAKEN_BACK =
   /^(?:so )?(?:i|we)(?:'ve| have)?(?: therefore| now)? (?:reverted|rolled (?:it )?back|backed out|undid|abandoned|gave up on)\b/i;
 
-/** Over a list of suggestions; the other headings promise that what stands there is open. */
+/** Heading of suggestions; the other headings announce open issues. */
 export const SUGGESTIONS = /^next steps?$/;
 
-/** Headings and labels that say what stands under them. */
+/** Headings and labels that name the kind of the text below. */
 export const LABELS: readonly { readonly kind: MemoryKind; readonly pattern: RegExp }[] = [
   {
     kind: 'decision',

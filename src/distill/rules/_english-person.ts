@@ -1,30 +1,30 @@
 /**
- * How English speakers tell an agent what they want: corrections, preferences, facts set right. Only a person's own
- * words are read with these. Each pattern is linear: no nested repetition.
+ * Patterns of what users tell an agent in English: corrections, preferences, corrected facts. Applied only to the user's
+ * own text. Each pattern is linear: no nested repetition.
  */
 import type { MemoryKind } from '../../core/index.ts';
 import { OPENING } from './_english.ts';
 
 export interface Rule {
   readonly kind: MemoryKind;
-  /** `person`: only their own words count. */
+  /** `person`: only the user's own text counts. */
   readonly who: 'person' | 'agent' | 'anyone';
   readonly pattern: RegExp;
   readonly lead?: string;
-  /** Counts only with a reason or an alternative; otherwise it is talk about the next step. */
+  /** Counts only with a reason or an alternative; otherwise it announces the next step. */
   readonly needsReason?: boolean;
-  /** Said at the end of an answer it stands; earlier it may have been overtaken. */
+  /** Counts only at the end of an answer; earlier it may be outdated. */
   readonly atEnd?: boolean;
   /** Counts only in a short prompt: in a long one it is part of the task. */
   readonly inShort?: boolean;
   /** Counts only as an item of a list. */
   readonly inList?: boolean;
-  /** Counts only when one would know without the conversation what it is about. */
+  /** Counts only if it is clear without the conversation. */
   readonly named?: boolean;
 }
 
 export const PERSON_RULES: readonly Rule[] = [
-  // Corrections: the way that was not wanted.
+  // Corrections: the rejected way.
   {
     kind: 'dead_end',
     who: 'person',
@@ -37,7 +37,7 @@ export const PERSON_RULES: readonly Rule[] = [
     pattern: /^(?:that's |this is )?not (?:that|this|the right) way[,.:; —–-]+(?<what>.+)/i,
   },
 
-  // Preferences: how the person wants to be worked with.
+  // Preferences: how the user wants to work.
   {
     kind: 'preference',
     who: 'person',
@@ -140,7 +140,7 @@ export const PERSON_RULES: readonly Rule[] = [
     ),
   },
 
-  // Facts a person sets right.
+  // Facts that the user corrects.
   {
     kind: 'discovery',
     who: 'person',

@@ -1,6 +1,6 @@
 /**
- * What English speakers say when something worth keeping was said: tables of patterns, nothing else.
- * `what` becomes the title; `lead` is put before it. Each pattern is linear: no nested repetition.
+ * Patterns of English statements worth storing. `what` becomes the title; `lead` is put before it. Each pattern is
+ * linear: no nested repetition.
  */
 import { PERSON_RULES, type Rule } from './_english-person.ts';
 export type { Rule } from './_english-person.ts';
@@ -194,7 +194,7 @@ export const RULES: readonly Rule[] = [
     lead: 'Use ',
   },
 
-  // Open ends.
+  // Open issues.
   {
     kind: 'issue',
     who: 'agent',

@@ -1,6 +1,6 @@
 /**
- * What an agent found out, told by how a sentence is built: it names something of the project, gives a cause or a
- * contrast, and speaks of a fault or a fact. Scored, not matched: one weak sign proves nothing. Pure.
+ * Finds what an agent discovered, by the form of a sentence: it names something of the project, gives a cause or a
+ * contrast, and states a fault or a fact. Sentences are scored, because one weak sign proves nothing. Pure.
  */
 import type { StoredTurn } from '../../core/index.ts';
 import { NO_STATEMENT, PRAISE } from './_english-talk.ts';
@@ -13,22 +13,22 @@ export interface Finding {
   readonly title: string;
   readonly source: Sentence;
   readonly score: number;
-  /** It says why, not only what. */
+  /** It states a cause. */
   readonly cause: boolean;
 }
 
-/** Three signs and a name: below that every second sentence of an explanation would be kept. */
+/** Three signs and a name: with less, every second sentence of an explanation would match. */
 const ENOUGH = 4;
-/** So many announced steps after a sentence, and it was a thought on the way. */
+/** A sentence followed by this many announced steps was an intermediate thought. */
 const STEPS_AFTER = 3;
-/** Words with a topic; fewer make no title one could find again. */
+/** Topic words; a title with fewer could not be found again. */
 const MIN_TOPICS = 3;
-/** So many, and what a last `them` points at stands in the title itself. */
+/** With this many topic words, a final `them` refers to something in the title. */
 const ENOUGH_TO_POINT = 5;
-/** Shorter or longer than this is no statement of one fact. */
+/** A shorter or longer text does not state one fact. */
 const LENGTH = { min: 30, max: 420 } as const;
 
-/** The best finding of an answer, or nothing. */
+/** The best finding of an answer, if any. */
 export function findingOf(turn: StoredTurn, said: readonly Sentence[]): Finding | undefined {
   const asked = turn.origin === 'person' ? turn.prompt : '';
   if (LESSON.test(asked)) return undefined;
@@ -59,17 +59,17 @@ function isSought(turn: StoredTurn, asked: string): boolean {
   return turn.origin === 'task' || spoken(asked).trim() === '' || SEEKING.test(asked.slice(0, MAX_ASKED));
 }
 
-/** Files were read or something was run: what is said then is about the project. */
+/** Files were read or a command was run, so the answer is about the project. */
 function isLookedInto(turn: StoredTurn): boolean {
   return turn.tools.some(
     (tool) => tool.read.length > 0 || (tool.command !== undefined && tool.status !== 'denied'),
   );
 }
 
-/** They want to be taught, told or given a text: what comes is not about the project. */
+/** The user wants an explanation or a text: the answer is not about the project. */
 const LESSON =
   /^\W*(?:(?:can|could) you |please )*(?:explain|summari[sz]e|describe|translate|tell me (?:about|what)|what(?:'s| is| are) (?:the difference|an? )|what does\b|how do(?:es)? (?:i|one|you|\w+ work)|write (?:a|an|me)|draft|compare)\b/i;
-/** They look for something, or something is wrong. */
+/** The user looks for something, or something is wrong. */
 const SEEKING =
   /\b(?:why|where|how come|investigate|debug|trace|look (?:at|into)|check|find|figure out|review|consider|reproduce|diagnose|understand|audit|fail\w*|errors?|crash\w*|slow|wrong|broken|stuck|hangs?|flaky|noise|stops?|stopped|restart\w*|bugs?|issues?|problems?|race|weird|strange|isn't|doesn't|not work\w*|not good)\b/i;
 
@@ -78,7 +78,7 @@ const CAUSE =
 const REASON =
   /\b(?:because|since|therefore|which means|meaning|hence|as a result|otherwise|so that)\b|[,;] so\b|: (?=[a-z\x60])/i;
 const DELIBERATE = /\b(?:on purpose|by design|deliberately|intentionally|load-bearing)\b/i;
-/** What one would think, and is not so. How code works is told in every answer; that is no finding yet. */
+/** Denies an assumption. A description of how code works is not a finding yet. */
 const DENIAL =
   /, not\b|\b(?:does|do|did|is|are|was|were|has|have|can)(?:n't| not)\b|\b(?:no longer|never|cannot)\b/i;
 const HARMLESS =
@@ -87,7 +87,7 @@ const CONTRASTS =
   /, not\b|\bnot [\w-]+[ -](?:based|only)\b|\b(?:instead of|rather than|whereas|even though|although|no longer|already|never|only|still|twice|both)\b|[,;] (?:but|while|yet)\b| (?:but|while) |\b(?:is|are|was|does|do|did|has|have|were)(?: not|n't)\b/gi;
 const FAULT =
   /\b(?:race|deadlocks?|leaks?|bottleneck|mismatch\w*|missing|duplicat\w*|redundan\w*|stale|outdated|wrong\w*|broken|fail(?:s|ed|ing|ures?)?|crash\w*|hangs?|timeouts?|times? out|expire[sd]?|exhaust\w*|overflow\w*|collisions?|noise|ignor(?:es?|ed)|lost|dropped|swallow\w*|unset|unregistered|(?:not|\w+n't)(?: \w+)? (?:registered|set|called|consulted|supported|used|checked|handled|propagated|restored|closed)|conflicts?|regressions?|flak\w+|bugs?|brittle|synthetic|polls?|polling|never (?:called|set|read|used))\b/i;
-/** The sentence before says that what comes is it. */
+/** The sentence before announces the finding. */
 const ANNOUNCED =
   /^(?:found it|got it|confirmed|i found (?:it|the)|here(?:'s| is) (?:the|what)|the (?:problem|issue|cause|bug))\b/i;
 const NO_FACT =
@@ -123,7 +123,7 @@ function scoreOf(source: Sentence, before: Sentence | undefined): number {
   );
 }
 
-/** The clause that stands on its own: `It's checked in a.ts on purpose: the body is raw there` → `The body is raw there`. */
+/** The self-contained clause: `It's checked in a.ts on purpose: the body is raw there` → `The body is raw there`. */
 function factOf(text: string): string | undefined {
   const bare = text.replace(LEADING, '').trim();
   const matter = matterOf(bare);

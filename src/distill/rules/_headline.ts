@@ -1,4 +1,4 @@
-/** What the agent says it did, as a title: the best of all sentences that tell of finished work. Pure. */
+/** Finds the title of the agent's work: the best sentence that reports finished work. Pure. */
 import type { StoredTurn } from '../../core/index.ts';
 import { ABOUT_TEXT, DONE_VERBS, HEDGE, NAMED, NARRATION, POINTING } from './_english.ts';
 import type { Commit } from './commands.ts';
@@ -21,7 +21,7 @@ export function committed(commits: readonly Commit[]): Headline | undefined {
   return undefined;
 }
 
-/** The client hands an accepted plan to a fresh conversation in these words; its heading says what is to be done. */
+/** The client starts a new conversation with an accepted plan in these words; the heading names the work. */
 const PLAN =
   /^\s*implement the following plan:?\s+#{1,3} +(?:(?:implementation )?plan(?: for)?\s*[:—–-]\s*)?(?<title>[^\n]{8,200})/i;
 
@@ -31,7 +31,7 @@ export function planned(turn: StoredTurn): Headline | undefined {
   return title === undefined ? undefined : { title };
 }
 
-/** The sentence that tells best what was done: near the end, prose before lists, about what was asked, no side work. */
+/** The best report: near the end, prose before lists, about the request, no side work. */
 export function reported(turn: StoredTurn, said: readonly Sentence[]): Headline | undefined {
   const asked = topicsOf(turn.origin === 'person' ? turn.prompt.slice(0, MAX_ASKED) : '');
   const ending = said.findLastIndex((sentence) => NARRATION.test(sentence.text)) + 1;
@@ -58,17 +58,17 @@ export function reported(turn: StoredTurn, said: readonly Sentence[]): Headline 
   return best?.headline;
 }
 
-/** It says nothing of how much was done. */
+/** Does not say how much was done. */
 const LONG_ASIDE = /\s\([^)]{45,}\)/g;
 
-/** `Updated a.md with two changes`: which they are comes after it. */
+/** `Updated a.md with two changes`: the changes are named later. */
 const COUNTED = /\b(?:with|in) (?:the following|two|three|four|several|a few|\d+) [\w-]+(?: [\w-]+)?$/i;
 
 /** `Set x to y`, `Split the file`: done, or still to be done. */
 const COULD_BE_ORDER = /^(?:set|set up|split|cut|read|put|let)\b/i;
 const CLEARLY_DONE = new RegExp(String.raw`^(?!set|split|cut)(?:${DONE_VERBS})\b`, 'i');
 
-/** Where no tool call proves it, only beside an item that can have no other meaning it was done too. */
+/** Without a tool call as proof, it counts only beside an item that was clearly done. */
 function isPlanned({ text, under, bullet }: Sentence, said: readonly Sentence[]): boolean {
   if (!COULD_BE_ORDER.test(text)) return false;
   return !said.some(
@@ -76,7 +76,7 @@ function isPlanned({ text, under, bullet }: Sentence, said: readonly Sentence[])
   );
 }
 
-/** `The plugin is complete.` says too little alone; with what it is made of it will do. */
+/** `The plugin is complete.` says too little alone; with its parts it is enough. */
 const COMPLETE =
   /^(?<what>(?:the )?[\w\x60 /-]{3,50} (?:is|are) (?:now )?(?:complete|done|ready|finished|implemented|in place))\b/i;
 
@@ -92,16 +92,16 @@ export function completed(said: readonly Sentence[], files: readonly string[]): 
 }
 
 const MAX_ASKED = 1500;
-/** Where nothing but words tells of the work, a title that names no code must say a little more. */
+/** Without tool calls, a title that names no code needs more topic words. */
 const UNNAMED_TOPICS = 6;
 
-/** What comes along with every piece of work. */
+/** Work that accompanies every change. */
 const SIDE_WORK =
   /^(?:added|included|updated|removed|deleted|fixed|adapted|adjusted|extended|wrote|rewrote|changed|ran|bumped|merged|re-?centered)\b.{0,40}?(?:\x60(?:Test[A-Z]|test_)|\bimports?\b|_test\.|\.test\.|\b(?:comments?|assertions?|tests?|test (?:cases?|table|expectations?)|docs?|documentation|readme|changelog|formatting|lint\w*|typos?|call sites?|callers?|whitespace|numbering|tasks?\.md|stdlib (?:block|group))\b)|^(?:removed|deleted|dropped|cleaned up)\b.{0,30}?\b(?:unused|unnecessary|now-unused|dead|orphaned|now-orphaned|obsolete|redundant|shadowing|shadowed|stale)\b/i;
 
 const SUBJECT = String.raw`(?:(?:all |everything is )?(?:done|fixed|complete|clean|good|corrected|implemented|finished)[.!:,— –-]+)*(?:(?:i|we)(?:'ve| have)?(?: also| now| just| successfully| then| therefore)? |so i |successfully |also |just |now )*`;
 const DONE = new RegExp(String.raw`^${SUBJECT}(?<verb>${DONE_VERBS})\b (?<rest>.+)`, 'i');
-/** `I pinned…`, `I now swap…`: any verb will do when it is the agent who did it, except looking and thinking. */
+/** `I pinned…`, `I now swap…`: any verb of the agent counts, except looking and thinking. */
 const I_DID =
   /^(?:so )?i(?:'ve| have)?(?: also| now| just| then| therefore)? (?!noted|derived|claimed|flagged|mentioned|referenced|said|duplicated|broke|missed|forgot|overlooked|misread|misunderstood|skipped|tried|looked|checked|verified|noticed|confirmed|wanted|considered|searched|traced|reviewed|tested|needed|realized|realised|assumed|stopped|waited|walked|examined|inspected|started|listed|used|asked|read|ran|found|see|saw|think|believe|have|am|was|can|could|would|will|need|want|know|recommend|suggest|left|haven|don|did|couldn|wasn|also)(?<verb>[a-z]+ed|set|put|kept|rebuilt|let|swap|keep|read) (?<rest>.+)/i;
 const NOW_DOES =
@@ -118,11 +118,11 @@ const READY =
 /** `pkg/a.go — Added x`: where, then what. */
 const PLACE = /^(?<place>.{2,60}?)(?: —| –|:) (?=[A-Z])/;
 
-/** The agent speaks of its own slip, or of what it does about it next. */
+/** The agent reports its own mistake, or its next step. */
 const OWN_FAULT =
   /\blet me\b|\babout to\b|\band will now\b|\b(?:that|which) (?:doesn't|does not|didn't) exist\b|\bby mistake\b|\bi should have\b|^i set .{3,80}, but\b/i;
 
-/** That the checks pass is no news by itself. */
+/** Passing checks alone are not worth a title. */
 const CHECKED =
   /^(?:done[.:—– -]+)?(?:builds?\b[^.;]{0,30}\b(?:clean|pass\w*)|(?:the |all )?(?:code|everything|changes?) (?:now )?(?:builds?|pass(?:es)?|compiles?)\b|(?:the |all |full |both )*(?:\w+ )?(?:lint(?:er|ing)?|tests?|suites?|build|typecheck|formatting|\d+ tests?)\b[^.;]{0,60}\b(?:pass(?:es|ed|ing)?|clean|green|succeeds?|succeeded|0 issues|no issues)\b|linter reports)/i;
 
@@ -142,7 +142,7 @@ function doneTitle(sentence: Sentence): string | undefined {
   return didTitle(text) ?? (place ? didTitle(text.slice(place[0].length)) : undefined);
 }
 
-/** A lead that says what was done is the title; one that says too little takes along what follows. */
+/** A lead that says enough is the title; otherwise the following text is added. */
 function leadTitle(lead: string, text: string): string | undefined {
   const alone = didTitle(lead);
   const both = didTitle(`${lead}: ${text}`);
@@ -169,10 +169,10 @@ function didTitle(text: string): string | undefined {
   return titleOf(state);
 }
 
-/** Words with a topic that an object needs: `the old parser` has one too few. */
+/** Topic words that an object needs: `the old parser` has one too few. */
 const MIN_TOPICS = 3;
 const TWO_NAMES = 5; // parts between backticks
 
-/** "Fixed in all places", "Fixed columns take…", "Created the plan": nothing was named that was done. */
+/** "Fixed in all places", "Fixed columns take…", "Created the plan": the work is not named. */
 const NO_OBJECT =
   /^(?:\w+ )?progress\b|^(?:(?:the|all|our|these|both|most|your) )*(?:(?:major|core|key|main|necessary|comprehensive|critical|remaining|various|several|multiple|significant|final|functionality|product|required|important|the) )+(?:\w+ )?(?:fixes|issues|problems|bugs|improvements|changes)\b|^(?:in|at|on|to|by|as|so|with|for|from|and|since|columns?|width|size|values?)\b|^(?:(?:a few|some|several|two|three|four|five|\d+|the|these|small|minor) )*(?:edits|changes|updates|adjustments|tweaks)\b|^(?:the |a |an )?(?:\w+ )?(?:plan|summary|todo list|task list|file|code)\b(?! \w+ ?\w* (?:to|for|of|in|that|which))/i;

@@ -1,9 +1,9 @@
-/** Which language was spoken, and what can be said of a turn whose language the tables do not know. Pure. */
+/** Detects the language, and finds a title in languages without rule tables. Pure. */
 import { FOREIGN_FUNCTION_WORDS, FUNCTION_WORDS } from './_english.ts';
 import type { Sentence } from './sentences.ts';
 import { titleOf, wordsOf } from './title.ts';
 
-/** Letters of another script, or more small words of another language than of English. */
+/** False for another script, or with more function words of another language than of English. */
 export function isEnglish(said: readonly string[]): boolean {
   const text = said.map((sentence) => sentence.replace(/`[^`]*`/g, ' ')).join(' ');
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
@@ -14,7 +14,7 @@ export function isEnglish(said: readonly string[]): boolean {
   return share(FUNCTION_WORDS) >= share(FOREIGN_FUNCTION_WORDS);
 }
 
-/** The first thing the agent said about its work, when it is no announcement and no greeting. */
+/** The first sentence about the work that is no announcement and no greeting. */
 export function foreignTitle(
   said: readonly Sentence[],
 ): { readonly title: string; readonly source: Sentence } | undefined {
@@ -28,6 +28,6 @@ export function foreignTitle(
 
 const FOREIGN_NARRATION =
   /^(?:让我|讓我|我来|我來|我先|我将|我將|我会|我會|现在|現在|首先|接下来|接下來|まず|次に|では|これから|承知|了解|먼저|이제|다음|ich werde|zuerst|jetzt|lass mich|je vais|d'abord|maintenant|voy a|ahora|primero|déjame|vou |agora|сейчас|сначала|давай)/i;
-/** `Erledigt:`, `问题找到了：`: what follows is the matter. */
+/** `Erledigt:`, `问题找到了：`: the point follows. */
 const FOREIGN_OPENING =
   /^(?:(?:问题|問題)?(?:找到了|已找到|已修复|完成了?|好了|搞定了?)|(?:原因が)?(?:わかりました|完了しました|修正しました)|완료(?:했습니다)?|erledigt|fertig|umgestellt|behoben|gefunden|listo|hecho|terminé|c'est fait|fait|voilà|pronto|feito|fatto|готово)\s*[:：。.!！,，—–-]+\s*/i;

@@ -1,15 +1,15 @@
 /**
- * The few phrases by which people state a preference or a decision in other languages. Only the person's own words,
- * only the plainest phrases: where a table is this small, silence is better than a guess.
+ * Phrases that state a preference or a decision in other languages. Applied only to the user's own text, and only the
+ * plainest phrases: with so small a table, no memory is better than a guess.
  */
 import type { MemoryKind } from '../../core/index.ts';
 
-export interface ForeignRule {
+interface ForeignRule {
   readonly kind: Extract<MemoryKind, 'preference' | 'decision'>;
   readonly pattern: RegExp;
 }
 
-/** No `\b` around letters that are not ASCII: it does not know them. */
+/** No `\b` around non-ASCII letters, which it does not recognise. */
 export const FOREIGN_RULES: readonly ForeignRule[] = [
   // German
   {

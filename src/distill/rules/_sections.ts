@@ -1,4 +1,4 @@
-/** What stands under a heading that says what it is: decisions, open ends, findings, a review's list. Pure. */
+/** Finds statements under a heading that names their kind: decisions, open issues, findings, a review's list. Pure. */
 import type { MemoryKind } from '../../core/index.ts';
 import { LABELS, REVIEW, SUGGESTIONS, VERDICT } from './_english-headings.ts';
 import {
@@ -19,11 +19,11 @@ import type { Sentence } from './sentences.ts';
 import { isNamed, isPromise, isVague, matterOf, splitReason, titleOf, wordsOf } from './title.ts';
 
 const MAX_FACTS = 5;
-/** Words; a lead of no more and without a name needs what was said about it. */
+/** Words; a lead this short and without a name needs its explanation. */
 const SHORT_LEAD = 4;
 const REST = new RegExp(THE_REST, 'i');
 
-/** `asked`: the person's own words of the turn. */
+/** `asked`: the user's own text of the turn. */
 export function sectionsOf(
   prompt: readonly Sentence[],
   answer: readonly Sentence[],
@@ -32,7 +32,7 @@ export function sectionsOf(
   return [...labelled(answer, asked), ...labelled(prompt, ''), ...reviewed(answer), ...dropped(answer)];
 }
 
-/** Nothing is open by it: praise, an offer, a question, how to try it out, a condition, what is played down. */
+/** Text that leaves nothing open: praise, an offer, a question, instructions, a condition, something played down. */
 export function isClosing(text: string): boolean {
   return (
     [PRAISE, TO_THE_PERSON, CONDITIONAL, PLAYED_DOWN].some((talk) => talk.test(text)) || text.endsWith('?')
@@ -61,8 +61,8 @@ function labelled(said: readonly Sentence[], asked: string): readonly Statement[
 }
 
 /**
- * A heading holds until the next one, so the closing words stand under it too. A list under a heading of open ends is
- * believed; prose, and a list of suggestions nobody asked for, only where it says itself that something is open.
+ * The closing words of an answer are under its last heading too. A list under a heading of open issues counts; prose,
+ * and suggestions without a request, only if they state that something is open.
  */
 function belongs({ text, label, bullet, from }: Sentence, kind: MemoryKind, asked: string): boolean {
   if (isPromise(text)) return false;
@@ -74,7 +74,7 @@ function belongs({ text, label, bullet, from }: Sentence, kind: MemoryKind, aske
   return (bullet && ASKS_WHAT_IS_OPEN.test(asked)) || (STATES_OPEN.test(text) && !IMPERATIVE.test(text));
 }
 
-/** The list a review ends with: one open issue, its first and worst item the title, the others facts. */
+/** The list at the end of a review: one open issue with the first item as title and the others as facts. */
 function reviewed(said: readonly Sentence[]): readonly Statement[] {
   const items = said.filter(
     ({ under, lead, text }) =>
@@ -95,7 +95,7 @@ function reviewed(said: readonly Sentence[]): readonly Statement[] {
   return [{ draft: draftOf('issue', title, contextOf(source, said), undefined, facts), source }];
 }
 
-/** `Blurry icons` says too little alone; with what was said about it one knows which. */
+/** `Blurry icons` says too little alone, so its explanation is added. */
 function faultOf({ lead, text }: Sentence): string | undefined {
   const fault = lead.replace(/^(?:critical|high|major|important|blocker|bug|dry)\s*[:—–-]\s*/i, '');
   const explains = !text.startsWith(lead) && !HEDGE.test(text) && !isPromise(text);

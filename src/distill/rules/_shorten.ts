@@ -1,22 +1,22 @@
 /**
- * A long statement → one that fits a line of a list and is still whole: asides go first, then what follows a clause
- * that stands on its own. Never ends within a name in backticks, an enumeration or half a condition. Pure.
+ * Shortens a long statement to one line of a list: removes asides first, then the text after a self-contained clause.
+ * Never ends within a name in backticks, an enumeration or half a condition. Pure.
  */
 import { DONE_VERBS, NAMED } from './_english.ts';
 
 /** One line in a list. */
 const LINE = 90;
-/** Whole it may be this long, as a model's title may; cut in two it would say nothing. */
+/** A title that cannot be cut may be this long, like a model's title. */
 const MAX_TITLE = 140;
-/** So long it may be for a name that is half of it. */
+/** Limit for a title of which a name is half. */
 const MAX_WITH_NAME = 180;
-/** A longer text is no statement; its beginning will do. */
+/** Only the beginning of a longer text is read. */
 const MAX_READ = 600;
-/** What is left of a cut must be longer than this. */
+/** Minimum length after a cut. */
 const MIN_CUT = 25;
-/** A clause cut shorter than this says too little; before a comma often stands only half of what is said. */
+/** Minimum length of a clause; the text before a comma is often only half a statement. */
 const MIN_CLAUSE = { hard: 40, soft: 45 } as const;
-/** What is announced by more words than these is only explained by what follows. */
+/** After a longer head, the rest is only its explanation. */
 const MAX_ANNOUNCING = 9;
 
 export function shorten(said: string): string {
@@ -37,7 +37,7 @@ export function shorten(said: string): string {
   );
 }
 
-/** Where each mark stands that is not within a name in backticks. */
+/** The marks outside of names in backticks. */
 export function marksIn(text: string, marks: RegExp): readonly RegExpExecArray[] {
   const names = [...text.matchAll(/`[^`]*`/g)].map(({ 0: name, index }) => [index, index + name.length]);
   return [...text.matchAll(marks)].filter(
@@ -46,12 +46,12 @@ export function marksIn(text: string, marks: RegExp): readonly RegExpExecArray[]
 }
 
 const MARKS = / [—–-] |[;:,，、] ?(?=\s|[\u3040-\u9fff])/g;
-/** The other half of a sentence that has two: each stands on its own. */
+/** The second of two self-contained halves of a sentence. */
 const SECOND_HALF = /(?<=^[^,]*), and(?= )|, (?:while|whereas)(?= )/g;
 const SMALL_WORDS =
   / (?=(?:and|so|which|because|since|when|while|where|by|to|for|with|from|using|via|before|after|into|without)\b)/g;
 
-/** `a (b) c` → `a c`, unless the brackets belong to a name or hold what matters. */
+/** `a (b) c` → `a c`, unless the brackets are part of a name or of the point. */
 function withoutAsides(text: string): string {
   const asides = marksIn(text, /\s\([^()]{1,200}\)/g);
   const bare = asides.reduceRight(
@@ -72,12 +72,12 @@ function announcedBy(text: string): string | undefined {
   return rest.length < MIN_CUT ? undefined : rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
-/** No name, no order: it can only announce. */
+/** A head that can only announce. */
 const POINTS =
   /^(?:the|that|this|here|why|how|what|there|both|its?|these|those|so|one|two|all|another|my|our|your|in short)\b/i;
 const DID = new RegExp(String.raw`^(?:${DONE_VERBS})\b`, 'i');
 
-/** The longest piece of at most `limit` characters that ends at a mark and stands on its own. */
+/** The longest self-contained piece of at most `limit` characters that ends at a mark. */
 function lastWhole(
   text: string,
   limit: number,
@@ -94,13 +94,13 @@ function lastWhole(
   return undefined;
 }
 
-/** An enumeration, or the turn that makes the sense of what was before it. */
+/** An enumeration, or a contrast that completes the sentence. */
 const GOES_ON =
   /^(?:[^,;.]{1,40}, ){0,5}(?:and|or|etc)\b|^(?:but|while|yet|not|whereas|although|though|unless|except|instead|rather)\b/i;
-/** `If a, b` is whole with its comma only; of `x, but when a, b` nobody knows which comma is whose. */
+/** `If a, b` is complete only with its comma; in `x, but when a, b` the commas are ambiguous. */
 const CONDITION =
   /^(?:even if|even though|based on|if|when|since|because|once|after|while|as|although|given|unless|until|whenever|either|for|to|in order to|by|without|instead of)\b[^,]*$|[,;—–-] (?:so|but|and|then) (?:if|when|once|since|while|with|after|before|for|on|in)\b|[:;—–-] (?:if|when|once|since|while|instead of)\b[^,]*$/i;
-/** What follows a `but` must say something, too. */
+/** The text after a `but` must have a verb, too. */
 const SECOND = /[,;—–-] (?:but|so|yet|while) (?<half>[^,;—–]*)$/i;
 const DANGLING =
   /(?<=\s)(?:and|or|but|the|an?|of|to|in|on|for|with|by|from|that|which|when|where|if|because|since|as|at|is|are|was|were|so|than|into|instead|rather|like|only|not|it|its|their|your|our|via|using)$/i;
@@ -128,7 +128,7 @@ const VERB =
 const LABEL_END =
   /\b(?:cause|reason|problem|issue|fix|solution|answer|result|why|how|principle|scenario)s?$/i;
 
-/** Nothing stands on its own: the title says that it goes on. */
+/** Without a self-contained clause, the title ends with an ellipsis. */
 function cut(text: string): string {
   const names = [...text.matchAll(/`[^`]*`/g)];
   const within = names.find(

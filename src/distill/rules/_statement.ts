@@ -1,4 +1,4 @@
-/** One thing that was said and is worth keeping, and the sentence it was said in. Pure. */
+/** A draft of a memory and the sentence it comes from. Pure. */
 import type { MemoryDraft, MemoryKind } from '../../core/index.ts';
 import type { Sentence } from './sentences.ts';
 import { conceptsOf } from './title.ts';

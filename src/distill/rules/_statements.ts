@@ -1,4 +1,4 @@
-/** What was said in a turn and is worth keeping: decisions, preferences, dead ends, open ends, discoveries. Pure. */
+/** Finds statements worth storing in a turn: decisions, preferences, dead ends, open issues, discoveries. Pure. */
 import type { MemoryDraft, MemoryKind } from '../../core/index.ts';
 import { REVIEW, TAKEN_BACK } from './_english-headings.ts';
 import type { Rule } from './_english-person.ts';
@@ -22,16 +22,16 @@ const MOST_OF_KIND: Readonly<Partial<Record<MemoryKind, number>>> = {
   issue: 1,
   discovery: 1,
 };
-/** How near to the end of the answer something must stand to be still true when the agent stopped. */
+/** A statement must be this near to the end of the answer to be still true when the agent stopped. */
 const LAST_PARAGRAPHS = 8;
 const MAX_FACTS = 5;
-/** Sentences; who says more describes a task, and its "don't" and "not" belong to the task. */
+/** Sentences; a longer prompt describes a task, and its "don't" and "not" are part of the task. */
 const SHORT_PROMPT = 6;
 
-/** "Use pnpm" says it all. */
+/** Kinds for which two words are enough: "Use pnpm". */
 const TERSE_KINDS: readonly MemoryKind[] = ['decision', 'preference'];
 
-/** `prompt` and `answer` as sentences; an empty prompt where no person wrote it. */
+/** `prompt` and `answer` as sentences; an empty prompt if no user wrote it. */
 export function statementsOf(
   prompt: readonly Sentence[],
   answer: readonly Sentence[],
@@ -53,7 +53,7 @@ export function statementsOf(
   ]);
 }
 
-/** It repeats what the person had just said. */
+/** Repeats the user's statement. */
 const CONCEDED = /^(?:you're|you are) (?:\w+ )?right\b/i;
 
 function byRules(source: Sentence, around: readonly Sentence[], end: number): MemoryDraft | undefined {
@@ -78,13 +78,13 @@ function apply(
   const what = rule.pattern.exec(own)?.groups?.['what'];
   if (what === undefined) return undefined;
   if (rule.needsReason && !isArgued(what)) return undefined;
-  // "I'll use X instead of Y" announces a decision; anything else announced may not come about.
+  // "I'll use X instead of Y" announces a decision; any other announcement may not happen.
   if (source.from === 'agent' && NARRATION.test(own) && !(rule.kind === 'decision' && rule.needsReason))
     return undefined;
   if (isTalk(rule, source, own)) return undefined;
   const list = own.endsWith(':') && source.from === 'agent' ? siblingsOf(source, around) : [];
   if (isPromise(own) && (list.length === 0 || rule.kind !== 'decision')) return undefined;
-  // Of what is wrong or was found the cause is the better half.
+  // For an issue or a discovery the cause is the better title.
   const { what: clause, reason } =
     rule.kind === 'discovery' || rule.kind === 'issue'
       ? { what: matterOf(what.trim()) }
@@ -106,7 +106,7 @@ function apply(
   return rule.kind === 'preference' && isPersonal(own) ? { ...draft, personal: true } : draft;
 }
 
-/** Closing words, a report of what was done, a condition: nothing is open, found or given up in them. */
+/** Closing words, a report or a condition: nothing is open, found or given up. */
 function isTalk(rule: Rule, { from }: Sentence, said: string): boolean {
   if (rule.kind === 'dead_end') return /^if\b/i.test(said);
   if (from === 'person') return false;
@@ -116,18 +116,18 @@ function isTalk(rule: Rule, { from }: Sentence, said: string): boolean {
 
 const DID = new RegExp(String.raw`^(?:i |we )?(?:${DONE_VERBS})\b`, 'i');
 
-/** Names something only the conversation knows: `option 2`, `that one`. */
+/** Names something known only in the conversation: `option 2`, `that one`. */
 const CHOICE =
   /^(?:it|this|that|them|those|these|your|the (?:same|first|second|third|former|latter|last|recommended)|options?|number|#?\d|[b-e]\b|a\W*$)/i;
 
-/** `for (3)`, `MIP 2`: a number in a list nobody will have at hand. */
+/** `for (3)`, `MIP 2`: a number in a list that the reader does not have. */
 const REFERENCE = /\(\d{1,2}\)|\b(?:option|item|number|point|observation|step|issues?|MIP) ?#?\d/i;
 
-/** `Keep it warm`, `use this as…`, `not like that`: what it is about was said elsewhere. */
+/** `Keep it warm`, `use this as…`, `not like that`: the subject is named elsewhere. */
 const OF_POINTING =
   /^(?:always |never |only |don't |do not )?\w+ (?:it|them|these|those|(?:this|that) (?:as|for|in|where|to|and|one|way|instead|over|rather|model|approach|version|file|idea|option|plan|solution|strategy))\b|^not (?:like )?(?:this|that)\b/i;
 
-/** `extract this into a helper`: the conversation knows what. */
+/** `extract this into a helper`: the subject is known only in the conversation. */
 const OPEN_POINTER = /\b(?:this|these|those|it|them)\b(?! [A-Z`])/;
 
 /** An order for this moment. */
@@ -138,7 +138,7 @@ const OF_A_PROJECT =
 const OF_A_PERSON =
   /\bi(?:'d| would| really| strongly| generally)* prefer\b|\bcall me\b|\b(?:answer|reply|respond|talk|speak|explain)\b.{0,40}\b(?:in|with|to me|briefly|shortly)\b|\bbe (?:brief|concise|terse)\b|\byour (?:answers?|replies|responses|summar\w+)\b|\bmy name\b/i;
 
-/** How someone likes to work and be spoken to goes with them; how a project is worked on stays with it. */
+/** Preferences about the user's own way of working are personal; those about a project stay with it. */
 function isPersonal(said: string): boolean {
   return !OF_A_PROJECT.test(said) && OF_A_PERSON.test(said);
 }
@@ -148,7 +148,7 @@ function unquoted(text: string): string {
   return text.replace(/"[^"]*"|“[^”]*”/g, '…');
 }
 
-/** A person's sentence in a language the big tables do not know. */
+/** A user's sentence in a language other than English. */
 function inOtherWords(source: Sentence, around: readonly Sentence[]): MemoryDraft | undefined {
   if (source.from !== 'person' || /[?？]\s*$/.test(source.text)) return undefined;
   const rule = FOREIGN_RULES.find(({ pattern }) => pattern.test(source.text));
@@ -157,7 +157,7 @@ function inOtherWords(source: Sentence, around: readonly Sentence[]): MemoryDraf
   return title === undefined ? undefined : draftOf(rule.kind, title, contextOf(source, around));
 }
 
-/** What was found; a dead end where the agent took its work back because of it. */
+/** A discovery, or a dead end if the agent reverted its work because of it. */
 function discovered(finding: Finding | undefined, answer: readonly Sentence[]): readonly Statement[] {
   if (finding === undefined) return [];
   const { source, title } = finding;
@@ -165,7 +165,7 @@ function discovered(finding: Finding | undefined, answer: readonly Sentence[]): 
   return [{ draft: draftOf(kind, title, contextOf(source, answer)), source }];
 }
 
-/** The first preferences and decisions, the last issue and discovery: later the agent knew better. */
+/** The first preferences and decisions, but the last issue and discovery, which are more accurate. */
 function chosen(found: readonly Statement[]): readonly Statement[] {
   const kept: Statement[] = [];
   for (const [kind, most] of Object.entries(MOST_OF_KIND)) {

@@ -1,14 +1,14 @@
-/** A fault a person reported and the turn did not settle: an open issue in the person's own words. Pure. */
+/** Finds a fault that the user reported and the turn did not settle: an open issue in the user's words. Pure. */
 import type { MemoryDraft, StoredTurn } from '../../core/index.ts';
 import { IMPERATIVE } from './_english-talk.ts';
 import { DONE_VERBS, POINTING } from './_english.ts';
 import type { Sentence } from './sentences.ts';
 import { conceptsOf, titleOf, wordsOf } from './title.ts';
 
-/** An answer longer than this dealt with it one way or the other. */
+/** A longer answer has dealt with the fault. */
 const SHORT_ANSWER = 700;
 const MIN_WORDS = 6;
-/** The fault must stand in what becomes the title. */
+/** The title must contain the fault. */
 const MAX_LEAD = 110;
 
 /** Words that name a fault, not only a wish. */
@@ -16,7 +16,7 @@ const FAULT =
   /\b(?:race condition|deadlock|fails?|failed|failing|failures?|crash(?:es|ed|ing)?|broken|hangs?|hanging|exceptions?|memory leak|leaks?|data loss|corrupt\w*|(?:does|do|is)n't work(?:ing)?|not working|stopped working|regression|times? out|timeouts?|flaky|out of memory)\b/i;
 const OPENING =
   /^(?:(?:so|ok|okay|hm+|also|and|well|hey|btw)[,.… ]+)*(?:(?:i think|it seems|it looks like|looks like|seems|i(?:'m| am) (?:seeing|getting)|i (?:see|get|keep (?:seeing|getting))|we (?:see|get|have)|i(?:'m| am) wondering if)\s+(?:that\s+|like\s+)?)?(?:(?:there (?:could|might|may|must|seems to) be|there(?:'s| is))\s+(?:an?\s+)?)?/i;
-/** A line some program printed, and what is no report: a question, a condition, a summary of what was done. */
+/** A line of program output, and text that is no report: a question, a condition, a summary of work. */
 const NOT_REPORTED = new RegExp(
   String.raw`^(?:[^\p{L}\p{N}\x60'(]|FAIL\b|(?:error|warning|fatal|panic)\b:?|failed to\b|(?:if|when|once|why|how|what|should|shouldn't|can|could|do|does|is|are|isn't|please)\b|(?:diagnosed|${DONE_VERBS})\b)|\S+=\S+ |: error\b|\S{60}|\b\d+ms\b`,
   'iu',

@@ -1,6 +1,6 @@
 /**
- * What was done in a turn: one bugfix, feature or refactor (a discovery where only that was told), proved by edits, a
- * commit, or a report of finished work where the recording holds no tool calls at all. Pure.
+ * Finds the work of a turn: one bugfix, feature or refactor (or a discovery, if the answer reports only that), proved by
+ * edits, a commit, or a report of finished work if the recording has no tool calls at all. Pure.
  */
 import type { MemoryDraft, StoredTurn } from '../../core/index.ts';
 import { FIX_WORDS, HEDGE, NAMED, NARRATION, REFACTOR_WORDS, TROUBLE } from './_english.ts';
@@ -15,11 +15,11 @@ import { conceptsOf, titleOf, wordsOf } from './title.ts';
 export interface Work {
   readonly draft: MemoryDraft;
   readonly source?: Sentence;
-  /** How sure it is that this is worth a memory: a commit, a check or several files say more than one small edit. */
+  /** One small edit, without a commit, a check or several files as evidence of its worth. */
   readonly small: boolean;
 }
 
-/** `said`: the agent's sentences; the one that gave the title is reported, so that nothing is kept twice. */
+/** `said`: the agent's sentences; the source of the title is returned, so that nothing is stored twice. */
 export function workOf(
   turn: StoredTurn,
   said: readonly Sentence[],
@@ -56,12 +56,12 @@ export function workOf(
 const ROUTINE_COMMIT =
   /^(?:(?:chore|style)(?:\(.*\))?!?:|wip\b|merge\b|bump\b|fixup!|squash!|revert "|initial commit$|update$)/i;
 
-/** The agent says at the end that it is finished and that it holds. */
+/** The agent reports at the end that it is finished and verified. */
 const FINISHED =
   /^done\b|\b(?:all|full|\d+) (?:\w+ ){0,2}(?:tests?|suites?) (?:now )?(?:pass|green)|\b(?:tests?|suites?|build|lint(?:er)?|golangci-lint|typecheck|tsc) (?:is |are |all |now )*(?:pass(?:es|ing)?|succeeds?|clean|green)\b|\b0 (?:lint )?(?:issues|errors|failures)\b|^here(?:'s| is) (?:a summary of )?what (?:i |was |has |have )?(?:been )?(?:changed|did|done|implemented|added|built)/i;
 const FINISHED_LABEL =
   /^(?:all tests pass(?:ing)?|changes made|what (?:i|was) (?:changed|did|done|implemented)|what changed|summary of changes|changes)$/;
-/** Without tool calls the size of the work shows only in the words: of request, report and list of changes. */
+/** Without tool calls, only the texts show the size of the work: request, report and list of changes. */
 const REPORT = { least: 300, long: 900, request: 12, changes: 3, enough: 2 } as const;
 
 function weightOf(turn: StoredTurn, said: readonly Sentence[]): number {
@@ -73,7 +73,7 @@ function weightOf(turn: StoredTurn, said: readonly Sentence[]): number {
   );
 }
 
-/** How much of the end of an answer tells how it ended. */
+/** How much of the end of an answer shows its outcome. */
 const LAST_SENTENCES = 25;
 
 function isReported(turn: StoredTurn, said: readonly Sentence[]): boolean {
@@ -84,7 +84,7 @@ function isReported(turn: StoredTurn, said: readonly Sentence[]): boolean {
     .some((sentence) => FINISHED.test(sentence.text) || FINISHED_LABEL.test(sentence.label));
 }
 
-/** Something failed, and commands that change things went through after it. */
+/** Something failed, and commands that change things succeeded after it. */
 function isCured(turn: StoredTurn): boolean {
   const failed = turn.tools.findIndex((tool) => tool.command !== undefined && tool.status === 'error');
   if (failed < 0 || turn.outcome !== 'answered') return false;
@@ -117,7 +117,7 @@ function headlineOf(
   return title === undefined ? undefined : { title };
 }
 
-/** A fix that names nothing is found by its cause: `I now swap it in one step` → `The crash comes from Feed.item`. */
+/** A fix that names nothing gets its cause as title: `I now swap it in one step` → `The crash comes from Feed.item`. */
 function named(told: Headline, finding: Finding | undefined): Headline {
   if (!finding?.cause || told.source === undefined || NAMED.test(told.title) || !NAMED.test(finding.title))
     return told;
@@ -147,7 +147,7 @@ function kindOf(
 }
 
 const MAX_ASKED = 400;
-/** They ask for something new. */
+/** The user asks for something new. */
 const WISH =
   /^\W*(?:(?:ok|now|please|can you|could you|let's|we need to|i want you to)[, ]+)*(?:add|implement|build|create|support|show|make it possible|introduce|write|upgrade|migrate|split|rename|extract|move|refactor|clean up)\b/i;
 
@@ -155,10 +155,10 @@ const MAX_BODY = 400;
 const MAX_BODY_SENTENCES = 3;
 const MAX_FACTS = 6;
 const MAX_FACT = 200;
-/** `Great!`, `A.`: nothing was said by it. Counted in words. */
+/** `Great!`, `A.`: says nothing. Counted in words. */
 const MIN_SAID = 3;
 
-/** For a fix: why it was needed comes first. */
+/** The body of a fix begins with its cause. */
 function bodyOf(headline: Headline, said: readonly Sentence[], cause: Finding | undefined): string {
   const why = cause !== undefined && cause.source !== headline.source ? [cause.source.text] : [];
   if (headline.commit && headline.commit.body !== '') {
@@ -169,7 +169,7 @@ function bodyOf(headline: Headline, said: readonly Sentence[], cause: Finding | 
   return joined([...why, contextOf(headline.source, said)]);
 }
 
-/** A sentence and what was said right after it. */
+/** A sentence and the ones right after it. */
 export function contextOf(source: Sentence, said: readonly Sentence[]): string {
   const after = said
     .slice(said.indexOf(source) + 1)
@@ -209,7 +209,7 @@ function factsOf(
   ];
 }
 
-/** A list of changes goes on under its first item, or follows the sentence that announced it. */
+/** The other items of a list of changes, or the items after the sentence that announces it. */
 export function siblingsOf(source: Sentence | undefined, said: readonly Sentence[]): readonly string[] {
   if (source === undefined) return [];
   const after = said.slice(said.indexOf(source) + 1);

@@ -1,22 +1,22 @@
-/** What the commands of a turn prove: what was committed, and which checks failed and then passed. Pure. */
+/** Reads commits, and checks that failed and then passed, from the commands of a turn. Pure. */
 import type { StoredTurn, ToolCall } from '../../core/index.ts';
 
 export interface Commit {
   readonly subject: string;
   readonly body: string;
-  /** As git printed it, when it did. */
+  /** As printed by git. */
   readonly hash?: string;
 }
 
 export interface Repair {
-  /** As one would type it: `npm test`. */
+  /** As typed: `npm test`. */
   readonly command: string;
   readonly error?: string;
-  /** It failed before anything was edited: the fault was there, the turn did not make it. */
+  /** It failed before any edit, so the turn did not cause the fault. */
   readonly beforeEdits: boolean;
 }
 
-/** Programs whose failure means that something is wrong, and the words that make them a different check. */
+/** Programs whose failure means a fault, with the words that distinguish one check from another. */
 const CHECKS =
   /\b(?:(?:npm|pnpm|yarn|bun|deno)(?: run)? [\w:-]+|npx [\w@/:-]+|(?:cargo|go|dotnet|mix|swift|rake|mvn|sbt|zig|flutter|dart) [\w:-]+|\.?\/?gradlew? [\w:-]+|(?:make|just|bazel|task)(?: [\w:-]+)?|pytest|tox|ruff|mypy|jest|vitest|mocha|eslint|oxlint|tsc|golangci-lint(?: run)?|rspec|phpunit|ctest|node --test|python3? -m \w+)/;
 const MAX_COMMAND = 60;
@@ -31,7 +31,7 @@ export function commitsOf(turn: StoredTurn): readonly Commit[] {
   return commits.filter((commit, i) => commits.findIndex((other) => other.subject === commit.subject) === i);
 }
 
-/** Pull requests opened with `gh pr create`: number and title, as far as they were said. */
+/** Pull requests opened with `gh pr create`: number and title, as far as known. */
 export function pullRequestsOf(turn: StoredTurn): readonly string[] {
   return turn.tools
     .filter((tool) => tool.status === 'ok' && /\bgh pr create\b/.test(tool.command ?? ''))
@@ -73,7 +73,7 @@ export function failingAtEnd(turn: StoredTurn): readonly string[] {
   return [...last].filter(([, status]) => status === 'error').map(([command]) => command);
 }
 
-/** Runs of one check meet whatever their folder, filter and pipe; any other command only meets itself. */
+/** Runs of one check have the same key in any folder, filter and pipe; other commands match only themselves. */
 function commandKey(tool: ToolCall): string | undefined {
   if (tool.command === undefined) return undefined;
   const bare = tool.command
@@ -87,7 +87,7 @@ function commandKey(tool: ToolCall): string | undefined {
     : undefined;
 }
 
-/** They fail when they find nothing. */
+/** Commands that fail when they find nothing. */
 const LOOKING =
   /^(?:grep|rg|find|ls|cat|test|diff|which|head|tail|sed|awk|git|echo|kill|pkill|sleep|curl|rm|mkdir|cp|mv)\b/;
 

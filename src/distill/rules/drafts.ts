@@ -1,4 +1,4 @@
-/** What one turn is worth by the rules of this folder. Pure. Prefers silence to a memory nobody would keep. */
+/** Drafts the memories of one turn by the rules of this folder. Pure. Prefers no memory to a useless one. */
 import type { MemoryDraft, StoredTurn } from '../../core/index.ts';
 import { admit } from '../admission.ts';
 import { findingOf } from './_findings.ts';
@@ -10,27 +10,22 @@ import { MAX_FILES, editedFiles } from './files.ts';
 import { sentencesOf, type Sentence } from './sentences.ts';
 import { isAlike, wordsOf } from './title.ts';
 
-/** More than this from one turn, and the reader reads none. */
+/** More memories from one turn would not be read. */
 const MAX_MEMORIES = 4;
-/** Of a long prompt most is pasted: a plan, a log, a review. Only its opening is the person's own. */
+/** Most of a long prompt is pasted: a plan, a log, a review. Only its beginning is the user's own text. */
 const MAX_OWN_WORDS = 1500;
 
-export interface DraftOptions {
-  readonly root?: string | undefined;
-  readonly lowValueTools?: readonly string[] | undefined;
-}
-
-export function draftsOf(turn: StoredTurn, options: DraftOptions = {}): readonly MemoryDraft[] {
-  const admission = admit(turn, options.lowValueTools);
+export function draftsOf(turn: StoredTurn, root?: string): readonly MemoryDraft[] {
+  const admission = admit(turn);
   if (!admission.admitted) return [];
   const own = ownWords(turn);
   const answer = admission.answer ? sentencesOf(turn.answer, 'agent') : [];
   const finding = findingOf(turn, answer);
-  const done = workOf(turn, answer, finding, options.root);
+  const done = workOf(turn, answer, finding, root);
   const said = statementsOf(own, answer, done ? undefined : finding);
   const work = done && !isBeside(done, said, own) ? done : undefined;
   const statements = said.filter((statement) => !isPartOf(statement, work));
-  const files = editedFiles(turn, options.root).slice(0, MAX_FILES);
+  const files = editedFiles(turn, root).slice(0, MAX_FILES);
   const drafts = [
     ...statements.map(({ draft }) => (draft.kind === 'preference' ? draft : { ...draft, files })),
     ...(work ? [work.draft] : []),
@@ -42,24 +37,24 @@ export function draftsOf(turn: StoredTurn, options: DraftOptions = {}): readonly
     .slice(0, MAX_MEMORIES);
 }
 
-/** A small change made because the person had just said how they want it: what they said is the memory. */
+/** A small change that follows a statement of the user: the statement is the memory. */
 function isBeside(work: Work, said: readonly Statement[], own: readonly Sentence[]): boolean {
   if (!work.small || !said.some(({ source }) => source.from === 'person')) return false;
   const rest = own.filter((sentence) => !said.some(({ source }) => source === sentence));
   return rest.every(({ text }) => text.endsWith('?') || wordsOf(text).length < ASIDE_WORDS);
 }
 
-/** "raise the limiter", "no, not like that": it only points at what was said. */
+/** "raise the limiter", "no, not like that": only refers to the statement. */
 const ASIDE_WORDS = 5;
 
-/** Said in the same sentence or nearly the same words; and what was found on the way to a fix stands in its body. */
+/** The same sentence or nearly the same words as the work; a finding on the way to a fix is in the fix's body. */
 function isPartOf({ source, draft }: Statement, work: Work | undefined): boolean {
   if (work === undefined) return false;
   if (source === work.source || isAlike(work.draft.title, draft.title)) return true;
   return draft.kind === 'discovery' && source.from === 'agent' && work.draft.kind === 'bugfix';
 }
 
-/** What is lost least gladly comes first. */
+/** The most valuable kinds first. */
 const ORDER: readonly MemoryDraft['kind'][] = [
   'preference',
   'decision',
@@ -72,10 +67,10 @@ const ORDER: readonly MemoryDraft['kind'][] = [
   'pattern',
 ];
 
-/** The client's summary of a conversation that ran out of context comes as a prompt. */
+/** The client sends the summary of a conversation that ran out of context as a prompt. */
 const CONTINUED = /^\s*This session is being continued from a previous conversation/;
 
-/** A passage in quotation marks is someone else's; a word or two may be their own emphasis. */
+/** A longer passage in quotation marks is someone else's; a word or two may be emphasis. */
 const QUOTED = /"[^"\n]{25,800}"|“[^”]{25,800}”/g;
 
 function ownWords(turn: StoredTurn): readonly Sentence[] {

@@ -1,4 +1,4 @@
-/** Files as the project names them: relative to its root. What lies elsewhere on the machine is not the project's. */
+/** Names files relative to the project's root. Files elsewhere on the machine are left out. */
 import { posix } from 'node:path';
 import type { StoredTurn } from '../../core/index.ts';
 
@@ -36,7 +36,7 @@ function relative(path: string, base: string): string | undefined {
   if (!isAbsolute(path)) return posix.normalize(path);
   if (base === '') return posix.basename(path);
   const folder = base.endsWith('/') ? base : `${base}/`;
-  // The client spells the drive's letter now large, now small.
+  // The client writes the drive's letter in either case.
   const isBelow = isOnDrive(path)
     ? path.toLowerCase().startsWith(folder.toLowerCase())
     : path.startsWith(folder);
@@ -51,7 +51,7 @@ function isOnDrive(path: string): boolean {
   return /^[A-Za-z]:\//.test(path);
 }
 
-/** A transcript may come from a machine with the other kind of slash. */
+/** A transcript may come from a Windows machine. */
 function slashes(path: string): string {
   return path.includes('\\') ? path.replaceAll('\\', '/') : path;
 }

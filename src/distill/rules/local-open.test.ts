@@ -127,7 +127,7 @@ describe('an open issue', () => {
       assert.deepEqual(await distill({ prompt: 'speed it up', answer: `${LONG}\n\n${list}` }), []);
   });
 
-  it('of a review with a short heading is told with what was said about it', async () => {
+  it('of a review with a short heading includes its explanation', async () => {
     const draft = await only({
       prompt: 'review it',
       answer: `${LONG}\n\n## Issues Found\n\n1. **Blurry icons** - They are drawn at half the size of the screen.\n2. **Missing call of \`close\`** - It leaks.`,

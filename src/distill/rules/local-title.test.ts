@@ -81,7 +81,7 @@ describe('a title', () => {
     );
   });
 
-  it('says what is known: a sentence that names nothing gives way to one that does', async () => {
+  it('prefers a sentence that names something to one that does not', async () => {
     assert.equal(
       await did(
         'We made good progress on the importer.\n\n- Fixed the key problems\n- Added `parseLedger()` to the reader of rows',

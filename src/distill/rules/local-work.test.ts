@@ -106,7 +106,7 @@ describe('work', () => {
     }
   });
 
-  it('of which only a finding was told is that discovery, with the files', async () => {
+  it('with only a finding in the answer is that discovery, with the files', async () => {
     const draft = await only({
       prompt: 'check where the label of each row comes from and show it',
       answer:
@@ -139,7 +139,7 @@ describe('a fix', () => {
     bash('pytest -q'),
   ];
 
-  it('is told by what was done, and its body begins with the cause', async () => {
+  it('has the work as title, and its body begins with the cause', async () => {
     const draft = await only({
       prompt: 'test_due fails since this morning',
       answer:
@@ -151,7 +151,7 @@ describe('a fix', () => {
     assert.deepEqual(draft.facts, ["`pytest` failed, then passed (TypeError: can't compare)"]);
   });
 
-  it('that names nothing is told by its cause', async () => {
+  it('that names nothing has its cause as title', async () => {
     const draft = await only({
       prompt: 'it crashes on refresh',
       answer:

@@ -1,29 +1,29 @@
 /**
- * The sentences someone really said: without code, logs, quotations, tables, and without what the client or we
- * ourselves put into the conversation. Pure.
+ * Splits a text into sentences: without code, logs, quotations, tables, and without what the client or Tidemark injected
+ * into the conversation. Pure.
  */
 
 export interface Sentence {
   readonly text: string;
   readonly from: 'person' | 'agent';
   readonly bullet: boolean;
-  /** The heading or `Label:` it stands under, lower case. */
+  /** The heading or `Label:` above it, lower case. */
   readonly label: string;
-  /** The heading above it, whatever label of its own it carries. */
+  /** The heading above it, even if it has its own label. */
   readonly under: string;
   /** Its own label or numbered heading as it was written: `1. **Close the pool** - it leaks` → `Close the pool`. */
   readonly lead: string;
-  /** Which paragraph of the text it stands in. */
+  /** Number of its paragraph. */
   readonly paragraph: number;
-  /** Set in bold for the greater part. */
+  /** Mostly bold. */
   readonly strong: boolean;
 }
 
-/** Of a longer text the end is read: that is where an agent says what it did. */
+/** Only the end of a longer text is read, where an agent reports its work. */
 const MAX_TEXT = 60_000;
-/** What is longer is a sentence, not a label. */
+/** A longer text is a sentence, not a label. */
 const MAX_LABEL = 40;
-/** A longer line is data, not something said. */
+/** A longer line is data. */
 const MAX_SENTENCE = 600;
 
 export function sentencesOf(text: string, from: Sentence['from']): readonly Sentence[] {
@@ -82,10 +82,10 @@ export function sentencesOf(text: string, from: Sentence['from']): readonly Sent
   return sentences;
 }
 
-/** Blocks that were put in by the client, by a hook, or by us when we recalled something. */
+/** Blocks that the client, a hook or Tidemark injected. */
 const INJECTED_TAGS =
   'tidemark-[a-z-]+|system-reminder|task-notification|persisted-output|private|(?:ide|command|local-command|bash|user-prompt)[_-][a-z_-]+';
-/** Between backticks a tag is only spoken of. */
+/** A tag in backticks is only mentioned. */
 const INJECTED = new RegExp(`(?<!\`)<(${INJECTED_TAGS})(?:\\s[^>]{0,300})?>[\\s\\S]*?(?:</\\1>|$)`, 'gi');
 /** Quotations, tables, rules, prompts of a shell, stack frames, lines with a time stamp or a line number in front. */
 const NOT_SPOKEN =
@@ -106,7 +106,7 @@ export function spoken(text: string): string {
     .join('\n');
 }
 
-/** Line by line: a fence that is never closed reaches to the end. */
+/** Filters line by line: a fence that is never closed extends to the end. */
 function outsideFences(): (line: string) => boolean {
   let open: string | undefined;
   return (line) => {
@@ -129,7 +129,7 @@ function headingOf(line: string): string | undefined {
   return text?.trim();
 }
 
-/** `**Root cause:** the lock…` and `Root cause: the lock…` carry their label with them. */
+/** `**Root cause:** the lock…` and `Root cause: the lock…` have their own label. */
 function ownLabel(sentence: string): {
   readonly label?: string;
   readonly lead?: string;
@@ -156,18 +156,18 @@ function labelText(text: string): string {
     .trim();
 }
 
-/** A full stop ends a sentence when something that can begin one follows; `e.g. x` and `v1.2 x` do not. */
+/** A full stop ends a sentence if the next text can begin one; `e.g. x` and `v1.2 x` do not. */
 const SENTENCE_END =
   /(?<=[。！？]|(?<!\b(?:e\.g|i\.e|vs|etc|cf|approx|no|dr|mr|st))[.!?]["')\]*]{0,3})\s+(?=[A-Z`"'(\p{Lo}*\p{Emoji_Presentation}])|(?<=[。！？])/u;
 
-/** In a chat people do not bother with capitals: `why npm? always use pnpm`. */
+/** Chat messages often lack capitals: `why npm? always use pnpm`. */
 const CHAT_END = /(?<=[^\s.][.!?…]{1,4}|[。！？])(?<!\b(?:e\.g|i\.e|vs|etc|cf|approx|dr|mr|st)\.)\s+/u;
 
 function split(text: string, from: Sentence['from']): readonly string[] {
   return text.split(from === 'person' ? CHAT_END : SENTENCE_END).filter((part) => part.trim() !== '');
 }
 
-/** Each line a person types is a thought of its own, unless the next one goes on in lower case. */
+/** Each line a user types is a sentence, unless the next one continues in lower case. */
 function thoughts(lines: readonly string[]): readonly string[] {
   const found: string[] = [];
   for (const line of lines) {
@@ -184,7 +184,7 @@ function isStrong(raw: string, said: string): boolean {
   return bold > said.length / 2;
 }
 
-/** Markdown's marks gone, backticks kept: they show what is a name. */
+/** Removes Markdown, but keeps backticks, which mark names. */
 function plain(text: string): string {
   return text
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')

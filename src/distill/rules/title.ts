@@ -1,4 +1,4 @@
-/** A sentence that was said → a title: one clear clause, the reason taken out of it. Pure. */
+/** Makes a title from a sentence: one clear clause without its reason. Pure. */
 import { THE_MATTER } from './_english-talk.ts';
 import { NAMED, STOP_WORDS } from './_english.ts';
 import { shorten } from './_shorten.ts';
@@ -7,7 +7,7 @@ const MIN_WORDS = 3;
 const MIN_CJK = 6; // characters; a Chinese sentence of six says as much as three English words
 const CJK = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g;
 
-/** A title, or nothing when too little would be said. */
+/** The title, or undefined if it would say too little. */
 export function titleOf(clause: string, minWords = MIN_WORDS): string | undefined {
   const short = shorten(
     sentenceCase(trimmed(withoutPromise(clause.replace(OPENER, '').replace(OWN_LABEL, '')))),
@@ -37,7 +37,7 @@ export function splitReason(clause: string): { readonly what: string; readonly r
   return wordsOf(reason).length < 2 ? { what: clause } : { what: left, reason };
 }
 
-/** A reason, or a way that was not taken. */
+/** Has a reason or a rejected alternative. */
 export function isArgued(sentence: string): boolean {
   return splitReason(sentence).reason !== undefined || /\b(?:instead of|rather than|over)\b/i.test(sentence);
 }
@@ -47,14 +47,14 @@ export function matterOf(sentence: string): string {
   return sentence.replace(THE_MATTER, '');
 }
 
-/** Names nothing and has too few words of a topic: one would not know later what it is about. */
+/** Names nothing and has too few topic words to be understood later. */
 export function isVague(title: string): boolean {
   if (isNamed(title)) return false;
   const topics = topicsOf(title.replace(/[.!,;:'-]+(?=\s|$)/g, ''));
   return [...topics].filter((word) => !GENERIC.has(word)).length < MIN_UNNAMED_TOPICS;
 }
 
-/** In code, by a figure, or with a capital. */
+/** Contains code, a number or a proper name. */
 export function isNamed(title: string): boolean {
   return NAMED.test(title) || PROPER.test(title);
 }
@@ -62,7 +62,7 @@ export function isNamed(title: string): boolean {
 /** `the Playwright timeout`, `the UUID check`. */
 const PROPER = /\S\s+(?:[A-Z]{2,}|[A-Z][a-z]+)/;
 const MIN_UNNAMED_TOPICS = 3;
-/** They stand in every such sentence. */
+/** Words of every such sentence. */
 const GENERIC: ReadonlySet<string> = new Set(
   'issue issues problem problems bug bugs error errors root cause real main test tests code thing things'.split(
     ' ',
@@ -82,14 +82,14 @@ export function conceptsOf(title: string, body: string): readonly string[] {
   return [...new Set([...names, ...words])].slice(0, 5);
 }
 
-/** Do two texts say nearly the same? */
+/** Whether two texts say nearly the same. */
 export function isAlike(a: string, b: string): boolean {
   const [left, right] = [topicsOf(a), topicsOf(b)];
   const shared = [...left].filter((word) => right.has(word)).length;
   return shared > 0 && shared / Math.min(left.size, right.size) >= 0.7;
 }
 
-/** The words of a text that carry a topic, lower case. */
+/** The topic words of a text, lower case. */
 export function topicsOf(text: string): ReadonlySet<string> {
   return new Set(
     wordsOf(text)
@@ -98,15 +98,15 @@ export function topicsOf(text: string): ReadonlySet<string> {
   );
 }
 
-/** `Created a module with two helpers:` and `made it optional, since:` promise what the title does not hold. */
+/** `Created a module with two helpers:` and `made it optional, since:` promise something that the title lacks. */
 const PROMISE =
   /(?: [—–-] [A-Za-z' ]{3,40}|,? (?:with|in|by|for|using) (?:the following|these|two|three|four|five|six|\d{1,2}|several|a few)(?: [\w-]+){1,2}|,? (?:with|that|to|since|because|so|as|by|for|like|such as|including|which|in|is|are|was|were|that \w+))\s*:\s*$/i;
-/** `Replaced the loop with two queries:`: the second half belongs to it. */
+/** `Replaced the loop with two queries:`: the second half is part of it. */
 const EXCHANGED = /\b(?:replaced|swapped|exchanged|switched)\b/i;
-/** What is left must name something still. */
+/** The rest must still name something. */
 const MIN_PROMISING = 20;
 
-/** The head of a list or a listing that says nothing without it. */
+/** The head of a list, meaningless without the list. */
 export function isPromise(sentence: string): boolean {
   if (!/:\s*$/.test(sentence)) return false;
   return PROMISE.test(sentence) || FOLLOWING.test(sentence) || isVague(sentence);

@@ -304,7 +304,6 @@ function silent(peer: PeerName): Distiller {
   return {
     name: peer,
     distill: () => Promise.resolve({ memories: [] }),
-    summarize: () => Promise.reject(new Error('the peer has its own summary')),
   };
 }
 

@@ -144,7 +144,7 @@ class Run {
     const batch = this.#batch;
     this.#batch = undefined;
     if (!batch) return;
-    await this.#pipeline.giveWay();
+    await this.#pipeline.yieldToEvents();
     await batch.write();
   }
 

@@ -1,4 +1,4 @@
-/** The user's Claude Code as an installer sees it: where it is, whether it is new enough, and its plugin commands. */
+/** The user's Claude Code for the installer: its path, its version, and its plugin commands. */
 import { execFile } from 'node:child_process';
 import { existsSync, rmSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -9,7 +9,7 @@ import { findClient } from '../find-client.ts';
 import { withoutMember } from './json-text.ts';
 import { MARKETPLACE, PLUGIN } from './settings.ts';
 
-/** The oldest version we run our tests with. An older client is refused. */
+/** The oldest version that the tests run with. An older client is refused. */
 export const OLDEST_CLIENT = '2.1.197';
 
 const STEP_TIMEOUT_MS = 60_000;
@@ -26,7 +26,7 @@ export interface InstalledPlugin {
   readonly installPath: string;
 }
 
-/** Throws with the next step when there is none that will do. */
+/** Throws with the next step if there is no client or only an old one. */
 export async function findClaudeCode(
   env: NodeJS.ProcessEnv,
   { anyVersion = false }: { readonly anyVersion?: boolean } = {},
@@ -36,10 +36,10 @@ export async function findClaudeCode(
     throw new TidemarkError('no-client', 'Claude Code is not on this machine, or not on the PATH', {
       hint: 'Install it first: npm install -g @anthropic-ai/claude-code',
     });
-  const said = await run(path, ['--version'], env);
-  const version = /\d+\.\d+\.\d+/.exec(said)?.[0];
+  const output = await run(path, ['--version'], env);
+  const version = /\d+\.\d+\.\d+/.exec(output)?.[0];
   if (version === undefined)
-    throw new TidemarkError('client-failed', `${path} does not say its version: ${said.slice(0, 80)}`);
+    throw new TidemarkError('client-failed', `${path} --version printed no version: ${output.slice(0, 80)}`);
   if (!anyVersion && isNewer(OLDEST_CLIENT, version))
     throw new TidemarkError(
       'old-client',
@@ -61,7 +61,7 @@ export function claudeConfigDir(env: NodeJS.ProcessEnv): string {
   return env['CLAUDE_CONFIG_DIR'] || join(homedir(), '.claude');
 }
 
-/** Ours, from whichever marketplace. */
+/** Installed copies of our plugin, from any marketplace. */
 export function installedPlugins(configDir: string): readonly InstalledPlugin[] {
   const { plugins } = readJson(join(configDir, 'plugins', 'installed_plugins.json')) as {
     plugins?: Record<string, readonly Partial<InstalledPlugin>[]>;
@@ -75,10 +75,10 @@ export function installedPlugins(configDir: string): readonly InstalledPlugin[] 
 
 export type MarketplaceSource =
   | { readonly kind: 'folder'; readonly path: string }
-  /** Somewhere else; what it offers is the client's business. */
+  /** Any other source, which only the client reads. */
   | { readonly kind: 'remote' };
 
-/** Where the client takes our marketplace from, if it knows it. */
+/** The source of our marketplace, if the client knows it. */
 export function marketplaceSource(configDir: string): MarketplaceSource | undefined {
   const known = readJson(join(configDir, 'plugins', 'known_marketplaces.json'))[MARKETPLACE];
   if (typeof known !== 'object' || known === null) return undefined;
@@ -88,7 +88,7 @@ export function marketplaceSource(configDir: string): MarketplaceSource | undefi
     : { kind: 'remote' };
 }
 
-/** What the client leaves behind when it has taken us out, or all of it when there is no client any more. */
+/** Removes what the client's uninstall leaves behind, or everything if there is no client any more. */
 export function removeLeftovers(configDir: string): readonly string[] {
   const plugins = join(configDir, 'plugins');
   const removed: string[] = [];
@@ -113,7 +113,7 @@ export function removeLeftovers(configDir: string): readonly string[] {
   return removed;
 }
 
-/** What npm puts on the PATH of Windows; needs a shell to run. */
+/** The `claude.cmd` that npm puts on the PATH of Windows; it needs a shell to run. */
 function commandFile(env: NodeJS.ProcessEnv): string | undefined {
   if (process.platform !== 'win32') return undefined;
   const folders = (env['PATH'] ?? env['Path'] ?? '').split(delimiter);
@@ -126,14 +126,14 @@ function run(path: string, args: readonly string[], env: NodeJS.ProcessEnv): Pro
   return new Promise((resolve, reject) => {
     execFile(command, given, { env, timeout: STEP_TIMEOUT_MS, shell }, (error, stdout, stderr) => {
       if (!error) return resolve(stdout.trim());
-      const said = (stderr || stdout).trim().split('\n').at(-1) || error.message.split('\n')[0] || '';
+      const reason = (stderr || stdout).trim().split('\n').at(-1) || error.message.split('\n')[0] || '';
       const command = `claude ${args.join(' ')}`;
-      reject(new TidemarkError('client-failed', `${command}: ${said.slice(0, 300)}`, { cause: error }));
+      reject(new TidemarkError('client-failed', `${command}: ${reason.slice(0, 300)}`, { cause: error }));
     });
   });
 }
 
-/** For cmd.exe; paths hold no quotes there. */
+/** For cmd.exe; paths contain no quotes there. */
 function quoted(argument: string): string {
   return /[\s&()^]/.test(argument) ? `"${argument}"` : argument;
 }

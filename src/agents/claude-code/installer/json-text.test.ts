@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withoutMember } from './json-text.ts';
 
-test('the member goes and every other byte stays', () => {
+test('removes the member and keeps every other byte', () => {
   const text = '{\r\n\t"a" : 1,\r\n  "b": {"x":[1,{"b":2}], "y": "}\\"{"},\r\n    "c": null }';
   assert.equal(
     withoutMember(text, ['b', 'x']),
@@ -17,17 +17,17 @@ test('the only member leaves empty braces', () => {
   assert.equal(withoutMember('{"p": {\n  "a@b": true\n}\n}\n', ['p', 'a@b']), '{"p": {}\n}\n');
 });
 
-test('what is not there changes nothing', () => {
+test('a missing member changes nothing', () => {
   for (const text of ['{}', '\uFEFF{"a": {}}\n', '[1]', '{"a": [{"b": 1}]}'])
     assert.equal(withoutMember(text, ['a', 'b']), text);
 });
 
-test('an escaped key is found by what it says, and of two of one name the last goes', () => {
+test('an escaped key is found, and the last of two equal keys is removed', () => {
   assert.equal(withoutMember('{"\\u0061": 1, "b": 2}', ['a']), '{"b": 2}');
   assert.equal(withoutMember('{"a": 1, "a": 2}', ['a']), '{"a": 1}');
 });
 
-test('what it leaves says the same as the parsed object without the key', () => {
+test('the result equals the parsed object without the key', () => {
   const objects = [{ a: 1 }, { a: { b: [1, 'x,y'] }, c: -1.5e3 }, { z: '\\', a: [], q: {} }];
   for (const object of objects)
     for (const indent of [undefined, 2, '\t'])
@@ -37,6 +37,6 @@ test('what it leaves says the same as the parsed object without the key', () => 
       }
 });
 
-test('what is no JSON is refused, not mangled', () => {
+test('text that is not JSON is refused', () => {
   assert.throws(() => withoutMember('{"a": 1, // mine\n}', ['a']), SyntaxError);
 });

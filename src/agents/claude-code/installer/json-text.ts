@@ -1,24 +1,24 @@
-/** Takes a member out of JSON text and leaves every other byte as it stands: order, indentation, line ends. Pure. */
+/** Removes a member from JSON text and keeps every other byte: order, indentation, line ends. Pure. */
 
-/** The text without the member at `path`; the same text when there is none. Throws on what is not JSON. */
+/** Returns the text without the member at `path`; the same text if there is none. Throws if it is not JSON. */
 export function withoutMember(text: string, path: readonly string[]): string {
   const found = find(text, path);
   if (!found) return text;
   const { key, end, before, after } = found;
   if (before !== undefined) return text.slice(0, before) + text.slice(end);
   if (after !== undefined) return text.slice(0, key) + text.slice(after);
-  // The only one: nothing is left between the braces.
+  // The only member: nothing is left between the braces.
   return text.slice(0, found.open + 1) + text.slice(found.close);
 }
 
 interface Member {
-  /** Where its key begins and its value ends. */
+  /** Start of its key and end of its value. */
   readonly key: number;
   readonly end: number;
-  /** The comma before it, or where the next key begins when it is the first of several. */
+  /** The comma before it, or the start of the next key if it is the first of several. */
   readonly before: number | undefined;
   readonly after: number | undefined;
-  /** The braces it stands in. */
+  /** The braces around it. */
   readonly open: number;
   readonly close: number;
 }
@@ -26,7 +26,7 @@ interface Member {
 const SPACE = /\s/;
 
 function find(text: string, path: readonly string[]): Member | undefined {
-  JSON.parse(text.replace(/^\uFEFF/, '')); // from here on it is known to be JSON
+  JSON.parse(text.replace(/^\uFEFF/, '')); // throws if it is not JSON
   let at = skipSpace(text, text.startsWith('\uFEFF') ? 1 : 0);
   let member: Member | undefined;
   for (const name of path) {
@@ -39,7 +39,7 @@ function find(text: string, path: readonly string[]): Member | undefined {
   return member;
 }
 
-/** The last of that name counts, as it does to whoever parses. */
+/** The last member of that name counts, as in JSON.parse. */
 function memberOf(
   text: string,
   open: number,

@@ -1,4 +1,4 @@
-/** Reads and writes the client's settings.json, and keeps the copy of how it was before us: 0600, until uninstall. */
+/** Reads and writes the client's settings.json, and stores a copy from before the install: 0600, until uninstall. */
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -27,24 +27,24 @@ export class SettingsFile {
     this.#copy = join(places.before, `${name}.json`);
   }
 
-  /** Null when there is none. */
+  /** Null if there is no file. */
   read(): string | null {
     return existsSync(this.path) ? readFileSync(this.path, 'utf8') : null;
   }
 
-  /** A second install keeps the first copy: what the file looked like before us is known from then alone. */
-  keep(before: string | null): void {
+  /** Stores the copy. A second install keeps the first copy, the only one without our keys. */
+  save(before: string | null): void {
     if (before !== null && hasOurs(before)) return;
     const after = this.read();
     if (after === null || !hasOurs(after)) return;
     mkdirSync(this.#copies, { recursive: true, mode: 0o700 });
-    const kept = { file: this.path, at: new Date().toISOString(), before, after };
-    writeAtomicallySync(this.#copy, JSON.stringify(kept));
+    const copy = { file: this.path, at: new Date().toISOString(), before, after };
+    writeAtomicallySync(this.#copy, JSON.stringify(copy));
   }
 
-  /** `current`: as the file was before the client took us out of it. */
+  /** `current`: the file before the client removed our plugin. */
   restore(current: string | null): Outcome {
-    const outcome = settingsAfter(current, this.read(), this.#kept());
+    const outcome = settingsAfter(current, this.read(), this.#snapshot());
     if (outcome.kind !== 'left') {
       if (outcome.text === null) rmSync(this.path, { force: true });
       else if (outcome.text !== this.read()) this.#write(outcome.text);
@@ -58,7 +58,7 @@ export class SettingsFile {
     if (existsSync(this.#copies) && readdirSync(this.#copies).length === 0) rmdirSync(this.#copies);
   }
 
-  #kept(): Snapshot | undefined {
+  #snapshot(): Snapshot | undefined {
     try {
       const { before, after } = JSON.parse(readFileSync(this.#copy, 'utf8')) as Partial<Snapshot>;
       if (typeof after !== 'string' || (before !== null && typeof before !== 'string')) return undefined;
@@ -68,7 +68,7 @@ export class SettingsFile {
     }
   }
 
-  /** Through a link, as people keep their settings elsewhere, and with the mode the file has. */
+  /** Writes through a link, because users link their settings, and keeps the file's mode. */
   #write(text: string): void {
     const real = existsSync(this.path) ? realpathSync(this.path) : this.path;
     const mode = statSync(real, { throwIfNoEntry: false })?.mode ?? 0o600;

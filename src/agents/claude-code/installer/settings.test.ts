@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasOurs, PLUGIN, settingsAfter, withoutOurs } from './settings.ts';
 
-/** What the client makes of a file when it installs us: reformatted, keys reordered, ours added, one dropped. */
+/** The settings after the client's install: reformatted, keys reordered, ours added, one dropped. */
 function installed(before: string | null): string {
   const { dropped: _, ...rest } = JSON.parse((before ?? '{}').replace(/^\uFEFF/, '')) as Record<
     string,
@@ -60,7 +60,7 @@ for (const [name, before] of Object.entries(BEFORE)) {
   });
 }
 
-test('without a copy our keys go, and the containers made for them', () => {
+test('without a copy our keys and their new containers are removed', () => {
   const text = '{\n  "a": 1,\n  "enabledPlugins": {\n    "tidemark@tidemark": true\n  }\n}\n';
   assert.deepEqual(settingsAfter(text, uninstalled(text), undefined), {
     kind: 'keys-removed',
@@ -68,7 +68,7 @@ test('without a copy our keys go, and the containers made for them', () => {
   });
 });
 
-test('what another program wrote during the uninstall stays', () => {
+test('changes by another program during the uninstall stay', () => {
   const after = installed('{"a":1}');
   const left = uninstalled(after).replace('"a": 1', '"a": 2');
   assert.deepEqual(settingsAfter(after, left, { before: '{"a":1}', after }), {
@@ -77,13 +77,13 @@ test('what another program wrote during the uninstall stays', () => {
   });
 });
 
-test('a file that is no JSON, or not ours, is left alone', () => {
+test('a file that is not JSON, or without our keys, is not changed', () => {
   assert.equal(settingsAfter('{// mine\n}', '{// mine\n}', undefined).kind, 'left');
   assert.equal(settingsAfter(null, null, undefined).kind, 'left');
   assert.deepEqual(settingsAfter('{"a":1}', '{"a":1}', undefined), { kind: 'left', reason: 'not-there' });
 });
 
-test('a plugin of ours from another marketplace is not taken for this one', () => {
+test('our plugin from another marketplace is a different plugin', () => {
   assert.equal(hasOurs('{"enabledPlugins":{"tidemark@acme":true}}'), false);
   assert.equal(
     withoutOurs('{"enabledPlugins":{"x@tidemark":true}}', null),

@@ -1,7 +1,7 @@
 /**
- * The client's settings.json around our life in it. The client rewrites the whole file when it installs a plugin, so a
- * copy of what was there is kept, and uninstall decides what the file is to be: that copy when nothing else changed
- * since, else what stands there now without our own keys. Pure; whoever calls reads and writes.
+ * Decides the content of the client's settings.json at uninstall. The client rewrites the whole file when it installs a
+ * plugin, so a copy from before is stored. Uninstall restores that copy if nothing else has changed, and otherwise
+ * removes only our keys. Pure; the caller reads and writes.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { withoutMember } from './json-text.ts';
@@ -9,7 +9,7 @@ import { withoutMember } from './json-text.ts';
 export const MARKETPLACE = 'tidemark';
 export const PLUGIN = `tidemark@${MARKETPLACE}`;
 
-/** What the client puts there for us. */
+/** The keys that the client adds for our plugin. */
 const OURS = [
   ['enabledPlugins', PLUGIN],
   ['extraKnownMarketplaces', MARKETPLACE],
@@ -17,7 +17,7 @@ const OURS = [
 ] as const;
 
 export interface Snapshot {
-  /** Null when there was no file. */
+  /** Null if there was no file. */
   readonly before: string | null;
   /** Right after the install. */
   readonly after: string;
@@ -33,7 +33,7 @@ export function hasOurs(text: string): boolean {
   return OURS.some(([container, key]) => Object.hasOwn(objectIn(json, container), key));
 }
 
-/** `current`: before the client took us out; `left`: what it left. Either is null when there is no file. */
+/** `current`: before the client removed our plugin; `left`: after it. Either is null if there is no file. */
 export function settingsAfter(
   current: string | null,
   left: string | null,
@@ -42,7 +42,7 @@ export function settingsAfter(
   if (current === null) return { kind: 'left', reason: 'no-file' };
   const now = parse(current);
   if (now === undefined) return { kind: 'left', reason: 'not-json' };
-  // The client drops what it does not know, and that comes back; but what somebody added meanwhile stays.
+  // Keys that the client dropped are restored, but keys that the user added meanwhile stay.
   if (left !== null && !isWithin(reduced(parse(left)), reduced(now)))
     return { kind: 'left', reason: 'changed-meanwhile' };
   if (snapshot && isDeepStrictEqual(reduced(now), reduced(parse(snapshot.after))))
@@ -51,7 +51,7 @@ export function settingsAfter(
   return { kind: 'keys-removed', text: withoutOurs(current, snapshot?.before ?? null) };
 }
 
-/** A container that held nothing but us goes too, unless it was there before us. */
+/** Removes our keys, and a container that is empty then unless it existed before the install. */
 export function withoutOurs(text: string, before: string | null): string {
   const earlier = before === null ? undefined : parse(before);
   let rest = text;
@@ -80,7 +80,7 @@ function objectIn(json: Json | undefined, key: string): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
-/** What the settings say without us; an empty container says nothing. */
+/** The settings without our keys and without empty containers. */
 function reduced(json: Json | undefined): Json {
   const rest = { ...json };
   for (const [container, key] of OURS) {
@@ -94,7 +94,7 @@ function reduced(json: Json | undefined): Json {
   return rest;
 }
 
-/** Whether all that `part` says, `whole` says too. */
+/** Whether `whole` contains all of `part`. */
 function isWithin(part: unknown, whole: unknown): boolean {
   if (isDeepStrictEqual(part, whole)) return true;
   if (typeof part !== 'object' || typeof whole !== 'object' || !part || !whole) return false;

@@ -13,7 +13,7 @@ const FILES = ['plugin/hooks/hooks.json', 'plugin/.mcp.json', 'plugin/hooks/hook
 
 const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
 
-test('elsewhere every file is as it was', () => {
+test('other platforms get the files unchanged', () => {
   for (const name of FILES) assert.equal(pluginFile(name, read(name), 'linux', NODE), read(name));
 });
 

@@ -1,8 +1,8 @@
 /**
- * The plugin's two files that name a program, as Windows needs them: there may be no `sh`, and no `curl` speaks to a
- * named pipe, so Node runs dist/hook.cjs and dist/mcp.cjs directly. Hooks have `args` here, because one string would
- * need a quoting that Git Bash, PowerShell and cmd.exe all read. A client that ignores `args` starts a bare Node, for
- * which the event on stdin is a syntax error: it runs nothing. Pure.
+ * Rewrites the plugin's two files that name a program for Windows: there may be no `sh`, and `curl` cannot use a named
+ * pipe, so Node runs dist/hook.cjs and dist/mcp.cjs directly. Hooks have `args` here, because one string would need a
+ * quoting that Git Bash, PowerShell and cmd.exe all read. A client that ignores `args` starts a bare Node, for which
+ * the event on stdin is a syntax error: it runs nothing. Pure.
  */
 
 interface Command {
@@ -15,7 +15,7 @@ const HOOK_PROGRAM = '${CLAUDE_PLUGIN_ROOT}/dist/hook.cjs';
 const CLI_SCRIPT = '${CLAUDE_PLUGIN_ROOT}/bin/tidemark';
 const MCP_PROGRAM = '${CLAUDE_PLUGIN_ROOT}/dist/mcp.cjs';
 
-/** `node`: the Node that install found; the PATH of a session may have none. */
+/** `node`: the Node that the installer found; the PATH of a session may contain none. */
 export function pluginFile(name: string, text: string, platform: NodeJS.Platform, node: string): string {
   if (platform !== 'win32') return text;
   switch (name.replaceAll('\\', '/')) {

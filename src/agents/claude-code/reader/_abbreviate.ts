@@ -1,11 +1,11 @@
 /**
- * Shortens output to its head and tail. Redaction comes later, so a cut must never leave half a secret behind:
- * the head ends between words, the tail begins with a line (a value needs its name before it to be recognised),
- * and neither cuts into a key block or a private span.
+ * Shortens output to its head and tail. Redaction runs later, so a cut must never leave half a secret: the head ends
+ * between words, the tail begins with a line (a value is recognised by the name before it), and neither cuts into a
+ * key block or a private span.
  */
 
 const MARK_ROOM = 40;
-/** The beginning of an output says what ran, the end how it went: both count, the beginning a little more. */
+/** The beginning of an output shows what ran, the end shows the result. */
 const HEAD_SHARE = 0.6;
 
 /** `abbreviate('a long text …', 4000)`: at most `limit` characters, the middle replaced by a count. */

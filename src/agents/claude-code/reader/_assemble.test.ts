@@ -45,7 +45,7 @@ async function told(...lines: readonly Fields[]): Promise<string[]> {
   );
 }
 
-test('an answer that the client wrote before its prompt belongs to it, also when read again', async () => {
+test('an answer written before its prompt is part of that turn, also when read again', async () => {
   const later = { timestamp: '2026-11-15T10:00:01.000Z' };
   const lines = [{ type: 'mode' }, says('hello', later), user('hi'), stopHooks, user('bye'), says('see you')];
   const first = await read(lines);
@@ -60,13 +60,13 @@ test('an answer that the client wrote before its prompt belongs to it, also when
   assert.deepEqual(facts(again), expected);
 });
 
-test('an answer to a prompt that is not in the file belongs to no turn', async () => {
+test('an answer without its prompt in the file is part of no turn', async () => {
   const notes = emptyNotes();
   const [turn] = await read([says('hello'), user('hi', { timestamp: '2026-11-15T11:00:00.000Z' })], notes);
   assert.deepEqual([turn?.turn.prompt, turn?.turn.answer, notes.stray], ['hi', '', 1]);
 });
 
-describe('what a person said', () => {
+describe('the prompt of a turn', () => {
   test('images are named, and what the editor or the client put in is left out', async () => {
     const content = [
       { type: 'text', text: '<ide_opened_file>The user opened x.ts</ide_opened_file>' },

@@ -1,4 +1,4 @@
-/** Records in file order → turns. Knows what begins a turn and what only looks like it. Holds two at a time. */
+/** Assembles turns from records in file order. Decides what begins a turn. Buffers two turns at most. */
 import { given } from '../../../core/index.ts';
 import type { TranscriptNotes, TurnRead } from '../../transcript.ts';
 import { type Head, type TranscriptRecord, SYNTHETIC_MODEL } from './_records.ts';
@@ -21,14 +21,12 @@ export class TurnAssembler {
   readonly #options: Options;
   readonly #seen = new Set<string>();
   #current: TurnBuilder | undefined;
-  /** Kept back while its successor lasts: two clients on one session may still write an answer to it. */
+  /** The previous turn: with two clients on one session, an answer to it may still follow. */
   #before: TurnBuilder | undefined;
-  /**
-   * May or may not become a turn: a slash command, which a local one is not, or the client's own words after the
-   * turn had ended, which need an answer to be one.
-   */
+  /** May become a turn: a slash command, unless it is a local one, or a message of the client after the turn's end,
+   * if an answer follows. */
   #waiting: { readonly turn: TurnBuilder; readonly as: 'command' | 'aside' } | undefined;
-  /** Answers before the first prompt. A client that makes the file may write one before the prompt it answers. */
+  /** Answers before the first prompt. A client that creates the file may write an answer before its prompt. */
   #early: { readonly record: Answer; readonly line: Line }[] = [];
   #person: string | undefined;
   #sidechain: boolean | undefined;
@@ -39,7 +37,7 @@ export class TurnAssembler {
     this.#person = options.continues;
   }
 
-  /** Takes the next record; returns the turn that nothing can be added to any more. */
+  /** Takes the next record; returns a turn that is final. */
   push(record: TranscriptRecord, line: Line): TurnRead | undefined {
     if ('head' in record && !this.#belongs(record.head)) return undefined;
     switch (record.kind) {
@@ -83,7 +81,7 @@ export class TurnAssembler {
     );
   }
 
-  /** A file is either a session's or a subagent's; old versions wrote subagents' lines among the session's. */
+  /** A file has the lines of a session or of a subagent; old versions mixed both, and one kind is skipped. */
   #belongs(head: Head): boolean {
     this.#sidechain ??= head.sidechain;
     return head.sidechain === this.#sidechain;
@@ -98,7 +96,7 @@ export class TurnAssembler {
   #prompt(record: Prompt, line: Line): TurnRead | undefined {
     const { head, text, origin } = record;
     if (this.#current?.has(head.uuid)) return undefined;
-    if (!record.command && this.#waiting === undefined && this.#current?.goesOn(head)) {
+    if (!record.command && this.#waiting === undefined && this.#current?.continuesPrompt(head)) {
       this.#current.addPrompt(head, line, text);
       return undefined;
     }
@@ -155,14 +153,7 @@ export class TurnAssembler {
     const origin = head.sidechain ? 'subagent' : from;
     const continues = origin === 'person' ? undefined : this.#person;
     const session = head.session ?? this.#options.session;
-    return new TurnBuilder({
-      head,
-      line,
-      prompt,
-      origin,
-      session,
-      ...given({ continues, shell }),
-    });
+    return new TurnBuilder({ head, line, prompt, origin, session, ...given({ continues, shell }) });
   }
 
   #confirm(): TurnRead | undefined {
@@ -179,7 +170,7 @@ export class TurnAssembler {
     return this.#done(over, true);
   }
 
-  /** What was said before the prompt was sent belongs to a turn that the part read does not hold. */
+  /** Early answers from before the prompt was sent belong to a turn outside the part read. */
   #takeEarly(turn: TurnBuilder): void {
     for (const { record, line } of this.#early) {
       if ((record.head.at ?? '') <= turn.startedAt) continue;
@@ -189,7 +180,7 @@ export class TurnAssembler {
     this.#early = [];
   }
 
-  /** An old editor extension wrote the whole history again under new uuids on resume; the message ids stayed. */
+  /** An old editor extension wrote the history again under new uuids on resume; the message ids stayed the same. */
   #done(turn: TurnBuilder | undefined, over: boolean): TurnRead | undefined {
     const fingerprint = turn?.fingerprint;
     if (turn === undefined || fingerprint === undefined) return turn?.read(over);

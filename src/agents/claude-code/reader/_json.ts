@@ -1,4 +1,4 @@
-/** Guards for JSON nobody promised us the shape of. */
+/** Guards for JSON of unknown shape. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The string, or nothing if it is anything else or empty. */
+/** The string, or undefined if it is empty or no string. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -1,17 +1,17 @@
-/** What a person wrote, freed from what the client, an editor or a hook put around it. Pure. */
+/** Extracts the user's own text from a prompt: removes what the client, an editor or a hook added. Pure. */
 import { isObject, textOf } from './_json.ts';
 
 const INJECTED =
   /<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics|user-prompt-submit-hook|local-command-[a-z]+)>[\s\S]*?<\/\1>/g;
 
-/** The text of a message's content: text blocks joined, images named, injected blocks removed. */
+/** Returns the text of a message's content: text blocks joined, images named, injected blocks removed. */
 export function promptText(content: unknown): string {
   if (typeof content === 'string') return withoutInjected(content);
   if (!Array.isArray(content)) return '';
   return content.map(blockText).filter(Boolean).join('\n\n');
 }
 
-export function withoutInjected(text: string): string {
+function withoutInjected(text: string): string {
   return text.replace(INJECTED, '').trim();
 }
 

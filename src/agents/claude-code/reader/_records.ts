@@ -1,6 +1,6 @@
 /**
- * One line of a Claude Code transcript → what it means for a turn. Trusts no shape; what it does not know is
- * nothing. The `api-request*` lines repeat whole messages and are never looked into.
+ * Parses one line of a Claude Code transcript into records. Trusts no shape and ignores unknown lines. The
+ * `api-request*` lines repeat whole messages and are never parsed.
  */
 import { given } from '../../../core/index.ts';
 import { isObject, objectsIn, parseObject, textOf, type JsonObject } from './_json.ts';
@@ -8,7 +8,7 @@ import { promptText, tagged } from './_prompt-text.ts';
 import { resultsIn, type ToolResult } from './_tool-result.ts';
 import { userRecords } from './_user-line.ts';
 
-/** What stands on every line of the conversation. */
+/** Fields of every line of the conversation. */
 export interface Head {
   readonly uuid: string;
   readonly parent?: string;
@@ -18,7 +18,7 @@ export interface Head {
   readonly cwd?: string;
   readonly branch?: string;
   readonly version?: string;
-  /** A subagent's line; the main conversation's file may hold some too, in old versions. */
+  /** A subagent's line; in old versions the main file contains some too. */
   readonly sidechain: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface ToolUse {
 export type StopSign = 'turn_duration' | 'stop_hook_summary' | 'cost-state' | 'last-prompt';
 
 export type TranscriptRecord =
-  /** `command`: a slash command, which may turn out to be a local one that reaches no agent. */
+  /** `command`: a slash command, which may be a local one that no agent receives. */
   | {
       readonly kind: 'prompt';
       readonly head: Head;
@@ -42,9 +42,9 @@ export type TranscriptRecord =
   | { readonly kind: 'shell'; readonly head: Head; readonly command: string }
   | { readonly kind: 'shell-output'; readonly head: Head; readonly stdout: string; readonly stderr: string }
   | { readonly kind: 'command-output'; readonly head: Head; readonly text: string }
-  /** The client's own words to the agent: an expanded command, feedback of a hook. */
+  /** A message of the client to the agent: an expanded command, feedback of a hook. */
   | { readonly kind: 'aside'; readonly head: Head; readonly text: string }
-  /** What a person added while the agent ran. */
+  /** Text that the user added while the agent ran. */
   | { readonly kind: 'added'; readonly head: Head; readonly text: string }
   | { readonly kind: 'results'; readonly head: Head; readonly results: readonly ToolResult[] }
   | { readonly kind: 'interrupt'; readonly head: Head; readonly escape: boolean }
@@ -64,7 +64,7 @@ export type TranscriptRecord =
 export const SYNTHETIC_MODEL = '<synthetic>';
 const EMPTY_ANSWER = 'No response requested.';
 
-/** The records of a line: none for lines without meaning here, `undefined` if it is not a JSON object. */
+/** The records of a line: none for irrelevant lines, `undefined` if it is not a JSON object. */
 export function recordsOf(line: string): readonly TranscriptRecord[] | undefined {
   const json = parseObject(line);
   if (json === undefined) return undefined;
@@ -142,7 +142,7 @@ function system(json: JsonObject): readonly TranscriptRecord[] {
   return [{ kind: 'command-output', head, text: tagged(text, 'local-command-stdout') ?? '' }];
 }
 
-/** Everything a hook put in stands in attachments, our own brief too: only what a person queued is taken. */
+/** Attachments contain everything hooks inject, our brief too: only prompts that the user queued are taken. */
 function attachment(json: JsonObject): readonly TranscriptRecord[] {
   const head = headOf(json);
   const body = json['attachment'];
@@ -176,7 +176,7 @@ function headOf(json: JsonObject): Head | undefined {
   return { uuid, sidechain: json['isSidechain'] === true, ...Object.fromEntries(present) };
 }
 
-/** Outside of a repository, and on a detached head, the client writes `HEAD`. */
+/** The client writes `HEAD` outside of a repository and on a detached head. */
 function branchOf(value: unknown): string | undefined {
   const branch = textOf(value);
   return branch === 'HEAD' || branch === '' ? undefined : branch;

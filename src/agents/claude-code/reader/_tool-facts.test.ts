@@ -16,7 +16,7 @@ function facts(
   return toolCall(pendingCall({ id: 't', name, input }), resultsIn(line, [block])[0]);
 }
 
-test('a command that failed keeps its exit code and the lines that tell why', () => {
+test('a command that failed keeps its exit code and its error lines', () => {
   const call = facts(
     'Bash',
     { command: 'npm test' },
@@ -30,7 +30,7 @@ test('a command that failed keeps its exit code and the lines that tell why', ()
   );
 });
 
-test('a command that succeeded has exit 0 unless that is not known', () => {
+test('a command that succeeded has exit 0 unless it is unknown', () => {
   assert.equal(facts('Bash', { command: 'ls' }, 'a').exit, 0);
   assert.equal(
     facts('Bash', { command: 'grep x' }, '', {
@@ -51,7 +51,7 @@ test('an error that a pipe swallowed is still seen', () => {
   ]);
 });
 
-test('files read and edited are named, their contents are not kept', () => {
+test('files read and edited are named, their contents are not stored', () => {
   const read = facts('Read', { file_path: '/p/a.ts' }, 'secret contents');
   assert.deepEqual([read.read, read.edited, read.output], [['/p/a.ts'], [], undefined]);
   for (const name of ['Edit', 'Write', 'MultiEdit']) {
@@ -68,7 +68,7 @@ test('files read and edited are named, their contents are not kept', () => {
   assert.deepEqual(facts('Bash', { command: 'sed -i' }, '', diff).edited, ['/p/b', '/p/c']);
 });
 
-test('an edit that failed edited nothing and says why', () => {
+test('a failed edit changed no file and has its error', () => {
   const call = facts(
     'Edit',
     { file_path: '/p/a.ts' },
@@ -80,7 +80,7 @@ test('an edit that failed edited nothing and says why', () => {
   assert.match(call.errors.join(), /not found/);
 });
 
-test('each tool says what it was about', () => {
+test('each tool call has a target', () => {
   const target = (name: string, input: JsonObject): string | undefined => facts(name, input, 'x').target;
   assert.equal(target('Glob', { pattern: '**/*.ts', path: '/p' }), '**/*.ts');
   assert.equal(target('Grep', { pattern: 'TODO', path: '/p' }), 'TODO');
@@ -92,7 +92,7 @@ test('each tool says what it was about', () => {
   assert.equal(target('TodoWrite', { todos: [] }), undefined);
 });
 
-test('a denial is told from a failure in every version’s words', () => {
+test('a denial is not a failure, in the texts of every version', () => {
   const denied = [
     "The user doesn't want to proceed with this tool use. The tool use was rejected",
     'Claude requested permissions to use Bash, but you haven’t granted it yet.',
@@ -123,7 +123,7 @@ test('a long output keeps its head and its tail', () => {
   assert.match(output, /^first\n[\s\S]*\[… \d+ characters …\][\s\S]*last$/);
 });
 
-test('a shell command that needed a permission nobody gave is denied, not failed', () => {
+test('a shell command without permission is denied, not failed', () => {
   const texts = [
     'This command requires approval',
     'This Bash command contains multiple operations. The following parts require approval: tee z',
@@ -144,7 +144,7 @@ test('a shell command that needed a permission nobody gave is denied, not failed
   );
 });
 
-test('no line is taken out of a private span or a key', () => {
+test('no line of a private span or a key becomes an error line', () => {
   const key = [
     '-----BEGIN',
     'PRIVATE KEY-----\nDGIMqgZN2tUPiH/FAIL+EnvMNFrambUUGMiKzo\n-----END',

@@ -1,4 +1,4 @@
-/** A tool call and its result → the facts a turn keeps. Contents of files and long outputs are not kept. */
+/** Reduces a tool call and its result to the facts a turn stores. File contents and long outputs are not stored. */
 import { given, type ToolCall } from '../../../core/index.ts';
 import { redact } from '../../../privacy/index.ts';
 import { abbreviate, oneLine } from './_abbreviate.ts';
@@ -6,7 +6,7 @@ import { objectsIn, textOf, type JsonObject } from './_json.ts';
 import type { ToolUse } from './_records.ts';
 import type { ToolResult } from './_tool-result.ts';
 
-/** A call as it stands before its result: inputs may be whole files, so only what becomes a fact is held. */
+/** A call before its result. Inputs may be whole files, so only the facts are buffered. */
 export interface PendingCall {
   readonly id: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface PendingCall {
   readonly file?: string;
 }
 
-const OUTPUT_LIMIT = 4000; // what a person reads of an output before opening the original
+const OUTPUT_LIMIT = 4000; // as much as a user reads before opening the original
 const TARGET_LIMIT = 300; // one line in a list
 const ERROR_LINE_LIMIT = 300;
 const ERROR_LINES = 5;
@@ -23,8 +23,8 @@ const ERROR_LINES = 5;
 const READING = new Set(['Read', 'NotebookRead']);
 const EDITING = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit']);
 const SHELL = new Set(['Bash', 'PowerShell']);
-/** Inputs that say what a call is about, the most telling first. */
-const TELLING = [
+/** Inputs that describe a call, the most specific first. */
+const DESCRIPTIVE_INPUTS = [
   'pattern',
   'url',
   'query',
@@ -40,17 +40,17 @@ const TELLING = [
 
 const ERROR_LINE =
   /\b(?:error|exception|traceback|fatal|panic|failed|failure|not found|no such file|cannot|can't|denied|refused|unknown|invalid)\b|\bE[A-Z]{4,}\b|✗|✘|\bFAIL\b/i;
-/** A command that succeeded may still have printed an error, but then only a plain one counts. */
+/** A command that succeeded may have printed an error too, but then only a plain one counts. */
 const PLAIN_ERROR_LINE = /^\s*(?:\w*Error\b|error[:[ ]|fatal:|panic:|Traceback |FAIL\b|npm ERR!|✗|✘)/;
 
-/** A line taken out of a key or a private span no longer shows what it belongs to: redacting has to come first. */
+/** A single line of a key or a private span cannot be recognised later: such text is redacted first. */
 const SPANS_LINES = /-----(?:BEGIN|END) |<\s*\/?\s*private/i;
 
 export function pendingCall(use: ToolUse): PendingCall {
   const { id, name, input } = use;
   const file = textOf(input['file_path']) ?? textOf(input['notebook_path']);
   const command = SHELL.has(name) ? textOf(input['command']) : undefined;
-  const target = command === undefined ? (file ?? tellingInput(input)) : undefined;
+  const target = command === undefined ? (file ?? descriptiveInput(input)) : undefined;
   return {
     id,
     name,
@@ -76,7 +76,7 @@ export function toolCall(call: PendingCall, result: ToolResult | undefined): Too
   };
 }
 
-/** What a person ran with `!` in the prompt. Only its streams are written down, so a failure shows by its words. */
+/** A command that the user ran with `!` in the prompt. Only its output is recorded, so its text shows a failure. */
 export function shellCall(id: string, command: string, stdout: string, stderr: string): ToolCall {
   const call: PendingCall = { id, name: 'Bash', command: abbreviate(command, OUTPUT_LIMIT) };
   const text = [stdout, stderr].filter(Boolean).join('\n');
@@ -99,7 +99,7 @@ function exitOf(call: PendingCall, result: ToolResult): number | undefined {
   return SHELL.has(call.name) && result.status === 'ok' && !result.exitUnknown ? 0 : undefined;
 }
 
-/** What a read or edit returned is the file itself, which is not ours to copy; a denial is the client's formula. */
+/** Omits the result of a successful read or edit, which is the file itself, and of a denial, which is a fixed text. */
 function outputOf(call: PendingCall, result: ToolResult): string | undefined {
   const isFile = READING.has(call.name) || EDITING.has(call.name);
   if (result.text === '' || result.status === 'denied' || (isFile && result.status === 'ok'))
@@ -112,13 +112,13 @@ function errorLines(call: PendingCall, result: ToolResult): readonly string[] {
   if (result.status === 'ok' && !SHELL.has(call.name)) return [];
   const text = SPANS_LINES.test(result.text) ? redact(result.text).text : result.text;
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const telling = lines.filter((line) => (result.status === 'ok' ? PLAIN_ERROR_LINE : ERROR_LINE).test(line));
-  const chosen = telling.length > 0 || result.status === 'ok' ? telling : lines.slice(-1);
+  const errors = lines.filter((line) => (result.status === 'ok' ? PLAIN_ERROR_LINE : ERROR_LINE).test(line));
+  const chosen = errors.length > 0 || result.status === 'ok' ? errors : lines.slice(-1);
   return chosen.slice(0, ERROR_LINES).map((line) => oneLine(line, ERROR_LINE_LIMIT));
 }
 
-function tellingInput(input: JsonObject): string | undefined {
-  for (const key of TELLING) {
+function descriptiveInput(input: JsonObject): string | undefined {
+  for (const key of DESCRIPTIVE_INPUTS) {
     const text = textOf(input[key]);
     if (text !== undefined) return text;
   }

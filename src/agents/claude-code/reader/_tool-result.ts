@@ -1,4 +1,4 @@
-/** What came back from a tool call: text, exit code, denied or not, and files it changed. Shapes differ by version. */
+/** Parses the result of a tool call: text, exit code, denial, and changed files. Shapes differ by version. */
 import { isObject, objectsIn, textOf, type JsonObject } from './_json.ts';
 
 export interface ToolResult {
@@ -7,16 +7,16 @@ export interface ToolResult {
   readonly text: string;
   readonly exit?: number;
   readonly changed: readonly string[];
-  /** What the person answered instead of permitting it. */
+  /** The user's answer instead of a permission. */
   readonly said?: string;
-  /** It went on in the background, or its exit code was read as no failure: an exit of 0 is not known. */
+  /** It continued in the background, or the client took its exit code for no failure: 0 cannot be assumed. */
   readonly exitUnknown: boolean;
 }
 
 const REJECTED = /^(?:Error: )?The user doesn't want to (?:proceed with this tool use|take this action)/;
 const NOT_PERMITTED =
   /^(?:Error: )?(?:Claude requested permissions? to |Permission to use .{1,200} (?:has been denied|was denied)|User (?:rejected|chose to stay in plan mode))/;
-/** Up to 2.1.197 a shell command that would have needed a permission says so only in its result. */
+/** Up to 2.1.197 only the result of a shell command says that it needed a permission. */
 const SHELL_NOT_PERMITTED =
   /^(?:Error: )?(?:This command requires approval$|This Bash command contains multiple operations\. |Contains [a-z_]+$|[^\n]{1,4000} was blocked\. For security, Claude Code may only )/;
 const INTERRUPTED = /\[Request interrupted by user/;
@@ -26,7 +26,7 @@ const SAID_NOTE = /\n\nNote: The user's next message[\s\S]*$/;
 
 export function resultsIn(line: JsonObject, content: unknown): readonly ToolResult[] {
   const blocks = objectsIn(content).filter((block) => block['type'] === 'tool_result');
-  // `toolUseResult` belongs to the line: with several results on it, it cannot be told whose it is.
+  // `toolUseResult` is one per line: with several results its owner is unknown.
   const detail = blocks.length === 1 ? line['toolUseResult'] : undefined;
   return blocks.flatMap((block) => result(line, block, detail));
 }
@@ -65,7 +65,7 @@ function statusOf(
   return denied ? 'denied' : 'error';
 }
 
-/** A shell's streams apart from each other say more than what the model was shown. */
+/** Prefers a shell's separate streams to the text that the model got. */
 function outputOf(seen: string, facts: JsonObject): string {
   if (typeof facts['stdout'] !== 'string') return seen;
   return [textOf(facts['stdout']), textOf(facts['stderr'])].filter((text) => text !== undefined).join('\n');

@@ -1,4 +1,4 @@
-/** One turn while its lines come in. Decides its outcome, and whether the transcript says that the agent stopped. */
+/** Builds one turn from its lines. Decides its outcome, and whether the transcript says that the agent stopped. */
 import { given, type ToolCall, type Turn, type TurnOrigin, type TurnOutcome } from '../../../core/index.ts';
 import type { TurnRead } from '../../transcript.ts';
 import { SYNTHETIC_MODEL, type Head, type StopSign, type TranscriptRecord } from './_records.ts';
@@ -18,7 +18,7 @@ export interface TurnBeginning {
   readonly shell?: string;
 }
 
-/** What the last line that counts was. `midway`: a call, a result, or words before a call: the agent was not done. */
+/** The last relevant line. `midway`: a call, a result, or text before a call: the agent was not done. */
 type Last = 'prompt' | 'midway' | 'said' | 'failed' | 'cut';
 
 interface Call {
@@ -26,7 +26,7 @@ interface Call {
   result?: ToolResult;
 }
 
-/** Up to this version `-p` wrote neither `stop_hook_summary` nor `cost-state`: `last-prompt` is all there is. */
+/** Up to this version `-p` wrote neither `stop_hook_summary` nor `cost-state`, only `last-prompt`. */
 const LAST_PROMPT_ENDS_UNTIL = [2, 1, 197] as const;
 const NO_TIME = '1970-01-01T00:00:00.000Z';
 
@@ -45,7 +45,7 @@ export class TurnBuilder {
   #sinceAnswer: string[] = [];
   #signs = new Set<StopSign>();
   #last: Last = 'prompt';
-  #stopped = false; // the model's own word: its last message was meant to be the last
+  #stopped = false; // the model meant its last message to be the last
   #escape = false;
   #endedAt: string;
   #start: number;
@@ -74,7 +74,7 @@ export class TurnBuilder {
     return this.#begun.shell;
   }
 
-  /** Nothing but the prompt so far. */
+  /** The turn has only its prompt so far. */
   get untouched(): boolean {
     return this.#last === 'prompt';
   }
@@ -88,7 +88,7 @@ export class TurnBuilder {
     return this.#signs.has('last-prompt') && lastPromptEnds(this.#begun.head.version);
   }
 
-  /** The same for a turn written twice, other for any two different ones; nothing before the agent spoke. */
+  /** Equal for a turn that was written twice, different for different turns; undefined before the first answer. */
   get fingerprint(): string | undefined {
     return this.#firstMessage === undefined ? undefined : `${this.#firstMessage}\n${this.#prompt}`;
   }
@@ -101,8 +101,8 @@ export class TurnBuilder {
     return this.#messages.has(uuid);
   }
 
-  /** The line goes straight on from the prompt: some clients write one line per block of it. */
-  goesOn(head: Head): boolean {
+  /** Whether the line continues the prompt: some clients write one line per block of it. */
+  continuesPrompt(head: Head): boolean {
     return this.untouched && head.parent === this.#lastMessage && head.promptId === this.#begun.head.promptId;
   }
 
@@ -138,7 +138,7 @@ export class TurnBuilder {
       if (!this.#calls.has(use.id)) this.#calls.set(use.id, { pending: pendingCall(use) });
   }
 
-  /** An answer whose line stands before the prompt's: reading again has to begin there. */
+  /** An answer whose line precedes the prompt's: the next read has to begin there. */
   answerBefore(record: Answer, line: Line): void {
     const end = this.#end;
     this.answer(record, line);
@@ -186,7 +186,7 @@ export class TurnBuilder {
     if (isNew && this.complete && (endsTurn || !wasOver)) this.#end = line.end;
   }
 
-  /** `over`: another prompt followed, so the agent stopped whatever the lines say. */
+  /** `over`: another prompt followed, so the agent stopped in any case. */
   read(over: boolean): TurnRead {
     const complete = over || this.complete;
     const promptIds = [...this.#promptIds];
@@ -215,9 +215,13 @@ export class TurnBuilder {
       answer: texts.map(({ text }) => text).join('\n\n'),
       tools: [...this.#shellCalls, ...[...this.#calls.values()].map((call) => this.#toolCall(call))],
       messages: [...this.#messages],
-      ...given({ continues, cwd: head.cwd, branch: head.branch }),
-      ...(this.#model === undefined ? {} : { model: this.#model }),
-      ...given({ clientVersion: head.version }),
+      ...given({
+        continues,
+        cwd: head.cwd,
+        branch: head.branch,
+        model: this.#model,
+        clientVersion: head.version,
+      }),
     };
   }
 
@@ -245,7 +249,7 @@ export class TurnBuilder {
     return this.#sinceAnswer.some((id) => this.#calls.get(id)?.result?.status === 'denied');
   }
 
-  /** Esc while a tool runs is written down as if the person had denied it. */
+  /** The client records Esc during a tool call as a denial. */
   #toolCall({ pending, result }: Call): ToolCall {
     const facts = toolCall(pending, result);
     if (this.#last !== 'cut') return facts;

@@ -1,4 +1,4 @@
-/** A `user` line is a prompt, a tool's result, an interrupt, a local command or the client talking: this tells which. */
+/** Classifies a `user` line: a prompt, a tool's result, an interrupt, a local command or a message of the client. */
 import { isObject, objectsIn, textOf, type JsonObject } from './_json.ts';
 import { promptText, tagged } from './_prompt-text.ts';
 import type { Head, TranscriptRecord } from './_records.ts';
@@ -50,14 +50,14 @@ function talk(head: Head, json: JsonObject, content: unknown, raw: string): read
   return [{ kind: 'prompt', head, text, origin: originOf(json, text), command: false }];
 }
 
-/** A skill the agent called itself is named without the slash and is nobody's prompt. */
+/** A skill that the agent called itself has no slash and is not a prompt. */
 function slashCommand(head: Head, raw: string, name: string): readonly TranscriptRecord[] {
   if (!name.startsWith('/')) return [{ kind: 'aside', head, text: '' }];
   const text = `${name} ${tagged(raw, 'command-args') ?? ''}`.trim();
   return [{ kind: 'prompt', head, text, origin: 'person', command: true }];
 }
 
-/** Old versions say nothing about who wrote a prompt; then only a task's own words betray it. */
+/** Old versions do not record who wrote a prompt; then only its text identifies a task. */
 function originOf(json: JsonObject, text: string): 'person' | 'task' {
   if (text.startsWith(TASK_NOTIFICATION)) return 'task';
   const kind = isObject(json['origin']) ? json['origin']['kind'] : undefined;

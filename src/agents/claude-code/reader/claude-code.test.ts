@@ -30,7 +30,7 @@ function like(text: string, pattern: string): string {
   return pattern.endsWith('…') && text.startsWith(pattern.slice(0, -1)) ? pattern : text;
 }
 
-describe('each fixture gives the turns a person reading it would list', () => {
+describe('each fixture gives the turns that a reader of the file would list', () => {
   test('no fixture is left out', () => assert.deepEqual(names, Object.keys(expected).toSorted()));
   for (const name of names) {
     test(name, async () => {
@@ -124,7 +124,7 @@ test('a fork repeats the turns of its origin under the same ids in another sessi
   assert.notEqual(fork[0]?.turn.session, origin[0]?.turn.session);
 });
 
-test('what hooks put in is never part of a turn', async () => {
+test('text injected by hooks is never part of a turn', async () => {
   const marks = /MARK-(?:SS|UPS|PRE|POST|STOP|197)|CTX-(?:SS|UPS)|SYS-(?:SS|UPS|STOP)/;
   for (const name of names) {
     for (const { turn } of await all(join(FIXTURES, name)))
@@ -132,7 +132,7 @@ test('what hooks put in is never part of a turn', async () => {
   }
 });
 
-test('a turn carries when, where and with what it happened', async () => {
+test('a turn has its times, folder, branch, model and client version', async () => {
   const [read] = await all(join(FIXTURES, 'print-edit.jsonl'));
   const file = '/home/dev/project/README.md';
   assert.deepEqual(
@@ -176,7 +176,7 @@ test('a turn carries when, where and with what it happened', async () => {
   );
 });
 
-test('the title a person gave is noted', async () => {
+test('a title set by the user is noted', async () => {
   const notes = emptyNotes();
   await all(join(FIXTURES, 'print-session-title.jsonl'), { notes });
   assert.equal(notes.title, 'MARK-TITLE');

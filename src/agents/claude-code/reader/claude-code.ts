@@ -1,21 +1,20 @@
 /**
- * Claude Code's transcript (`<session>.jsonl`, or a subagent's `agent-<id>.jsonl`) → turns. Reads, never writes.
+ * Reads turns from Claude Code's transcript (`<session>.jsonl`, or a subagent's `agent-<id>.jsonl`). Never writes.
  *
- * A turn begins with a person's prompt: typed or sent, `/command args` (the expansion belongs to the turn, not to
- * the person), `!cmd`. Local commands (`/clear`, `/model`), compaction and its summary make no turn and end none.
- * What the client says itself (`<task-notification>`, a hook's feedback after the end) begins a turn of origin
- * `task`. A prompt sent and taken back before any answer stays a turn of its own, `interrupted`, also when its text
- * was sent again as the beginning of a longer one: it was sent, and a person reading the file sees it sent. What
- * was typed while the agent ran, or said on denying a tool, is added to the prompt of the running turn.
+ * A turn begins with a user's prompt: text, `/command args` (the expansion is part of the turn, not of the prompt), or
+ * `!cmd`. Local commands (`/clear`, `/model`), compaction and its summary neither begin nor end a turn. A message of
+ * the client (`<task-notification>`, a hook's feedback after the end) begins a turn of origin `task`. A prompt that
+ * was taken back before any answer is an `interrupted` turn of its own, also if its text was sent again as part of a
+ * longer prompt. Text typed while the agent ran, or on denying a tool, is added to the prompt of the running turn.
  *
  * A turn is complete when
- * - another prompt follows, or an interrupt stands at its end;
+ * - another prompt follows, or it ends with an interrupt;
  * - `turn_duration` or `stop_hook_summary` follows its last message;
  * - the model's last message was meant as the last (`end_turn`, …) or is an API error, and `cost-state` follows;
- *   up to 2.1.197, which wrote neither in `-p`, `last-prompt` will do;
+ *   up to 2.1.197, which wrote neither in `-p`, `last-prompt` is enough;
  * - in a subagent's file, the model's last message was meant as the last.
- * A Stop hook may still send the agent on: after a complete turn that is a `task` turn, before it the same turn.
- * Follow a file from the `start` of the last turn it gave: the same turn comes again, whole, under the same id.
+ * A Stop hook may make the agent continue: after a complete turn that is a `task` turn, before it the same turn.
+ * Follow a file from the `start` of the last turn: the same turn is read again, complete, under the same id.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -33,25 +32,25 @@ import { recordsOf, type TranscriptRecord } from './_records.ts';
 import { isLineStart, MAX_LINE_BYTES, readLines, type Line } from './lines.ts';
 import { subagentsOf } from './subagents.ts';
 
-const MAX_PROBLEMS = 20; // enough to see what is wrong with a file
+const MAX_PROBLEMS = 20; // enough to diagnose a file
 const BULK = /^\{"type": ?"(?:api-request|file-history)/;
 const BULK_PEEK_BYTES = 32;
 
 export const claudeCode: TranscriptReader = { agent: 'claude-code', readTurns, subagentsOf };
 
-/** Yields every turn from the offset on, the last one perhaps unfinished. A file that is not there has none. */
+/** Yields every turn from the offset on, the last one perhaps unfinished. Yields nothing for a missing file. */
 export async function* readTurns(path: string, options: ReadOptions = {}): AsyncGenerator<TurnRead> {
   const notes = options.notes ?? emptyNotes();
   const file = await openTranscript(path);
   if (file === undefined) return;
   try {
-    const wanted = options.offset ?? 0;
-    const fits = await isLineStart(file, wanted);
+    const offset = options.offset ?? 0;
+    const fits = await isLineStart(file, offset);
     notes.restarted = !fits;
     const session = basename(path, '.jsonl');
     const assembler = new TurnAssembler({ session, continues: options.continues, notes });
-    for await (const line of readLines(file, fits ? wanted : 0, options.signal)) {
-      for (const record of understood(line, notes)) {
+    for await (const line of readLines(file, fits ? offset : 0, options.signal)) {
+      for (const record of recordsIn(line, notes)) {
         const over = assembler.push(record, line);
         if (over !== undefined) yield over;
       }
@@ -75,15 +74,15 @@ async function openTranscript(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-function understood(line: Line, notes: TranscriptNotes): readonly TranscriptRecord[] {
+function recordsIn(line: Line, notes: TranscriptNotes): readonly TranscriptRecord[] {
   const records = parsed(line);
-  // Half a line is never whole JSON, so what does not parse at the end is left for the next reading.
+  // Half a line is never valid JSON: a last line that does not parse is left for the next read.
   if (line.unterminated && !Array.isArray(records)) return [];
   notes.lines += 1;
   notes.end = line.end;
   if (records === 'oversized') {
     notes.oversized += 1;
-    problem(notes, line, `longer than ${MAX_LINE_BYTES} bytes, passed over`);
+    problem(notes, line, `longer than ${MAX_LINE_BYTES} bytes, skipped`);
     return [];
   }
   if (records === 'malformed') {
@@ -98,7 +97,7 @@ function understood(line: Line, notes: TranscriptNotes): readonly TranscriptReco
 function parsed({ bytes }: Line): readonly TranscriptRecord[] | 'oversized' | 'malformed' {
   if (bytes === undefined) return 'oversized';
   if (BULK.test(bytes.toString('latin1', 0, BULK_PEEK_BYTES))) return [];
-  // NULs stand where a file system lost a write; a byte order mark where an editor saved the file.
+  // A file system that lost a write leaves NULs; an editor may add a byte order mark.
   const text = bytes
     .toString('utf8')
     .replaceAll('\0', '')

@@ -42,19 +42,19 @@ async function told(options: ReadOptions = {}): Promise<string[]> {
   return (await turns(options)).map(({ turn }) => `${turn.prompt}|${turn.answer}`);
 }
 
-test('a file that is not there has no turns, nor has an empty one', async () => {
+test('a missing or empty file has no turns', async () => {
   assert.deepEqual(await collect(join(folder, 'absent.jsonl')), []);
   writeFileSync(path, '');
   assert.deepEqual(await turns(), []);
 });
 
-test('what cannot be read says so with a hint', async () => {
+test('an unreadable file gives an error with a hint', async () => {
   await assert.rejects(collect(join(path, 'below-a-file.jsonl')), {
     code: 'transcript-unreadable',
   });
 });
 
-test('half a last line is left alone until it is whole', async () => {
+test('an incomplete last line is read once it is complete', async () => {
   const line = answer('b', 'déjà vu');
   const bytes = Buffer.from(line);
   const middle = bytes.indexOf(0xc3) + 1; // between the two bytes of é
@@ -67,7 +67,7 @@ test('half a last line is left alone until it is whole', async () => {
   assert.deepEqual(await told(), ['why?|déjà vu'], 'whole, though its newline is missing yet');
 });
 
-test('carriage returns, NULs, a byte order mark, empty lines and lines of noise do no harm', async () => {
+test('carriage returns, NULs, a byte order mark, empty lines and lines of noise are ignored', async () => {
   const notes = emptyNotes();
   writeFileSync(
     path,
@@ -88,7 +88,7 @@ test('bytes that are not UTF-8 become replacement characters', async () => {
   assert.deepEqual(await told(), ['bad \uFFFD byte|']);
 });
 
-test('lines of unknown types and shapes are passed over', async () => {
+test('lines of unknown types and shapes are skipped', async () => {
   const odd = [
     { type: 'new-thing', uuid: 'x' },
     { type: 'user', uuid: 'y' },
@@ -104,7 +104,7 @@ test('lines of unknown types and shapes are passed over', async () => {
   assert.deepEqual(await told(), ['one|two']);
 });
 
-test('a file cut or replaced since the last reading is read from its beginning', async () => {
+test('a file cut or replaced since the last read is read from its beginning', async () => {
   writeFileSync(path, `${prompt('a', 'one')}\n${answer('b', 'two')}\n`);
   for (const offset of [statSync(path).size + 1, 10]) {
     const notes = emptyNotes();
@@ -116,12 +116,12 @@ test('a file cut or replaced since the last reading is read from its beginning',
   assert.equal(notes.restarted, false);
 });
 
-test('an aborted reading stops', async () => {
+test('an aborted read stops', async () => {
   writeFileSync(path, `${prompt('a', 'one')}\n`);
   await assert.rejects(turns({ signal: AbortSignal.abort() }), { name: 'AbortError' });
 });
 
-test('a file of 200 MB with a line of 50 MB is read without holding it', async () => {
+test('a file of 200 MB with a line of 50 MB is read in bounded memory', async () => {
   const bulk = `${JSON.stringify({ type: 'api-request', body: 'x'.repeat(60_000) })}\n`;
   const block = Buffer.from(bulk.repeat(160));
   const file = openSync(path, 'w');
@@ -145,5 +145,5 @@ test('a file of 200 MB with a line of 50 MB is read without holding it', async (
     `200 MB read in ${Math.round(performance.now() - started)} ms, resident memory grew by ${grown} MB`,
   );
   assert.equal(notes.oversized, 1);
-  assert.match(notes.problems[0]?.reason ?? '', /passed over/);
+  assert.match(notes.problems[0]?.reason ?? '', /skipped/);
 });

@@ -1,15 +1,15 @@
 /**
- * The lines of a growing file with their byte offsets. Holds one chunk and one line at most; a line past the
- * cap is passed over without being held, and a last line that is not whole yet is left for the next reading.
+ * Reads the lines of a growing file with their byte offsets. Buffers one chunk and one line at most; a line over the
+ * limit is skipped without buffering it.
  */
 import type { FileHandle } from 'node:fs/promises';
 
 export interface Line {
   readonly start: number;
   readonly end: number;
-  /** Absent for a line past the cap. */
+  /** Absent for a line over the limit. */
   readonly bytes?: Buffer;
-  /** The file ended without a newline: it may be half written. */
+  /** The file ended without a newline: the line may be incomplete. */
   readonly unterminated?: true;
 }
 
@@ -27,19 +27,19 @@ export async function* readLines(
   let position = offset;
   let start = offset;
   let parts: Buffer[] = [];
-  let held = 0;
+  let buffered = 0;
   let over = false;
   const take = (end: number): Line => {
     const line: Line = over ? { start, end } : { start, end, bytes: Buffer.concat(parts) };
     start = end;
     parts = [];
-    held = 0;
+    buffered = 0;
     over = false;
     return line;
   };
-  const hold = (part: Buffer): void => {
-    held += part.length;
-    if (held > MAX_LINE_BYTES) {
+  const buffer = (part: Buffer): void => {
+    buffered += part.length;
+    if (buffered > MAX_LINE_BYTES) {
       over = true;
       parts = [];
     }
@@ -52,23 +52,23 @@ export async function* readLines(
     if (bytesRead === 0) break;
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at !== -1 && at < bytesRead; at = chunk.indexOf(NEWLINE, from)) {
-      hold(chunk.subarray(from, at));
+      buffer(chunk.subarray(from, at));
       from = at + 1;
       yield take(position + from);
     }
-    hold(chunk.subarray(from, bytesRead));
+    buffer(chunk.subarray(from, bytesRead));
     position += bytesRead;
   }
-  if (held > 0) yield { ...take(position), unterminated: true };
+  if (buffered > 0) yield { ...take(position), unterminated: true };
 }
 
-/** True when a line begins at the offset, as it must if the file only ever grew. */
+/** Whether a line begins at the offset, which is always so in a file that only grew. */
 export async function isLineStart(file: FileHandle, offset: number): Promise<boolean> {
   if (offset === 0) return true;
   const around = Buffer.alloc(2);
   const { bytesRead } = await file.read(around, 0, 2, offset - 1);
   if (bytesRead === 0) return false;
   if (around[0] === NEWLINE) return true;
-  // The line before was read whole before its newline had been written.
+  // The line before was read before its newline was written.
   return bytesRead === 2 && (around[1] === NEWLINE || around[1] === RETURN);
 }

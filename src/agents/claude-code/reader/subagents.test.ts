@@ -12,7 +12,7 @@ test('a session without subagents has none', async () => {
   assert.deepEqual(await subagentsOf(join(folder, 'none.jsonl')), []);
 });
 
-test('subagents are listed with what started them, those without a meta file too', async () => {
+test('subagents are listed with the call that started them, also without a meta file', async () => {
   const inside = join(folder, 'session', 'subagents');
   mkdirSync(inside, { recursive: true });
   writeFileSync(join(inside, 'agent-b2.jsonl'), '');
@@ -23,7 +23,7 @@ test('subagents are listed with what started them, those without a meta file too
   const meta = { agentType: 'Explore', description: 'look around', toolUseId: 'toolu_1', finished: true };
   writeFileSync(join(inside, 'agent-a1.meta.json'), JSON.stringify(meta));
   assert.deepEqual(await subagentsOf(join(folder, 'session.jsonl')), [
-    { id: 'a1', path: join(inside, 'agent-a1.jsonl'), ...meta },
+    { id: 'a1', path: join(inside, 'agent-a1.jsonl'), toolUseId: 'toolu_1' },
     { id: 'b2', path: join(inside, 'agent-b2.jsonl') },
     { id: 'c3', path: join(inside, 'agent-c3.jsonl') },
   ]);
