@@ -50,7 +50,7 @@ async function open(t: TestContext) {
   t.after(() => rmSync(home, { recursive: true, force: true }));
   const { stores } = await openStores(placesIn(join(home, 'data')));
   t.after(() => stores.index.close());
-  const transcript = new SyntheticTranscript({ config: home, cwd: '/work', session: uuid('follow') });
+  const transcript = new SyntheticTranscript({ config: home, cwd: '/projects/app', session: uuid('follow') });
   const { path, session } = transcript;
   const request = {
     path,
