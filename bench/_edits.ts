@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Memory, MemoryDraft, Places } from '../src/core/index.ts';
+import type { MemoryDraft, Places } from '../src/core/index.ts';
 import { openClient } from '../src/daemon/index.ts';
 
 export interface EditSummary {
@@ -38,7 +38,7 @@ export async function measureEdits(
     files: ['src/auth.ts'],
   };
   const client = openClient(places, process.env, dirname(program));
-  await client.call<Memory>('remember', { draft, dir: cwd });
+  await client.call('remember', { draft, dir: cwd });
   // The reader thread opens the index at the first request, which is usually a session start.
   await client.call('read.brief', { dir: cwd, tokens: 1000 });
   const env = {

@@ -53,8 +53,8 @@ async function measure(size: number): Promise<Figures> {
   try {
     await manyMemories(size, machine.places.home);
     const { pid } = await machine.up();
-    await machine.call('read.stats');
-    const link = async (): Promise<string> => (await machine.call<{ url: string }>('hub.link')).url;
+    await machine.call('read.stats', {});
+    const link = async (): Promise<string> => (await machine.call('hub.link', {})).url;
     const api = await apiFigures(await link(), pid);
     const page = options['no-page'] ? undefined : await pageFigures(link);
     const stream = await streamFigures(await link(), (draft) => machine.call('remember', { draft }));

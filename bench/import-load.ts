@@ -70,7 +70,7 @@ async function main(): Promise<void> {
     for (const hook of HOOKS) print(row(hook, rest.get(hook) ?? [], during.get(hook) ?? []));
     tellRun('import beside the hooks', past, run, seconds);
     print(`hooks that took the way without the daemon: ${tookFallback(machine)}`);
-    const { turns } = await machine.call<{ turns: number }>('read.stats');
+    const { turns } = await machine.call('read.stats', {});
     const expected = past.turns + live.turns;
     print(`turns kept: ${turns} of ${expected}${turns === expected ? '' : '  <-- WRONG'}`);
     if (turns !== expected) process.exitCode = 1;
@@ -159,7 +159,7 @@ async function importAll(machine: Machine, turns: number, mostKills: number, sto
 }
 
 async function kept(machine: Machine): Promise<number> {
-  const { turns } = await machine.call<{ turns: number }>('read.stats').catch(() => ({ turns: 0 }));
+  const { turns } = await machine.call('read.stats', {}).catch(() => ({ turns: 0 }));
   return turns;
 }
 

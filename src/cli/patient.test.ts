@@ -9,7 +9,7 @@ test('a call that takes its time says so, and the line is gone with the answer',
   const screen = { progress: (text: string) => void drawn.push(text), done: () => void drawn.push('wiped') };
   const waiting = Promise.withResolvers<unknown>();
   const client = patient({ call: () => waiting.promise } as unknown as Client, screen);
-  const answer = client.call('read.search');
+  const answer = client.call('read.search', { query: 'x' });
   t.mock.timers.tick(1999);
   assert.deepEqual(drawn, []);
   t.mock.timers.tick(1);
@@ -18,7 +18,7 @@ test('a call that takes its time says so, and the line is gone with the answer',
   assert.equal(await answer, 'there');
   assert.equal(drawn[1], 'wiped');
   const quick = patient({ call: async () => 'at once' } as unknown as Client, screen);
-  assert.equal(await quick.call('read.search'), 'at once');
+  assert.equal(await quick.call('read.search', { query: 'x' }), 'at once');
   t.mock.timers.tick(5000);
   assert.equal(drawn.length, 2);
 });

@@ -8,15 +8,15 @@ const WAITING_MS = 2000;
 export function patient(client: Client, screen: Pick<Screen, 'progress' | 'done'>): Client {
   return {
     ...client,
-    call: async <T>(...[method, args, onProgress, signal]: Parameters<Client['call']>): Promise<T> => {
-      if (onProgress) return client.call<T>(method, args, onProgress, signal);
+    call: async (name, args, onProgress, signal) => {
+      if (onProgress) return client.call(name, args, onProgress, signal);
       let isShown = false;
       const timer = setTimeout(() => {
         isShown = true;
         screen.progress('Waiting for the daemon, which is busy (tidemark status, tidemark logs)…');
       }, WAITING_MS);
       try {
-        return await client.call<T>(method, args, onProgress, signal);
+        return await client.call(name, args, onProgress, signal);
       } finally {
         clearTimeout(timer);
         if (isShown) screen.done();

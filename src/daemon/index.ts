@@ -1,13 +1,12 @@
 export type { HubReads } from './api/hub-reads.ts';
 export type { SettingRow } from './api/setting-rows.ts';
-export type { Happening } from './api/watchers.ts';
+export type { ArgsOf, CallName, DaemonCall, ResultOf } from './api/table.ts';
+export type { DaemonEvent } from './api/watchers.ts';
 export { Daemon, type DaemonStatus } from './lifecycle/daemon.ts';
-export { acknowledgeVersion, recordProgram } from './lifecycle/record.ts';
-export { recordedDaemon } from './lifecycle/recorded.ts';
+export { acknowledgeVersion, recordedDaemon, recordProgram } from './lifecycle/record.ts';
 export type { Health } from './repair/health.ts';
 export { rebuildIndex } from './repair/rebuild.ts';
-export { finishRestore, isLaidOut, layOut } from './repair/restore.ts';
+export { finishRestore, isRestorePending, stageRestore } from './repair/restore.ts';
 export { type Client, openClient } from './socket/client.ts';
-export type { DaemonCall } from './socket/hub-server.ts';
 export type { EmbedHealth } from './workers/embed-client.ts';
-export type { CostAnswer, CostQuestion, FolderView, ShownMemory } from './workers/reader.ts';
+export type { CostAnswer, FolderView, ShownMemory } from './workers/reader.ts';

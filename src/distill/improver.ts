@@ -113,7 +113,7 @@ export class Improver {
   async run(
     args: DistillArgs,
     signal: AbortSignal,
-    progress: (facts: object) => void,
+    progress: (facts: { readonly done: number; readonly total: number; readonly improved: number }) => void,
   ): Promise<DistillReport> {
     const { use } = this.#options;
     const config = args.agreed ? { ...this.#config(), 'distill.consent': true } : this.#config();

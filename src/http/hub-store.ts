@@ -3,7 +3,7 @@
  * `src/server/hub` with the database of the team. A method that a store lacks is a route that its hub does not have.
  */
 import type { Cursor } from '../database/index.ts';
-import type { MemoryPageQuery } from '../recall/index.ts';
+import type { ArgsOf } from '../daemon/index.ts';
 import type {
   AuditList,
   Changed,
@@ -39,7 +39,7 @@ interface CommonStore {
   overview(query: { readonly zone?: string }): Promise<Overview>;
   projects(): Promise<readonly ProjectCard[]>;
   project(id: string): Promise<ProjectDetail>;
-  memories(query: MemoryPageQuery): Promise<MemoryPage>;
+  memories(query: ArgsOf<'read.page'>): Promise<MemoryPage>;
   memory(id: string): Promise<MemoryDetail>;
   /** `query` may contain filters, as on the command line. */
   search(query: string, limit: number): Promise<Found>;

@@ -1,7 +1,7 @@
 /** Imports of past sessions that the page starts: one at a time, with progress reports, and cancellable. */
 import { TidemarkError } from '../core/index.ts';
 import type { DaemonCall } from '../daemon/index.ts';
-import type { ImportProgress, ImportReport } from '../exchange/import/index.ts';
+import type { ImportProgress } from '../exchange/import/index.ts';
 import type { ImportRequest, ImportState } from '../http/index.ts';
 
 /** Often enough for a smooth progress bar; an import may read thousands of sessions a second. */
@@ -35,10 +35,9 @@ export class Imports {
     const startedAt = this.#now();
     this.#cancel = new AbortController();
     this.#become({ state: 'running', startedAt, progress: null });
-    const progress = (facts: unknown): void => this.#advance(startedAt, facts as ImportProgress);
+    const progress = (facts: ImportProgress): void => this.#advance(startedAt, facts);
     this.#options.call('import.history', request, progress, this.#cancel.signal).then(
-      (report) =>
-        this.#become({ state: 'done', startedAt, endedAt: this.#now(), report: report as ImportReport }),
+      (report) => this.#become({ state: 'done', startedAt, endedAt: this.#now(), report }),
       (error: unknown) => {
         this.#options.onError(error);
         // The text of an unexpected error may name paths; it belongs in the log.

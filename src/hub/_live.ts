@@ -1,11 +1,11 @@
 /** Turns events of the daemon into events for the page. Unknown events are dropped. */
-import type { Happening } from '../daemon/index.ts';
+import type { DaemonEvent } from '../daemon/index.ts';
 import type { LiveEvent } from '../http/index.ts';
 
 /** When a whole journal changes, the list of ids is too long to be useful. */
 const MOST_IDS = 200;
 
-export function liveEvent(happening: Happening): LiveEvent | undefined {
+export function liveEvent(happening: DaemonEvent): LiveEvent | undefined {
   const { what, memories = [], session } = happening;
   const ids = memories.slice(0, MOST_IDS);
   switch (what) {

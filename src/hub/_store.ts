@@ -1,69 +1,61 @@
 /** The store of a machine's hub: every method is one call of the daemon, which alone reads and writes memories. */
 import { claudeConfigDir } from '../agents/index.ts';
 import { given, revisionOf, TidemarkError, VERSION } from '../core/index.ts';
-import type { DaemonCall, DaemonStatus, HubReads, SettingRow } from '../daemon/index.ts';
-import type { MemoryEntry } from '../database/index.ts';
-import type {
-  CaptureHealth,
-  Changed,
-  Conversation,
-  MachineStore,
-  Overview,
-  Settings,
-  Team,
-} from '../http/index.ts';
+import type { DaemonCall, DaemonStatus, ResultOf } from '../daemon/index.ts';
+import type { CaptureHealth, Changed, MachineStore, Overview, Team } from '../http/index.ts';
 import { UNDO_MS } from '../memory/index.ts';
 import type { Imports } from './_imports.ts';
 
 export function machineStore(call: DaemonCall, imports: Imports): MachineStore {
   // The page must not choose the folder that is read.
   const configDir = claudeConfigDir(process.env);
-  const read = <K extends keyof HubReads>(method: K, args: Parameters<HubReads[K]>[0] | object) =>
-    call(method, args) as Promise<Awaited<ReturnType<HubReads[K]>>>; // the reader thread implements HubReads
   const present = async (id: string): Promise<Changed> => {
-    const [entry] = (await call('read.show', { ids: [id] })) as readonly MemoryEntry[];
+    const [entry] = await call('read.show', { ids: [id] });
     if (!entry) throw new TidemarkError('not-found', `no memory ${id}`);
     return { memory: entry.memory, revision: revisionOf(entry.memory) };
   };
-  const change = async (id: string, method: string, args: object): Promise<Changed> => {
-    await call(method, args);
+  const then = async (id: string, change: Promise<unknown>): Promise<Changed> => {
+    await change;
     return present(id);
   };
 
   return {
     here: async () => ({ kind: 'machine', version: VERSION }),
     overview: async (query) =>
-      withHealth(await Promise.all([read('read.overview', query), call('status', {})])),
-    projects: () => read('read.cards', {}),
-    project: (id) => read('read.project', { id }),
-    memories: (query) => read('read.page', query),
-    memory: (id) => read('read.memory', { id }),
-    search: (query, limit) => read('read.found', { query, limit }),
+      withHealth(await Promise.all([call('read.overview', given(query)), call('status', {})])),
+    projects: () => call('read.cards', {}),
+    project: (id) => call('read.project', { id }),
+    memories: (query) => call('read.page', query),
+    memory: (id) => call('read.memory', { id }),
+    search: (query, limit) => call('read.found', { query, limit }),
 
     present,
-    edit: (id, request) => change(id, 'edit', { id, ...request }),
-    settle: (id, request) => change(id, 'settle', { ids: [id], ...request }),
-    supersede: (id, request) => change(id, 'supersede', { old: id, ...request }),
-    move: (id, request) => change(id, 'move', { id, ...request }),
+    edit: (id, request) => then(id, call('edit', { id, ...request })),
+    settle: (id, request) => then(id, call('settle', { ids: [id], ...request })),
+    supersede: (id, request) => then(id, call('supersede', { old: id, ...request })),
+    move: (id, request) => then(id, call('move', { id, ...request })),
     forget: async (id, request) => {
       await call('forget', { ids: [id], ...request });
       return { id, undoUntil: new Date(Date.now() + UNDO_MS).toISOString() };
     },
-    undoForget: (id) => change(id, 'forget', { ids: [id], undo: true }),
+    undoForget: (id) => then(id, call('forget', { ids: [id], undo: true })),
 
-    transcript: (id) => call('read.transcript', { id }) as Promise<Conversation>,
-    sessions: (query) => read('read.sessionPage', query),
-    session: (id) => read('read.session', { id }),
-    inbox: () => read('read.inbox', {}),
+    transcript: async (id) => {
+      const { turn, ...around } = await call('read.transcript', { id });
+      return { turn, ...given(around) };
+    },
+    sessions: (query) => call('read.sessionPage', query),
+    session: (id) => call('read.session', { id }),
+    inbox: () => call('read.inbox', {}),
     review: async (id, request) => {
       const patch = request.verdict === 'edit' ? { patch: request.patch } : {};
       await call('review', { ids: [id], approved: request.verdict !== 'drop', ...patch });
-      return read('read.inbox', {});
+      return call('read.inbox', {});
     },
-    settings: () => call('settings', {}) as Promise<Settings>,
-    changeSetting: (key, request) => call('settings.set', { key, ...request }) as Promise<SettingRow>,
+    settings: () => call('settings', {}),
+    changeSetting: (key, request) => call('settings.set', { key, ...request }),
     importState: async () => imports.state,
-    importSources: () => read('read.sources', { configDir }),
+    importSources: () => call('read.sources', { configDir }),
     startImport: async (request) => imports.start({ ...request, configDir }),
     cancelImport: async () => imports.cancel(),
     team: () => call('read.team', {}) as Promise<Team>, // the ledger checked the texts of conflicts
@@ -71,10 +63,10 @@ export function machineStore(call: DaemonCall, imports: Imports): MachineStore {
 }
 
 function withHealth([{ paused, captures, inReview, ...figures }, status]: readonly [
-  Awaited<ReturnType<HubReads['read.overview']>>,
-  unknown,
+  ResultOf<'read.overview'>,
+  DaemonStatus,
 ]): Overview {
-  const { version, startedAt, busy, lastEvent, spool, setAside, config } = status as DaemonStatus;
+  const { version, startedAt, busy, lastEvent, spool, setAside, config } = status;
   const everywhere = paused.some(({ scope }) => scope === 'everywhere');
   const health: CaptureHealth = {
     state: !captures ? 'off' : everywhere ? 'paused' : 'capturing',

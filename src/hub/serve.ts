@@ -5,7 +5,7 @@
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import type { BlankEnv } from 'hono/types';
-import type { DaemonCall, Happening } from '../daemon/index.ts';
+import type { DaemonCall, DaemonEvent } from '../daemon/index.ts';
 import { Feed, hubApi, hubApp, isLoopbackHost, readAssets } from '../http/index.ts';
 import { errorAnswer, LOCKED } from './_errors.ts';
 import { Imports } from './_imports.ts';
@@ -20,7 +20,7 @@ export interface HubOptions {
   /** The daemon's calls: `read.search`, `read.show`, `status` … Each has its own timeout. */
   readonly call: DaemonCall;
   /** Calls the listener with every event of the daemon until the returned function is called. */
-  readonly listen: (listener: (happening: Happening) => void) => () => void;
+  readonly listen: (listener: (happening: DaemonEvent) => void) => () => void;
   /** Folder of the built page. It is read once, at the start. */
   readonly assets: string;
   readonly now?: () => Date;

@@ -34,7 +34,7 @@ export const beforeEdit = defineTool({
     const limitMs = ANSWER_MS - 20; // time for the socket
     const question = { session: given.session || session, agent, call, dir, file: path, limitMs };
     try {
-      const answer = await callIfUp<{ output: string }>('before-edit', question, signal);
+      const answer = await callIfUp('before-edit', question, signal);
       late = 0;
       return answer?.output ?? '';
     } catch {

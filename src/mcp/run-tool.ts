@@ -21,9 +21,9 @@ export async function runTool(
   const timeout = AbortSignal.timeout(CALL_TIMEOUT_MS);
   const signal = AbortSignal.any([cancelled, timeout]);
   const context: ToolContext = {
-    call: (method, callArgs) => client.call(method, callArgs, undefined, signal),
-    callIfUp: (method, callArgs, limit) =>
-      client.callIfUp(method, callArgs, AbortSignal.any([cancelled, limit])),
+    call: (name, callArgs) => client.call(name, callArgs, undefined, signal),
+    callIfUp: (name, callArgs, limit = timeout) =>
+      client.callIfUp(name, callArgs, AbortSignal.any([cancelled, limit])),
     dir,
     session,
     now: new Date(),

@@ -1,12 +1,13 @@
 /** The type of an MCP tool. A tool translates its arguments, calls the daemon, and returns text for the model. */
 import { TidemarkError } from '../core/index.ts';
+import type { ArgsOf, CallName, Client, ResultOf } from '../daemon/index.ts';
 import type { ArgumentsOf, InputSchema } from './schema.ts';
 
 export interface ToolContext {
   /** Calls the daemon. */
-  call<T>(method: string, args: unknown): Promise<T>;
+  call<N extends CallName>(name: N, args: ArgsOf<N>): Promise<ResultOf<N>>;
   /** Calls the daemon only if it is running. */
-  callIfUp<T>(method: string, args: unknown, signal: AbortSignal): Promise<T | undefined>;
+  readonly callIfUp: Client['callIfUp'];
   /** The folder of the agent's project. */
   readonly dir: string;
   /** The agent's session; empty if the client does not report it. */

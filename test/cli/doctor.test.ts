@@ -139,7 +139,7 @@ test('a damaged index is found and rebuilt', async (t) => {
   await machine.up();
   for (let i = 0; i < 40; i++) {
     const draft = {
-      kind: 'decision',
+      kind: 'decision' as const,
       title: `Rule ${i} holds`,
       body: 'x'.repeat(400),
       facts: [],

@@ -26,7 +26,7 @@ test('ends when the daemon stops, and does not start it again', async (t) => {
   await machine.up();
   const watcher = await watch(t, machine);
   const closed = once(watcher.child, 'close');
-  await machine.call('stop');
+  await machine.call('stop', {});
   assert.deepEqual(await closed, [0, null]);
   assert.match(watcher.talk(), /The daemon has stopped/);
   await waitFor('the daemon to be gone', () => machine.daemons().length === 0);
@@ -57,6 +57,6 @@ async function watch(t: TestContext, machine: Machine) {
 }
 
 function remember(machine: Machine, title: string, dir?: string): Promise<Memory> {
-  const draft = { kind: 'discovery', title, body: '', facts: [], concepts: [], files: [] };
-  return machine.call<Memory>('remember', { draft, ...(dir ? { dir } : {}) });
+  const draft = { kind: 'discovery' as const, title, body: '', facts: [], concepts: [], files: [] };
+  return machine.call('remember', { draft, ...(dir ? { dir } : {}) });
 }

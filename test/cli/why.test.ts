@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import type { Memory } from '../../src/core/index.ts';
 import type { Moment } from '../../src/recall/index.ts';
 import { Machine } from '../support/machine.ts';
 
@@ -48,7 +47,7 @@ test('a memory that was never injected is reported as unused', async (t) => {
 test('a rebuilt index gives the same answers, also as text', async (t) => {
   const { machine } = await recalled(t);
   const before = await why(machine, []);
-  await machine.call('reindex');
+  await machine.call('reindex', {});
   assert.deepEqual(await why(machine, []), before);
   const { stdout } = await machine.cli(['why']);
   assert.match(stdout, /the brief {2}1 memory/);
@@ -68,8 +67,8 @@ async function recalled(t: TestContext) {
   await machine.up();
   // Longer than the brief allows, so that a prompt may inject it in full.
   const body = 'A stolen one is worth a single request. '.repeat(12);
-  const draft = { kind: 'decision', title: TITLE, body, facts: [], concepts: [], files: [] };
-  const memory = await machine.call<Memory>('remember', { draft, dir: machine.project });
+  const draft = { kind: 'decision' as const, title: TITLE, body, facts: [], concepts: [], files: [] };
+  const memory = await machine.call('remember', { draft, dir: machine.project });
   const session = randomUUID();
   const fields = { session_id: session, transcript_path: join(machine.root, 'none.jsonl') };
   await machine.hook('SessionStart', { ...fields, source: 'startup' });

@@ -22,15 +22,15 @@ export interface Answers {
 export async function answersOf(machine: Machine, projects: readonly string[]): Promise<Answers> {
   const searches: [string, readonly string[]][] = [];
   for (const query of QUERIES) {
-    const { hits } = await machine.call<{ hits: readonly { memory: { id: string } }[] }>('read.search', {
+    const { hits } = await machine.call('read.search', {
       query,
     });
     searches.push([query, hits.map(({ memory }) => memory.id)]);
   }
-  const sessions = await machine.call<readonly { id: string }[]>('read.sessions', { limit: 50 });
+  const sessions = await machine.call('read.sessions', { limit: 50 });
   const briefs = [];
   for (const dir of projects) briefs.push(await machine.call('read.brief', { dir, tokens: 1500 }));
   const turns = [];
   for (const { id } of sessions) turns.push(await machine.call('read.turns', { session: id }));
-  return { searches, sessions, projects: await machine.call('read.projects'), briefs, turns };
+  return { searches, sessions, projects: await machine.call('read.projects', {}), briefs, turns };
 }

@@ -80,7 +80,7 @@ export class Computer {
   /** Returns the memories that the daemon lists. */
   async known(): Promise<readonly Memory[]> {
     await this.machine.up();
-    return this.machine.call<readonly Memory[]>('read.memories', { limit: 1000 });
+    return this.machine.call('read.memories', { limit: 1000 });
   }
 
   /** Waits until the daemon lists exactly the memories of the files, and they are the expected ones. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Memory } from '../../src/core/index.ts';
+import type { Memory, MemoryDraft } from '../../src/core/index.ts';
 import { GitRepo } from '../support/git-repo.ts';
 import type { Machine } from '../support/machine.ts';
 import { inventedDecision, SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
@@ -88,10 +88,10 @@ export async function liveSession(
 
 export function remember(
   machine: Machine,
-  draft: Partial<Memory> & { readonly title: string },
+  draft: Partial<MemoryDraft> & { readonly title: string },
 ): Promise<Memory> {
-  const whole = { kind: 'decision', body: '', facts: [], concepts: [], files: [], ...draft };
-  return machine.call<Memory>('remember', { draft: whole, dir: machine.project });
+  const whole = { kind: 'decision' as const, body: '', facts: [], concepts: [], files: [], ...draft };
+  return machine.call('remember', { draft: whole, dir: machine.project });
 }
 
 function contextIn(stdout: string): string {

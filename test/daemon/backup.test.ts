@@ -51,7 +51,7 @@ test('restore replaces the current data only with consent, and can be undone', a
 test('a memory forgotten after the snapshot is not restored, and its text is removed from the snapshot', async (t) => {
   const { machine } = await remembered(t);
   const word = 'quokkaberry';
-  const { id } = await machine.call<{ id: string }>('remember', {
+  const { id } = await machine.call('remember', {
     draft: draft(`Called ${word}`),
     dir: machine.project,
   });
@@ -119,7 +119,7 @@ async function take(machine: Machine): Promise<Taken> {
 }
 
 function draft(title: string) {
-  return { kind: 'discovery', title, body: '', facts: [], concepts: [], files: [] };
+  return { kind: 'discovery' as const, title, body: '', facts: [], concepts: [], files: [] };
 }
 
 function titled(machine: Machine, words: string) {

@@ -126,7 +126,7 @@ async function remembered(t: TestContext): Promise<Machine> {
   const of = (kind: string) => memories.find((memory) => memory.kind === kind)?.id ?? '';
   await machine.cli(['edit', of('decision'), '--title', 'Refresh tokens rotate, always']);
   await machine.cli(['resolve', of('issue')]);
-  const { id } = await machine.call<{ id: string }>('remember', {
+  const { id } = await machine.call('remember', {
     draft: {
       kind: 'preference',
       title: 'I like tabs',
@@ -138,7 +138,7 @@ async function remembered(t: TestContext): Promise<Machine> {
     },
   });
   assert.ok(id);
-  const gone = await machine.call<{ id: string }>('remember', {
+  const gone = await machine.call('remember', {
     draft: { kind: 'discovery', title: 'To be forgotten', body: '', facts: [], concepts: [], files: [] },
     dir: join(machine.root, 'shop'),
   });

@@ -122,7 +122,7 @@ async function workedIn(t: TestContext): Promise<{ machine: Machine; history: Hi
 }
 
 async function search(machine: Machine, query: string): Promise<readonly Hit[]> {
-  return (await machine.call<{ hits: readonly Hit[] }>('read.search', { query })).hits;
+  return (await machine.call('read.search', { query })).hits;
 }
 
 /** As an editor saves: the whole file at once. */

@@ -107,7 +107,7 @@ test(
     transcript.append({ prompt: 'Say hello.', answer: 'Hello.' });
     const session = { session_id: transcript.session, transcript_path: transcript.path };
     for (const name of ['SessionStart', 'Stop', 'SessionEnd'] as const) await machine.hook(name, session);
-    await machine.call('hub.link');
+    await machine.call('hub.link', {});
     await machine.drained();
     await waitFor('no children', () => childrenOf(pid).length === 0, {
       explain: () => childrenOf(pid).join(' '),

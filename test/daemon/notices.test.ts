@@ -44,7 +44,7 @@ test('a newer version is found by asking npm for one number, shown in status, an
   machine.setEnv({ PATH: [bin, machine.env['PATH']].join(delimiter) });
   await machine.up();
   assert.equal(existsSync(asked), false, 'a clone asks nobody by itself');
-  await machine.call('updates.look');
+  await machine.call('updates.check', {});
   assert.equal(readFileSync(asked, 'utf8'), 'view tidemark version\n');
   assert.match((await machine.cli(['status'])).stdout, /Update: 99\.1\.0 is available/);
   assert.match(await told(machine), /Tidemark 99\.1\.0 is there.*npx tidemark@latest install/);

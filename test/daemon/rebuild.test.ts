@@ -34,7 +34,7 @@ test('an index deleted while the daemon is down gives the same answers afterward
     if (transcripts === 'deleted') rmSync(machine.config, { recursive: true });
     rmSync(dirname(machine.places.index), { recursive: true });
     await machine.drained();
-    await waitFor('the index to be there', () => machine.call('read.stats').catch(() => undefined));
+    await waitFor('the index to be there', () => machine.call('read.stats', {}).catch(() => undefined));
     assert.deepEqual(await answersOf(machine, history.projects), before, `transcripts ${transcripts}`);
   }
 });
@@ -47,7 +47,7 @@ test('an index deleted while the daemon runs still answers until it is rebuilt',
   rmSync(dirname(machine.places.index), { recursive: true });
   assert.deepEqual(await answersOf(machine, history.projects), before, 'answers while it is gone');
 
-  await machine.call('sweep');
+  await machine.call('sweep', {});
   assert.ok(existsSync(machine.places.index), 'the sweep makes it again');
   assert.deepEqual(await answersOf(machine, history.projects), before, 'answers from the new one');
   assert.equal(statSync(machine.places.index).mode & 0o777, 0o600);
@@ -65,7 +65,7 @@ test('an index that is no database is discarded and rebuilt, and the user gets a
   await machine.stopDaemon();
   writeFileSync(machine.places.index, 'this was never a database');
   await machine.drained();
-  await machine.call('sweep');
+  await machine.call('sweep', {});
   assert.deepEqual(await answersOf(machine, history.projects), before);
   assert.match(
     readFileSync(machine.places.log, 'utf8'),

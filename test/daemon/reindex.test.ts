@@ -77,7 +77,7 @@ async function makeWorld(machine: Computer): Promise<void> {
   const [kept, merged, forgotten] = await Promise.all(
     ['alpha', 'beta', 'gamma'].map((name) => remember(machine, { title: inventedDecision(name).text })),
   );
-  await machine.call('merge', { ids: [kept?.id, merged?.id] });
+  await machine.call('merge', { ids: [kept?.id ?? '', merged?.id ?? ''] });
   await liveSession(machine, {
     prompt: 'Why do refresh tokens rotate on every use, and where?',
     answer:
@@ -93,7 +93,7 @@ async function makeWorld(machine: Computer): Promise<void> {
     answer: 'In Redis.',
   });
   await machine.call('used', { session, memories: [heir.id], how: 'opened' });
-  await machine.call('forget', { ids: [forgotten?.id], now: true });
+  await machine.call('forget', { ids: [forgotten?.id ?? ''], now: true });
   assert.ok(told.id);
   await spend(machine);
 }
@@ -127,14 +127,14 @@ interface Found {
 }
 
 async function everything(machine: Computer) {
-  const memories = await machine.call<readonly Memory[]>('read.memories', {
+  const memories = await machine.call('read.memories', {
     limit: 500,
     dir: machine.project,
   });
   const searches: Found[] = [];
   for (const query of queriesFrom(memories)) {
     const args = { query, dir: machine.project, limit: 20 };
-    const { hits } = await machine.call<{ hits: readonly Hit[] }>('read.search', args);
+    const { hits } = await machine.call('read.search', args);
     searches.push({
       query,
       hits: hits.map(({ memory, score, evidence, parts, changes }) => ({

@@ -4,7 +4,6 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { DaemonStatus } from '../../src/daemon/index.ts';
 import { daemonPid } from '../support/daemon.ts';
 import { Machine } from '../support/machine.ts';
 import { readJournal } from '../support/stores.ts';
@@ -42,7 +41,7 @@ for (const [fault, code] of Object.entries(FAULTS)) {
         'the event to be set aside',
         async () => {
           if (daemonPid(machine.places) === undefined) await machine.up();
-          const status = await machine.call<DaemonStatus>('status').catch(() => undefined);
+          const status = await machine.call('status', {}).catch(() => undefined);
           return status && status.setAside.length > 0 ? status : undefined;
         },
         { timeout: SET_ASIDE_MS, explain: () => machine.logs() },

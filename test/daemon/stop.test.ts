@@ -70,7 +70,7 @@ test('an answer missing from the transcript is taken from the Stop, also after t
   assert.deepEqual(whole(), expected);
   transcript.write([answer]);
   transcript.finish();
-  await machine.call('sweep');
+  await machine.call('sweep', {});
   assert.deepEqual(whole(), expected);
   assert.equal(readJournal(machine.places).memories.length, 1);
 });
@@ -113,7 +113,7 @@ function sessionOf(machine: Machine, name: string) {
 }
 
 async function isInHand(machine: Machine): Promise<void> {
-  const isBusy = async () => (await machine.call<{ busy: boolean }>('status')).busy;
+  const isBusy = async () => (await machine.call('status', {})).busy;
   await waitFor('the event to be in hand', isBusy, { explain: () => machine.logs() });
 }
 

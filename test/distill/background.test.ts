@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { DistillHealth, DistillReport } from '../../src/distill/index.ts';
+import type { DistillReport } from '../../src/distill/index.ts';
 import type { Machine } from '../support/machine.ts';
 import { readJournal, readLedger } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -52,7 +52,7 @@ test('local memories exist at once; the model improves them and keeps their ids'
   await t.test('the same again asks nothing', async () => {
     const before = api.requests.length;
     await machine.call('sweep', {});
-    const report = await machine.call<DistillReport>('distill', { since: '2000-01-01' });
+    const report = await machine.call('distill', { since: '2000-01-01' });
     assert.equal(report.turns, 0);
     assert.equal(api.requests.length, before);
   });
@@ -61,7 +61,7 @@ test('local memories exist at once; the model improves them and keeps their ids'
     const before = await machine.call('read.cost', { by: 'day' });
     await machine.call('reindex', {});
     assert.deepEqual(await machine.call('read.cost', { by: 'day' }), before);
-    const report = await machine.call<DistillReport>('distill', { since: '2000-01-01' });
+    const report = await machine.call('distill', { since: '2000-01-01' });
     assert.equal(report.turns, 0, 'nothing is asked twice');
   });
 });
@@ -103,7 +103,7 @@ test('a memory that the model left out is superseded, not deleted; one the user 
   assert.ok(edited, text);
   writeFileSync(join(machine.places.journal, path), text.replace(edited.title, 'Only pnpm, says Ada'));
   await waitFor('the edit to be taken in', async () => {
-    const shown = machine.call<{ memory: { title: string } }[]>('read.show', { ids: [edited.id] });
+    const shown = machine.call('read.show', { ids: [edited.id] });
     const [entry] = await shown.catch(() => []); // an editor empties the file before it writes
     return entry?.memory.title === 'Only pnpm, says Ada';
   });
@@ -120,7 +120,7 @@ test('a memory that the model left out is superseded, not deleted; one the user 
     assert.ok(after.memories.some(({ id }) => id === now?.supersededBy));
   }
   assert.equal(after.memories.find(({ id }) => id === edited.id)?.title, 'Only pnpm, says Ada');
-  const [entry] = await machine.call<{ memory: { title: string; state: string } }[]>('read.show', {
+  const [entry] = await machine.call('read.show', {
     ids: [edited.id],
   });
   assert.deepEqual([entry?.memory.title, entry?.memory.state], ['Only pnpm, says Ada', 'superseded']);
@@ -191,7 +191,7 @@ test('an invalid reply is requested again, then the local memory stays and docto
   assert.match(stdout, /done by local in the last week: invalid-reply 1/);
 
   api.script = [{ body: chatReply([BETTER]) }];
-  const report = await machine.call<DistillReport>('distill', { since: '2000-01-01' });
+  const report = await machine.call('distill', { since: '2000-01-01' });
   assert.equal(report.improved, 1, 'and it can be tried again');
 });
 
@@ -261,7 +261,7 @@ test('at the ceiling no request is made, and the user gets one notice', async (t
   );
   assert.doesNotMatch(again, /ceiling/);
   assert.equal(api.requests.length, 1);
-  const health = await machine.call<DistillHealth>('distill.health');
+  const health = await machine.call('distill.health', {});
   assert.ok(health.waiting >= 1, 'they wait for tomorrow');
 });
 
@@ -291,7 +291,7 @@ test('a session ends with a summary by the model, once', async (t) => {
     explain: () => `${journalText(machine)}\n${machine.logs()}`,
   });
   await machine.call('reindex', {});
-  const sessions = await machine.call<{ summary?: { learned: string } }[]>('read.sessions', {});
+  const sessions = await machine.call('read.sessions', {});
   assert.equal(sessions[0]?.summary?.learned, 'learned by a model');
   assert.equal(api.requests.length, 3);
 });

@@ -35,7 +35,7 @@ export async function rememberedDecision(stage: Stage): Promise<Memory> {
   await decisionInJournal(stage);
   const found = await waitFor('the decision in the index', async () => {
     const listing = { dir: stage.project, limit: 50 };
-    const memories = await callDaemon<readonly Memory[]>(stage.places, 'read.memories', listing);
+    const memories = await callDaemon(stage.places, 'read.memories', listing);
     return memories.find(({ kind }) => kind === 'decision');
   });
   assert.match(found.title, /refresh token/i);

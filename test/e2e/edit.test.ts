@@ -148,7 +148,7 @@ async function remember(
 ): Promise<string> {
   const facts = ['The grace period is 10 s', 'Only hashes are stored'];
   const draft: MemoryDraft = { kind, title, body, facts, concepts: [], files };
-  const { id } = await callDaemon<{ id: string }>(stage.places, 'remember', { draft, dir: stage.project });
+  const { id } = await callDaemon(stage.places, 'remember', { draft, dir: stage.project });
   return id;
 }
 
@@ -184,8 +184,7 @@ function injectedAfterEach({ requests }: SessionResult): readonly number[] {
 
 /** Returns the memories that each edit of a session injected, as `why` reports them. */
 async function whyEdits(stage: Stage, session: string): Promise<readonly (readonly string[])[]> {
-  type Moment = { readonly where: string; readonly memories: readonly { readonly id: string }[] };
-  const moments = await callDaemon<readonly Moment[]>(stage.places, 'read.why', { of: session, limit: 50 });
+  const moments = await callDaemon(stage.places, 'read.why', { of: session, limit: 50 });
   return moments.filter(({ where }) => where === 'edit').map(({ memories }) => memories.map(({ id }) => id));
 }
 

@@ -120,7 +120,7 @@ async function work(stage: Stage, prompt: string, file: string, answer: string):
   const input = { file_path: join(stage.project, file), content: 'export {};\n' };
   script(stage, [{ tools: [{ name: 'Write', input }] }, { text: answer }]);
   await stage.run(prompt, { args: ALLOWED });
-  await callDaemon(stage.places, 'drain');
+  await callDaemon(stage.places, 'drain', {});
 }
 
 async function remember(
@@ -134,7 +134,7 @@ async function remember(
 async function say(stage: Stage, prompt: string, args: readonly string[] = []): Promise<SessionResult> {
   script(stage, [{ text: 'Understood.' }]);
   const session = await stage.run(prompt, { args });
-  await callDaemon(stage.places, 'drain');
+  await callDaemon(stage.places, 'drain', {});
   return session;
 }
 

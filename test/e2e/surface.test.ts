@@ -90,7 +90,7 @@ for (const version of TESTED_VERSIONS) {
 
     test('the link to the hub is not stored', { skip }, async () => {
       const [, key = 'none'] = /enter\?key=([\w-]+)/.exec(await expanded(stage, '/tidemark:hub')) ?? [];
-      await callDaemon(stage.places, 'drain');
+      await callDaemon(stage.places, 'drain', {});
       assert.deepEqual(leaksIn(stage.places.home, [{ name: 'the key', text: key }]), []);
     });
 
@@ -118,19 +118,15 @@ async function expanded(stage: Stage, command: string, args: readonly string[] =
   return textOf(requests[0]?.messages.findLast(({ role }) => role === 'user'));
 }
 
-async function byHand(stage: Stage, kind: string, title: string): Promise<string> {
+async function byHand(stage: Stage, kind: Memory['kind'], title: string): Promise<string> {
   const draft = { kind, title, body: '', facts: [], concepts: [], files: [] };
-  const { id } = await callDaemon<Memory>(stage.places, 'remember', { draft, dir: stage.project });
+  const { id } = await callDaemon(stage.places, 'remember', { draft, dir: stage.project });
   return id;
 }
 
 /** Whether the session opened a memory that its brief named. */
 async function usesBy(stage: Stage, session: string): Promise<readonly boolean[]> {
-  const moments = await callDaemon<readonly { memories: readonly { opened: boolean }[] }[]>(
-    stage.places,
-    'read.why',
-    { of: session },
-  );
+  const moments = await callDaemon(stage.places, 'read.why', { of: session });
   const opened = moments.flatMap(({ memories }) => memories.map((memory) => memory.opened));
   return [opened.includes(true)];
 }

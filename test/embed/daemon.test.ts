@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import type { EmbedHealth } from '../../src/daemon/index.ts';
 import { Machine } from '../support/machine.ts';
 import { replaceByOldIndex } from '../support/old-index.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -62,7 +61,7 @@ class PlayedModel {
   }
 }
 
-const health = (machine: Machine) => machine.call<EmbedHealth>('embed.health');
+const health = (machine: Machine) => machine.call('embed.health', {});
 const allEmbedded = (machine: Machine, count: number) =>
   waitFor('every vector to be made', async () => {
     const { memory } = (await health(machine)).counts;
@@ -70,7 +69,7 @@ const allEmbedded = (machine: Machine, count: number) =>
   });
 
 async function search(machine: Machine, query: string): Promise<readonly string[]> {
-  const { hits } = await machine.call<{ hits: { memory: { title: string } }[] }>('read.search', {
+  const { hits } = await machine.call('read.search', {
     query,
     dir: machine.project,
   });
@@ -89,7 +88,7 @@ test('search finds a memory by meaning; a new memory costs one vector, a rebuild
   const machine = Machine.open(t, model.env);
   await machine.up();
   await remember(machine, 'The car stays in the garage', 'The cat sleeps on the sofa', 'Bread needs salt');
-  await machine.call('sweep');
+  await machine.call('sweep', {});
   await allEmbedded(machine, 3);
   assert.equal((await search(machine, 'automobile'))[0], 'The car stays in the garage');
   assert.equal((await search(machine, 'kitten'))[0], 'The cat sleeps on the sofa');
@@ -103,8 +102,8 @@ test('search finds a memory by meaning; a new memory costs one vector, a rebuild
   );
 
   const made = model.texts.length;
-  await machine.call('reindex');
-  await machine.call('sweep');
+  await machine.call('reindex', {});
+  await machine.call('sweep', {});
   await allEmbedded(machine, 4);
   assert.equal(model.texts.length, made);
   assert.equal((await search(machine, 'automobile'))[0], 'The car stays in the garage');

@@ -5,6 +5,6 @@ import type { Machine } from '../support/machine.ts';
 
 /** Opens a new link, as `tidemark hub` prints it. */
 export async function visit(browser: Browser, machine: Machine, options: object = {}): Promise<Visit> {
-  const { url } = await machine.call<{ url: string }>('hub.link');
+  const { url } = await machine.call('hub.link', {});
   return follow(browser, url, options);
 }

@@ -23,7 +23,7 @@ export class RealHub {
     const machine = new Machine(env);
     await machine.up();
     await machine.call('import.history', { configDir: SAMPLE, finished: true });
-    const { url } = await machine.call<{ url: string }>('hub.link');
+    const { url } = await machine.call('hub.link', {});
     return new RealHub(machine, Number(new URL(url).port), await enter(url));
   }
 
@@ -34,7 +34,7 @@ export class RealHub {
   }
 
   async link(): Promise<string> {
-    return (await this.machine.call<{ url: string }>('hub.link')).url;
+    return (await this.machine.call('hub.link', {})).url;
   }
 
   async enter(): Promise<Visitor> {

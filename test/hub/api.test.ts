@@ -70,7 +70,7 @@ describe('projects', () => {
   test('a project has its issues, memories in force and MEMORY.md', async () => {
     const [card] = await hub.get<'GET /projects'>('/projects');
     assert.ok(card && card.memories > 0 && card.sessions > 0);
-    await hub.machine.call('drain');
+    await hub.machine.call('drain', {});
     const detail = await hub.get<'GET /projects/:id'>(`/projects/${card.id}`);
     assert.equal(detail.name, card.name);
     assert.equal(detail.issues.length, detail.openIssues);
@@ -152,7 +152,7 @@ describe('changes', () => {
   });
 
   test('an issue is resolved and reopened', async () => {
-    const issue = await hub.machine.call<Memory>('remember', {
+    const issue = await hub.machine.call('remember', {
       draft: {
         kind: 'issue',
         title: 'The crane has no limit switch',
@@ -209,7 +209,7 @@ describe('changes', () => {
       .files(hub.machine.places.journal)
       .filter((file) => !file.endsWith('MEMORY.md') && readFileSync(file, 'utf8').includes(memory.id));
     assert.equal(holding.length, 1, holding.join('\n'));
-    await hub.machine.call('reindex');
+    await hub.machine.call('reindex', {});
     const { memory: after } = await hub.get<'GET /memories/:id'>(`/memories/${memory.id}`);
     assert.equal(after.project, 'personal');
     const nowhere = await hub.tell(`/memories/${memory.id}/move`, { project: '../elsewhere' });
@@ -272,7 +272,7 @@ describe('sessions', () => {
   test('sessions are listed, and one has prompts, summary, files, memories, cost and injections', async () => {
     const session_id = 'a-session-that-asks';
     await hub.machine.deliver('SessionStart', { session_id, source: 'startup' });
-    await hub.machine.call('drain');
+    await hub.machine.call('drain', {});
     const list = await hub.get<'GET /sessions'>('/sessions?limit=1');
     assert.ok(list.total > 1 && list.next !== null);
     const rest = await hub.get<'GET /sessions'>(`/sessions?before=${encodeURIComponent(list.next)}`);

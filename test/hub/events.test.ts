@@ -26,7 +26,7 @@ async function listening(t: TestContext, more: Readonly<Record<string, string>> 
 }
 
 const remember = (title: string): Promise<Memory> =>
-  hub.machine.call<Memory>('remember', {
+  hub.machine.call('remember', {
     dir: hub.machine.project,
     draft: { kind: 'decision', title, body: '', facts: [], concepts: [], files: [] },
   });

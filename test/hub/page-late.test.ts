@@ -62,7 +62,7 @@ describe('a late answer', { skip }, () => {
     await at(`/projects/${PROJECT}`);
     const answer = held(/api\/memories\?.*limit=50/);
     const draft = {
-      kind: 'decision',
+      kind: 'decision' as const,
       title: 'Neaps are marked',
       body: '',
       facts: [],

@@ -162,7 +162,7 @@ describe('hostile stored memories', () => {
   let nasty: Memory;
 
   before(async () => {
-    nasty = await hub.machine.call<Memory>('remember', {
+    nasty = await hub.machine.call('remember', {
       dir: hub.machine.project,
       draft: {
         kind: 'decision',
@@ -178,7 +178,7 @@ describe('hostile stored memories', () => {
       session_id: 's-<script>alert(1)</script>',
       source: 'startup',
     });
-    await hub.machine.call('drain');
+    await hub.machine.call('drain', {});
   });
 
   test('script in every field comes back only as JSON', async () => {
@@ -203,7 +203,7 @@ describe('hostile stored memories', () => {
   test('a memory of five megabytes is cut in every answer', async () => {
     const body = `A long berth. ${'<script>alert(1)</script> '.repeat(210_000)}`;
     assert.ok(body.length > 5 * 1024 * 1024);
-    const huge = await hub.machine.call<Memory>('remember', {
+    const huge = await hub.machine.call('remember', {
       dir: hub.machine.project,
       draft: {
         kind: 'discovery',

@@ -104,7 +104,7 @@ test('a dry run reports what would be imported and changes nothing', async (t) =
   const report = await bring(machine, ['--dry-run']);
   assert.equal(report.imported.memories, 3);
   assert.deepEqual(memories(machine), []);
-  assert.deepEqual(await machine.call('read.projects'), []);
+  assert.deepEqual(await machine.call('read.projects', {}), []);
 });
 
 test('a forgotten memory is not imported again, nor is the summary of its session', async (t) => {

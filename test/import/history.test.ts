@@ -25,7 +25,7 @@ test('a second import reports every turn as known', async (t) => {
   assert.deepEqual(await again(), { turns: 0, found: 6, sessions: 2 });
   transcripts[0]?.append({ prompt: inventedDecision('late').text, answer: 'Noted.' });
   transcripts[0]?.finish();
-  await machine.call('sweep'); // a file this new may belong to a session under way
+  await machine.call('sweep', {}); // a file this new may belong to a session under way
   assert.deepEqual(await again(), { turns: 0, found: 7, sessions: 2 });
   const { stdout } = await machine.cli(['import', 'history']);
   assert.match(stdout, /7 turns found, 7 of them known already/);

@@ -25,8 +25,8 @@ describe('a machine, its hub and the hub of its team', { skip }, () => {
   let memory: Memory;
 
   const remember = (machine: Machine, title: string) => {
-    const draft = { kind: 'decision', title, body: '', facts: [], concepts: [], files: [] };
-    return machine.call<Memory>('remember', { draft, dir: machine.project });
+    const draft = { kind: 'decision' as const, title, body: '', facts: [], concepts: [], files: [] };
+    return machine.call('remember', { draft, dir: machine.project });
   };
   const linkOf = async (machine: Machine, args: readonly string[]): Promise<string> => {
     const ran = await machine.cli(['hub', ...args]);
@@ -77,7 +77,7 @@ describe('a machine, its hub and the hub of its team', { skip }, () => {
       const ran = await machine.cli(['share', '.', '--yes']);
       assert.equal(ran.code, 0, ran.stderr);
     }
-    await ada.call('team.now');
+    await ada.call('team.now', {});
     await page.reload();
     await page.getByText('1 entry shared by you; from others: 1 by Ben; nothing to send.').waitFor();
     await page.goto(`${origin}/search?q=crane%20queue`);
@@ -98,7 +98,7 @@ describe('a machine, its hub and the hub of its team', { skip }, () => {
     await page.getByLabel('Title').fill('The ferry schedule is kept in local time');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'The ferry schedule is kept in local time', level: 1 }).waitFor();
-    await ada.call('team.now');
+    await ada.call('team.now', {});
     const ran = await ada.cli(['show', memory.id]);
     assert.match(ran.stdout, /kept in local time/);
     assert.deepEqual(wrong, []);
@@ -114,7 +114,7 @@ describe('a machine, its hub and the hub of its team', { skip }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Forget' }).click();
     await page.getByText('Forgotten on every machine of the team.').waitFor();
     for (const machine of [ada, ben]) {
-      await machine.call('team.now');
+      await machine.call('team.now', {});
       assert.notEqual((await machine.cli(['show', memory.id])).code, 0);
     }
     await context.close();

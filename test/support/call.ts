@@ -2,18 +2,22 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import type { Places } from '../../src/core/index.ts';
+import type { ArgsOf, CallName, ResultOf } from '../../src/daemon/index.ts';
 
 interface AnswerLine {
   readonly result?: unknown;
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** The caller names the type: it is that of the daemon's own method. */
-export async function callDaemon<T>(places: Places, method: string, args: object = {}): Promise<T> {
-  const lines = await post(readFileSync(places.socketPointer, 'utf8').trim(), `/v1/call/${method}`, args);
+export async function callDaemon<N extends CallName>(
+  places: Places,
+  name: N,
+  args: ArgsOf<N>,
+): Promise<ResultOf<N>> {
+  const lines = await post(readFileSync(places.socketPointer, 'utf8').trim(), `/v1/call/${name}`, args);
   const last = JSON.parse(lines.trim().split('\n').at(-1) ?? '{}') as AnswerLine;
-  if (last.error) throw new Error(`${method}: ${last.error.code}: ${last.error.message}`);
-  return last.result as T;
+  if (last.error) throw new Error(`${name}: ${last.error.code}: ${last.error.message}`);
+  return last.result as ResultOf<N>;
 }
 
 function post(socketPath: string, path: string, body: object): Promise<string> {

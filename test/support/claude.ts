@@ -187,7 +187,7 @@ export class Stage {
   async startDaemon(): Promise<void> {
     const args = [join(PLUGIN, 'dist', 'daemon.cjs')];
     spawn(process.execPath, args, { env: this.env(), cwd: this.home, stdio: 'ignore' });
-    const answers = () => callDaemon(this.places, 'status').catch(() => undefined);
+    const answers = () => callDaemon(this.places, 'status', {}).catch(() => undefined);
     await waitFor('the daemon to answer', answers, { explain: () => this.logs() });
   }
 

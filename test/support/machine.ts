@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { placesIn, type HookName, type Places } from '../../src/core/index.ts';
-import type { DaemonStatus } from '../../src/daemon/index.ts';
+import type { ArgsOf, CallName, DaemonStatus, ResultOf } from '../../src/daemon/index.ts';
 import { daemonPid, isAlive } from './daemon.ts';
 import { endAll, processesWith, type Found } from './left-behind.ts';
 import { waitFor } from './wait-for.ts';
@@ -119,7 +119,7 @@ export class Machine {
   async up(env: Env = {}): Promise<DaemonStatus> {
     let isComing = false;
     const status = () =>
-      this.call<DaemonStatus>('status').catch(() => {
+      this.call('status', {}).catch(() => {
         // A daemon that is stopping refuses the next one: then another is started.
         if (!isComing) void this.startDaemon({ env }).ended.then(() => (isComing = false));
         isComing = true;
@@ -131,27 +131,27 @@ export class Machine {
   }
 
   isUp(): Promise<boolean> {
-    return this.call('status').then(
+    return this.call('status', {}).then(
       () => true,
       () => false,
     );
   }
 
   /** A call of the CLI's kind, straight over the socket. */
-  call<T>(method: string, args: unknown = {}): Promise<T> {
+  call<N extends CallName>(name: N, args: ArgsOf<N>): Promise<ResultOf<N>> {
     return new Promise((resolve, reject) => {
       const socketPath = socketOf(this.places);
-      const outgoing = request({ socketPath, path: `/v1/call/${method}`, method: 'POST' }, (response) => {
+      const outgoing = request({ socketPath, path: `/v1/call/${name}`, method: 'POST' }, (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
         response.on('error', reject);
         response.on('end', () => {
           const last = JSON.parse(text.trimEnd().split('\n').at(-1) || '{}') as {
-            result?: T;
+            result?: ResultOf<N>;
             error?: { code: string; message: string };
           };
           if (last.error) reject(Object.assign(new Error(last.error.message), { code: last.error.code }));
-          else resolve(last.result as T);
+          else resolve(last.result as ResultOf<N>);
         });
       });
       outgoing.on('error', reject);
@@ -182,8 +182,8 @@ export class Machine {
   /** Waits until everything accepted has been processed. */
   async drained(): Promise<DaemonStatus> {
     await this.up();
-    await this.call('drain');
-    return this.call<DaemonStatus>('status');
+    await this.call('drain', {});
+    return this.call('status', {});
   }
 
   /** Returns the spool's record of the events that were begun. */

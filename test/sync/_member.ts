@@ -59,19 +59,17 @@ export class Member {
   }
 
   get project(): Promise<string> {
-    return this.machine
-      .call<{ project: string }>('read.place', { dir: this.machine.project })
-      .then(({ project }) => project);
+    return this.machine.call('read.place', { dir: this.machine.project }).then(({ project }) => project);
   }
 
   remember(title: string, more: Partial<MemoryDraft> = {}): Promise<Memory> {
     const kind: MemoryKind = 'decision';
     const draft = { kind, title, body: '', facts: [], concepts: [], files: [], ...more };
-    return this.machine.call<Memory>('remember', { draft, dir: this.machine.project });
+    return this.machine.call('remember', { draft, dir: this.machine.project });
   }
 
   edit(id: string, patch: object): Promise<Memory> {
-    return this.machine.call<Memory>('edit', { id, patch });
+    return this.machine.call('edit', { id, patch });
   }
 
   async share(): Promise<void> {
@@ -80,11 +78,11 @@ export class Member {
   }
 
   async exchange(): Promise<void> {
-    await this.machine.call('team.now');
+    await this.machine.call('team.now', {});
   }
 
   team(): Promise<TeamView> {
-    return this.machine.call<TeamView>('read.team');
+    return this.machine.call('read.team', {});
   }
 
   /** Entries of the journal's files, sorted by id. */

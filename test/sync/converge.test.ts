@@ -88,7 +88,7 @@ async function act(member: Member, random: Random, server: Team): Promise<string
   }
   if (what === 5) {
     member.rewrite((text) => text.replace(entry.title, `${word(random)} by hand`));
-    await machine.call('journal.adopt');
+    await machine.call('journal.adopt', {});
     return 'edit in the file';
   }
   if (what === 6) {
@@ -131,7 +131,7 @@ function picture(member: Member): readonly Omit<Memory, 'author'>[] {
 }
 
 async function indexed({ machine }: Member): Promise<readonly string[]> {
-  const found = await machine.call<readonly Memory[]>('read.memories', { limit: 10_000 });
+  const found = await machine.call('read.memories', { limit: 10_000 });
   return titles(found);
 }
 

@@ -22,7 +22,7 @@ test('only the entries of shared projects reach the server, without secrets, con
   await talk(ada, 'We decided to call the service numbatine because nobody else does.');
   const other = join(machine.root, 'other');
   mkdirSync(other);
-  const draft = { kind: 'decision', body: '', facts: [], concepts: [], files: [] };
+  const draft = { kind: 'decision' as const, body: '', facts: [], concepts: [], files: [] };
   await machine.call('remember', {
     draft: { ...draft, title: 'In another project: dunnartine' },
     dir: other,
@@ -49,8 +49,8 @@ test('only the entries of shared projects reach the server, without secrets, con
     const ran = await machine.cli(verb);
     assert.match(ran.stderr, /personal memories are never shared/);
   }
-  for (const method of ['team.share', 'team.preview'])
-    await assert.rejects(machine.call(method, { project: 'personal' }), { code: 'team.personal' });
+  for (const name of ['team.share', 'team.preview'] as const)
+    await assert.rejects(machine.call(name, { project: 'personal' }), { code: 'team.personal' });
 
   const needles = [
     { name: 'another project', text: 'dunnartine' },
@@ -84,7 +84,7 @@ test('entries in review and entries moved to the personal project are not with t
   writeFileSync(join(machine.project, '.tidemark.json'), JSON.stringify({ 'distill.review': true }));
   await talk(ada, 'We decided to call the service numbatine because nobody else does.');
   await ada.exchange();
-  assert.ok((await machine.call<readonly unknown[]>('read.waiting')).length > 0);
+  assert.ok((await machine.call('read.waiting', {})).length > 0);
   assert.equal(server.received.includes('numbatine'), false);
 });
 
@@ -139,7 +139,7 @@ async function plantByHand(ada: Member): Promise<void> {
     (day) => `${day}\n### 10:00 discovery · planted by hand ${secrets[0] ?? ''}\n\n${text}\n`,
     (name) => name.startsWith(`${project}/`),
   );
-  await ada.machine.call('journal.adopt');
+  await ada.machine.call('journal.adopt', {});
   assert.ok(
     readJournal(ada.machine.places).memories.some(
       ({ title, project: of }) => of === project && title.includes('planted'),

@@ -239,8 +239,8 @@ test('a reader receives entries, sees that nothing is sent, and archives the day
   assert.ok(day);
   const old = day.replace(/\d{4}-\d{2}-\d{2}/, '2025-01-02');
   renameSync(join(eve.machine.places.journal, day), join(eve.machine.places.journal, old));
-  await eve.machine.call('journal.adopt');
-  const report = await eve.machine.call<{ days: number }>('archive', { days: 30 });
+  await eve.machine.call('journal.adopt', {});
+  const report = await eve.machine.call('archive', { days: 30 });
   assert.equal(report.days, 1);
   assert.match((await eve.machine.cli(['search', 'pages cached'])).stdout, /\(by Ada\)/);
 });

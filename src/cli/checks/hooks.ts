@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../config/index.ts';
 import { HOOK_NAMES, type HookName, type Places } from '../../core/index.ts';
-import type { Client, DaemonStatus, FolderView } from '../../daemon/index.ts';
+import type { Client, DaemonStatus } from '../../daemon/index.ts';
 import { describeTranscript, listTranscripts } from '../../exchange/import/index.ts';
 import { type Moment, age } from '../../recall/index.ts';
 import { counted } from '../screen.ts';
@@ -71,7 +71,7 @@ export async function capture({
   flags,
 }: Context): Promise<readonly Check[]> {
   const check = checkOf('capture');
-  const place = await daemon.call<FolderView>('read.place', { dir: cwd }).catch(() => undefined);
+  const place = await daemon.call('read.place', { dir: cwd }).catch(() => undefined);
   const { values } = loadConfig({ places, env, projectDir: cwd, flags });
   const pauses = place?.paused.filter(({ scope }) => scope !== 'session') ?? [];
   return [
@@ -107,9 +107,7 @@ export function failedHooks(places: Places): readonly Check[] {
 /** Reports how often the last session's prompts got memories, and why the others got none. */
 export async function recalled(daemon: Client): Promise<readonly Check[]> {
   const check = checkOf('recall');
-  const moments = await daemon
-    .call<readonly Moment[]>('read.why', { limit: MAX_PROMPTS })
-    .catch(() => [] as readonly Moment[]);
+  const moments = await daemon.call('read.why', { limit: MAX_PROMPTS }).catch(() => [] as readonly Moment[]);
   const last = moments.at(-1);
   if (!last) return [];
   const withMemories = moments.filter(({ memories }) => memories.length > 0).length;

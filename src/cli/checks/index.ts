@@ -2,14 +2,7 @@
 import { existsSync } from 'node:fs';
 import { loadConfig } from '../../config/index.ts';
 import type { Places } from '../../core/index.ts';
-import {
-  recordedDaemon,
-  type Client,
-  type DaemonStatus,
-  type Health,
-  type EmbedHealth,
-} from '../../daemon/index.ts';
-import type { DistillHealth } from '../../distill/index.ts';
+import { recordedDaemon, type Client, type DaemonStatus } from '../../daemon/index.ts';
 import type { Context } from '../verb.ts';
 import { clientSettings } from './_client-settings.ts';
 import type { Check, Live, Section } from './check.ts';
@@ -112,11 +105,11 @@ async function lookAt(places: Places, daemon: Client, wasUp: boolean): Promise<L
   if (!wasUp && recordedDaemon(places)?.running) return { kind: 'down', why: 'it hangs' };
   try {
     const { started } = await daemon.start();
-    const status = await daemon.call<DaemonStatus>('status');
+    const status = await daemon.call('status', {});
     try {
-      const health = await daemon.call<Health>('read.health');
-      const meaning = await daemon.call<EmbedHealth>('embed.health');
-      const distilling = await daemon.call<DistillHealth>('distill.health');
+      const health = await daemon.call('read.health', {});
+      const meaning = await daemon.call('embed.health', {});
+      const distilling = await daemon.call('distill.health', {});
       return { kind: 'live', live: { status, health, meaning, distilling }, status, started };
     } catch (error) {
       return { kind: 'broken', why: messageOf(error), status, started };

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { TidemarkError, type Places } from '../../core/index.ts';
 import type { Client, Health } from '../../daemon/index.ts';
 import { age } from '../../recall/index.ts';
-import type { BackupList } from '../../storage/snapshots/index.ts';
 import { counted } from '../screen.ts';
 import { jsonOf } from './_files.ts';
 import { checkOf, type Check, type Live } from './check.ts';
@@ -29,7 +28,7 @@ export function journal(
             `${counted(withoutId, 'entry')} written by hand without an id`,
             'They get one when you stop editing, or with: tidemark doctor --fix',
             async () => {
-              const { files } = await client.call<{ files: number }>('journal.adopt');
+              const { files } = await client.call('journal.adopt', {});
               if (files === 0) throw new TidemarkError('journal', 'correct the file they are in first');
               return `wrote ids into ${counted(files, 'journal file')}`;
             },
@@ -60,7 +59,7 @@ export function index({ indexProblems, memories, turns, rebuilt }: Health, clien
 /** Snapshots are automatic, so one that is long overdue means that they fail. */
 export async function backups(client: Client, days: number, health: Health): Promise<Check> {
   const check = checkOf('backups');
-  const { folder, snapshots } = await client.call<BackupList>('backup.list', {});
+  const { folder, snapshots } = await client.call('backup.list', {});
   const last = snapshots
     .map(({ at }) => at)
     .toSorted()
@@ -95,7 +94,7 @@ export function spool(places: Places, live: Live | undefined, client: Client): C
   const check = checkOf('spool');
   const waiting = jsonFiles(places.inbox).length;
   const drain = async (): Promise<string> => {
-    await client.call('drain');
+    await client.call('drain', {});
     return 'processed the waiting events';
   };
   if (!live) {
@@ -143,7 +142,7 @@ export function redactions({ redacted }: Health): Check {
 }
 
 async function reindex(client: Client): Promise<string> {
-  await client.call('reindex');
+  await client.call('reindex', {});
   return 'rebuilt the index from journal, turn store and ledger';
 }
 

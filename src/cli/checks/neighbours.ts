@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { claudeConfigDir } from '../../agents/index.ts';
-import { type PeerReport, detectPeers, type PeerFound, type PeerName } from '../../exchange/import/index.ts';
+import { detectPeers, type PeerFound, type PeerName } from '../../exchange/import/index.ts';
 import { counted } from '../screen.ts';
 import type { Context } from '../verb.ts';
 import { amounts } from '../verbs/data/import-peers.ts';
@@ -109,7 +109,7 @@ async function leftBy(
   const there = `${peer} left ${counts.join(' and ') || 'data'} here`;
   const report = isLive
     ? await client
-        .call<PeerReport>(
+        .call(
           'import.peer',
           { peer, found, configDir: claudeConfigDir(env), home: homedir(), dryRun: true },
           undefined,

@@ -9,7 +9,7 @@ const CHECK = checkOf('team');
 
 /** Returns nothing when the user never logged in and nothing is shared. */
 export async function team(client: Client): Promise<readonly Check[]> {
-  const view = await client.call<TeamView>('read.team');
+  const view = await client.call('read.team', {});
   if (!view.configured && view.projects.length === 0) return [];
   const refused = view.projects.flatMap((one) => one.refused);
   const skipped = view.projects.flatMap((one) => one.skipped);

@@ -1,18 +1,25 @@
-/**
- * What clients ask of the daemon, method by method: few things are answered on the main thread, reading goes to the
- * reader, and whatever changes something goes to the single writer. Holds no state of its own.
- */
-import { TidemarkError, type Places } from '../../core/index.ts';
+/** Answers the daemon's calls: on the main thread, or by passing them to the reader or the writer. Has no state. */
+import * as v from 'valibot';
+import { given, TidemarkError, type Places } from '../../core/index.ts';
 import type { Spool } from '../../storage/spool/index.ts';
 import type { DaemonStatus } from '../lifecycle/daemon.ts';
 import type { Queue } from '../scheduling/queue.ts';
 import type { UpdateNotifier } from '../scheduling/update-notifier.ts';
-import type { HookHandler, EditQuestion } from '../socket/hook-handler.ts';
+import type { HookHandler } from '../socket/hook-handler.ts';
 import type { HubServer } from '../socket/hub-server.ts';
 import type { StoredBriefs } from '../socket/stored-briefs.ts';
 import { SEARCH_VECTOR_MS, type EmbedClient } from '../workers/embed-client.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';
-import { setSetting, settingRows, type SettingChange } from './setting-rows.ts';
+import { setSetting, settingRows } from './setting-rows.ts';
+import {
+  CALLS,
+  type ArgsOf,
+  type CallName,
+  type Handlers,
+  type MainCalls,
+  type ResultOf,
+  type Task,
+} from './table.ts';
 import type { Watchers } from './watchers.ts';
 
 export interface CallParts {
@@ -29,101 +36,107 @@ export interface CallParts {
   readonly hub: HubServer;
   readonly status: () => Promise<DaemonStatus>;
   readonly stop: () => void;
-  /** Told while somebody follows what happens. */
-  readonly onWatch: (change: 1 | -1) => void;
 }
 
-export interface Call {
-  readonly method: string;
-  readonly args: unknown;
-  readonly progress: (facts: unknown) => void;
-  readonly signal: AbortSignal;
+export type AnswerCall = <N extends CallName>(name: N, args: ArgsOf<N>, task: Task) => Promise<ResultOf<N>>;
+
+/** Checks a call from outside. Throws `unknown-call` or `bad-call`. */
+export function parseCall(name: string, args: unknown): { readonly name: CallName; readonly args: never } {
+  const hint = 'The client and the daemon may be of different versions. Run: tidemark doctor';
+  if (!isCallName(name))
+    throw new TidemarkError('unknown-call', `the daemon has no call "${name}"`, { hint });
+  const parsed = v.safeParse(CALLS[name].args, args);
+  // `never`: the schema of this name has checked them, and no type ties the two together.
+  if (parsed.success) return { name, args: parsed.output as never };
+  const [issue] = parsed.issues;
+  const where = v.getDotPath(issue);
+  throw new TidemarkError('bad-call', `${name}: ${where ? `${where}: ` : ''}${issue.message}`, { hint });
 }
 
-export async function answerCall(
-  parts: CallParts,
-  { method, args, progress, signal }: Call,
-): Promise<unknown> {
-  const { places, env, spool, queue, workers, embedder, hooks, watchers } = parts;
-  switch (method) {
-    case 'status':
-      return parts.status();
-    case 'stop':
+export function answerCalls(parts: CallParts): AnswerCall {
+  const main = mainHandlers(parts);
+  const { workers } = parts;
+  // `as never` below: the table ties name, arguments and thread together, TypeScript cannot follow it here.
+  return async (name, args, task) => {
+    switch (CALLS[name].side) {
+      case 'main':
+        return (await main[name as keyof MainCalls](args as never, task)) as never;
+      case 'reader':
+        return (await workers.read(name as never, args as never)) as never;
+      case 'writer':
+        return (await workers.write(name as never, args as never, { timeoutMs: 0, ...task })) as never;
+    }
+  };
+}
+
+function mainHandlers(parts: CallParts): Handlers<MainCalls> {
+  const { places, env, spool, queue, workers, embedder, briefs, hooks, watchers } = parts;
+  /** Removes paused or forgotten content from stored briefs and the spool too. */
+  const thenClean = async <T>(change: Promise<T>): Promise<T> => {
+    const result = await change;
+    briefs.dropAll();
+    await spool.sweep();
+    return result;
+  };
+  return {
+    status: () => parts.status(),
+    stop: () => {
       setImmediate(parts.stop);
       return { pid: process.pid };
-    case 'hub.link':
-      return { url: (await parts.hub.open()).link() };
-    case 'embed.renew':
-      return embedder.renew();
-    case 'embed.health':
-      return embedder.health();
-    case 'settings':
-      return settingRows({ places, env });
-    case 'settings.set': {
-      const row = setSetting({ places, env }, args as SettingChange);
-      if (row.key.startsWith('embed.')) void embedder.renew();
-      watchers.tell('settings', { key: row.key });
-      return row;
-    }
-    case 'read.found':
-    case 'read.search': {
-      const vector = await embedder.ask(String((args as { query?: unknown }).query), SEARCH_VECTOR_MS);
-      return workers.read(method, { ...(args as object), ...(vector ? { vector } : {}) });
-    }
-    case 'before-edit':
-      return { output: await hooks.beforeEdit(args as EditQuestion) };
-    case 'poison.list':
-      return spool.poisoned();
-    case 'poison.retry':
-      return retry(parts, (args as { ids: readonly string[] }).ids);
-    case 'poison.drop':
-      return drop(spool, (args as { ids: readonly string[] }).ids);
-    case 'updates.look':
-      return parts.notifier.lookForUpdate();
-    case 'watch':
-      parts.onWatch(1);
-      return watchers.follow(progress, signal).finally(() => parts.onWatch(-1));
-    case 'drain':
+    },
+    drain: async () => {
       await hooks.takeInbox();
       queue.wake();
       await queue.idle();
       await workers.write('pages', {});
-      await workers.noted();
+      await workers.settled();
       return {};
-    case 'pause':
-    case 'forget': {
-      const result = await workers.work(method, args as object, progress, signal);
-      parts.briefs.dropAll();
-      await spool.sweep();
-      return result;
-    }
-    default:
-      return method.startsWith('read.')
-        ? workers.read(method, args)
-        : workers.work(method, args as object, progress, signal);
-  }
+    },
+    watch: (_, { progress, signal }) => watchers.follow(progress, signal),
+    'hub.link': async () => ({ url: (await parts.hub.open()).link() }),
+    'updates.check': () => parts.notifier.checkUpdate(),
+    settings: () => settingRows({ places, env }),
+    'settings.set': (change) => {
+      const row = setSetting({ places, env }, change);
+      if (row.key.startsWith('embed.')) void embedder.reload();
+      watchers.publish('settings', { key: row.key });
+      return row;
+    },
+    'embed.reload': () => embedder.reload(),
+    'embed.health': () => embedder.health(),
+    'before-edit': async (question) => ({ output: await hooks.beforeEdit(question) }),
+    'quarantine.list': () => spool.poisoned(),
+    'quarantine.retry': async ({ ids }) => {
+      await requireQuarantined(spool, ids);
+      const retried: string[] = [];
+      const unreadable: string[] = [];
+      for (const id of ids) ((await spool.restore(id)) ? retried : unreadable).push(id);
+      queue.wake();
+      return { retried, unreadable };
+    },
+    'quarantine.drop': async ({ ids }) => {
+      await requireQuarantined(spool, ids);
+      for (const id of ids) await spool.discard(id);
+      return { dropped: ids };
+    },
+    'read.search': async (args) => {
+      const vector = await embedder.ask(args.query, SEARCH_VECTOR_MS);
+      return workers.read('read.search', { ...args, ...given({ vector }) });
+    },
+    'read.found': async (args) => {
+      const vector = await embedder.ask(args.query, SEARCH_VECTOR_MS);
+      return workers.read('read.found', { ...args, ...given({ vector }) });
+    },
+    pause: (args) => thenClean(workers.write('pause', args, { timeoutMs: 0 })),
+    forget: (args) => thenClean(workers.write('forget', args, { timeoutMs: 0 })),
+  };
 }
 
-/** Gives events that were set aside another three tries; those that cannot be read as events stay where they are. */
-async function retry(
-  { spool, queue }: CallParts,
-  ids: readonly string[],
-): Promise<{ retried: readonly string[]; unreadable: readonly string[] }> {
-  await knownPoison(spool, ids);
-  const retried: string[] = [];
-  const unreadable: string[] = [];
-  for (const id of ids) ((await spool.restore(id)) ? retried : unreadable).push(id);
-  queue.wake();
-  return { retried, unreadable };
+function isCallName(name: string): name is CallName {
+  return Object.hasOwn(CALLS, name);
 }
 
-async function drop(spool: Spool, ids: readonly string[]): Promise<{ dropped: readonly string[] }> {
-  await knownPoison(spool, ids);
-  for (const id of ids) await spool.discard(id);
-  return { dropped: ids };
-}
-
-async function knownPoison(spool: Spool, ids: readonly string[]): Promise<void> {
+async function requireQuarantined(spool: Spool, ids: readonly string[]): Promise<void> {
   const known = new Set((await spool.poisoned()).map(({ id }) => id));
   const missing = ids.find((id) => !known.has(id));
   if (missing === undefined) return;

@@ -1,4 +1,4 @@
-/** The settings as rows to look at and to change: what each holds, where that comes from, what it may hold. */
+/** The settings as rows: current value, where it comes from, allowed values. */
 import {
   environmentName,
   isSettingKey,
@@ -15,14 +15,9 @@ import {
   type SettingValue,
 } from '../../config/index.ts';
 import { TidemarkError } from '../../core/index.ts';
+import type { ArgsOf } from './table.ts';
 
 type Sources = Pick<ConfigSources, 'places' | 'env'>;
-
-export interface SettingChange {
-  readonly key: string;
-  /** Null takes it out of the file. */
-  readonly value: SettingValue | null;
-}
 
 export type SettingRow = ReturnType<typeof rowOf>;
 
@@ -35,13 +30,14 @@ export function settingRows(sources: Sources): {
   return { rows: SETTING_KEYS.map((key) => rowOf(key, config, file)), problems: config.problems };
 }
 
-export function setSetting(sources: Sources, { key, value }: SettingChange): SettingRow {
+/** A null value removes the setting from the user's file. */
+export function setSetting(sources: Sources, { key, value }: ArgsOf<'settings.set'>): SettingRow {
   setConfig(sources.places, key, value ?? undefined);
   if (!isSettingKey(key)) throw new TidemarkError('config.unknown_key', `"${key}" is not a setting`);
   return rowOf(key, loadConfig(sources), loadConfig({ places: sources.places, env: {} }));
 }
 
-/** `file`: the settings as the user's file alone has them. */
+/** `file`: the settings of the user's file alone. */
 function rowOf(key: SettingKey, { values, origins }: LoadedConfig, file: LoadedConfig) {
   const setting: Setting = SETTINGS[key];
   return {

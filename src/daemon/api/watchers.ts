@@ -1,10 +1,10 @@
-/** Those who follow what is remembered as it happens. Tells each of them; keeps nothing for one who comes late. */
+/** Publishes what happens to those who watch: the hub's pages and `tidemark watch`. Stores nothing for later. */
 
-/** What brings new memories: the writer's own words for it. */
-const FOLLOWED: ReadonlySet<string> = new Set(['captured', 'remembered', 'journal changed']);
-/** What the hub shows besides. */
-const HEARD: ReadonlySet<string> = new Set([
-  ...FOLLOWED,
+/** Notices about new memories. */
+const NEW_MEMORIES: ReadonlySet<string> = new Set(['captured', 'remembered', 'journal changed']);
+/** Notices for the hub. */
+const PUBLISHED: ReadonlySet<string> = new Set([
+  ...NEW_MEMORIES,
   'changed',
   'forgotten',
   'restored',
@@ -13,24 +13,28 @@ const HEARD: ReadonlySet<string> = new Set([
   'settings',
 ]);
 
-export interface Happening {
+export interface DaemonEvent {
   readonly what: string;
-  /** Ids of the memories that came or changed, where they are known. */
+  /** Ids of the memories that are new or changed, where they are known. */
   readonly memories?: readonly string[];
   readonly [fact: string]: unknown;
 }
 
 interface Follower {
-  readonly send: (happening: Happening) => void;
+  readonly send: (event: DaemonEvent) => void;
   readonly end: (why: string) => void;
 }
 
 export class Watchers {
   readonly #followers = new Set<Follower>();
-  readonly #listeners = new Set<(happening: Happening) => void>();
+  readonly #listeners = new Set<(event: DaemonEvent) => void>();
 
-  /** Resolves when the follower leaves or the daemon does. */
-  follow(send: (happening: Happening) => void, signal: AbortSignal): Promise<{ readonly ended: string }> {
+  get followers(): number {
+    return this.#followers.size;
+  }
+
+  /** Sends new memories until the follower leaves or the daemon stops. */
+  follow(send: (event: DaemonEvent) => void, signal: AbortSignal): Promise<{ readonly ended: string }> {
     return new Promise((resolve) => {
       const follower: Follower = {
         send,
@@ -45,17 +49,17 @@ export class Watchers {
     });
   }
 
-  /** Hears of everything until it is called off. */
-  listen(listener: (happening: Happening) => void): () => void {
+  /** Returns a function that ends the subscription. */
+  listen(listener: (event: DaemonEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  tell(notice: string, facts: Readonly<Record<string, unknown>>): void {
-    if (!HEARD.has(notice)) return;
-    for (const listener of this.#listeners) listener({ ...facts, what: notice });
-    if (!FOLLOWED.has(notice)) return;
-    for (const { send } of this.#followers) send({ ...facts, what: notice });
+  publish(notice: string, facts: Readonly<Record<string, unknown>>): void {
+    if (!PUBLISHED.has(notice)) return;
+    const event = { ...facts, what: notice };
+    for (const listener of this.#listeners) listener(event);
+    if (NEW_MEMORIES.has(notice)) for (const { send } of this.#followers) send(event);
   }
 
   close(why: string): void {

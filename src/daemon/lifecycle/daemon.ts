@@ -1,16 +1,16 @@
 /**
- * The daemon's life: one per data folder, listening on its socket, leaving when idle, never leaving anything behind. The
- * main thread accepts and answers; parsing, writing and searching are the staff's work, so that a hook never waits.
+ * The daemon: one per data folder, listens on its socket, stops when idle and leaves nothing behind. The main thread
+ * only accepts and answers; worker threads parse, write and search, so that a hook never waits.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import type { Processed } from '../../capture/index.ts';
 import { loadConfig, type ConfigProblem, type LoadedConfig } from '../../config/index.ts';
 import { checkHome, isNewer, VERSION, type HookName, type Places } from '../../core/index.ts';
 import { startTimeOf, writeAtomically, writeAtomicallySync } from '../../files/index.ts';
 import { watchInbox, Spool, type SpoolStatus } from '../../storage/spool/index.ts';
-import { answerCall, type CallParts } from '../api/calls.ts';
+import { answerCalls, parseCall, type AnswerCall } from '../api/calls.ts';
+import type { ArgsOf, CallName, ResultOf, Task } from '../api/table.ts';
 import { Watchers } from '../api/watchers.ts';
 import { Notices } from '../scheduling/notices.ts';
 import { Queue } from '../scheduling/queue.ts';
@@ -30,10 +30,10 @@ import { repairRecord } from './record.ts';
 import { startSuccessor } from './successor.ts';
 
 const SWEEP_EVERY_MS = 60_000;
-/** A newer client waits for our place: leave as soon as nothing happens for this long. */
+/** A newer daemon is to take over: stop as soon as nothing happens for this long. */
 const HANDOVER_MS = 200;
 const FINISH_MS = 3000;
-/** How long the writer may work on one event without progress; a few turns take milliseconds. */
+/** How long the writer may work on one event without progress. A few turns take milliseconds. */
 const EVENT_LIMIT_MS = 120_000;
 const HANG_UP_MS = 500;
 
@@ -47,12 +47,12 @@ export interface DaemonStatus {
   readonly spool: SpoolStatus;
   readonly busy: boolean;
   readonly lastEvent: Readonly<Partial<Record<HookName, string>>>;
-  /** Those heard of since it started, with the last event of each. */
+  /** Sessions since the start, with the last event of each. */
   readonly sessions: readonly { readonly id: string; readonly event: HookName; readonly at: string }[];
   /** Events that could not be processed, and why. */
   readonly setAside: readonly { readonly id: string; readonly at: string; readonly reason: string }[];
   readonly config: readonly ConfigProblem[];
-  /** A newer version that was found, if one was. */
+  /** A newer version, if one is known. */
   readonly update: Update | null;
 }
 
@@ -75,11 +75,10 @@ export class Daemon {
   readonly #queue: Queue;
   readonly #workers: WorkerPool;
   readonly #embedder: EmbedClient;
-  readonly #briefs: StoredBriefs;
-  readonly #heard: HookActivity;
+  readonly #activity: HookActivity;
   readonly #hooks: HookHandler;
   readonly #hub: HubServer;
-  readonly #callParts: CallParts;
+  readonly #answer: AnswerCall;
   readonly #notices: Notices;
   readonly #notifier: UpdateNotifier;
   readonly #watchers = new Watchers();
@@ -92,11 +91,10 @@ export class Daemon {
   #unwatchInbox: () => void = () => {};
   #calls = 0;
   #stopping: Promise<void> | undefined;
-  #leaveWhenIdle: string | undefined;
+  #handOver: string | undefined;
   #successor: string | undefined;
-  #watches = 0;
 
-  /** Undefined when another daemon holds the lock. */
+  /** Returns undefined when another daemon has the lock. */
   static async start(
     places: Places,
     env: NodeJS.ProcessEnv,
@@ -109,7 +107,7 @@ export class Daemon {
     if (!lock) return undefined;
     const config = loadConfig({ places, env });
     const log = openLog(places.log, config.values['log.level']);
-    await bringUpToDate(places, log);
+    await migrateData(places, log);
     const spool = await Spool.open(places);
     const daemon = new Daemon({ places, env, config, log, lock, spool, startHub });
     await daemon.#listen(socketPath(places, env));
@@ -123,72 +121,62 @@ export class Daemon {
     this.#lock = lock;
     this.#spool = spool;
     this.#idleMs = Number(env['TIDEMARK_IDLE_MS'] ?? config.values['daemon.idleMinutes'] * 60_000);
-    this.#heard = new HookActivity(join(places.run, 'heard.json'));
     const eventLimitMs = Number(env['TIDEMARK_EVENT_LIMIT_MS'] ?? EVENT_LIMIT_MS);
-    this.#workers = new WorkerPool({
-      readLimitMs: eventLimitMs,
-      onStuck: () => void this.#replaceWriter(),
+    const workers = new WorkerPool({
       file: join(__dirname, 'worker.cjs'),
       home: places.home,
       log,
+      readLimitMs: eventLimitMs,
+      onStuck: () => void this.#replaceWriter(),
       onNotice: (name, facts) => {
         log.info(name, facts);
-        this.#watchers.tell(name, facts);
+        this.#watchers.publish(name, facts);
         this.#embedder.wake();
-        if (name === 'to the user') this.#hooks.tellUser(String(facts['text']));
+        if (name === 'to the user') this.#hooks.showUser(String(facts['text']));
       },
     });
-    this.#embedder = new EmbedClient({
+    const briefs = new StoredBriefs(places, workers, log);
+    const queue = new Queue({
+      spool,
+      log,
+      suspectFile: join(places.spool, 'suspect.json'),
+      ready: () => workers.write('ready', {}),
+      onHang: () => this.#replaceWriter(),
+      process: async (event, hurried) => {
+        const processed = await workers.process(event, hurried, eventLimitMs);
+        const dir = event.projectDir ?? event.input.cwd;
+        if (processed === 'done' && dir && event.input.hook_event_name !== 'UserPromptSubmit')
+          briefs.update(dir);
+        return processed;
+      },
+    });
+    const embedder = new EmbedClient({
       places,
       env,
       log,
       program: join(__dirname, 'embedder.cjs'),
       runtime: join(__dirname, 'embed'),
-      write: (method, args) => this.#workers.write(method, args),
+      write: (name, args) => workers.write(name, args),
     });
-    this.#briefs = new StoredBriefs(places, this.#workers, log);
-    this.#queue = new Queue({
-      spool,
-      log,
-      suspectFile: join(places.spool, 'suspect.json'),
-      ready: () => this.#workers.write('ready', {}),
-      onHang: () => this.#replaceWriter(),
-      process: async (event, hurried) => {
-        const processed = await this.#workers.process<Processed>(event, hurried, eventLimitMs);
-        if (processed === 'too-early') return processed;
-        const dir = event.projectDir ?? event.input.cwd;
-        if (dir && event.input.hook_event_name !== 'UserPromptSubmit') this.#briefs.renew(dir);
-        return processed;
-      },
-    });
+    this.#workers = workers;
+    this.#queue = queue;
+    this.#embedder = embedder;
+    this.#activity = new HookActivity(join(places.run, 'heard.json'));
     this.#notices = new Notices(places);
-    this.#notifier = new UpdateNotifier({
-      places,
-      env,
-      log,
-      notices: this.#notices,
-      workers: this.#workers,
-      embedder: this.#embedder,
-    });
+    const shared = { places, env, log, spool, queue, workers, embedder, notices: this.#notices };
+    this.#notifier = new UpdateNotifier(shared);
     this.#hooks = new HookHandler({
-      places,
-      env,
-      log,
-      spool,
-      queue: this.#queue,
-      workers: this.#workers,
-      embedder: this.#embedder,
-      heard: this.#heard,
-      onRecall: (recalled) => this.#watchers.tell('recalled', { ...recalled }),
-      notices: this.#notices,
+      ...shared,
+      activity: this.#activity,
+      onInjected: (injected) => this.#watchers.publish('recalled', { ...injected }),
       onClientVersion: (version, program) => this.#clientSeen(version, program),
     });
     this.#hub = new HubServer(
       startHub,
       {
         port: config.values['hub.port'],
-        call: (method, args, progress = () => {}, signal = new AbortController().signal) =>
-          this.#call(method, args, progress, signal),
+        call: (name, args, progress = () => {}, signal = new AbortController().signal) =>
+          this.#call(name, args, { progress: progress as Task['progress'], signal }), // the table's type
         listen: (listener) => this.#watchers.listen(listener),
         onError: (error) => log.error('hub failed', factsOf(error)),
       },
@@ -197,38 +185,35 @@ export class Daemon {
         log.info('hub up', { port: hub.port });
       },
     );
-    this.#callParts = {
-      places,
-      env,
-      spool,
-      queue: this.#queue,
-      workers: this.#workers,
-      embedder: this.#embedder,
-      briefs: this.#briefs,
+    this.#answer = answerCalls({
+      ...shared,
+      briefs,
       hooks: this.#hooks,
       notifier: this.#notifier,
       watchers: this.#watchers,
       hub: this.#hub,
       status: () => this.#status(),
       stop: () => void this.stop('asked to'),
-      onWatch: (change) => (this.#watches += change),
-    };
+    });
   }
 
   async #listen(path: string): Promise<void> {
     this.#socket = path;
     repairRecord(this.#places, __dirname);
-    rmSync(this.#places.uninstalled, { force: true }); // whoever starts us has us again
+    rmSync(this.#places.uninstalled, { force: true }); // it was installed again
     this.#server = await serveSocket(path, {
-      isLeaving: () => this.#stopping !== undefined,
+      isStopping: () => this.#stopping !== undefined,
       hook: async (name, body) => {
         if (this.#stopping) return undefined;
         this.#touch();
         return this.#hooks.receive(name, body).finally(() => this.#touch());
       },
-      call: (method, args, progress, signal, version) => {
+      call: async (name, args, task, version) => {
+        // First: a newer client may call what this daemon does not know, and the next daemon does.
         if (version) this.#clientSeen(version);
-        return this.#call(method, args, progress, signal);
+        this.#touch();
+        const call = parseCall(name, args);
+        return this.#call(call.name, call.args, task);
       },
     });
     writeAtomicallySync(this.#places.socketPointer, `${path}\n`);
@@ -244,15 +229,15 @@ export class Daemon {
     void this.#sweep();
   }
 
-  /** A hook or a call of another version: a newer one gets a newer daemon as soon as nothing happens here. */
+  /** A newer client gets a newer daemon as soon as nothing happens here. */
   #clientSeen(version: string, program?: string): void {
     this.#notices.seen(version);
     if (!isNewer(version, VERSION)) return;
-    this.#leaveWhenIdle = `a newer client (${version}) is here`;
+    this.#handOver = `a newer client (${version}) is here`;
     this.#successor = program ?? this.#successor;
   }
 
-  /** Who we are, for clients that must tell a hung daemon from a reused pid. */
+  /** Writes daemon.json, by which clients tell a hung daemon from a reused pid. */
   async #announce(hub: Pick<Hub, 'port'> | null): Promise<void> {
     const self = {
       pid: process.pid,
@@ -265,16 +250,11 @@ export class Daemon {
     await writeAtomically(this.#places.daemon, JSON.stringify(self));
   }
 
-  async #call(
-    method: string,
-    args: unknown,
-    progress: (facts: unknown) => void,
-    signal: AbortSignal,
-  ): Promise<unknown> {
+  async #call<N extends CallName>(name: N, args: ArgsOf<N>, task: Task): Promise<ResultOf<N>> {
     this.#touch();
     this.#calls++;
     try {
-      return await answerCall(this.#callParts, { method, args, progress, signal });
+      return await this.#answer(name, args, task);
     } finally {
       this.#calls--;
       this.#touch();
@@ -282,31 +262,29 @@ export class Daemon {
   }
 
   async #status(): Promise<DaemonStatus> {
-    const spool = this.#spool.status();
-    const memory = process.memoryUsage();
     return {
       version: VERSION,
       pid: process.pid,
       socket: this.#socket,
       startedAt: this.#startedAt.toISOString(),
       node: process.version,
-      rssMb: Math.round(memory.rss / 1024 / 1024),
-      spool,
+      rssMb: Math.round(process.memoryUsage().rss / 1024 / 1024),
+      spool: this.#spool.status(),
       busy: this.#queue.busy,
-      lastEvent: this.#heard.times,
-      sessions: this.#heard.sessions(),
+      lastEvent: this.#activity.times,
+      sessions: this.#activity.sessions(),
       setAside: (await this.#spool.poisoned()).map(({ id, at, reason }) => ({ id, at, reason })),
       config: this.#config.problems,
       update: knownUpdate(this.#places) ?? null,
     };
   }
 
-  /** A writer that cannot be ended goes with the process; a new daemon takes over what is in the spool. */
+  /** A writer that cannot be ended ends with the process; a new daemon continues with the spool. */
   async #replaceWriter(): Promise<void> {
     if (await this.#workers.replaceWriter()) return this.#log.warn('writer hung and was replaced');
     this.#log.error('writer hangs and cannot be ended: the daemon starts again');
     startSuccessor(__dirname);
-    // Not exit(), which waits for every thread. The lock goes with the process.
+    // Not exit(), which waits for every thread. The kernel releases the lock.
     process.kill(process.pid, 'SIGKILL');
   }
 
@@ -315,7 +293,7 @@ export class Daemon {
       await this.#hooks.takeInbox();
       await this.#workers.write('sweep', {});
       this.#embedder.wake();
-      await this.#notifier.look();
+      await this.#notifier.check();
     } catch (error) {
       this.#log.warn('sweep failed', factsOf(error));
     }
@@ -324,32 +302,32 @@ export class Daemon {
   #touch(): void {
     clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(
-      () => this.#leaveIfIdle(),
-      this.#leaveWhenIdle ? Math.min(this.#idleMs, HANDOVER_MS) : this.#idleMs,
+      () => this.#stopIfIdle(),
+      this.#handOver ? Math.min(this.#idleMs, HANDOVER_MS) : this.#idleMs,
     );
   }
 
-  #leaveIfIdle(): void {
-    // Vectors and followers can go on with the successor; an import or an event in hand is finished first.
-    const held = this.#leaveWhenIdle ? this.#calls > this.#watches : this.#calls > 0 || this.#embedder.busy;
-    if (this.#queue.busy || held) return this.#touch();
-    // An open page would go dark; only a newer daemon may do that to it.
-    if (this.#leaveWhenIdle === undefined && this.#hub.listeners > 0) return this.#touch();
-    void this.stop(this.#leaveWhenIdle ?? 'idle');
+  #stopIfIdle(): void {
+    // The successor continues with vectors and followers; calls and events under way are finished first.
+    const isBusy = this.#handOver
+      ? this.#calls > this.#watchers.followers
+      : this.#calls > 0 || this.#embedder.busy || this.#hub.listeners > 0;
+    if (this.#queue.busy || isBusy) return this.#touch();
+    void this.stop(this.#handOver ?? 'idle');
   }
 
-  /** Logs what the program around the daemon did. */
+  /** Logs for the program around the daemon. */
   note(event: string, facts: Readonly<Record<string, unknown>>): void {
     this.#log.info(event, facts);
   }
 
-  /** Graceful: no new work, the event in hand is finished, nothing is left behind. */
+  /** Accepts no new work and finishes the current event. */
   stop(reason: string): Promise<void> {
-    this.#stopping ??= this.#leave(reason);
+    this.#stopping ??= this.#shutDown(reason);
     return this.#stopping;
   }
 
-  async #leave(reason: string): Promise<void> {
+  async #shutDown(reason: string): Promise<void> {
     this.#log.info('daemon leaves', { reason });
     clearTimeout(this.#idleTimer);
     clearInterval(this.#sweepTimer);
@@ -361,19 +339,19 @@ export class Daemon {
     await this.#spool.close();
     await this.#hub.close();
     await this.#embedder.close();
-    await this.#workers.dismiss();
+    await this.#workers.close();
     await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, HANG_UP_MS))]);
     rmSync(this.#places.daemon, { force: true });
     this.#lock.release();
-    if (this.#leaveWhenIdle && startSuccessor(this.#successor)) this.#log.info('successor started');
+    if (this.#handOver && startSuccessor(this.#successor)) this.#log.info('successor started');
     process.exit(0);
   }
 }
 
-async function bringUpToDate(places: Places, log: Log): Promise<void> {
+async function migrateData(places: Places, log: Log): Promise<void> {
   try {
     const done = await migrate(places);
-    if (done) log.info('data brought up to date', { ...done });
+    if (done) log.info('data migrated', { ...done });
   } catch (error) {
     log.error('the data cannot be opened', factsOf(error));
     throw error;

@@ -1,20 +1,20 @@
-/** The file that says in which format journal, turn store and ledger are. Small: whoever starts a daemon looks at it first. */
+/** The file with the format of journal, turn store and ledger. A module of its own, because every client loads it. */
 import { existsSync } from 'node:fs';
 import { TidemarkError, VERSION, type Places } from '../../core/index.ts';
 import { makeFolderSync, readTextSync, STATE_BYTES, writeAtomicallySync } from '../../files/index.ts';
 
-/** What 0.1 writes. */
+/** The format of version 0.1. */
 export const FORMAT = 1;
 
 export interface FormatMarker {
   readonly format: number;
   /** The version that wrote it. */
   readonly version: string;
-  /** There while a migration is under way: should it be cut short, the snapshot comes back first. */
+  /** Set during a migration. After a crash the snapshot is restored first. */
   readonly migrating?: { readonly to: number; readonly snapshot: string };
 }
 
-/** Throws when the data is of a later format than this program knows. Changes nothing. */
+/** Throws when the data has a later format than this program knows. */
 export function refuseNewerFormat(places: Places, newest = FORMAT): void {
   const marker = readMarker(places);
   if (!marker || marker.format <= newest) return;
@@ -22,7 +22,7 @@ export function refuseNewerFormat(places: Places, newest = FORMAT): void {
     'newer-data',
     `the data in ${places.home} was written by Tidemark ${marker.version}, in a format this one (${VERSION}) does not know`,
     {
-      hint: `Update: npx tidemark@latest install. A snapshot from before the change lies in ${places.backups}.`,
+      hint: `Update: npx tidemark@latest install. A snapshot from before the change is in ${places.backups}.`,
     },
   );
 }
@@ -33,10 +33,10 @@ export function readMarker(places: Places): FormatMarker | undefined {
     const marker = JSON.parse(readTextSync(places.format, STATE_BYTES)) as Partial<FormatMarker>;
     if (Number.isInteger(marker.format)) return marker as FormatMarker;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new TidemarkError('format-unreadable', `${places.format} cannot be read`, {
-    hint: `Remove it if no later version of Tidemark has run here; it is then taken for format ${FORMAT}.`,
+    hint: `Remove it if no later version of Tidemark has run here; format ${FORMAT} is then assumed.`,
   });
 }
 

@@ -33,14 +33,14 @@ function addsLine(to: number, after: () => void = () => {}): Migration {
   };
 }
 
-test('what is new or from before the marker gets one and nothing else', async (t) => {
+test('data without a marker gets one and is not changed', async (t) => {
   const places = dataFolder(t);
   assert.equal(await migrate(places, []), undefined);
   assert.equal(markerOf(places)['format'], FORMAT);
   assert.ok(!existsSync(places.backups));
 });
 
-test('a migration runs once, and what it changed is kept beside', async (t) => {
+test('a migration runs once, after a snapshot', async (t) => {
   const places = dataFolder(t);
   const done = await migrate(places, [addsLine(2), addsLine(3)]);
   assert.equal(ledgerOf(places), 'old\n2\n3\n');
@@ -54,7 +54,7 @@ test('a migration runs once, and what it changed is kept beside', async (t) => {
   assert.equal(ledgerOf(places), 'old\n2\n3\n');
 });
 
-test('one that was cut short begins again from the copy', async (t) => {
+test('an interrupted migration starts again from the snapshot', async (t) => {
   const places = dataFolder(t);
   const fails = addsLine(2, () => {
     throw new Error('power cut');
@@ -66,7 +66,7 @@ test('one that was cut short begins again from the copy', async (t) => {
   assert.equal(markerOf(places)['format'], 2);
 });
 
-test('going back to the older program after a migration that failed gives the old data', async (t) => {
+test('the older program gets the old data after a failed migration', async (t) => {
   const places = dataFolder(t);
   const fails = addsLine(2, () => {
     throw new Error('a bug of ours');
@@ -86,7 +86,7 @@ test('an older program refuses newer data and says what to do', async (t) => {
   assert.equal(ledgerOf(places), 'old\n2\n');
 });
 
-test('a marker that cannot be read is not guessed at', async (t) => {
+test('an unreadable marker is an error', async (t) => {
   const places = dataFolder(t);
   writeFileSync(places.format, '{"format":');
   await assert.rejects(migrate(places, []), { code: 'format-unreadable' });

@@ -1,10 +1,10 @@
 /**
- * Which format journal, turn store and ledger are in. A newer program brings them up to date, after a snapshot of all
- * three; an older one refuses to touch them. The index has a schema version of its own and is rebuilt.
+ * Migrates the format of journal, turn store and ledger, after a snapshot of all three. An older program refuses to
+ * touch newer data. The index has a schema version of its own and is rebuilt.
  */
 import { VERSION, type Places } from '../../core/index.ts';
 import { Snapshots } from '../../storage/snapshots/index.ts';
-import { finishRestore, layOut } from '../repair/restore.ts';
+import { finishRestore, stageRestore } from '../repair/restore.ts';
 import { FORMAT, readMarker, refuseNewerFormat, writeMarker } from './format-marker.ts';
 
 export interface Migration {
@@ -20,11 +20,11 @@ export const MIGRATIONS: readonly Migration[] = [];
 export interface Migrated {
   readonly from: number;
   readonly to: number;
-  /** The snapshot of how it was. */
+  /** The snapshot from before. */
   readonly snapshot: string;
 }
 
-/** Brings the stores up to date, before anybody opens them. Undefined when they were. */
+/** Must run before the stores are opened. Returns undefined when nothing was to do. */
 export async function migrate(
   places: Places,
   migrations: readonly Migration[] = MIGRATIONS,
@@ -32,9 +32,12 @@ export async function migrate(
   const newest = migrations.at(-1)?.to ?? FORMAT;
   refuseNewerFormat(places, newest);
   const marker = readMarker(places);
-  // Without a marker it is new, or from before there was one.
+  // Without a marker the data is new, or older than the marker.
   const from = marker?.format ?? FORMAT;
-  if (marker?.migrating) await putBack(places, marker.migrating.snapshot);
+  if (marker?.migrating) {
+    await stageRestore(places, places.backups, marker.migrating.snapshot, []);
+    await finishRestore(places);
+  }
   const pending = migrations.filter(({ to }) => to > from);
   if (pending.length === 0) {
     if (!marker || marker.migrating) writeMarker(places, { format: from, version: VERSION });
@@ -45,9 +48,4 @@ export async function migrate(
   for (const migration of pending) await migration.run(places);
   writeMarker(places, { format: newest, version: VERSION });
   return { from, to: newest, snapshot };
-}
-
-async function putBack(places: Places, snapshot: string): Promise<void> {
-  await layOut(places, places.backups, snapshot, []);
-  await finishRestore(places);
 }

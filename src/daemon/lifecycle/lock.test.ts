@@ -24,7 +24,7 @@ async function said(child: Child): Promise<string> {
   return String(value);
 }
 
-test('a second process is refused while the first holds the lock, and gets it after a release', async () => {
+test('a second process gets the lock only after the first releases it', async () => {
   const path = join(folder, 'release.lock');
   const lock = acquireLock(path);
   assert.ok(lock);
@@ -40,7 +40,7 @@ test('a second process is refused while the first holds the lock, and gets it af
   await third.exited;
 });
 
-test('the same process cannot take it twice, and failing does not lose it', async () => {
+test('the same process cannot take the lock twice, and a failed try keeps it', async () => {
   const path = join(folder, 'twice.lock');
   const lock = acquireLock(path);
   assert.ok(lock);
@@ -52,7 +52,7 @@ test('the same process cannot take it twice, and failing does not lose it', asyn
   lock.release();
 });
 
-test('a holder killed by SIGKILL leaves nothing that blocks the next', async () => {
+test('the lock is free after its holder was killed', async () => {
   const path = join(folder, 'killed.lock');
   for (let round = 0; round < 5; round++) {
     const holder = runChild(HOLDER(path));
@@ -89,7 +89,7 @@ test('the lock file is for its owner only, also under a loose umask', () => {
   }
 });
 
-test('a lock that cannot be taken at all is an error with a hint, not a running daemon', () => {
+test('a lock file that cannot be opened is an error with a hint', () => {
   const path = join(folder, 'garbage.lock');
   writeFileSync(path, 'this is no database, and long enough to be seen as something else\n'.repeat(20));
   chmodSync(path, 0o600);

@@ -1,6 +1,6 @@
 /**
- * One daemon per data folder: an exclusive SQLite transaction that is held and never written through, so the kernel
- * releases it with the process, however that dies, and nothing is left behind that could block the next.
+ * Allows one daemon per data folder: an exclusive SQLite transaction that stays open and writes nothing. The kernel
+ * releases it when the process ends, however that happens.
  */
 import { chmodSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,12 +9,12 @@ import { FILE_MODE } from '../../files/index.ts';
 
 const SQLITE_BUSY = 5;
 /**
- * Taking an exclusive lock passes through a shared one: without a moment's patience, two that start together can each
- * stand in the other's way and neither gets it. A real holder keeps it for hours.
+ * SQLite takes a shared lock before the exclusive one: without a short wait, two daemons that start together can block
+ * each other and neither gets it. A running daemon has it for hours.
  */
 const PATIENCE_MS = 200;
 
-/** A database nobody refers to is closed by the garbage collector, and its lock with it. */
+/** The garbage collector would close a database without a reference, and release its lock. */
 const held = new Set<DatabaseSync>();
 
 export interface Lock {
@@ -22,8 +22,8 @@ export interface Lock {
 }
 
 /**
- * Undefined when another process holds it. The file must never be opened by the holder in any other way: on POSIX
- * systems closing any descriptor of a file drops every lock the process has on it.
+ * Returns undefined when another process has the lock. The holder must never open the file in any other way: on POSIX
+ * systems closing any descriptor of a file drops every lock that the process has on it.
  */
 export function acquireLock(path: string): Lock | undefined {
   const database = openDatabase(path);
@@ -55,6 +55,6 @@ function openDatabase(path: string): DatabaseSync {
 function lockError(path: string, error: unknown): TidemarkError {
   return new TidemarkError('lock-failed', `cannot lock ${path}`, {
     cause: error,
-    hint: `check that its folder is yours and writable; if no daemon runs, delete ${path}`,
+    hint: `Check that you own its folder and can write to it. If no daemon runs, delete ${path}`,
   });
 }

@@ -1,9 +1,9 @@
-/** Starts the newer daemon in the place of this one, so that open sessions go on without a gap. Never starts an older one. */
+/** Starts the daemon that replaces this one, so that open sessions continue without a gap. */
 import { spawn } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 
-/** `dist`: where the hook of the newer version lies; it came over a socket that is ours alone. */
+/** `dist`: folder of the newer program. It came over a socket that only this user can open. */
 export function startSuccessor(dist: string | undefined): boolean {
   if (dist === undefined || !isAbsolute(dist)) return false;
   const program = join(dist, 'daemon.cjs');

@@ -1,10 +1,10 @@
-/** What `doctor` wants to know of the stores. Reads everything, so it takes its time; changes nothing. */
+/** Collects the state of the stores for `doctor`. Reads everything, so it is slow. */
 import type { Places } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import { REBUILT } from '../../memory/index.ts';
 import { Journal, type JournalProblem } from '../../storage/journal/index.ts';
 
-/** Two clocks that are both right may differ by this much. */
+/** How much two correct clocks may differ. */
 const CLOCK_SLACK_MS = 2 * 60_000;
 
 export interface Health {
@@ -12,13 +12,13 @@ export interface Health {
   readonly turns: number;
   readonly journalFiles: number;
   readonly journalProblems: readonly JournalProblem[];
-  /** Entries a person wrote that have no id of their own yet. */
+  /** Entries by the user that have no id yet. */
   readonly withoutId: number;
-  /** Turns dated later than now: a clock was wrong when they were taken, or is now. */
+  /** Turns dated later than now: the clock was wrong when they were captured, or is wrong now. */
   readonly futureTurns: number;
   readonly indexProblems: readonly string[];
   readonly redacted: Readonly<Record<string, number>>;
-  /** When the index was last built anew by itself, and why. */
+  /** When the index was last rebuilt automatically, and why. */
   readonly rebuilt: { readonly at: string; readonly why: string } | null;
 }
 

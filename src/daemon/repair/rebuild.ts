@@ -2,8 +2,9 @@
  * Fills an empty index from journal, turn store and ledger. Everything in the index must come from these stores, because
  * the index may be deleted at any time.
  */
+import { existsSync, renameSync } from 'node:fs';
 import { applyRecord } from '../../capture/index.ts';
-import { indexedTurn, turnHash } from '../../database/index.ts';
+import { indexedTurn, MemoryIndex, turnHash } from '../../database/index.ts';
 import { refreshSources } from '../../exchange/import/index.ts';
 import {
   syncJournal,
@@ -11,6 +12,8 @@ import {
   touchSession,
   sessionTurns,
   BUILT,
+  REBUILT,
+  removeIndex,
   type Stores,
 } from '../../memory/index.ts';
 
@@ -22,7 +25,42 @@ export interface Rebuilt {
   readonly sessions: number;
 }
 
-export type Progress = (done: { readonly step: string; readonly count: number }) => void;
+export interface RebuildProgress {
+  readonly step: string;
+  readonly count: number;
+}
+
+export type Progress = (done: RebuildProgress) => void;
+
+/**
+ * Builds a new index beside the old one and replaces the old one with it. Until then the old one answers, and an
+ * interrupted build leaves nothing. Closes the old index. `why` is shown by `doctor`; empty when the user asked.
+ */
+export async function replaceIndex(
+  path: string,
+  stores: Stores,
+  why: string,
+  progress: Progress = () => {},
+): Promise<{ readonly index: MemoryIndex; readonly rebuilt: Rebuilt }> {
+  const beside = `${path}.new`;
+  removeIndex(beside);
+  const index = MemoryIndex.open(beside);
+  let rebuilt: Rebuilt;
+  try {
+    rebuilt = await rebuildIndex({ ...stores, index }, progress);
+    if (why !== '' && rebuilt.memories + rebuilt.turns > 0)
+      index.setMeta(REBUILT, JSON.stringify({ at: new Date().toISOString(), why }));
+    if (existsSync(path)) takeVectors(index, path);
+    index.checkpoint();
+  } finally {
+    index.close();
+  }
+  stores.index.close();
+  // The old log must be removed before the rename, or SQLite would take it for the log of the new file.
+  removeIndex(path);
+  renameSync(beside, path);
+  return { index: MemoryIndex.open(path), rebuilt };
+}
 
 export async function rebuildIndex(stores: Stores, progress: Progress = () => {}): Promise<Rebuilt> {
   let records = 0;
@@ -53,7 +91,7 @@ export async function rebuildIndex(stores: Stores, progress: Progress = () => {}
   return { memories, sessions, turns: indexed };
 }
 
-/** How far transcripts were read is not kept: those that may still grow are read again from the start by the sweep. */
+/** Read positions are not stored elsewhere: the sweep reads transcripts that may still grow from the start. */
 function expectGrowth(stores: Stores): void {
   for (const session of stores.index.sessions({ limit: Number.MAX_SAFE_INTEGER })) {
     if (!session.transcript || session.status !== 'active') continue;
@@ -68,5 +106,14 @@ function expectGrowth(stores: Stores): void {
       mtime: 0,
       headHash: '',
     });
+  }
+}
+
+/** Vectors take minutes to make. A damaged old index must not stop the build; then they are made again. */
+function takeVectors(index: MemoryIndex, path: string): void {
+  try {
+    index.takeVectorsFrom(path);
+  } catch {
+    // They are made again in the background.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Files of the journal and the ledger that a disk or a crash has spoilt (not a person's edits, however odd) are healed
- * from what is whole: the last good snapshot, then the index and the turn store. The spoilt file is put aside, not deleted.
+ * Repairs files of the journal and the ledger that a disk or a crash has damaged (never a user's edits): from the last
+ * good snapshot, then from the index and the turn store. The damaged file is copied aside first.
  */
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,40 +13,37 @@ import { parseRecord } from '../../storage/ledger/index.ts';
 import { Snapshots } from '../../storage/snapshots/index.ts';
 
 const DISTILL_TIMEOUT_MS = 60_000;
-/** Never in a text that a person or we have written; a lost block of a disk is full of them. */
 /** One month of the ledger. A busy one is some tens of megabytes; text longer than this cannot be one string. */
 const LEDGER_BYTES = 256 * 1024 * 1024;
+/** Never in written text; a lost block of a disk is full of them. */
 const NUL = '\0';
 
-/** Each of the spoilt files of the journal as the last snapshot knows it. */
+/** Replaces damaged files of the journal by those of the last snapshot, or removes them. */
 export async function repairJournal(
-  spoilt: readonly JournalFile[],
+  damaged: readonly JournalFile[],
   places: Places,
   backups: string,
   now: Date,
 ): Promise<void> {
-  if (spoilt.length === 0) return;
+  if (damaged.length === 0) return;
   const good = await lastGood(backups);
-  for (const { path } of spoilt) {
+  for (const { path } of damaged) {
     const file = join(places.journal, path);
-    await putAside(file, asidePath(places, now, `journal/${path}`));
+    await copyAside(file, asidePath(places, now, `journal/${path}`));
     const text = await good?.(`journal/${path}`);
     if (text !== undefined && !text.includes(NUL)) await writeAtomically(file, text);
     else await removeFile(file);
   }
 }
 
-/** Files of the journal that nobody can have written so; one that is as it was taken in is not looked at. */
+/** Returns files of the journal that no editor can have written. Skips files that have not changed. */
 export function damagedFiles({ journal, index }: Pick<Stores, 'journal' | 'index'>): readonly JournalFile[] {
   const changed = journal.scan().filter(({ path, hash }) => index.journalFile(path)?.hash !== hash);
   const paths = new Set(changed.map(({ path }) => path).filter((path) => journal.isSpoilt(path)));
   return paths.size === 0 ? [] : journal.files().filter(({ path }) => paths.has(path));
 }
 
-/**
- * Files of the ledger that were found spoilt while it was read: what the snapshot knows, and what can still be read of
- * them. Before anything is appended.
- */
+/** Joins what the snapshot has of damaged ledger files with what can still be read of them. Run before any append. */
 export async function repairLedger(
   places: Places,
   names: Iterable<string>,
@@ -57,32 +54,29 @@ export async function repairLedger(
   for (const name of names) {
     const path = join(places.ledger, name);
     const present = await readText(path, LEDGER_BYTES);
-    await putAside(path, asidePath(places, now, `ledger/${name}`));
+    await copyAside(path, asidePath(places, now, `ledger/${name}`));
     await writeAtomically(path, joinLines((await good?.(`ledger/${name}`)) ?? '', present));
   }
 }
 
-/** With the stores open: entries newer than the snapshot, from the index if it is the old one, else from their turns. */
-export async function rebuildEntries(stores: Stores, files: readonly JournalFile[]): Promise<number> {
-  let made = 0;
+/** Adds entries newer than the snapshot: from the index where it knows the file, else from their turns. */
+export async function rebuildEntries(stores: Stores, files: readonly JournalFile[]): Promise<void> {
   for (const file of files) {
-    const there = new Set(stores.journal.read(file.path).entries.map(({ memory }) => memory.id));
+    const present = new Set(stores.journal.read(file.path).entries.map(({ memory }) => memory.id));
     const known = stores.index.memoriesBy({ journal: file.path, limit: Number.MAX_SAFE_INTEGER });
-    const wanted = (known.length > 0 ? known : await fromTurns(stores, file)).filter(
-      ({ id }) => !there.has(id) && !stores.index.isForgotten(id),
+    const missing = (known.length > 0 ? known : await fromTurns(stores, file)).filter(
+      ({ id }) => !present.has(id) && !stores.index.isForgotten(id),
     );
-    for (const [session, memories] of Map.groupBy(wanted, ({ provenance }) => provenance.session)) {
+    for (const [session, memories] of Map.groupBy(missing, ({ provenance }) => provenance.session)) {
       const head = await headOf(stores, session);
       const heads = head ? [head] : [];
       if (known.length > 0) await stores.journal.put(memories, heads);
       else await addMemories(stores, memories, heads, { again: true });
     }
-    made += wanted.length;
   }
-  return made;
 }
 
-/** Only what had been made of a turn is made again: what a person deleted stays deleted where the ledger knows better. */
+/** Makes only those memories again that were made before, so that deleted ones stay deleted. */
 async function fromTurns(
   stores: Stores,
   { project, date, archive }: JournalFile,
@@ -100,7 +94,7 @@ async function fromTurns(
   return found;
 }
 
-/** The order of writing counts: what the snapshot knows came first. */
+/** Order matters: the snapshot's lines are older. */
 function joinLines(before: string, present: string): string {
   const known = before.split('\n').filter(Boolean);
   const seen = new Set(known);
@@ -110,7 +104,7 @@ function joinLines(before: string, present: string): string {
   return [...known, ...rest].map((line) => `${line}\n`).join('');
 }
 
-/** The texts of the newest snapshot that can be read. */
+/** Returns a reader of the newest readable snapshot. */
 async function lastGood(
   backups: string,
 ): Promise<((path: string) => Promise<string | undefined>) | undefined> {
@@ -131,7 +125,7 @@ function asidePath(places: Places, now: Date, path: string): string {
   return join(places.spoilt, now.toISOString().replaceAll(':', ''), path);
 }
 
-async function putAside(path: string, to: string): Promise<void> {
+async function copyAside(path: string, to: string): Promise<void> {
   await makeFolder(dirname(to));
   await copyFile(path, to);
 }

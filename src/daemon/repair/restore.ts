@@ -1,11 +1,11 @@
 /**
- * A snapshot back into the stores. It is laid out beside them first, without what was forgotten since; only a whole one
- * takes their place, and a crash in the middle of that is finished at the next start.
+ * Restores a snapshot. It is staged beside the stores first, without what was forgotten since. Only a complete one
+ * replaces them; after a crash the next start finishes the replacement.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TidemarkError, type Places } from '../../core/index.ts';
+import type { Places } from '../../core/index.ts';
 import { readText, STATE_BYTES, makeFolder, syncFolder, writeAtomically } from '../../files/index.ts';
 import { eraseFromFolder } from '../../memory/index.ts';
 import { Ledger, type LedgerRecord } from '../../storage/ledger/index.ts';
@@ -16,8 +16,8 @@ const STORES = ['journal', 'ledger', 'turns'] as const;
 
 type Tombstone = Extract<LedgerRecord, { kind: 'tombstone' }>;
 
-/** Lays a snapshot out and marks it as ready: the stores are stale from here on. */
-export async function layOut(
+/** Stages a snapshot and marks it as ready. From then on the stores are stale. */
+export async function stageRestore(
   places: Places,
   from: string,
   name: string,
@@ -30,27 +30,27 @@ export async function layOut(
   await rm(restoring, { recursive: true, force: true });
   for (const store of STORES) await makeFolder(join(restoring, store));
   await snapshots.extract(files, restoring);
-  await buryAgain(restoring, tombstones);
-  await writeAtomically(markIn(places), JSON.stringify({ at: snapshot.at }));
+  await forgetAgain(restoring, tombstones);
+  await writeAtomically(readyFile(places), JSON.stringify({ at: snapshot.at }));
   return snapshot;
 }
 
-/** Why the stores must not be used any longer, if a snapshot is ready to take their place. Cheap. */
-export function isLaidOut(places: Places): string | undefined {
-  return existsSync(markIn(places)) ? 'a snapshot is being restored' : undefined;
+/** Whether a staged snapshot is about to replace the stores. Cheap. */
+export function isRestorePending(places: Places): boolean {
+  return existsSync(readyFile(places));
 }
 
-/** Puts what is laid out in the stores' place; as often as it takes. Gives the time it was from. */
+/** Replaces the stores with the staged snapshot and returns its time. May be repeated after a crash. */
 export async function finishRestore(places: Places): Promise<string | undefined> {
-  if (!isLaidOut(places)) return undefined;
-  const { at } = JSON.parse(await readText(markIn(places), STATE_BYTES)) as { at: string }; // written above
+  if (!isRestorePending(places)) return undefined;
+  const { at } = JSON.parse(await readText(readyFile(places), STATE_BYTES)) as { at: string }; // written above
   for (const store of STORES) {
-    const laid = join(places.restoring, store);
-    if (!existsSync(laid)) continue; // before a crash
-    if (store === 'journal') await keepHidden(places.journal, laid);
+    const staged = join(places.restoring, store);
+    if (!existsSync(staged)) continue; // replaced before a crash
+    if (store === 'journal') await keepHidden(places.journal, staged);
     await rm(places[store], { recursive: true, force: true });
     await mkdir(places.home, { recursive: true });
-    await rename(laid, places[store]);
+    await rename(staged, places[store]);
   }
   const config = join(places.restoring, 'config.json');
   if (existsSync(config) && !existsSync(places.config)) await rename(config, places.config);
@@ -59,44 +59,32 @@ export async function finishRestore(places: Places): Promise<string | undefined>
   return at;
 }
 
-/** A repository or a syncing tool's folder in the journal is no part of a snapshot, and stays. */
+/** Keeps hidden folders of the journal, such as a repository's: they are not part of a snapshot. */
 async function keepHidden(from: string, to: string): Promise<void> {
   for (const name of await readdir(from).catch(() => []))
     if (name.startsWith('.') && !existsSync(join(to, name))) await rename(join(from, name), join(to, name));
 }
 
-/** What was forgotten after the snapshot was made is forgotten in it too. */
-async function buryAgain(folder: string, tombstones: readonly Tombstone[]): Promise<void> {
-  const standing = tombstones.filter(({ state }) => state !== 'lifted');
-  if (standing.length === 0) return;
-  const turns = new Set(standing.map(({ turn }) => turn));
+/** Erases what was forgotten after the snapshot was taken. */
+async function forgetAgain(folder: string, tombstones: readonly Tombstone[]): Promise<void> {
+  const inForce = tombstones.filter(({ state }) => state !== 'lifted');
+  if (inForce.length === 0) return;
+  const turns = new Set(inForce.map(({ turn }) => turn));
   const sessions = new Set<string>();
   const store = await TurnStore.open(join(folder, 'turns'));
   for await (const { turn } of store.scan()) if (turns.has(turn.id)) sessions.add(turn.session);
   await store.close();
   await eraseFromFolder(folder, {
-    memories: standing.map(({ memory }) => memory),
+    memories: inForce.map(({ memory }) => memory),
     turns: [...turns],
     sessions: [...sessions],
   });
   const ledger = await Ledger.open(join(folder, 'ledger'));
-  // There is nothing left that could be brought back.
-  await ledger.append(standing.map((tombstone) => ({ ...tombstone, state: 'erased' as const })));
+  // `erased`, because nothing is left that an undo could restore.
+  await ledger.append(inForce.map((tombstone) => ({ ...tombstone, state: 'erased' as const })));
   await ledger.close();
 }
 
-function markIn(places: Places): string {
+function readyFile(places: Places): string {
   return join(places.restoring, 'ready');
-}
-
-/** Refused where it would replace something nobody has said yes to. */
-export function needsConsent(memories: number, yes: boolean): void {
-  if (memories === 0 || yes) return;
-  throw new TidemarkError(
-    'usage',
-    `this replaces ${memories === 1 ? 'the memory that is' : `the ${memories} memories that are`} here`,
-    {
-      hint: 'Say it with --yes; a snapshot of what is here is taken first.',
-    },
-  );
 }

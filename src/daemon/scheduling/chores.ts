@@ -1,7 +1,7 @@
-/** What is done once a day, or when somebody asks: old days fold into months, a snapshot is taken, one is brought back. */
+/** Daily work that can also be requested: archives old days of the journal, takes snapshots, restores one. */
 import type { Config } from '../../config/index.ts';
-import type { Places } from '../../core/index.ts';
-import { archiveDays, type ArchiveArgs, type Stores } from '../../memory/index.ts';
+import { given, TidemarkError, type Places } from '../../core/index.ts';
+import { archiveDays, type Stores } from '../../memory/index.ts';
 import {
   backupFolder,
   isSnapshotDue,
@@ -9,20 +9,14 @@ import {
   Snapshots,
   type SnapshotProgress,
 } from '../../storage/snapshots/index.ts';
-import { layOut, needsConsent } from '../repair/restore.ts';
-
-export interface RestoreArgs {
-  readonly name: string;
-  /** A folder of snapshots other than the usual one. */
-  readonly from?: string;
-  readonly yes?: boolean;
-}
+import type { ArgsOf } from '../api/table.ts';
+import { stageRestore } from '../repair/restore.ts';
 
 export interface ChoresOptions {
   readonly places: Places;
   readonly stores: Stores;
   readonly config: Config;
-  readonly tell: (what: string, facts: object) => void;
+  readonly report: (what: string, facts: object) => void;
   readonly onFailure: (what: string, error: unknown) => void;
 }
 
@@ -30,7 +24,7 @@ export class Chores {
   readonly #options: ChoresOptions;
   readonly #closing = new AbortController();
   #snapshot: Promise<void> | undefined;
-  /** The last day on which old days were folded. */
+  /** The last day on which old days were archived. */
   #archivedOn = '';
 
   constructor(options: ChoresOptions) {
@@ -42,13 +36,13 @@ export class Chores {
     await this.#snapshotIfDue(now);
   }
 
-  /** A snapshot under way is given up. */
+  /** Cancels a snapshot under way. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#snapshot;
   }
 
-  archive({ days = this.#options.config['journal.archiveDays'], dryRun = false }: Partial<ArchiveArgs>) {
+  archive({ days = this.#options.config['journal.archiveDays'], dryRun = false }: ArgsOf<'archive'>) {
     return archiveDays(this.#options.stores, { days, dryRun }, new Date());
   }
 
@@ -62,20 +56,20 @@ export class Chores {
     return takeSnapshot(this.#options.places, this.backups(to), new Date(), progress);
   }
 
-  /** What is here goes into a snapshot first: a restore can be taken back by another. */
-  async restore({ name, from, yes = false }: RestoreArgs) {
+  /** Takes a snapshot of the current data first, so that a restore can be undone. */
+  async restore({ name, from, yes = false }: ArgsOf<'restore'>) {
     const { places, stores } = this.#options;
     const { memories, turns } = stores.index.stats();
     const folder = this.backups(from);
-    await new Snapshots(folder).read(name); // nobody is asked to agree to what is not there
-    needsConsent(memories, yes);
+    await new Snapshots(folder).read(name); // a missing snapshot is reported before consent is asked for
+    if (memories > 0 && !yes) throw needsConsent(memories);
     const { name: chosen } = await new Snapshots(folder).verify(name);
     const before =
       memories + turns > 0 ? await new Snapshots(this.backups()).take(places, new Date()) : undefined;
-    const buried = [];
-    for await (const record of stores.ledger.read()) if (record.kind === 'tombstone') buried.push(record);
-    const snapshot = await layOut(places, folder, chosen, buried);
-    return { ...snapshot, ...(before ? { before: before.name } : {}) };
+    const tombstones = [];
+    for await (const record of stores.ledger.read()) if (record.kind === 'tombstone') tombstones.push(record);
+    const snapshot = await stageRestore(places, folder, chosen, tombstones);
+    return { ...snapshot, ...given({ before: before?.name }) };
   }
 
   async #archiveDaily(now: Date): Promise<void> {
@@ -83,21 +77,28 @@ export class Chores {
     if (today === this.#archivedOn) return;
     this.#archivedOn = today;
     const { days, entries, skipped } = await this.archive({});
-    if (days + skipped.length > 0) this.#options.tell('archived', { days, entries, skipped });
+    if (days + skipped.length > 0) this.#options.report('archived', { days, entries, skipped });
   }
 
-  /** Beside everything else: the first one of a large store takes a while. */
+  /** In the background: the first snapshot of a large store takes a while. */
   async #snapshotIfDue(now: Date): Promise<void> {
-    const { places, stores, config, tell, onFailure } = this.#options;
+    const { places, stores, config, report, onFailure } = this.#options;
     const folder = this.backups();
     const { memories, turns } = stores.index.stats();
     if (memories + turns === 0) return;
     if (this.#snapshot || !(await isSnapshotDue(folder, config['backup.days'], now))) return;
     this.#snapshot = takeSnapshot(places, folder, now, () => this.#closing.signal.throwIfAborted())
-      .then(({ name, files, bytes }) => tell('snapshot', { name, files, bytes }))
+      .then(({ name, files, bytes }) => report('snapshot', { name, files, bytes }))
       .catch((error: unknown) => {
         if (!this.#closing.signal.aborted) onFailure('snapshot', error);
       })
       .finally(() => (this.#snapshot = undefined));
   }
+}
+
+function needsConsent(memories: number): TidemarkError {
+  const what = memories === 1 ? 'the one memory' : `the ${memories} memories`;
+  return new TidemarkError('usage', `this replaces ${what} stored here`, {
+    hint: 'Run it again with --yes. A snapshot of the current data is taken first.',
+  });
 }

@@ -14,7 +14,7 @@ function open(t: TestContext): Places {
   return places;
 }
 
-test('an update is told once, also across daemons, and the first version is no news', (t) => {
+test('an update is shown once, also across daemons, and the first version is not shown', (t) => {
   const places = open(t);
   const first = new Notices(places);
   first.seen('0.1.0');
@@ -29,7 +29,7 @@ test('an update is told once, also across daemons, and the first version is no n
   assert.deepEqual(second.take(), ['Tidemark updated 0.2.0 → 0.3.0.']);
 });
 
-test('a cause is told once, again when it changed or came back', (t) => {
+test('a cause is shown once, and again when it changed or returned', (t) => {
   const places = open(t);
   const notices = new Notices(places);
   notices.set('distill', 'No key.');
@@ -38,7 +38,7 @@ test('a cause is told once, again when it changed or came back', (t) => {
   assert.deepEqual(notices.take(), []);
   const next = new Notices(places);
   next.set('distill', 'No key.');
-  assert.deepEqual(next.take(), [], 'a new daemon knows what was told');
+  assert.deepEqual(next.take(), [], 'a new daemon knows what was shown');
   next.set('distill', 'No model.');
   assert.deepEqual(next.take(), ['No model.']);
   next.set('distill', undefined);
@@ -46,7 +46,7 @@ test('a cause is told once, again when it changed or came back', (t) => {
   assert.deepEqual(next.take(), ['No model.']);
 });
 
-test('what is no version is not taken for one', (t) => {
+test('an invalid version is ignored', (t) => {
   const places = open(t);
   writeFileSync(places.knownVersion, '0.1.0\n');
   const notices = new Notices(places);
@@ -54,7 +54,7 @@ test('what is no version is not taken for one', (t) => {
   assert.deepEqual(notices.take(), []);
 });
 
-test('lines go beside what a hook says already', () => {
+test('notices are added to the message of a hook', () => {
   assert.equal(withNotices('', []), '');
   assert.equal(withNotices('', ['a', 'b']), '{"systemMessage":"a\\nb"}');
   const context = { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'x' } };

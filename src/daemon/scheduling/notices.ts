@@ -1,34 +1,34 @@
 /**
- * What a person is told at the start of a session, once: that Tidemark is of another version now, that a newer one is
- * there, what is missing for what they chose. A cause that goes away and comes back is told again.
+ * Messages for the user, shown once at the start of a session: Tidemark was updated, a newer version exists, a key or a
+ * model is missing. A cause that goes away and returns is shown again.
  */
 import { isNewer, VERSION, type Places } from '../../core/index.ts';
 import { readTextSync, STATE_BYTES, writeAtomicallySync } from '../../files/index.ts';
 
-/** Kept small: a session's first lines are the person's, not ours. */
-const MOST_AT_ONCE = 3;
+/** Few, because they take the first lines of a session. */
+const MAX_AT_ONCE = 3;
 
 export class Notices {
   readonly #places: Places;
-  /** What was told last, by cause. */
-  readonly #told: Map<string, string>;
+  /** The text shown last, by cause. */
+  readonly #shown: Map<string, string>;
   readonly #causes = new Map<string, string>();
   #known: string | undefined;
 
   constructor(places: Places) {
     this.#places = places;
-    this.#told = readTold(places.notices);
+    this.#shown = readShown(places.notices);
     this.#known = firstLine(places.knownVersion);
   }
 
-  /** The version of a hook that reports: the plugin the person has now, whoever brought it. */
+  /** Takes the version of a hook that reports, which is that of the installed plugin. */
   seen(version: string): void {
     if (version === this.#known || !isVersion(version)) return;
     const before = this.#known;
-    // An older session's hooks still report after an update: that is no news.
+    // Hooks of an older session still report after an update.
     if (before !== undefined && isNewer(before, version) && isNewer(VERSION, version)) return;
     this.#known = version;
-    keep(this.#places.knownVersion, `${version}\n`);
+    writeState(this.#places.knownVersion, `${version}\n`);
     if (before !== undefined)
       this.set(
         'updated',
@@ -42,25 +42,25 @@ export class Notices {
   set(cause: string, text: string | undefined): void {
     if (text !== undefined) return void this.#causes.set(cause, text);
     this.#causes.delete(cause);
-    if (this.#told.delete(cause)) this.#save();
+    if (this.#shown.delete(cause)) this.#save();
   }
 
-  /** What was not told yet; it counts as told now. */
+  /** Returns what was not shown yet, and marks it as shown. */
   take(): readonly string[] {
     const fresh = [...this.#causes]
-      .filter(([cause, text]) => this.#told.get(cause) !== text)
-      .slice(0, MOST_AT_ONCE);
-    for (const [cause, text] of fresh) this.#told.set(cause, text);
+      .filter(([cause, text]) => this.#shown.get(cause) !== text)
+      .slice(0, MAX_AT_ONCE);
+    for (const [cause, text] of fresh) this.#shown.set(cause, text);
     if (fresh.length > 0) this.#save();
     return fresh.map(([, text]) => text);
   }
 
   #save(): void {
-    keep(this.#places.notices, JSON.stringify(Object.fromEntries(this.#told)));
+    writeState(this.#places.notices, JSON.stringify(Object.fromEntries(this.#shown)));
   }
 }
 
-/** Adds lines for the person to a hook's answer, which may be empty. */
+/** Adds lines for the user to a hook's answer, which may be empty. */
 export function withNotices(output: string, lines: readonly string[]): string {
   if (lines.length === 0) return output;
   const answer = (output === '' ? {} : JSON.parse(output)) as { systemMessage?: string };
@@ -74,7 +74,7 @@ function isVersion(text: string): boolean {
   return /^\d+\.\d+\.\d+[\w.+-]{0,40}$/.test(text);
 }
 
-function readTold(path: string): Map<string, string> {
+function readShown(path: string): Map<string, string> {
   try {
     return new Map(Object.entries(JSON.parse(readTextSync(path, STATE_BYTES)) as Record<string, string>));
   } catch {
@@ -90,11 +90,11 @@ function firstLine(path: string): string | undefined {
   }
 }
 
-/** A few bytes, a few times in a month. What cannot be written is told once more. */
-function keep(path: string, text: string): void {
+/** Ignores failures: the message is then shown once more. */
+function writeState(path: string, text: string): void {
   try {
     writeAtomicallySync(path, text);
   } catch {
-    // A full disk has its own message.
+    // A full disk is reported elsewhere.
   }
 }

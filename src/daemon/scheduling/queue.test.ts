@@ -59,7 +59,7 @@ async function die(times: number): Promise<void> {
   }
 }
 
-test('an event that fails three times is set aside with its reason, and the rest go on', async () => {
+test('an event that fails three times is set aside with its reason, and the rest continue', async () => {
   await spool.append(event('bad'));
   await spool.append(event('good'));
   const seen: string[] = [];
@@ -79,7 +79,7 @@ test('an event that fails three times is set aside with its reason, and the rest
   assert.equal(spool.status().depth, 0);
 });
 
-test("a full disk is not the event's fault: it waits, is not set aside, and goes on with the next one", async () => {
+test('an event waits while the disk is full, and is not set aside', async () => {
   let full = true;
   const seen: string[] = [];
   const working = queue({
@@ -100,7 +100,7 @@ test("a full disk is not the event's fault: it waits, is not set aside, and goes
   assert.deepEqual([spool.status().depth, spool.status().poison, seen], [0, 0, ['event-one', 'event-two']]);
 });
 
-test('an event that saw the daemon die comes after all others, and is processed all the same', async () => {
+test('an event during which the daemon died is processed after all others', async () => {
   await spool.append(event('suspect', 'a'));
   await die(3);
   await spool.append(event('other', 'b'));
@@ -112,7 +112,7 @@ test('an event that saw the daemon die comes after all others, and is processed 
   assert.equal(spool.status().poison, 0);
 });
 
-test('an event the daemon dies of when it has it alone is set aside', async () => {
+test('an event that ends the daemon when processed alone is set aside', async () => {
   await spool.append(event('deadly'));
   await die(3);
   for (let i = 0; i < 3; i++) await new Suspect(suspectFile()).begin('event-deadly');
@@ -123,7 +123,7 @@ test('an event the daemon dies of when it has it alone is set aside', async () =
   assert.match(poison?.reason ?? '', /ended the daemon 3 times/);
 });
 
-test('who waits for an event that is done, or when nothing is under way, does not wait', async () => {
+test('reached resolves at once for a processed event and for an idle queue', async () => {
   const working = queue({ process: async () => {} });
   await working.reached('event-unknown', 60_000);
   await spool.append(event('one'));
@@ -132,7 +132,7 @@ test('who waits for an event that is done, or when nothing is under way, does no
   await working.idle();
 });
 
-test('what came too early is asked again; its own session waits behind it, others do not', async () => {
+test('an early event is tried again, and only its own session waits for it', async () => {
   await spool.append(event('early', 'a'));
   await spool.append(event('behind', 'a'));
   await spool.append(event('other', 'b'));
@@ -149,7 +149,7 @@ test('what came too early is asked again; its own session waits behind it, other
   assert.deepEqual([spool.status().depth, spool.status().poison], [0, 0]);
 });
 
-test('an event is hurried once another of its session waits, or somebody waits for everything', async () => {
+test('an event is hurried when another of its session or a caller of idle waits', async () => {
   const hurries: boolean[] = [];
   const working = queue({
     process: async ({ id }, hurried) => {
@@ -169,7 +169,7 @@ test('an event is hurried once another of its session waits, or somebody waits f
   assert.equal(hurries.filter(Boolean).length, 1);
 });
 
-test('who waits for an event waits for what came before it and was too early', async () => {
+test('reached waits for earlier events that came too early', async () => {
   await spool.append(event('early', 'a'));
   await spool.append(event('start', 'b'));
   const seen: string[] = [];
@@ -185,7 +185,7 @@ test('who waits for an event waits for what came before it and was too early', a
   await working.idle();
 });
 
-test('what is still too early when the daemon leaves is hurried, and nothing more is taken', async () => {
+test('stop hurries early events and takes no more', async () => {
   await spool.append(event('early', 'a'));
   const asked: [string, boolean][] = [];
   const leaving = queue({
@@ -202,7 +202,7 @@ test('what is still too early when the daemon leaves is hurried, and nothing mor
   assert.equal(spool.status().depth, 1);
 });
 
-test('an event that was under way when the daemon died twice comes after all others', async () => {
+test('an event that was being processed when the daemon died twice comes after all others', async () => {
   await spool.append(event('suspect', 'a'));
   await die(2);
   await spool.append(event('other', 'b'));
@@ -213,7 +213,7 @@ test('an event that was under way when the daemon died twice comes after all oth
   assert.deepEqual(seen, ['event-other', 'event-suspect']);
 });
 
-test('an event the daemon died of twice while it was alone is set aside', async () => {
+test('an event is set aside when the daemon died twice while processing it alone', async () => {
   await spool.append(event('deadly'));
   await die(2);
   for (let i = 0; i < 2; i++) await new Suspect(suspectFile()).begin('event-deadly');
@@ -223,7 +223,7 @@ test('an event the daemon died of twice while it was alone is set aside', async 
   assert.match((await spool.poisoned())[0]?.reason ?? '', /ended the daemon 2 times/);
 });
 
-test('an event that hangs is tried once more after all others, then set aside; each time what hangs is ended', async () => {
+test('an event that hangs is tried again after all others, then set aside, and onHang runs each time', async () => {
   await spool.append(event('hangs', 'a'));
   await spool.append(event('other', 'b'));
   const seen: string[] = [];
@@ -240,7 +240,7 @@ test('an event that hangs is tried once more after all others, then set aside; e
   assert.match((await spool.poisoned())[0]?.reason ?? '', /^hung: processing took longer/);
 });
 
-test('an event that hung in a daemon that ended itself is set aside when it hangs again', async () => {
+test('an event is set aside when it hangs again after the daemon ended itself', async () => {
   await spool.append(event('hangs'));
   await die(1);
   const working = queue({

@@ -1,9 +1,8 @@
 /**
- * Takes events off the spool one by one, in the order they were accepted, and has each processed as often as it
- * takes: an event that fails three times is set aside with its reason, so that one bad event never stops the rest. So is
- * one that ends the daemon again and again, and one that hangs twice.
- * What is not an event's fault (a full disk, a writer that cannot start) costs it nothing: it waits. One that came too
- * early is asked again until it is time; only its own session waits behind it.
+ * Takes events off the spool one by one, in the order they were accepted, and has each processed. An event is set aside
+ * with its reason when it fails three times, hangs twice or ends the daemon repeatedly, so that one bad event never
+ * stops the rest. A failure of the machine (a full disk, a writer that cannot start) is no try: the event waits. An
+ * event that came too early is tried again until it is time; only its own session waits for it.
  */
 import type { Processed } from '../../capture/index.ts';
 import { TidemarkError, type SpooledEvent } from '../../core/index.ts';
@@ -12,37 +11,37 @@ import { factsOf, type Log } from '../lifecycle/log.ts';
 
 const TRIES = 3;
 /**
- * An event that was under way when the daemon died twice is suspect. The cause may be another one (a person, a shutdown,
- * another program that took all memory), so the event is not set aside yet: it is processed alone, after all others, in a
- * daemon that has lived for a while.
+ * An event that was being processed when the daemon died twice is suspect. The cause may be another one (a user, a
+ * shutdown, another program that took all memory), so it is not set aside yet: it is processed alone, after all others,
+ * in a daemon that has run for a while.
  */
 const DEATHS_SUSPECT = 2;
-/** The daemon died this often while it processed the event alone: the event is the cause, and is set aside. */
+/** After this many deaths while the event was processed alone it is set aside. */
 const DEATHS_ALONE = 2;
 const SUSPECT_AFTER_MS = 5000;
-/** An event that hung this often is set aside. The second time comes after all others. */
+/** An event that hung this often is set aside. The second try comes after all others. */
 const HANGS = 2;
 const RETRY_AFTER_MS = 250;
-/** A disk is not freed within a second, and a person who freed it does not want to wait a minute. */
-const TROUBLE_WAIT_MS = [500, 2000, 5000, 15_000] as const;
-/** What came too early is asked for soon at first, since it is seldom much too early. */
+/** A disk is not freed within a second, and a user who freed it does not want to wait a minute. */
+const RETRY_WAIT_MS = [500, 2000, 5000, 15_000] as const;
+/** Short at first: an early event is seldom much too early. */
 const EARLY_WAIT_MS = [30, 50, 80, 120, 200, 300] as const;
-/** Enough to answer a second delivery of the same event, which follows within seconds. */
+/** Enough for a second delivery of the same event, which follows within seconds. */
 const SETTLED_IDS = 512;
 
-/** Errors that would meet any event: the machine's fault, not this one's. */
-const TROUBLES = new Set(['disk-full', 'disk-failed', 'not-permitted', 'writer-unready']);
+/** Errors of the machine, which would affect any event. */
+const MACHINE_ERRORS = new Set(['disk-full', 'disk-failed', 'not-permitted', 'writer-unready']);
 
 export interface QueueOptions {
   readonly spool: Spool;
-  /** Resolves when events can be processed. Asked before one is taken, so that a bad start is no try of an event. */
+  /** Resolves when events can be processed. Called before an event is taken, so that a failed start is no try. */
   readonly ready: () => Promise<unknown>;
   /** `hurried`: something waits for this event. */
   readonly process: (event: SpooledEvent, hurried: boolean) => Promise<Processed>;
   /** Called after an event hung (`process` threw `event-hung`), before the next one is taken. */
   readonly onHang?: () => Promise<void>;
   readonly log: Log;
-  /** Where the event that is tried alone is noted. */
+  /** File with the event that is tried alone. */
   readonly suspectFile: string;
   /** Milliseconds since the daemon was started. */
   readonly lived?: () => number;
@@ -50,9 +49,9 @@ export interface QueueOptions {
 
 interface Early {
   readonly delivery: Delivery;
-  readonly asked: number;
+  readonly tries: number;
   /** By `performance.now()`. */
-  readonly again: number;
+  readonly dueAt: number;
 }
 
 /** `hung-again`: it is set aside. */
@@ -67,16 +66,16 @@ export class Queue {
   /** How often each event hung, by its id. */
   readonly #hangs = new Map<string, number>();
   #early: readonly Early[] = [];
-  /** Of those done, whoever waits for what came before them too. */
+  /** Callers of processed events that still wait for an earlier one. */
   #behindEarly: (() => void)[] = [];
-  /** How many wait until nothing is left. */
+  /** How many callers wait until nothing is left. */
   #idlers = 0;
   #wakeUp: () => void = () => {};
   #running: Promise<void> | undefined;
   #stopped = false;
-  /** Somebody woke it while it was at work, perhaps just after it had found nothing more. */
+  /** Set by `wake` during work, perhaps just after the spool was found empty. */
   #again = false;
-  #troubles = 0;
+  #failures = 0;
   #retry: NodeJS.Timeout | undefined;
 
   constructor(options: QueueOptions) {
@@ -84,7 +83,7 @@ export class Queue {
     this.#suspect = new Suspect(options.suspectFile);
   }
 
-  /** Something was appended: work until the spool is empty. */
+  /** Works until the spool is empty. */
   wake(): void {
     this.#again = true;
     this.#wakeUp();
@@ -100,7 +99,7 @@ export class Queue {
     return this.#running !== undefined || this.#retry !== undefined;
   }
 
-  /** Resolves when this event and what came before it is processed, or after `timeoutMs`; at once when nothing is under way. */
+  /** Resolves when this event and those before it are processed, or after `timeoutMs`; at once when the queue is idle. */
   reached(eventId: string, timeoutMs: number): Promise<void> {
     if (this.#settled.has(eventId) || !this.#running) return Promise.resolve();
     return new Promise((resolve) => {
@@ -110,7 +109,7 @@ export class Queue {
     });
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when the queue is empty. */
   async idle(): Promise<void> {
     this.#idlers++;
     this.#wakeUp();
@@ -121,7 +120,7 @@ export class Queue {
     }
   }
 
-  /** Lets what is in hand finish, that which came too early included, and takes no more. */
+  /** Finishes what was begun, early events included, and takes no more. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#wakeUp();
@@ -134,10 +133,10 @@ export class Queue {
     try {
       while (this.#again && !this.#stopped) {
         this.#again = false;
-        while (await this.#step()) this.#troubles = 0;
+        while (await this.#step()) this.#failures = 0;
       }
     } catch (error) {
-      this.#later(error);
+      this.#retryLater(error);
     }
   }
 
@@ -149,10 +148,10 @@ export class Queue {
       throw new TidemarkError('writer-unready', 'the writer cannot start', { cause });
     });
     if (this.#stopped && this.#early.length === 0) return false;
-    const due = this.#early.find(({ again }) => again <= performance.now());
+    const due = this.#early.find(({ dueAt }) => dueAt <= performance.now());
     if (due) {
       this.#early = this.#early.filter((early) => early !== due);
-      await this.#finish(due.delivery, { asked: due.asked });
+      await this.#finish(due.delivery, { tries: due.tries });
       return true;
     }
     this.#again = false;
@@ -164,14 +163,14 @@ export class Queue {
     return true;
   }
 
-  /** Nothing else to do before the first of them is due. */
+  /** Waits until the first early event is due. */
   async #earlyStep(): Promise<boolean> {
-    const first = Math.min(...this.#early.map(({ again }) => again));
+    const first = Math.min(...this.#early.map(({ dueAt }) => dueAt));
     await this.#sleep(Math.max(0, first - performance.now()));
     return true;
   }
 
-  /** Alone, and not in the first seconds of the daemon's life. */
+  /** Processes a suspect alone, and not in the daemon's first seconds. */
   async #suspectStep(): Promise<boolean> {
     const [first] = this.#suspects;
     if (!first) return false;
@@ -191,7 +190,7 @@ export class Queue {
     return true;
   }
 
-  async #finish(next: Delivery, { deaths = 0, asked = 0 } = {}): Promise<void> {
+  async #finish(next: Delivery, { deaths = 0, tries = 0 } = {}): Promise<void> {
     const { spool, log, onHang } = this.#options;
     const settled = await this.#settle(next, deaths);
     if (settled === 'hung') {
@@ -200,19 +199,19 @@ export class Queue {
       return;
     }
     if (settled === 'too-early') {
-      const wait = EARLY_WAIT_MS[Math.min(asked, EARLY_WAIT_MS.length - 1)] ?? 0;
-      this.#early = [...this.#early, { delivery: next, asked: asked + 1, again: performance.now() + wait }];
+      const wait = EARLY_WAIT_MS[Math.min(tries, EARLY_WAIT_MS.length - 1)] ?? 0;
+      this.#early = [...this.#early, { delivery: next, tries: tries + 1, dueAt: performance.now() + wait }];
       return;
     }
     await spool.done(next.position);
     this.#hangs.delete(next.event.id);
     this.#release(next.event.id);
-    // Only now: ending what hangs may end the daemon, which must not begin with this event again.
+    // Only now: this may end the daemon, which must not begin with this event again.
     if (settled === 'hung-again') await onHang?.();
     log.debug('event processed', { event: next.event.input.hook_event_name, id: next.event.id });
   }
 
-  /** Until the time is up or something new is there. */
+  /** Sleeps until the time is up or an event arrives. */
   async #sleep(ms: number): Promise<void> {
     if (this.#again) return;
     let timer: NodeJS.Timeout | undefined;
@@ -240,20 +239,20 @@ export class Queue {
         if (isHang(error)) {
           const hangs = (this.#hangs.get(event.id) ?? 0) + 1;
           this.#hangs.set(event.id, hangs);
-          // A daemon that could not end its writer ended itself: that is a try of a delivery before this one.
+          // A daemon that could not end its writer ended itself: that was a try of an earlier delivery.
           if (hangs + earlier >= HANGS) await setAside(`hung: ${reasonOf(error)}`);
           return hangs + earlier >= HANGS ? 'hung-again' : 'hung';
         }
         if (tries >= TRIES) return await setAside(reasonOf(error));
         await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
       }
-    } catch (trouble) {
+    } catch (error) {
       await spool.giveBack(position);
-      throw trouble;
+      throw error;
     }
   }
 
-  /** What went wrong with this event, if something did; throws what would have gone wrong with any. */
+  /** Returns an error of this event; throws an error of the machine. */
   async #try(
     event: SpooledEvent,
     position: Delivery['position'],
@@ -262,15 +261,15 @@ export class Queue {
     try {
       return { processed: await this.#options.process(event, hurried) };
     } catch (error) {
-      if (isTrouble(error)) throw error;
+      if (isMachineError(error)) throw error;
       return { error };
     }
   }
 
-  /** The next event that arrives wakes the queue too; this is for when none does. */
-  #later(error: unknown): void {
-    const wait = TROUBLE_WAIT_MS[Math.min(this.#troubles, TROUBLE_WAIT_MS.length - 1)];
-    if (this.#troubles++ === 0) this.#options.log.error('events have to wait', factsOf(error));
+  /** The next event wakes the queue too; the timer is for when none arrives. */
+  #retryLater(error: unknown): void {
+    const wait = RETRY_WAIT_MS[Math.min(this.#failures, RETRY_WAIT_MS.length - 1)];
+    if (this.#failures++ === 0) this.#options.log.error('events wait', factsOf(error));
     if (this.#stopped) return;
     this.#retry = setTimeout(() => this.wake(), wait);
   }
@@ -285,8 +284,8 @@ export class Queue {
   }
 }
 
-function isTrouble(error: unknown): boolean {
-  return error instanceof TidemarkError && TROUBLES.has(error.code);
+function isMachineError(error: unknown): boolean {
+  return error instanceof TidemarkError && MACHINE_ERRORS.has(error.code);
 }
 
 function isHang(error: unknown): boolean {

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { placesIn } from '../../core/index.ts';
 import { isDue, knownUpdate } from './update-check.ts';
 
-test('due once a day, only where npm brought us, never when switched off', (t) => {
+test('a check is due once a day, only after an install by npm, never when disabled', (t) => {
   const home = mkdtempSync(join(tmpdir(), 'update-'));
   t.after(() => rmSync(home, { recursive: true }));
   const places = placesIn(home);
@@ -22,7 +22,7 @@ test('due once a day, only where npm brought us, never when switched off', (t) =
   assert.equal(isDue(places, true, now - 24 * 60 * 60 * 1000, dist), true, 'a clock that went back');
 });
 
-test('only what is newer than we are is an update', (t) => {
+test('only a newer version is an update', (t) => {
   const home = mkdtempSync(join(tmpdir(), 'update-'));
   t.after(() => rmSync(home, { recursive: true }));
   const places = placesIn(home);

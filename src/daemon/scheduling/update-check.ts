@@ -1,6 +1,6 @@
 /**
- * Whether a newer version was published: asks npm for one number, at most once a day, in a child of its own with a
- * limit, never while anybody waits. Only where npm brought us: a clone and a marketplace have updates of their own.
+ * Checks whether a newer version was published: asks npm for the version number, at most once a day, in a child process
+ * with a limit. Only where npm installed this program: a clone and a marketplace have their own updates.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -17,33 +17,33 @@ export interface Update {
   readonly latest: string;
 }
 
-/** What the last look found, if that is newer than we are. */
+/** Returns what the last check found, if it is newer than this program. */
 export function knownUpdate(places: Places): Update | undefined {
-  const last = lastLook(places);
+  const last = lastCheck(places);
   return last && isNewer(last.latest, VERSION) ? last : undefined;
 }
 
-/** Due: switched on, brought by npm, and not asked today. */
+/** Whether a check is due: enabled, installed by npm, and not done in the last day. */
 export function isDue(places: Places, isOn: boolean, now: number, dist: string): boolean {
   if (!isOn || !isFromPackage(places, dist)) return false;
-  const at = Date.parse(lastLook(places)?.checkedAt ?? '');
+  const at = Date.parse(lastCheck(places)?.checkedAt ?? '');
   return !(now - at < DAY_MS && now >= at);
 }
 
-/** A look that fails counts too: a machine without a network is not asked again and again. */
-export async function look(places: Places, env: NodeJS.ProcessEnv): Promise<Update | undefined> {
+/** A failed check counts too, so that a machine without a network is not asked again and again. */
+export async function checkForUpdate(places: Places, env: NodeJS.ProcessEnv): Promise<Update | undefined> {
   const answer = await askNpm(places, env);
-  const latest = /^\d+\.\d+\.\d+$/.exec(answer)?.[0] ?? lastLook(places)?.latest ?? VERSION;
+  const latest = /^\d+\.\d+\.\d+$/.exec(answer)?.[0] ?? lastCheck(places)?.latest ?? VERSION;
   const found: Update = { checkedAt: new Date().toISOString(), latest };
   await writeAtomically(places.update, JSON.stringify(found), { synced: false });
   return knownUpdate(places);
 }
 
 export function updateText({ latest }: Update): string {
-  return `Tidemark ${latest} is there (this is ${VERSION}). Update with: npx tidemark@latest install`;
+  return `Tidemark ${latest} is available (this is ${VERSION}). Update with: npx tidemark@latest install`;
 }
 
-/** Install copied a package here, and that is what runs. */
+/** Whether this program runs from the folder where `install` copies the package. */
 function isFromPackage(places: Places, dist: string): boolean {
   return dirname(dirname(dist)) === places.app;
 }
@@ -62,7 +62,7 @@ function askNpm(places: Places, env: NodeJS.ProcessEnv): Promise<string> {
   });
 }
 
-function lastLook(places: Places): Update | undefined {
+function lastCheck(places: Places): Update | undefined {
   try {
     const { checkedAt, latest } = JSON.parse(readTextSync(places.update, STATE_BYTES)) as Partial<Update>;
     return typeof checkedAt === 'string' && typeof latest === 'string' ? { checkedAt, latest } : undefined;

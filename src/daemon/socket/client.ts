@@ -1,33 +1,33 @@
-/** How the edges talk to the daemon: over its socket, starting it when it is not there. Holds no rules of its own. */
+/** Calls the daemon over its socket, and starts it where none runs. */
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { TidemarkError, VERSION, type Places } from '../../core/index.ts';
 import { readTextSync, STATE_BYTES } from '../../files/index.ts';
+import type { ArgsOf, CallName, DaemonCall, ResultOf } from '../api/table.ts';
 import { refuseNewerFormat } from '../lifecycle/format-marker.ts';
 
 const START_TIMEOUT_MS = 10_000;
 const POLL_MS = 25;
-const UNHEARD: readonly string[] = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
-/** A daemon that says nothing for this long hangs; one that is merely busy answers. */
+const NOT_RECEIVED: readonly string[] = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
+/** A daemon that is silent for this long hangs; a busy one answers. */
 const HANGS_MS = 5000;
 
 export interface Client {
   /** Calls the daemon, starting it first where needed. */
-  call<T>(
-    method: string,
-    args?: unknown,
-    onProgress?: (facts: unknown) => void,
+  readonly call: DaemonCall;
+  /** Calls the daemon where one runs; undefined where none does. */
+  callIfUp<N extends CallName>(
+    name: N,
+    args: ArgsOf<N>,
     signal?: AbortSignal,
-  ): Promise<T>;
-  /** Calls the daemon only where one is up; nothing where none is. */
-  callIfUp<T>(method: string, args?: unknown, signal?: AbortSignal): Promise<T | undefined>;
+  ): Promise<ResultOf<N> | undefined>;
   /** Whether a daemon answers, without starting one. */
   isUp(): Promise<boolean>;
   start(): Promise<{ readonly started: boolean }>;
 }
 
-/** `dist`: where the daemon's program lies, when it is not beside ours. */
+/** `dist`: the folder of the daemon's program, when it is not this program's folder. */
 export function openClient(places: Places, env: NodeJS.ProcessEnv, dist = __dirname): Client {
   const isUp = () =>
     ask(places, 'status', {}, () => {}, AbortSignal.timeout(HANGS_MS)).then(
@@ -36,44 +36,36 @@ export function openClient(places: Places, env: NodeJS.ProcessEnv, dist = __dirn
     );
   const start = async () => {
     if (await isUp()) return { started: false };
-    refuseNewerFormat(places); // the daemon would refuse too, and nobody would hear it
+    refuseNewerFormat(places); // the daemon would refuse too, but only in its log
     const deadline = Date.now() + START_TIMEOUT_MS;
     let daemon = startDaemon(env, dist);
     while (Date.now() < deadline) {
       if (await isUp()) return { started: true };
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-      // It left the place to one that is on its way out: that one no longer answers, and still has the lock.
+      // It found the lock taken by a daemon that is stopping and no longer answers.
       if (daemon.exitCode === 0) daemon = startDaemon(env, dist);
     }
     throw new TidemarkError('daemon-silent', 'the daemon did not start in time', {
-      hint: `Look at ${places.log}, or run: tidemark doctor`,
+      hint: `See ${places.log}, or run: tidemark doctor`,
     });
   };
   return {
     isUp,
     start,
-    callIfUp: <T>(method: string, args: unknown = {}, signal?: AbortSignal) =>
-      ask(places, method, args, undefined, signal).then(
-        (result) => result as T,
-        (error: unknown) => {
-          if (isUnheard(error)) return undefined;
-          throw error;
-        },
-      ),
-    call: async <T>(
-      method: string,
-      args: unknown = {},
-      onProgress?: (facts: unknown) => void,
-      signal?: AbortSignal,
-    ) => {
+    callIfUp: (name, args, signal) =>
+      ask(places, name, args, undefined, signal).catch((error: unknown) => {
+        if (isNotReceived(error)) return undefined;
+        throw error;
+      }),
+    call: async (name, args, onProgress, signal) => {
       try {
-        return (await ask(places, method, args, onProgress, signal)) as T;
+        return await ask(places, name, args, onProgress, signal);
       } catch (error) {
-        // Only what nobody can have acted on is asked again.
-        if (!isUnheard(error)) throw error;
+        // Only a call that no daemon can have started is repeated.
+        if (!isNotReceived(error)) throw error;
       }
       await start();
-      return (await ask(places, method, args, onProgress, signal)) as T;
+      return ask(places, name, args, onProgress, signal);
     },
   };
 }
@@ -98,19 +90,20 @@ function socketOf(places: Places): string {
   }
 }
 
-function ask(
+/** The daemon answers with the type of the table; the socket cannot prove it. */
+function ask<N extends CallName>(
   places: Places,
-  method: string,
-  args: unknown,
-  onProgress: (facts: unknown) => void = () => {},
+  name: N,
+  args: ArgsOf<N>,
+  onProgress: (facts: never) => void = () => {},
   signal?: AbortSignal,
-): Promise<unknown> {
-  // Loaded here because it takes longer than all the rest, and what only prints help or lists tools never asks.
+): Promise<ResultOf<N>> {
+  // Loaded here because it is slow to load, and printing help or listing tools does not need it.
   const { request } = process.getBuiltinModule('node:http');
   return new Promise((resolve, reject) => {
     const options = {
       socketPath: socketOf(places),
-      path: `/v1/call/${method}`,
+      path: `/v1/call/${name}`,
       method: 'POST',
       headers: { 'tidemark-version': VERSION }, // VERSION_HEADER of socket.ts, which would bring a server along
       ...(signal ? { signal } : {}),
@@ -121,10 +114,10 @@ function ask(
       response.on('data', (chunk: string) => {
         const lines = (rest + chunk).split('\n');
         rest = lines.pop() ?? '';
-        for (const line of lines) settle(line, onProgress, resolve, reject);
+        for (const line of lines) settle(line, onProgress, resolve as (value: unknown) => void, reject);
       });
       const cutOff = (cause?: unknown) =>
-        reject(new TidemarkError('cut-off', 'the daemon left in the middle of its answer', { cause }));
+        reject(new TidemarkError('cut-off', 'the daemon stopped in the middle of its answer', { cause }));
       response.on('end', cutOff);
       response.on('error', cutOff);
     });
@@ -141,18 +134,20 @@ function ask(
 }
 
 /**
- * Nobody there, or the connection broke before the daemon said that it begins, which it says before it does (socket.ts):
- * it died or left while the question lay in its queue.
+ * Whether no daemon has started the call: none runs, or the connection broke before the response headers, which the
+ * daemon sends before it starts (socket.ts).
  */
-function isUnheard(error: unknown): boolean {
+function isNotReceived(error: unknown): boolean {
   const { code, cause } = error as TidemarkError;
-  return code === 'unreachable' && UNHEARD.includes((cause as NodeJS.ErrnoException | undefined)?.code ?? '');
+  return (
+    code === 'unreachable' && NOT_RECEIVED.includes((cause as NodeJS.ErrnoException | undefined)?.code ?? '')
+  );
 }
 
-/** One line of the daemon's answer (see daemon/socket.ts). */
+/** Reads one line of the daemon's answer (see socket.ts). */
 function settle(
   line: string,
-  onProgress: (facts: unknown) => void,
+  onProgress: (facts: never) => void,
   resolve: (value: unknown) => void,
   reject: (error: Error) => void,
 ): void {
@@ -165,6 +160,6 @@ function settle(
     const { code, message, hint } = answer.error;
     return reject(new TidemarkError(code, message, hint ? { hint } : {}));
   }
-  if ('progress' in answer) return onProgress(answer.progress);
+  if ('progress' in answer) return onProgress(answer.progress as never); // of the type that the table names
   resolve(answer.result);
 }

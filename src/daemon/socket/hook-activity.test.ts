@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { HookActivity } from './hook-activity.ts';
 
-test('an event that waited in the inbox does not turn the time back', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'heard-'));
+test('an older event from the inbox does not replace the last time', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'activity-'));
   t.after(() => rmSync(folder, { recursive: true }));
-  const heard = new HookActivity(join(folder, 'heard.json'));
+  const activity = new HookActivity(join(folder, 'heard.json'));
   const stop = (at: string): void =>
-    heard.take({
+    activity.record({
       id: at,
       at,
       agent: 'claude-code',
@@ -18,5 +18,5 @@ test('an event that waited in the inbox does not turn the time back', (t) => {
     });
   stop('2026-03-02T10:00:00.000Z');
   stop('2026-03-02T09:00:00.000Z');
-  assert.equal(heard.times.Stop, '2026-03-02T10:00:00.000Z');
+  assert.equal(activity.times.Stop, '2026-03-02T10:00:00.000Z');
 });

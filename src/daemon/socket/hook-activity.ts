@@ -1,20 +1,20 @@
-/** When each hook was last heard, and from which sessions: for `status` and `doctor`, to whom silence is a symptom. */
+/** Records when each hook last reported, and from which sessions, for `status` and `doctor`. */
 import type { HookName, SpooledEvent } from '../../core/index.ts';
 import { readTextSync, STATE_BYTES, writeAtomically } from '../../files/index.ts';
 
-/** Written at most this often; a crash loses half a second of it. */
+/** Written at most this often; a crash loses that much. */
 const WRITE_EVERY_MS = 500;
-/** More sessions are not worked in at once; what an older one was given stands in the index. */
-const KEPT_SESSIONS = 256;
+/** Far more than are active at once; what an older one was injected is in the index. */
+const MAX_SESSIONS = 256;
 
-export interface SessionNotes {
-  /** What prompts and edits brought back since the session began or was compacted. */
-  readonly given: Set<string>;
+export interface SessionState {
+  /** Memories injected at prompts and edits since the session began or was compacted. */
+  readonly injected: Set<string>;
   since: string;
   promptLength: number;
-  /** What is said in it is kept, as far as is known. */
+  /** Whether the session is captured, as far as is known. */
   captured: boolean;
-  /** Settles when every edit asked about so far has its answer. */
+  /** Settles when every edit so far has its answer. */
   edits: Promise<unknown>;
   last: { readonly event: HookName; readonly at: string } | undefined;
 }
@@ -22,7 +22,7 @@ export interface SessionNotes {
 export class HookActivity {
   readonly #path: string;
   readonly #times: Partial<Record<HookName, string>>;
-  readonly #sessions = new Map<string, SessionNotes>();
+  readonly #sessions = new Map<string, SessionState>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(path: string) {
@@ -30,9 +30,9 @@ export class HookActivity {
     this.#times = readTimes(path);
   }
 
-  take({ at, input }: SpooledEvent): void {
+  record({ at, input }: SpooledEvent): void {
     const before = this.#times[input.hook_event_name];
-    // What waited in the inbox comes late.
+    // Events from the inbox arrive late.
     if (before === undefined || at > before) this.#times[input.hook_event_name] = at;
     this.session(input.session_id).last = { event: input.hook_event_name, at };
     if (this.#timer) return;
@@ -42,9 +42,9 @@ export class HookActivity {
     }, WRITE_EVERY_MS);
   }
 
-  session(id: string): SessionNotes {
+  session(id: string): SessionState {
     const known = this.#sessions.get(id) ?? {
-      given: new Set(),
+      injected: new Set(),
       since: '',
       promptLength: 0,
       captured: true,
@@ -52,9 +52,9 @@ export class HookActivity {
       last: undefined,
     };
     this.#sessions.delete(id);
-    this.#sessions.set(id, known); // last in the map is the one heard last
+    this.#sessions.set(id, known); // the most recent session is last in the map
     const [oldest] = this.#sessions.keys();
-    if (this.#sessions.size > KEPT_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
+    if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
     return known;
   }
 

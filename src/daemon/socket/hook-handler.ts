@@ -1,43 +1,29 @@
 /**
- * Where hooks come in: an event is redacted, made durable, and only then answered. Whatever goes wrong with the answer,
- * the agent goes on: an empty one is always right.
+ * Receives hook events: each is redacted, stored in the spool, and only then answered. When the answer fails, the agent
+ * gets an empty one and continues.
  */
 import { startsFresh, type Answer, type Question } from '../../capture/index.ts';
 import { loadConfig } from '../../config/index.ts';
 import { given, type HookName, type Places, type SpooledEvent, storedLengths } from '../../core/index.ts';
 import type { Spool } from '../../storage/spool/index.ts';
+import type { ArgsOf } from '../api/table.ts';
 import { factsOf, type Log } from '../lifecycle/log.ts';
 import { withNotices, type Notices } from '../scheduling/notices.ts';
 import type { Queue } from '../scheduling/queue.ts';
 import { PROMPT_VECTOR_MS, type EmbedClient } from '../workers/embed-client.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';
-import type { HookActivity, SessionNotes } from './hook-activity.ts';
+import type { HookActivity, SessionState } from './hook-activity.ts';
 import { readIntake } from './intake.ts';
 
-/** SessionStart may wait this long for what the last session said to be digested; the rest of its budget is answering. */
+/** How long SessionStart waits for the last session to be processed; the rest of its budget is for the answer. */
 const SETTLE_MS = 600;
 const BRIEF_MS = 350;
 /** UserPromptSubmit has 300 ms in all; the hook itself needs some of them. */
 const RECALL_MS = 150;
-/** On the way from the client to us and back, where a slow machine grants answers more time (TIDEMARK_ANSWER_S). */
-const WAY_MS = 100;
-/** How many answers are kept for a second delivery of the same attempt. */
-const KEPT_ANSWERS = 256;
-
-/** Asked by the client before it changes a file. */
-export interface EditQuestion {
-  readonly session: string;
-  /** The subagent that changes it; empty in the main conversation. */
-  readonly agent: string;
-  /** Identity of the tool call. */
-  readonly call: string;
-  /** The project's folder. */
-  readonly dir: string;
-  /** As the tool was told. */
-  readonly file: string;
-  /** An answer later than this helps nobody. */
-  readonly limitMs: number;
-}
+/** Transport between client and daemon, where a slow machine allows more time (TIDEMARK_ANSWER_S). */
+const TRANSPORT_MS = 100;
+/** How many answers are stored for a second delivery of the same attempt. */
+const MAX_ANSWERS = 256;
 
 export interface HookHandlerOptions {
   readonly places: Places;
@@ -47,15 +33,14 @@ export interface HookHandlerOptions {
   readonly queue: Queue;
   readonly workers: WorkerPool;
   readonly embedder: Pick<EmbedClient, 'ask' | 'warm'>;
-  readonly heard: HookActivity;
+  readonly activity: HookActivity;
   readonly notices: Notices;
-  /** `program`: where the reporting hook's program lies, if it said so. */
+  /** `program`: folder of the hook's program, if it sent one. */
   readonly onClientVersion: (version: string, program: string | undefined) => void;
-  /** Told when something was put before the agent. */
-  readonly onRecall: (recalled: Recalled) => void;
+  readonly onInjected: (injected: Injected) => void;
 }
 
-export interface Recalled {
+export interface Injected {
   readonly at: string;
   readonly session: string;
   readonly project: string;
@@ -66,25 +51,26 @@ export interface Recalled {
 export class HookHandler {
   readonly #options: HookHandlerOptions;
   readonly #answers = new Map<string, Promise<string>>();
-  readonly #news: string[] = [];
+  /** Messages for the user that were not shown yet. */
+  readonly #messages: string[] = [];
 
   readonly #briefMs: number;
   readonly #recallMs: number;
 
   constructor(options: HookHandlerOptions) {
     this.#options = options;
-    const granted = Number(options.env['TIDEMARK_ANSWER_S'] ?? 0) * 1000 - WAY_MS;
+    const granted = Number(options.env['TIDEMARK_ANSWER_S'] ?? 0) * 1000 - TRANSPORT_MS;
     this.#briefMs = Math.max(BRIEF_MS, granted - SETTLE_MS);
     this.#recallMs = Math.max(RECALL_MS, granted);
   }
 
-  /** What the hook is to print; undefined when the event could not be accepted. */
+  /** Returns what the hook prints; undefined when the event could not be accepted. */
   async receive(name: HookName, body: Buffer): Promise<string | undefined> {
-    const { log, spool, queue, workers, heard } = this.#options;
+    const { log, spool, queue, workers, activity } = this.#options;
     const { clientVersion, program, attended, parse } = readIntake(body, name, new Date());
     if (clientVersion) this.#options.onClientVersion(clientVersion, program);
     if (!parse.ok) {
-      // Nothing a second delivery could mend: take note and let the agent go on.
+      // A second delivery would fail too.
       log.warn('event refused', { event: name, reason: parse.reason });
       return '';
     }
@@ -96,24 +82,24 @@ export class HookHandler {
       log.error('event not accepted', { event: name, ...factsOf(error) });
       return undefined;
     }
-    heard.take(event);
-    if (Object.keys(counts).length > 0) workers.note('redacted', { at: event.at, counts });
+    activity.record(event);
+    if (Object.keys(counts).length > 0) workers.writeLater('redacted', { at: event.at, counts });
     queue.wake();
     return this.#answerOnce(event, attended);
   }
 
-  /** What stands about a file, in hook JSON. One at a time in a session: nothing is said twice to edits made at once. */
-  beforeEdit(question: EditQuestion): Promise<string> {
+  /** Returns memories about a file as hook JSON. One edit at a time in a session, so that none is injected twice. */
+  beforeEdit(question: ArgsOf<'before-edit'>): Promise<string> {
     const { session, agent } = question;
-    const notes = this.#options.heard.session(agent ? `${session}/${agent}` : session);
-    const answer = notes.edits.then(() => this.#recallAtEdit(question, notes));
-    notes.edits = answer.catch(() => '');
+    const state = this.#options.activity.session(agent ? `${session}/${agent}` : session);
+    const answer = state.edits.then(() => this.#answerEdit(question, state));
+    state.edits = answer.catch(() => '');
     return answer;
   }
 
-  async #recallAtEdit(
-    { session, agent, call, dir, file, limitMs }: EditQuestion,
-    notes: SessionNotes,
+  async #answerEdit(
+    { session, agent, call, dir, file, limitMs }: ArgsOf<'before-edit'>,
+    state: SessionState,
   ): Promise<string> {
     const at = new Date().toISOString();
     const question: Question & { readonly file: string } = {
@@ -121,26 +107,26 @@ export class HookHandler {
       session,
       projectDir: dir,
       file,
-      already: [...notes.given],
-      since: notes.since,
+      already: [...state.injected],
+      since: state.since,
       ...(agent ? { agent } : {}),
     };
-    const answer = await this.#options.workers.read<Answer>('answer.edit', question, limitMs);
+    const answer = await this.#options.workers.read('answer.edit', question, limitMs);
     if (answer.memories.length === 0) return '';
-    for (const { id } of answer.memories) notes.given.add(id);
+    for (const { id } of answer.memories) state.injected.add(id);
     const about = { session, event: call || at, at, ...(agent ? { agent } : {}) };
-    this.#options.workers.note('injected', { ...answer, ...about });
-    this.#tellRecall(answer, session, at);
+    this.#options.workers.writeLater('injected', { ...answer, ...about });
+    this.#reportInjected(answer, session, at);
     return answer.output;
   }
 
-  /** What hooks spooled themselves came before whatever is delivered now: order within a session depends on it. */
+  /** Events that hooks wrote to the inbox are older than those delivered now; the order within a session matters. */
   async takeInbox(): Promise<void> {
-    const { log, spool, queue, heard } = this.#options;
+    const { log, spool, queue, activity } = this.#options;
     try {
-      if ((await spool.drainInbox((event) => heard.take(event))) > 0) queue.wake();
+      if ((await spool.drainInbox((event) => activity.record(event))) > 0) queue.wake();
     } catch (error) {
-      log.warn('inbox not taken in', factsOf(error));
+      log.warn('inbox not read', factsOf(error));
     }
   }
 
@@ -159,20 +145,21 @@ export class HookHandler {
       );
     this.#answers.set(event.id, answer);
     const [oldest] = this.#answers.keys();
-    if (this.#answers.size > KEPT_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
+    if (this.#answers.size > MAX_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
     return answer;
   }
 
   async #answer(event: SpooledEvent): Promise<string> {
-    const session = this.#options.heard.session(event.input.session_id);
+    const session = this.#options.activity.session(event.input.session_id);
     switch (event.input.hook_event_name) {
       case 'SessionStart':
         await this.#options.queue.reached(event.id, SETTLE_MS);
         if (startsFresh(event.input.source)) {
-          session.given.clear();
+          session.injected.clear();
           session.since = event.at;
         }
-        if (this.#options.embedder.warm()) void this.#options.workers.read('read.warm', {}).catch(() => {});
+        if (this.#options.embedder.warm())
+          void this.#options.workers.read('load-vectors', {}).catch(() => {});
         return this.#ask(event, session, this.#briefMs);
       case 'UserPromptSubmit':
         session.promptLength = event.input.prompt?.length ?? 0;
@@ -186,13 +173,13 @@ export class HookHandler {
     }
   }
 
-  async #ask(event: SpooledEvent, session: SessionNotes, timeoutMs: number): Promise<string> {
+  async #ask(event: SpooledEvent, session: SessionState, timeoutMs: number): Promise<string> {
     const { input } = event;
     const question: Question = {
       name: input.hook_event_name,
       session: input.session_id,
       projectDir: event.projectDir ?? input.cwd ?? '',
-      already: [...session.given],
+      already: [...session.injected],
       since: session.since,
       ...given({ source: input.source, prompt: input.prompt, promptId: input.prompt_id }),
     };
@@ -202,50 +189,45 @@ export class HookHandler {
         ? await this.#options.embedder.ask(input.prompt, PROMPT_VECTOR_MS)
         : undefined;
     const left = timeoutMs - (performance.now() - began);
-    const asked = vector ? { ...question, vector } : question;
-    const answer = await this.#options.workers.read<Answer>('answer', asked, left);
+    const answer = await this.#options.workers.read('answer', { ...question, ...given({ vector }) }, left);
     session.captured = answer.captured;
-    if (answer.where === 'prompt') for (const { id } of answer.memories) session.given.add(id);
+    if (answer.where === 'prompt') for (const { id } of answer.memories) session.injected.add(id);
     const { session: of, promptId } = question;
-    this.#options.workers.note('injected', {
+    this.#options.workers.writeLater('injected', {
       ...answer,
       session: of,
       event: event.id,
       at: event.at,
-      promptId,
+      ...given({ promptId }),
     });
-    if (answer.memories.length > 0) this.#tellRecall(answer, of, event.at);
+    if (answer.memories.length > 0) this.#reportInjected(answer, of, event.at);
     return answer.output;
   }
 
-  #tellRecall({ project, where, memories }: Answer, session: string, at: string): void {
-    this.#options.onRecall({ at, session, project, where, recalled: memories });
+  #reportInjected({ project, where, memories }: Answer, session: string, at: string): void {
+    this.#options.onInjected({ at, session, project, where, recalled: memories });
   }
 
-  /** Something the person has to know, said with the next turn that is kept. */
-  tellUser(text: string): void {
-    this.#news.push(text);
+  /** Shows a message to the user with the next captured turn. */
+  showUser(text: string): void {
+    this.#messages.push(text);
   }
 
-  /** The one line a person sees when a turn was taken: EverMem's users know it, and it proves that capture lives. */
-  #saved(event: SpooledEvent, session: SessionNotes): string {
+  /** The line the user sees when a turn was captured, in EverMem's wording. */
+  #saved(event: SpooledEvent, session: SessionState): string {
     if (event.input.stop_hook_active) return '';
     const { places, env } = this.#options;
-    const { values } = loadConfig({
-      places,
-      env,
-      ...(event.projectDir ? { projectDir: event.projectDir } : {}),
-    });
+    const { values } = loadConfig({ places, env, ...given({ projectDir: event.projectDir }) });
     const shown = session.captured && values['capture.showSaved'];
     const saved = shown ? savedLine(session.promptLength, event.input.last_assistant_message ?? '') : '';
-    session.promptLength = 0; // `!cmd` comes without a prompt event
-    const lines = [saved, ...this.#news.splice(0)].filter((line) => line !== '');
+    session.promptLength = 0; // `!cmd` has no prompt event
+    const lines = [saved, ...this.#messages.splice(0)].filter((line) => line !== '');
     return lines.length > 0 ? JSON.stringify({ systemMessage: lines.join('\n') }) : '';
   }
 }
 
 /** `Memory saved (2) [user: 156, assistant: 10977 (truncated)]` */
-export function savedLine(userLength: number, answer: string): string {
+function savedLine(userLength: number, answer: string): string {
   const saved = storedLengths(userLength, answer.length);
   return saved.count === 0 ? '' : `Memory saved (${saved.count}) [${saved.text}]`;
 }

@@ -1,29 +1,22 @@
-/** The hub's place in the daemon: its port is opened when somebody asks for it, not before, and once. Serves nothing itself. */
-import type { Happening } from '../api/watchers.ts';
+/** Starts the hub's server in the daemon when it is first requested. */
+import type { DaemonCall } from '../api/table.ts';
+import type { DaemonEvent } from '../api/watchers.ts';
 
-/** The hub is an edge above the daemon: whoever starts the daemon hands it in. */
+/** The hub is in a folder above the daemon, so the program passes it in. */
 export interface Hub {
   readonly port: number;
-  /** How many pages follow what happens. */
+  /** How many pages listen to events. */
   readonly listeners: number;
-  /** An address that lets one browser in, once. */
+  /** An address that lets one browser log in, once. */
   link(): string;
   close(): Promise<void>;
 }
 
-/** `progress` hears of long work before it is done; `signal` calls it off. */
-export type DaemonCall = (
-  method: string,
-  args: unknown,
-  progress?: (facts: unknown) => void,
-  signal?: AbortSignal,
-) => Promise<unknown>;
-
 export interface HubOptions {
   readonly port: number;
   readonly call: DaemonCall;
-  /** Hears of what happens until it is called off. */
-  readonly listen: (listener: (happening: Happening) => void) => () => void;
+  /** Returns a function that ends the subscription. */
+  readonly listen: (listener: (event: DaemonEvent) => void) => () => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -34,7 +27,7 @@ export class HubServer {
   #opening: Promise<Hub> | undefined;
   #hub: Hub | undefined;
 
-  /** `onOpen` is waited for before anybody gets the hub. */
+  /** `onOpen` completes before `open` resolves. */
   constructor(start: StartHub, options: HubOptions, onOpen: (hub: Hub) => Promise<void>) {
     this.#open = async () => {
       const hub = await start(options);
@@ -48,7 +41,7 @@ export class HubServer {
     if (this.#opening) return this.#opening;
     const opening = this.#open();
     this.#opening = opening;
-    opening.catch(() => (this.#opening = undefined)); // the next one who asks tries again
+    opening.catch(() => (this.#opening = undefined)); // the next request tries again
     return opening;
   }
 

@@ -21,7 +21,7 @@ test('an envelope and a hook input make an event', () => {
   assert.equal(parse.event.at, NOW.toISOString());
 });
 
-test('fields nobody uses are dropped', () => {
+test('unknown fields of the hook input are dropped', () => {
   const { parse } = intake([ATTEMPT], JSON.stringify({ session_id: 's', tool_input: { secret: 1 } }));
   assert.ok(parse.ok);
   assert.deepEqual(Object.keys(parse.event.input).toSorted(), ['hook_event_name', 'session_id']);
@@ -29,7 +29,7 @@ test('fields nobody uses are dropped', () => {
 
 for (const [name, envelope, stdin] of [
   ['no envelope', [], '{"session_id":"s"}'],
-  ['an attempt that is none', ['attempt: ../../x'], '{"session_id":"s"}'],
+  ['an invalid attempt id', ['attempt: ../../x'], '{"session_id":"s"}'],
   ['an empty input', [ATTEMPT], ''],
   ['broken JSON', [ATTEMPT], '{"session_id":'],
   ['no session', [ATTEMPT], '{}'],

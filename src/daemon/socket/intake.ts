@@ -6,18 +6,18 @@ const ATTEMPT = /^[A-Za-z0-9-]{8,80}$/;
 
 export interface Intake {
   readonly clientVersion: string | undefined;
-  /** Where the program of the hook that reports lies. */
+  /** Folder of the hook's program. */
   readonly program: string | undefined;
-  /** Whether a person sees what a hook says. */
+  /** Whether a user sees the hook's messages. */
   readonly attended: boolean;
   readonly parse: EventParse;
 }
 
-const NOBODY = { clientVersion: undefined, program: undefined, attended: false } as const;
+const UNKNOWN = { clientVersion: undefined, program: undefined, attended: false } as const;
 
 export function readIntake(body: Buffer, name: HookName, at: Date): Intake {
   const split = body.indexOf('\n\n');
-  if (split < 0) return { ...NOBODY, parse: { ok: false, reason: 'no envelope' } };
+  if (split < 0) return { ...UNKNOWN, parse: { ok: false, reason: 'no envelope' } };
   const envelope = fieldsOf(body.subarray(0, split).toString('utf8'));
   const attempt = envelope.get('attempt') ?? '';
   const client = {

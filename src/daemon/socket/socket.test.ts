@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { placesIn } from '../../core/index.ts';
 import { socketPath } from './socket.ts';
 
-test('on Windows it is a named pipe, the same for every spelling of the data folder', () => {
+test('on Windows the socket is a named pipe, the same for every spelling of the data folder', () => {
   const pipe = (home: string): string => socketPath({ home, socket: '' }, {}, 'win32');
   const [first] = ['C:\\Users\\Ada\\.tidemark'].map(pipe);
   assert.match(first ?? '', /^\\\\\.\\pipe\\tidemark-[a-z0-9]+$/);
@@ -17,7 +17,7 @@ test('on Windows it is a named pipe, the same for every spelling of the data fol
 });
 
 for (const platform of ['linux', 'darwin'] as const) {
-  test(`on ${platform} a path too long for a socket gets one in a folder of our own`, () => {
+  test(`on ${platform} a socket path that is too long moves to a private folder`, () => {
     const short = placesIn('/home/ada/.tidemark');
     assert.equal(socketPath(short, {}, platform), short.socket);
     const long = placesIn(`/home/${'a'.repeat(120)}/.tidemark`);

@@ -1,37 +1,31 @@
 /**
  * The local socket: HTTP over a Unix socket (named pipe on Windows) that only its owner can open.
- * Translates requests into the daemon's two entrances, hooks and calls; decides nothing itself.
+ * Translates requests into hooks and calls of the daemon.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, win32 } from 'node:path';
-import { isHookName, shortHash, TidemarkError, type HookName, type Places } from '../../core/index.ts';
+import { given, isHookName, shortHash, TidemarkError, type HookName, type Places } from '../../core/index.ts';
+import type { Task } from '../api/table.ts';
 
 /** sun_path is 104 bytes on macOS and 108 on Linux, the closing NUL included. */
 const LONGEST_SOCKET_PATH = 100;
-/** Which version calls: an older daemon makes room for a newer caller. */
+/** The caller's version: an older daemon makes room for a newer caller. */
 export const VERSION_HEADER = 'tidemark-version';
 const LARGEST_BODY = 64 * 1024 * 1024;
 
-export interface Entrances {
-  /** Calls are no longer taken: the connection ends unanswered, and the caller asks the next daemon. */
-  isLeaving(): boolean;
-  /** The answer to print, or undefined when the event could not be accepted. */
+export interface SocketHandlers {
+  /** While true, calls are not accepted: the connection ends without an answer, and the caller asks the next daemon. */
+  isStopping(): boolean;
+  /** Returns the answer to print, or undefined when the event could not be accepted. */
   hook(name: HookName, body: Buffer): Promise<string | undefined>;
-  /** A call of the CLI; `progress` sends a line before the result. */
-  call(
-    method: string,
-    args: unknown,
-    progress: (facts: unknown) => void,
-    signal: AbortSignal,
-    /** Of the caller, if it says so. */
-    version: string | undefined,
-  ): Promise<unknown>;
+  /** Name and arguments are not checked yet. `version`: the caller's, if it sent one. */
+  call(name: string, args: unknown, task: Task, version: string | undefined): Promise<unknown>;
 }
 
-export async function serveSocket(path: string, entrances: Entrances): Promise<Server> {
-  const server = createServer((request, response) => void route(request, response, entrances));
+export async function serveSocket(path: string, handlers: SocketHandlers): Promise<Server> {
+  const server = createServer((request, response) => void route(request, response, handlers));
   server.keepAliveTimeout = 1000;
   if (process.platform !== 'win32') prepareFolder(dirname(path), path);
   await new Promise<void>((resolve, reject) => {
@@ -42,13 +36,13 @@ export async function serveSocket(path: string, entrances: Entrances): Promise<S
   return server;
 }
 
-/** Where the socket goes: beside the data, or in a runtime folder of our own when that path is too long. */
+/** Returns the socket's path: beside the data, or in a private runtime folder when that path is too long. */
 export function socketPath(
   places: Pick<Places, 'home' | 'socket'>,
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform = process.platform,
 ): string {
-  // A folder has many spellings there, and one pipe.
+  // A folder can be spelled in many ways on Windows.
   if (platform === 'win32')
     return `\\\\.\\pipe\\tidemark-${shortHash(win32.resolve(places.home).toLowerCase(), 12)}`;
   if (Buffer.byteLength(places.socket) <= LONGEST_SOCKET_PATH) return places.socket;
@@ -59,7 +53,7 @@ export function socketPath(
   return join('/tmp', `tidemark-${uid}-${shortHash(places.home, 8)}`, 'd.sock');
 }
 
-/** The folder must be ours alone: in a shared temp folder somebody else may have made it first. */
+/** Throws where another user owns the folder, as is possible in a shared temp folder. */
 function prepareFolder(folder: string, socket: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const stat = lstatSync(folder);
@@ -75,20 +69,20 @@ function prepareFolder(folder: string, socket: string): void {
 async function route(
   request: IncomingMessage,
   response: ServerResponse,
-  entrances: Entrances,
+  handlers: SocketHandlers,
 ): Promise<void> {
   const [, version, kind, name = ''] = (request.url ?? '').split('/');
   if (request.method !== 'POST' || version !== 'v1') return send(response, 404, '');
   try {
     const body = await bodyOf(request);
     if (kind === 'hook' && isHookName(name)) {
-      const answer = await entrances.hook(name, body);
+      const answer = await handlers.hook(name, body);
       return answer === undefined ? send(response, 503, '') : send(response, 200, answer);
     }
     if (kind === 'call') {
-      if (entrances.isLeaving()) return void request.destroy();
+      if (handlers.isStopping()) return void request.destroy();
       const version = request.headers[VERSION_HEADER];
-      return await answerCall(name, body, response, entrances, String(version ?? ''));
+      return await answerCall(name, body, response, handlers, String(version ?? ''));
     }
     return send(response, 404, '');
   } catch (error) {
@@ -101,23 +95,18 @@ async function answerCall(
   name: string,
   body: Buffer,
   response: ServerResponse,
-  entrances: Entrances,
+  handlers: SocketHandlers,
   version: string,
 ): Promise<void> {
   const gone = new AbortController();
   response.on('close', () => gone.abort());
-  // On its way before anything is done: a caller who never got it may ask again (client.ts).
+  // Sent before anything is done: a caller that received no headers may repeat the call (client.ts).
   response.writeHead(200, { 'content-type': 'application/x-ndjson' }).flushHeaders();
   const line = (value: unknown) => response.write(`${JSON.stringify(value)}\n`);
   try {
     const args: unknown = body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
-    const result = await entrances.call(
-      name,
-      args,
-      (progress) => line({ progress }),
-      gone.signal,
-      version || undefined,
-    );
+    const task: Task = { progress: (progress) => line({ progress }), signal: gone.signal };
+    const result = await handlers.call(name, args, task, version || undefined);
     line({ result: result ?? null });
   } catch (error) {
     line({ error: errorShape(error) });
@@ -125,11 +114,10 @@ async function answerCall(
   response.end();
 }
 
-/** The JSON shape of an error, pinned: code, message, and a hint when there is one. */
-export function errorShape(error: unknown): { code: string; message: string; hint?: string } {
-  if (error instanceof TidemarkError) {
-    return { code: error.code, message: error.message, ...(error.hint ? { hint: error.hint } : {}) };
-  }
+/** The JSON shape of an error, which is public: code, message, and a hint where there is one. */
+function errorShape(error: unknown): { code: string; message: string; hint?: string } {
+  if (error instanceof TidemarkError)
+    return { code: error.code, message: error.message, ...given({ hint: error.hint }) };
   return { code: 'internal', message: error instanceof Error ? error.message : String(error) };
 }
 

@@ -1,42 +1,43 @@
 /**
- * The embedder in the daemon's hand: a vector for a question when one comes in time, and in the background one for
- * everything that waits. What fails here costs nothing but nearness in embedder: words alone still answer.
+ * Makes vectors: for a question, when one is ready in time, and in the background for everything without one. When it
+ * fails, search works by words alone.
  */
 import { loadConfig } from '../../config/index.ts';
-import type { Places } from '../../core/index.ts';
-import type { Embedded, QueryVector, Tier, Unembedded, VectorCount } from '../../database/index.ts';
+import { given, type Places } from '../../core/index.ts';
+import type { Embedded, QueryVector, Tier, VectorCount } from '../../database/index.ts';
 import { chooseEmbedder, type EmbedderChoice, type EmbedderSurroundings } from '../../models/index.ts';
 import { redact } from '../../privacy/index.ts';
 import { factsOf, type Log } from '../lifecycle/log.ts';
+import type { WorkerPool } from './worker-pool.ts';
 
 /** A prompt waits no longer than this for its vector. */
 export const PROMPT_VECTOR_MS = 60;
-/** A person who searches waits for the model to load. */
+/** A user who searches waits for the model to load. */
 export const SEARCH_VECTOR_MS = 2000;
 
-/** What a question says, it says in its first lines. */
+/** The first lines are enough for a question. */
 const QUESTION_CHARS = 2000;
-/** So few that a prompt that comes in between does not wait long. */
-const AT_ONCE = 4;
+/** So few that a prompt in between does not wait long. */
+const BATCH = 4;
 const EMBED_TIMEOUT_MS = 120_000;
-/** After a failure the background rests: a server may be down, a model broken. */
-const REST_MS = 5 * 60_000;
+/** Pause of the background work after a failure: a server may be down, a model broken. */
+const BACKOFF_MS = 5 * 60_000;
 
 export interface EmbedClientOptions extends Omit<EmbedderSurroundings, 'places'> {
   readonly places: Places;
   readonly log: Log;
-  /** A call of the writer, who alone keeps vectors. */
-  readonly write: <T>(method: string, args: unknown) => Promise<T>;
+  /** The writer stores the vectors. */
+  readonly write: WorkerPool['write'];
 }
 
 export interface EmbedHealth {
-  /** Driver and model; null when words alone serve. */
+  /** Driver and model; null when search is by words alone. */
   readonly embedder: string | null;
   readonly why?: string;
   readonly next?: string;
   readonly counts: Readonly<Record<Tier, VectorCount>>;
   readonly working: boolean;
-  /** The last failure, until something went well again. */
+  /** The last failure, until the next success. */
   readonly trouble?: string;
 }
 
@@ -46,14 +47,14 @@ export class EmbedClient {
   #choice: EmbedderChoice | undefined;
   #loop: Promise<void> | undefined;
   #again = false;
-  #restUntil = 0;
+  #pausedUntil = 0;
   #trouble: string | undefined;
 
   constructor(options: EmbedClientOptions) {
     this.#options = options;
   }
 
-  /** Whether vectors are being made now: the daemon stays as long. */
+  /** Whether vectors are being made; the daemon runs as long. */
   get busy(): boolean {
     return this.#loop !== undefined;
   }
@@ -71,7 +72,7 @@ export class EmbedClient {
     }
   }
 
-  /** A session begins: its prompts will ask. Whether there is an embedder to ask. */
+  /** Loads the model for a session that begins. Returns whether there is an embedder. */
   warm(): boolean {
     const choice = this.#choose();
     if (choice.kind === 'none') return false;
@@ -79,25 +80,25 @@ export class EmbedClient {
     return true;
   }
 
-  /** Something may wait for a vector. */
+  /** Starts the background work where something may need a vector. */
   wake(): void {
     this.#again = true;
-    if (this.#loop || this.#stopping.signal.aborted || Date.now() < this.#restUntil) return;
+    if (this.#loop || this.#stopping.signal.aborted || Date.now() < this.#pausedUntil) return;
     const choice = this.#choose();
     if (choice.kind === 'none') return;
     this.#loop = this.#work(choice)
       .catch((error: unknown) => {
-        // One that was closed for another is no trouble, and the other need not rest for it.
+        // An embedder that was closed for another one has not failed.
         if (choice === this.#choice) this.#failed(error);
       })
       .finally(() => (this.#loop = undefined));
   }
 
   /** Settings or models have changed. */
-  async renew(): Promise<void> {
+  async reload(): Promise<void> {
     const before = this.#choice;
     this.#choice = undefined;
-    this.#restUntil = 0;
+    this.#pausedUntil = 0;
     this.#trouble = undefined;
     if (before?.kind === 'embedder') await before.embedder.close();
     await this.#loop;
@@ -106,13 +107,13 @@ export class EmbedClient {
 
   async health(): Promise<EmbedHealth> {
     const choice = this.#choose();
-    const counts = await this.#options.write<EmbedHealth['counts']>('embed.counts', {});
+    const counts = await this.#options.write('embed.counts', {});
     return {
       embedder: choice.kind === 'embedder' ? choice.embedder.name : null,
       ...(choice.kind === 'none' ? { why: choice.why, next: choice.next } : {}),
       counts,
       working: this.busy,
-      ...(this.#trouble === undefined ? {} : { trouble: this.#trouble }),
+      ...given({ trouble: this.#trouble }),
     };
   }
 
@@ -125,13 +126,13 @@ export class EmbedClient {
   async #work(choice: Extract<EmbedderChoice, { kind: 'embedder' }>): Promise<void> {
     const { write, log } = this.#options;
     const { embedder } = choice;
-    const { changed } = await write<{ changed: boolean }>('embed.model', { model: embedder.name });
-    if (changed) log.info('vectors are made anew', { embedder: embedder.name });
+    const { changed } = await write('embed.model', { model: embedder.name });
+    if (changed) log.info('vectors are rebuilt', { embedder: embedder.name });
     let made = 0;
     while (this.#again && choice === this.#choice && !this.#stopping.signal.aborted) {
       this.#again = false;
       for (;;) {
-        const waiting = await write<readonly Unembedded[]>('embed.wanted', { limit: AT_ONCE });
+        const waiting = await write('embed.wanted', { limit: BATCH });
         if (waiting.length === 0 || choice !== this.#choice || this.#stopping.signal.aborted) break;
         const began = performance.now();
         const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(EMBED_TIMEOUT_MS)]);
@@ -145,7 +146,7 @@ export class EmbedClient {
         await write('embed.put', { model: embedder.name, embedded });
         made += embedded.length;
         this.#trouble = undefined;
-        // Half of one core at most: somebody works on this machine.
+        // Half of one core at most: the user works on this machine.
         await this.#pause(performance.now() - began);
       }
     }
@@ -155,11 +156,11 @@ export class EmbedClient {
   #failed(error: unknown): void {
     if (this.#stopping.signal.aborted) return;
     this.#trouble = error instanceof Error ? error.message : String(error);
-    this.#restUntil = Date.now() + REST_MS;
+    this.#pausedUntil = Date.now() + BACKOFF_MS;
     this.#options.log.warn('no vectors made', factsOf(error));
   }
 
-  /** Chosen anew while there is none: a model may have been installed meanwhile. */
+  /** Looked up again while there is none: a model may have been installed. */
   #choose(): EmbedderChoice {
     if (this.#choice?.kind === 'embedder') return this.#choice;
     const { places, env } = this.#options;

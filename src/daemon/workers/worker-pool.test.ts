@@ -3,42 +3,56 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import type { InjectionNote } from '../../capture/index.ts';
+import type { SpooledEvent } from '../../core/index.ts';
 import { WorkerPool } from './worker-pool.ts';
 
-/** Has done what is noted only when it is told to go on. */
+/** Answers `injected` calls only after a `pages` call. */
 const WORKER = `
 const { parentPort } = require('node:worker_threads');
-const writerStore = [];
-parentPort.on('message', ({ call, method, args }) => {
-  if (method === 'process') {
+const waiting = [];
+parentPort.on('message', ({ call, name, args }) => {
+  if (name === 'process') {
     parentPort.postMessage({ notice: 'begun', facts: { id: args.event.id } });
     if (args.event.id === 'endless') for (;;);
   }
-  if (method === 'injected') return void writerStore.push(call);
-  if (method === 'go on') for (const one of writerStore.splice(0)) parentPort.postMessage({ call: one, value: null });
+  if (name === 'injected') return void waiting.push(call);
+  if (name === 'pages') for (const one of waiting.splice(0)) parentPort.postMessage({ call: one, value: null });
   parentPort.postMessage({ call, value: null });
 });
 `;
 
-test('who waits for all that was noted waits until it stands', async (t) => {
+const INJECTED: InjectionNote = {
+  output: '',
+  where: 'prompt',
+  project: 'p',
+  memories: [],
+  considered: 0,
+  captured: true,
+  session: 's',
+  event: 'e',
+  at: '2026-11-15T10:00:00.000Z',
+};
+
+test('settled waits for every change that no one waits for', async (t) => {
   const workers = open(t);
-  await workers.noted();
+  await workers.settled();
   const order: string[] = [];
-  workers.note('injected', {});
-  const noted = workers.noted().then(() => order.push('noted'));
-  await workers.write('other', {});
-  order.push('other');
-  await workers.write('go on', {});
-  await noted;
-  assert.deepEqual(order, ['other', 'noted']);
+  workers.writeLater('injected', INJECTED);
+  const settled = workers.settled().then(() => order.push('settled'));
+  await workers.write('ready', {});
+  order.push('ready');
+  await workers.write('pages', {});
+  await settled;
+  assert.deepEqual(order, ['ready', 'settled']);
 });
 
-test('an event that never ends is given up, and another writer goes on', async (t) => {
+test('an event that hangs is given up, and another writer continues', async (t) => {
   const workers = open(t);
-  await workers.process({ id: 'short' }, false, 60_000);
-  await assert.rejects(workers.process({ id: 'endless' }, false, 1), { code: 'event-hung' });
+  await workers.process(event('short'), false, 60_000);
+  await assert.rejects(workers.process(event('endless'), false, 1), { code: 'event-hung' });
   assert.equal(await workers.replaceWriter(), true);
-  await workers.process({ id: 'short' }, false, 60_000);
+  await workers.process(event('short'), false, 60_000);
 });
 
 /** The reader finds an index of another version until the writer has answered `ready`. */
@@ -56,16 +70,21 @@ parentPort.on('message', ({ call, method }) => {
 
 test('a reader that finds an index of another version waits for the rebuild and asks again', async (t) => {
   const workers = open(t, REBUILDS);
-  assert.equal(await workers.read('search', {}), 'reader');
+  assert.equal(await workers.read('read.stats', {}), 'reader');
 });
 
+function event(id: string): SpooledEvent {
+  const input = { session_id: 's', hook_event_name: 'Stop' } as const;
+  return { id, at: '2026-11-15T10:00:00.000Z', agent: 'claude-code', input };
+}
+
 function open(t: TestContext, program = WORKER): WorkerPool {
-  const home = mkdtempSync(join(tmpdir(), 'tidemark-workers-'));
+  const home = mkdtempSync(join(tmpdir(), 'tidemark-pool-'));
   t.after(() => rmSync(home, { recursive: true }));
   const file = join(home, 'worker.cjs');
   writeFileSync(file, program);
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   const workers = new WorkerPool({ file, home, log: silent, onNotice: () => {} });
-  t.after(() => workers.dismiss());
+  t.after(() => workers.close());
   return workers;
 }

@@ -1,72 +1,85 @@
 /**
- * Calls into a worker thread and back: each call has an id, a time-out and at most one answer; a worker that dies
- * fails its calls at once and is started again for the next one.
+ * Calls into a worker thread and back. Each call has an id, a time-out and at most one answer. When a worker dies, its
+ * calls fail at once, and the next call starts another worker.
  */
 import { Worker, parentPort } from 'node:worker_threads';
-import { TidemarkError } from '../../core/index.ts';
+import { given, TidemarkError } from '../../core/index.ts';
+import type { CallMap, Handlers } from '../api/table.ts';
 
 /**
- * Room for what is made and dropped at once. Left to itself V8 lets it grow to over 100 MB in each thread during an
- * import, of which next to nothing is in use.
+ * Size of the heap for short-lived objects. By default V8 lets it grow to over 100 MB in each thread during an import,
+ * nearly all of it unused.
  */
 const YOUNG_MB = 24;
 
-interface Call {
-  readonly call: number;
-  readonly method: string;
-  readonly args: unknown;
-}
+type Request =
+  | { readonly call: number; readonly name: string; readonly args: unknown }
+  | { readonly cancel: number };
 
-type Answer =
+type Reply =
   | { readonly call: number; readonly value: unknown }
+  | { readonly call: number; readonly progress: unknown }
   | {
       readonly call: number;
       readonly error: { readonly code: string; readonly message: string; readonly hint?: string };
     }
-  | { readonly notice: string; readonly facts: unknown };
+  | { readonly notice: string; readonly facts: Facts };
 
-export type Handlers = Readonly<Record<string, (args: never) => unknown>>;
+export type Facts = Readonly<Record<string, unknown>>;
 
 export interface WorkerOptions {
   readonly file: string;
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly onNotice: (notice: string, facts: unknown) => void;
+  readonly data: Facts;
+  readonly onNotice: (notice: string, facts: Facts) => void;
   readonly onDeath: (error: Error) => void;
 }
 
-/** The caller's side. */
-export class WorkerPort {
+export interface CallOptions<P> {
+  /** 0: no limit. */
+  readonly timeoutMs: number;
+  readonly progress?: (facts: P) => void;
+  readonly signal?: AbortSignal;
+}
+
+interface Pending {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+  readonly progress: (facts: unknown) => void;
+}
+
+/** The main thread's side of one worker that serves the calls `C`. */
+export class WorkerPort<C extends CallMap> {
   readonly #options: WorkerOptions;
   #worker: Worker | undefined;
   #next = 1;
-  readonly #waiting = new Map<
-    number,
-    { resolve: (value: unknown) => void; reject: (error: Error) => void }
-  >();
+  readonly #pending = new Map<number, Pending>();
 
   constructor(options: WorkerOptions) {
     this.#options = options;
   }
 
-  /** Asks the worker and waits for the answer, at most `timeoutMs` (0: as long as it takes). */
-  call<T>(method: string, args: unknown, timeoutMs: number): Promise<T> {
+  /** Starts the worker where none runs. `signal` asks the handler to stop; its answer is still awaited. */
+  async call<N extends keyof C & string>(
+    name: N,
+    args: C[N]['args'],
+    { timeoutMs, progress, signal }: CallOptions<C[N]['progress']>,
+  ): Promise<C[N]['result']> {
     const worker = this.#ensure();
     const call = this.#next++;
-    return new Promise<T>((resolve, reject) => {
-      const timer =
-        timeoutMs > 0
-          ? setTimeout(() => {
-              this.#waiting.delete(call);
-              reject(new TidemarkError('timed-out', `${method} took longer than ${timeoutMs} ms`));
-            }, timeoutMs)
-          : undefined;
-      const settle = () => clearTimeout(timer);
-      this.#waiting.set(call, {
-        resolve: (value) => (settle(), resolve(value as T)),
-        reject: (error) => (settle(), reject(error)),
-      });
-      worker.postMessage({ call, method, args } satisfies Call);
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<C[N]['result']>();
+    const tooLate = () => reject(new TidemarkError('timed-out', `${name} took longer than ${timeoutMs} ms`));
+    const timer = timeoutMs > 0 ? setTimeout(tooLate, timeoutMs) : undefined;
+    const cancel = () => worker.postMessage({ cancel: call } satisfies Request);
+    this.#pending.set(call, { resolve, reject, progress: progress ?? (() => {}) });
+    worker.postMessage({ call, name, args } satisfies Request);
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+      this.#pending.delete(call);
+    }
   }
 
   async stop(): Promise<void> {
@@ -76,8 +89,8 @@ export class WorkerPort {
   }
 
   /**
-   * Ends a worker that hangs; the next call starts another. False when it does not end within `graceMs`: a thread that
-   * waits for the operating system cannot be ended without the process.
+   * Ends a worker that hangs; the next call starts another. Returns false when it does not end within `graceMs`: a
+   * thread that waits for the operating system ends only with the process.
    */
   async replace(graceMs: number): Promise<boolean> {
     const worker = this.#worker;
@@ -99,69 +112,69 @@ export class WorkerPort {
       workerData: this.#options.data,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
-    worker.on('message', (answer: Answer) => this.#settle(answer));
-    worker.on('error', (error: Error) => this.#lost(worker, error));
-    worker.on('exit', (code) => this.#lost(worker, new Error(`worker left with code ${code}`)));
+    worker.on('message', (reply: Reply) => this.#receive(reply));
+    worker.on('error', (error: Error) => this.#died(worker, error));
+    worker.on('exit', (code) => this.#died(worker, new Error(`worker left with code ${code}`)));
     this.#worker = worker;
     return worker;
   }
 
-  #settle(answer: Answer): void {
-    if ('notice' in answer) return this.#options.onNotice(answer.notice, answer.facts);
-    const waiting = this.#waiting.get(answer.call);
-    this.#waiting.delete(answer.call);
-    if ('value' in answer) return waiting?.resolve(answer.value);
-    const { code, message, hint } = answer.error;
-    waiting?.reject(new TidemarkError(code, message, hint === undefined ? {} : { hint }));
+  #receive(reply: Reply): void {
+    if ('notice' in reply) return this.#options.onNotice(reply.notice, reply.facts);
+    const pending = this.#pending.get(reply.call);
+    if ('progress' in reply) return pending?.progress(reply.progress);
+    if ('value' in reply) return pending?.resolve(reply.value);
+    const { code, message, hint } = reply.error;
+    pending?.reject(new TidemarkError(code, message, given({ hint })));
   }
 
-  #lost(worker: Worker, error: Error): void {
+  #died(worker: Worker, error: Error): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
     this.#options.onDeath(error);
-    for (const { reject } of this.#waiting.values()) {
+    for (const { reject } of this.#pending.values())
       reject(new TidemarkError('worker-died', 'the worker died', { cause: error }));
-    }
-    this.#waiting.clear();
   }
 }
 
 /** The worker's side: answers each call with the handler of that name. */
-export function serveCalls(handlers: Handlers): void {
+export function serveCalls<C extends CallMap>(handlers: Handlers<C>): void {
   const port = parentPort;
   if (!port) throw new Error('not a worker thread');
-  port.on('message', (message: Call) => {
-    void answer(handlers, message).then((reply) => port.postMessage(reply));
+  const send = (reply: Reply) => port.postMessage(reply);
+  const running = new Map<number, AbortController>();
+  port.on('message', async (request: Request) => {
+    if ('cancel' in request) return running.get(request.cancel)?.abort();
+    const { call, name, args } = request;
+    const cancel = new AbortController();
+    running.set(call, cancel);
+    try {
+      const handler = handlers[name];
+      if (!handler) throw new TidemarkError('unknown-call', `no such call: ${name}`);
+      const progress = (facts: unknown) => send({ call, progress: facts });
+      send({ call, value: await handler(args, { progress, signal: cancel.signal }) });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const hint = error instanceof TidemarkError ? error.hint : undefined;
+      send({ call, error: { code: codeOf(error), message, ...given({ hint }) } });
+    } finally {
+      running.delete(call);
+    }
   });
 }
 
-/** Tells the main thread something it did not ask for. */
-export function notice(name: string, facts: unknown): void {
-  parentPort?.postMessage({ notice: name, facts } satisfies Answer);
+/** Sends the main thread a message that answers no call. */
+export function notice(name: string, facts: object): void {
+  parentPort?.postMessage({ notice: name, facts: { ...facts } } satisfies Reply);
 }
 
-async function answer(handlers: Handlers, message: Call): Promise<Answer> {
-  try {
-    const handler = handlers[message.method];
-    if (!handler) throw new TidemarkError('unknown-call', `no such call: ${message.method}`);
-    return { call: message.call, value: await handler(message.args as never) };
-  } catch (error) {
-    const known = error instanceof TidemarkError ? error : undefined;
-    const text = error instanceof Error ? error.message : String(error);
-    return {
-      call: message.call,
-      error: { code: codeOf(error), message: text, ...(known?.hint ? { hint: known.hint } : {}) },
-    };
-  }
-}
-
-/** What the machine is at fault for gets a code of its own, since only code and message cross to the other thread. */
+/** Errors of the machine get their own codes, because only code, message and hint cross to the other thread. */
 const MACHINE_ERRORS: Readonly<Record<string, string>> = {
   ENOSPC: 'disk-full',
   EDQUOT: 'disk-full',
   EROFS: 'not-permitted',
 };
-/** SQLite's numbers of a read-only file, a failed read or write (also of a full disk), and a full disk. */
+/** SQLite's numbers for a read-only file, a failed read or write (also on a full disk), and a full disk. */
 const MACHINE_SQLITE_ERRORS: Readonly<Record<number, string>> = {
   8: 'not-permitted',
   10: 'disk-failed',

@@ -1,4 +1,4 @@
-/** Entry of the daemon's worker threads: the writer, who alone changes the stores, and the reader, who answers. */
+/** Entry of the daemon's worker threads: the writer, which alone changes the stores, and the reader, which answers. */
 import { workerData } from 'node:worker_threads';
 import { placesIn } from '../../core/index.ts';
 import { serveReader } from './reader.ts';

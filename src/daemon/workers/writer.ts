@@ -1,26 +1,21 @@
 /**
- * The stores as the writer thread holds them: opened and healed together, watched, swept, closed. What goes on inside is
- * one thing after another; whoever calls sees to it that nobody else writes.
+ * The stores, as the writer thread has them open: repaired when they open, watched, swept, closed. Runs one thing after
+ * another; the caller makes sure that no one else writes.
  */
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import {
-  UnfinishedReads,
-  rememberFromUser,
-  type RememberRequest,
-  moveJournal,
-  journalLocation,
-  type MoveArgs,
-  noteRedactions,
   applyPause,
-  Pauses,
-  Pipeline,
-  type Processed,
   EVERYWHERE,
   lookUpProject,
-  type CaptureScope,
+  noteRedactions,
   openStores,
+  Pauses,
+  Pipeline,
   sweep,
+  UnfinishedReads,
+  type CaptureScope,
+  type Processed,
 } from '../../capture/index.ts';
 import { loadConfig, type Config } from '../../config/index.ts';
 import { TidemarkError, type Places, type SpooledEvent } from '../../core/index.ts';
@@ -28,67 +23,36 @@ import { localDistiller } from '../../distill/index.ts';
 import {
   importHistory,
   importPeer,
-  type PeerImportOptions,
-  type PeerReport,
   refreshSources,
+  type ImportProgress,
+  type PeerProgress,
+  type PeerReport,
 } from '../../exchange/import/index.ts';
 import {
-  forgetMemories,
-  sweepForgotten,
-  unforget,
-  takeInJournal,
-  type Intake,
-  sessionNamed,
-  checkRevision,
   removeIndex,
-  type Stores,
+  sessionNamed,
+  sweepForgotten,
+  takeInJournal,
   trimTurns,
+  type Intake,
+  type Stores,
 } from '../../memory/index.ts';
 import type { JournalFile } from '../../storage/journal/index.ts';
 import { backupFolder } from '../../storage/snapshots/index.ts';
+import type { ArgsOf, Task } from '../api/table.ts';
 import { factsOf } from '../lifecycle/log.ts';
-import { freshIndex } from '../repair/fresh-index.ts';
-import type { Progress, Rebuilt } from '../repair/rebuild.ts';
-import { repairJournal, repairLedger, rebuildEntries, damagedFiles } from '../repair/repair-files.ts';
-import { finishRestore, isLaidOut } from '../repair/restore.ts';
+import { replaceIndex, type Progress, type Rebuilt } from '../repair/rebuild.ts';
+import { damagedFiles, rebuildEntries, repairJournal, repairLedger } from '../repair/repair-files.ts';
+import { finishRestore, isRestorePending } from '../repair/restore.ts';
 import { Chores } from '../scheduling/chores.ts';
 import { notice } from './worker-port.ts';
 
-/** A file that is being written in is not touched for the sake of an id. */
+/** A file that was edited this recently gets no ids: an editor may still have it open. */
 const EDITOR_RESTS_MS = 10_000;
 
-export interface HistoryArgs {
-  readonly configDir: string;
-  readonly project?: string;
-  /** Only the project of this folder. */
-  readonly projectDir?: string;
-  /** Only sessions whose id begins so. */
-  readonly session?: string;
-  readonly since?: string;
-  readonly dryRun?: boolean;
-  readonly finished?: boolean;
-}
+export type PauseSpans = ReturnType<Pauses['current']>;
 
-export interface PeerArgs extends Omit<PeerImportOptions, 'scope' | 'signal'> {
-  readonly projectDir?: string;
-}
-
-export interface ForgetArgs {
-  readonly ids: readonly string[];
-  /** Erase at once. */
-  readonly now?: boolean;
-  /** Bring back what was forgotten less than a day ago. */
-  readonly undo?: boolean;
-  readonly revision?: string;
-}
-
-export interface PauseArgs {
-  readonly paused: boolean;
-  readonly scope: 'everywhere' | 'project' | 'session';
-  readonly of?: string;
-}
-
-/** The index may be replaced by a fresh one. */
+/** The index may be replaced by a new one. */
 type OpenStores = Omit<Stores, 'index'> & { index: Stores['index'] };
 
 export class Writer {
@@ -101,15 +65,15 @@ export class Writer {
   readonly #places: Places;
   #indexFile: number | undefined;
   readonly #closing = new AbortController();
-  /** Files with entries a person wrote that have no id of their own yet. */
-  readonly #byHand = new Set<string>();
+  /** Files with entries by the user that have no id yet. */
+  readonly #withoutIds = new Set<string>();
   /** Transcripts the sweep could not read: each is logged once. */
   readonly #unread = new Set<string>();
   readonly #reads: UnfinishedReads;
-  #changeTold = false;
-  #trouble: string | undefined;
+  #changeReported = false;
+  #problem: string | undefined;
 
-  /** `why` the index is not to be believed any more, if it is opened again for that. */
+  /** `why`: the reason not to trust the index any more, if it is opened again because of one. */
   static async open(
     places: Places,
     env: NodeJS.ProcessEnv,
@@ -121,32 +85,33 @@ export class Writer {
     if (restored !== undefined || why !== '') removeIndex(places.index);
     if (restored !== undefined) notice('restored', { from: restored });
     const backups = backupFolder(places, values);
-    const ledger = new Set<string>();
-    const { stores: opened, rebuild } = await openStores(places, ({ file }) => ledger.add(basename(file)));
-    // The very object, not a copy: its pages look into it for the index, which may be replaced below.
-    const stores: OpenStores = opened;
+    const damagedLedger = new Set<string>();
+    const opened = await openStores(places, ({ file }) => damagedLedger.add(basename(file)));
+    // The same object, not a copy: its pages read the index from it, which may be replaced below.
+    const stores: OpenStores = opened.stores;
     let pauses = await pausesOf(stores);
-    if (ledger.size > 0) {
-      await repairLedger(places, ledger, backups, new Date());
+    if (damagedLedger.size > 0) {
+      await repairLedger(places, damagedLedger, backups, new Date());
       pauses = await pausesOf(stores);
     }
-    const spoilt = damagedFiles(stores);
-    await repairJournal(spoilt, places, backups, new Date());
-    if (!rebuild) await rebuildEntries(stores, spoilt);
-    if (rebuild) {
-      const { index, rebuilt } = await freshIndex(places.index, stores, why || rebuild);
+    const damaged = damagedFiles(stores);
+    await repairJournal(damaged, places, backups, new Date());
+    if (!opened.rebuild) await rebuildEntries(stores, damaged);
+    else {
+      const reason = why || opened.rebuild;
+      const { index, rebuilt } = await replaceIndex(places.index, stores, reason);
       stores.index = index;
-      if (rebuilt.memories + rebuilt.turns > 0) notice('index rebuilt', { why: why || rebuild, ...rebuilt });
+      if (rebuilt.memories + rebuilt.turns > 0) notice('index rebuilt', { why: reason, ...rebuilt });
+      await rebuildEntries(stores, damaged);
     }
-    if (rebuild) await rebuildEntries(stores, spoilt);
-    tellHealed([
-      ...[...ledger].map((name) => `ledger/${name}`),
-      ...spoilt.map(({ path }) => `journal/${path}`),
+    reportRepaired([
+      ...[...damagedLedger].map((name) => `ledger/${name}`),
+      ...damaged.map(({ path }) => `journal/${path}`),
     ]);
     const writer = new Writer(places, stores, pauses, values);
-    writer.#note(await takeInJournal(stores, places));
+    writer.#report(await takeInJournal(stores, places));
     refreshSources(stores);
-    stores.journal.watch(() => writer.#wakeOnce(onJournalChange), writer.#closing.signal);
+    stores.journal.watch(() => writer.#reportChangeOnce(onJournalChange), writer.#closing.signal);
     return writer;
   }
 
@@ -160,7 +125,7 @@ export class Writer {
     this.#indexFile = inodeOf(places.index);
     this.#pauses = pauses;
     this.#scope = {
-      // As it stands now: a folder that somebody has just left out is not to be remembered once more.
+      // Read each time, so that a change of the setting applies at once.
       get ignore() {
         return loadConfig({ places, env: process.env }).values['capture.ignore'];
       },
@@ -168,21 +133,14 @@ export class Writer {
         loadConfig({ places, env: process.env, projectDir: root }).values['capture.enabled'],
     };
     this.#maxTurnBytes = config['turns.maxMb'] * 1024 * 1024;
-    this.chores = new Chores({
-      places,
-      stores,
-      config,
-      tell: notice,
-      onFailure: (what, error) => toldAs(what)(error),
-    });
+    this.chores = new Chores({ places, stores, config, report: notice, onFailure: logFailure });
     this.#pipeline = new Pipeline({
       stores,
       distiller: localDistiller,
       pauses,
       scope: this.#scope,
       onCaptured: ({ turns, memories, redactions }, session) => {
-        const note = { at: new Date().toISOString(), counts: redactions };
-        void noteRedactions(this.#stores, note).catch(toldAs('redactions'));
+        this.#noteRedactions(redactions).catch((error: unknown) => logFailure('redactions', error));
         if (turns + memories.length > 0)
           notice('captured', { session, turns, memories: memories.map(({ id }) => id) });
       },
@@ -194,16 +152,16 @@ export class Writer {
     return this.#stores;
   }
 
-  /** Somebody deleted or replaced the index while we had it open, or it turned out to be damaged. */
+  /** Why everything must be opened again: the index was deleted or is damaged, or a snapshot is to be restored. */
   stale(): string | undefined {
     if (inodeOf(this.#places.index) !== this.#indexFile) return 'the index file was deleted';
-    return this.#trouble ?? isLaidOut(this.#places);
+    return this.#problem ?? (isRestorePending(this.#places) ? 'a snapshot is being restored' : undefined);
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     await this.chores.close();
-    await this.#stores.pages.flush().catch(toldAs('pages'));
+    await this.#stores.pages.flush().catch((error: unknown) => logFailure('pages', error));
     await this.#stores.journal.close();
     await Promise.all([this.#stores.turns.close(), this.#stores.ledger.close()]);
     this.#stores.index.close();
@@ -213,7 +171,7 @@ export class Writer {
     try {
       return await this.#pipeline.process(event, hurried);
     } catch (error) {
-      if (error instanceof TidemarkError && error.code === 'index-corrupt') this.#trouble = error.message;
+      if (error instanceof TidemarkError && error.code === 'index-corrupt') this.#problem = error.message;
       throw error;
     }
   }
@@ -223,7 +181,7 @@ export class Writer {
     if (erased > 0) notice('erased', { memories: erased });
     const trimmed = await trimTurns(this.#stores, this.#maxTurnBytes, now);
     if (trimmed) notice('turns dropped', { turns: trimmed.turns, from: trimmed.from, to: trimmed.to });
-    await this.#adopt(now);
+    await this.#adoptRested(now);
     refreshSources(this.#stores);
     await this.chores.daily(now);
     return sweep(this.#stores, this.#pipeline, {
@@ -236,18 +194,18 @@ export class Writer {
     });
   }
 
-  /** Only while nobody else uses the stores: everybody finds the new index in them afterwards. */
+  /** Must be called while no one else uses the stores: they get the new index. */
   async reindex(progress: Progress): Promise<Rebuilt> {
-    const { index, rebuilt } = await freshIndex(this.#places.index, this.#stores, '', progress);
+    const { index, rebuilt } = await replaceIndex(this.#places.index, this.#stores, '', progress);
     this.#stores.index = index;
     this.#indexFile = inodeOf(this.#places.index);
     return rebuilt;
   }
 
-  async importHistory(args: HistoryArgs, signal: AbortSignal, progress: (facts: object) => void) {
+  async importHistory(args: ArgsOf<'import.history'>, { signal, progress }: Task<ImportProgress>) {
     const options = {
       ...args,
-      ...(await this.#asked(args)),
+      ...(await this.#projectOf(args.projectDir)),
       dryRun: args.dryRun ?? false,
       finished: args.finished ?? false,
       scope: this.#scope,
@@ -257,128 +215,100 @@ export class Writer {
   }
 
   async importPeer(
-    args: PeerArgs,
-    signal: AbortSignal,
-    progress: (facts: object) => void,
+    args: ArgsOf<'import.peer'>,
+    { signal, progress }: Task<PeerProgress>,
   ): Promise<PeerReport> {
-    const options = { ...args, ...(await this.#asked(args)), scope: this.#scope, signal };
+    const options = { ...args, ...(await this.#projectOf(args.projectDir)), scope: this.#scope, signal };
     const report = await importPeer(this.#stores, this.#pipeline, this.#places, options, progress);
-    if (!args.dryRun)
-      await noteRedactions(this.#stores, { at: new Date().toISOString(), counts: report.redactions });
+    if (!args.dryRun) await this.#noteRedactions(report.redactions);
     return report;
   }
 
-  /** The project a folder belongs to, or would once something of it is kept. */
-  async #asked({ projectDir }: { readonly projectDir?: string }): Promise<{ project?: string }> {
-    if (projectDir === undefined) return {};
-    return { project: (await lookUpProject(this.#stores, projectDir, EVERYWHERE)).project.id };
+  /** The project of a folder, or the one it would become. */
+  async #projectOf(dir: string | undefined): Promise<{ project?: string }> {
+    if (dir === undefined) return {};
+    return { project: (await lookUpProject(this.#stores, dir, EVERYWHERE)).project.id };
   }
 
-  async remember(args: RememberRequest) {
-    const memory = await rememberFromUser(this.#stores, args, new Date());
-    notice('remembered', { memories: [memory.id] });
-    return memory;
+  #noteRedactions(counts: Readonly<Record<string, number>>): Promise<void> {
+    return noteRedactions(this.#stores, { at: new Date().toISOString(), counts });
   }
 
-  async forget({ ids, undo = false, now = false, revision }: ForgetArgs) {
-    const at = new Date();
-    if (!undo) checkRevision(this.#stores, ids[0] ?? '', revision);
-    const done = undo
-      ? await unforget(this.#stores, this.#places, ids, at)
-      : await forgetMemories(this.#stores, this.#places, ids, { at, erase: now });
-    notice(undo ? 'restored' : 'forgotten', { memories: done });
-    return done;
-  }
-
-  async pause({ paused, scope, of: named }: PauseArgs) {
+  async pause({ paused, scope, of: named }: ArgsOf<'pause'>): Promise<PauseSpans> {
     const of = named && scope === 'session' ? sessionNamed(this.#stores.index, named) : named;
-    const record = {
-      kind: 'paused',
-      at: new Date().toISOString(),
-      paused,
-      scope,
-      ...(of ? { target: of } : {}),
-    } as const;
+    const at = new Date().toISOString();
+    const record = { kind: 'paused', at, paused, scope, ...(of ? { target: of } : {}) } as const;
     await this.#stores.ledger.append([record]);
     this.#pauses.add(record);
     applyPause(this.#stores.index, record);
-    return this.pauses();
-  }
-
-  pauses() {
     return this.#pauses.current();
   }
 
-  /** Leaves it to the next opening where that is the only way to lose nothing: see `stale`. */
+  /** Takes in edits of the journal's files. Where the index is damaged too, the next opening does it (see `stale`). */
   async journalChanged(): Promise<void> {
-    this.#changeTold = false;
-    const spoilt = this.#spoilt();
-    if (!spoilt) return;
-    await repairJournal(spoilt, this.#places, this.chores.backups(), new Date());
-    await rebuildEntries(this.#stores, spoilt);
-    tellHealed(spoilt.map(({ path }) => `journal/${path}`));
+    this.#changeReported = false;
+    const damaged = this.#damaged();
+    if (!damaged) return;
+    await repairJournal(damaged, this.#places, this.chores.backups(), new Date());
+    await rebuildEntries(this.#stores, damaged);
+    reportRepaired(damaged.map(({ path }) => `journal/${path}`));
     const intake = await takeInJournal(this.#stores, this.#places);
-    this.#note(intake);
+    this.#report(intake);
     const { files, upserted, removed } = intake;
     if (files + intake.forgottenElsewhere > 0) notice('journal changed', { files, upserted, removed });
   }
 
-  /** Undefined where the index is spoilt too: it knows nothing of the entries to make again, and is built anew first. */
-  #spoilt(): readonly JournalFile[] | undefined {
+  /** Undefined where the index is damaged too: it does not know the entries to rebuild. */
+  #damaged(): readonly JournalFile[] | undefined {
     try {
-      const spoilt = damagedFiles(this.#stores);
-      if (spoilt.length === 0 || this.#stores.index.problems().length === 0) return spoilt;
+      const damaged = damagedFiles(this.#stores);
+      if (damaged.length === 0 || this.#stores.index.problems().length === 0) return damaged;
     } catch (error) {
       if (!(error instanceof TidemarkError) || error.code !== 'index-corrupt') throw error;
     }
-    this.#trouble = 'the index cannot be read';
+    this.#problem = 'the index cannot be read';
     return undefined;
   }
 
-  #note({ byHand, copies, forgottenElsewhere }: Intake): void {
-    for (const path of byHand) this.#byHand.add(path);
+  #report({ byHand, copies, forgottenElsewhere }: Intake): void {
+    for (const path of byHand) this.#withoutIds.add(path);
     if (copies.length > 0) notice('copies taken in', { copies });
     if (forgottenElsewhere > 0) notice('forgotten elsewhere', { memories: forgottenElsewhere });
   }
 
-  async moveJournal(args: MoveArgs) {
-    const place = await moveJournal(this.#stores, this.#places, args, new Date());
-    notice('journal moved', { project: place.project, kind: place.kind });
-    return place;
-  }
-
-  journalLocation(dir: string) {
-    return journalLocation(this.#stores, this.#places, dir);
-  }
-
-  /** Writes the ids that are missing now, however fresh the edit: a person asked for it. */
+  /** Writes missing ids now, however recent the edit: the user asked for it. */
   async adoptAll(): Promise<{ files: number }> {
     await this.journalChanged();
     let files = 0;
     for (const { path } of await this.#stores.journal.files()) {
       if (await this.#stores.journal.adopt(path)) files++;
-      this.#byHand.delete(path);
+      this.#withoutIds.delete(path);
     }
     await this.journalChanged();
     return { files };
   }
 
-  /** A branch switch changes a hundred files; taking in what changed looks at all of them anyway. */
-  #wakeOnce(tell: () => void): void {
-    if (this.#changeTold) return;
-    this.#changeTold = true;
-    tell();
+  /** One report for many changed files, as after a switch of branches: taking in looks at all of them. */
+  #reportChangeOnce(report: () => void): void {
+    if (this.#changeReported) return;
+    this.#changeReported = true;
+    report();
   }
 
-  /** Entries made by hand get their ids written once the person's editor has rested. */
-  async #adopt(now: Date): Promise<void> {
-    for (const path of this.#byHand) {
+  /** Writes the missing ids of files that were not edited for a while. */
+  async #adoptRested(now: Date): Promise<void> {
+    for (const path of this.#withoutIds) {
       const { mtimeMs } = statSync(join(this.#places.journal, path), { throwIfNoEntry: false }) ?? {};
       if (mtimeMs !== undefined && now.getTime() - mtimeMs < EDITOR_RESTS_MS) continue;
-      this.#byHand.delete(path);
+      this.#withoutIds.delete(path);
       if (mtimeMs !== undefined) await this.#stores.journal.adopt(path);
     }
   }
+}
+
+/** Logs a failure of background work, which must not end the thread. */
+export function logFailure(what: string, error: unknown): void {
+  notice(`${what} failed`, { error: error instanceof Error ? error.message : String(error) });
 }
 
 async function pausesOf({ ledger }: Pick<Stores, 'ledger'>): Promise<Pauses> {
@@ -387,21 +317,15 @@ async function pausesOf({ ledger }: Pick<Stores, 'ledger'>): Promise<Pauses> {
   return pauses;
 }
 
-function tellHealed(files: readonly string[]): void {
+function reportRepaired(files: readonly string[]): void {
   if (files.length === 0) return;
-  notice('healed', { files });
+  notice('repaired', { files });
   const what = files.length === 1 ? (files[0] ?? '') : `${files.length} files`;
   notice('to the user', {
-    text: `Tidemark found ${what} damaged and healed it from the last snapshot and what else it knows; the damaged copy is in ~/.tidemark/spoilt.`,
+    text: `Tidemark found ${what} damaged and repaired it from the last snapshot, the index and the turns. The damaged copy is in ~/.tidemark/spoilt.`,
   });
 }
 
 function inodeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino;
-}
-
-/** For what is done on the side: it must not end the thread, and must not go unseen. */
-export function toldAs(what: string): (error: unknown) => void {
-  return (error) =>
-    notice(`${what} not taken in`, { error: error instanceof Error ? error.message : String(error) });
 }

@@ -13,10 +13,7 @@ export const forget = defineTool({
   required: ['ids'],
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async run({ ids }, { call }) {
-    const gone = await orNotFound(
-      call<readonly string[]>('forget', { ids }),
-      (message) => `${message}; nothing was forgotten`,
-    );
+    const gone = await orNotFound(call('forget', { ids }), (message) => `${message}; nothing was forgotten`);
     return `Forgot ${gone.join(', ')}: hidden now, erased in 24 hours; until then the user can undo it with \`tidemark forget --undo <id>\`. Tidemark cannot erase the client's own transcripts or git history.`;
   },
 });

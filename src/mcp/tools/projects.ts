@@ -16,7 +16,7 @@ export const projects = defineTool({
   required: [],
   annotations: READS,
   async run(_, { call, now }) {
-    const list = await call<readonly Listed[]>('read.projects', {});
+    const list = await call('read.projects', {});
     if (list.length === 0) return 'No projects yet.';
     return data(
       list.map(({ id, name, memories, lastAt }) => {

@@ -1,5 +1,5 @@
 /** Adds a memory on the user's request. */
-import { MEMORY_KINDS, type Memory } from '../../core/index.ts';
+import { MEMORY_KINDS } from '../../core/index.ts';
 import { plainLine } from '../../privacy/index.ts';
 import { kindOf } from '../lines.ts';
 import { defineTool, texts } from '../tool.ts';
@@ -40,7 +40,7 @@ export const remember = defineTool({
     const { title, kind = 'discovery', reason, body = '', facts = [], files = [], concepts = [] } = input;
     const { personal } = input;
     const draft = { kind, title, body, facts, files, concepts, ...(reason ? { reason } : {}) };
-    const memory = await context.call<Memory>('remember', {
+    const memory = await context.call('remember', {
       draft,
       ...(personal ? {} : { dir: context.dir }),
     });

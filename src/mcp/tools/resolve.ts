@@ -1,5 +1,5 @@
 /** Marks issues as resolved, or memories as replaced by a newer one. */
-import { TidemarkError, type Memory } from '../../core/index.ts';
+import { TidemarkError } from '../../core/index.ts';
 import { plainLine } from '../../privacy/index.ts';
 import { kindOf } from '../lines.ts';
 import { defineTool, texts } from '../tool.ts';
@@ -23,7 +23,7 @@ export const resolve = defineTool({
   async run({ ids, replaced_by: by }, { call }) {
     try {
       if (by === undefined) {
-        const done = await call<readonly Memory[]>('settle', { ids, done: true });
+        const done = await call('settle', { ids, done: true });
         return done.map((memory) => `${memory.id}, ${kindOf(memory)}: ${plainLine(memory.title)}`).join('\n');
       }
       for (const old of ids) await call('supersede', { old, by });

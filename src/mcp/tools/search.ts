@@ -1,13 +1,6 @@
 /** Level 1: lists matching memories, one line each. */
 import { plainLine } from '../../privacy/index.ts';
-import {
-  age,
-  changeNote,
-  cutToTokens,
-  type SearchResult,
-  type Hit,
-  type TurnFound,
-} from '../../recall/index.ts';
+import { age, changeNote, cutToTokens, type Hit, type TurnFound } from '../../recall/index.ts';
 import { byOf, data, kindOf } from '../lines.ts';
 import { defineTool, READS } from '../tool.ts';
 
@@ -40,7 +33,7 @@ export const search = defineTool({
   required: ['query'],
   annotations: READS,
   async run({ query, limit = DEFAULT_LIMIT }, { call, dir, now }) {
-    const { hits, turns, query: asked } = await call<Found>('read.search', { query, limit, dir });
+    const { hits, turns, query: asked } = await call('read.search', { query, limit, dir });
     const problems = asked.problems.map((problem) => `Not understood: ${plainLine(problem)}`);
     if (hits.length === 0 && turns.length === 0) return [...problems, NOTHING].join('\n');
     const several = new Set(hits.map(({ memory }) => memory.project)).size > 1;
@@ -48,10 +41,6 @@ export const search = defineTool({
     return [...problems, data([...hits.map((hit) => line(hit, now, several)), ...below])].join('\n');
   },
 });
-
-interface Found extends SearchResult {
-  readonly turns: readonly TurnFound[];
-}
 
 const NOTHING =
   'No matches. Try fewer or other words; filters alone (kind:decision, since:last-month) list the newest.';

@@ -45,10 +45,10 @@ async function entry(
   { call, dir, now }: ToolContext,
 ): Promise<{ readonly memory: Memory; readonly text: string } | string> {
   try {
-    const [found] = await call<readonly ShownMemory[]>('read.show', { ids: [id], dir });
+    const [found] = await call('read.show', { ids: [id], dir });
     if (!found) return id;
     const { memory } = found;
-    const beside = await call<Timeline>('read.timeline', { around: memory.id, limit: 2 });
+    const beside = await call('read.timeline', { around: memory.id, limit: 2 });
     return { memory, text: render(found, beside, now) };
   } catch (error) {
     if (error instanceof TidemarkError && error.code === 'not-found') return id;

@@ -1,5 +1,4 @@
 /** Lists the memories around an entry or a day, in order of time. */
-import type { Timeline } from '../../recall/index.ts';
 import { data, momentLine } from '../lines.ts';
 import { defineTool, orNotFound, READS } from '../tool.ts';
 
@@ -29,7 +28,7 @@ export const timeline = defineTool({
   annotations: READS,
   async run({ around, limit = DEFAULT_LIMIT }, { call, dir, now }) {
     const line = await orNotFound(
-      call<Timeline>('read.timeline', { around, limit, dir }),
+      call('read.timeline', { around, limit, dir }),
       () => `"${around}" is neither the id of a memory nor a day`,
       'Ids come from search; a day looks like 2026-02-09.',
     );

@@ -1,5 +1,6 @@
 /** Level 3: shows the original turn of a memory, with tool calls abbreviated, within a token limit. */
-import type { Memory, StoredTurn, ToolCall } from '../../core/index.ts';
+import type { ToolCall } from '../../core/index.ts';
+import type { ResultOf } from '../../daemon/index.ts';
 import { plainLine, plainText } from '../../privacy/index.ts';
 import { age, cutToTokens, tokenCost } from '../../recall/index.ts';
 import { data } from '../lines.ts';
@@ -12,12 +13,7 @@ const PROMPT_SHARE = 0.4;
 const TOOLS_SHARE = 0.2;
 const TOOL_TOKENS = 40;
 
-interface Found {
-  readonly memory?: Memory;
-  readonly turn: StoredTurn;
-  readonly previous?: string;
-  readonly next?: string;
-}
+type Found = ResultOf<'read.transcript'>;
 
 export const transcript = defineTool({
   name: 'transcript',
@@ -40,7 +36,7 @@ export const transcript = defineTool({
   annotations: READS,
   async run({ id, max_tokens: tokens = DEFAULT_TOKENS }, context) {
     const found = await orNotFound(
-      context.call<Found>('read.transcript', { id }),
+      context.call('read.transcript', { id }),
       () => `there is no memory or turn ${id}`,
     );
     if (found.memory) await noteOpened([found.memory.id], context);

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { placesIn } from '../../core/index.ts';
-import { finishRestore, isLaidOut, layOut } from '../../daemon/index.ts';
+import { finishRestore, isRestorePending, stageRestore } from '../../daemon/index.ts';
 import { Snapshots } from './snapshots.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -69,8 +69,8 @@ test('a restore cut off between two stores is finished at the next start', async
   const { places, snapshots } = world(t);
   await snapshots.take(places, new Date('2026-11-15T10:00:00Z'));
   writeFileSync(join(places.journal, 'shop', '2026-11-16.md'), '# 2026-11-16 · shop\n');
-  await layOut(places, places.backups, 'latest', []);
-  assert.ok(isLaidOut(places));
+  await stageRestore(places, places.backups, 'latest', []);
+  assert.ok(isRestorePending(places));
   rmSync(places.journal, { recursive: true });
   renameSync(join(places.restoring, 'journal'), places.journal); // and here the power went
   assert.equal(await finishRestore(places), '2026-11-15T10:00:00.000Z');

@@ -24,17 +24,17 @@ export interface Listed {
 export async function settle(stage: Stage): Promise<void> {
   const explain = (): string => stage.logs();
   await waitFor('a daemon', () => daemonPid(stage.places), { explain });
-  await callDaemon(stage.places, 'drain');
+  await callDaemon(stage.places, 'drain', {});
 }
 
 export async function turnsOf(stage: Stage, session: string): Promise<readonly StoredTurn[]> {
   await settle(stage);
-  return callDaemon<readonly StoredTurn[]>(stage.places, 'read.turns', { session });
+  return callDaemon(stage.places, 'read.turns', { session });
 }
 
 export async function sessionsOf(stage: Stage, dir = stage.project): Promise<readonly Session[]> {
   await settle(stage);
-  return callDaemon<readonly Session[]>(stage.places, 'read.sessions', { dir, limit: 100 });
+  return callDaemon(stage.places, 'read.sessions', { dir, limit: 100 });
 }
 
 export async function sessionOf(stage: Stage, id: string): Promise<Session> {

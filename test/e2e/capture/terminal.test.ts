@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { Session } from '../../../src/core/index.ts';
 import { callDaemon } from '../../support/call.ts';
 import { openStage } from '../../support/claude.ts';
 import { isAlive } from '../../support/daemon.ts';
@@ -32,8 +31,7 @@ for (const version of TESTED_VERSIONS) {
       const { terminal, session } = await sitDown(t, stage, { tmux: tmux.path, claude });
       await settle(stage);
       const question = { dir: stage.project, limit: 1 };
-      const kept = async () =>
-        (await callDaemon<readonly Session[]>(stage.places, 'read.sessions', question))[0]?.turns;
+      const kept = async () => (await callDaemon(stage.places, 'read.sessions', question))[0]?.turns;
       for (const [before, prompt] of ['What is one?', 'What is two?', 'What is three?'].entries()) {
         await ask(terminal, prompt, 'The same to everybody.');
         await waitFor('the turn to be stored', async () => (await kept()) === before + 1, {

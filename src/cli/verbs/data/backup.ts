@@ -1,6 +1,5 @@
 /** Takes, lists, verifies and restores snapshots of all stores. */
 import { given } from '../../../core/index.ts';
-import type { BackupList, Snapshot } from '../../../storage/snapshots/index.ts';
 import { counted, size, tilde } from '../../screen.ts';
 import { flag, pathOf, value, type Context, type Option, type Verb } from '../../verb.ts';
 
@@ -16,14 +15,10 @@ export const backup: Verb = {
     to: value('folder', 'Store it in this folder instead of the default one.'),
   },
   async run({ options, client, screen, cwd }) {
-    const taken = await client.call<Snapshot & { folder: string; dropped: number }>(
-      'backup',
-      given({ to: pathOf({ options, cwd }, 'to') }),
-      (facts) => {
-        const { files, bytes } = facts as { files: number; bytes: number };
-        screen.progress(`${counted(files, 'file')}, ${size(bytes)}`);
-      },
-    );
+    const taken = await client.call('backup', given({ to: pathOf({ options, cwd }, 'to') }), (facts) => {
+      const { files, bytes } = facts as { files: number; bytes: number };
+      screen.progress(`${counted(files, 'file')}, ${size(bytes)}`);
+    });
     screen.done();
     if (options['json']) return screen.json(taken);
     screen.print(`Snapshot ${taken.name}: ${counted(taken.files, 'file')}, ${size(taken.bytes)}, verified.`);
@@ -38,7 +33,7 @@ export const backupList: Verb = {
   options: { ...FROM },
   async run(context) {
     const { options, client, screen } = context;
-    const list = await client.call<BackupList>('backup.list', where(context));
+    const list = await client.call('backup.list', where(context));
     if (options['json']) return screen.json(list);
     if (list.snapshots.length === 0)
       screen.say(`No snapshots in ${tilde(list.folder)} yet. Take one with: tidemark backup`);
@@ -54,8 +49,7 @@ export const backupVerify: Verb = {
   options: { ...FROM },
   async run(context) {
     const { options, client, screen } = context;
-    type Checked = readonly { readonly name: string; readonly problem?: string }[];
-    const checked = await client.call<Checked>('backup.verify', where(context));
+    const checked = await client.call('backup.verify', where(context));
     const areIntact = checked.every(({ problem }) => problem === undefined);
     if (options['json']) screen.json(checked);
     else for (const { name, problem } of checked) screen.print(`${name}  ${problem ?? 'intact'}`);
@@ -75,7 +69,7 @@ export const restore: Verb = {
   async run(context) {
     const { args, options, client, screen } = context;
     screen.progress('restoring and rebuilding the index…');
-    const restored = await client.call<Snapshot & { before?: string }>('restore', {
+    const restored = await client.call('restore', {
       name: args[0] ?? 'latest',
       yes: Boolean(options['yes']),
       ...where(context),

@@ -18,15 +18,14 @@ export const distill: Verb = {
   },
   examples: ['tidemark distill --dry-run', 'tidemark distill --since 2026-11-01'],
   async run({ options, client, screen }) {
-    const report = await client.call<DistillReport>(
+    const report = await client.call(
       'distill',
       {
         since: sinceOf(options) ?? new Date(Date.now() - DEFAULT_DAYS * DAY_MS).toISOString(),
         ...(options['dry-run'] ? { dryRun: true } : {}),
         ...(options['yes'] ? { agreed: true } : {}),
       },
-      (facts) => {
-        const { done, total, improved } = facts as { done: number; total: number; improved: number };
+      ({ done, total, improved }) => {
         screen.progress(`${bar(done, total)}  ${done}/${total} turns, ${improved} improved`);
       },
     );

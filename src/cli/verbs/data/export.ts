@@ -4,13 +4,11 @@ import { basename, join } from 'node:path';
 import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
 import {
-  type ExportedProject,
   type ExportHead,
   claudeMemImport,
   EXPORT_FORMAT,
   memsearchFiles,
   writeRecord,
-  type ExportRecord,
   type ProjectExport,
 } from '../../../exchange/export/index.ts';
 import { counted } from '../../screen.ts';
@@ -39,7 +37,7 @@ export const exportMemories: Verb = {
     const to = pathOf(context, 'to');
     if (format !== 'jsonl' && options['turns'])
       throw usageError('only jsonl can contain turns', 'Omit --format or --turns.');
-    const head = await context.client.call<ExportHead>('read.export');
+    const head = await context.client.call('read.export', {});
     const chosen = chosenProjects(head, options['project']);
     const counts = await WRITERS[format](context, { ...head, projects: chosen }, to);
     screen.done();
@@ -88,7 +86,7 @@ async function writeJsonl(context: Context, head: ExportHead, to: string | undef
     yield writeRecord({ record: 'tidemark-export', format: EXPORT_FORMAT });
     for (const project of head.projects) yield writeRecord(project);
     for (const { id } of head.projects) {
-      const { sessions, memories } = await client.call<ExportedProject>('read.export.project', {
+      const { sessions, memories } = await client.call('read.export.project', {
         project: id,
       });
       for (const record of [...sessions, ...memories]) yield writeRecord(record);
@@ -108,9 +106,9 @@ async function* turnLines(
   counts: { turns: number },
 ): AsyncGenerator<string> {
   for (const { id } of projects) {
-    const sessions = await client.call<readonly string[]>('read.export.sessions', { project: id });
+    const sessions = await client.call('read.export.sessions', { project: id });
     for (const session of sessions) {
-      const turns = await client.call<readonly ExportRecord[]>('read.export.turns', { session });
+      const turns = await client.call('read.export.turns', { session });
       for (const record of turns) yield writeRecord(record);
       counts.turns += turns.length;
       screen.progress(`${counts.turns} turns`);
@@ -140,7 +138,7 @@ async function allProjects(
 ): Promise<readonly (ProjectExport & { readonly id: string })[]> {
   const all = [];
   for (const { id, name } of projects) {
-    const { sessions, memories } = await client.call<ExportedProject>('read.export.project', { project: id });
+    const { sessions, memories } = await client.call('read.export.project', { project: id });
     all.push({ id, name, sessions, memories: memories.map(({ memory }) => memory) });
   }
   return all;

@@ -1,7 +1,6 @@
 /** Imports our own export: the same memories with the same ids. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { ExportImportReport } from '../../../exchange/import/index.ts';
 import { counted } from '../../screen.ts';
 import { EXIT, notFound, usageError, type Verb } from '../../verb.ts';
 import { onInterrupt, skippedLines } from './import-history.ts';
@@ -16,7 +15,7 @@ export const importFile: Verb = {
     const path = resolve(cwd, named);
     if (!statSync(path, { throwIfNoEntry: false })?.isFile())
       throw notFound(`there is no file ${path}`, 'Create an export with: tidemark export --to <file>');
-    const report = await client.call<ExportImportReport>(
+    const report = await client.call(
       'import.export',
       { path },
       (facts) => {

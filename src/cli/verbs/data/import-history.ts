@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { claudeConfigDir } from '../../../agents/index.ts';
-import { TidemarkError, type Project } from '../../../core/index.ts';
+import { TidemarkError } from '../../../core/index.ts';
 import type { DistillReport } from '../../../distill/index.ts';
 import {
   type ImportProgress,
@@ -65,7 +65,7 @@ export async function bringHistory(
 ): Promise<ImportReport> {
   const startedAt = Date.now();
   const report = await client
-    .call<ImportReport>(
+    .call(
       'import.history',
       { configDir, ...args },
       (facts) => screen.progress(progressLine(facts as ImportProgress, startedAt)),
@@ -118,7 +118,7 @@ export async function projectAsked({
   if (options['all']) throw usageError('use only one of --project and --all');
   const dir = named === undefined ? cwd : resolve(cwd, named);
   if (statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return { projectDir: dir };
-  const projects = await client.call<readonly Project[]>('read.projects');
+  const projects = await client.call('read.projects', {});
   const found = projects.find(({ id, name }) => id === named || name === named);
   if (found) return { project: found.id };
   throw notFound(`there is no folder or project "${named}"`, 'List them: tidemark projects');
@@ -180,7 +180,7 @@ async function priceOfModel(
   since: string | undefined,
 ): Promise<DistillReport | undefined> {
   const args = { since: since ?? new Date(0).toISOString(), dryRun: true };
-  return client.call<DistillReport>('distill', args).catch(() => undefined); // the import succeeds without an estimate
+  return client.call('distill', args).catch(() => undefined); // the import succeeds without an estimate
 }
 
 function priceLines(price: DistillReport | undefined): readonly string[] {

@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import { claudeConfigDir } from '../../../agents/index.ts';
 import { given } from '../../../core/index.ts';
 import {
-  type PeerProgress,
   type PeerReport,
   detectPeers,
   listTranscripts,
@@ -73,7 +72,7 @@ async function run(name: PeerName, title: string, context: Context): Promise<num
   const startedAt = Date.now();
   const signal = onInterrupt();
   const report = await client
-    .call<PeerReport>(
+    .call(
       'import.peer',
       {
         peer: name,
@@ -85,8 +84,7 @@ async function run(name: PeerName, title: string, context: Context): Promise<num
         ...given({ into: pathOf(context, 'into') }),
         ...(key ? { api } : {}),
       },
-      (facts) => {
-        const { done, total, memories } = facts as PeerProgress;
+      ({ done, total, memories }) => {
         const share = total > 0 ? done / total : 1;
         screen.progress(
           `${bar(done, total)}  ${done}/${total}, ${memories} memories, ${timeLeft(share, startedAt)}, free`,

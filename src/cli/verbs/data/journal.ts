@@ -19,7 +19,7 @@ export const journal: Verb = {
         `there is no "journal ${args.join(' ')}"`,
         'tidemark journal [where | move <folder> | in-repository | back | merging]',
       );
-    const place = await client.call<JournalLocation>('journal.where', { dir: cwd });
+    const place = await client.call('journal.where', { dir: cwd });
     if (options['json']) return screen.json(place);
     screen.print(lines(place).join('\n'));
   },
@@ -50,8 +50,8 @@ export const journalBack: Verb = {
   usage: 'journal back',
   summary: 'Move the journal of this project back home; the other folder keeps its files.',
   async run({ client, cwd, options, screen }) {
-    const before = await client.call<JournalLocation>('journal.where', { dir: cwd });
-    const place = await client.call<JournalLocation>('journal.move', { dir: cwd, to: 'home' });
+    const before = await client.call('journal.where', { dir: cwd });
+    const place = await client.call('journal.move', { dir: cwd, to: 'home' });
     if (options['json']) return screen.json(place);
     screen.print(lines(place).join('\n'));
     sayWhatStays(before, place, screen);
@@ -74,8 +74,8 @@ export const journalMerging: Verb = {
 };
 
 async function move({ client, cwd, places, options, screen }: Context, to: string): Promise<void> {
-  const before = await client.call<JournalLocation>('journal.where', { dir: cwd });
-  const place = await client.call<JournalLocation>('journal.move', { dir: cwd, to });
+  const before = await client.call('journal.where', { dir: cwd });
+  const place = await client.call('journal.move', { dir: cwd, to });
   const merging = setUpMerging(place.folder, places);
   if (options['json']) return screen.json({ ...place, ...(merging ? { merging } : {}) });
   screen.print(lines(place).join('\n'));
@@ -151,7 +151,7 @@ export const archive: Verb = {
     if (days !== undefined && !(Number.isInteger(days) && days > 0))
       throw usageError(`"${String(options['days'])}" is not a number of days`);
     const dryRun = Boolean(options['dry-run']);
-    const report = await client.call<ArchiveReport>('archive', { ...(days ? { days } : {}), dryRun });
+    const report = await client.call('archive', { ...(days ? { days } : {}), dryRun });
     if (options['json']) return screen.json(report);
     screen.print(archiveLines(report, dryRun, places.journal).join('\n'));
   },

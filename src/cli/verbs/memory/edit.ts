@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { given, type Memory } from '../../../core/index.ts';
-import type { MemoryEntry } from '../../../database/index.ts';
 import { parseDay, type MemoryPatch } from '../../../storage/journal/index.ts';
 import { editorOf, openEditor } from '../../editor.ts';
 import { list, notFound, optionText, usageError, value, type Context, type Verb } from '../../verb.ts';
@@ -29,7 +28,7 @@ export const edit: Verb = {
     const given = patchFrom(context);
     const patch = Object.keys(given).length > 0 ? given : await patchInEditor(context, id);
     if (!patch) return screen.say('Nothing changed.');
-    const memory = await client.call<Memory>('edit', { id, patch });
+    const memory = await client.call('edit', { id, patch });
     printMemories(context, memory);
   },
 };
@@ -50,7 +49,7 @@ function patchFrom({ options, lists }: Context): MemoryPatch {
 /** Opens the entry as the journal shows it, without its comment. Returns undefined if the user changed nothing. */
 async function patchInEditor({ client, env }: Context, id: string): Promise<MemoryPatch | undefined> {
   const editor = editorOf(env, 'Set EDITOR, or use options: --title, --body, --reason …');
-  const [shown] = await client.call<readonly MemoryEntry[]>('read.show', { ids: [id] });
+  const [shown] = await client.call('read.show', { ids: [id] });
   if (!shown) throw notFound(`there is no memory ${id}`);
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-'));
   const file = join(folder, 'memory.md');

@@ -1,7 +1,7 @@
 /** Verbs of Memory Keeper: add, clear and extract decisions, patterns and issues. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { TidemarkError, type Memory, type MemoryDraft, type MemoryKind } from '../../../core/index.ts';
+import { TidemarkError, type MemoryDraft, type MemoryKind } from '../../../core/index.ts';
 import { JOURNAL_BYTES, readTextSync } from '../../../files/index.ts';
 import { factsIn } from '../../../exchange/import/index.ts';
 import { confirm } from '../../ask.ts';
@@ -48,7 +48,7 @@ async function add(
   const { client, cwd } = context;
   if (title.trim() === '') throw usageError(`no text for the ${kind}`, `tidemark add-${kind} "<text>"`);
   const draft = { kind, title, body: '', facts: [], concepts: [], files: [], ...more };
-  printMemories(context, await client.call<Memory>('remember', { draft, dir: cwd }));
+  printMemories(context, await client.call('remember', { draft, dir: cwd }));
 }
 
 /** The kinds that Memory Keeper's command of the same name clears. */
@@ -66,7 +66,7 @@ export const clearFacts: Verb = {
   async run(context) {
     const { args, options, client, cwd, screen } = context;
     const kinds = args.length > 0 ? args.map((word) => kindOf(word.replace(/s$/, ''))) : FACTS;
-    const all = await client.call<readonly Memory[]>('read.memories', { dir: cwd, limit: ALL });
+    const all = await client.call('read.memories', { dir: cwd, limit: ALL });
     const ids = all.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id);
     if (
       ids.length > 0 &&
@@ -75,10 +75,7 @@ export const clearFacts: Verb = {
       screen.say('Nothing was forgotten.');
       return EXIT.failed;
     }
-    const gone =
-      ids.length > 0
-        ? await client.call<readonly string[]>('forget', { ids, now: Boolean(options['now']) })
-        : [];
+    const gone = ids.length > 0 ? await client.call('forget', { ids, now: Boolean(options['now']) }) : [];
     if (options['json']) screen.json({ forgotten: gone });
     else screen.print(`Forgot ${counted(gone.length, 'memory')} (${kinds.join(', ')}).`);
     if (gone.length > 0 && !options['now'])
@@ -96,7 +93,7 @@ export const extractFacts: Verb = {
     if (!file) throw usageError('no file given', 'tidemark extract-facts <file.md>');
     const path = resolve(cwd, file);
     const { drafts, counts, at } = factsIn(readText(path));
-    const { added, known } = await client.call<{ added: readonly Memory[]; known: number }>('extract', {
+    const { added, known } = await client.call('extract', {
       drafts,
       dir: cwd,
       at: at ?? statSync(path).mtime.toISOString(),

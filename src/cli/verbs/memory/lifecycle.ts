@@ -1,5 +1,4 @@
 /** Changes the state of memories: resolve, reopen, supersede, merge, forget. */
-import type { Memory } from '../../../core/index.ts';
 import { flag, type Context, type Verb } from '../../verb.ts';
 import { idsFrom, printMemories } from './_memory.ts';
 
@@ -20,7 +19,7 @@ export const reopen: Verb = {
 async function settle(context: Context, done: boolean): Promise<void> {
   const { client } = context;
   const ids = idsFrom(context.args, done ? 'resolve <id>' : 'reopen <id>');
-  printMemories(context, await client.call<readonly Memory[]>('settle', { ids, done }));
+  printMemories(context, await client.call('settle', { ids, done }));
 }
 
 export const supersede: Verb = {
@@ -29,8 +28,8 @@ export const supersede: Verb = {
   summary: 'Mark a memory as replaced by another; it ranks lower and points to the new one.',
   async run(context) {
     const { client } = context;
-    const [old, by] = idsFrom(context.args, 'supersede <old> <new>', 2);
-    printMemories(context, await client.call<readonly Memory[]>('supersede', { old, by }));
+    const [old = '', by = ''] = idsFrom(context.args, 'supersede <old> <new>', 2);
+    printMemories(context, await client.call('supersede', { old, by }));
   },
 };
 
@@ -45,10 +44,10 @@ export const merge: Verb = {
     const { args, options, client, screen } = context;
     if (options['undo']) {
       const ids = idsFrom(args, 'merge --undo <id>');
-      return printMemories(context, await client.call<readonly Memory[]>('unmerge', { ids }));
+      return printMemories(context, await client.call('unmerge', { ids }));
     }
     const ids = idsFrom(args, 'merge <id> <id>', 2);
-    const memory = await client.call<Memory>('merge', { ids });
+    const memory = await client.call('merge', { ids });
     printMemories(context, memory);
     if (!options['json']) screen.say(`Undo: tidemark merge --undo ${memory.id}`);
   },
@@ -65,7 +64,7 @@ export const forget: Verb = {
   async run({ args, options, client, screen }) {
     const ids = idsFrom(args, 'forget <id>');
     const [now, undo] = [Boolean(options['now']), Boolean(options['undo'])];
-    const done = await client.call<readonly string[]>('forget', { ids, now, undo });
+    const done = await client.call('forget', { ids, now, undo });
     if (options['json']) return screen.json(done);
     if (undo) return screen.print(`Restored: ${done.join(', ')}.`);
     screen.print(`Forgot ${done.join(', ')}${now ? ' permanently' : ''}.`);

@@ -1,18 +1,15 @@
 /** Lists the projects. */
-import type { Project } from '../../../core/index.ts';
 import { age } from '../../../recall/index.ts';
 import { tilde } from '../../screen.ts';
 import { pad, widthOf } from '../../text-width.ts';
 import type { Verb } from '../../verb.ts';
-
-type Listed = Project & { readonly memories: number; readonly lastAt: string | null };
 
 export const projects: Verb = {
   name: 'projects',
   usage: 'projects',
   summary: 'List projects with memories, last session and folder.',
   async run({ options, client, screen }) {
-    const list = await client.call<readonly Listed[]>('read.projects');
+    const list = await client.call('read.projects', {});
     if (options['json']) return screen.json(list);
     const { paint } = screen;
     const width = Math.max(0, ...list.map(({ id }) => widthOf(id))) + 2;

@@ -1,5 +1,5 @@
 /** Adds a memory by hand. */
-import { MEMORY_KINDS, type Memory } from '../../../core/index.ts';
+import { MEMORY_KINDS } from '../../../core/index.ts';
 import { flag, list, usageError, value, type Verb } from '../../verb.ts';
 import { kindOf, printMemories } from './_memory.ts';
 
@@ -33,7 +33,7 @@ export const remember: Verb = {
       files: lists['file'] ?? [],
       ...(options['reason'] ? { reason: String(options['reason']) } : {}),
     };
-    const memory = await client.call<Memory>('remember', {
+    const memory = await client.call('remember', {
       draft,
       ...(options['personal'] ? {} : { dir: cwd }),
     });

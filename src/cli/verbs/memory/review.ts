@@ -29,13 +29,13 @@ async function decide(context: Context, approved: boolean, given: readonly strin
   const { options, client, screen } = context;
   const ids = options['all'] ? (await waiting(context)).map(({ id }) => id) : given;
   if (ids.length === 0 && !options['all']) throw usageError('no id given', 'Give ids, or --all.');
-  const done = await client.call<readonly Memory[]>('review', { ids, approved });
+  const done = await client.call('review', { ids, approved });
   if (options['json']) return screen.json(done);
   screen.print(`${approved ? 'Approved' : 'Rejected'} ${done.length}.`);
 }
 
 function waiting({ client, cwd }: Context): Promise<readonly Memory[]> {
-  return client.call<readonly Memory[]>('read.waiting', { dir: cwd });
+  return client.call('read.waiting', { dir: cwd });
 }
 
 function list(context: Context, memories: readonly Memory[]): void {

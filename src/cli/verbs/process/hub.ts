@@ -11,7 +11,7 @@ export const hub: Verb = {
     open: flag('Also open it in the browser.'),
   },
   async run({ options, client, screen }) {
-    const { url } = await client.call<{ url: string }>(options['team'] ? 'team.hub' : 'hub.link');
+    const { url } = await client.call(options['team'] ? 'team.hub' : 'hub.link', {});
     if (options['open']) openInBrowser(url);
     if (options['json']) return screen.json({ url });
     screen.print(url);

@@ -25,21 +25,21 @@ export const resume: Verb = {
 };
 
 async function change({ options, client, cwd, screen }: Context, paused: boolean): Promise<void> {
-  const { project, name } = await client.call<FolderView>('read.place', { dir: cwd });
+  const { project, name } = await client.call('read.place', { dir: cwd });
   const session = options['session'];
   const [args, where] = options['everywhere']
-    ? [{ scope: 'everywhere' }, 'everywhere']
+    ? [{ scope: 'everywhere' as const }, 'everywhere']
     : typeof session === 'string'
-      ? [{ scope: 'session', of: session }, `in session ${session}`]
-      : [{ scope: 'project', of: project }, `in ${name}`];
-  const spans = await client.call<readonly unknown[]>('pause', { paused, ...args });
+      ? [{ scope: 'session' as const, of: session }, `in session ${session}`]
+      : [{ scope: 'project' as const, of: project }, `in ${name}`];
+  const spans = await client.call('pause', { paused, ...args });
   if (options['json']) return screen.json(spans);
   const again = ['tidemark resume', ...flagsOf(options)].join(' ');
   screen.print(
     paused ? `Paused ${where}: nothing is captured or recalled until: ${again}` : `Resumed ${where}.`,
   );
   if (paused) return;
-  const { paused: still } = await client.call<FolderView>('read.place', { dir: cwd });
+  const { paused: still } = await client.call('read.place', { dir: cwd });
   for (const one of still) screen.print(pauseLine(one, name));
 }
 

@@ -11,7 +11,7 @@ export const poison: Verb = {
   examples: ['tidemark poison', 'tidemark poison retry --all', 'tidemark poison drop 3f2a'],
   async run(context) {
     const [what = 'list', ...given] = context.args;
-    const entries = await context.client.call<readonly QuarantinedEvent[]>('poison.list');
+    const entries = await context.client.call('quarantine.list', {});
     switch (what) {
       case 'list':
         return list(context, entries);
@@ -40,12 +40,9 @@ function list({ options, screen }: Context, entries: readonly QuarantinedEvent[]
 }
 
 async function retry({ options, client, screen }: Context, ids: readonly string[]): Promise<void> {
-  const { retried, unreadable } = await client.call<{
-    retried: readonly string[];
-    unreadable: readonly string[];
-  }>('poison.retry', { ids });
-  await client.call('drain');
-  const left = new Set((await client.call<readonly QuarantinedEvent[]>('poison.list')).map(({ id }) => id));
+  const { retried, unreadable } = await client.call('quarantine.retry', { ids });
+  await client.call('drain', {});
+  const left = new Set((await client.call('quarantine.list', {})).map(({ id }) => id));
   const failed = retried.filter((id) => left.has(id));
   const done = retried.filter((id) => !left.has(id));
   if (options['json']) return screen.json({ done, failed, unreadable });
@@ -56,7 +53,7 @@ async function retry({ options, client, screen }: Context, ids: readonly string[
 }
 
 async function drop({ options, client, screen }: Context, ids: readonly string[]): Promise<void> {
-  const result = await client.call<{ dropped: readonly string[] }>('poison.drop', { ids });
+  const result = await client.call('quarantine.drop', { ids });
   if (options['json']) return screen.json(result);
   screen.print(`${result.dropped.length} deleted.`);
 }

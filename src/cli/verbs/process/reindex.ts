@@ -7,14 +7,9 @@ export const reindex: Verb = {
   usage: 'reindex',
   summary: 'Rebuild the index from journal, turn store and ledger.',
   async run({ options, client, screen }) {
-    const built = await client.call<{ memories: number; turns: number; sessions: number }>(
-      'reindex',
-      {},
-      (facts) => {
-        const { step, count } = facts as { step: string; count: number };
-        screen.progress(`reading ${step}: ${count}`);
-      },
-    );
+    const built = await client.call('reindex', {}, ({ step, count }) => {
+      screen.progress(`reading ${step}: ${count}`);
+    });
     screen.done();
     if (options['json']) return screen.json(built);
     screen.print(

@@ -6,7 +6,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { claudeConfigDir } from '../../../agents/index.ts';
 import type { Places } from '../../../core/index.ts';
 import { recordProgram, type Client } from '../../../daemon/index.ts';
-import type { IndexStats } from '../../../database/index.ts';
 import { type ImportReport, listTranscripts } from '../../../exchange/import/index.ts';
 import { DIST, ownCommand, ownOrigin } from '../../program.ts';
 import { counted } from '../../screen.ts';
@@ -51,13 +50,13 @@ async function welcome(context: Context, started: boolean): Promise<void> {
   }
   clearInterval(staying);
   screen.done();
-  if (started) await client.callIfUp('stop').catch(() => {});
+  if (started) await client.callIfUp('stop', {}).catch(() => {});
 }
 
 /** Prints three lines: what is remembered, where to look at it, what to do next. */
 async function greet({ client, screen, cwd }: Context, brought: Brought | undefined): Promise<void> {
-  const stats = await client.call<IndexStats>('read.stats');
-  const hub = await client.call<{ url: string }>('hub.link');
+  const stats = await client.call('read.stats', {});
+  const hub = await client.call('hub.link', {});
   const parts = [
     counted(stats.memories, 'memory'),
     `from ${counted(stats.turns, 'turn')} in ${counted(stats.sessions, 'session')} of ${counted(stats.projects, 'project')}`,
@@ -107,7 +106,7 @@ export const stop: Verb = {
 /** Stops the daemon and waits until it has exited. Returns whether it was running. */
 export async function stopAndWait(client: Client, places: Places): Promise<boolean> {
   if (!(await client.isUp())) return false;
-  await client.callIfUp('stop');
+  await client.callIfUp('stop', {});
   const deadline = Date.now() + EXIT_MS;
   while (existsSync(places.daemon) && Date.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 25));

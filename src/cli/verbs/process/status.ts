@@ -1,5 +1,4 @@
 /** Shows whether the daemon runs and what it does. Starts nothing. */
-import type { DaemonStatus, FolderView } from '../../../daemon/index.ts';
 import { age } from '../../../recall/index.ts';
 import { tilde } from '../../screen.ts';
 import { wrapText } from '../../text-width.ts';
@@ -20,12 +19,10 @@ export const status: Verb = {
         screen.print('The daemon is not running. It starts with the next session, or with: tidemark start');
       return EXIT.unreachable;
     }
-    const now = await client.call<DaemonStatus>('status');
+    const now = await client.call('status', {});
     // While the index is being built, the folder is unknown; the rest is shown anyway.
     const limit = AbortSignal.timeout(PLACE_MS);
-    const place = await client
-      .call<FolderView>('read.place', { dir: cwd }, undefined, limit)
-      .catch(() => undefined);
+    const place = await client.call('read.place', { dir: cwd }, undefined, limit).catch(() => undefined);
     const paused = place?.paused ?? [];
     if (options['json']) return screen.json({ running: true, home: places.home, ...now, paused });
     const hooks = Object.entries(now.lastEvent).map(([event, at]) => `${event} ${age(at, new Date())}`);

@@ -11,9 +11,9 @@ export const brief: Verb = {
   summary: 'Show the brief that a session in this folder would get.',
   async run({ options, client, cwd, places, env, flags, screen }) {
     const { values } = loadConfig({ places, env, projectDir: cwd, flags });
-    const reason = reasonForNone(await client.call<FolderView>('read.place', { dir: cwd }), values);
+    const reason = reasonForNone(await client.call('read.place', { dir: cwd }), values);
     const args = { dir: cwd, tokens: values['recall.briefTokens'] };
-    const brief = reason ? null : await client.call<{ text: string } | null>('read.brief', args);
+    const brief = reason ? null : await client.call('read.brief', args);
     if (options['json']) return screen.json(brief);
     if (brief) return screen.print(wrapText(brief.text, screen.width));
     screen.say(reason ?? 'Nothing is remembered for this project yet.');

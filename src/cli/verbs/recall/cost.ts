@@ -1,9 +1,15 @@
 /** Shows the cost of distilling with a model, by day, session, turn, driver or model. */
 import { given } from '../../../core/index.ts';
-import type { CostAnswer, CostQuestion } from '../../../daemon/index.ts';
+import type { ArgsOf, CostAnswer } from '../../../daemon/index.ts';
 import { count, optionText, usageError, value, type Verb } from '../../verb.ts';
 
-const KEYS = ['day', 'session', 'turn', 'driver', 'model'] as const satisfies readonly CostQuestion['by'][];
+const KEYS = [
+  'day',
+  'session',
+  'turn',
+  'driver',
+  'model',
+] as const satisfies readonly ArgsOf<'read.cost'>['by'][];
 
 export const cost: Verb = {
   name: 'cost',
@@ -23,12 +29,12 @@ export const cost: Verb = {
         `cannot group by "${String(options['by'])}"`,
         'Group by: day, session, turn, driver or model',
       );
-    const question: CostQuestion = {
+    const question: ArgsOf<'read.cost'> = {
       by,
       limit: count(options, 'limit', 30),
       ...given({ since: optionText(options, 'since'), session: optionText(options, 'session') }),
     };
-    const answer = await client.call<CostAnswer>('read.cost', question);
+    const answer = await client.call('read.cost', question);
     if (options['json']) return screen.json(answer);
     if (answer.total.requests === 0) return screen.say('Nothing was spent: no model was used.');
     for (const { key, ...spent } of answer.rows) screen.print(line(key || '(summaries)', spent));

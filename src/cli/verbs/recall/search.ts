@@ -1,7 +1,7 @@
 /** Level 1: lists matching memories with id, age, score and cost. */
 import { queryWords } from '../../../database/index.ts';
 import { plainLine } from '../../../privacy/index.ts';
-import { age, changeNote, cutToTokens, type SearchResult, type TurnFound } from '../../../recall/index.ts';
+import { age, changeNote, cutToTokens } from '../../../recall/index.ts';
 import { row } from '../../row.ts';
 import { count, flag, usageError, value, type Verb } from '../../verb.ts';
 
@@ -22,7 +22,7 @@ export const search: Verb = {
     if (!query) throw usageError('no search words given', 'tidemark search <words>');
     const where = options['all'] ? {} : { dir: cwd };
     const limit = count(options, 'limit', 10);
-    const { hits, turns, query: asked } = await client.call<Found>('read.search', { query, limit, ...where });
+    const { hits, turns, query: asked } = await client.call('read.search', { query, limit, ...where });
     if (options['json']) return screen.json({ hits, turns });
     const { paint } = screen;
     for (const problem of asked.problems) screen.say(problem);
@@ -49,8 +49,4 @@ function nothingFor(text: string, isEverywhere: boolean): string {
   if (text !== '' && queryWords(text).length === 0)
     return `Every word of “${text}” is too common. Add a more specific one.`;
   return `No matches. Try fewer or other words${isEverywhere ? '' : ', or --all'}.`;
-}
-
-interface Found extends SearchResult {
-  readonly turns: readonly TurnFound[];
 }

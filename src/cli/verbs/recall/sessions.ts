@@ -1,5 +1,4 @@
 /** Lists the sessions of this project: the newest, or those that match a search. */
-import type { Session } from '../../../core/index.ts';
 import { age } from '../../../recall/index.ts';
 import { row } from '../../row.ts';
 import { counted } from '../../screen.ts';
@@ -18,7 +17,7 @@ export const sessions: Verb = {
     const query = args.join(' ');
     const limit = count(options, 'limit', 10);
     const where = options['all'] ? {} : { dir: cwd };
-    const list = await client.call<readonly Session[]>('read.sessions', { query, limit, ...where });
+    const list = await client.call('read.sessions', { query, limit, ...where });
     if (options['json']) return screen.json(list);
     const { paint } = screen;
     for (const { id, lastAt, turns, status, title } of list) {

@@ -12,7 +12,7 @@ export const show: Verb = {
   summary: 'Show memories in full by id; the start of an id is enough.',
   async run({ args, options, client, cwd, screen }) {
     if (args.length === 0) throw usageError('no id given', 'tidemark show <id>');
-    const entries = await client.call<readonly ShownMemory[]>('read.show', { ids: args, dir: cwd });
+    const entries = await client.call('read.show', { ids: args, dir: cwd });
     if (options['json']) return screen.json(entries);
     const text = entries.map((entry) => render(entry, screen)).join('\n\n');
     screen.print(text);

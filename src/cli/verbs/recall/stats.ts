@@ -1,6 +1,5 @@
 /** Shows how much is remembered: by kind, state, project and day. */
-import type { IndexStats } from '../../../database/index.ts';
-import { type Impact, parseQuery } from '../../../recall/index.ts';
+import { parseQuery } from '../../../recall/index.ts';
 import { counted, size } from '../../screen.ts';
 import { flag, usageError, value, type Verb } from '../../verb.ts';
 import { renderImpact } from './_impact.ts';
@@ -22,10 +21,10 @@ export const stats: Verb = {
   async run({ options, client, screen }) {
     if (options['impact']) {
       const since = timeOf(options['since']);
-      const impact = await client.call<Impact>('read.impact', since ? { since } : {});
+      const impact = await client.call('read.impact', since ? { since } : {});
       return options['json'] ? screen.json(impact) : screen.print(renderImpact(impact, screen.paint));
     }
-    const found = await client.call<IndexStats>('read.stats');
+    const found = await client.call('read.stats', {});
     if (options['json']) return screen.json(found);
     const { paint } = screen;
     const projects = Object.fromEntries(Object.entries(found.byProject).slice(0, MOST_PROJECTS));

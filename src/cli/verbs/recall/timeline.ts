@@ -1,5 +1,4 @@
 /** Lists the memories around an entry or a day. */
-import type { Timeline } from '../../../recall/index.ts';
 import { row } from '../../row.ts';
 import { count, usageError, value, type Verb } from '../../verb.ts';
 
@@ -15,7 +14,7 @@ export const timeline: Verb = {
     const [around] = args;
     if (!around) throw usageError('no id or day given', 'tidemark timeline <id>, 2026-02-09 or yesterday');
     const limit = count(options, 'limit', 10);
-    const line = await client.call<Timeline>('read.timeline', { around, limit, dir: cwd });
+    const line = await client.call('read.timeline', { around, limit, dir: cwd });
     if (options['json']) return screen.json(line);
     if (line.before.length + line.after.length === 0 && !line.anchor)
       screen.say(`No memories of this project around ${around}.`);

@@ -10,7 +10,7 @@ export const transcript: Verb = {
   async run({ args, options, client, screen }) {
     const [id] = args;
     if (!id) throw usageError('no id given', 'tidemark transcript <id>');
-    const found = await client.call<{ turn: StoredTurn }>('read.transcript', { id });
+    const found = await client.call('read.transcript', { id });
     if (options['json']) return screen.json(found);
     screen.print(render(found.turn, screen.paint));
   },

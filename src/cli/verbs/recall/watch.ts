@@ -1,6 +1,5 @@
 /** Prints new memories as they are added, until Ctrl-C. */
-import type { Happening } from '../../../daemon/index.ts';
-import type { MemoryEntry } from '../../../database/index.ts';
+import type { DaemonEvent } from '../../../daemon/index.ts';
 import { row } from '../../row.ts';
 import { flag, type Context, type Verb } from '../../verb.ts';
 
@@ -14,7 +13,7 @@ export const watch: Verb = {
   },
   async run(context) {
     const { client, options, cwd, screen } = context;
-    const { project } = await client.call<{ project: string | null }>('read.place', { dir: cwd });
+    const { project } = await client.call('read.place', { dir: cwd });
     const only = options['all'] ? null : project;
     const leave = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => leave.abort());
@@ -23,11 +22,11 @@ export const watch: Verb = {
     // One after the other, so that the order stays.
     let printing = Promise.resolve();
     const onChange = (facts: unknown): void => {
-      const { memories = [] } = facts as Happening;
+      const { memories = [] } = facts as DaemonEvent;
       printing = printing.then(() => print(context, memories, seen, only)).catch(() => {});
     };
     try {
-      const { ended } = await client.call<{ ended: string }>('watch', {}, onChange, leave.signal);
+      const { ended } = await client.call('watch', {}, onChange, leave.signal);
       await printing;
       screen.say(`The daemon has stopped (${ended}).`);
     } catch (error) {
@@ -47,7 +46,7 @@ async function print(
   for (const id of fresh) {
     seen.add(id);
     // Skips memories merged or forgotten in the meantime, and does not restart a daemon that just stopped.
-    const found = client.callIfUp<readonly MemoryEntry[]>('read.show', { ids: [id] });
+    const found = client.callIfUp('read.show', { ids: [id] });
     const [entry] = (await found.catch(() => [])) ?? [];
     if (!entry || (only !== null && entry.memory.project !== only)) continue;
     const { memory } = entry;

@@ -21,7 +21,7 @@ export const why: Verb = {
     const where = options['all'] ? {} : { dir: cwd };
     const limit = count(options, 'limit', 10);
     const moments = await client
-      .call<readonly Moment[]>('read.why', { limit, ...where, ...(of ? { of } : {}) })
+      .call('read.why', { limit, ...where, ...(of ? { of } : {}) })
       .catch((error: unknown) => {
         if (args[0] === undefined && (error as { code?: string }).code === 'not-found') return [];
         throw error;

@@ -1,7 +1,6 @@
 /** Optional steps of install: past sessions, a model for search by meaning, a model for distilling. */
 import { claudeConfigDir } from '../../../agents/index.ts';
 import { loadConfig, setConfig } from '../../../config/index.ts';
-import type { DistillHealth } from '../../../distill/index.ts';
 import { type ImportReport, listTranscripts } from '../../../exchange/import/index.ts';
 import { bar, counted, size, tilde } from '../../screen.ts';
 import type { Context } from '../../verb.ts';
@@ -72,7 +71,7 @@ export async function offerHistory(context: Context, guide: Guide): Promise<Offe
     sessions,
     unread,
     unreadBytes: bytes,
-  } = await context.client.call<ImportReport>('import.history', { configDir, dryRun: true });
+  } = await context.client.call('import.history', { configDir, dryRun: true });
   if (unread === 0) {
     const known =
       sessions === 0 ? 'no past sessions to import' : `${counted(sessions, 'past session')}, all known`;
@@ -127,7 +126,7 @@ export async function offerModel(context: Context, guide: Guide): Promise<Offere
         waiting.show(`${bar(done, total)}  ${size(done)} from ${source}`),
     });
     waiting.end();
-    await client.call('embed.renew');
+    await client.call('embed.reload', {});
     guide.done('Meaning', `${wanted.id} installed, hash verified`);
     return { done: { id: wanted.id } };
   } catch (error) {
@@ -187,7 +186,7 @@ export async function offerConsent(
     how: 'tidemark config set distill.consent true',
   };
   if (!mayAsk(context)) return { leftOut: later };
-  const { expected } = await client.call<DistillHealth>('distill.health');
+  const { expected } = await client.call('distill.health', {});
   const usual =
     expected.turnsPerDay >= 1
       ? `At your pace (${counted(Math.round(expected.turnsPerDay), 'turn')} a day) about ${dollars(expected.usdPerDay)} a day`

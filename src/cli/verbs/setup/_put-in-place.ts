@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { ClaudeCode } from '../../../agents/index.ts';
 import { VERSION } from '../../../core/index.ts';
-import { acknowledgeVersion, openClient, recordProgram, type DaemonStatus } from '../../../daemon/index.ts';
+import { acknowledgeVersion, openClient, recordProgram } from '../../../daemon/index.ts';
 import { commandFor, installPlugin, putCommand, type PluginInstalled } from '../../../install/index.ts';
 import { ownCommand, ownOrigin } from '../../program.ts';
 import { tilde } from '../../screen.ts';
@@ -51,7 +51,7 @@ async function replaceOlder(
 ): Promise<string | undefined> {
   const client = openClient(places, env, dist);
   if (!(await client.isUp())) return undefined;
-  const { version } = await client.call<DaemonStatus>('status');
+  const { version } = await client.call('status', {});
   if (version === VERSION) return undefined;
   await stopAndWait(client, places);
   await client.start();

@@ -153,7 +153,7 @@ async function applyChange(
   keys: readonly SettingKey[],
 ): Promise<void> {
   // An older daemon does not have this call; it reads the setting at its next start.
-  if (keys.some((key) => key.startsWith('embed.'))) await client.callIfUp('embed.renew').catch(() => {});
+  if (keys.some((key) => key.startsWith('embed.'))) await client.callIfUp('embed.reload', {}).catch(() => {});
   const later = keys.filter((key) => READ_AT_START.has(key));
   if (later.length === 0 || !(await client.isUp())) return screen.say(done);
   screen.say(`${done} The running daemon uses ${later.join(', ')} after a restart: tidemark stop`);

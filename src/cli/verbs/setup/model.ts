@@ -126,7 +126,7 @@ async function remove({ options, places, screen, client }: Context, embed: Embed
 
 /** Makes a running daemon reload models and settings. */
 async function tellDaemon(client: Context['client']): Promise<void> {
-  if (await client.isUp()) await client.call('embed.renew').catch(() => {}); // an older daemon does not have this call
+  if (await client.isUp()) await client.call('embed.reload', {}).catch(() => {}); // an older daemon does not have this call
 }
 
 function driverOf(

@@ -1,7 +1,7 @@
 /** Repairs an installation: missing files, a plugin that is off, broken paths. Asks nothing, spends nothing, keeps all data. */
 import { findClaudeCode } from '../../../agents/index.ts';
 import { VERSION } from '../../../core/index.ts';
-import { openClient, type DaemonStatus } from '../../../daemon/index.ts';
+import { openClient } from '../../../daemon/index.ts';
 import { tilde } from '../../screen.ts';
 import type { Verb } from '../../verb.ts';
 import { openGuide } from './_guide.ts';
@@ -20,7 +20,7 @@ export const repair: Verb = {
     const placed = await putInPlace(context, guide, claude);
     const client = openClient(places, env, placed.dist);
     await client.start();
-    const { pid, version } = await client.call<DaemonStatus>('status');
+    const { pid, version } = await client.call('status', {});
     guide.done('Daemon', `${version} answers, pid ${pid}`);
     if (options['json']) return screen.json({ version: VERSION, claude, ...placed });
     const { mended: repaired, isNew } = placed;

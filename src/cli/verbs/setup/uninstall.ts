@@ -10,7 +10,6 @@ import {
   type Outcome as SettingsOutcome,
 } from '../../../agents/index.ts';
 import { TidemarkError } from '../../../core/index.ts';
-import type { DaemonStatus } from '../../../daemon/index.ts';
 import {
   purgeData,
   removalSteps,
@@ -104,7 +103,7 @@ function dryRun({ options, places, env, screen }: Context, claude: ClaudeCode | 
 
 async function openSessions({ client }: Context): Promise<number> {
   if (!(await client.isUp())) return 0;
-  const { sessions } = await client.call<DaemonStatus>('status');
+  const { sessions } = await client.call('status', {});
   return sessions.filter(({ event }) => event !== 'SessionEnd').length;
 }
 

@@ -1,20 +1,7 @@
 /** Logs this machine in to a team server and out of it. Logging in shares nothing. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import type { TeamView } from '../../../exchange/sync/team/index.ts';
 import { flag, usageError, type Verb } from '../../verb.ts';
-
-interface Greeting {
-  readonly server: string;
-  readonly version: string;
-}
-
-interface LoggedIn {
-  readonly server: string;
-  readonly member: { readonly name: string; readonly role: string };
-  readonly team: { readonly name: string };
-  readonly key: { readonly scopes: readonly string[]; readonly expiresAt: string | null };
-}
 
 export const login: Verb = {
   name: 'login',
@@ -31,15 +18,15 @@ export const login: Verb = {
     const [server] = args;
     if (!server) throw usageError('no server given', 'tidemark login <url>');
     // Checks the address before asking for the key.
-    const there = await client.call<Greeting>('team.greet', { server });
+    const there = await client.call('team.greet', { server });
     screen.say(`${there.server} is a Tidemark team server (${there.version}).`);
     const key = await readKey(Boolean(options['key-stdin']));
-    const found = await client.call<LoggedIn>('team.login', { server, key });
+    const found = await client.call('team.login', { server, key });
     if (options['json']) return screen.json(found);
     const { member, team, key: facts } = found;
     screen.print(`Logged in to ${found.server} as ${member.name} (${member.role}) of ${team.name}.`);
     if (facts.expiresAt) screen.print(`The key is valid until ${facts.expiresAt.slice(0, 10)}.`);
-    const { projects } = await client.call<TeamView>('read.team');
+    const { projects } = await client.call('read.team', {});
     const next =
       projects.length > 0
         ? `Shared as before: ${projects.map((one) => one.name).join(', ')}.`
@@ -53,7 +40,7 @@ export const logout: Verb = {
   usage: 'logout',
   summary: 'Delete the key of the team server; shared entries stay on both sides.',
   async run({ options, client, screen }) {
-    const found = await client.call<{ server: string }>('team.logout');
+    const found = await client.call('team.logout', {});
     if (options['json']) return screen.json(found);
     screen.print(
       `Logged out of ${found.server}. Shared entries stay there until: tidemark unshare <project>`,

@@ -1,25 +1,8 @@
 /** Shares a project with a team and withdraws it. Shows first what would leave the machine, and asks. */
-import type { Project } from '../../../core/index.ts';
 import type { SharePreview } from '../../../exchange/sync/team/index.ts';
 import { confirm } from '../../ask.ts';
 import { counted, type Screen } from '../../screen.ts';
 import { flag, usageError, value, type Context, type Verb } from '../../verb.ts';
-
-interface Shared {
-  readonly name: string;
-  readonly server: string;
-  readonly waiting: number;
-  readonly refused: readonly { readonly id: string; readonly reason: string }[];
-  readonly problem?: { readonly message: string; readonly hint?: string };
-}
-
-interface Unshared {
-  readonly project: string;
-  readonly name: string;
-  readonly server: string;
-  readonly done: boolean;
-  readonly problem?: { readonly message: string; readonly hint?: string };
-}
 
 export const share: Verb = {
   name: 'share',
@@ -35,14 +18,14 @@ export const share: Verb = {
   async run(context) {
     const { args, options, client, screen, cwd } = context;
     const asked = args[0] === '.' ? { dir: cwd } : { project: await projectOf(context) };
-    const preview = await client.call<SharePreview>('team.preview', asked);
+    const preview = await client.call('team.preview', asked);
     const isJson = Boolean(options['json']);
     if (options['dry-run']) return isJson ? screen.json(preview) : show(preview, screen);
     if (!isJson) show(preview, screen);
     if (!(await confirm(context, `Share this with ${preview.team} on ${preview.server}?`)))
       return screen.say('Nothing was sent.');
-    const joined = options['join'] === undefined ? {} : { join: options['join'] };
-    const done = await client.call<Shared>('team.share', {
+    const joined = typeof options['join'] === 'string' ? { join: options['join'] } : {};
+    const done = await client.call('team.share', {
       ...asked,
       ...joined,
       fresh: Boolean(options['new']),
@@ -70,7 +53,7 @@ export const unshare: Verb = {
     const project = await projectOf(context);
     if (!(await confirm(context, `Stop sharing ${project} and remove your entries from the team?`)))
       return screen.say('Nothing was changed.');
-    const { name, server, done, problem } = await client.call<Unshared>('team.unshare', { project });
+    const { name, server, done, problem } = await client.call('team.unshare', { project });
     if (options['json']) return screen.json({ project, name, server, done });
     if (done)
       return screen.print(
@@ -89,10 +72,10 @@ async function projectOf({ args, client, cwd }: Context): Promise<string> {
   if (!named)
     throw usageError('no project given', 'List them: tidemark projects. "." is the project of this folder.');
   if (named === '.') {
-    const { project } = await client.call<{ project: string | null }>('read.place', { dir: cwd });
+    const { project } = await client.call('read.place', { dir: cwd });
     if (project) return project;
   }
-  const all = await client.call<readonly Project[]>('read.projects');
+  const all = await client.call('read.projects', {});
   if (all.some(({ id }) => id === named)) return named;
   const found = all.filter(({ name }) => name === named);
   if (found.length > 1)

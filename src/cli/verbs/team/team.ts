@@ -20,14 +20,14 @@ export const team: Verb = {
   async run({ args, options, client, screen }) {
     if (options['seen']) {
       if (args.length === 0) throw usageError('no id given', 'tidemark team --seen <id…>');
-      const { seen } = await client.call<{ seen: readonly string[] }>('team.seen', { ids: args });
+      const { seen } = await client.call('team.seen', { ids: args });
       const none = args.filter((id) => !seen.includes(id));
       if (none.length > 0)
         throw notFound(`there is no conflict for ${none.join(', ')}`, 'List them: tidemark team --conflicts');
       screen.say(`Dismissed: ${seen.join(', ')}.`);
     }
-    if (options['now']) await client.call('team.now');
-    const view = await client.call<TeamView>('read.team');
+    if (options['now']) await client.call('team.now', {});
+    const view = await client.call('read.team', {});
     if (options['json']) return screen.json(view);
     screen.print((options['conflicts'] ? conflictLines(view, screen) : lines(view, screen)).join('\n'));
     return options['now'] && view.problem ? EXIT.failed : EXIT.ok;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_CONFIG } from '../../config/index.ts';
-import { missing } from './missing.ts';
+import { missing } from './update-notifier.ts';
 
 const NO_EMBEDDER = {
   embedder: null,
@@ -17,7 +17,7 @@ test('by default nothing is missing', () => {
   });
 });
 
-test('a driver that was agreed to and cannot be asked is missing something', () => {
+test('a distiller with consent that is not available is reported', () => {
   const config = { ...DEFAULT_CONFIG, 'distill.consent': true };
   assert.match(missing(config, NO_DRIVER, NO_EMBEDDER).distiller ?? '', /api: no key.*Put one into api-key/);
   const works = { driver: 'claude', evidence: 'found', passed: {} };
@@ -27,7 +27,7 @@ test('a driver that was agreed to and cannot be asked is missing something', () 
   assert.equal(missing(local, NO_DRIVER, NO_EMBEDDER).distiller, undefined);
 });
 
-test('an embedder that was chosen and is not there, or fails, is told', () => {
+test('an embedder that was chosen and is missing or fails is reported', () => {
   const config = { ...DEFAULT_CONFIG, 'embed.driver': 'local' as const };
   assert.match(
     missing(config, undefined, NO_EMBEDDER).embedder ?? '',

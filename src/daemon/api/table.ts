@@ -1,0 +1,404 @@
+/**
+ * Every call of the daemon: which thread serves it, the schema of its arguments, and the type of its result. Client,
+ * socket and handlers take their types from here. Only the daemon loads this module; clients import its types, because
+ * loading the schemas would slow down the start of the CLI.
+ */
+import * as v from 'valibot';
+import type {
+  Answer,
+  InjectionNote,
+  JournalLocation,
+  Processed,
+  Question,
+  RedactionNote,
+  storeFacts,
+  sweep,
+} from '../../capture/index.ts';
+import {
+  MEMORY_KINDS,
+  type Memory,
+  type MemoryState,
+  type Session,
+  type SpooledEvent,
+  type StoredTurn,
+} from '../../core/index.ts';
+import type {
+  CostKey,
+  Embedded,
+  IndexStats,
+  MemoryIndex,
+  QueryVector,
+  Unembedded,
+} from '../../database/index.ts';
+import type { DistillHealth, DistillReport } from '../../distill/index.ts';
+import type { exportReads } from '../../exchange/export/index.ts';
+import {
+  PEER_NAMES,
+  type ExportImportReport,
+  type ImportProgress,
+  type ImportReport,
+  type PeerProgress,
+  type PeerReport,
+} from '../../exchange/import/index.ts';
+import type { Team, TeamView } from '../../exchange/sync/team/index.ts';
+import type { archiveDays } from '../../memory/index.ts';
+import type { brief, Impact, Moment, Timeline } from '../../recall/index.ts';
+import type {
+  BackupList,
+  Snapshot,
+  SnapshotProgress,
+  takeSnapshot,
+  verifySnapshots,
+} from '../../storage/snapshots/index.ts';
+import type { QuarantinedEvent } from '../../storage/spool/index.ts';
+import type { DaemonStatus } from '../lifecycle/daemon.ts';
+import type { Health } from '../repair/health.ts';
+import type { Rebuilt, RebuildProgress } from '../repair/rebuild.ts';
+import type { Update } from '../scheduling/update-check.ts';
+import type { EmbedHealth } from '../workers/embed-client.ts';
+import type {
+  CostAnswer,
+  FolderView,
+  ListedProject,
+  OriginalTurn,
+  SearchAnswer,
+  ShownMemory,
+} from '../workers/reader.ts';
+import type { PauseSpans } from '../workers/writer.ts';
+import type { HubReads } from './hub-reads.ts';
+import type { settingRows, SettingRow } from './setting-rows.ts';
+import type { DaemonEvent } from './watchers.ts';
+
+const STATES = ['current', 'open', 'resolved', 'superseded'] as const satisfies readonly MemoryState[];
+const COST_KEYS = ['day', 'session', 'turn', 'driver', 'model'] as const satisfies readonly CostKey[];
+
+const text = v.string();
+const flag = v.boolean();
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const texts = v.array(text);
+const optional = v.exactOptional;
+/** Strict: a field that this daemon does not know is an error, so that no `dryRun` is ignored. */
+const args = v.strictObject;
+
+const NONE = args({});
+const ID = args({ id: text });
+const IDS = args({ ids: texts });
+const DIR = args({ dir: text });
+const FROM = args({ from: optional(text) });
+/** The project that is meant, by a folder or by its id. Without both: all of them. */
+const where = { dir: optional(text), project: optional(text) };
+/** Revision that the user saw; a memory that changed since then is a conflict. */
+const seen = { revision: optional(text) };
+const cursor = optional(args({ at: text, id: text }));
+const patch = args({
+  kind: optional(v.picklist(MEMORY_KINDS)),
+  title: optional(text),
+  body: optional(text),
+  reason: optional(text),
+  facts: optional(texts),
+  concepts: optional(texts),
+  files: optional(texts),
+});
+const draft = args({
+  kind: v.picklist(MEMORY_KINDS),
+  title: text,
+  body: text,
+  reason: optional(text),
+  facts: texts,
+  concepts: texts,
+  files: texts,
+  state: optional(v.picklist(STATES)),
+  personal: optional(flag),
+});
+const wish = { join: optional(text), fresh: optional(flag) };
+
+export const CALLS = {
+  status: main(NONE, type<DaemonStatus>()),
+  stop: main(NONE, type<{ readonly pid: number }>()),
+  drain: main(NONE, type<object>()),
+  watch: main(NONE, type<{ readonly ended: string }, DaemonEvent>()),
+  'hub.link': main(NONE, type<{ readonly url: string }>()),
+  'updates.check': main(NONE, type<Update | null>()),
+  settings: main(NONE, type<ReturnType<typeof settingRows>>()),
+  'settings.set': main(
+    args({ key: text, value: v.nullable(v.union([flag, v.number(), text, texts])) }),
+    type<SettingRow>(),
+  ),
+  'embed.reload': main(NONE, type<void>()),
+  'embed.health': main(NONE, type<EmbedHealth>()),
+  'before-edit': main(
+    args({ session: text, agent: text, call: text, dir: text, file: text, limitMs: v.number() }),
+    type<{ readonly output: string }>(),
+  ),
+  'quarantine.list': main(NONE, type<readonly QuarantinedEvent[]>()),
+  'quarantine.retry': main(
+    IDS,
+    type<{ readonly retried: readonly string[]; readonly unreadable: readonly string[] }>(),
+  ),
+  'quarantine.drop': main(IDS, type<{ readonly dropped: readonly string[] }>()),
+
+  'read.search': main(args({ query: text, limit: optional(count), ...where }), type<SearchAnswer>()),
+  'read.show': reader(args({ ids: texts, ...where }), type<readonly ShownMemory[]>()),
+  'read.transcript': reader(ID, type<OriginalTurn>()),
+  'read.turns': reader(args({ session: text }), type<readonly StoredTurn[]>()),
+  'read.timeline': reader(args({ around: text, limit: optional(count), ...where }), type<Timeline>()),
+  'read.brief': reader(args({ tokens: count, ...where }), type<NonNullable<Returned<typeof brief>> | null>()),
+  'read.memories': reader(
+    args({ limit: optional(count), offset: optional(count), ...where }),
+    type<readonly Memory[]>(),
+  ),
+  'read.sessions': reader(
+    args({ query: optional(text), limit: optional(count), ...where }),
+    type<readonly Session[]>(),
+  ),
+  'read.projects': reader(NONE, type<readonly ListedProject[]>()),
+  'read.waiting': reader(args(where), type<readonly Memory[]>()),
+  'read.stats': reader(NONE, type<IndexStats>()),
+  'read.impact': reader(args({ since: optional(text), ...where }), type<Impact>()),
+  'read.health': reader(NONE, type<Health>()),
+  'read.cost': reader(
+    args({
+      by: v.picklist(COST_KEYS),
+      since: optional(text),
+      session: optional(text),
+      limit: optional(count),
+    }),
+    type<CostAnswer>(),
+  ),
+  'read.place': reader(DIR, type<FolderView>()),
+  'read.team': reader(NONE, type<TeamView>()),
+  'read.why': reader(
+    args({ of: optional(text), limit: optional(count), ...where }),
+    type<readonly Moment[]>(),
+  ),
+  'read.export': reader(NONE, type<Exported<'read.export'>>()),
+  'read.export.project': reader(args({ project: text }), type<Exported<'read.export.project'>>()),
+  'read.export.sessions': reader(args({ project: text }), type<Exported<'read.export.sessions'>>()),
+  'read.export.turns': reader(args({ session: text }), type<Exported<'read.export.turns'>>()),
+
+  'read.overview': reader(args({ zone: optional(text) }), type<HubRead<'read.overview'>>()),
+  'read.cards': reader(NONE, type<HubRead<'read.cards'>>()),
+  'read.project': reader(ID, type<HubRead<'read.project'>>()),
+  'read.page': reader(
+    args({
+      project: optional(text),
+      kind: optional(v.array(v.picklist(MEMORY_KINDS))),
+      state: optional(v.array(v.picklist(STATES))),
+      session: optional(text),
+      file: optional(text),
+      since: optional(text),
+      until: optional(text),
+      after: cursor,
+      limit: count,
+      zone: optional(text),
+    }),
+    type<HubRead<'read.page'>>(),
+  ),
+  'read.memory': reader(ID, type<HubRead<'read.memory'>>()),
+  'read.found': main(args({ query: text, limit: count }), type<HubRead<'read.found'>>()),
+  'read.sessionPage': reader(
+    args({ project: optional(text), after: cursor, limit: count }),
+    type<HubRead<'read.sessionPage'>>(),
+  ),
+  'read.session': reader(ID, type<HubRead<'read.session'>>()),
+  'read.inbox': reader(NONE, type<HubRead<'read.inbox'>>()),
+  'read.sources': reader(args({ configDir: text }), type<HubRead<'read.sources'>>()),
+
+  remember: writer(args({ draft, dir: optional(text) }), type<Memory>()),
+  extract: writer(args({ drafts: v.array(draft), dir: text, at: text }), type<Returned<typeof storeFacts>>()),
+  edit: writer(args({ id: text, patch, ...seen }), type<Memory>()),
+  settle: writer(args({ ids: texts, done: flag, ...seen }), type<readonly Memory[]>()),
+  supersede: writer(args({ old: text, by: text, ...seen }), type<readonly [Memory, Memory]>()),
+  merge: writer(IDS, type<Memory>()),
+  unmerge: writer(IDS, type<readonly Memory[]>()),
+  move: writer(args({ id: text, project: text, ...seen }), type<Memory>()),
+  review: writer(args({ ids: texts, approved: flag, patch: optional(patch) }), type<readonly Memory[]>()),
+  /** `now` erases at once; `undo` restores what was forgotten less than a day ago. */
+  forget: main(
+    args({ ids: texts, now: optional(flag), undo: optional(flag), ...seen }),
+    type<readonly string[]>(),
+  ),
+  pause: main(
+    args({ paused: flag, scope: v.picklist(['everywhere', 'project', 'session']), of: optional(text) }),
+    type<PauseSpans>(),
+  ),
+  used: writer(args({ session: text, memories: texts, how: v.picklist(['opened', 'echoed']) }), type<void>()),
+
+  sweep: writer(args({ now: optional(text) }), type<Returned<typeof sweep>>()),
+  reindex: writer(NONE, type<Rebuilt, RebuildProgress>()),
+  distill: writer(
+    args({ since: text, dryRun: optional(flag), agreed: optional(flag) }),
+    type<DistillReport, { readonly done: number; readonly total: number; readonly improved: number }>(),
+  ),
+  'distill.health': writer(NONE, type<DistillHealth>()),
+  'import.history': writer(
+    args({
+      configDir: text,
+      project: optional(text),
+      /** Only the project of this folder. */
+      projectDir: optional(text),
+      /** Only sessions whose id starts with this. */
+      session: optional(text),
+      since: optional(text),
+      dryRun: optional(flag),
+      finished: optional(flag),
+    }),
+    type<ImportReport, ImportProgress>(),
+  ),
+  'import.export': writer(
+    args({ path: text }),
+    type<ExportImportReport, { readonly lines: number; readonly memories: number }>(),
+  ),
+  'import.peer': writer(
+    args({
+      peer: v.picklist(PEER_NAMES),
+      found: v.array(
+        args({
+          name: v.picklist(PEER_NAMES),
+          path: text,
+          counts: v.record(text, v.number()),
+          trouble: optional(text),
+        }),
+      ),
+      configDir: text,
+      home: text,
+      project: optional(text),
+      projectDir: optional(text),
+      into: optional(text),
+      api: optional(args({ url: text, key: text, user: text })),
+      dryRun: flag,
+    }),
+    type<PeerReport, PeerProgress>(),
+  ),
+  backup: writer(
+    args({ to: optional(text) }),
+    type<Returned<typeof takeSnapshot>, Parameters<SnapshotProgress>[0]>(),
+  ),
+  'backup.list': writer(FROM, type<BackupList>()),
+  'backup.verify': writer(FROM, type<Returned<typeof verifySnapshots>>()),
+  restore: writer(
+    args({ name: text, from: optional(text), yes: optional(flag) }),
+    type<Snapshot & { readonly before?: string }>(),
+  ),
+  archive: writer(
+    args({ days: optional(count), dryRun: optional(flag) }),
+    type<Returned<typeof archiveDays>>(),
+  ),
+  'journal.where': writer(DIR, type<JournalLocation>()),
+  /** `to`: `repository`, `home`, or an absolute path. */
+  'journal.move': writer(args({ dir: text, to: text }), type<JournalLocation>()),
+  'journal.adopt': writer(NONE, type<{ readonly files: number }>()),
+
+  'team.greet': writer(args({ server: text }), type<Returned<Team['greet']>>()),
+  'team.login': writer(args({ server: text, key: text }), type<Returned<Team['login']>>()),
+  'team.logout': writer(NONE, type<Returned<Team['logout']>>()),
+  'team.hub': writer(NONE, type<Returned<Team['hubLink']>>()),
+  'team.preview': writer(v.union([args({ project: text }), DIR]), type<Returned<Team['preview']>>()),
+  'team.share': writer(
+    v.union([args({ project: text, ...wish }), args({ dir: text, ...wish })]),
+    type<Returned<Team['share']>>(),
+  ),
+  'team.unshare': writer(args({ project: text }), type<Returned<Team['unshare']>>()),
+  'team.now': writer(NONE, type<Returned<Team['now']>>()),
+  'team.seen': writer(IDS, type<Returned<Team['seen']>>()),
+};
+
+type Calls = typeof CALLS;
+export type CallName = keyof Calls;
+export type ArgsOf<N extends CallName> = ReadonlyDeep<v.InferOutput<Calls[N]['args']>>;
+export type ResultOf<N extends CallName> = Calls[N]['types']['result'];
+/** Type of the reports of a long call. */
+export type ProgressOf<N extends CallName> = Calls[N]['types']['progress'];
+
+/** Calls the daemon. `onProgress` receives reports before the result; `signal` cancels the call. */
+export type DaemonCall = <N extends CallName>(
+  name: N,
+  args: ArgsOf<N>,
+  onProgress?: (facts: ProgressOf<N>) => void,
+  signal?: AbortSignal,
+) => Promise<ResultOf<N>>;
+
+export type MainCalls = ServedBy<'main'>;
+
+/** Calls of the reader thread. Those listed here come from the main thread only. */
+export type ReaderCalls = ServedBy<'reader'> & {
+  answer: Internal<Question, Answer>;
+  'answer.edit': Internal<Question & { readonly file: string }, Answer>;
+  'read.search': Internal<ArgsOf<'read.search'> & Vector, SearchAnswer>;
+  'read.found': Internal<ArgsOf<'read.found'> & Vector, HubRead<'read.found'>>;
+  'load-vectors': Internal<object, void>;
+};
+
+/** Calls of the writer thread. Those listed here come from the main thread only. */
+export type WriterCalls = ServedBy<'writer'> & {
+  ready: Internal<object, void>;
+  process: Internal<{ readonly event: SpooledEvent; readonly hurried: boolean }, Processed>;
+  injected: Internal<InjectionNote, void>;
+  redacted: Internal<RedactionNote, void>;
+  forget: Internal<ArgsOf<'forget'>, ResultOf<'forget'>>;
+  pause: Internal<ArgsOf<'pause'>, ResultOf<'pause'>>;
+  repair: Internal<{ readonly why: string }, void>;
+  pages: Internal<object, void>;
+  'embed.model': Internal<{ readonly model: string }, { readonly changed: boolean }>;
+  'embed.wanted': Internal<{ readonly limit: number }, readonly Unembedded[]>;
+  'embed.put': Internal<{ readonly model: string; readonly embedded: readonly Embedded[] }, void>;
+  'embed.counts': Internal<object, ReturnType<MemoryIndex['vectorCounts']>>;
+  close: Internal<object, void>;
+};
+
+/** A running call, as its handler sees it. */
+export interface Task<P = unknown> {
+  readonly progress: (facts: P) => void;
+  readonly signal: AbortSignal;
+}
+
+/** One handler for each call of a thread. */
+export type Handlers<C extends CallMap> = {
+  readonly [N in keyof C]: (
+    args: C[N]['args'],
+    task: Task<C[N]['progress']>,
+  ) => C[N]['result'] | Promise<C[N]['result']>;
+};
+
+export type CallMap = { readonly [name: string]: Internal<unknown, unknown, unknown> };
+
+type ServedBy<S extends Side> = {
+  readonly [N in CallName as Calls[N]['side'] extends S ? N : never]: Internal<
+    ArgsOf<N>,
+    ResultOf<N>,
+    ProgressOf<N>
+  >;
+};
+
+interface Internal<A, R, P = never> {
+  readonly args: A;
+  readonly result: R;
+  readonly progress: P;
+}
+
+interface Vector {
+  readonly vector?: QueryVector;
+}
+
+type Side = 'main' | 'reader' | 'writer';
+type Returned<F extends (...args: never) => unknown> = Awaited<ReturnType<F>>;
+type Exported<N extends keyof ReturnType<typeof exportReads>> = Returned<ReturnType<typeof exportReads>[N]>;
+type HubRead<N extends keyof HubReads> = Returned<HubReads[N]>;
+type ReadonlyDeep<T> = T extends object ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> } : T;
+
+function type<R, P = never>() {
+  // No value: only the types are used.
+  return undefined as unknown as { readonly result: R; readonly progress: P };
+}
+
+function main<S extends v.GenericSchema, T>(schema: S, types: T) {
+  return { side: 'main' as const, args: schema, types };
+}
+
+function reader<S extends v.GenericSchema, T>(schema: S, types: T) {
+  return { side: 'reader' as const, args: schema, types };
+}
+
+function writer<S extends v.GenericSchema, T>(schema: S, types: T) {
+  return { side: 'writer' as const, args: schema, types };
+}
