@@ -1,10 +1,7 @@
 /** Lists the projects. */
-import type { Project } from '../../core/index.ts';
 import { age } from '../../recall/index.ts';
 import { data } from '../lines.ts';
 import { defineTool, READS } from '../tool.ts';
-
-type Listed = Project & { readonly memories: number; readonly lastAt: string | null };
 
 export const projects = defineTool({
   name: 'projects',
