@@ -35,9 +35,9 @@ const HEADLESS_HINT = 'start the doc comment with a verb or with the name of the
 
 const CODE = /\.(?:ts|tsx|mjs|sh|css)$/;
 const TEXT = /\.md$/;
-/** Texts of other people and words the product looks for, not words it says. */
+/** Texts of other people, words that the product looks for, and requests whose recorded replies depend on every byte. */
 const EXEMPT =
-  /^(?:test\/(?:fixtures|corpus)\/|bench\/labels\/|plugin\/(?:sample|dist)\/|docs\/recordings\/|LICENSE|src\/distill\/rules\/_(?:english|other-languages)|src\/database\/text\/stop-words|scripts\/language)/;
+  /^(?:test\/(?:fixtures|corpus)\/|bench\/labels\/|plugin\/(?:sample|dist)\/|docs\/recordings\/|LICENSE|src\/distill\/rules\/_(?:english|other-languages)|src\/distill\/prompts|src\/database\/text\/stop-words|scripts\/language)/;
 
 /**
  * @param {string} root

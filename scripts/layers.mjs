@@ -34,7 +34,7 @@ const HOOK_MAY_IMPORT = ['core', 'files', 'privacy', 'config'];
 const CODE = /\.(?:ts|tsx|mts|mjs|js)$/;
 const TEST = /\.test\.\w+$/;
 const IMPORT = /(?:^|[^.\w])(?:from|import)\s*\(?\s*['"]([^'"\n]+)['"]/g;
-/** Any registry, whoever runs it: the lockfile and the docs name packages, not hosts. */
+/** The host of any registry: the lockfile and the docs name packages, not hosts. */
 const REGISTRY = /\bregistry\.[a-z0-9-]+\.[a-z]{2,}\b/i;
 
 /** Played input, made to look like the real thing. */
@@ -160,7 +160,7 @@ function holdsPath(text, place) {
   return false;
 }
 
-/** The clone, what it stands in and the home folder; a clone in the temp folder says nothing about a machine. */
+/** The clone, its parent folder and the home folder; a clone in the temp folder tells nothing about a machine. */
 function pathsOfThisMachine(root) {
   const neutral = new Set(['/', os.tmpdir(), '/tmp', '/home', '/Users']);
   return [root, path.dirname(root), os.homedir()].filter((place) => !neutral.has(place));

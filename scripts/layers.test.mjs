@@ -61,7 +61,7 @@ const FINDINGS = {
   ],
   'a hook client that reaches for the journal': [
     { 'src/hook/main.ts': importing('../storage/index.ts') },
-    'src/hook/main.ts: the hook client imports journal; it may use only model, files, privacy',
+    'src/hook/main.ts: the hook client imports storage; it may use only core, files, privacy, config',
   ],
   'source that imports from outside src': [
     { 'src/core/id.ts': importing('../../test/support/mock-api.ts') },

@@ -60,8 +60,8 @@ const REBUILDS = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { existsSync, writeFileSync } = require('node:fs');
 const built = workerData.home + '/built';
-parentPort.on('message', ({ call, method }) => {
-  if (method === 'ready') writeFileSync(built, '');
+parentPort.on('message', ({ call, name }) => {
+  if (name === 'ready') writeFileSync(built, '');
   if (workerData.role === 'reader' && !existsSync(built))
     return parentPort.postMessage({ call, error: { code: 'index-version', message: 'schema 13' } });
   parentPort.postMessage({ call, value: workerData.role });
