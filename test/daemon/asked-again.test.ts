@@ -56,7 +56,7 @@ test('a call is not repeated when the daemon died after it began, and the user g
   const asked = await dyingDaemon(t, machine, (socket) => socket.write(head, () => socket.destroy()));
   const { code, stderr } = await machine.cli(['remember', 'Deploy on Tuesdays']);
   assert.notEqual(code, 0);
-  assert.match(stderr, /the daemon left in the middle of its answer/);
+  assert.match(stderr, /the daemon stopped in the middle of its answer/);
   assert.equal(asked(), 1);
   assert.deepEqual(machine.daemons(), []);
 });

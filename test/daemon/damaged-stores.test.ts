@@ -17,7 +17,7 @@ for (const index of ['kept', 'lost too']) {
     await machine.drained();
     assert.deepEqual(memoryTexts(await answersOf(machine, history.projects)), memoryTexts(before));
     assert.equal(readFileSync(path, 'utf8').includes('\0'), false);
-    assert.match(readFileSync(machine.places.log, 'utf8'), /"what":"healed"/);
+    assert.match(readFileSync(machine.places.log, 'utf8'), /"what":"repaired"/);
     assert.ok(existsSync(join(machine.places.home, 'spoilt')), 'the spoilt file is put aside');
   });
 }

@@ -26,7 +26,7 @@ test('a missing key of the chosen driver gives one notice, and another when it g
   await machine.up();
   assert.equal(await told(machine, { unattended: '1' }), '', 'nobody would see it');
   const first = await waitFor('the message', () => told(machine), { explain: () => machine.logs() });
-  assert.match(first, /^Tidemark: no model can be asked.*api/);
+  assert.match(first, /^Tidemark: no model is available.*api/);
   assert.equal(await told(machine), '');
   await machine.stopDaemon();
   await machine.up();
@@ -47,6 +47,6 @@ test('a newer version is found by asking npm for one number, shown in status, an
   await machine.call('updates.check', {});
   assert.equal(readFileSync(asked, 'utf8'), 'view tidemark version\n');
   assert.match((await machine.cli(['status'])).stdout, /Update: 99\.1\.0 is available/);
-  assert.match(await told(machine), /Tidemark 99\.1\.0 is there.*npx tidemark@latest install/);
+  assert.match(await told(machine), /Tidemark 99\.1\.0 is available.*npx tidemark@latest install/);
   assert.equal(await told(machine), '');
 });

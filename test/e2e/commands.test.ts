@@ -44,7 +44,7 @@ describe('the skill memory-recall', () => {
       for (const [level, expected] of [
         ['search', new RegExp(`${id} .*decision`)],
         ['show', new RegExp(`the conversation: tidemark transcript ${id}`)],
-        ['transcript', /Person\n[\s\S]*Agent\n/],
+        ['transcript', /User\n[\s\S]*Agent\n/],
       ] as const)
         assert.ok(
           results.some((text) => expected.test(text)),
@@ -103,7 +103,7 @@ describe('commands that the model carries out with the permissions they bring', 
     const [paused] = await carriedOut('/tidemark:pause', ['tidemark pause']);
     assert.match(paused ?? '', /Paused in project:/);
     const [resumed] = await carriedOut('/tidemark:pause off', ['tidemark resume']);
-    assert.match(resumed ?? '', /Remembering again/);
+    assert.match(resumed ?? '', /Resumed/);
   });
 });
 

@@ -43,7 +43,7 @@ for (const version of TESTED_VERSIONS) {
         );
         const text = allText(first);
         for (const name of TOOLS) assert.ok(text.includes(TOOL + name), name);
-        assert.match(text, /Go from cheap to dear/);
+        assert.match(text, /Start with the cheapest/);
         assert.match(text, /tidemark:memory-recall/);
         assert.doesNotMatch(text, /tidemark:(?:search|forget|pause|hub)/);
       });

@@ -271,7 +271,7 @@ test('login stores the key for the owner only and refuses unencrypted servers an
   assert.match(wrong.stderr, /does not accept the key/);
   assert.equal(wrong.code, 1);
   const typed = await ada.machine.cli(['login', server.url]);
-  assert.match(typed.stderr, /only at a terminal/);
+  assert.match(typed.stderr, /only be typed at a terminal/);
   const out = await ada.machine.cli(['logout']);
   assert.equal(out.code, 0, out.stderr);
   assert.equal(readFileSync(places.team, 'utf8').includes(key), false);
