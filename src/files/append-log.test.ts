@@ -27,7 +27,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-test('what is appended together lies in the order of the calls, each at the offset it was told', async () => {
+test('data appended together is stored in the order of the calls, each at the returned offset', async () => {
   const path = join(folder, 'order');
   const file = new AppendLog(path);
   const words = Array.from({ length: 200 }, (_, i) => `word ${i}\n`);
@@ -41,7 +41,7 @@ test('what is appended together lies in the order of the calls, each at the offs
   );
 });
 
-test('nothing is made before the first append, and nothing taken after closing', async () => {
+test('the first append creates the file, and a closed log refuses appends', async () => {
   const path = join(folder, 'lazy');
   const file = new AppendLog(path);
   assert.equal(existsSync(path), false);
@@ -51,7 +51,7 @@ test('nothing is made before the first append, and nothing taken after closing',
   assert.equal(readFileSync(path, 'utf8'), 'x');
 });
 
-test('the part of an existing file that is not whole is cut off', async () => {
+test('an incomplete record at the end of an existing file is cut off', async () => {
   const path = join(folder, 'torn');
   writeFileSync(path, 'whole\ntor');
   const file = new AppendLog(path, () => Promise.resolve('whole\n'.length));
@@ -98,7 +98,7 @@ test('an atomic write that fails leaves the old content and no temporary file', 
   assert.deepEqual(readdirSync(inner), ['taken']);
 });
 
-/** A limit on the size of files is the full disk that needs no rights: the kernel writes a part, then refuses. */
+/** A limit on file size acts like a full disk and needs no rights: the kernel writes a part, then refuses. */
 const hasPrlimit = process.platform === 'linux' && existsSync('/usr/bin/prlimit');
 
 test(

@@ -13,8 +13,10 @@ import { syncFolder } from './folders.ts';
 /** A larger commit only makes the first caller wait longer. */
 const COMMIT_BYTES = 4 * 1024 * 1024;
 
+const OPEN_AT_ONCE = 8;
+
 /** Returns how many bytes of an existing file are complete records; the rest was never acknowledged and is cut off. */
-export type WholeLength = (path: string) => Promise<number>;
+type CompleteLength = (path: string) => Promise<number>;
 
 interface Waiting {
   readonly data: Uint8Array;
@@ -24,20 +26,20 @@ interface Waiting {
 
 export class AppendLog {
   readonly path: string;
-  readonly #wholeLength: WholeLength | undefined;
+  readonly #completeLength: CompleteLength | undefined;
   #file: FileHandle | undefined;
   #size = 0;
   #queued = 0;
   /** The file may have bytes beyond `#size`. */
-  #frayed = false;
+  #hasPartialWrite = false;
   #waiting: Waiting[] = [];
   #committing: Promise<void> | undefined;
   #closed = false;
 
   /** Does not touch the file: the first append opens or creates it. */
-  constructor(path: string, wholeLength?: WholeLength) {
+  constructor(path: string, completeLength?: CompleteLength) {
     this.path = path;
-    this.#wholeLength = wholeLength;
+    this.#completeLength = completeLength;
   }
 
   /** Bytes that are durable. Zero before the file was opened. */
@@ -120,7 +122,7 @@ export class AppendLog {
     const file = await this.#opened();
     await this.#trim(file);
     const offset = this.#size;
-    this.#frayed = true;
+    this.#hasPartialWrite = true;
     try {
       await writeAll(file, data, offset);
       await file.datasync();
@@ -128,16 +130,16 @@ export class AppendLog {
       await this.#trim(file).catch(() => {}); // tried again before the next commit
       throw error;
     }
-    this.#frayed = false;
+    this.#hasPartialWrite = false;
     this.#size += data.length;
     this.#queued -= data.length;
     return offset;
   }
 
   async #trim(file: FileHandle): Promise<void> {
-    if (!this.#frayed) return;
+    if (!this.#hasPartialWrite) return;
     await file.truncate(this.#size);
-    this.#frayed = false;
+    this.#hasPartialWrite = false;
   }
 
   async #opened(): Promise<FileHandle> {
@@ -146,17 +148,58 @@ export class AppendLog {
     try {
       await file.chmod(FILE_MODE);
       const { size } = await file.stat();
-      const whole = size > 0 && this.#wholeLength ? await this.#wholeLength(this.path) : size;
-      if (whole < size) await file.truncate(whole);
-      if (whole < size) await file.sync();
+      const complete = size > 0 && this.#completeLength ? await this.#completeLength(this.path) : size;
+      if (complete < size) await file.truncate(complete);
+      if (complete < size) await file.sync();
       if (size === 0) await syncFolder(dirname(this.path));
-      this.#size = whole;
+      this.#size = complete;
       this.#file = file;
       return file;
     } catch (error) {
       await file.close();
       throw error;
     }
+  }
+}
+
+/** The append logs of one store. Few are open at a time, because an import may touch a hundred months. */
+export class AppendLogs {
+  readonly #completeLength: CompleteLength | undefined;
+  readonly #open = new Map<string, AppendLog>();
+
+  constructor(completeLength?: CompleteLength) {
+    this.#completeLength = completeLength;
+  }
+
+  async append(path: string, data: Uint8Array): Promise<number> {
+    const file = this.#open.get(path) ?? new AppendLog(path, this.#completeLength);
+    this.#open.delete(path);
+    this.#open.set(path, file); // the map is ordered by last use
+    const [offset] = await Promise.all([file.append(data), this.#closeSome()]);
+    return offset;
+  }
+
+  /** Returns how far a file that is being written may be read; undefined for a file that is not open. */
+  durableSize(path: string): number | undefined {
+    const file = this.#open.get(path);
+    return file?.isOpen ? file.size : undefined;
+  }
+
+  async close(path: string): Promise<void> {
+    const file = this.#open.get(path);
+    this.#open.delete(path);
+    await file?.close();
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#open.keys()].map((path) => this.close(path)));
+  }
+
+  /** Closes idle files only: a second writer must not open a file while the first still writes. */
+  async #closeSome(): Promise<void> {
+    const idle = [...this.#open].filter(([, file]) => file.isIdle).map(([path]) => path);
+    const tooMany = Math.max(0, this.#open.size - OPEN_AT_ONCE);
+    await Promise.all(idle.slice(0, tooMany).map((path) => this.close(path)));
   }
 }
 

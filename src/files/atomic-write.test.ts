@@ -12,7 +12,7 @@ function folder(t: TestContext): string {
   return path;
 }
 
-test('a written file has its content, its mode and no temporary file beside it', async (t) => {
+test('a written file has its content and mode, and no temporary file stays', async (t) => {
   const root = folder(t);
   const umask = process.umask(0o077);
   t.after(() => process.umask(umask));

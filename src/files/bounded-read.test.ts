@@ -36,7 +36,7 @@ before(() => {
 
 after(() => rmSync(folder, { recursive: true }));
 
-test('a regular file is read whole, also through a link', async () => {
+test('a regular file is read completely, also through a link', async () => {
   const path = join(folder, 'plain');
   writeFileSync(path, 'äöü\n');
   symlinkSync(path, join(folder, 'link'));

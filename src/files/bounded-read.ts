@@ -57,7 +57,7 @@ export async function openRegular(path: string, limit = Infinity): Promise<FileH
   }
 }
 
-/** The whole content of a regular file. Throws when it is longer than `limit`, also when it grows while it is read. */
+/** Returns the content of a regular file. Throws when it is longer than `limit`, also when it grows while it is read. */
 export function readBytesSync(path: string, limit: number): Buffer {
   const { fd, size } = openRegularSync(path);
   try {
@@ -72,7 +72,7 @@ export function readTextSync(path: string, limit: number): string {
   return readBytesSync(path, limit).toString('utf8');
 }
 
-/** The whole content of an open file, from its beginning. `path` is for the error. */
+/** Returns the content of an open file from its beginning. `path` is for the error. */
 export function readOpenSync(fd: number, limit: number, path: string): Buffer {
   const parts: Buffer[] = [];
   for (let at = 0; ;) {

@@ -1,4 +1,4 @@
-/** What can go wrong with a file, as errors and reports that tell the user what to do. */
+/** Errors of file operations with a next step for the user, and reports of damaged stores. */
 import { TidemarkError } from '../core/index.ts';
 
 /** A part of a store that cannot be read. `doctor` shows it; it is never thrown. */

@@ -1,5 +1,4 @@
-export { AppendLog } from './append-log.ts';
-export { AppendLogs } from './append-logs.ts';
+export { AppendLog, AppendLogs } from './append-log.ts';
 export {
   FILE_TOO_LARGE,
   isRefused,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { isAlive, isSame, startTimeOf } from './process-identity.ts';
 
-test('a process is itself, and not one that started at another time', () => {
+test('a process is the same only with its own start time', () => {
   const startTime = startTimeOf(process.pid);
   assert.ok(startTime);
   assert.equal(startTimeOf(process.pid), startTime);
@@ -16,7 +16,7 @@ test('a process is itself, and not one that started at another time', () => {
   assert.equal(isSame(process.pid, null), true);
 });
 
-test('a dead process is nobody', async () => {
+test('a dead process is not running', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)']);
   await once(child, 'spawn');
   const pid = child.pid ?? 0;

@@ -25,19 +25,19 @@ function writerStore(options: { failures?: number } = {}) {
   return { holder, things, bad };
 }
 
-test('is opened once for all who use it', async () => {
+test('a value is opened once for all its users', async () => {
   const { holder, things } = writerStore();
   await Promise.all([1, 2, 3].map(() => holder.use(({ number }) => assert.equal(number, 0))));
   assert.equal(things.length, 1);
 });
 
-test('an opening that failed is tried again by the next', async () => {
+test('after a failed open the next use opens again', async () => {
   const { holder } = writerStore({ failures: 1 });
   await assert.rejects(holder.use(() => {}));
   assert.equal(await holder.use(({ number }) => number), 0);
 });
 
-test('who works alone waits for the others, and the others wait for it', async () => {
+test('a task that runs alone waits for the others, and the others wait for it', async () => {
   const { holder } = writerStore();
   const order: string[] = [];
   const first = Promise.withResolvers<void>();
@@ -49,7 +49,7 @@ test('who works alone waits for the others, and the others wait for it', async (
   assert.deepEqual(order, ['used', 'alone', 'later']);
 });
 
-test('what has gone bad is closed and opened again before the next use, once', async () => {
+test('a stale value is closed and opened again once before the next use', async () => {
   const { holder, things, bad } = writerStore();
   await holder.use(() => {});
   bad.add(0);
@@ -64,7 +64,7 @@ test('what has gone bad is closed and opened again before the next use, once', a
   );
 });
 
-test('two who work alone do so one after the other', async () => {
+test('two tasks that run alone run one after the other', async () => {
   const { holder } = writerStore();
   let inside = 0;
   const work = async () => {

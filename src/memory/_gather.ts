@@ -93,7 +93,7 @@ class Sources {
       unknown.map((id) => [id, this.#fresh.has(id) ? undefined : this.#stores.index.merged(id)]),
     );
     const targets = [...merged.values()].flatMap((one) => one?.into ?? []);
-    const hands = this.#stores.journal.hands([...unknown, ...targets]);
+    const hands = this.#stores.journal.userChanges([...unknown, ...targets]);
     for (const id of unknown) {
       const statement = this.#statement(id);
       if (!statement) continue;

@@ -131,7 +131,7 @@ export async function writeEntries(
   if (drafted.length + heads.length === 0) return;
   const memories = drafted.map(tidyMemory); // as the journal reads them back
   const { places, files, edited, skipped } = await stores.journal.put(memories, heads);
-  const hands = stores.journal.hands(memories.map(({ id }) => id));
+  const hands = stores.journal.userChanges(memories.map(({ id }) => id));
   const placeOf = new Map(places.map((place) => [place.id, place]));
   stores.index.upsertMemories(
     memories.flatMap((memory) => {

@@ -73,7 +73,7 @@ export async function moveMemory(stores: Stores, id: string, project: string): P
     });
   if (memory.project === project) throw new TidemarkError('usage', `${memory.id} is already in ${project}`);
   const links = linkedTo(stores, memory.id);
-  const pinned = stores.journal.hands([memory.id]).get(memory.id)?.held;
+  const pinned = stores.journal.userChanges([memory.id]).get(memory.id)?.held;
   const merged = stores.index.mergedInto(memory.id).map((one) => ({
     kind: 'merged' as const,
     at: one.memory.at,

@@ -11,7 +11,7 @@ import {
   snapshotLock,
   backupFolder,
   Snapshots,
-  type KeptFile,
+  type StoredFile,
   type Manifest,
 } from '../storage/snapshots/index.ts';
 import { TurnStore } from '../storage/turns/index.ts';
@@ -92,9 +92,9 @@ async function affectedFiles(
   snapshots: Snapshots,
   { files }: Manifest,
   { memories, turns, sessions }: Erased,
-): Promise<readonly KeptFile[]> {
+): Promise<readonly StoredFile[]> {
   const words = [...memories, ...turns, ...sessions];
-  const affected: KeptFile[] = [];
+  const affected: StoredFile[] = [];
   for (const file of files) {
     if (file.path === 'config.json') continue;
     const text = file.path.startsWith('turns/') ? '' : (await snapshots.content(file)).toString('utf8');
@@ -107,16 +107,16 @@ async function withoutText(
   places: Places,
   snapshots: Snapshots,
   manifest: Manifest,
-  affected: readonly KeptFile[],
+  affected: readonly StoredFile[],
   erased: Erased,
 ): Promise<Manifest> {
   const folder = await mkdtemp(join(places.run, 'erasing-'));
   try {
     await snapshots.extract(affected, folder);
     await eraseFromFolder(folder, erased);
-    const files: KeptFile[] = [];
+    const files: StoredFile[] = [];
     for (const file of manifest.files) {
-      const kept = affected.includes(file) ? await snapshots.keep(folder, file.path) : file;
+      const kept = affected.includes(file) ? await snapshots.store(folder, file.path) : file;
       if (kept) files.push(kept);
     }
     return { ...manifest, files };

@@ -123,7 +123,7 @@ function describe(stores: Stores, id: string, at: Date): Forgotten {
   const memory = stores.index.memory(id);
   if (!memory) throw noMemory(stores.index, id);
   const merged = stores.index.mergedInto(memory.id).map((one) => one.memory);
-  const hand = stores.journal.hands([memory.id]).get(memory.id);
+  const hand = stores.journal.userChanges([memory.id]).get(memory.id);
   const turns = [...new Set([memory, ...merged].map(({ provenance }) => provenance.turn))].flatMap((turn) => {
     const stored = stores.index.turn(turn);
     return stored ? [{ id: stored.id, project: stored.project, session: stored.session }] : [];
@@ -151,7 +151,7 @@ async function putTombstones(
   if (received) return;
   for (const [project, some] of Map.groupBy(memories, (memory) => memory.project)) {
     const ids = new Set(some.map(({ id }) => id));
-    await stores.journal.bury(
+    await stores.journal.shareTombstones(
       project,
       tombstones.filter(({ memory }) => ids.has(memory)),
     );
@@ -164,7 +164,7 @@ async function putTombstones(
  */
 export async function takeInTombstones(stores: Stores, places: Places, now: Date): Promise<number> {
   let changes = 0;
-  const received = [...stores.journal.buried()].flatMap(([project, some]) =>
+  const received = [...stores.journal.sharedTombstones()].flatMap(([project, some]) =>
     some.map((tombstone) => ({ project, tombstone })),
   );
   for (const { project, tombstone } of received) {

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ID_PATTERN, type Memory, type Places } from '../core/index.ts';
 import { readText, makeFolder, removeFile, writeAtomically } from '../files/index.ts';
-import type { Hand } from '../storage/journal/index.ts';
+import type { UserChanges } from '../storage/journal/index.ts';
 
 /** One act of forgetting keeps what it took away; that of a whole project is some megabytes. */
 const FORGOTTEN_BYTES = 256 * 1024 * 1024;
@@ -14,7 +14,7 @@ export interface Forgotten {
   readonly memory: Memory;
   /** The memories that were merged into it. */
   readonly merged: readonly Memory[];
-  readonly hand?: Hand;
+  readonly hand?: UserChanges;
   /** The turns it came from. */
   readonly turns: readonly { readonly id: string; readonly project: string; readonly session: string }[];
 }

@@ -30,7 +30,7 @@ interface Arrived {
 
 /** Takes in all changes of the files: copies of syncing tools, then tombstones of other machines, then entries. */
 export async function takeInJournal(stores: Stores, places: Places): Promise<Intake> {
-  const copies = await stores.journal.takeCopies();
+  const copies = await stores.journal.mergeCopies();
   const forgottenElsewhere = await takeInTombstones(stores, places, new Date());
   const { arrived, ...change } = await syncJournal(stores);
   // An entry of another machine may supersede or resolve one of this machine.

@@ -11,7 +11,7 @@ export async function trimTurns(
   maxBytes: number,
   now: Date,
 ): Promise<TrimmedTurns | undefined> {
-  if ((await stores.turns.stats()).bytes <= maxBytes) return undefined;
+  if ((await stores.turns.bytes()) <= maxBytes) return undefined;
   const trimmed = await stores.turns.trim(Math.floor(maxBytes * TRIMMED_SHARE));
   const { turns, bytes, from, to } = trimmed;
   if (from === undefined || to === undefined) return undefined;

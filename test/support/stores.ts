@@ -28,7 +28,7 @@ export function readJournal(places: Places): JournalContent {
   };
 }
 
-/** Every revision of every turn, in the order written. Throws on anything that is no whole turn. */
+/** Every revision of every turn, in the order written. Throws on anything that is not a complete turn. */
 export function readTurnStore(places: Places): readonly (StoredTurn & { readonly file: string })[] {
   return filesIn(places.turns, '.jsonl.gz').flatMap((file) =>
     gunzipSync(readFileSync(join(places.turns, file)))

@@ -5,7 +5,13 @@ import { dirname, join } from 'node:path';
 import { TidemarkError, type Places } from '../../core/index.ts';
 import { namesIn } from '../../files/index.ts';
 import { syncJournal, type Stores } from '../../memory/index.ts';
-import { bringBack, IN_REPOSITORY, isAway, moveProject, targetOf } from '../../storage/journal/index.ts';
+import {
+  IN_REPOSITORY,
+  isUnavailable,
+  moveBack,
+  moveProject,
+  targetOf,
+} from '../../storage/journal/index.ts';
 import { findRepository } from '../git/repository.ts';
 import { EVERYWHERE, lookUpProject, projectOfFolder } from './projects.ts';
 
@@ -46,7 +52,7 @@ export async function journalLocation(stores: Stores, places: Places, dir: strin
     name: project.name,
     folder,
     kind: isHome ? 'home' : folder.endsWith(IN_REPOSITORY) ? 'repository' : 'folder',
-    away: isAway(places.journal, project.id),
+    away: isUnavailable(places.journal, project.id),
     files: files.length,
     entries: files.reduce((sum, { path }) => sum + stores.journal.read(path).entries.length, 0),
     ...(workTree ? { workTree } : {}),
@@ -64,7 +70,7 @@ export async function moveJournal(
 ): Promise<JournalLocation> {
   const { project } = await projectOfFolder(stores, dir, now.toISOString(), EVERYWHERE);
   await stores.journal.settle();
-  if (to === 'home') await bringBack(places.journal, project.id);
+  if (to === 'home') await moveBack(places.journal, project.id);
   else {
     const target = to === 'repository' ? inRepository(dir) : usable(to);
     await moveProject(places.journal, project.id, target);

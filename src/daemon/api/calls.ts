@@ -105,7 +105,7 @@ function mainHandlers(parts: CallParts): Handlers<MainCalls> {
     'embed.reload': () => embedder.reload(),
     'embed.health': () => embedder.health(),
     'before-edit': async (question) => ({ output: await hooks.beforeEdit(question) }),
-    'quarantine.list': () => spool.poisoned(),
+    'quarantine.list': () => spool.quarantined(),
     'quarantine.retry': async ({ ids }) => {
       await requireQuarantined(spool, ids);
       const retried: string[] = [];
@@ -137,7 +137,7 @@ function isCallName(name: string): name is CallName {
 }
 
 async function requireQuarantined(spool: Spool, ids: readonly string[]): Promise<void> {
-  const known = new Set((await spool.poisoned()).map(({ id }) => id));
+  const known = new Set((await spool.quarantined()).map(({ id }) => id));
   const missing = ids.find((id) => !known.has(id));
   if (missing === undefined) return;
   throw new TidemarkError('not-found', `no event is set aside as ${missing}`, {

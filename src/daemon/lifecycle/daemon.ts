@@ -273,7 +273,7 @@ export class Daemon {
       busy: this.#queue.busy,
       lastEvent: this.#activity.times,
       sessions: this.#activity.sessions(),
-      setAside: (await this.#spool.poisoned()).map(({ id, at, reason }) => ({ id, at, reason })),
+      setAside: (await this.#spool.quarantined()).map(({ id, at, reason }) => ({ id, at, reason })),
       config: this.#config.problems,
       update: knownUpdate(this.#places) ?? null,
     };

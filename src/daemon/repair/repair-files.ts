@@ -39,7 +39,7 @@ export async function repairJournal(
 /** Returns files of the journal that no editor can have written. Skips files that have not changed. */
 export function damagedFiles({ journal, index }: Pick<Stores, 'journal' | 'index'>): readonly JournalFile[] {
   const changed = journal.scan().filter(({ path, hash }) => index.journalFile(path)?.hash !== hash);
-  const paths = new Set(changed.map(({ path }) => path).filter((path) => journal.isSpoilt(path)));
+  const paths = new Set(changed.map(({ path }) => path).filter((path) => journal.isDamaged(path)));
   return paths.size === 0 ? [] : journal.files().filter(({ path }) => paths.has(path));
 }
 

@@ -73,7 +73,7 @@ test('an event that fails three times is set aside with its reason, and the rest
   await working.idle();
   assert.deepEqual(seen, ['event-bad', 'event-bad', 'event-bad', 'event-good']);
   assert.deepEqual(
-    (await spool.poisoned()).map(({ id, reason }) => [id, reason]),
+    (await spool.quarantined()).map(({ id, reason }) => [id, reason]),
     [['event-bad', 'cannot be read']],
   );
   assert.equal(spool.status().depth, 0);
@@ -119,7 +119,7 @@ test('an event that ends the daemon when processed alone is set aside', async ()
   const working = queue({ process: () => Promise.reject(new Error('never reached')) });
   working.wake();
   await working.idle();
-  const [poison] = await spool.poisoned();
+  const [poison] = await spool.quarantined();
   assert.match(poison?.reason ?? '', /ended the daemon 3 times/);
 });
 
@@ -220,7 +220,7 @@ test('an event is set aside when the daemon died twice while processing it alone
   const working = queue({ process: () => Promise.reject(new Error('never reached')) });
   working.wake();
   await working.idle();
-  assert.match((await spool.poisoned())[0]?.reason ?? '', /ended the daemon 2 times/);
+  assert.match((await spool.quarantined())[0]?.reason ?? '', /ended the daemon 2 times/);
 });
 
 test('an event that hangs is tried again after all others, then set aside, and onHang runs each time', async () => {
@@ -237,7 +237,7 @@ test('an event that hangs is tried again after all others, then set aside, and o
   working.wake();
   await working.idle();
   assert.deepEqual(seen, ['event-hangs', 'ended, 2 left', 'event-other', 'event-hangs', 'ended, 0 left']);
-  assert.match((await spool.poisoned())[0]?.reason ?? '', /^hung: processing took longer/);
+  assert.match((await spool.quarantined())[0]?.reason ?? '', /^hung: processing took longer/);
 });
 
 test('an event is set aside when it hangs again after the daemon ended itself', async () => {

@@ -59,7 +59,7 @@ function projectOf(journal: Journal, project: string): ExportedProject {
     .filter((file) => file.project === project)
     .map(({ path }) => journal.read(path));
   const memories = days.flatMap(({ entries }) => entries.map(({ memory }) => memory)).toSorted(byTime);
-  const hands = journal.hands(memories.map(({ id }) => id));
+  const hands = journal.userChanges(memories.map(({ id }) => id));
   return {
     sessions: sessionsOf(days.flatMap((day) => day.sessions)).map((session) => ({
       record: 'session' as const,

@@ -1,11 +1,11 @@
-/** Which entries and sessions stand in which files, kept in memory and brought up to date by looking at the files' stamps. */
+/** Index in memory of the file of each entry and session. A file is read again when its inode, size or times change. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentHash } from '../../core/index.ts';
 import { JOURNAL_BYTES, readBytesSync } from '../../files/index.ts';
-import { listFiles } from './folders.ts';
-import { decodeText } from './format/decode.ts';
+import { contextOf, listFiles } from './folders.ts';
 import { openDoc } from './format/document.ts';
+import { decodeText } from './format/text-lines.ts';
 import type { FileMark, JournalFile, JournalOptions, EntryLocation } from './types.ts';
 
 interface Known {
@@ -16,16 +16,11 @@ interface Known {
   readonly mark: FileMark;
 }
 
-export interface Content {
-  readonly text: string;
-  readonly hash: string;
-}
-
 export class Catalogue {
   readonly #root: string;
   readonly #options: JournalOptions;
   readonly #files = new Map<string, Known>();
-  /** The files each entry and each session stands in: asked for with every write, however many files there are. */
+  /** Paths by entry and by session, because every write looks them up. */
   readonly #byId = new Map<string, Set<string>>();
   readonly #bySession = new Map<string, Set<string>>();
 
@@ -34,12 +29,12 @@ export class Catalogue {
     this.#options = options;
   }
 
-  /** Looks at every file's stamp; reads only what changed. Without change in a thousand files: some milliseconds. */
+  /** Checks every file and reads only the changed ones: a few milliseconds for a thousand unchanged files. */
   refresh(): void {
     const gone = new Set(this.#files.keys());
     for (const file of listFiles(this.#root, this.#options)) {
       gone.delete(file.path);
-      this.#set(file.path, this.#look(file));
+      this.#set(file.path, this.#inspect(file));
     }
     for (const path of gone) this.#set(path, undefined);
   }
@@ -50,7 +45,7 @@ export class Catalogue {
     return known && line !== undefined ? { id, path: known.file.path, line, file: known.file } : undefined;
   }
 
-  /** Every file an id stands in: a copy may stand in a second one. */
+  /** Returns every file that contains one of the ids: a copy may be in a second file. */
   filesOf(ids: readonly string[]): readonly JournalFile[] {
     const paths = new Set(ids.flatMap((id) => [...(this.#byId.get(id) ?? [])]));
     return this.#filesIn(paths).map(({ file }) => file);
@@ -60,7 +55,7 @@ export class Catalogue {
     return this.#filesIn(this.#bySession.get(id)).map(({ file }) => file);
   }
 
-  /** Ids that stand in more than one file, with their places. */
+  /** Returns the locations of each id that is in more than one file. */
   copies(): readonly (readonly EntryLocation[])[] {
     const copied = [...this.#byId].filter(([, paths]) => paths.size > 1);
     return copied.map(([id, paths]) =>
@@ -76,9 +71,9 @@ export class Catalogue {
     return this.#files.get(path)?.mark;
   }
 
-  /** The file as it is on the disk now, gone or not. `hint` spares reading and hashing what was just written. */
-  update(file: JournalFile, hint?: Content): void {
-    this.#set(file.path, this.#look(file, hint));
+  /** Updates one file from disk. `hint`: the content that was just written, which saves reading it. */
+  update(file: JournalFile, hint?: string): void {
+    this.#set(file.path, this.#inspect(file, hint));
   }
 
   #set(path: string, known: Known | undefined): void {
@@ -92,22 +87,22 @@ export class Catalogue {
     for (const id of known.sessions) add(this.#bySession, id, path);
   }
 
-  /** In the order of their paths, so that the first of several copies is always the same. */
+  /** Returns the files sorted by path, so that the first of several copies is always the same. */
   #filesIn(paths: Iterable<string> | undefined): readonly Known[] {
     return [...(paths ?? [])].toSorted().flatMap((path) => this.#files.get(path) ?? []);
   }
 
-  #look(file: JournalFile, hint?: Content): Known | undefined {
+  #inspect(file: JournalFile, hint?: string): Known | undefined {
     const path = join(this.#root, file.path);
     const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-    // One that is too large is told by `problems`, and left alone.
+    // A file that is too large is ignored here and reported by `sharedProblems`.
     if (!stat?.isFile() || stat.size > JOURNAL_BYTES) return undefined;
     const stamp = `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
     const before = this.#files.get(file.path);
     if (before?.stamp === stamp) return before;
-    const fresh = hint && Number(stat.size) === Buffer.byteLength(hint.text);
-    const text = fresh ? hint.text : decodeText(readBytesSync(path, JOURNAL_BYTES));
-    const doc = openDoc(text, { project: file.project, date: file.date, file: file.path });
+    const isHintValid = hint !== undefined && Number(stat.size) === Buffer.byteLength(hint);
+    const text = isHintValid ? hint : decodeText(readBytesSync(path, JOURNAL_BYTES));
+    const doc = openDoc(text, contextOf(file));
     return {
       stamp,
       file,

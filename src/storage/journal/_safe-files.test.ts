@@ -24,7 +24,7 @@ function sample(t: TestContext): { files: SafeFiles; path: string; text: () => s
 const add = (line: string) => (text: string | null) =>
   text?.includes(line) ? text : `${text ?? ''}${line}\n`;
 
-test('an edit that comes while we write is taken in before ours', async (t) => {
+test('an edit during a write is read before the change is applied', async (t) => {
   const { files, path, text } = sample(t);
   await files.change(path, add('first'));
   let edits = 0;
@@ -36,7 +36,7 @@ test('an edit that comes while we write is taken in before ours', async (t) => {
   assert.equal(text(), 'first\nby a person\nsecond\n');
 });
 
-test('a file replaced by an editor while we write is not overwritten', async (t) => {
+test('a file that an editor replaces during a write is not overwritten', async (t) => {
   const { files, path, text } = sample(t);
   await files.change(path, add('first'));
   let edits = 0;
@@ -50,7 +50,7 @@ test('a file replaced by an editor while we write is not overwritten', async (t)
   assert.equal(text(), 'first, edited\nsecond\n');
 });
 
-test('a file that appears while we make it is not overwritten', async (t) => {
+test('a file that another program creates during a write is not overwritten', async (t) => {
   const { files, path, text } = sample(t);
   let edits = 0;
   await files.change(path, (now) => {
@@ -60,7 +60,7 @@ test('a file that appears while we make it is not overwritten', async (t) => {
   assert.equal(text(), 'by a person\nours\n');
 });
 
-test('what is written to the replaced file afterwards is merged', async (t) => {
+test('a late write to the replaced file is merged', async (t) => {
   const { files, path, text } = sample(t);
   await files.change(path, add('first'));
   const late = fs.openSync(path, 'a');
@@ -78,7 +78,7 @@ test('what is written to the replaced file afterwards is merged', async (t) => {
   ]);
 });
 
-test('an editor that cuts the file to nothing before it writes loses nothing of ours', async (t) => {
+test('an editor that empties the file before it writes loses none of our changes', async (t) => {
   const { files, path, text } = sample(t);
   await files.change(path, add('first'));
   const editor = fs.openSync(path, 'w');
@@ -89,7 +89,7 @@ test('an editor that cuts the file to nothing before it writes loses nothing of 
   assert.equal(text(), 'first, edited\nours\n');
 });
 
-test('a removed text does not come back with a late write', async (t) => {
+test('a late write does not restore a removed text', async (t) => {
   const { files, path, text } = sample(t);
   await files.change(path, add('secret\nfirst'));
   const late = fs.openSync(path, 'a');
@@ -100,7 +100,7 @@ test('a removed text does not come back with a late write', async (t) => {
   assert.equal(text(), 'first\nlate\n');
 });
 
-test('a link to a file elsewhere stays a link', async (t) => {
+test('a link to another file stays a link', async (t) => {
   const { files, path, text } = sample(t);
   fs.writeFileSync(`${path}.real`, 'first\n');
   fs.symlinkSync(`${path}.real`, path);
@@ -116,7 +116,7 @@ test('text that is not UTF-8 keeps its characters', async (t) => {
   assert.equal(text(), 'café €\nsecond\n');
 });
 
-/** Appends lines and changes a line of its own in place, hundreds of times a second, until its input ends. */
+/** Appends lines and changes one line in place, hundreds of times a second, until its input ends. */
 const EDITOR = `
 const fs = require('node:fs');
 const path = process.argv[1];
@@ -133,7 +133,7 @@ process.stdin.resume().on('end', () => { open = false; });
 })();
 `;
 
-test('while another process edits the file all the time, no line of either side is lost', async (t) => {
+test('no line is lost while another process edits the file all the time', async (t) => {
   const journal = sampleJournal(t);
   const memories = Array.from({ length: PUTS }, (_, n) =>
     sampleMemory({
@@ -164,5 +164,5 @@ test('while another process edits the file all the time, no line of either side 
     [],
   );
   assert.ok(Number(count) > 0 && entries.length >= memories.length);
-  assert.match(text, new RegExp(`mark-0*${count}\n`), 'its last change in place is there');
+  assert.match(text, new RegExp(`mark-0*${count}\n`), 'its last change in place is in the file');
 });

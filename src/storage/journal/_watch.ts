@@ -1,19 +1,19 @@
 /**
- * Watches the folders of the journal, gathering events for a moment, so that a save is one event and not five.
- * Folder by folder: Node's recursive watch follows files, and on Linux loses one as soon as it is replaced by a rename.
+ * Watches the folders of the journal and gathers events for a moment, so that a save is one event and not five. Watches
+ * each folder by itself: on Linux, Node's recursive watch loses a file as soon as a rename replaces it.
  */
 import { statSync, watch, type FSWatcher } from 'node:fs';
 import { join } from 'node:path';
 import { listFolderSync } from '../../files/index.ts';
 
-/** Editors save in several steps, git writes many files; this takes in most of one go. */
+/** Editors save in several steps and git writes many files; most of one action fits into this time. */
 export const GATHER_MS = 50;
-/** Where the system cannot watch, looking now and then is better than not seeing. */
-const LOOK_MS = 5000;
+/** Interval for polling where the system cannot watch. */
+const POLL_MS = 5000;
 /** Projects below the root, archives below them. */
 const DEPTH = 2;
 
-/** `onNames` gets the paths below the root that something happened to; none means: look at everything. */
+/** `onNames` gets the changed paths below the root; undefined means that any file may have changed. */
 export function watchFolder(
   root: string,
   signal: AbortSignal,
@@ -26,7 +26,7 @@ export function watchFolder(
   let timer: NodeJS.Timeout | undefined;
   let poll: NodeJS.Timeout | undefined;
 
-  const tell = (): void => {
+  const report = (): void => {
     timer = undefined;
     if (all) watchAll();
     const names = all ? undefined : [...gathered];
@@ -35,22 +35,22 @@ export function watchFolder(
     onNames(names);
   };
   const note = (folder: string, name: string | null): void => {
-    if (name?.startsWith('.')) return; // being written, by us or an editor
+    if (name?.startsWith('.')) return; // temporary files of this program or of an editor
     if (name && /\.(?:md|jsonl)$/.test(name)) gathered.add(join(folder, name));
     else {
-      // Perhaps a folder that came, went, or is another one now under the same name.
+      // Perhaps a folder that was created, deleted or replaced.
       const path = join(folder, name ?? '');
       if (name !== null) drop(path);
       all = true;
     }
-    timer ??= setTimeout(tell, GATHER_MS).unref();
+    timer ??= setTimeout(report, GATHER_MS).unref();
   };
   const drop = (folder: string): void => {
     watchers.get(folder)?.watcher.close();
     watchers.delete(folder);
   };
-  const lookInstead = (): void => {
-    poll ??= setInterval(() => note('', null), LOOK_MS).unref();
+  const pollInstead = (): void => {
+    poll ??= setInterval(() => note('', null), POLL_MS).unref();
   };
   const watchAll = (): void => {
     const folders = foldersBelow(root, '', DEPTH);
@@ -58,14 +58,14 @@ export function watchFolder(
     for (const folder of folders) {
       const inode = statSync(join(root, folder), { throwIfNoEntry: false })?.ino;
       if (watchers.get(folder)?.inode === inode && inode !== undefined) continue;
-      // A link leads to another folder now, or to none: git takes a folder away with its last file.
+      // The link has another target now, or none: git deletes a folder with its last file.
       drop(folder);
       try {
         const watcher = watch(join(root, folder), { persistent: false }, (_, name) => note(folder, name));
-        watcher.on('error', lookInstead);
+        watcher.on('error', pollInstead);
         watchers.set(folder, { watcher, inode: inode ?? 0 });
       } catch {
-        lookInstead();
+        pollInstead();
       }
     }
   };
@@ -89,6 +89,6 @@ function entriesOf(path: string) {
   try {
     return listFolderSync(path);
   } catch {
-    return []; // not a folder, or gone
+    return []; // not a folder, or deleted
   }
 }

@@ -29,7 +29,7 @@ const day = (memory: { readonly at: string }): string => `acme-api/${memory.at.s
 const isThere = (journal: Journal, path: string): boolean => existsSync(join(journal.root, path));
 const text = (journal: Journal, path: string): string => readFileSync(join(journal.root, path), 'utf8');
 
-test('old days fold into their month in order, and read as before', async (t) => {
+test('old days are archived by month in order and read as before', async (t) => {
   const journal = sampleJournal(t);
   await journal.put([second, first, october, young], [head]);
   const days = [first, second].map((memory) => text(journal, day(memory)).trim());
@@ -50,7 +50,7 @@ test('old days fold into their month in order, and read as before', async (t) =>
   assert.deepEqual((await journal.archive('2026-10-15')).days, 0);
 });
 
-test('an archived entry keeps its id through edits and verbs, and is not made again', async (t) => {
+test('an archived entry keeps its id through edits and verbs and is not written again', async (t) => {
   const journal = sampleJournal(t);
   await journal.put([first], [head]);
   await journal.archive('2026-10-15');
@@ -63,7 +63,7 @@ test('an archived entry keeps its id through edits and verbs, and is not made ag
   assert.equal(journal.find(first.id), undefined);
 });
 
-test('what comes late for an archived day joins it', async (t) => {
+test('a late entry of an archived day is added to that day', async (t) => {
   const journal = sampleJournal(t);
   await journal.put([first, second], [head]);
   await journal.archive('2026-10-15');
@@ -77,7 +77,7 @@ test('what comes late for an archived day joins it', async (t) => {
   assert.deepEqual(journal.check(), []);
 });
 
-test('a crash after writing the archive doubles nothing', async (t) => {
+test('a crash after writing the archive duplicates nothing', async (t) => {
   const journal = sampleJournal(t);
   await journal.put([first], [head]);
   const before = text(journal, day(first));
@@ -89,7 +89,7 @@ test('a crash after writing the archive doubles nothing', async (t) => {
   assert.equal(isThere(journal, day(first)), false);
 });
 
-test('what a person wrote goes along: notes, entries without an id, no heading', async (t) => {
+test('notes, entries without an id and days without a heading are archived too', async (t) => {
   const journal = sampleJournal(t);
   await journal.put([first], [head]);
   const path = join(journal.root, day(first));
@@ -105,7 +105,7 @@ test('what a person wrote goes along: notes, entries without an id, no heading',
   assert.match(text(journal, MONTH), /A note of mine\.[^]*## Notes\nkept as they are/);
 });
 
-test('a day that cannot be read again stays, with the reason', async (t) => {
+test('a day that would read differently stays and is reported with the reason', async (t) => {
   const journal = sampleJournal(t);
   await journal.put([first, second], [head]);
   appendFileSync(join(journal.root, day(first)), '\n```sh\nnever closed\n');
@@ -119,7 +119,7 @@ test('a day that cannot be read again stays, with the reason', async (t) => {
   assert.ok(isThere(journal, day(first)));
 });
 
-test('a machine folds only its own days of a shared journal', async (t) => {
+test('a machine archives only its own days of a shared journal', async (t) => {
   const journal = sampleJournal(t, { machine: 'desk' });
   await journal.put([first], [head]);
   writeFileSync(join(journal.root, 'acme-api/2026-09-03.laptop.md'), '# 2026-09-03 · acme-api\n');

@@ -13,7 +13,7 @@ const reasons = (text: string) => parse(text).problems.map(({ line, reason }) =>
 const one = sampleMemory();
 const two = sampleMemory({ at: '2026-11-15T15:00:00.000Z', title: 'Two' });
 
-test('a heading is taken as it is meant, with or without time and kind', () => {
+test('a heading is read with or without time and kind', () => {
   const read = (heading: string) => {
     const [entry] = parse(`${heading}\n`).entries;
     return [
@@ -38,7 +38,7 @@ test('a heading is taken as it is meant, with or without time and kind', () => {
   assert.equal(read('###'), '00:00 | discovery | current | ');
 });
 
-test('text without blank lines between is still told apart', () => {
+test('fields are separated without blank lines between them', () => {
   const [entry] = parse(
     '### Use pnpm\nWe use pnpm\neverywhere.\n- fast\n- strict about\n  peers\nReason: disk\nFiles: a.ts, `b c.ts`\n',
   ).entries;
@@ -54,7 +54,7 @@ test('text without blank lines between is still told apart', () => {
   );
 });
 
-test('what stands after the facts belongs to the body', () => {
+test('text after the facts belongs to the body', () => {
   const [entry] = parse(
     '### t\nBefore.\n\n- fact\n\nAfter.\n\n```sh\n- no fact\n### no entry\n```\n',
   ).entries;
@@ -62,7 +62,7 @@ test('what stands after the facts belongs to the body', () => {
   assert.deepEqual(entry?.memory.facts, ['fact']);
 });
 
-test('the same entry by hand gets the same id wherever it is read, another one another', () => {
+test('equal entries without an id get the same derived id, different ones another', () => {
   const id = (text: string, file = context) => parseDay(text, file).entries[0]?.memory.id;
   const text = '### 14:40 decision · use pnpm\n\nBecause.\n';
   assert.equal(id(text), id(`# x\n\n${text.replace(/\n/g, '\r\n')}`, { ...context, project: 'elsewhere' }));
@@ -73,7 +73,7 @@ test('the same entry by hand gets the same id wherever it is read, another one a
   assert.equal(id(adopted.replace('Because', 'Edited')), id(text));
 });
 
-test('text between entries, foreign sections and headings stay byte for byte', () => {
+test('text between entries, other sections and headings stay byte for byte', () => {
   const before =
     '\ufeffhello\n\n# Notes  \n\n\n## My plan\n- [ ] a\n\n#### deep\n\n   \n### by hand\ntext\n\n\n\n## Other\n\nend';
   const { text } = putInto(before, { memories: [{ memory: one, known: false }], heads: [] }, context);
@@ -84,7 +84,7 @@ test('text between entries, foreign sections and headings stay byte for byte', (
   assert.equal(without?.trimEnd(), before);
 });
 
-test('both sides of a merge conflict are kept, and it is reported with its line', () => {
+test('both sides of a merge conflict are read, and it is reported with its line', () => {
   const base = renderEntry(one);
   const text = `# 2026-11-15 · acme-api\n\n<<<<<<< HEAD\n${base}\n||||||| base\n### 01:00 issue · neither\n=======\n${renderEntry(two)}\n>>>>>>> theirs\n`;
   assert.deepEqual(titles(text), [one.title, 'Two']);
@@ -93,11 +93,11 @@ test('both sides of a merge conflict are kept, and it is reported with its line'
     [one, two],
   );
   assert.deepEqual(reasons(text), [
-    '3: a merge conflict: both sides are kept, resolve it and remove the marks',
+    '3: a merge conflict: both sides are kept; resolve it and remove the marks',
   ]);
 });
 
-test('a conflict inside an entry keeps both texts; two versions of it become two entries', () => {
+test('a conflict inside an entry keeps both texts as two entries', () => {
   const inside = renderEntry(one).replace(
     'The store keeps only the newest.',
     '<<<<<<< a\nLeft.\n=======\nRight.\n>>>>>>> b',
@@ -113,7 +113,7 @@ test('a conflict inside an entry keeps both texts; two versions of it become two
   assert.notEqual(entries[1]?.memory.id, one.id);
 });
 
-test('under conflict new entries come after it, and nothing in it is touched', () => {
+test('new entries are added after a conflict, which is not changed', () => {
   const text = `<<<<<<< a\n${renderEntry(one)}=======\n### by hand\n>>>>>>> b\n`;
   const work = {
     memories: [
@@ -127,7 +127,7 @@ test('under conflict new entries come after it, and nothing in it is touched', (
   assert.deepEqual(titles(after ?? ''), [one.title, 'by hand', 'Two']);
 });
 
-test('a copy is reported, a changed copy gets its own id at the next write', () => {
+test('an equal copy is reported, a changed copy gets its own id at the next write', () => {
   const entry = renderEntry(one);
   const changed = entry.replace('The store', 'Another store');
   const text = `${entry}\n${entry}\n${changed}`;
@@ -146,7 +146,7 @@ test('a copy is reported, a changed copy gets its own id at the next write', () 
   assert.equal(parse(adopted).entries[1]?.derived, false);
 });
 
-test('a comment that cannot be read is reported and left alone, its entry kept', () => {
+test('an unreadable comment is reported and not changed, and its entry is read', () => {
   const text = renderEntry(one).replace(one.id, 'oops');
   assert.deepEqual(titles(text), [one.title]);
   assert.deepEqual(reasons(text), ['2: a tidemark comment that cannot be read']);
@@ -157,7 +157,7 @@ test('a comment that cannot be read is reported and left alone, its entry kept',
   assert.deepEqual(titles(`${open}\n${renderEntry(two)}`), [one.title, 'Two']);
 });
 
-test('words in the comment we do not know survive our changes', () => {
+test('unknown words in the comment survive a change', () => {
   const text = renderEntry(one).replace(' -->', ' color=red x y="1" -->');
   const work = { memories: [{ memory: { ...one, title: 'Better' }, known: true }], heads: [] };
   const { text: after } = putInto(text, work, context);
@@ -176,13 +176,13 @@ test('an entry that lost its heading keeps its id and text', () => {
   assert.match(reasons(text)[0] ?? '', /has lost its heading/);
 });
 
-test('a fence left open does not swallow the next entry', () => {
+test('an unclosed fence ends before the next entry', () => {
   const text = `${renderEntry(one).replace('The store', '```\nThe store')}\n${renderEntry(two)}`;
   assert.deepEqual(titles(text), [one.title, 'Two']);
   assert.deepEqual(reasons(text), ['3: a code fence that is not closed']);
 });
 
-test('a comment an editor broke over several lines is read', () => {
+test('a comment that an editor wrapped over several lines is read', () => {
   const text = renderEntry(one).replace(/ (session|by)=/g, '\n$1=');
   assert.deepEqual(
     parse(text).entries.map(({ memory }) => memory),

@@ -1,6 +1,6 @@
 /**
- * The list of what was forgotten that travels with a shared journal: one line of JSON for each word on a memory, without
- * any of its text. Lists of several machines are read together; lines may come in any order and twice. Pure.
+ * The list of forgotten memories in a shared journal: one JSON line per tombstone, without any text of the memory. The
+ * lists of several machines are read together; lines may be in any order and repeated. Pure.
  */
 import * as v from 'valibot';
 import { ID_PATTERN } from '../../core/index.ts';
@@ -17,8 +17,8 @@ const Line = v.object({
   state: v.picklist(['hidden', 'erased', 'lifted']),
 });
 
-/** Of two words said at the same time the later step counts. */
-const STEPS: readonly SharedTombstone['state'][] = ['lifted', 'hidden', 'erased'];
+/** Of two tombstones of the same time the later state in this list counts. */
+const STATES: readonly SharedTombstone['state'][] = ['lifted', 'hidden', 'erased'];
 
 export function addToList(text: string | null, tombstones: readonly SharedTombstone[]): string {
   const known = new Set((text ?? '').split('\n'));
@@ -31,15 +31,15 @@ export function addToList(text: string | null, tombstones: readonly SharedTombst
   return `${before}${fresh.join('\n')}\n`;
 }
 
-/** The last word on each memory. What cannot be read, a conflict mark for one, is passed over. */
-export function lastWords(texts: readonly string[]): readonly SharedTombstone[] {
-  const words = new Map<string, SharedTombstone>();
+/** Returns the latest tombstone of each memory. Skips lines that cannot be read, such as conflict marks. */
+export function latestTombstones(texts: readonly string[]): readonly SharedTombstone[] {
+  const latest = new Map<string, SharedTombstone>();
   for (const line of texts.flatMap((text) => text.split(/\r?\n/))) {
-    const word = parse(line);
-    const known = word && words.get(word.memory);
-    if (word && (!known || isLater(word, known))) words.set(word.memory, word);
+    const tombstone = parse(line);
+    const known = tombstone && latest.get(tombstone.memory);
+    if (tombstone && (!known || isLater(tombstone, known))) latest.set(tombstone.memory, tombstone);
   }
-  return [...words.values()];
+  return [...latest.values()];
 }
 
 export function isLater(
@@ -47,10 +47,10 @@ export function isLater(
   b: Pick<SharedTombstone, 'at' | 'state'>,
 ): boolean {
   const [x, y] = [Date.parse(a.at), Date.parse(b.at)];
-  return x === y ? STEPS.indexOf(a.state) > STEPS.indexOf(b.state) : x > y;
+  return x === y ? STATES.indexOf(a.state) > STATES.indexOf(b.state) : x > y;
 }
 
-/** All lines of both, for merging two versions of a list. */
+/** Returns the lines of both versions of a list. */
 export function joinLists(ours: string, theirs: string): string {
   const lines = [ours, theirs].flatMap((text) => text.split(/\r?\n/)).filter((line) => line !== '');
   return [...new Set(lines)].map((line) => `${line}\n`).join('');

@@ -29,7 +29,7 @@ function edit(journal: Journal, from: string | RegExp, to: string, path = DAY): 
   writeFileSync(join(journal.root, path), after);
 }
 
-test('what was put can be read, in private files', async (t) => {
+test('written memories can be read, and the files are private', async (t) => {
   const journal = sampleJournal(t);
   const result = await journal.put([memory], [head]);
   assert.deepEqual(result.made, [memory.id]);
@@ -42,7 +42,7 @@ test('what was put can be read, in private files', async (t) => {
   assert.deepEqual(journal.files(), [{ path: DAY, project: 'acme-api', date: '2026-11-15', archive: false }]);
 });
 
-test('the same again does not touch the file', async (t) => {
+test('writing the same again does not change the file', async (t) => {
   const journal = sampleJournal(t);
   await journal.put([memory], [head]);
   const { mtimeNs, ino } = statSync(join(journal.root, DAY), { bigint: true });
@@ -52,7 +52,7 @@ test('the same again does not touch the file', async (t) => {
   assert.deepEqual([now.mtimeNs, now.ino], [mtimeNs, ino]);
 });
 
-test('better data replaces what nobody edited, under the same id', async (t) => {
+test('new data replaces an unedited entry under the same id', async (t) => {
   const journal = sampleJournal(t);
   await journal.put([memory], [head]);
   const better = {
@@ -68,7 +68,7 @@ test('better data replaces what nobody edited, under the same id', async (t) => 
   );
 });
 
-test('a person’s edit wins over the machine, which may still set state and links', async (t) => {
+test('the user’s edit keeps its text, while state and links may still be set', async (t) => {
   const journal = sampleJournal(t);
   await journal.put([memory], [head]);
   edit(journal, 'decision · Refresh tokens rotate on every use', 'pattern · Tokens rotate');
@@ -95,7 +95,7 @@ test('a person’s edit wins over the machine, which may still set state and lin
   assert.equal(journal.read(DAY).entries[0]?.memory.state, 'current', 'a replay may take a state back');
 });
 
-test('white space and line ends changed by a formatter are no edit', async (t) => {
+test('white space and line ends changed by a formatter are not an edit', async (t) => {
   const journal = sampleJournal(t);
   await journal.put([memory], [head]);
   writeFileSync(join(journal.root, DAY), text(journal).replace(/-->\n/g, '-->\n\n').replace(/\n/g, '\r\n'));
@@ -111,7 +111,7 @@ test('white space and line ends changed by a formatter are no edit', async (t) =
   assert.doesNotMatch(text(journal), /[^\r]\n/, 'the file keeps its line ends');
 });
 
-test('the state in the heading is the person’s to change', async (t) => {
+test('the user can change the state in the heading', async (t) => {
   const journal = sampleJournal(t);
   const issue = sampleMemory({ kind: 'issue', state: 'open' });
   await journal.put([issue], [head]);
@@ -125,7 +125,7 @@ test('the state in the heading is the person’s to change', async (t) => {
   assert.equal(journal.find(issue.id)?.memory.body, 'more is known');
 });
 
-test('a state set by a verb holds against replays', async (t) => {
+test('a state set by a verb survives distilling again', async (t) => {
   const journal = sampleJournal(t);
   const issue = sampleMemory({ kind: 'issue', state: 'open' });
   await journal.put([issue], [head]);
@@ -141,7 +141,7 @@ test('a state set by a verb holds against replays', async (t) => {
   assert.equal(await journal.setState('1nfkj80zqv09ef', { state: 'open' }), false);
 });
 
-test('a text set by a verb holds against replays', async (t) => {
+test('a text set by a verb survives distilling again', async (t) => {
   const journal = sampleJournal(t);
   await journal.put([memory], [head]);
   assert.equal(await journal.update(memory.id, { title: 'Mine', reason: '', kind: 'preference' }), true);
@@ -150,7 +150,7 @@ test('a text set by a verb holds against replays', async (t) => {
   assert.deepEqual(journal.find(memory.id)?.memory, { ...rest, title: 'Mine', kind: 'preference' });
 });
 
-test('an entry keeps its id in another day’s file and in another project, and is not made again', async (t) => {
+test('an entry keeps its id in another day’s file and project and is not written again', async (t) => {
   const journal = sampleJournal(t);
   await journal.put([memory], [head]);
   mkdirSync(join(journal.root, 'other'));
@@ -161,17 +161,7 @@ test('an entry keeps its id in another day’s file and in another project, and 
   assert.equal(journal.find(memory.id)?.path, 'other/2026-11-20.md');
 });
 
-test('whether an absent entry is made is asked, entry by entry', async (t) => {
-  const journal = sampleJournal(t);
-  const other = sampleMemory({ at: '2026-11-15T15:00:00Z', title: 'two' });
-  const result = await journal.put([memory, other], [head], {
-    absent: (id) => (id === other.id ? 'skip' : 'make'),
-  });
-  assert.deepEqual([result.made, result.skipped], [[memory.id], [other.id]]);
-  assert.equal(journal.find(other.id), undefined);
-});
-
-test('a removed entry leaves nothing, the last one not even the file', async (t) => {
+test('removing the last entry removes the file', async (t) => {
   const journal = sampleJournal(t);
   const other = sampleMemory({ at: '2026-11-15T15:00:00Z', title: 'two' });
   await journal.put([memory], [head]);
@@ -187,12 +177,12 @@ test('a copy in a second file is removed too', async (t) => {
   const journal = sampleJournal(t);
   await journal.put([memory], [head]);
   writeFileSync(join(journal.root, 'acme-api/2026-11-16.md'), text(journal));
-  assert.match(journal.check()[0]?.reason ?? '', /stands in acme-api\/2026-11-15\.md too/);
+  assert.match(journal.check()[0]?.reason ?? '', /is also in acme-api\/2026-11-15\.md/);
   await journal.remove([memory.id]);
   assert.deepEqual(journal.files(), []);
 });
 
-test('an entry by hand gets its id with the next write, and keeps it through edits', async (t) => {
+test('an entry the user added gets its id with the next write and keeps it through edits', async (t) => {
   const journal = sampleJournal(t);
   await journal.put([memory], [head]);
   appendFileSync(join(journal.root, DAY), '\n### 16:00 preference: tabs\n\nAlways tabs.\n');
@@ -213,7 +203,7 @@ test('an entry by hand gets its id with the next write, and keeps it through edi
   assert.equal(await journal.adopt(DAY), false);
 });
 
-test('a summary stands where the session began, the other days have only its heading', async (t) => {
+test('a summary is written on the day the session began, other days have only its heading', async (t) => {
   const journal = sampleJournal(t);
   const late = sampleMemory({ at: '2026-11-16T00:10:00.000Z', title: 'late' });
   await journal.put([memory, late], [head]);
@@ -241,7 +231,7 @@ test('a summary stands where the session began, the other days have only its hea
   );
 });
 
-test('a person’s note under a session’s heading stays when the summary comes', async (t) => {
+test('the user’s note under a session’s heading stays when the summary is written', async (t) => {
   const journal = sampleJournal(t);
   await journal.put([memory], [head]);
   edit(journal, /(<!-- tidemark session .*\n)/, '$1My own note.\n');
@@ -306,7 +296,7 @@ test('a journal of one project has its files at the root', async (t) => {
   assert.equal(journal.find(memory.id)?.memory.project, 'acme-api');
 });
 
-test('archives are read by day, changed in place, and never written anew', async (t) => {
+test('archives are read by day and changed in place', async (t) => {
   const journal = sampleJournal(t);
   const later = sampleMemory({ at: '2026-11-17T09:00:00.000Z', title: 'later' });
   await journal.put([memory, later], [head]);
@@ -333,7 +323,7 @@ test('archives are read by day, changed in place, and never written anew', async
   assert.equal(journal.find(later.id)?.memory.state, 'superseded');
 });
 
-test('names that lead out of the journal are refused', async (t) => {
+test('names outside the journal are refused', async (t) => {
   const journal = sampleJournal(t);
   await assert.rejects(journal.put([sampleMemory({ project: '../x' })], []), { code: 'journal.bad-project' });
   await assert.rejects(journal.put([sampleMemory({ project: '' })], []), { code: 'journal.bad-project' });

@@ -1,126 +1,128 @@
 /**
- * The journal on disk: the Markdown files that are the truth. Writes memories where they belong and reads what a person
- * made of them. It never overwrites a person's edit, and never decides whether an entry that is gone should come back.
+ * The journal on disk: Markdown files that are the source of truth for memories. Writes memories into them and reads the
+ * user's edits. Never overwrites a user's edit, and leaves it to the caller whether a deleted entry is written again.
  */
 import { join } from 'node:path';
 import { given, contentHash, type Memory } from '../../core/index.ts';
 import { archiveDays, daysBefore } from './_archive.ts';
-import { contextOf, JournalFiles } from './_journal-files.ts';
-import { planWrites, type Work } from './_place-work.ts';
-import { Shared } from './_shared.ts';
-import { checkedOptions, dayPath, projectPagePath } from './folders.ts';
+import { JournalFiles } from './_journal-files.ts';
+import { planWrites } from './_place-work.ts';
+import { mergeCopies, sharedProblems, shareTombstones, sharedTombstones } from './_shared.ts';
+import { checkedOptions, contextOf, dayPath, projectPagePath } from './folders.ts';
 import {
   adoptIn,
   dropSessionFrom,
-  handsIn,
   patchIn,
   removeFrom,
   replaceIn,
   restateIn,
+  userChangesIn,
 } from './format/change.ts';
 import { dateOf } from './format/heading.ts';
 import { putInto, type PutOutcome } from './format/insert.ts';
 import { tidyMemory } from './format/normalise.ts';
 import { parseDay } from './format/parse.ts';
-import { isAway } from './project-folder.ts';
+import { isUnavailable } from './project-folder.ts';
 import type {
   ArchiveReport,
   FileMark,
-  Hand,
   JournalFile,
   JournalOptions,
   JournalProblem,
   MemoryPatch,
   ParsedDay,
   EntryLocation,
-  PutOptions,
   PutResult,
   SessionHead,
   SharedTombstone,
   StateChange,
+  UserChanges,
 } from './types.ts';
 
 export interface Found extends EntryLocation {
   readonly memory: Memory;
-  /** Absolute, to be opened in an editor. */
+  /** Absolute path for an editor. */
   readonly file: string;
 }
 
 export class Journal {
   readonly root: string;
   readonly #files: JournalFiles;
-  readonly #shared: Shared;
 
   constructor(root: string, options: JournalOptions = {}) {
     this.root = root;
     this.#files = new JournalFiles(root, options);
-    this.#shared = new Shared({
-      root,
-      options,
-      files: this.#files.safe,
-      isOwn: (file) => this.#files.isOwn(file),
-      change: (file, change) => this.#files.change(file, change),
-    });
   }
 
   /**
-   * Brings memories and session heads into their files. Idempotent: the same again touches nothing, any order gives the
-   * same files. What a person edited keeps its text; what stands in another machine's file is left to that machine.
+   * Writes memories and session heads into their files. Idempotent: repeating it changes nothing, and any order gives the
+   * same files. Edited entries keep their text; entries in another machine's file are skipped.
    */
-  async put(
-    memories: readonly Memory[],
-    heads: readonly SessionHead[],
-    { absent = () => 'make' }: PutOptions = {},
-  ): Promise<PutResult> {
-    this.#files.lookAgain();
-    const { work, skipped } = planWrites(this.#files, memories, heads, absent);
-    return this.#write(work, [...skipped]);
+  async put(memories: readonly Memory[], heads: readonly SessionHead[]): Promise<PutResult> {
+    this.#files.refresh();
+    const { work, skipped } = planWrites(this.#files, memories, heads);
+    const result = {
+      made: [] as string[],
+      updated: [] as string[],
+      edited: [] as string[],
+      skipped: [...skipped],
+    };
+    const files: FileMark[] = [];
+    for (const { file, ...contents } of work) {
+      let outcome: PutOutcome | undefined;
+      const { before, after } = await this.#files.change(file, (text) => {
+        outcome = putInto(text, contents, contextOf(file));
+        return outcome.text;
+      });
+      for (const key of ['made', 'updated', 'edited', 'skipped'] as const)
+        result[key].push(...(outcome?.[key] ?? []));
+      const mark = before === after ? undefined : this.#files.reportedMark(file.path);
+      if (mark) files.push(mark);
+    }
+    const places = work
+      .flatMap((target) => target.memories)
+      .flatMap(({ memory }) => this.#files.catalogue.find(memory.id) ?? [])
+      .map(({ id, path, line }) => ({ id, path, line }));
+    return { ...result, places, files };
   }
 
-  /** Takes entries out of every file they stand in. Gives the ids that were found. */
+  /** Removes entries from every file that contains them. Returns the ids that were found. */
   async remove(ids: readonly string[]): Promise<readonly string[]> {
-    this.#files.lookAgain();
-    const wanted = new Set(ids);
+    this.#files.refresh();
+    const removed = new Set(ids);
     const found = ids.filter((id) => this.#files.catalogue.find(id) !== undefined);
-    for (const file of this.#files.catalogue.filesOf(ids)) {
-      await this.#files.change(file, (text) =>
-        text === null ? null : removeFrom(text, wanted, contextOf(file)),
-      );
-    }
+    for (const file of this.#files.catalogue.filesOf(ids))
+      await this.#files.change(file, (text) => text && removeFrom(text, removed, contextOf(file)));
     return found;
   }
 
-  /** Takes away what stands about a session, title and summary; its entries stay. */
+  /** Removes the title and the summary of a session; its entries stay. */
   async dropSession(id: string): Promise<void> {
-    this.#files.lookAgain();
-    for (const file of this.#files.catalogue.filesOfSession(id)) {
-      await this.#files.change(file, (text) =>
-        text === null ? null : dropSessionFrom(text, id, contextOf(file)),
-      );
-    }
+    this.#files.refresh();
+    for (const file of this.#files.catalogue.filesOfSession(id))
+      await this.#files.change(file, (text) => text && dropSessionFrom(text, id, contextOf(file)));
   }
 
-  /** A person's word on an entry's state: it stays, whatever is distilled later. False: there is no such entry. */
+  /** Sets an entry's state for the user: distilling again does not change it. Returns false when there is no such entry. */
   setState(id: string, change: StateChange): Promise<boolean> {
     return this.#changeEntry(id, (text, file) => restateIn(text, id, change, contextOf(file)));
   }
 
-  /** A person's new text for an entry: it stays, whatever is distilled later. False: there is no such entry. */
+  /** Sets an entry's text for the user: distilling again does not change it. Returns false when there is no such entry. */
   update(id: string, patch: MemoryPatch): Promise<boolean> {
     return this.#changeEntry(id, (text, file) => patchIn(text, id, patch, contextOf(file)));
   }
 
   /**
-   * An entry as it came from another machine: into the file of that machine, or in place of what stands here under its
-   * id. Its text then counts as a person's. Gives back what the journal holds now; nothing where what stands there is no
-   * longer what was `seen`.
+   * Writes an entry from another machine into that machine's file, or over the entry with its id. Its text then counts as
+   * edited by the user. Returns the entry as stored; undefined when the current entry differs from `seen`.
    */
   async take(
     memory: Memory,
     machine: string | undefined,
     seen: Memory | undefined,
   ): Promise<Found | undefined> {
-    this.#files.lookAgain();
+    this.#files.refresh();
     const tidy = tidyMemory(memory);
     const place = this.#files.catalogue.find(memory.id);
     const options = { ...this.#files.options, ...given({ machine }) };
@@ -137,32 +139,32 @@ export class Journal {
     return isTaken ? this.find(memory.id) : undefined;
   }
 
-  /** Its file holds no id for it yet: the one it goes by is derived from its text. */
-  isUnnamed(id: string): boolean {
-    this.#files.lookAgain();
+  /** Reports whether the file contains no id for the entry yet, so that its id is derived from its text. */
+  hasDerivedId(id: string): boolean {
+    this.#files.refresh();
     const place = this.#files.catalogue.find(id);
     if (!place) return true;
     return this.read(place.path).entries.some((entry) => entry.memory.id === id && entry.derived);
   }
 
-  /** Changes with every change of a project's files. */
+  /** Returns a text that changes with every change of a project's files. */
   stampOf(project: string): string {
-    this.#files.lookAgain();
+    this.#files.refresh();
     const marks = this.#files.catalogue
       .marks()
       .filter(({ path }) => this.#files.file(path).project === project);
     return contentHash(marks.map(({ path, hash }) => `${path} ${hash}`).join('\n'));
   }
 
-  /** The machine that writes the file an entry stands in: none where that is this one. False: it stands in no file. */
-  homeOf(id: string): string | undefined | false {
-    this.#files.lookAgain();
+  /** Returns the machine that writes the file of an entry; undefined for this machine, false when there is no such entry. */
+  writerOf(id: string): string | undefined | false {
+    this.#files.refresh();
     const place = this.#files.catalogue.find(id);
     if (!place) return false;
     return this.#files.isOwn(place.file) ? undefined : place.file.machine;
   }
 
-  /** Writes ids for entries made by hand, so that they survive the next edit. False: there was nothing to do. */
+  /** Writes ids for entries that the user added, so that they survive the next edit. Returns false when none was needed. */
   async adopt(path: string): Promise<boolean> {
     const file = this.#files.file(path);
     const { before, after } = await this.#files.change(
@@ -173,39 +175,31 @@ export class Journal {
   }
 
   find(id: string): Found | undefined {
-    this.#files.lookAgain();
-    const place = this.#files.catalogue.find(id);
-    if (!place) return undefined;
-    const entry = this.read(place.path).entries.find(({ memory }) => memory.id === id);
-    return (
-      entry && {
-        id,
-        path: place.path,
-        line: entry.line,
-        memory: entry.memory,
-        file: join(this.root, place.path),
-      }
-    );
+    this.#files.refresh();
+    const path = this.#files.catalogue.find(id)?.path;
+    if (path === undefined) return undefined;
+    const entry = this.read(path).entries.find(({ memory }) => memory.id === id);
+    return entry && { id, path, line: entry.line, memory: entry.memory, file: join(this.root, path) };
   }
 
-  /** What a person did to these entries; those that stand in no file are left out. */
-  hands(ids: readonly string[]): ReadonlyMap<string, Hand> {
+  /** Returns the user's changes to these entries; leaves out ids that are in no file. */
+  userChanges(ids: readonly string[]): ReadonlyMap<string, UserChanges> {
     if (ids.length === 0) return new Map();
-    this.#files.lookAgain();
-    const hands = new Map<string, Hand>();
+    this.#files.refresh();
+    const found = new Map<string, UserChanges>();
     for (const file of this.#files.catalogue.filesOf(ids)) {
       const where = this.#files.isOwn(file) ? {} : { elsewhere: true };
-      for (const [id, hand] of handsIn(this.#files.text(file.path) ?? '', ids, contextOf(file)))
-        if (!hands.has(id)) hands.set(id, { ...hand, ...where });
+      for (const [id, changes] of userChangesIn(this.#files.text(file.path) ?? '', ids, contextOf(file)))
+        if (!found.has(id)) found.set(id, { ...changes, ...where });
     }
-    return hands;
+    return found;
   }
 
   files(): readonly JournalFile[] {
     return this.#files.list();
   }
 
-  /** A file that is not there has no entries. Takes a path relative to the root, or an absolute one below it. */
+  /** Reads a file by its path, relative to the root or absolute. A missing file has no entries. */
   read(path: string): ParsedDay {
     const file = this.#files.file(path);
     return parseDay(this.#files.text(file.path) ?? '', contextOf(file));
@@ -216,24 +210,24 @@ export class Journal {
     return this.#files.options.machine;
   }
 
-  /** Whether this machine writes to that file, or leaves it to another. */
+  /** Reports whether this machine writes to that file. */
   isOwn(path: string): boolean {
     return this.#files.isOwn(this.#files.file(path));
   }
 
-  /** A disk or a crash has spoilt it: such bytes stand in no text that a person or we have written. */
-  isSpoilt(path: string): boolean {
+  /** Reports whether a disk or a crash damaged the file: no editor writes NUL bytes. */
+  isDamaged(path: string): boolean {
     return this.#files.text(this.#files.file(path).path)?.includes('\0') ?? false;
   }
 
-  /** Everything in the journal a person should look at: conflicts, copies, what cannot be read. */
+  /** Returns everything the user should look at: conflicts, copies, unreadable entries. */
   check(): readonly JournalProblem[] {
     this.#files.catalogue.refresh();
     const copies = this.#files.catalogue.copies().flatMap(([first, ...others]) =>
       others.map(({ id, path, line }) => ({
         file: path,
         line,
-        reason: `entry ${id} stands in ${first?.path} too`,
+        reason: `entry ${id} is also in ${first?.path}`,
       })),
     );
     return [
@@ -243,59 +237,61 @@ export class Journal {
     ];
   }
 
-  /** Copies of syncing tools that are not taken in, projects whose folder is not there. */
+  /** Returns unmerged copies of syncing tools, files that are not read, and projects whose folder is missing. */
   sharedProblems(): readonly JournalProblem[] {
-    return this.#shared.problems();
+    return sharedProblems(this.#files);
   }
 
-  /** All files with their content's hash, to be compared with what was taken in before. */
+  /** Returns all files with the hash of their content. */
   scan(): readonly FileMark[] {
     return this.#files.scan();
   }
 
-  /** Says to the other machines that share this journal what was forgotten here, or is not any more. */
-  bury(project: string, tombstones: readonly SharedTombstone[]): Promise<void> {
-    return isAway(this.root, project) ? Promise.resolve() : this.#shared.bury(project, tombstones);
+  /** Adds tombstones to the list that the other machines of a shared journal read. */
+  shareTombstones(project: string, tombstones: readonly SharedTombstone[]): Promise<void> {
+    return isUnavailable(this.root, project)
+      ? Promise.resolve()
+      : shareTombstones(this.#files, project, tombstones);
   }
 
-  /** The last word of any machine on each memory that was forgotten, by project. */
-  buried(): ReadonlyMap<string, readonly SharedTombstone[]> {
-    return this.#shared.buried();
+  /** Returns the latest tombstone of each memory over all machines, by project. */
+  sharedTombstones(): ReadonlyMap<string, readonly SharedTombstone[]> {
+    return sharedTombstones(this.#files);
   }
 
-  /** Takes in the copies that syncing tools made of this machine's files. Gives their paths. */
-  async takeCopies(): Promise<readonly string[]> {
+  /** Merges the copies that syncing tools made of this machine's files. Returns their paths. */
+  async mergeCopies(): Promise<readonly string[]> {
     this.#files.catalogue.refresh();
-    return this.#shared.takeCopies();
+    return mergeCopies(this.#files);
   }
 
-  /** Days before that date which fold into the archives of their months. */
+  /** Returns the days before that date that this machine archives. */
   daysBefore(date: string): readonly JournalFile[] {
     return daysBefore(this.#files, date);
   }
 
-  /** Folds those days. */
+  /** Moves those days into the archives of their months. */
   archive(date: string): Promise<ArchiveReport> {
     return archiveDays(this.#files, date);
   }
 
-  /** The page of a project: one file beside its days, in which a person may write too. */
+  /** Changes the page of a project, which the user may edit too. Returns whether it changed. */
   async changeProjectPage(project: string, change: (text: string | null) => string | null): Promise<boolean> {
-    if (this.#files.options.project === undefined && isAway(this.root, project)) return false;
+    if (this.#files.options.project === undefined && isUnavailable(this.root, project)) return false;
     const path = join(this.root, projectPagePath(project, this.#files.options));
     const { before, after } = await this.#files.safe.change(path, change);
     return before !== after;
   }
 
-  /** The page's text as it stands; null where there is none. */
+  /** Returns the text of a project's page; null when there is none. */
   page(project: string): string | null {
     return this.#files.text(projectPagePath(project, this.#files.options)) ?? null;
   }
 
   /**
-   * Puts an entry into the file of another project, then takes it out of where it stood. Cut short in between it stands
-   * in both, which `check` reports, and never in none. It gets no heading of its session, which is another project's,
-   * and from then on it is a person's. False: there is no such entry.
+   * Writes an entry into the file of another project, then removes it from its own. A crash in between leaves it in both,
+   * which `check` reports. It gets no session heading there, and counts as edited by the user. Returns false when there
+   * is no such entry.
    */
   async move(id: string, project: string): Promise<boolean> {
     const found = this.find(id);
@@ -310,12 +306,12 @@ export class Journal {
     return true;
   }
 
-  /** Calls with the path of each file that somebody else changed, made or took away, until the signal. */
+  /** Calls back with the path of each file that another program changed, created or deleted, until the signal. */
   watch(onChange: (path: string) => void, signal: AbortSignal): void {
     this.#files.watch(onChange, signal);
   }
 
-  /** Waits for all writes, and merges what was written to replaced files up to now. */
+  /** Waits for all writes and merges late writes to replaced files. */
   settle(): Promise<void> {
     return this.#files.safe.settle();
   }
@@ -324,29 +320,8 @@ export class Journal {
     return this.#files.safe.close();
   }
 
-  async #write(work: readonly Work[], skipped: string[]): Promise<PutResult> {
-    const result = { made: [] as string[], updated: [] as string[], edited: [] as string[], skipped };
-    const files: FileMark[] = [];
-    for (const { file, memories, heads } of work) {
-      let outcome: PutOutcome | undefined;
-      const { before, after } = await this.#files.change(file, (text) => {
-        outcome = putInto(text, { memories, heads }, contextOf(file));
-        return outcome.text;
-      });
-      for (const key of ['made', 'updated', 'edited', 'skipped'] as const)
-        result[key].push(...(outcome?.[key] ?? []));
-      const mark = before === after ? undefined : this.#files.toldMark(file.path);
-      if (mark) files.push(mark);
-    }
-    const ids = work.flatMap(({ memories }) => memories.map(({ memory }) => memory.id));
-    const places = ids
-      .flatMap((id) => this.#files.catalogue.find(id) ?? [])
-      .map(({ id, path, line }) => ({ id, path, line }));
-    return { ...result, places, files };
-  }
-
   async #changeEntry(id: string, change: (text: string, file: JournalFile) => string): Promise<boolean> {
-    this.#files.lookAgain();
+    this.#files.refresh();
     const place = this.#files.catalogue.find(id);
     if (!place) return false;
     await this.#files.change(place.file, (text) => text && change(text, place.file));

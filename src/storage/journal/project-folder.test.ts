@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { sampleHead, sampleJournal, sampleMemory } from '../../../test/support/journal-sample.ts';
 import { Journal } from './journal.ts';
-import { bringBack, finishMoves, isAway, moveProject, targetOf } from './project-folder.ts';
+import { finishMoves, isUnavailable, moveBack, moveProject, targetOf } from './project-folder.ts';
 
 const PROJECT = 'acme-api';
 const one = sampleMemory({ title: 'One' });
@@ -36,7 +36,7 @@ const titles = (root: string): readonly string[] => {
   return journal.files().flatMap(({ path }) => journal.read(path).entries.map(({ memory }) => memory.title));
 };
 
-test('a project’s journal is moved, written to where it is, and brought back', async (t) => {
+test('a project’s journal is moved, written to in its new folder, and moved back', async (t) => {
   const { journal, folder } = await moved(t);
   await moveProject(journal.root, PROJECT, folder);
   assert.equal(targetOf(journal.root, PROJECT), folder);
@@ -47,14 +47,14 @@ test('a project’s journal is moved, written to where it is, and brought back',
   assert.deepEqual(titles(journal.root), ['One', 'Two']);
   await moveProject(journal.root, PROJECT, folder);
 
-  await bringBack(journal.root, PROJECT);
+  await moveBack(journal.root, PROJECT);
   assert.equal(targetOf(journal.root, PROJECT), undefined);
   assert.ok(!lstatSync(join(journal.root, PROJECT)).isSymbolicLink());
   assert.deepEqual(titles(journal.root), ['One', 'Two']);
   assert.ok(existsSync(join(folder, '2026-11-15.md')), 'the other folder keeps what it has');
 });
 
-test('what stands in the other folder already is joined by entry, and what cannot be is put beside', async (t) => {
+test('files in the other folder are merged by entry, or copied under a new name', async (t) => {
   const { journal, folder } = await moved(t);
   const other = sampleJournal(t);
   await other.put([two], [sampleHead]);
@@ -66,7 +66,7 @@ test('what stands in the other folder already is joined by entry, and what canno
   assert.equal(readFileSync(join(folder, 'notes 2.txt'), 'utf8'), 'mine');
 });
 
-test('a move that was cut short at any step is ended at the next opening', async (t) => {
+test('a move interrupted at any step is finished at the next start', async (t) => {
   for (const cut of ['copied', 'linked', 'moved away', 'in place']) {
     const { journal, folder } = await moved(t);
     const at = (name: string): string => join(journal.root, name);
@@ -82,7 +82,7 @@ test('a move that was cut short at any step is ended at the next opening', async
   }
 });
 
-test('coming back cut short, it is where it was', async (t) => {
+test('an interrupted move back leaves the journal where it was', async (t) => {
   for (const cut of ['copied', 'link away', 'in place']) {
     const { journal, folder } = await moved(t);
     await moveProject(journal.root, PROJECT, folder);
@@ -97,20 +97,20 @@ test('coming back cut short, it is where it was', async (t) => {
   }
 });
 
-test('a folder that is not there is said to be away, and nothing is written elsewhere instead', async (t) => {
+test('a missing folder is reported, and nothing is written to another place', async (t) => {
   const { journal, folder } = await moved(t);
   await moveProject(journal.root, PROJECT, folder);
   rmSync(folder, { recursive: true });
-  assert.ok(isAway(journal.root, PROJECT));
+  assert.ok(isUnavailable(journal.root, PROJECT));
   await assert.rejects(journal.put([two], [sampleHead]), { code: 'journal.away' });
-  assert.match(journal.check()[0]?.reason ?? '', /is not there/);
+  assert.match(journal.check()[0]?.reason ?? '', /is missing/);
   assert.equal(await journal.changeProjectPage(PROJECT, () => 'page'), false);
-  await bringBack(journal.root, PROJECT);
+  await moveBack(journal.root, PROJECT);
   await journal.put([two], [sampleHead]);
   assert.deepEqual(titles(journal.root), ['Two']);
 });
 
-test('in a repository the folder is made again: git takes it away with its last file', async (t) => {
+test('in a repository the folder is created again, because git deletes it with its last file', async (t) => {
   const { journal, folder } = await moved(t);
   const target = join(folder, '.tidemark', 'journal');
   await moveProject(journal.root, PROJECT, target);
@@ -119,7 +119,7 @@ test('in a repository the folder is made again: git takes it away with its last 
   assert.ok(existsSync(join(target, '2026-11-15.md')));
 });
 
-test('a repository of its own in the project’s folder is not left behind', async (t) => {
+test('a repository inside the project’s folder is not left behind', async (t) => {
   const { journal, folder } = await moved(t);
   mkdirSync(join(journal.root, PROJECT, '.git'));
   await assert.rejects(moveProject(journal.root, PROJECT, folder), { code: 'usage' });

@@ -1,7 +1,7 @@
 /**
- * Where the journal of one project lies: in the journal's folder, or elsewhere with a link there that leads to it. Moves
- * it either way, entry by entry where the other place holds a journal already. A move that is cut short is finished, or
- * was not begun, when the journal is opened next; nothing is taken away before it stands in the other place.
+ * The location of a project's journal: in the journal's folder, or in another folder behind a link. Moves it either way and
+ * merges by entry where the target already contains a journal. An interrupted move is finished or undone when the journal
+ * is opened next; nothing is deleted before it is stored in the target.
  */
 import * as fs from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
@@ -9,27 +9,27 @@ import { TidemarkError } from '../../core/index.ts';
 import { listFolderSync, namesIn, syncFolderSync } from '../../files/index.ts';
 import { mergeFolder } from './merge/folder.ts';
 
-/** In a repository: below its root. Git takes it away with its last file, so it is made again there without a question. */
+/** Folder in a repository. Git deletes it with its last file, so it is created again without asking. */
 export const IN_REPOSITORY = join('.tidemark', 'journal');
 
-/** Steps of a move, hidden from whoever lists projects. */
+/** Hidden names for the steps of a move, so that they are not listed as projects. */
 const STEPS = { old: '.moved-', fresh: '.coming-', link: '.link-' } as const;
 
-/** Where a project's folder leads to; nothing where it is a folder of its own. */
+/** Returns the target of a project's link; undefined when its journal is a plain folder. */
 export function targetOf(root: string, project: string): string | undefined {
   const path = join(root, project);
   if (!fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return undefined;
   return resolve(root, fs.readlinkSync(path));
 }
 
-/** It was moved to a folder that is not there now. */
-export function isAway(root: string, project: string): boolean {
+/** Reports whether the journal was moved to a folder that is missing now. */
+export function isUnavailable(root: string, project: string): boolean {
   const target = targetOf(root, project);
   return target !== undefined && !fs.existsSync(target);
 }
 
-/** For a write: the folder a link leads to has to be there. */
-export function makeTarget(root: string, project: string): void {
+/** Makes sure before a write that the target of a link exists. Throws when it is missing outside a repository. */
+export function ensureTarget(root: string, project: string): void {
   const target = targetOf(root, project);
   if (target === undefined || fs.existsSync(target)) return;
   const repository = dirname(dirname(target));
@@ -39,14 +39,14 @@ export function makeTarget(root: string, project: string): void {
   }
   throw new TidemarkError(
     'journal.away',
-    `the journal of ${project} is kept in ${target}, which is not there`,
+    `the journal of ${project} is stored in ${target}, which does not exist`,
     {
-      hint: 'Bring that folder back, or run in the project: tidemark journal back',
+      hint: 'Restore that folder, or run in the project: tidemark journal back',
     },
   );
 }
 
-/** Moves a project's journal to a folder, and leaves a link to it. What is there already stays, joined by entry. */
+/** Moves a project's journal to a folder and leaves a link. A journal that is already there is merged by entry. */
 export async function moveProject(root: string, project: string, target: string): Promise<void> {
   const path = join(root, project);
   const at = (step: string): string => join(root, `${step}${project}`);
@@ -55,8 +55,8 @@ export async function moveProject(root: string, project: string, target: string)
   const place = fs.realpathSync(target);
   if (fs.existsSync(source) && fs.realpathSync(source) === place && source !== path) return;
   if (place === fs.realpathSync(root) || place.startsWith(fs.realpathSync(root) + sep))
-    throw new TidemarkError('usage', `${target} lies in the journal itself`, {
-      hint: 'Name a folder elsewhere, or run: tidemark journal back',
+    throw new TidemarkError('usage', `${target} is inside the journal`, {
+      hint: 'Name another folder, or run: tidemark journal back',
     });
   refuseHiddenFolders(path);
   await mergeFolder(source, place, { project, hidden: source === path });
@@ -70,8 +70,8 @@ export async function moveProject(root: string, project: string, target: string)
   await finishMove(root, project);
 }
 
-/** Copies a project's journal back into the journal's folder. The other place keeps what it has: others may share it. */
-export async function bringBack(root: string, project: string): Promise<void> {
+/** Copies a project's journal back into the journal's folder. The other folder stays, because others may share it. */
+export async function moveBack(root: string, project: string): Promise<void> {
   const target = targetOf(root, project);
   if (target === undefined) return;
   const path = join(root, project);
@@ -85,7 +85,7 @@ export async function bringBack(root: string, project: string): Promise<void> {
   await finishMove(root, project);
 }
 
-/** Ends what a crash cut short. Cheap where there is nothing. */
+/** Finishes moves that a crash interrupted. */
 export async function finishMoves(root: string): Promise<void> {
   const names = namesIn(root);
   const projects = names.flatMap((name) => {
@@ -99,13 +99,13 @@ async function finishMove(root: string, project: string): Promise<void> {
   const path = join(root, project);
   const at = (step: string): string => join(root, `${step}${project}`);
   const [old, fresh, link] = [at(STEPS.old), at(STEPS.fresh), at(STEPS.link)];
-  const isThere = (file: string): boolean => fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-  if (!isThere(path)) {
-    if (isThere(link)) fs.renameSync(link, path);
-    else if (isThere(old)) fs.renameSync(old, path);
+  const exists = (file: string): boolean => fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  if (!exists(path)) {
+    if (exists(link)) fs.renameSync(link, path);
+    else if (exists(old)) fs.renameSync(old, path);
   }
-  if (isThere(old)) {
-    // An editor may have written to it after it was copied.
+  if (exists(old)) {
+    // An editor may have written to it after the copy.
     await mergeFolder(old, fs.realpathSync(path), { project, hidden: true });
     fs.rmSync(old, { recursive: true, force: true });
   }
@@ -114,7 +114,7 @@ async function finishMove(root: string, project: string): Promise<void> {
   syncFolderSync(root);
 }
 
-/** A repository or a syncing tool's own folder cannot be joined with another. */
+/** A repository or a syncing tool's own folder cannot be merged. */
 function refuseHiddenFolders(path: string): void {
   if (fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== false) return;
   const found = listFolderSync(path).find((entry) => entry.isDirectory() && entry.name.startsWith('.'));

@@ -6,17 +6,17 @@ import { test } from 'node:test';
 import { sweepTemps } from './folders.ts';
 import { writeTemp } from './replace.ts';
 
-test('what is still on its way to the disk is not swept away, however old it looks', async (t) => {
+test('a temporary file being written is not deleted, however old it looks', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'temps-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const writing = writeTemp(folder, 'text', true);
   const [name = ''] = readdirSync(folder);
-  // As after a night in which the machine slept.
+  // As after the machine slept for a night.
   utimesSync(join(folder, name), 0, 0);
   sweepTemps(folder, Date.now());
   const temp = await writing;
   closeSync(temp.fd);
   assert.ok(existsSync(temp.path));
   sweepTemps(folder, Date.now());
-  assert.ok(!existsSync(temp.path), 'left lying, it is');
+  assert.ok(!existsSync(temp.path), 'an abandoned one is deleted');
 });

@@ -1,17 +1,17 @@
-/** The single steps of replacing a file that somebody else may be writing to: read and hold, write beside, compare, rename. */
+/** The steps of replacing a file that another program may be writing to: open and read, write a temporary file, compare, rename. */
 import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { JOURNAL_BYTES, openRegularSync, readOpenSync } from '../../files/index.ts';
 
-/** What a crash in the middle of a write may leave behind. */
+/** Prefix of temporary files; a crash may leave some. */
 export const TEMP_PREFIX = '.tidemark-write-';
 
-/** How long an empty file may take to get its text, in steps. */
+/** Pauses before an empty file is read again. */
 const EMPTY_PAUSES_MS = [2, 5, 10, 20];
 
-export interface Held {
+export interface OpenedFile {
   readonly fd: number;
   readonly inode: bigint;
   readonly bytes: Buffer;
@@ -22,29 +22,29 @@ export interface Temp {
   readonly fd: number;
 }
 
-/** A file cut to nothing is most likely being written this instant: an editor that saves in place does so. */
-export async function readAndHold(path: string): Promise<Held | undefined> {
+/** Opens and reads a file. Waits a moment for an empty one: an editor that saves in place empties it first. */
+export async function openAndRead(path: string): Promise<OpenedFile | undefined> {
   for (const pause of [...EMPTY_PAUSES_MS, undefined]) {
-    const held = hold(path);
-    if (!held || held.bytes.length > 0 || pause === undefined) return held;
-    fs.closeSync(held.fd);
+    const opened = tryOpen(path);
+    if (!opened || opened.bytes.length > 0 || pause === undefined) return opened;
+    fs.closeSync(opened.fd);
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
   return undefined;
 }
 
-/** On its way to the disk: however old it looks to a machine that slept meanwhile, it is nothing a crash left. */
-const underWay = new Set<string>();
+/** Temporary files being written. After a machine slept they may look old, but no crash left them. */
+const beingWritten = new Set<string>();
 
-export function isUnderWay(name: string): boolean {
-  return underWay.has(name);
+export function isBeingWritten(name: string): boolean {
+  return beingWritten.has(name);
 }
 
 export async function writeTemp(folder: string, text: string | Buffer, sync: boolean): Promise<Temp> {
   const name = TEMP_PREFIX + randomUUID();
   const path = join(folder, name);
   const fd = fs.openSync(path, 'wx', 0o600);
-  underWay.add(name);
+  beingWritten.add(name);
   try {
     fs.writeFileSync(fd, text);
     if (sync) await promisify(fs.fsync)(fd);
@@ -54,46 +54,46 @@ export async function writeTemp(folder: string, text: string | Buffer, sync: boo
     fs.rmSync(path, { force: true });
     throw error;
   } finally {
-    underWay.delete(name);
+    beingWritten.delete(name);
   }
 }
 
 /**
- * Compare and rename without a pause between; no `temp` takes the file away. False: somebody else was quicker.
- * `insist` goes ahead when the same file was written in place; one that was replaced is never overwritten.
+ * Compares and renames without a pause in between; without `temp` it deletes the file. Returns false when another program
+ * changed the file. `force` accepts a change in place; a replaced file is never overwritten.
  */
 export function replaceFile(
   path: string,
   temp: string | undefined,
-  held: Held | undefined,
-  insist: boolean,
+  opened: OpenedFile | undefined,
+  force: boolean,
 ): boolean {
-  const now = hold(path);
+  const now = tryOpen(path);
   if (now) fs.closeSync(now.fd);
-  if (now?.inode !== held?.inode) return false;
-  if (now && held && !insist && !now.bytes.equals(held.bytes)) return false;
+  if (now?.inode !== opened?.inode) return false;
+  if (now && opened && !force && !now.bytes.equals(opened.bytes)) return false;
   if (!temp) fs.rmSync(path, { force: true });
-  else if (held) fs.renameSync(temp, path);
+  else if (opened) fs.renameSync(temp, path);
   else return placeNew(temp, path);
   return true;
 }
 
-export function readHeld(fd: number, path: string): Buffer {
+export function readOpened(fd: number, path: string): Buffer {
   return readOpenSync(fd, JOURNAL_BYTES, path);
 }
 
-function hold(path: string): Held | undefined {
-  const fd = openIfThere(path);
+function tryOpen(path: string): OpenedFile | undefined {
+  const fd = openIfExists(path);
   if (fd === undefined) return undefined;
   try {
-    return { fd, inode: fs.fstatSync(fd, { bigint: true }).ino, bytes: readHeld(fd, path) };
+    return { fd, inode: fs.fstatSync(fd, { bigint: true }).ino, bytes: readOpened(fd, path) };
   } catch (error) {
     fs.closeSync(fd);
     throw error;
   }
 }
 
-function openIfThere(path: string): number | undefined {
+function openIfExists(path: string): number | undefined {
   try {
     return openRegularSync(path).fd;
   } catch (error) {
@@ -102,7 +102,7 @@ function openIfThere(path: string): number | undefined {
   }
 }
 
-/** A link fails where a file has appeared meanwhile; a rename would overwrite it. */
+/** A link fails when the file exists meanwhile; a rename would overwrite it. */
 function placeNew(temp: string, path: string): boolean {
   try {
     fs.linkSync(temp, path);

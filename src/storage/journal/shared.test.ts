@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { sampleHead, sampleJournal, sampleMemory } from '../../../test/support/journal-sample.ts';
 import { isCopy } from './folders.ts';
 import { Journal } from './journal.ts';
-import { mergeFiles } from './merge/files.ts';
+import { mergeFiles } from './merge/folder.ts';
 import type { SharedTombstone } from './types.ts';
 
 const one = sampleMemory({ title: 'One' });
@@ -36,7 +36,7 @@ for (const [name, expected] of [
   });
 }
 
-test('with a name a machine writes to files of its own, and what was there before is everybody’s', async (t) => {
+test('a named machine writes its own files, and older files are shared by all machines', async (t) => {
   const alone = sampleJournal(t);
   await alone.put([one], [sampleHead]);
   const desk = new Journal(alone.root, { machine: 'desk' });
@@ -47,19 +47,19 @@ test('with a name a machine writes to files of its own, and what was there befor
   const { updated } = await laptop.put([{ ...one, state: 'superseded', supersededBy: two.id }], []);
   assert.deepEqual(updated, [one.id]);
   const { skipped } = await laptop.put([{ ...two, seen: 2 }], []);
-  assert.deepEqual(skipped, [two.id], 'what stands in another machine’s file is left to it');
-  assert.equal(laptop.hands([two.id]).get(two.id)?.elsewhere, true);
-  assert.equal(laptop.hands([one.id]).get(one.id)?.elsewhere, undefined);
+  assert.deepEqual(skipped, [two.id], 'entries in another machine’s file are skipped');
+  assert.equal(laptop.userChanges([two.id]).get(two.id)?.elsewhere, true);
+  assert.equal(laptop.userChanges([one.id]).get(one.id)?.elsewhere, undefined);
 });
 
-test('a copy that cannot be taken in is named, and stays', async (t) => {
+test('a copy that cannot be merged is reported and stays', async (t) => {
   const journal = sampleJournal(t, { machine: 'desk' });
   await journal.put([one], [sampleHead]);
   const folder = join(journal.root, 'acme-api');
   const text = readFileSync(join(folder, '2026-11-15.desk.md'), 'utf8');
   writeFileSync(join(folder, '2026-11-15.laptop (conflicted copy).md'), text);
   writeFileSync(join(folder, '2026-11-15.desk (conflicted copy).md'), `${text}\n### use pnpm\n`);
-  assert.deepEqual(await journal.takeCopies(), ['acme-api/2026-11-15.desk (conflicted copy).md']);
+  assert.deepEqual(await journal.mergeCopies(), ['acme-api/2026-11-15.desk (conflicted copy).md']);
   assert.deepEqual(
     journal.read('acme-api/2026-11-15.desk.md').entries.map(({ memory }) => memory.title),
     ['use pnpm', 'One'],
@@ -69,23 +69,27 @@ test('a copy that cannot be taken in is named, and stays', async (t) => {
   assert.deepEqual(more, []);
 });
 
-test('the last word of any machine on what was forgotten counts, in whichever order the lines stand', async (t) => {
+test('the latest tombstone of any machine counts, in any order of the lines', async (t) => {
   const desk = sampleJournal(t, { machine: 'desk' });
   const laptop = new Journal(desk.root, { machine: 'laptop' });
   t.after(() => laptop.close());
-  await desk.bury('acme-api', [word]);
-  await desk.bury('acme-api', [word]);
-  assert.deepEqual(desk.buried().get('acme-api'), [word]);
+  await desk.shareTombstones('acme-api', [word]);
+  await desk.shareTombstones('acme-api', [word]);
+  assert.deepEqual(desk.sharedTombstones().get('acme-api'), [word]);
   const lifted = { ...word, at: '2026-11-15T17:00:00.000Z', state: 'lifted' } as const;
-  await laptop.bury('acme-api', [lifted]);
-  assert.deepEqual(desk.buried().get('acme-api'), [lifted]);
-  await desk.bury('acme-api', [{ ...word, state: 'erased' }]);
-  assert.deepEqual(laptop.buried().get('acme-api'), [lifted], 'erased tells when it was forgotten');
+  await laptop.shareTombstones('acme-api', [lifted]);
+  assert.deepEqual(desk.sharedTombstones().get('acme-api'), [lifted]);
+  await desk.shareTombstones('acme-api', [{ ...word, state: 'erased' }]);
+  assert.deepEqual(
+    laptop.sharedTombstones().get('acme-api'),
+    [lifted],
+    'an erased tombstone has the time it was forgotten',
+  );
   const list = readFileSync(join(desk.root, 'acme-api', 'forgotten.desk.jsonl'), 'utf8');
   assert.equal(list.trimEnd().split('\n').length, 2);
 });
 
-test('a list that a merge has torn, or that somebody wrote into, is read as far as it can be', (t) => {
+test('the readable lines of a damaged list are read', (t) => {
   const journal = sampleJournal(t);
   const line = JSON.stringify(word);
   mkdirSync(join(journal.root, 'acme-api'));
@@ -93,10 +97,10 @@ test('a list that a merge has torn, or that somebody wrote into, is read as far 
     join(journal.root, 'acme-api', 'forgotten.jsonl'),
     `<<<<<<< HEAD\n${line}\n=======\n{"memory":"../x"}\n>>>>>>> b\n${line.slice(0, 20)}`,
   );
-  assert.deepEqual([...journal.buried().values()], [[word]]);
+  assert.deepEqual([...journal.sharedTombstones().values()], [[word]]);
   assert.equal(mergeFiles({ base: '', ours: 'a\n', theirs: 'b\na' }, 'x/forgotten.jsonl'), 'a\nb\n');
 });
 
-test('a file that is none of the journal’s is not merged', () => {
+test('a file that is not part of the journal is not merged', () => {
   assert.equal(mergeFiles({ base: '', ours: 'a', theirs: 'b' }, 'docs/README.md'), undefined);
 });

@@ -1,7 +1,7 @@
-/** What the journal gives and takes. Paths are relative to the journal's root, with forward slashes, everywhere. */
+/** Types of the journal. All paths are relative to the journal's root, with forward slashes. */
 import type { Memory, MemoryKind, MemoryState, SessionStatus, SessionSummary } from '../../core/index.ts';
 
-/** What stands over the entries of a session. A field that is left out never erases what the file has. */
+/** The heading and summary of a session. A field that is left out never erases the one in the file. */
 export interface SessionHead {
   readonly id: string;
   readonly agent: string;
@@ -9,7 +9,7 @@ export interface SessionHead {
   readonly title: string;
   readonly status?: SessionStatus;
   readonly summary?: SessionSummary;
-  /** Needed only to write the summary of a session that has no entry yet. */
+  /** Only needed to write the summary of a session without entries. */
   readonly project?: string;
 }
 
@@ -21,9 +21,9 @@ export interface JournalProblem {
 
 export interface ParsedEntry {
   readonly memory: Memory;
-  /** Line of its heading, counted from 1. */
+  /** Line of the heading, counted from 1. */
   readonly line: number;
-  /** The file holds no id for it yet: this one is derived from the text and gets written with the next change. */
+  /** The file contains no id yet: it is derived from the text and written with the next change. */
   readonly derived: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface ParsedDay {
   readonly problems: readonly JournalProblem[];
 }
 
-/** Where a text comes from. `date` is the day its entries belong to until a heading `# YYYY-MM-DD` says otherwise. */
+/** The origin of a text. `date` is the day of its entries up to the first heading `# YYYY-MM-DD`. */
 export interface DayContext {
   readonly project: string;
   readonly date: string;
@@ -64,50 +64,47 @@ export interface EntryLocation {
 }
 
 export interface JournalOptions {
-  /** The journal is shared: what is new this machine writes only to `YYYY-MM-DD.<machine>.md`. */
+  /** Set for a shared journal: this machine writes new entries only to `YYYY-MM-DD.<machine>.md`. */
   readonly machine?: string | undefined;
   /** The root is the folder of this one project, as in a repository. */
   readonly project?: string;
-}
-
-export interface PutOptions {
-  /** Asked for each memory that stands in no file: was it deleted by a person (`skip`), or is it new (`make`)? */
-  readonly absent?: (id: string) => 'make' | 'skip';
 }
 
 export interface PutResult {
   /** Ids written for the first time. */
   readonly made: readonly string[];
   readonly updated: readonly string[];
-  /** Entries whose text a person changed since: their text was left as it is. */
+  /** Entries that the user edited: their text was not changed. */
   readonly edited: readonly string[];
-  /** `absent` said so, or the entry stands in a file that another machine writes. */
+  /** Entries in a file of another machine, or deleted by the user meanwhile. */
   readonly skipped: readonly string[];
-  /** Where what was asked for stands now. Lines of other entries in the same file may have moved. */
+  /** Current locations of the memories. Lines of other entries in the same files may have moved. */
   readonly places: readonly EntryLocation[];
-  /** The files written, as a scan would list them, except those that also hold edits nobody was told of yet. */
+  /** The files written, without those that also contain edits not reported yet. */
   readonly files: readonly FileMark[];
 }
 
-/** What folding days into months did, or would do. */
+/** The result of archiving days, or of a dry run. */
 export interface ArchiveReport {
   readonly days: number;
   readonly entries: number;
   /** Archives written. */
   readonly months: readonly string[];
-  /** Days that stay, and why. */
+  /** Days that were not archived. */
   readonly skipped: readonly { readonly file: string; readonly reason: string }[];
 }
 
-/** What a person did to an entry: changed its text (or wrote it), set its state. */
-export interface Hand {
+/** The user's changes to an entry. */
+export interface UserChanges {
+  /** The user wrote or changed its text. */
   readonly edited: boolean;
+  /** The user set its state. */
   readonly held: boolean;
-  /** It stands in the file of another machine, which is the one to change it. */
+  /** The entry is in the file of another machine, which has to change it. */
   readonly elsewhere?: boolean;
 }
 
-/** What was forgotten, as it travels with a shared journal: nothing that could be read. The newest word on a memory counts. */
+/** A forgotten memory in a shared journal, without its text. The latest tombstone of a memory counts. */
 export interface SharedTombstone {
   readonly memory: string;
   readonly at: string;
@@ -116,7 +113,7 @@ export interface SharedTombstone {
   readonly state: 'hidden' | 'erased' | 'lifted';
 }
 
-/** What may be changed by hand through a verb. An empty reason takes the reason away. */
+/** Fields that the user can change through a verb. An empty reason removes the reason. */
 export interface MemoryPatch {
   readonly kind?: MemoryKind;
   readonly title?: string;
@@ -129,7 +126,7 @@ export interface MemoryPatch {
 
 export interface StateChange {
   readonly state: MemoryState;
-  /** Left out: unchanged. Empty: taken away. */
+  /** Left out: unchanged. Empty: removed. */
   readonly supersedes?: readonly string[];
   readonly supersededBy?: string;
 }

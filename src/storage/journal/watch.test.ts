@@ -12,7 +12,7 @@ const DAY = 'acme-api/2026-11-15.md';
 const memory = sampleMemory();
 const other = sampleMemory({ at: '2026-11-15T15:00:00Z', title: 'two' });
 
-/** A way to wait for a path to be told; gives those told beside it. */
+/** Returns a function that waits until a path is reported, and the paths reported so far. */
 function watching(t: TestContext, journal: Journal) {
   const told: string[] = [];
   const events = new EventEmitter();
@@ -29,14 +29,14 @@ function watching(t: TestContext, journal: Journal) {
   return { until };
 }
 
-/** A change that is certainly told, after everything that happened before it. */
+/** Makes a change that is certainly reported, after all earlier ones. */
 function mark(journal: Journal, name: string): string {
   const path = `acme-api/${name}.md`;
   fs.writeFileSync(join(journal.root, path), `### ${name}\n`);
   return path;
 }
 
-test('edits of others are told, our own writes are not', async (t) => {
+test('edits of others are reported, our own writes are not', async (t) => {
   const journal = sampleJournal(t);
   fs.mkdirSync(join(journal.root, 'acme-api'));
   const { until } = watching(t, journal);
@@ -70,7 +70,7 @@ test('a slow disk does not make our own writes look like those of others', async
   assert.ok(late.mock.callCount() > 0);
 });
 
-test('an edit is told even when we wrote over it before anyone was told', async (t) => {
+test('an edit is reported even if we wrote to the file before the report', async (t) => {
   const journal = sampleJournal(t);
   await journal.put([memory], [sampleHead]);
   const { until } = watching(t, journal);
@@ -80,7 +80,7 @@ test('an edit is told even when we wrote over it before anyone was told', async 
   assert.match(fs.readFileSync(join(journal.root, DAY), 'utf8'), /A line by hand/);
 });
 
-test('files that come, go and move with their folder are told', async (t) => {
+test('files that are created, deleted or moved with their folder are reported', async (t) => {
   const journal = sampleJournal(t);
   await journal.put([memory], [sampleHead]);
   journal.scan();
@@ -92,11 +92,11 @@ test('files that come, go and move with their folder are told', async (t) => {
   assert.deepEqual(journal.read('renamed/2026-11-15.md').entries, []);
 });
 
-test('a scan lists every file with the hash of what it holds', async (t) => {
+test('a scan lists every file with the hash of its content', async (t) => {
   const journal = sampleJournal(t);
   const { files } = await journal.put([memory], [sampleHead]);
   const first = journal.scan();
-  assert.deepEqual(first, files, 'what a put wrote need not be read again');
+  assert.deepEqual(first, files, 'written files need not be read again');
   fs.writeFileSync(join(journal.root, 'acme-api/.tidemark-write-left'), 'old');
   fs.utimesSync(join(journal.root, 'acme-api/.tidemark-write-left'), 0, 0);
   fs.writeFileSync(join(journal.root, 'acme-api/notes.md'), 'not a day');

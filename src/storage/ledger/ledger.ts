@@ -1,9 +1,9 @@
 /**
- * The append-only record of what is neither memory nor turn, one readable JSON line each, one file a month. Readers fold
- * records by their key, the last one counts. Lines leave it only when a memory is forgotten.
+ * The append-only log of everything that is neither a memory nor a turn: one JSON line per record, one file per month.
+ * Of records with the same key the last one counts. Lines are removed only when a memory is forgotten.
  */
 import { open as openFile, readdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { TidemarkError } from '../../core/index.ts';
 import {
   AppendLogs,
@@ -19,7 +19,6 @@ import { parseRecord, type LedgerRecord } from './record.ts';
 
 const NAME = /^\d{4}-\d{2}\.jsonl$/;
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])(?=-)/;
-const MONTH_LENGTH = 'YYYY-MM'.length;
 
 export interface LedgerOptions {
   readonly report?: ReportProblem;
@@ -40,17 +39,17 @@ export class Ledger {
     await makeFolder(folder);
     await removeTemporaries(folder);
     const ledger = new Ledger(folder, report);
-    for (const path of await ledger.#paths('')) await mendTail(path);
+    for (const path of await ledger.#paths()) await repairTail(path);
     return ledger;
   }
 
-  /** Resolves when all are durable. All of one month become durable together or not at all. */
+  /** Resolves when all records are durable. The records of one month are written together or not at all. */
   async append(records: LedgerRecord | readonly LedgerRecord[]): Promise<void> {
     const months = new Map<string, string>();
     for (const record of [records].flat() as LedgerRecord[]) {
       const month = MONTH.exec(record.at)?.[0];
       if (month === undefined)
-        throw new TidemarkError('bad-record', `a ${record.kind} record without a proper time`);
+        throw new TidemarkError('bad-record', `a ${record.kind} record without a valid time`);
       months.set(month, `${months.get(month) ?? ''}${JSON.stringify(record)}\n`);
     }
     await this.#lock.pass();
@@ -59,9 +58,9 @@ export class Ledger {
     );
   }
 
-  /** Every record in the order of writing, month by month; with `from` (a time or `YYYY-MM`) from that month on. */
-  async *read(from = ''): AsyncGenerator<LedgerRecord> {
-    for (const path of await this.#paths(from)) {
+  /** Yields the records in the order of writing, month by month. */
+  async *read(): AsyncGenerator<LedgerRecord> {
+    for (const path of await this.#paths()) {
       const end = this.#files.durableSize(path);
       let line = 0;
       for await (const { bytes } of readLines(path, 0, end)) {
@@ -77,13 +76,13 @@ export class Ledger {
   }
 
   /**
-   * Takes records out for good, and says how many. In a file that is rewritten for it, lines nobody can read go too:
-   * they may hold what is to be forgotten.
+   * Removes records permanently and returns their number. A file that is rewritten also loses its unreadable lines,
+   * because they may contain what has to be forgotten.
    */
   erase(matches: (record: LedgerRecord) => boolean): Promise<number> {
     return this.#lock.rewrite(async () => {
       let count = 0;
-      for (const path of await this.#paths('')) count += await this.#eraseIn(path, matches);
+      for (const path of await this.#paths()) count += await this.#eraseIn(path, matches);
       return count;
     });
   }
@@ -101,14 +100,13 @@ export class Ledger {
       if (parsed?.kind === 'record' && matches(parsed.record)) count++;
     }
     if (count === 0) return 0;
-    await replaceFile(path, linesThatStay(path, matches));
+    await replaceFile(path, remainingLines(path, matches));
     return count;
   }
 
-  async #paths(from: string): Promise<string[]> {
+  async #paths(): Promise<string[]> {
     const names = (await readdir(this.#folder)).filter((name) => NAME.test(name)).toSorted();
-    const month = from.slice(0, MONTH_LENGTH);
-    return names.filter((name) => basename(name, '.jsonl') >= month).map((name) => join(this.#folder, name));
+    return names.map((name) => join(this.#folder, name));
   }
 
   #path(month: string): string {
@@ -116,7 +114,7 @@ export class Ledger {
   }
 }
 
-async function* linesThatStay(
+async function* remainingLines(
   path: string,
   matches: (record: LedgerRecord) => boolean,
 ): AsyncGenerator<Buffer> {
@@ -128,15 +126,16 @@ async function* linesThatStay(
   }
 }
 
-/** A line cut off by a crash was never acknowledged, and goes; one that an editor left without a newline gets it. */
-async function mendTail(path: string): Promise<void> {
+/** Removes a last line that a crash cut off, because it was never acknowledged; adds a newline that an editor left out. */
+async function repairTail(path: string): Promise<void> {
   let tail: Line | undefined;
   for await (const line of readLines(path)) tail = line;
   if (!tail || tail.ended) return;
-  const isWhole = tail.bytes !== undefined && parseRecord(tail.bytes.toString('utf8')).kind !== 'malformed';
+  const isComplete =
+    tail.bytes !== undefined && parseRecord(tail.bytes.toString('utf8')).kind !== 'malformed';
   const file = await openFile(path, 'r+');
   try {
-    if (isWhole) await file.write('\n', tail.offset + tail.length);
+    if (isComplete) await file.write('\n', tail.offset + tail.length);
     else await file.truncate(tail.offset);
     await file.sync();
   } finally {

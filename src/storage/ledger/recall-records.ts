@@ -1,4 +1,4 @@
-/** What the ledger tells of recall: what was put before agents, and what was of use. Read beside the writer, oldest first. */
+/** Reads the ledger records about recall: what was injected and what was used. Safe while the writer appends. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readLines } from '../../files/index.ts';
@@ -12,10 +12,10 @@ export interface RecallRecords {
   readonly used: readonly UsedRecord[];
 }
 
-/** Only these lines are parsed: most of a ledger is about other things. */
+/** Only matching lines are parsed: most records are about something else. */
 const ABOUT_RECALL = /"kind":"(?:injected|used)"/;
 
-/** `since`: from that month on. A line that is just being written is left out. */
+/** Returns the records oldest first; `since`: from that month on. Leaves out a line that is being written. */
 export async function recallRecords(ledger: string, since = ''): Promise<RecallRecords> {
   const moments = new Map<string, Injected>();
   const used = new Map<string, UsedRecord>();

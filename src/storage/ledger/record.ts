@@ -1,6 +1,6 @@
 /**
- * What the ledger records: a closed set, one doc line each. A line that does not fit is damage; a kind that is not in
- * the set was written by a newer version and is passed over.
+ * The record types of the ledger: a closed set. A line that does not match its type is damaged; a line of an unknown kind
+ * was written by a newer version and is skipped.
  */
 import * as v from 'valibot';
 import { MEMORY_KINDS } from '../../core/index.ts';
@@ -8,13 +8,13 @@ import { MEMORY_KINDS } from '../../core/index.ts';
 const at = v.pipe(v.string(), v.regex(/^\d{4}-(0[1-9]|1[0-2])-\d{2}T/, 'not a time in ISO 8601'));
 const text = v.string();
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-/** An earlier version may have written one too large to count with: no damage, the exchange replaces it. */
+/** An earlier version may have written an unsafe integer. That is not damage: the exchange replaces it. */
 const clock = v.pipe(v.number(), v.integer(), v.minValue(0));
 const maybe = v.exactOptional(text);
 const texts = v.pipe(v.array(text), v.readonly());
 const agent = v.picklist(['claude-code', 'codex', 'opencode', 'gemini']);
 
-/** A memory that stands in no journal (yet), whole. */
+/** A complete memory that is not in the journal (yet). */
 const memory = v.object({
   id: text,
   kind: v.picklist(MEMORY_KINDS),
@@ -32,11 +32,14 @@ const memory = v.object({
   provenance: v.object({ agent: text, session: text, turn: text, messages: texts, by: text }),
 });
 
+/** Defines a record type; every record has a kind and a time. */
+function record<const K extends string, E extends v.ObjectEntries>(kind: K, fields: E) {
+  return v.object({ kind: v.literal(kind), at, ...fields });
+}
+
 const RECORDS = {
-  /** What happened to a session, with the facts known at that moment; a later one adds to or replaces them. */
-  session: v.object({
-    kind: v.literal('session'),
-    at,
+  /** An event of a session with the facts known at that time; a later record adds to them or replaces them. */
+  session: record('session', {
     session: text,
     change: v.picklist(['started', 'resumed', 'forked', 'cleared', 'compacted', 'titled', 'ended']),
     project: maybe,
@@ -49,22 +52,16 @@ const RECORDS = {
     title: maybe,
     status: v.exactOptional(v.picklist(['active', 'completed', 'interrupted', 'failed'])),
   }),
-  /** A project as it is known from now on: name, keys and paths, whole. */
-  project: v.object({
-    kind: v.literal('project'),
-    at,
-    project: v.object({ id: text, name: text, keys: texts, paths: texts }),
-  }),
-  /** A turn was distilled, by which distiller, into which memories: it is not distilled again. */
-  distilled: v.object({ kind: v.literal('distilled'), at, turn: text, by: text, memories: texts }),
-  /** A turn that no model improved, and why: not worth a request, or asked for in vain. What `local` made of it stands. */
-  passed: v.object({ kind: v.literal('passed'), at, turn: text, driver: text, reason: text }),
-  /** What a model answered, as it came, so that a better parser needs no second request; without a turn, the summary. */
-  reply: v.object({ kind: v.literal('reply'), at, turn: maybe, session: maybe, driver: text, text }),
-  /** What one request cost; without a turn it was for the session's summary. */
-  cost: v.object({
-    kind: v.literal('cost'),
-    at,
+  /** The complete name, keys and paths of a project from now on. */
+  project: record('project', { project: v.object({ id: text, name: text, keys: texts, paths: texts }) }),
+  /** A turn was distilled into these memories. It is not distilled again. */
+  distilled: record('distilled', { turn: text, by: text, memories: texts }),
+  /** No model improved this turn: it was not worth a request, or the request failed. The memories of `local` stay. */
+  passed: record('passed', { turn: text, driver: text, reason: text }),
+  /** The raw answer of a model, so that a better parser needs no second request. Without a turn: the session's summary. */
+  reply: record('reply', { turn: maybe, session: maybe, driver: text, text }),
+  /** The cost of one request. Without a turn: the request for the session's summary. */
+  cost: record('cost', {
     turn: maybe,
     session: text,
     driver: text,
@@ -73,10 +70,8 @@ const RECORDS = {
     outputTokens: count,
     usd: v.number(),
   }),
-  /** What was put before the agent, and where; or why nothing was. */
-  injected: v.object({
-    kind: v.literal('injected'),
-    at,
+  /** The memories injected at one moment, or the reason why none was. */
+  injected: record('injected', {
     session: text,
     where: v.picklist(['brief', 'prompt', 'edit']),
     /** The client's id of the prompt, or a hash of it. */
@@ -84,24 +79,16 @@ const RECORDS = {
     memories: v.pipe(v.array(v.object({ id: text, score: v.number() })), v.readonly()),
     considered: count,
     reason: maybe,
-    /** The subagent it was put before: the session's own context does not hold it. */
+    /** The subagent that got the memories: they are not in the session's own context. */
     agent: maybe,
   }),
-  /** A memory that was shown was of use: opened, or echoed in the answer. */
-  used: v.object({
-    kind: v.literal('used'),
-    at,
-    session: text,
-    memory: text,
-    how: v.picklist(['opened', 'echoed']),
-  }),
+  /** An injected memory was used: opened, or repeated in the answer. */
+  used: record('used', { session: text, memory: text, how: v.picklist(['opened', 'echoed']) }),
   /**
-   * What a turn ended on: the files it spoke of as they were (git's blob hash, as far as known) and the commit
-   * of the work tree. An entry can say later that its files changed, or that its branch was not merged.
+   * State of the work tree when a turn ended: git's blob hash of each file it mentions, as far as known, and the
+   * commit. Lets an entry report later that its files changed or that its branch is not merged.
    */
-  footing: v.object({
-    kind: v.literal('footing'),
-    at,
+  footing: record('footing', {
     turn: text,
     session: text,
     project: text,
@@ -109,64 +96,48 @@ const RECORDS = {
     head: maybe,
     files: v.record(text, text),
   }),
-  /** A text of the client's own that is searched where it lies. */
-  source: v.object({ kind: v.literal('source'), at, path: text, project: text }),
-  /** What says the same as an earlier entry: counted there, kept here for the fold. An empty `into` takes that back. */
-  merged: v.object({
-    kind: v.literal('merged'),
-    at,
-    memory,
-    into: text,
-    by: v.picklist(['words', 'person']),
-  }),
-  /** A new memory that waits for a person's yes, where the project wants that; `review` ends the waiting. */
-  waiting: v.object({ kind: v.literal('waiting'), at, memory }),
-  /** What a person said about a memory. */
-  review: v.object({ kind: v.literal('review'), at, memory: text, verdict: text }),
-  /** A memory was forgotten: hidden at once, erased later or lifted before that. Holds none of its text. */
-  tombstone: v.object({
-    kind: v.literal('tombstone'),
-    at,
+  /** A text file of the client that is searched in place. */
+  source: record('source', { path: text, project: text }),
+  /** A memory that repeats an earlier one, which counts it. An empty `into` takes the merge back. */
+  merged: record('merged', { memory, into: text, by: v.picklist(['words', 'person']) }),
+  /** A new memory that waits for the user's review, where the project requires one. A `review` record ends the wait. */
+  waiting: record('waiting', { memory }),
+  /** The user's verdict on a memory. */
+  review: record('review', { memory: text, verdict: text }),
+  /** A memory was forgotten: hidden at once, then erased, or restored before that (`lifted`). Contains none of its text. */
+  tombstone: record('tombstone', {
     memory: text,
     turn: text,
     hash: text,
     state: v.picklist(['hidden', 'erased', 'lifted']),
   }),
-  /** A prompt of a session whose client has written no transcript (yet); all that is left of it if none ever comes. */
-  prompt: v.object({
-    kind: v.literal('prompt'),
-    at,
+  /** A prompt of a session without a transcript (so far). If none is ever written, this is the only copy. */
+  prompt: record('prompt', {
     session: text,
     prompt: text,
     promptId: maybe,
     answer: maybe,
     answeredAt: maybe,
   }),
-  /** How many secrets of each type were replaced, in what (an event or a turn). */
-  redacted: v.object({ kind: v.literal('redacted'), at, of: maybe, counts: v.record(text, count) }),
-  /** Capture was paused or goes on: everywhere, in one project or in one session. */
-  paused: v.object({
-    kind: v.literal('paused'),
-    at,
+  /** The number of secrets of each type that were replaced in an event or a turn. */
+  redacted: record('redacted', { of: maybe, counts: v.record(text, count) }),
+  /** Capture was paused or resumed everywhere, in one project or in one session. */
+  paused: record('paused', {
     scope: v.picklist(['everywhere', 'project', 'session']),
     target: maybe,
     paused: v.boolean(),
     until: maybe,
   }),
-  /** A project is shared with a team from now on, or is being taken back, or was. */
-  shared: v.object({
-    kind: v.literal('shared'),
-    at,
+  /** A project was shared with a team, is being withdrawn, or was withdrawn. */
+  shared: record('shared', {
     project: text,
     remote: text,
     name: text,
     server: text,
     state: v.picklist(['shared', 'leaving', 'left']),
   }),
-  /** Something a team server is to get, and under which version: written before it is sent, so that none is used twice. */
-  outbox: v.object({
-    kind: v.literal('outbox'),
-    at,
+  /** A change to send to a team server. Written before it is sent, so that no version is used twice. */
+  outbox: record('outbox', {
     remote: text,
     memory: text,
     action: v.picklist(['put', 'tombstone', 'withdraw']),
@@ -174,10 +145,8 @@ const RECORDS = {
     machine: text,
     hash: text,
   }),
-  /** What a team server and this machine agree on about an entry. */
-  exchanged: v.object({
-    kind: v.literal('exchanged'),
-    at,
+  /** The version of an entry that a team server and this machine agree on. */
+  exchanged: record('exchanged', {
     remote: text,
     memory: text,
     state: v.picklist(['put', 'withdrawn', 'forgotten']),
@@ -187,19 +156,17 @@ const RECORDS = {
     home: maybe,
     author: maybe,
   }),
-  /** Two changed an entry at once: the text that gave way, whole, until a person has seen it (`text` is then left out). */
-  conflict: v.object({
-    kind: v.literal('conflict'),
-    at,
+  /** Two machines changed an entry at once. `text` is the replaced version until the user has seen it, then left out. */
+  conflict: record('conflict', {
     remote: text,
     memory: text,
     lost: v.picklist(['ours', 'theirs']),
-    /** Where the other text was written. */
+    /** The machine that wrote the other text. */
     machine: text,
     text: v.exactOptional(memory),
   }),
-  /** Turns left the turn store because it was full. */
-  dropped: v.object({ kind: v.literal('dropped'), at, turns: count, bytes: count, from: text, to: text }),
+  /** Turns were removed because the turn store was full. */
+  dropped: record('dropped', { turns: count, bytes: count, from: text, to: text }),
 };
 
 export type LedgerKind = keyof typeof RECORDS;
@@ -222,55 +189,36 @@ export function parseRecord(json: string): RecordParse {
   return { kind: 'malformed', reason: `${kind}: ${issue.message} (${v.getDotPath(issue) ?? 'record'})` };
 }
 
-/** Records with the same key say the same thing: the last one counts. Writing one twice therefore changes nothing. */
+/** Returns the key of a record. Of records with the same key the last one counts, so writing one twice changes nothing. */
 export function recordKey(record: LedgerRecord): string {
-  switch (record.kind) {
-    case 'session':
-      return `session:${record.session}:${record.change}:${record.at}`;
-    case 'project':
-      return `project:${record.project.id}`;
-    case 'distilled':
-      return `distilled:${record.turn}`;
-    case 'passed':
-      return `passed:${record.turn}`;
-    case 'reply':
-      return `reply:${record.turn ?? record.session}:${record.driver}`;
-    case 'cost':
-      return `cost:${record.turn ?? record.session}:${record.driver}:${record.at}`;
-    case 'injected':
-      return `injected:${record.session}:${record.where}:${record.prompt ?? record.at}`;
-    case 'used':
-      return `used:${record.session}:${record.memory}:${record.how}`;
-    case 'footing':
-      return `footing:${record.turn}`;
-    case 'source':
-      return `source:${record.path}`;
-    case 'merged':
-      return `merged:${record.memory.id}`;
-    case 'waiting':
-      return `waiting:${record.memory.id}`;
-    case 'review':
-      return `review:${record.memory}`;
-    case 'tombstone':
-      return `tombstone:${record.memory}`;
-    case 'prompt':
-      return `prompt:${record.session}:${record.promptId ?? record.at}`;
-    case 'redacted':
-      return `redacted:${record.of ?? record.at}`;
-    case 'paused':
-      return `paused:${record.scope}:${record.target ?? ''}`;
-    case 'outbox':
-      return `outbox:${record.remote}:${record.memory}`;
-    case 'shared':
-      return `shared:${record.project}`;
-    case 'exchanged':
-      return `exchanged:${record.remote}:${record.memory}`;
-    case 'conflict':
-      return `conflict:${record.remote}:${record.memory}:${record.at}`;
-    case 'dropped':
-      return `dropped:${record.at}`;
-  }
+  const key = KEYS[record.kind] as (record: LedgerRecord) => string; // the function for this kind
+  return `${record.kind}:${key(record)}`;
 }
+
+const KEYS: { readonly [K in LedgerKind]: (record: v.InferOutput<(typeof RECORDS)[K]>) => string } = {
+  session: ({ session, change, at }) => `${session}:${change}:${at}`,
+  project: ({ project }) => project.id,
+  distilled: ({ turn }) => turn,
+  passed: ({ turn }) => turn,
+  reply: ({ turn, session, driver }) => `${turn ?? session}:${driver}`,
+  cost: ({ turn, session, driver, at }) => `${turn ?? session}:${driver}:${at}`,
+  injected: ({ session, where, prompt, at }) => `${session}:${where}:${prompt ?? at}`,
+  used: ({ session, memory, how }) => `${session}:${memory}:${how}`,
+  footing: ({ turn }) => turn,
+  source: ({ path }) => path,
+  merged: ({ memory }) => memory.id,
+  waiting: ({ memory }) => memory.id,
+  review: ({ memory }) => memory,
+  tombstone: ({ memory }) => memory,
+  prompt: ({ session, promptId, at }) => `${session}:${promptId ?? at}`,
+  redacted: ({ of, at }) => of ?? at,
+  paused: ({ scope, target }) => `${scope}:${target ?? ''}`,
+  outbox: ({ remote, memory }) => `${remote}:${memory}`,
+  shared: ({ project }) => project,
+  exchanged: ({ remote, memory }) => `${remote}:${memory}`,
+  conflict: ({ remote, memory, at }) => `${remote}:${memory}:${at}`,
+  dropped: ({ at }) => at,
+};
 
 function isKnown(kind: string): kind is LedgerKind {
   return Object.hasOwn(RECORDS, kind);

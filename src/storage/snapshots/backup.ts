@@ -1,4 +1,4 @@
-/** Snapshots by themselves, by hand and back: when one is due, where they lie, and what is said about them. */
+/** Makes, lists and verifies snapshots: their folder and when one is due. */
 import type { Config } from '../../config/index.ts';
 import type { Places } from '../../core/index.ts';
 import {
@@ -44,7 +44,7 @@ export async function listSnapshots(folder: string): Promise<BackupList> {
   return { folder, snapshots: await new Snapshots(folder).list() };
 }
 
-/** Every snapshot with the reason why it could not be restored, if there is one. */
+/** Returns every snapshot with the reason why it cannot be restored, if there is one. */
 export async function verifySnapshots(
   folder: string,
 ): Promise<readonly { readonly name: string; readonly problem?: string }[]> {

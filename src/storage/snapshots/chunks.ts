@@ -1,6 +1,6 @@
 /**
- * Pieces of files by their content: what two snapshots have in common is kept once. Each piece is written whole or not at
- * all and is checked against its name whenever it is read.
+ * Stores pieces of files under the hash of their content, so that snapshots share equal pieces. Each piece is written
+ * atomically and checked against its name whenever it is read.
  */
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
@@ -10,11 +10,11 @@ import { gunzip, gzip } from 'node:zlib';
 import { TidemarkError } from '../../core/index.ts';
 import { readBytes, makeFolder, removeFile, removeTemporaries, writeAtomically } from '../../files/index.ts';
 
-/** Files that only grow keep all their pieces but the last. */
+/** A file that only grows keeps all its pieces except the last. */
 export const CHUNK_BYTES = 1024 * 1024;
-/** A piece that does not pack gets a little longer. */
+/** A piece that does not compress becomes a little longer. */
 const PACKED_BYTES = CHUNK_BYTES + 64 * 1024;
-/** Most of it is packed already or small: a stronger level costs time and gains little. */
+/** Most content is compressed already or small: a higher level costs time and saves little. */
 const LEVEL = 1;
 const NAME = /^[0-9a-f]{64}\.gz$/;
 
@@ -28,17 +28,17 @@ export class Chunks {
     this.#folder = folder;
   }
 
-  /** Resolves with its name when the piece is durable and was read back. One that lay there damaged is written anew. */
+  /** Resolves with the name when the piece is durable and was read back. Replaces a damaged piece. */
   async put(bytes: Uint8Array): Promise<string> {
     const hash = createHash('sha256').update(bytes).digest('hex');
-    if (await this.isWhole(hash)) return hash;
+    if (await this.isIntact(hash)) return hash;
     await makeFolder(join(this.#folder, hash.slice(0, 2)));
     await writeAtomically(this.#path(hash), await pack(bytes, { level: LEVEL }));
     await this.get(hash);
     return hash;
   }
 
-  async isWhole(hash: string): Promise<boolean> {
+  async isIntact(hash: string): Promise<boolean> {
     const bytes = await this.#read(hash);
     return bytes !== undefined && createHash('sha256').update(bytes).digest('hex') === hash;
   }
@@ -47,11 +47,11 @@ export class Chunks {
     const bytes = await this.#read(hash);
     if (bytes && createHash('sha256').update(bytes).digest('hex') === hash) return bytes;
     throw new TidemarkError('snapshot-damaged', `a piece of the snapshot is missing or damaged (${hash})`, {
-      hint: 'Look for a whole one with: tidemark backup verify',
+      hint: 'Find an undamaged snapshot with: tidemark backup verify',
     });
   }
 
-  /** Takes away what nobody names any more, and what killed writers left. */
+  /** Removes the other pieces and the temporary files of killed writers. */
   async keepOnly(names: ReadonlySet<string>): Promise<number> {
     let dropped = 0;
     for (const folder of await readdir(this.#folder).catch(() => [])) {

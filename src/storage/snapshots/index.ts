@@ -6,11 +6,11 @@ export {
   takeSnapshot,
   verifySnapshots,
 } from './backup.ts';
-export { snapshotLock } from './snapshots.ts';
 export {
-  type KeptFile,
   type Manifest,
   type Snapshot,
+  snapshotLock,
   type SnapshotProgress,
   Snapshots,
+  type StoredFile,
 } from './snapshots.ts';

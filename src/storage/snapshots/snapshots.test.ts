@@ -39,7 +39,7 @@ const pieces = (folder: string): number =>
     name.endsWith('.gz'),
   ).length;
 
-test('a file that grew by a line costs one piece more', async (t) => {
+test('a file that grew by a line needs one more piece', async (t) => {
   const { places, snapshots, big } = world(t);
   writeFileSync(big, Buffer.alloc(3 * 1024 * 1024, 'x').fill('y', 1024 * 1024));
   await snapshots.take(places, new Date('2026-11-15T10:00:00Z'));
@@ -49,7 +49,7 @@ test('a file that grew by a line costs one piece more', async (t) => {
   assert.equal(pieces(places.backups), before + 1);
 });
 
-test('the newest seven stay, and one of each of four weeks; pieces of the others go', async (t) => {
+test('rotation keeps the newest seven and one of each of four weeks, and deletes the other pieces', async (t) => {
   const { places, snapshots, big } = world(t);
   const last = Date.parse('2026-11-15T10:00:00Z');
   for (let day = 60; day >= 0; day--) {
@@ -65,7 +65,7 @@ test('the newest seven stay, and one of each of four weeks; pieces of the others
   assert.ok(pieces(places.backups) <= names.length + 2);
 });
 
-test('a restore cut off between two stores is finished at the next start', async (t) => {
+test('a restore interrupted between two stores is finished at the next start', async (t) => {
   const { places, snapshots } = world(t);
   await snapshots.take(places, new Date('2026-11-15T10:00:00Z'));
   writeFileSync(join(places.journal, 'shop', '2026-11-16.md'), '# 2026-11-16 · shop\n');
@@ -79,14 +79,14 @@ test('a restore cut off between two stores is finished at the next start', async
   assert.equal(await finishRestore(places), undefined);
 });
 
-test('one that is not ready is not taken for a restore', async (t) => {
+test('an incomplete restore folder is not used', async (t) => {
   const { places } = world(t);
   mkdirSync(join(places.restoring, 'journal'), { recursive: true });
   assert.equal(await finishRestore(places), undefined);
   assert.ok(existsSync(join(places.journal, 'shop', '2026-11-15.md')));
 });
 
-test('a list that names a file outside the stores is refused', async (t) => {
+test('a manifest with a path outside the stores is refused', async (t) => {
   const { places, snapshots } = world(t);
   await snapshots.take(places, new Date('2026-11-15T10:00:00Z'));
   const path = join(places.backups, '20261115T100000Z.json');

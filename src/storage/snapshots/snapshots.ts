@@ -1,6 +1,6 @@
 /**
- * Snapshots of the truth (ledger, journal, turn store, settings) in a folder: each is a list of files and their pieces,
- * verified when it is made. Reads the stores' files, never changes them; the index is not part of it.
+ * Snapshots of ledger, journal, turn store and settings in a folder. Each is a list of files and their pieces, verified
+ * when it is made. Never changes the stores; leaves out the index, which can be rebuilt.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -19,11 +19,11 @@ import { Chunks, CHUNK_BYTES } from './chunks.ts';
 
 const FORMAT = 1;
 const NAME = /^\d{8}T\d{6}Z\.json$/;
-/** Names of temporary files, of git and of other things that are not ours. */
+/** Temporary files, git folders and files of other tools. */
 const HIDDEN = /^\./;
-/** Names and pieces of all files: 300 bytes for each of a hundred thousand files are 30 MB. */
+/** 300 bytes for each of 100,000 files are 30 MB. */
 const MANIFEST_BYTES = 256 * 1024 * 1024;
-/** The last seven, and one for each of the four weeks before. */
+/** The last seven, and one for each of the four weeks before them. */
 const KEEP = { newest: 7, weeks: 4 } as const;
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -33,10 +33,10 @@ const Path = v.pipe(
   v.regex(/^(?:(?:journal|ledger|turns)\/[^\0\\]+|config\.json)$/),
   v.check((path) => !path.split('/').includes('..')),
 );
-const Kept = v.object({
+const StoredFile = v.object({
   path: Path,
   size: Count,
-  /** When the file was last written, to know it again without reading it. */
+  /** Time of the last write: an unchanged file is recognised without reading it. */
   mtime: v.number(),
   chunks: v.array(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
 });
@@ -44,11 +44,11 @@ const Manifest = v.object({
   format: v.literal(FORMAT),
   at: v.string(),
   version: v.string(),
-  files: v.array(Kept),
+  files: v.array(StoredFile),
 });
 
 export type Manifest = v.InferOutput<typeof Manifest>;
-export type KeptFile = Manifest['files'][number];
+export type StoredFile = Manifest['files'][number];
 
 export interface Snapshot {
   readonly name: string;
@@ -69,23 +69,23 @@ export class Snapshots {
   }
 
   /**
-   * Takes one of the stores as they are. What is recorded as done must be there: the ledger is read before the journal
-   * and the turns it speaks of, and what is written meanwhile is merely not in it.
+   * Makes a snapshot of the stores. Reads the ledger before the journal and the turns, so that everything it refers to is
+   * included; later writes are left out.
    */
   async take(places: Places, now: Date, progress: SnapshotProgress = () => {}): Promise<Snapshot> {
     await makeFolder(this.#folder);
-    const last = await this.#newest();
+    const last = await this.read('latest').catch(() => undefined);
     const known = new Map(last?.files.map((file) => [file.path, file]));
-    const files: KeptFile[] = [];
+    const files: StoredFile[] = [];
     let bytes = 0;
     for (const folder of ['ledger', 'journal', 'turns'] as const) {
       for (const path of await filesIn(places.home, folder)) {
-        const file = await this.#keep(places.home, path, known.get(path));
+        const file = await this.store(places.home, path, known.get(path));
         if (file) files.push(file);
         progress({ files: files.length, bytes: (bytes += file?.size ?? 0) });
       }
     }
-    const config = await this.#keep(places.home, 'config.json', known.get('config.json'));
+    const config = await this.store(places.home, 'config.json', known.get('config.json'));
     if (config) files.push(config);
     const manifest: Manifest = { format: FORMAT, at: now.toISOString(), version: VERSION, files };
     const name = await this.#freeName(now);
@@ -93,7 +93,7 @@ export class Snapshots {
     return summaryOf(name, manifest);
   }
 
-  /** Newest first. One that cannot be read is none. */
+  /** Lists the readable snapshots, newest first. */
   async list(): Promise<readonly Snapshot[]> {
     const found: Snapshot[] = [];
     for (const name of await this.names()) {
@@ -103,15 +103,16 @@ export class Snapshots {
     return found;
   }
 
-  /** Reads every piece of it; the first that is missing or damaged is thrown. */
+  /** Reads every piece of a snapshot. Throws at the first that is missing or damaged. */
   async verify(name: string): Promise<Snapshot> {
     const found = await this.#find(name);
     const manifest = await this.read(found);
-    await this.#verify(manifest);
+    const chunks = new Set(manifest.files.flatMap((file) => file.chunks));
+    for (const chunk of chunks) await this.#chunks.get(chunk);
     return summaryOf(found, manifest);
   }
 
-  /** Newest first. */
+  /** Returns the file names, newest first. */
   async names(): Promise<readonly string[]> {
     const names = await readdir(this.#folder).catch(() => []);
     return names
@@ -120,14 +121,14 @@ export class Snapshots {
       .toReversed();
   }
 
-  /** By its name, its beginning, or `latest`. */
+  /** Reads a snapshot by its name, the beginning of its name, or `latest`. */
   async read(name: string): Promise<Manifest> {
     const found = await this.#find(name);
     const json = await readText(join(this.#folder, found), MANIFEST_BYTES);
     const { sum, ...manifest } = parseJson(json, found);
     const parsed = v.safeParse(Manifest, manifest);
     if (parsed.success && sum === sumOf(parsed.output)) return parsed.output;
-    throw new TidemarkError('snapshot-damaged', `the snapshot ${found} is damaged or of a newer version`);
+    throw new TidemarkError('snapshot-damaged', `the snapshot ${found} is damaged or from a newer version`);
   }
 
   async write(name: string, manifest: Manifest): Promise<void> {
@@ -135,8 +136,8 @@ export class Snapshots {
     await writeAtomically(join(this.#folder, name), `${json}\n`);
   }
 
-  /** Puts files of a snapshot below a folder. */
-  async extract(files: readonly KeptFile[], target: string): Promise<void> {
+  /** Writes files of a snapshot into a folder. */
+  async extract(files: readonly StoredFile[], target: string): Promise<void> {
     for (const file of files) {
       const path = join(target, file.path);
       await makeFolder(dirname(path));
@@ -144,19 +145,34 @@ export class Snapshots {
     }
   }
 
-  /** The content of one file. */
-  async content(file: KeptFile): Promise<Buffer> {
+  /** Returns the content of one file. */
+  async content(file: StoredFile): Promise<Buffer> {
     const pieces: Buffer[] = [];
     for await (const piece of this.#pieces(file)) pieces.push(piece);
     return Buffer.concat(pieces);
   }
 
-  /** A file below a folder as part of a snapshot; nothing where there is none. */
-  async keep(root: string, path: string): Promise<KeptFile | undefined> {
-    return this.#keep(root, path, undefined);
+  /** Stores a file of `root`; undefined when there is none. `known`: the same file in an earlier snapshot. */
+  async store(root: string, path: string, known?: StoredFile): Promise<StoredFile | undefined> {
+    const file = await openRegular(join(root, path)).catch(() => undefined);
+    if (!file) return undefined;
+    try {
+      const { size, mtimeMs: mtime } = await file.stat();
+      if (known?.size === size && known.mtime === mtime && (await this.#isIntact(known))) return known;
+      const chunks: string[] = [];
+      let read = 0;
+      for (;;) {
+        const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, read);
+        if (bytesRead === 0) return { path, size: read, mtime, chunks };
+        chunks.push(await this.#chunks.put(buffer.subarray(0, bytesRead)));
+        read += bytesRead;
+      }
+    } finally {
+      await file.close();
+    }
   }
 
-  /** Old ones go; so do the pieces nobody names any more. */
+  /** Removes old snapshots and unused pieces. Returns the names of the removed snapshots. */
   async rotate(now: Date): Promise<readonly string[]> {
     const names = await this.names();
     const dropped = names.filter((name) => !keptNames(names, now).has(name));
@@ -165,7 +181,7 @@ export class Snapshots {
     return dropped;
   }
 
-  /** Pieces that no snapshot names go. With one that cannot be read nothing does: it may name them. */
+  /** Removes pieces that no snapshot uses. Removes nothing when a snapshot cannot be read, because it may use them. */
   async tidy(): Promise<void> {
     const named = new Set<string>();
     for (const name of await this.names()) {
@@ -176,7 +192,7 @@ export class Snapshots {
     await this.#chunks.keepOnly(named);
   }
 
-  /** Two of the same second must not share a name. */
+  /** Returns an unused name, because two snapshots can fall into the same second. */
   async #freeName(now: Date): Promise<string> {
     const taken = await this.names();
     for (let at = now.getTime(); ; at += 1000) {
@@ -192,48 +208,21 @@ export class Snapshots {
     throw new TidemarkError(
       'not-found',
       name === 'latest'
-        ? 'there is no snapshot yet'
+        ? 'there is no snapshot'
         : `${second ? 'several snapshots begin with' : 'no snapshot'} ${name}`,
       {
-        hint: `Looked in ${this.#folder}; those elsewhere: tidemark backup list --from <folder>`,
+        hint: `Looked in ${this.#folder}. List another folder with: tidemark backup list --from <folder>`,
       },
     );
   }
 
-  async #newest(): Promise<Manifest | undefined> {
-    return this.read('latest').catch(() => undefined);
-  }
-
-  async #keep(root: string, path: string, known: KeptFile | undefined): Promise<KeptFile | undefined> {
-    const file = await openRegular(join(root, path)).catch(() => undefined);
-    if (!file) return undefined;
-    try {
-      const { size, mtimeMs: mtime } = await file.stat();
-      if (known?.size === size && known.mtime === mtime && (await this.#isWhole(known))) return known;
-      const chunks: string[] = [];
-      let read = 0;
-      for (;;) {
-        const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, read);
-        if (bytesRead === 0) return { path, size: read, mtime, chunks };
-        chunks.push(await this.#chunks.put(buffer.subarray(0, bytesRead)));
-        read += bytesRead;
-      }
-    } finally {
-      await file.close();
-    }
-  }
-
-  async #isWhole({ chunks }: KeptFile): Promise<boolean> {
-    for (const chunk of chunks) if (!(await this.#chunks.isWhole(chunk))) return false;
+  async #isIntact({ chunks }: StoredFile): Promise<boolean> {
+    for (const chunk of chunks) if (!(await this.#chunks.isIntact(chunk))) return false;
     return true;
   }
 
-  async *#pieces({ chunks }: KeptFile): AsyncGenerator<Buffer> {
+  async *#pieces({ chunks }: StoredFile): AsyncGenerator<Buffer> {
     for (const chunk of chunks) yield await this.#chunks.get(chunk);
-  }
-
-  async #verify({ files }: Manifest): Promise<void> {
-    for (const chunk of new Set(files.flatMap(({ chunks }) => chunks))) await this.#chunks.get(chunk);
   }
 }
 
@@ -242,7 +231,7 @@ async function filesIn(home: string, folder: string): Promise<readonly string[]>
   for (const entry of await readdir(join(home, folder), { withFileTypes: true }).catch(() => [])) {
     if (HIDDEN.test(entry.name)) continue;
     const path = `${folder}/${entry.name}`;
-    // A project's journal may lie elsewhere, with a link to it; further links are not ours.
+    // A project's journal may be a link to another folder; other links are not followed.
     const isLinked = folder === 'journal' && entry.isSymbolicLink();
     if (entry.isDirectory() || isLinked) found.push(...(await filesIn(home, path)));
     else if (entry.isFile()) found.push(path);
@@ -250,7 +239,7 @@ async function filesIn(home: string, folder: string): Promise<readonly string[]>
   return found.toSorted();
 }
 
-/** When the newest snapshot of a folder was made. */
+/** Returns when the newest snapshot of a folder was made. */
 export async function lastSnapshotAt(folder: string): Promise<Date | undefined> {
   const [newest] = await new Snapshots(folder).names();
   return newest === undefined ? undefined : (await stat(join(folder, newest))).mtime;
@@ -293,5 +282,5 @@ function parseJson(json: string, name: string): Record<string, unknown> {
   }
 }
 
-/** Snapshots are taken and erased one at a time: a rotation would delete pieces that another snapshot still needs. */
+/** Snapshots are made and erased one at a time, because a rotation would delete pieces that a new snapshot needs. */
 export const snapshotLock = new Mutex();

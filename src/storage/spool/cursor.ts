@@ -1,12 +1,12 @@
 /**
- * How far the spool has been worked off: everything before a position, a few beyond it, and what was tried before. Kept
- * as a short log whose last whole line counts, because it changes twice for each event and must outlive a SIGKILL; it is
- * not synced, since after a power cut a stale one only delivers again.
+ * Records how far the spool is processed: everything before a position, some events after it, and the tries so far. It
+ * is a short log whose last complete line counts, because it changes twice per event and must survive SIGKILL. It is not
+ * synced: after a power cut a stale cursor only delivers events again.
  */
 import { open, type FileHandle } from 'node:fs/promises';
 import { FILE_MODE, writeAtomically, readLines } from '../../files/index.ts';
 
-/** Then the log is begun anew. Some thousand lines: read in a moment, rewritten rarely. */
+/** A longer log is replaced by a new one. */
 const LOG_BYTES = 256 * 1024;
 
 export interface Position {
@@ -15,9 +15,9 @@ export interface Position {
 }
 
 export interface Cursor extends Position {
-  /** Beyond the position, and done all the same: another session's event was quicker. */
+  /** Events after the position that are already done, because another session was faster. */
   readonly done: readonly Position[];
-  /** How often the processing of an event was begun, by its id, while it is not done. */
+  /** How often the processing of each pending event was started, by id. */
   readonly tries: Readonly<Record<string, number>>;
 }
 
@@ -32,7 +32,7 @@ export class CursorFile {
     this.#path = path;
   }
 
-  /** A cursor that cannot be read is as good as none: the events still there are delivered again. */
+  /** Returns the start when no line can be read: the events that still exist are delivered again. */
   async read(): Promise<Cursor> {
     let last = START;
     for await (const { bytes, ended } of readLines(this.#path)) {
@@ -43,8 +43,8 @@ export class CursorFile {
 
   async write(cursor: Cursor): Promise<void> {
     const line = Buffer.from(`${JSON.stringify(cursor)}\n`);
-    if (!this.#file || this.#size + line.length > LOG_BYTES) return this.#begin(line);
-    // By position: what a full disk let through only in part is written over by the next.
+    if (!this.#file || this.#size + line.length > LOG_BYTES) return this.#startLog(line);
+    // By position: the next write replaces a line that a full disk cut off.
     const { bytesWritten } = await this.#file.write(line, 0, line.length, this.#size);
     if (bytesWritten === line.length) this.#size += line.length;
   }
@@ -54,7 +54,7 @@ export class CursorFile {
     this.#file = undefined;
   }
 
-  async #begin(line: Buffer): Promise<void> {
+  async #startLog(line: Buffer): Promise<void> {
     await this.close();
     await writeAtomically(this.#path, line, { synced: false });
     this.#file = await open(this.#path, 'r+', FILE_MODE);
@@ -62,7 +62,7 @@ export class CursorFile {
   }
 }
 
-/** For sets and maps. */
+/** Returns a key for sets and maps. */
 export function positionKey({ segment, offset }: Position): string {
   return `${segment}:${offset}`;
 }

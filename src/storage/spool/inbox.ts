@@ -1,7 +1,8 @@
 /**
  * Moves events that a hook wrote to the inbox, because no daemon answered, into the spool: durably first, then the file is
- * deleted. A crash between the two leaves the file, and its id is known the second time.
+ * deleted. After a crash between the two steps the file is read again, and its id is already known.
  */
+import { watch } from 'node:fs';
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SpooledEvent } from '../../core/index.ts';
@@ -9,19 +10,21 @@ import { FILE_TOO_LARGE, isRefused, readText, fileError } from '../../files/inde
 import { readEvent } from './line.ts';
 import type { Quarantine } from './quarantine.ts';
 
-/** Enough to share an fsync, few enough for the memory. */
+/** Large enough to share an fsync, small enough for memory. */
 const BATCH = 64;
-/** A hook writes at most a few bounded fields; what is larger is not an event. */
+/** A hook writes a few bounded fields; a larger file is not an event. */
 const EVENT_BYTES = 16 * 1024 * 1024;
 const SUFFIX = '.json';
 const DRAFT = '.tmp';
-/** A hook lives two seconds at most: an older draft was left by one that was killed, and was never acknowledged. */
+/** A hook runs two seconds at most: an older draft was left by a killed hook and was never acknowledged. */
 const ABANDONED_MS = 60_000;
+/** Several hooks often write at the same time, and the deletion of their files is reported as well. */
+const GATHER_MS = 20;
 
-/** Goes by file name, which begins with the time. Returns how many events were taken, new and known. */
+/** Works in the order of the file names, which begin with the time. Returns the number of events, new and known. */
 export async function drainInbox(
   folder: string,
-  poison: Quarantine,
+  quarantine: Quarantine,
   append: (event: SpooledEvent) => Promise<unknown>,
 ): Promise<number> {
   const present = await readdir(folder);
@@ -33,7 +36,7 @@ export async function drainInbox(
   let taken = 0;
   for (let start = 0; start < names.length; start += BATCH) {
     const read = await Promise.all(
-      names.slice(start, start + BATCH).map((name) => readInboxFile(folder, name, poison)),
+      names.slice(start, start + BATCH).map((name) => readInboxFile(folder, name, quarantine)),
     );
     const found = read.filter((one) => one !== undefined);
     await Promise.all(found.map(({ event }) => append(event)));
@@ -41,6 +44,31 @@ export async function drainInbox(
     taken += found.length;
   }
   return taken;
+}
+
+/**
+ * Calls back when a hook has written an event to the inbox, so that it is processed at once and not with the next sweep.
+ * Where the folder cannot be watched, only the sweep finds it. The returned function stops watching.
+ */
+export function watchInbox(folder: string, onArrival: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const watcher = watch(folder, (_, name) => {
+      if (name?.endsWith('.json')) timer ??= setTimeout(report, GATHER_MS);
+    });
+    watcher.on('error', () => watcher.close());
+    return () => {
+      watcher.close();
+      clearTimeout(timer);
+    };
+  } catch {
+    return () => {};
+  }
+
+  function report(): void {
+    timer = undefined;
+    onArrival();
+  }
 }
 
 async function removeDrafts(folder: string, names: readonly string[]): Promise<void> {
@@ -54,13 +82,13 @@ async function removeDrafts(folder: string, names: readonly string[]): Promise<v
 async function readInboxFile(
   folder: string,
   name: string,
-  poison: Quarantine,
+  quarantine: Quarantine,
 ): Promise<{ path: string; event: SpooledEvent } | undefined> {
   const path = join(folder, name);
   const line = await readOne(path);
   if (!line) return undefined;
   if (line.ok) return { path, event: line.event };
-  await poison.putFile(path, name.slice(0, -SUFFIX.length), line.reason);
+  await quarantine.putFile(path, name.slice(0, -SUFFIX.length), line.reason);
   return undefined;
 }
 
@@ -76,7 +104,7 @@ async function readOne(path: string): Promise<ReturnType<typeof readEvent> | und
       };
     }
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined; // someone took it away
+    if (code === 'ENOENT') return undefined; // deleted meanwhile
     if (code === 'EACCES') return { ok: false, reason: `cannot be read: ${code}` };
     throw fileError(error, path);
   }

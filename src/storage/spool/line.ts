@@ -1,12 +1,12 @@
 /**
  * One accepted event as a line of the spool: `{"sum":"1a2b3c4d","event":{"id":"…",…}}`. The checksum of the event's
- * bytes tells a whole line from a torn one; the id stands first so that it can be read without parsing.
+ * bytes detects a cut line; the id comes first so that it can be read without parsing.
  */
 import { crc32 } from 'node:zlib';
 import type { SpooledEvent } from '../../core/index.ts';
 import { readSpooledEvent } from '../../privacy/index.ts';
 
-/** An id is also a file name in the poison folder. */
+/** An id is also a file name in the quarantine folder. */
 export const EVENT_ID = /^[A-Za-z0-9-]{8,80}$/;
 
 const HEAD = '{"sum":"';
@@ -33,15 +33,15 @@ export function decodeLine(bytes: Buffer): SpoolLine {
   return readEvent(body.toString('utf8'));
 }
 
-/** An event from JSON text, whether from the spool or from the inbox. */
+/** Reads an event from JSON text of the spool or the inbox. */
 export function readEvent(json: string): SpoolLine {
   const event = readSpooledEvent(parseJson(json));
-  if (!event) return { ok: false, reason: 'not an event this version understands' };
-  if (!EVENT_ID.test(event.id)) return { ok: false, reason: 'the event has no proper id' };
+  if (!event) return { ok: false, reason: 'not an event that this version understands' };
+  if (!EVENT_ID.test(event.id)) return { ok: false, reason: 'the event has no valid id' };
   return { ok: true, event };
 }
 
-/** The event's id, if the line is whole. */
+/** Returns the event's id if the line is complete. */
 export function idOfLine(bytes: Buffer): string | undefined {
   const body = bodyOf(bytes);
   const head = body?.toString('latin1', 0, ID_HEAD.length + LONGEST_ID + 1);

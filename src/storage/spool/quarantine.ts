@@ -1,8 +1,15 @@
-/** Events that could not be processed, or not even read: set aside with the reason, for `doctor` to show. */
-import { readdir, rename } from 'node:fs/promises';
+/** Events that could not be processed or not even read: set aside with the reason, for `doctor` to show. */
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SpooledEvent } from '../../core/index.ts';
-import { readText, makeFolder, removeFile, syncFolder, writeAtomically } from '../../files/index.ts';
+import {
+  makeFolder,
+  readText,
+  removeFile,
+  STATE_BYTES,
+  syncFolder,
+  writeAtomically,
+} from '../../files/index.ts';
 import { readEvent } from './line.ts';
 
 export interface QuarantinedEvent {
@@ -10,9 +17,15 @@ export interface QuarantinedEvent {
   readonly at: string;
   readonly reason: string;
   readonly event?: SpooledEvent;
-  /** What could not be read as an event, as text or as a file beside this one. */
+  /** The text that could not be read as an event. */
   readonly raw?: string;
+  /** The file next to this one that could not be read as an event. */
   readonly file?: string;
+}
+
+interface Note {
+  readonly id: string;
+  readonly deaths: number;
 }
 
 /** An event of at most 16 MB in JSON, or a line of the spool of at most 64 MB, with its reason. */
@@ -39,7 +52,7 @@ export class Quarantine {
     return this.#names.size;
   }
 
-  /** Setting the same thing aside twice keeps one of it. */
+  /** An event that is set aside twice is stored once. */
   async put(entry: Omit<QuarantinedEvent, 'at'>): Promise<void> {
     const name = nameOf(entry.id);
     await writeAtomically(
@@ -49,7 +62,7 @@ export class Quarantine {
     this.#names.add(name);
   }
 
-  /** Moves a file here as it is; it may be too large or too broken to read. */
+  /** Moves a file here unchanged; it may be too large or too damaged to read. */
   async putFile(path: string, id: string, reason: string): Promise<void> {
     const file = `${nameOf(id)}.unread`;
     await this.put({ id, reason, file });
@@ -62,7 +75,7 @@ export class Quarantine {
     return Promise.all(names.map((name) => readEntry(join(this.#folder, name), name)));
   }
 
-  /** The event that was set aside, if it can be delivered again. */
+  /** Returns the event that was set aside, if it can be delivered again. */
   async event(id: string): Promise<SpooledEvent | undefined> {
     const name = nameOf(id);
     return this.#names.has(name) ? (await readEntry(join(this.#folder, name), name)).event : undefined;
@@ -76,6 +89,41 @@ export class Quarantine {
   }
 }
 
+/**
+ * Records which event is being processed alone because the daemon died while it was being processed before. Written
+ * first: a note that exists at the next start names the event that ended the daemon.
+ */
+export class Suspect {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Returns how often the daemon died while it processed this event alone. */
+  async begin(id: string): Promise<number> {
+    const note = await this.#read();
+    const deaths = note?.id === id ? note.deaths + 1 : 0;
+    await writeAtomically(this.#path, JSON.stringify({ id, deaths } satisfies Note), { synced: false });
+    return deaths;
+  }
+
+  async end(): Promise<void> {
+    await rm(this.#path, { force: true });
+  }
+
+  async #read(): Promise<Note | undefined> {
+    try {
+      const note = JSON.parse(await readText(this.#path, STATE_BYTES)) as Partial<Note>;
+      return typeof note.id === 'string' && typeof note.deaths === 'number'
+        ? { id: note.id, deaths: note.deaths }
+        : undefined;
+    } catch {
+      return undefined; // missing or incomplete: counts as the first time
+    }
+  }
+}
+
 async function readEntry(path: string, name: string): Promise<QuarantinedEvent> {
   const id = name.slice(0, -SUFFIX.length);
   try {
@@ -84,7 +132,7 @@ async function readEntry(path: string, name: string): Promise<QuarantinedEvent> 
     const { event: _, ...rest } = entry;
     return { ...rest, id, ...(event?.ok ? { event: event.event } : {}) };
   } catch {
-    return { id, at: '', reason: 'its reason cannot be read any more' };
+    return { id, at: '', reason: 'the recorded reason cannot be read' };
   }
 }
 

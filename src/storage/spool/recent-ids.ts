@@ -1,10 +1,10 @@
 /**
- * The ids accepted last, so that an event delivered twice is accepted once. Segments are deleted when done; their ids
- * are kept here a while longer. Bounded: a second delivery comes within seconds, or with the next start.
+ * The ids accepted last, so that an event delivered twice is stored once, also after its segment is deleted. Bounded: a
+ * second delivery comes within seconds or at the next start.
  */
 import { readText, writeAtomically } from '../../files/index.ts';
 
-const KEPT_IDS = 20_000;
+const MAX_IDS = 20_000;
 /** An id is at most 128 characters. */
 const IDS_BYTES = 4 * 1024 * 1024;
 
@@ -29,10 +29,10 @@ export class RecentIds {
   add(id: string): void {
     this.#ids.add(id);
     const [oldest] = this.#ids;
-    if (this.#ids.size > KEPT_IDS && oldest !== undefined) this.#ids.delete(oldest);
+    if (this.#ids.size > MAX_IDS && oldest !== undefined) this.#ids.delete(oldest);
   }
 
-  /** Before a segment goes. */
+  /** Must be called before a segment is deleted. */
   async save(): Promise<void> {
     await writeAtomically(this.#path, JSON.stringify([...this.#ids]));
   }

@@ -1,4 +1,4 @@
-/** The spool's files, numbered: events are appended to the last, and a whole file goes when all in it is done. */
+/** The numbered files of the spool: events are appended to the last, and a file is deleted when all its events are done. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TidemarkError } from '../../core/index.ts';
@@ -10,9 +10,9 @@ const NAME = /^(\d{8})\.jsonl$/;
 export class Segments {
   readonly #folder: string;
   readonly #limit: number;
-  /** Sizes of the files nothing more is written to. */
+  /** Sizes of the files that are complete. */
   readonly #sealed = new Map<number, number>();
-  /** Sealed, while their last appends are still under way. */
+  /** Sealed files whose last appends are still being written. */
   readonly #settling = new Map<number, Promise<void>>();
   #current: AppendLog | undefined;
   #number: number;
@@ -24,7 +24,7 @@ export class Segments {
     this.#number = number;
   }
 
-  /** `atLeast`: numbers below were used before and are not used again. */
+  /** `atLeast`: lower numbers were used before and are not used again. */
   static async open(folder: string, limit: number, atLeast: number): Promise<Segments> {
     const numbers = (await readdir(folder)).flatMap((name) => NAME.exec(name)?.[1] ?? []).map(Number);
     numbers.sort((a, b) => a - b);
@@ -35,7 +35,7 @@ export class Segments {
     return segments;
   }
 
-  /** In the order of the calls; resolves when durable. */
+  /** Appends in the order of the calls; resolves when durable. */
   async append(line: Buffer): Promise<void> {
     if (this.#closed) throw new TidemarkError('closed', 'the spool is closed');
     if (this.#current && this.#current.expectedSize >= this.#limit) this.seal();
@@ -47,13 +47,13 @@ export class Segments {
     return join(this.#folder, `${String(number).padStart(8, '0')}.jsonl`);
   }
 
-  /** The lowest number there is, or the one to come. */
+  /** The lowest existing number, or the next one. */
   get first(): number {
     const [first = this.#number] = this.#sealed.keys(); // they are sealed in order
     return first;
   }
 
-  /** The numbers there are, in order. */
+  /** Returns the existing numbers in order. */
   numbers(): number[] {
     return [
       ...this.#sealed.keys(),
@@ -62,17 +62,17 @@ export class Segments {
     ].toSorted((a, b) => a - b);
   }
 
-  /** Durable bytes of a segment. */
+  /** Returns the durable bytes of a segment. */
   end(number: number): number {
     return number === this.#number ? (this.#current?.size ?? 0) : (this.#sealed.get(number) ?? 0);
   }
 
-  /** True when nothing more will come in it. */
+  /** Reports whether nothing more will be appended to it. */
   isFinished(number: number): boolean {
     return number < this.#number && !this.#settling.has(number);
   }
 
-  /** The next event begins a new file. */
+  /** Makes the next event begin a new file. */
   seal(): void {
     const file = this.#current;
     const number = this.#number;
@@ -90,7 +90,7 @@ export class Segments {
     }
   }
 
-  /** Resolves when nothing is under way any more in one segment, or in any. */
+  /** Resolves when all writes to one segment, or to all segments, are finished. */
   async settled(number?: number): Promise<void> {
     await (number === undefined ? Promise.all(this.#settling.values()) : this.#settling.get(number));
   }
@@ -102,14 +102,14 @@ export class Segments {
   }
 
   async #settle(number: number, file: AppendLog): Promise<void> {
-    // What was acknowledged is durable; a descriptor that does not close has nothing to add.
+    // Acknowledged events are durable, so a failed close loses nothing.
     await file.close().catch(() => {});
     this.#sealed.set(number, file.size);
     this.#settling.delete(number);
   }
 
   async #reopen(last: number): Promise<void> {
-    const file = new AppendLog(this.path(last), wholeLength);
+    const file = new AppendLog(this.path(last), completeLength);
     await file.open();
     this.#number = Math.max(this.#number, last);
     if (this.#number === last) {
@@ -121,8 +121,8 @@ export class Segments {
   }
 }
 
-/** Up to the end of the last line that is whole. A damaged line before it is kept for its reader to report. */
-async function wholeLength(path: string): Promise<number> {
+/** Returns the end of the last complete line. A damaged line before it stays, and its reader reports it. */
+async function completeLength(path: string): Promise<number> {
   let length = 0;
   for await (const { offset, length: size, bytes, ended } of readLines(path)) {
     if (ended && bytes && idOfLine(bytes) !== undefined) length = offset + size;

@@ -36,7 +36,7 @@ afterEach(async () => {
 const open = (options: SpoolOptions = {}) =>
   Spool.open(places, { report: (problem) => problems.push(problem), ...options });
 
-/** What a killed daemon does: nothing more. The next one opens what is on the disk. */
+/** Acts like a killed daemon: does nothing more, and the next one opens the files on disk. */
 async function die(options: SpoolOptions = {}): Promise<void> {
   dead.push(spool);
   spool = await open(options);
@@ -71,7 +71,7 @@ async function drain(): Promise<string[]> {
 const segments = () => readdirSync(places.spool).filter((name) => /^\d+\.jsonl$/.test(name));
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => String(i));
 
-test('an accepted event is delivered as it was, in order, and once it is done never again', async () => {
+test('accepted events are delivered unchanged and in order, and not again once they are done', async () => {
   await Promise.all(numbers(100).map((id) => spool.append(event(id))));
   assert.deepEqual(spool.status(), { depth: 100, oldest: '2026-11-15T10:00:00.000Z', poison: 0 });
   const first = await take();
@@ -84,7 +84,7 @@ test('an accepted event is delivered as it was, in order, and once it is done ne
   assert.equal(await spool.next(), undefined);
 });
 
-test('what is not done when the daemon dies is delivered again, in order', async () => {
+test('events that are not done when the daemon dies are delivered again in order', async () => {
   for (const id of numbers(10)) await spool.append(event(id));
   for (const _ of numbers(3)) await spool.done((await take()).position);
   await take();
@@ -93,7 +93,7 @@ test('what is not done when the daemon dies is delivered again, in order', async
   assert.deepEqual(await drain(), numbers(10).slice(3));
 });
 
-test('an event is accepted once, whoever delivers it and however often', async () => {
+test('an event is accepted once, however often and by whom it is delivered', async () => {
   assert.equal(await spool.append(event('a')), 'accepted');
   assert.equal(await spool.append(event('a')), 'known');
   const both = await Promise.all([spool.append(event('b')), spool.append(event('b'))]);
@@ -125,7 +125,7 @@ test('sessions do not wait for one another, but each keeps its order', async () 
   assert.deepEqual(await drain(), ['a1', 'a2', 'b2']);
 });
 
-test('a try is counted before the work begins, so an event that kills the daemon is known by its third', async () => {
+test('a try is counted before processing begins, so an event that kills the daemon is known at its third', async () => {
   await spool.append(event('bad'));
   await spool.append(event('good', 's2'));
   for (const tries of [0, 1, 2]) {
@@ -140,7 +140,7 @@ test('a try is counted before the work begins, so an event that kills the daemon
   assert.equal(spool.status().poison, 1);
   await die();
   assert.equal(spool.status().poison, 1);
-  const [entry] = await spool.poisoned();
+  const [entry] = await spool.quarantined();
   assert.deepEqual(
     [entry?.id, entry?.reason, entry?.event],
     ['spooled-bad', 'processing ended the daemon three times', bad],
@@ -148,13 +148,13 @@ test('a try is counted before the work begins, so an event that kills the daemon
   assert.deepEqual(readdirSync(places.poison), ['spooled-bad.json']);
 });
 
-test('an event given back is delivered again without its try being counted', async () => {
+test('an event that is given back is delivered again and its try does not count', async () => {
   await spool.append(event('a'));
   for (const _ of numbers(5)) await spool.giveBack((await take()).position);
   assert.equal((await take()).tries, 0);
 });
 
-test('an event that was set aside can be tried again, or erased', async () => {
+test('a quarantined event can be tried again or deleted', async () => {
   for (const id of ['a', 'b']) {
     await spool.append(event(id));
     const { event: bad, position } = await take();
@@ -170,7 +170,7 @@ test('an event that was set aside can be tried again, or erased', async () => {
   assert.deepEqual([again, tries], [event('a'), 0]);
 });
 
-test('a draft that a killed hook left in the inbox goes away, one being written stays', async () => {
+test('a draft of a killed hook is removed from the inbox, a draft being written stays', async () => {
   const [old, young] = ['1-a.json.tmp', '2-b.json.tmp'].map((name) => join(places.inbox, name));
   for (const path of [old, young]) writeFileSync(path ?? '', '{"half":');
   const longAgo = new Date(Date.now() - 3_600_000);
@@ -179,7 +179,7 @@ test('a draft that a killed hook left in the inbox goes away, one being written 
   assert.deepEqual(readdirSync(places.inbox), ['2-b.json.tmp']);
 });
 
-test('full segments are followed by new ones and go when all in them is done', async () => {
+test('a full segment is followed by a new one and deleted when all its events are done', async () => {
   await spool.close();
   spool = await open({ segmentBytes: 2000 });
   await Promise.all(numbers(100).map((id) => spool.append(event(id))));
@@ -199,7 +199,7 @@ test('full segments are followed by new ones and go when all in them is done', a
   assert.deepEqual(await drain(), ['new']);
 });
 
-test('a line cut off by a crash was never acknowledged and is gone', async () => {
+test('a line cut off by a crash was never acknowledged and is dropped', async () => {
   await spool.append(event('a'));
   const [segment = ''] = segments();
   const path = join(places.spool, segment);
@@ -214,7 +214,7 @@ test('a line cut off by a crash was never acknowledged and is gone', async () =>
   assert.deepEqual(problems, []);
 });
 
-test('a damaged line in the middle is set aside with its place, and the others are served', async () => {
+test('a damaged line is quarantined with its position, and the others are delivered', async () => {
   for (const id of ['a', 'b', 'c']) await spool.append(event(id));
   const [segment = ''] = segments();
   const path = join(places.spool, segment);
@@ -226,10 +226,10 @@ test('a damaged line in the middle is set aside with its place, and the others a
     problems.map(({ file, reason }) => [file, /damaged/.test(reason)]),
     [[path, true]],
   );
-  assert.match((await spool.poisoned())[0]?.raw ?? '', /prompt 0f b/);
+  assert.match((await spool.quarantined())[0]?.raw ?? '', /prompt 0f b/);
 });
 
-test('without its cursor the spool delivers again what it still has', async () => {
+test('without a cursor the spool delivers the stored events again', async () => {
   for (const id of numbers(5)) await spool.append(event(id));
   await spool.done((await take()).position);
   for (const broken of ['', '{"segment":', '{"segment":-1,"offset":"x"}', 'null']) {
@@ -240,7 +240,7 @@ test('without its cursor the spool delivers again what it still has', async () =
   assert.deepEqual(await drain(), numbers(5));
 });
 
-test('the inbox is taken over in the order of its names, once', async () => {
+test('the events of the inbox are accepted once, in the order of their names', async () => {
   const names = ['0003-x', '0001-x', '0002-x'];
   for (const name of names) writeFileSync(join(places.inbox, `${name}.json`), JSON.stringify(event(name)));
   writeFileSync(join(places.inbox, '.half-written.json'), '{');
@@ -255,7 +255,7 @@ test('the inbox is taken over in the order of its names, once', async () => {
   assert.equal(await spool.next(), undefined);
 });
 
-test('a file of the inbox that is no event is set aside with the reason', async () => {
+test('a file in the inbox that is not an event is quarantined with the reason', async () => {
   writeFileSync(join(places.inbox, '1-broken.json'), '{"id":');
   writeFileSync(join(places.inbox, '2-foreign.json'), JSON.stringify({ hello: 'there' }));
   writeFileSync(
@@ -267,7 +267,7 @@ test('a file of the inbox that is no event is set aside with the reason', async 
   assert.equal(await spool.drainInbox(), 1);
   assert.deepEqual(readdirSync(places.inbox), []);
   assert.equal(spool.status().poison, 4);
-  const entries = await spool.poisoned();
+  const entries = await spool.quarantined();
   assert.deepEqual(
     entries.map(({ id }) => id),
     ['1-broken', '2-foreign', '3-escaping', '4-folder'],
@@ -278,7 +278,7 @@ test('a file of the inbox that is no event is set aside with the reason', async 
   assert.deepEqual(await drain(), ['good']);
 });
 
-test('an id that could not be a file name is refused', async () => {
+test('an id that cannot be a file name is refused', async () => {
   await assert.rejects(spool.append({ ...event('a'), id: '../../../../tmp/x' }), { code: 'bad-event' });
   assert.equal(spool.status().depth, 0);
 });
@@ -303,7 +303,7 @@ test(
   },
 );
 
-test('appending goes on while events are delivered and segments come and go', async () => {
+test('events can be appended while others are delivered and segments are deleted', async () => {
   await spool.close();
   spool = await open({ segmentBytes: 5000 });
   const seen: string[] = [];
@@ -327,7 +327,7 @@ test('appending goes on while events are delivered and segments come and go', as
   }
 });
 
-test('what someone added by hand below the last line does no harm', async () => {
+test('text added below the last line does no harm', async () => {
   await spool.append(event('a'));
   const [segment = ''] = segments();
   appendFileSync(join(places.spool, segment), 'a note\n');

@@ -1,6 +1,6 @@
 /**
- * Events accepted but not yet processed. What `append` has acknowledged is delivered until it is done, whatever dies in
- * between: at least once, in order within a session. Never processes anything itself.
+ * Stores events that are accepted but not yet processed. Delivers every acknowledged event until it is done, across
+ * crashes: at least once, in order within a session. Never processes an event itself.
  */
 import { join } from 'node:path';
 import { TidemarkError, type Places, type SpooledEvent } from '../../core/index.ts';
@@ -20,7 +20,7 @@ import { RecentIds } from './recent-ids.ts';
 import { Segments } from './segments.ts';
 import { SpoolWindow } from './window.ts';
 
-/** Large enough that files come and go rarely, small enough that a finished one is soon gone. */
+/** Large enough that new files are rare, small enough that a finished file is deleted soon. */
 const SEGMENT_BYTES = 8 * 1024 * 1024;
 const CURSOR = 'cursor.jsonl';
 
@@ -32,13 +32,13 @@ export interface SpoolOptions {
 export interface Delivery {
   readonly event: SpooledEvent;
   readonly position: Position;
-  /** How often its processing was begun before, also by a daemon that died of it. */
+  /** How often its processing was started before, also by a daemon that died. */
   readonly tries: number;
 }
 
 export interface SpoolStatus {
   readonly depth: number;
-  /** When the oldest event that is not done happened. */
+  /** Time of the oldest pending event. */
   readonly oldest: string | undefined;
   readonly poison: number;
 }
@@ -48,7 +48,7 @@ interface Opened {
   readonly cursorFile: CursorFile;
   readonly segments: Segments;
   readonly recent: RecentIds;
-  readonly poison: Quarantine;
+  readonly quarantine: Quarantine;
   readonly cursor: Cursor;
   readonly depth: number;
   readonly report: ReportProblem;
@@ -60,7 +60,7 @@ export class Spool {
   readonly #tries: Map<string, number>;
   readonly #accepting = new Map<string, Promise<unknown>>();
   #depth: number;
-  /** Accepted since the window had read everything. */
+  /** Time of the first event accepted since the window had read everything. */
   #firstUnread: string | undefined;
   readonly #drains = new Mutex();
   #saving: Promise<void> = Promise.resolve();
@@ -73,12 +73,12 @@ export class Spool {
     this.#window = new SpoolWindow(opened.segments, opened.cursor, async (position, bytes, reason) => {
       this.#depth--;
       const id = `spool-${position.segment}-${position.offset}`;
-      await opened.poison.put({ id, reason, raw: bytes?.toString('utf8') ?? '' });
+      await opened.quarantine.put({ id, reason, raw: bytes?.toString('utf8') ?? '' });
       opened.report({ file: opened.segments.path(position.segment), offset: position.offset, reason });
     });
   }
 
-  /** Only by the holder of the lock. */
+  /** Only for the process that holds the daemon's lock. */
   static async open(
     places: Pick<Places, 'spool' | 'inbox' | 'poison'>,
     options: SpoolOptions = {},
@@ -91,18 +91,18 @@ export class Spool {
     const segments = await Segments.open(folder, options.segmentBytes ?? SEGMENT_BYTES, saved.segment);
     const cursor = segments.first > saved.segment ? { ...saved, segment: segments.first, offset: 0 } : saved;
     const recent = await RecentIds.open(join(folder, 'recent.json'));
-    const depth = await takeStock(segments, cursor, recent);
+    const depth = await countPending(segments, cursor, recent);
     const report = options.report ?? (() => {});
-    const poison = await Quarantine.open(places.poison);
-    const spool = new Spool({ inbox, cursorFile, segments, recent, poison, cursor, depth, report });
+    const quarantine = await Quarantine.open(places.poison);
+    const spool = new Spool({ inbox, cursorFile, segments, recent, quarantine, cursor, depth, report });
     await spool.#window.fill();
     return spool;
   }
 
-  /** Resolves when the event is durable. One that was accepted before is `known`, and not accepted again. */
+  /** Resolves when the event is durable. An event that was accepted before is `known` and not stored again. */
   async append(event: SpooledEvent): Promise<'accepted' | 'known'> {
     const { id } = event;
-    if (!EVENT_ID.test(id)) throw new TidemarkError('bad-event', 'the event has no proper id');
+    if (!EVENT_ID.test(id)) throw new TidemarkError('bad-event', 'the event has no valid id');
     const accepting = this.#accepting.get(id);
     if (accepting) return accepting.then(() => 'known');
     if (this.#opened.recent.has(id)) return 'known';
@@ -112,7 +112,7 @@ export class Spool {
     return 'accepted';
   }
 
-  /** The next event whose session has none under way; undefined when there is none. Its try is counted first. */
+  /** Returns the next event whose session has no event in progress, after the try is recorded. */
   async next(): Promise<Delivery | undefined> {
     this.#firstUnread = undefined;
     await this.#window.fill();
@@ -124,7 +124,7 @@ export class Spool {
     return { ...taken, tries };
   }
 
-  /** It need not be delivered again. Resolves when a SIGKILL cannot undo that. */
+  /** Marks an event as done. Resolves when this survives SIGKILL. */
   async done(position: Position): Promise<void> {
     const event = this.#window.settle(position);
     if (!event) return;
@@ -133,12 +133,12 @@ export class Spool {
     await this.#save();
   }
 
-  /** Whether later events of its session wait for this one. */
+  /** Reports whether later events of its session wait for this one. */
   isFollowed(position: Position): boolean {
     return this.#window.isFollowed(position);
   }
 
-  /** Not done, and not the event's fault: it is delivered again, and the try does not count. */
+  /** Returns an event that failed through no fault of its own: it is delivered again and the try does not count. */
   async giveBack(position: Position): Promise<void> {
     const event = this.#window.giveBack(position);
     if (!event) return;
@@ -146,35 +146,35 @@ export class Spool {
     await this.#save();
   }
 
-  /** Keeps the event and the reason for `doctor`; it is still to be marked done. */
+  /** Stores the event and the reason in quarantine. The caller still has to mark it done. */
   async setAside(event: SpooledEvent, reason: string): Promise<void> {
-    await this.#opened.poison.put({ id: event.id, reason, event });
+    await this.#opened.quarantine.put({ id: event.id, reason, event });
   }
 
-  poisoned(): Promise<QuarantinedEvent[]> {
-    return this.#opened.poison.list();
+  quarantined(): Promise<QuarantinedEvent[]> {
+    return this.#opened.quarantine.list();
   }
 
-  /** Gives an event that was set aside another chance. False when there is none that could be read. */
+  /** Queues a quarantined event again. Returns false when no readable event has this id. */
   async restore(id: string): Promise<boolean> {
-    const event = await this.#opened.poison.event(id);
+    const event = await this.#opened.quarantine.event(id);
     if (!event) return false;
     await this.#accept(event);
-    await this.#opened.poison.remove(id);
+    await this.#opened.quarantine.remove(id);
     return true;
   }
 
-  /** Erases what was set aside. */
+  /** Deletes a quarantined event. */
   async discard(id: string): Promise<void> {
-    await this.#opened.poison.remove(id);
+    await this.#opened.quarantine.remove(id);
   }
 
-  /** Takes over what hooks wrote into the inbox, and says how many that were; tells of each that was new. */
+  /** Moves the events of the inbox into the spool and returns their number. `onAccepted` gets each new one. */
   drainInbox(onAccepted: (event: SpooledEvent) => void = () => {}): Promise<number> {
-    const { inbox, poison } = this.#opened;
-    // One after the other: a file written while one run is under way is found by the next.
+    const { inbox, quarantine } = this.#opened;
+    // One run at a time: the next run finds a file that is written during this one.
     return this.#drains.run(() =>
-      drainInbox(inbox, poison, async (event) => {
+      drainInbox(inbox, quarantine, async (event) => {
         const taken = await this.append(event);
         if (taken === 'accepted') onAccepted(event);
         return taken;
@@ -182,7 +182,7 @@ export class Spool {
     );
   }
 
-  /** Deletes the text of what is done, as far as it can be without touching what is not. */
+  /** Deletes the text of processed events when none is pending. */
   async sweep(): Promise<void> {
     if (this.#depth > 0) return;
     this.#opened.segments.seal();
@@ -193,10 +193,10 @@ export class Spool {
 
   status(): SpoolStatus {
     const oldest = this.#window.oldest?.at ?? (this.#depth > 0 ? this.#firstUnread : undefined);
-    return { depth: this.#depth, oldest, poison: this.#opened.poison.count };
+    return { depth: this.#depth, oldest, poison: this.#opened.quarantine.count };
   }
 
-  /** Lets appends under way finish, and takes no more. */
+  /** Waits for running appends and accepts no more. */
   async close(): Promise<void> {
     await this.#drains.idle();
     await this.sweep();
@@ -212,7 +212,7 @@ export class Spool {
     this.#depth++;
   }
 
-  /** Whoever asks while one is being written shares the next. */
+  /** Calls during a write share the next write. */
   #save(): Promise<void> {
     this.#nextSave ??= this.#saving.then(() => {
       this.#nextSave = undefined;
@@ -222,7 +222,7 @@ export class Spool {
     return this.#nextSave;
   }
 
-  /** Fails open: what cannot be saved now is saved with the next, and at worst delivered again. */
+  /** A failed save is reported, not thrown: the next one includes it, and at worst events are delivered again. */
   async #saveNow(): Promise<void> {
     const { cursorFile, segments, recent, report } = this.#opened;
     const mark = this.#window.mark;
@@ -237,8 +237,8 @@ export class Spool {
   }
 }
 
-/** Learns the ids of what is there and counts what is not done. */
-async function takeStock(segments: Segments, cursor: Cursor, recent: RecentIds): Promise<number> {
+/** Reads the ids of the stored events and counts the pending ones. */
+async function countPending(segments: Segments, cursor: Cursor, recent: RecentIds): Promise<number> {
   const done = new Set(cursor.done.map(positionKey));
   let pending = 0;
   for (const segment of segments.numbers()) {

@@ -1,6 +1,6 @@
 /**
- * The part of the spool in memory: read ahead as far as allowed, delivered in order within each session, and remembered
- * until everything before is done. Never holds more than its limits, however long the backlog.
+ * The part of the spool in memory. Reads ahead up to a limit, delivers in order within each session, and keeps each
+ * position until everything before it is done.
  */
 import type { SpooledEvent } from '../../core/index.ts';
 import { readLines } from '../../files/index.ts';
@@ -8,16 +8,16 @@ import { positionKey, type Cursor, type Position } from './cursor.ts';
 import { decodeLine } from './line.ts';
 import type { Segments } from './segments.ts';
 
-/** Far enough that one slow session does not hold up the others, near enough to stay small. */
+/** Large enough that one slow session does not delay the others. */
 const ENTRIES = 1024;
 const BYTES = 16 * 1024 * 1024;
 
 interface Entry {
   readonly position: Position;
   readonly bytes: number;
-  /** Undefined once done: only its place is still needed. */
+  /** Undefined once done: only the position is still needed. */
   event: SpooledEvent | undefined;
-  out: boolean;
+  isDelivered: boolean;
 }
 
 export type OnDamage = (position: Position, bytes: Buffer | undefined, reason: string) => Promise<void>;
@@ -38,7 +38,7 @@ export class SpoolWindow {
     this.#head = { segment: cursor.segment, offset: cursor.offset };
   }
 
-  /** The oldest event that is not done, as far as read. */
+  /** The oldest pending event that was read. */
   get oldest(): SpooledEvent | undefined {
     return this.#entries[0]?.event;
   }
@@ -53,21 +53,21 @@ export class SpoolWindow {
     };
   }
 
-  /** Reads on, as far as there is something durable to read; not before half is free, so that a read is worth it. */
+  /** Reads durable events into the window, but only once half of it is free. */
   async fill(): Promise<void> {
     if (this.#entries.length > ENTRIES / 2 || this.#bytes > BYTES / 2) return;
     this.#filling ??= this.#fill().finally(() => (this.#filling = undefined));
     await this.#filling;
   }
 
-  /** The first event whose session has none under way. */
+  /** Returns the first event whose session has no event in progress. */
   take(): { readonly event: SpooledEvent; readonly position: Position } | undefined {
     const busy = new Set<string>();
     for (const entry of this.#entries) {
       const { event, position } = entry;
       if (!event || busy.has(event.input.session_id)) continue;
-      if (!entry.out) {
-        entry.out = true;
+      if (!entry.isDelivered) {
+        entry.isDelivered = true;
         return { event, position };
       }
       busy.add(event.input.session_id);
@@ -75,7 +75,7 @@ export class SpoolWindow {
     return undefined;
   }
 
-  /** The event that is done now, or undefined when it was before. */
+  /** Marks an event as done and returns it; undefined when it was done before. */
   settle(position: Position): SpooledEvent | undefined {
     const entry = this.#find(position);
     const event = entry?.event;
@@ -88,12 +88,12 @@ export class SpoolWindow {
 
   giveBack(position: Position): SpooledEvent | undefined {
     const entry = this.#find(position);
-    if (!entry?.event || !entry.out) return undefined;
-    entry.out = false;
+    if (!entry?.event || !entry.isDelivered) return undefined;
+    entry.isDelivered = false;
     return entry.event;
   }
 
-  /** Whether later events of its session have been read. */
+  /** Reports whether later events of its session have been read. */
   isFollowed(position: Position): boolean {
     const entry = this.#find(position);
     const session = entry?.event?.input.session_id;
@@ -106,9 +106,9 @@ export class SpoolWindow {
   async #fill(): Promise<void> {
     while (!this.#isFull()) {
       const { segment, offset } = this.#head;
-      // While a full segment is being closed nobody knows its size: stopping here would leave accepted events waiting.
+      // The size of a segment is unknown until it is closed: stopping here would leave accepted events waiting.
       await this.#segments.settled(segment);
-      const finished = this.#segments.isFinished(segment); // asked first: what is appended meanwhile is then not missed
+      const finished = this.#segments.isFinished(segment); // read before `end`, so that an append in between is not missed
       const end = this.#segments.end(segment);
       if (offset < end) await this.#readOn(segment, offset, end);
       else if (finished) this.#head = { segment: segment + 1, offset: 0 };
@@ -123,13 +123,13 @@ export class SpoolWindow {
       const isDone = this.#doneBefore.has(positionKey(position));
       if (!line.ok) await this.#onDamage(position, bytes, line.reason);
       const event = line.ok && !isDone ? line.event : undefined;
-      this.#entries.push({ position, bytes: length, event, out: false });
+      this.#entries.push({ position, bytes: length, event, isDelivered: false });
       if (event) this.#bytes += length;
       this.#head = { segment, offset: offset + length };
       this.#dropDone();
       if (this.#isFull()) return;
     }
-    // Shorter than it was, which only someone else's hand can cause: there is nothing to wait for.
+    // The file became shorter, which only another program can cause: there is nothing to wait for.
     if (!this.#isFull()) this.#head = { segment, offset: end };
   }
 

@@ -1,18 +1,22 @@
-/** Of the revisions of each turn in a file, the one that counts; and the file rewritten with those alone. */
+/**
+ * Finds the current revision of each turn in a file, rewrites a file without its other contents, and chooses what to remove
+ * when the store is too large: superseded revisions first, then the oldest turns, month by month.
+ */
+import { stat } from 'node:fs/promises';
 import { removeFile, replaceFile } from '../../files/index.ts';
 import { TurnFile, type Damage, type Member } from './turn-file.ts';
 
-export interface Inventory {
+/** Trims to less than the limit, because otherwise every further turn would rewrite a file. */
+const TRIM_TO = 0.9;
+
+export interface TrimmedFiles {
+  readonly dropped: readonly Member[];
   readonly bytes: number;
-  /** What the last revisions alone take. */
-  readonly liveBytes: number;
-  readonly turns: number;
-  /** Seconds since 1970. */
-  readonly from: number;
-  readonly to: number;
+  /** Paths of the files that were rewritten or removed. */
+  readonly changed: readonly string[];
 }
 
-/** The last revision of every turn, in the order of the file. Where the last is damaged, the one before counts. */
+/** Returns the last undamaged revision of every turn, in the order of the file. */
 export async function lastRevisions(file: TurnFile, onDamage?: (damage: Damage) => void): Promise<Member[]> {
   const revisions = new Map<string, Member[]>();
   for await (const member of file.members(onDamage)) {
@@ -21,42 +25,59 @@ export async function lastRevisions(file: TurnFile, onDamage?: (damage: Damage) 
     else revisions.set(member.turn, [member]);
   }
   const last: Member[] = [];
-  for (const all of revisions.values()) last.push(await lastWhole(file, all));
+  for (const all of revisions.values()) last.push(await lastIntact(file, all));
   return last.toSorted((a, b) => a.offset - b.offset);
 }
 
-/** By the headers alone. */
-export async function takeInventory(path: string): Promise<Inventory> {
-  const last = new Map<string, Member>();
-  const bytes = await TurnFile.using(path, async (file) => {
-    for await (const member of file.members()) last.set(member.turn, member);
-    return file.size;
-  });
-  const inventory = { bytes: bytes ?? 0, liveBytes: 0, turns: last.size, from: Infinity, to: 0 };
-  for (const { length, time } of last.values()) {
-    inventory.liveBytes += length;
-    inventory.from = Math.min(inventory.from, time);
-    inventory.to = Math.max(inventory.to, time);
-  }
-  return inventory;
-}
-
-/** The turns that go, when `goes` is true of one. Superseded revisions and damaged stretches go with them. */
-export async function dropTurns(path: string, goes: (member: Member) => boolean): Promise<Member[]> {
+/** Removes the matching turns and returns them. If there are any, superseded revisions and damaged ranges are removed too. */
+export async function dropTurns(path: string, matches: (member: Member) => boolean): Promise<Member[]> {
   const found = await TurnFile.using(path, (file) => lastRevisions(file));
-  const dropped = found?.filter(goes) ?? [];
+  const dropped = found?.filter(matches) ?? [];
   if (found && dropped.length > 0)
     await keepOnly(
       path,
-      found.filter((member) => !goes(member)),
+      found.filter((member) => !matches(member)),
     );
   return dropped;
 }
 
-/** Superseded revisions and damaged stretches go, no turn does. */
-export async function compact(path: string): Promise<void> {
-  const found = await TurnFile.using(path, (file) => lastRevisions(file));
+/** Removes superseded revisions and damaged ranges. Returns false when there are none. */
+async function compact(path: string): Promise<boolean> {
+  const isCompact = await TurnFile.using(path, async (file) => {
+    const lengths = new Map<string, number>();
+    for await (const { turn, length } of file.members()) lengths.set(turn, length);
+    return file.size === [...lengths.values()].reduce((sum, length) => sum + length, 0);
+  });
+  const found = isCompact === false && (await TurnFile.using(path, (file) => lastRevisions(file)));
   if (found) await keepOnly(path, found);
+  return Boolean(found);
+}
+
+/** Reduces the files to `maxBytes`. `months`: the files of each month, oldest month first. */
+export async function trimFiles(
+  months: readonly (readonly string[])[],
+  maxBytes: number,
+): Promise<TrimmedFiles> {
+  const before = await totalBytes(months.flat());
+  if (before <= maxBytes) return { dropped: [], bytes: 0, changed: [] };
+  const changed = new Set<string>();
+  for (const path of months.flat()) {
+    if (await compact(path)) changed.add(path);
+  }
+  const dropped: Member[] = [];
+  let total = await totalBytes(months.flat());
+  for (const paths of total > maxBytes ? months : []) {
+    const excess = total - maxBytes * TRIM_TO;
+    if (excess <= 0) break;
+    const last = await lastToRemove(paths, excess);
+    for (const path of paths) {
+      const gone = await dropTurns(path, ({ time }) => time <= last);
+      if (gone.length > 0) changed.add(path);
+      dropped.push(...gone);
+    }
+    total = await totalBytes(months.flat());
+  }
+  return { dropped, bytes: before - total, changed: [...changed] };
 }
 
 async function keepOnly(path: string, members: readonly Member[]): Promise<void> {
@@ -68,9 +89,29 @@ async function* copies(file: TurnFile, members: readonly Member[]): AsyncGenerat
   for (const member of members) yield file.bytes(member);
 }
 
-async function lastWhole(file: TurnFile, revisions: readonly Member[]): Promise<Member> {
+async function lastIntact(file: TurnFile, revisions: readonly Member[]): Promise<Member> {
   const newest = revisions.at(-1) as Member; // a turn is in the map because it has one
   if (revisions.length === 1) return newest;
   for (const revision of revisions.toReversed()) if (await file.turn(revision)) return revision;
   return newest;
+}
+
+/** Returns the time up to which a month's turns must be removed; Infinity for the whole month. */
+async function lastToRemove(paths: readonly string[], excess: number): Promise<number> {
+  const members: Member[] = [];
+  for (const path of paths)
+    members.push(...((await TurnFile.using(path, (file) => lastRevisions(file))) ?? []));
+  members.sort((a, b) => a.time - b.time);
+  let freed = 0;
+  for (const { time, length } of members) {
+    freed += length;
+    if (freed >= excess) return time;
+  }
+  return Infinity;
+}
+
+export async function totalBytes(paths: readonly string[]): Promise<number> {
+  let total = 0;
+  for (const path of paths) total += (await stat(path).catch(() => undefined))?.size ?? 0;
+  return total;
 }

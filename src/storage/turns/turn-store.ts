@@ -1,8 +1,8 @@
 /**
- * The redacted turns themselves, compressed, by project and month: `turns/<project>/YYYY-MM.jsonl.gz`, readable with
- * `zcat`. Only appended to, except when turns are erased or the store has grown too large. One writer.
+ * Stores the redacted turns, compressed, by project and month: `turns/<project>/YYYY-MM.jsonl.gz`, readable with `zcat`.
+ * Append-only, except when turns are erased or the store is too large. One writer.
  */
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { TidemarkError, type StoredTurn } from '../../core/index.ts';
 import {
@@ -12,10 +12,8 @@ import {
   removeTemporaries,
   type ReportProblem,
 } from '../../files/index.ts';
-import { TurnFile, type Damage, type Member } from './turn-file.ts';
-import { encodeMember, turnKey } from './turn-member.ts';
-import { dropTurns, lastRevisions, takeInventory, type Inventory } from './turn-revisions.ts';
-import { trimFiles } from './turn-trim.ts';
+import { encodeMember, TurnFile, turnKey, type Damage, type Member } from './turn-file.ts';
+import { dropTurns, lastRevisions, totalBytes, trimFiles } from './turn-revisions.ts';
 
 const SUFFIX = '.jsonl.gz';
 const FILE = /^([^/]+)\/\d{4}-\d{2}\.jsonl\.gz$/;
@@ -29,34 +27,27 @@ export interface TurnLocation {
   readonly length: number;
 }
 
-export interface KeptTurn {
+export interface TurnAt {
   readonly turn: StoredTurn;
   readonly location: TurnLocation;
 }
 
 export interface ErasedTurns {
   readonly turns: number;
-  /** Files whose turns have moved or gone: `scan` them again for the new locations. */
+  /** Files whose turns were moved or removed: `scan` them again for the new locations. */
   readonly files: readonly string[];
 }
 
 export interface TrimmedTurns extends ErasedTurns {
   readonly bytes: number;
-  /** Times of the oldest and the newest turn that went. */
+  /** Times of the oldest and the newest removed turn. */
   readonly from: string | undefined;
   readonly to: string | undefined;
 }
 
-export interface TurnStats {
-  readonly bytes: number;
-  readonly turns: number;
-  readonly oldest: string | undefined;
-  readonly newest: string | undefined;
-}
-
 export interface TurnStoreOptions {
   readonly report?: ReportProblem;
-  /** For another thread than the writer's: makes and cleans up nothing. */
+  /** For a thread that is not the writer: creates and cleans up nothing. */
   readonly readOnly?: boolean;
 }
 
@@ -65,12 +56,11 @@ export class TurnStore {
   readonly #report: ReportProblem;
   readonly #lock = new SharedLock();
   readonly #files: AppendLogs;
-  readonly #inventories = new Map<string, { readonly stamp: string; readonly inventory: Inventory }>();
 
   private constructor(root: string, report: ReportProblem) {
     this.#root = root;
     this.#report = report;
-    this.#files = new AppendLogs((path) => this.#wholeLength(path));
+    this.#files = new AppendLogs((path) => this.#completeLength(path));
   }
 
   static async open(root: string, options: TurnStoreOptions = {}): Promise<TurnStore> {
@@ -81,7 +71,7 @@ export class TurnStore {
     return store;
   }
 
-  /** Resolves when all are durable, with a location for each. A turn that is there already gets a new revision. */
+  /** Resolves with the locations when all turns are durable. A turn that is already stored gets a new revision. */
   async put(turns: readonly StoredTurn[]): Promise<TurnLocation[]> {
     const files = turns.map(fileOf);
     const members = await Promise.all(turns.map(encodeMember));
@@ -100,15 +90,15 @@ export class TurnStore {
     });
   }
 
-  /** Undefined when no turn begins there: it was erased, dropped, moved or damaged. */
+  /** Returns undefined when no turn begins there: it was erased, dropped, moved or damaged. */
   async get({ file, offset, length }: TurnLocation): Promise<StoredTurn | undefined> {
     return TurnFile.using(this.#path(file), async (open) =>
       offset + length <= open.size ? open.turn({ offset, length }) : undefined,
     );
   }
 
-  /** The last revision of every turn; of one project or one file, if asked. What is damaged is reported and skipped. */
-  async *scan(only: { readonly project?: string; readonly file?: string } = {}): AsyncGenerator<KeptTurn> {
+  /** Yields the last revision of every turn, of one project or file if named. Reports and skips damaged ones. */
+  async *scan(only: { readonly project?: string; readonly file?: string } = {}): AsyncGenerator<TurnAt> {
     for (const file of await this.#list()) {
       if (only.file !== undefined && only.file !== file) continue;
       if (only.project !== undefined && only.project !== dirname(file)) continue;
@@ -116,7 +106,7 @@ export class TurnStore {
     }
   }
 
-  /** Takes all revisions of these turns out of the files, for good. */
+  /** Removes all revisions of these turns permanently. */
   erase(project: string, turnIds: readonly string[]): Promise<ErasedTurns> {
     const keys = new Set(turnIds.map(turnKey));
     return this.#lock.rewrite(async () => {
@@ -133,7 +123,7 @@ export class TurnStore {
     });
   }
 
-  /** Makes the store fit into so many bytes: superseded revisions go first, then the oldest turns. */
+  /** Reduces the store to `maxBytes`: removes superseded revisions first, then the oldest turns. */
   trim(maxBytes: number): Promise<TrimmedTurns> {
     return this.#lock.rewrite(async () => {
       await this.#files.closeAll();
@@ -153,19 +143,9 @@ export class TurnStore {
     });
   }
 
-  async stats(): Promise<TurnStats> {
-    let bytes = 0;
-    let turns = 0;
-    let from = Infinity;
-    let to = -Infinity;
-    for (const file of await this.#list()) {
-      const inventory = await this.#inventory(file);
-      bytes += inventory.bytes;
-      turns += inventory.turns;
-      from = Math.min(from, inventory.from);
-      if (inventory.turns > 0) to = Math.max(to, inventory.to);
-    }
-    return { bytes, turns, oldest: isoOf(from), newest: isoOf(to) };
+  /** Returns the size of all files. */
+  async bytes(): Promise<number> {
+    return totalBytes((await this.#list()).map((file) => this.#path(file)));
   }
 
   async close(): Promise<void> {
@@ -173,7 +153,7 @@ export class TurnStore {
     await this.#files.closeAll();
   }
 
-  async *#scanFile(file: string): AsyncGenerator<KeptTurn> {
+  async *#scanFile(file: string): AsyncGenerator<TurnAt> {
     const path = this.#path(file);
     const open = await TurnFile.open(path, this.#files.durableSize(path));
     if (!open) return;
@@ -189,11 +169,11 @@ export class TurnStore {
   }
 
   #damaged(file: string, { offset, length }: Damage): void {
-    this.#report({ file, offset, reason: `${length} bytes that are no whole turn` });
+    this.#report({ file, offset, reason: `${length} bytes that are not a complete turn` });
   }
 
-  /** Up to the end of the last whole turn: what follows was cut off while being written. */
-  async #wholeLength(path: string): Promise<number> {
+  /** Returns the end of the last complete turn: the rest was cut off while it was written. */
+  async #completeLength(path: string): Promise<number> {
     const length = await TurnFile.using(path, async (file) => {
       let last: Member | undefined;
       for await (const member of file.members()) last = member;
@@ -201,17 +181,6 @@ export class TurnStore {
       return (await file.turn(last)) ? last.offset + last.length : last.offset;
     });
     return length ?? 0;
-  }
-
-  async #inventory(file: string): Promise<Inventory> {
-    const path = this.#path(file);
-    const { size, mtimeMs, ino } = await stat(path);
-    const stamp = `${ino}-${size}-${mtimeMs}`;
-    const known = this.#inventories.get(file);
-    if (known?.stamp === stamp) return known.inventory;
-    const inventory = await takeInventory(path);
-    this.#inventories.set(file, { stamp, inventory });
-    return inventory;
   }
 
   async #list(): Promise<string[]> {
@@ -237,7 +206,7 @@ export class TurnStore {
 
 function fileOf(turn: StoredTurn): string {
   const month = MONTH.exec(turn.startedAt)?.[0];
-  if (month === undefined) throw new TidemarkError('bad-turn', `turn ${turn.id} has no proper time`);
+  if (month === undefined) throw new TidemarkError('bad-turn', `turn ${turn.id} has no valid time`);
   return `${turn.project}/${month}${SUFFIX}`;
 }
 
@@ -247,7 +216,5 @@ function noneIfMissing(error: NodeJS.ErrnoException): [] {
 }
 
 function isoOf(seconds: number | undefined): string | undefined {
-  return seconds !== undefined && Number.isFinite(seconds)
-    ? new Date(seconds * 1000).toISOString()
-    : undefined;
+  return seconds === undefined ? undefined : new Date(seconds * 1000).toISOString();
 }

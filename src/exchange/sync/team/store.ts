@@ -11,7 +11,7 @@ export function teamStore(stores: Stores, places: Places, machine: string): Shar
   const { index, journal, pages } = stores;
   // A hand-written entry has a provisional id until the editor is idle; sent now, it would become a second entry.
   const isBeingWritten = ({ id, provenance }: Memory): boolean =>
-    provenance.turn === '' && provenance.by === 'person' && journal.isUnnamed(id);
+    provenance.turn === '' && provenance.by === 'person' && journal.hasDerivedId(id);
   return {
     entries: (project) =>
       index
@@ -20,7 +20,7 @@ export function teamStore(stores: Stores, places: Places, machine: string): Shar
     entry(project, id) {
       const found = journal.find(id);
       if (found?.memory.project !== project || index.isForgotten(id)) return undefined;
-      const home = journal.homeOf(id);
+      const home = journal.writerOf(id);
       return { memory: found.memory, home: home === false ? undefined : home };
     },
     fate(project, id) {

@@ -1,13 +1,22 @@
-/** Changes by a person's verb to the text of one file: take away, set a state, rewrite, give ids. Pure. */
+/** The user's changes to the text of one file: remove entries, set a state, edit, write ids. Pure. */
 import { given, type Memory } from '../../../core/index.ts';
-import type { DayContext, Hand, MemoryPatch, StateChange } from '../types.ts';
+import type { DayContext, MemoryPatch, StateChange, UserChanges } from '../types.ts';
 import { listOf } from './comment.ts';
-import { adoptEntries, openDoc, renderDoc, replaceText, type Doc, type Group } from './document.ts';
-import { humanLines, readEntry, renderEntry, restate } from './entry.ts';
-import { tidyMemory } from './normalise.ts';
+import {
+  adoptEntries,
+  entryAt,
+  openDoc,
+  removeParts,
+  renderDoc,
+  replaceText,
+  type Doc,
+  type Group,
+} from './document.ts';
+import { humanLines, renderEntry, restate } from './entry.ts';
+import { filled, tidyMemory } from './normalise.ts';
 import { readHead, renderHead } from './session.ts';
 
-/** The text without these entries and all copies of them; nothing where nothing is left to read. */
+/** Returns the text without these entries and their copies; null when nothing is left. */
 export function removeFrom(text: string, ids: ReadonlySet<string>, context: DayContext): string | null {
   const doc = openDoc(text, context);
   const gone = new Set([...doc.byId].filter(([id]) => ids.has(id)).map(([, { part }]) => part));
@@ -15,54 +24,46 @@ export function removeFrom(text: string, ids: ReadonlySet<string>, context: DayC
     for (const part of group.entries) if (part.comment && ids.has(part.comment.id)) gone.add(part);
   }
   if (gone.size === 0) return text;
-  for (const group of doc.groups) {
-    const left = group.entries.filter((part) => !gone.has(part));
-    if (left.length === group.entries.length) continue;
-    group.entries.splice(0, group.entries.length, ...left);
-    doc.respaced.add(group.entries.at(-1) ?? group.head);
-  }
+  removeParts(doc, gone);
   dropEmptySessions(doc);
   adoptEntries(doc);
-  return saysNothing(doc) ? null : renderDoc(doc);
+  return isEmpty(doc) ? null : renderDoc(doc);
 }
 
 export function restateIn(text: string, id: string, change: StateChange, context: DayContext): string {
   const doc = openDoc(text, context);
-  const there = doc.byId.get(id);
-  if (!there || doc.conflict !== undefined) return text;
-  if (there.part.comment?.id !== id) adoptEntries(doc); // by hand so far: the state needs a comment to stand in
-  const entry = readEntry(there.part, { project: context.project, date: there.group.date });
+  const found = doc.byId.get(id);
+  if (!found || doc.conflict !== undefined) return text;
+  if (found.part.comment?.id !== id) adoptEntries(doc); // the state is stored in the comment
+  const entry = entryAt(doc, found);
   const { supersedes, supersededBy, resolvedBy: _, ...bare } = entry.memory;
-  const replaces = change.supersedes ?? supersedes ?? [];
-  const replacedBy = change.supersededBy ?? supersededBy ?? '';
   const memory: Memory = {
     ...bare,
     state: change.state,
-    ...(replaces.length > 0 ? { supersedes: replaces } : {}),
-    ...(replacedBy ? { supersededBy: replacedBy } : {}),
+    ...filled({
+      supersedes: change.supersedes ?? supersedes,
+      supersededBy: change.supersededBy ?? supersededBy,
+    }),
   };
-  replaceText(doc, there.part, restate(there.part, entry, memory, true));
+  replaceText(doc, found.part, restate(found.part, entry, memory, true));
   return renderDoc(doc);
 }
 
-/** From then on the text is a person's: distilling the turn again does not change it. */
+/** Edits an entry for the user: distilling the turn again does not change it. */
 export function patchIn(text: string, id: string, patch: MemoryPatch, context: DayContext): string {
   const doc = openDoc(text, context);
-  const there = doc.byId.get(id);
-  if (!there || doc.conflict !== undefined) return text;
-  const { memory, attributes, held } = readEntry(there.part, {
-    project: context.project,
-    date: there.group.date,
-  });
+  const found = doc.byId.get(id);
+  if (!found || doc.conflict !== undefined) return text;
+  const { memory, attributes, held } = entryAt(doc, found);
   const marks = { held, unknown: attributes.unknown, unsummed: true };
-  replaceText(doc, there.part, renderEntry(tidyMemory({ ...memory, id, ...patch }), marks));
+  replaceText(doc, found.part, renderEntry(tidyMemory({ ...memory, id, ...patch }), marks));
   adoptEntries(doc);
   return renderDoc(doc);
 }
 
 /**
- * Another machine's version of an entry in place of this one. The text and the state are a person's from then on. Nothing
- * where another text stands there than the one seen.
+ * Replaces an entry by another machine's version, which then counts as edited by the user. Returns undefined when the
+ * current entry differs from `seen`.
  */
 export function replaceIn(
   text: string,
@@ -71,37 +72,34 @@ export function replaceIn(
   context: DayContext,
 ): string | undefined {
   const doc = openDoc(text, context);
-  const there = doc.byId.get(memory.id);
-  if (!there || doc.conflict !== undefined) return undefined;
-  const { memory: before, attributes } = readEntry(there.part, {
-    project: context.project,
-    date: there.group.date,
-  });
+  const found = doc.byId.get(memory.id);
+  if (!found || doc.conflict !== undefined) return undefined;
+  const { memory: before, attributes } = entryAt(doc, found);
   if (seen && JSON.stringify(seen) !== JSON.stringify(before)) return undefined;
   const { also } = before.provenance;
   const { author: _, ...bare } = memory;
   const next: Memory = {
     ...bare,
     ...given({ author: before.author }),
-    provenance: { ...memory.provenance, ...(also ? { also } : {}) },
+    provenance: { ...memory.provenance, ...given({ also }) },
   };
   const held = next.state !== before.state || listOf(attributes, 'held').includes('state');
-  replaceText(doc, there.part, renderEntry(next, { held, unknown: attributes.unknown, unsummed: true }));
+  replaceText(doc, found.part, renderEntry(next, { held, unknown: attributes.unknown, unsummed: true }));
   adoptEntries(doc);
   return renderDoc(doc);
 }
 
-/** What a person did to those of these entries that stand in this text. */
-export function handsIn(
+/** Returns the user's changes to those of the entries that are in this text. */
+export function userChangesIn(
   text: string,
   ids: readonly string[],
   context: DayContext,
-): readonly (readonly [string, Hand])[] {
+): readonly (readonly [string, UserChanges])[] {
   const doc = openDoc(text, context);
   return ids.flatMap((id) => {
-    const there = doc.byId.get(id);
-    if (!there) return [];
-    const entry = readEntry(there.part, { project: context.project, date: there.group.date });
+    const found = doc.byId.get(id);
+    if (!found) return [];
+    const entry = entryAt(doc, found);
     return [[id, { edited: entry.edited(), held: entry.held }] as const];
   });
 }
@@ -111,7 +109,7 @@ export function adoptIn(text: string, context: DayContext): string {
   return adoptEntries(doc) ? renderDoc(doc) : text;
 }
 
-/** A session without what was said about it: its heading goes, or stays bare over entries that are left. */
+/** Removes title and summary of a session; its heading stays only above remaining entries. */
 export function dropSessionFrom(text: string, id: string, context: DayContext): string | null {
   const doc = openDoc(text, context);
   const groups = doc.groups.filter(({ head }) => head.kind === 'session' && head.comment?.id === id);
@@ -125,10 +123,10 @@ export function dropSessionFrom(text: string, id: string, context: DayContext): 
     const { summary: _, ...bare } = { ...head, title: '' };
     replaceText(doc, group.head, renderHead(bare, group.date, attributes.unknown, notes));
   }
-  return saysNothing(doc) ? null : renderDoc(doc);
+  return isEmpty(doc) ? null : renderDoc(doc);
 }
 
-/** A session with neither entries nor summary nor notes is only a title, and that may be what is to be forgotten. */
+/** A session without entries, summary and notes is only a title, which may have to be forgotten too. */
 function dropEmptySessions(doc: Doc): void {
   const empty = doc.groups.filter(isEmptySession);
   for (const group of empty) {
@@ -145,7 +143,7 @@ function isEmptySession(group: Group): boolean {
   return !edited && notes === '' && head.summary === undefined;
 }
 
-function saysNothing(doc: Doc): boolean {
+function isEmpty(doc: Doc): boolean {
   return doc.groups.every(({ head, entries }) => {
     if (entries.length > 0) return false;
     const lines = humanLines(head);

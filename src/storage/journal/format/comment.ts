@@ -1,6 +1,6 @@
 /**
- * The one HTML comment that carries an entry's or a session's machine data: `<!-- tidemark <id> key=value … -->`.
- * Values are encoded so that no text can end the comment; what we do not know is kept as it stands.
+ * The HTML comment with the metadata of an entry or a session: `<!-- tidemark <id> key=value … -->`. Values are encoded so
+ * that no text can end the comment; unknown words are kept verbatim.
  */
 
 const PREFIX = '<!-- tidemark ';
@@ -9,9 +9,9 @@ const SUFFIX = ' -->';
 export interface Attributes {
   /** Decoded, by key. */
   readonly known: ReadonlyMap<string, string>;
-  /** Words of the comment that mean nothing to us, verbatim. */
+  /** Unknown words of the comment, verbatim. */
   readonly unknown: readonly string[];
-  /** Values that could not be decoded; they stand among the unknown too. */
+  /** Keys whose values could not be decoded; the words are also in `unknown`. */
   readonly malformed: readonly string[];
 }
 
@@ -53,15 +53,15 @@ export function renderComment(
   return PREFIX + [...subject.map(encode), ...words, ...unknown].join(' ') + SUFFIX;
 }
 
-/** What stands in a comment of ours, the subject first; nothing where the comment is not whole. */
-export function insideComment(text: string): string | undefined {
-  const whole = text.trimEnd();
-  if (!/^<!-- tidemark\s/.test(whole) || !whole.endsWith('-->')) return undefined;
-  const inside = whole.slice(PREFIX.length, -'-->'.length).trim();
+/** Returns the content of a tidemark comment, subject first; undefined when it is incomplete. */
+export function commentContent(text: string): string | undefined {
+  const comment = text.trimEnd();
+  if (!/^<!-- tidemark\s/.test(comment) || !comment.endsWith('-->')) return undefined;
+  const inside = comment.slice(PREFIX.length, -'-->'.length).trim();
   return inside.includes('-->') ? undefined : inside;
 }
 
-/** The words after the subject. */
+/** Parses the words after the subject. */
 export function parseAttributes(text: string): Attributes {
   const known = new Map<string, string>();
   const unknown: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * One entry ⇄ its part of the file. What a person reads (heading, text) wins over the comment; the comment keeps what
- * the text cannot say, and a sum of the text as we wrote it, by which an edit is seen.
+ * Renders and reads one entry. The visible text (heading, fields) wins over the comment; the comment holds the other
+ * fields and a checksum of the generated text, which reveals an edit.
  */
 import {
   contentHash,
@@ -20,9 +20,10 @@ import {
   withState,
   type EntryHeading,
 } from './heading.ts';
+import { filled } from './normalise.ts';
 import type { Part } from './scan.ts';
 
-const SUM_LENGTH = 10; // 50 bits: an edit goes unseen once in 10^15
+const SUM_LENGTH = 10; // 50 bits
 const DEFAULT_KIND: MemoryKind = 'discovery';
 const STATES: readonly string[] = ['current', 'open', 'resolved', 'superseded'];
 
@@ -34,20 +35,20 @@ export interface EntryContext {
 export interface ReadEntry {
   readonly memory: Memory;
   readonly attributes: Attributes;
-  /** A person wrote it, or changed its text since we did. Takes a hash to find out, so only when asked. */
+  /** Reports whether the user wrote or changed the text. Computes a hash, so only on demand. */
   readonly edited: () => boolean;
-  /** The state was set by a person: in the heading, or by a verb. */
+  /** The user set the state, in the heading or by a verb. */
   readonly held: boolean;
 }
 
 export interface EntryMarks {
   readonly held?: boolean;
   readonly unknown?: readonly string[];
-  /** Without a sum the text counts as a person's. */
+  /** Without a checksum the text counts as edited by the user. */
   readonly unsummed?: boolean;
 }
 
-/** Heading, comment and text, ending in a line break. */
+/** Returns heading, comment and text, ending in a line break. */
 export function renderEntry(memory: Memory, marks: EntryMarks = {}): string {
   const heading = renderEntryHeading(memory.at, memory.kind, memory.state, memory.title);
   const fields = renderFields(memory);
@@ -86,13 +87,6 @@ export function readEntry(part: Part, context: EntryContext): ReadEntry {
   const kind = heading.kind ?? DEFAULT_KIND;
   const at = timeOf(heading.time, textOf(attributes, 'at'), context.date);
   const { state, byHeading } = stateOf(part, heading, kind, textOf(attributes, 'state'));
-  const supersedes = listOf(attributes, 'supersedes');
-  const supersededBy = textOf(attributes, 'superseded-by');
-  const resolvedBy = textOf(attributes, 'resolved-by');
-  const seen = seenOf(textOf(attributes, 'seen'));
-  const also = listOf(attributes, 'also');
-  const branch = textOf(attributes, 'branch');
-  const author = textOf(attributes, 'author');
   const memory: Memory = {
     id: part.comment?.id ?? derivedId(part, at, kind),
     project: context.project,
@@ -107,20 +101,22 @@ export function readEntry(part: Part, context: EntryContext): ReadEntry {
       turn: textOf(attributes, 'turn'),
       messages: listOf(attributes, 'messages'),
       by: part.comment ? textOf(attributes, 'by') : 'person',
-      ...(also.length > 0 ? { also } : {}),
+      ...filled({ also: listOf(attributes, 'also') }),
     },
-    ...(branch ? { branch } : {}),
-    ...(supersedes.length > 0 ? { supersedes } : {}),
-    ...(supersededBy ? { supersededBy } : {}),
-    ...(resolvedBy ? { resolvedBy } : {}),
-    ...(seen ? { seen } : {}),
-    ...(author ? { author } : {}),
+    ...filled({
+      branch: textOf(attributes, 'branch'),
+      supersedes: listOf(attributes, 'supersedes'),
+      supersededBy: textOf(attributes, 'superseded-by'),
+      resolvedBy: textOf(attributes, 'resolved-by'),
+      seen: seenOf(textOf(attributes, 'seen')),
+      author: textOf(attributes, 'author'),
+    }),
   };
   const edited = (): boolean => textOf(attributes, 'sum') !== sumOf(lines, part.headless);
   return { memory, attributes, edited, held: byHeading || listOf(attributes, 'held').includes('state') };
 }
 
-/** Another state and its links in an entry whose text stays as it is. */
+/** Returns the entry with another state and links; its text stays. */
 export function restate(part: Part, entry: ReadEntry, memory: Memory, held: boolean): string {
   const { attributes } = entry;
   const next = entryComment({ ...memory, id: part.comment?.id ?? memory.id }, textOf(attributes, 'sum'), {
@@ -133,7 +129,7 @@ export function restate(part: Part, entry: ReadEntry, memory: Memory, held: bool
   return withState(text.slice(0, end), memory.kind, memory.state) + text.slice(end);
 }
 
-/** The part's text with this comment in place of its own, or under its heading where it has none. */
+/** Returns the part's text with this comment in place of its own, or under its heading. */
 export function withComment(part: Part, comment: string): string {
   const eol = /\r\n/.test(part.text) ? '\r\n' : '\n';
   if (part.commentAt) {
@@ -145,12 +141,12 @@ export function withComment(part: Part, comment: string): string {
   return part.text.slice(0, end) + comment + eol + part.text.slice(end);
 }
 
-/** The same text by hand on two machines gets the same id. */
-export function derivedId(part: Part, at: string, kind: MemoryKind, ordinal = 0): string {
-  return memoryId(at, contentHash(sumText(humanLines(part), part.headless)), kind, ordinal);
+/** Derives an id from the text, so that the same entry gets the same id on every machine. */
+export function derivedId(part: Part, at: string, kind: MemoryKind): string {
+  return memoryId(at, contentHash(sumText(humanLines(part), part.headless)), kind, 0);
 }
 
-/** What a person reads and writes, line by line: no comment, no conflict marks, no carriage returns. */
+/** Returns the visible lines: without comment, conflict marks and carriage returns. */
 export function humanLines(part: Part): readonly string[] {
   let text = '';
   let from = 0;
@@ -169,7 +165,7 @@ export function sumOf(lines: readonly string[], headless = false): string {
   return shortHash(sumText(lines, headless), SUM_LENGTH);
 }
 
-/** The text as far as an edit matters: white space may be changed by any formatter, the state by us. */
+/** Returns the text without white space differences, which formatters cause, and without the state, which we change. */
 function sumText(lines: readonly string[], headless = false): string {
   const text = lines.join('\n').replace(/\s+/g, ' ').trim();
   if (headless) return text;
@@ -184,7 +180,7 @@ export function sameText(a: Part, b: Part): boolean {
   return sumText(humanLines(a), a.headless) === sumText(humanLines(b), b.headless);
 }
 
-/** The heading's minute wins; where it agrees with the comment, the comment knows the second. */
+/** The heading's minute wins; if the comment has the same minute, its exact time is used. */
 function timeOf(heading: string | undefined, at: string, date: string): string {
   const known = at !== '' && !Number.isNaN(Date.parse(at));
   if (!known) return `${date}T${heading ?? '00:00'}:00.000Z`;

@@ -1,14 +1,14 @@
 /**
- * Makes lines harmless that would be taken for the structure of a day file, with the one sign Markdown has for that:
- * a backslash, which is not seen when rendered. Lines that already have one get one more, so that every text comes back.
+ * Escapes lines that would be read as the structure of a day file with a backslash, which Markdown does not render. Lines
+ * that already have one get another, so that every text is restored exactly.
  */
 import { closesFence, FENCE_LIKE, markFences, opensFence } from './fence.ts';
 
-/** Headings, conflict marks. They are structure only at the very beginning of a line. */
+/** Headings and conflict marks, which are structure only at the beginning of a line. */
 const STRUCTURE = /^(\\*(?:#{1,3}(?=[ \t]|$)|(?:<{7}|>{7}|\|{7})(?= |$)|={7}$))/;
-/** HTML that would hide the rest of the file when it is not closed; among it our own comments. */
+/** HTML that hides the rest of the file when it is not closed, including our own comments. */
 const HIDING = /^( {0,3})(\\*<(?:[!?]|(?:script|pre|style|textarea)\b))/i;
-/** Our comments are structure even inside a fence, so that a fence left open cannot swallow the next entry. */
+/** Our comments are structure even inside a fence, so that an unclosed fence ends before the next entry. */
 const COMMENT = /^(\\*<!-- tidemark)/;
 
 export function encodeBody(body: string): string {
@@ -38,7 +38,7 @@ export function decodeBody(body: string): string {
     .join('\n');
 }
 
-/** Fields never hold fences: a fence in a bullet is told from its end only by counting blanks. */
+/** Fields never contain fences, because the end of a fence in a bullet depends on its indentation. */
 export function encodeFence(line: string): string {
   return line.replace(FENCE_LIKE, '$1\\$2$3');
 }
@@ -64,10 +64,10 @@ function decodeLine(line: string): string {
   return line;
 }
 
-/** The lines that open and close fences which are closed; a fence left open is text to be made harmless. */
+/** Returns the lines that open and close complete fences; an unclosed fence is escaped. */
 function closedFences(lines: readonly string[]): ReadonlyMap<number, 'opener' | 'closer'> {
   const found = new Map<number, 'opener' | 'closer'>();
-  const leftOpen = new Map<string, number>(); // by mark: from this length on nothing closes it any more
+  const leftOpen = new Map<string, number>(); // by mark: no fence of this length or longer is closed
   for (let at = 0; at < lines.length; at++) {
     const fence = opensFence(lines[at] ?? '');
     if (!fence || fence.length >= (leftOpen.get(fence.mark) ?? Infinity)) continue;

@@ -1,16 +1,16 @@
-/** Code fences of Markdown, as far as structure has to be told from code. */
+/** Code fences of Markdown: lines inside them are not structure. */
 
 export interface Fence {
   readonly mark: string;
   readonly length: number;
 }
 
-/** What may stand before a fence on its line: blanks, and the bullets of the list it is in. */
+/** Text before a fence on its line: blanks and the bullets of its list. */
 const BEFORE = '[ \\t]*(?:(?:[-*+]|\\d{1,9}[.)])[ \\t]+)*';
 const OPENS = new RegExp(`^${BEFORE}(\`{3,}(?=[^\`]*$)|~{3,})`);
 const CLOSES = /^[ \t]*(`{3,}|~{3,})[ \t]*$/;
 
-/** A fence, or one made harmless by backslashes: blanks and bullets, backslashes, the fence itself. */
+/** A fence, possibly escaped: blanks and bullets, backslashes, the fence itself. */
 export const FENCE_LIKE = new RegExp(`^(${BEFORE})(\\\\*)(\`{3,}|~{3,})`);
 
 export function opensFence(line: string): Fence | undefined {
@@ -30,7 +30,7 @@ export interface FencedLine {
   readonly fence: 'none' | 'opener' | 'inside';
 }
 
-/** A fence that nobody closes goes on to the end, as Markdown has it. */
+/** Marks each line; an unclosed fence continues to the end, as in Markdown. */
 export function markFences(lines: readonly string[]): readonly FencedLine[] {
   let open: Fence | undefined;
   return lines.map((line) => {

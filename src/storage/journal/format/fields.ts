@@ -1,19 +1,18 @@
 /**
- * The text of an entry ⇄ its fields. Bullets are facts, `Reason:`, `Files:` and `Concepts:` are lines, the rest is the
- * body; a field goes on over the lines indented under it. Where the body itself holds bullets or such lines, a comment
- * that says where the text ends keeps them apart.
+ * Renders and parses the text of an entry. Bullets are facts, `Reason:`, `Files:` and `Concepts:` are lines, the rest is
+ * the body; a field continues on the lines indented under it. When the body itself contains such lines, a comment marks
+ * its end.
  */
 import type { MemoryDraft } from '../../../core/index.ts';
 import { decodeBody, decodeFence, encodeBody, encodeFence } from './escape.ts';
 import { markFences, type FencedLine } from './fence.ts';
-import { parseNames, renderConcepts, renderFiles } from './names.ts';
 import { tidyBody, tidyText } from './normalise.ts';
 
 export const END_OF_TEXT = '<!-- tidemark end of text -->';
 
 const BULLET = /^[-*+](?:[ \t]+|$)/;
 const LABEL = /^(reason|files|concepts):[ \t]*/i;
-/** How far the further lines of a field stand in. */
+/** Indentation of the continuation lines of a field. */
 const INDENT = '  ';
 
 export type Fields = Pick<MemoryDraft, 'body' | 'reason' | 'facts' | 'files' | 'concepts'>;
@@ -50,7 +49,7 @@ export function parseFields(lines: readonly string[]): Fields {
   };
 }
 
-/** The value of a field that starts a line: its further lines are indented, and hold no fence. */
+/** Indents the continuation lines of a field and escapes its fences. */
 export function indent(text: string): string {
   return text
     .split('\n')
@@ -67,10 +66,10 @@ export interface Block {
   readonly lines: string[];
 }
 
-/** What a line begins: a kind of field, and how many characters say so. */
+/** Returns the kind of field that a line starts, and the length of its label. */
 export type LineKind = (line: string) => readonly [kind: string, length: number] | undefined;
 
-/** Cuts lines into fields and body, fence-aware; a field takes in lines as a Markdown list item does. */
+/** Splits lines into fields and body and respects fences; a field continues like a Markdown list item. */
 export function splitBlocks(lines: readonly FencedLine[], kindOf: LineKind): readonly Block[] {
   const blocks: Block[] = [];
   let gap: string[] = [];
@@ -82,7 +81,7 @@ export function splitBlocks(lines: readonly FencedLine[], kindOf: LineKind): rea
       gap = [];
     } else if (line.trim() === '' && fence !== 'inside') {
       gap.push(line);
-    } else if (last && (last.kind === 'body' || goesOn(line, fence, gap))) {
+    } else if (last && (last.kind === 'body' || continues(line, fence, gap))) {
       last.lines.push(...gap, last.kind === 'body' ? line : unindent(line));
       gap = [];
     } else {
@@ -93,7 +92,7 @@ export function splitBlocks(lines: readonly FencedLine[], kindOf: LineKind): rea
   return blocks;
 }
 
-function goesOn(line: string, fence: FencedLine['fence'], gap: readonly string[]): boolean {
+function continues(line: string, fence: FencedLine['fence'], gap: readonly string[]): boolean {
   if (/^(?: {2}|\t)/.test(line)) return true;
   if (fence === 'inside') return gap.length === 0;
   return fence === 'none' && gap.length === 0;
@@ -118,4 +117,49 @@ function needsEnd(body: string): boolean {
 
 function take(blocks: readonly Block[], kind: string): readonly (readonly string[])[] {
   return blocks.filter((block) => block.kind === kind).map((block) => block.lines);
+}
+
+/** Renders names in one line: a name with a comma or a backtick is a code span. */
+function renderFiles(names: readonly string[]): string {
+  return names.map(codeSpan).join(', ');
+}
+
+function renderConcepts(names: readonly string[]): string {
+  return names.map((name) => (/[`,]/.test(name) ? codeSpan(name) : name)).join(', ');
+}
+
+/** Reads the output of `renderFiles` and `renderConcepts`, and what the user types in their place. */
+function parseNames(text: string): readonly string[] {
+  const names: string[] = [];
+  let rest = text.trim();
+  while (rest !== '') {
+    const [name, length] = codeSpanAt(rest) ?? plainAt(rest);
+    if (name !== '') names.push(name);
+    const comma = rest.indexOf(',', length);
+    rest = comma < 0 ? '' : rest.slice(comma + 1).trimStart();
+  }
+  return names;
+}
+
+function codeSpan(name: string): string {
+  const longest = Math.max(0, ...[...name.matchAll(/`+/g)].map(([run]) => run.length));
+  const ticks = '`'.repeat(longest + 1);
+  const blank = name.startsWith('`') || name.endsWith('`') ? ' ' : '';
+  return ticks + blank + name + blank + ticks;
+}
+
+function codeSpanAt(text: string): readonly [string, number] | undefined {
+  const ticks = /^`+/.exec(text)?.[0];
+  if (!ticks) return undefined;
+  const end = new RegExp(`(?<!\`)${ticks}(?!\`)`, 'g');
+  end.lastIndex = ticks.length;
+  const found = end.exec(text);
+  if (!found) return undefined;
+  return [text.slice(ticks.length, found.index).trim(), found.index + ticks.length];
+}
+
+function plainAt(text: string): readonly [string, number] {
+  const comma = text.indexOf(',');
+  const length = comma < 0 ? text.length : comma;
+  return [text.slice(0, length).trim(), length];
 }

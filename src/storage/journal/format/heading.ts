@@ -1,10 +1,10 @@
 /**
- * Headings of days, sessions and entries. Times are UTC, so that the same journal comes out on every machine.
- * What a person types is taken as it is meant: the time, the kind and the dot are all optional.
+ * Headings of days, sessions and entries. Times are UTC, so that every machine writes the same journal. In a heading the
+ * user types, the time, the kind and the dot are optional.
  */
 import { MEMORY_KINDS, type MemoryKind, type MemoryState } from '../../../core/index.ts';
 
-/** States that are seen in the heading; the others are what an entry of its kind is anyway. */
+/** States shown in the heading; the others are the default of a kind. */
 type ShownState = 'resolved' | 'superseded';
 
 export interface EntryHeading {
@@ -45,7 +45,7 @@ export function shownState(state: MemoryState): ShownState | undefined {
   return state === 'resolved' || state === 'superseded' ? state : undefined;
 }
 
-/** The heading with another state in it; what it says besides stays. */
+/** Returns the heading with another state. */
 export function withState(line: string, kind: MemoryKind, state: MemoryState): string {
   const { time, title } = parseEntryHeading(line);
   const shown = shownState(state);
@@ -76,12 +76,12 @@ export function parseDayHeading(line: string): string | undefined {
   return date && !Number.isNaN(Date.parse(date)) ? date : undefined;
 }
 
-/** The day of an instant, UTC. */
+/** Returns the UTC day of a time. */
 export function dateOf(at: string): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-/** `HH:MM` of an instant, UTC. */
+/** Returns `HH:MM` of a time in UTC. */
 export function clock(at: string): string {
   return new Date(at).toISOString().slice(11, 16);
 }

@@ -80,7 +80,7 @@ Concepts: auth
   );
 });
 
-test('any order of arrival gives the same file, and the same again changes nothing', () => {
+test('any order of arrival gives the same file, and repeating it changes nothing', () => {
   for (let seed = 1; seed <= ROUNDS; seed++) {
     const random = seeded(seed);
     const heads = ['a', 'b', 'c', 'd'].map((id, n) =>
@@ -119,11 +119,11 @@ test('any order of arrival gives the same file, and the same again changes nothi
   }
 });
 
-test('whatever stands in a file, an entry finds its place and every line stays', () => {
+test('an entry is inserted into any file, and every line stays', () => {
   for (let seed = 1; seed <= ROUNDS * 10; seed++) {
     const random = seeded(seed);
     const lines = Array.from({ length: 4 }, () => nastyText(random, 12)).join('\n');
-    const before = lines.replace(/^<{7}(?= |\r?$)/gm, '<'); // half a conflict could be ended by code in an entry below it
+    const before = lines.replace(/^<{7}(?= |\r?$)/gm, '<'); // code in a later entry could complete half a conflict
     assert.equal(renderDoc(openDoc(before, context)), before, `seed ${seed}`);
     const wanted = tidyMemory({ ...nastyMemory(random, 's1'), at: memory.at });
     const after = put(before, [wanted], [head]);
@@ -133,7 +133,7 @@ test('whatever stands in a file, an entry finds its place and every line stays',
     const left = after.split(/\r?\n/).map((line) => line.trimEnd());
     let at = 0;
     for (const line of before.split(/\r?\n/)) {
-      if (line.trim() === '' || line.startsWith('<!-- tidemark')) continue; // blanks at the seams and ids of copies are ours
+      if (line.trim() === '' || line.startsWith('<!-- tidemark')) continue; // blank lines between parts and ids of copies may change
       at = left.indexOf(line.trimEnd(), at) + 1;
       assert.ok(at > 0, `seed ${seed} lost ${line}`);
     }

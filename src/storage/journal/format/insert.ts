@@ -1,13 +1,15 @@
 /**
- * Memories and session heads into the text of one file. Pure and idempotent: the same again changes nothing, any order
- * gives the same text, and what a person changed stays as the person has it.
+ * Writes memories and session heads into the text of one file. Pure and idempotent: repeating it changes nothing, any order
+ * gives the same text, and the user's edits stay.
  */
-import { PERSONAL_PROJECT, type Memory, type Provenance } from '../../../core/index.ts';
+import { PERSONAL_PROJECT, type Memory } from '../../../core/index.ts';
 import type { DayContext, SessionHead } from '../types.ts';
 import { textOf } from './comment.ts';
 import {
   adoptEntries,
+  entryAt,
   entryTime,
+  insertSorted,
   newPart,
   openDoc,
   renderDoc,
@@ -15,8 +17,9 @@ import {
   type Doc,
   type Group,
 } from './document.ts';
-import { entryComment, readEntry, renderEntry, restate, withComment, type ReadEntry } from './entry.ts';
+import { entryComment, renderEntry, restate, withComment, type ReadEntry } from './entry.ts';
 import { dateOf, renderDayHeading } from './heading.ts';
+import { filled } from './normalise.ts';
 import type { Part } from './scan.ts';
 import { headComment, mergeHeads, readHead, renderHead, type OpenHead } from './session.ts';
 
@@ -33,7 +36,7 @@ export interface PutOutcome {
   readonly skipped: readonly string[];
 }
 
-/** `known` memories were in this file a moment ago: gone now, a person took them away, and they are not made again. */
+/** A `known` memory was in this file a moment ago: if it is missing now, the user deleted it, and it is skipped. */
 export function putInto(text: string | null, work: PutWork, context: DayContext): PutOutcome {
   const blank = text === null || text.trim() === '';
   const doc = openDoc(blank ? `${renderDayHeading(context.date, context.project)}\n` : text, context);
@@ -47,21 +50,21 @@ export function putInto(text: string | null, work: PutWork, context: DayContext)
   let changed = false;
   for (const head of work.heads) changed = putHead(doc, head) || changed;
   for (const { memory, known } of work.memories) {
-    const there = doc.byId.get(memory.id);
-    if (!there && known) {
+    const found = doc.byId.get(memory.id);
+    if (!found && known) {
       out.skipped.push(memory.id);
       continue;
     }
-    if (!there) {
+    if (!found) {
       insertEntry(doc, memory, heads.get(memory.provenance.session));
       out.made.push(memory.id);
       changed = true;
       continue;
     }
-    const entry = readEntry(there.part, { project: context.project, date: there.group.date });
+    const entry = entryAt(doc, found);
     const edited = entry.edited();
     if (edited) out.edited.push(memory.id);
-    if (doc.conflict !== undefined || !updateEntry(doc, there.part, entry, memory, edited)) continue;
+    if (doc.conflict !== undefined || !updateEntry(doc, found.part, entry, memory, edited)) continue;
     out.updated.push(memory.id);
     changed = true;
   }
@@ -75,23 +78,22 @@ function updateEntry(doc: Doc, part: Part, entry: ReadEntry, memory: Memory, edi
   const unknown = attributes.unknown;
   const heldByVerb = textOf(attributes, 'held') !== '';
   const state = entry.held ? before : memory;
-  const replaces = [...new Set([...(state.supersedes ?? []), ...(memory.supersedes ?? [])])];
-  const links = {
-    ...(replaces.length > 0 ? { supersedes: replaces } : {}),
-    ...(state.supersededBy ? { supersededBy: state.supersededBy } : {}),
-    ...(state.resolvedBy ? { resolvedBy: state.resolvedBy } : {}),
-    ...(memory.seen ? { seen: memory.seen } : {}),
-  };
   const { supersedes: _, supersededBy: __, resolvedBy: ___, seen: ____, ...bare } = edited ? before : memory;
+  const { also: _____, ...provenance } = bare.provenance;
   const target: Memory = {
     ...bare,
     state: state.state,
-    ...links,
-    provenance: withAlso(bare.provenance, memory.provenance.also),
+    ...filled({
+      supersedes: [...new Set([...(state.supersedes ?? []), ...(memory.supersedes ?? [])])],
+      supersededBy: state.supersededBy,
+      resolvedBy: state.resolvedBy,
+      seen: memory.seen,
+    }),
+    provenance: { ...provenance, ...filled({ also: memory.provenance.also }) },
   };
   if (!edited) {
     const next = renderEntry(target, { held: entry.held, unknown });
-    // A state held only by the heading is not worth a write of its own.
+    // A state that is set only by the heading is not worth a write.
     const same = renderEntry(
       { ...target, state: heldByVerb ? target.state : memory.state },
       { held: heldByVerb, unknown },
@@ -108,40 +110,33 @@ function updateEntry(doc: Doc, part: Part, entry: ReadEntry, memory: Memory, edi
   return true;
 }
 
-function withAlso(provenance: Provenance, also: readonly string[] | undefined): Provenance {
-  const { also: _, ...rest } = provenance;
-  return also && also.length > 0 ? { ...rest, also } : rest;
-}
-
 function insertEntry(doc: Doc, memory: Memory, head: SessionHead | undefined): void {
   const part = newPart(doc, renderEntry(memory));
   const { session } = memory.provenance;
-  const isLoose = session === '' || doc.context.project === PERSONAL_PROJECT; // the session's story is the project's
+  const isLoose = session === '' || doc.context.project === PERSONAL_PROJECT; // personal entries have no session heading
   const group = isLoose ? looseGroup(doc) : sessionGroup(doc, head ?? { id: session, agent: '', title: '' });
-  const time = Date.parse(memory.at);
-  const key = (other: Part): number => entryTime(other, group);
-  const before = group.entries.findIndex(
-    (other) => key(other) > time || (key(other) === time && (other.comment?.id ?? '') > memory.id),
-  );
-  group.entries.splice(before < 0 ? group.entries.length : before, 0, part);
+  const at = insertSorted(group, part, Date.parse(memory.at), memory.id);
   doc.byId.set(memory.id, { group, part });
-  if (before === 0 || group.entries.length === 1) settleGroup(doc, group);
+  if (at === 0) sortGroup(doc, group);
 }
 
-/** The group of a session, made where there is none yet. */
+/** Returns the group of a session; adds it when it is missing. */
 function sessionGroup(doc: Doc, head: OpenHead): Group {
   const known = doc.groups.find((group) => isSession(doc, group, head.id));
   if (known) return known;
   const { summary, ...rest } = head;
-  const atHome = head.startedAt && dateOf(head.startedAt) === doc.context.date;
-  const part = newPart(doc, renderHead(atHome && summary ? { ...rest, summary } : rest, doc.context.date));
+  const isFirstDay = head.startedAt && dateOf(head.startedAt) === doc.context.date;
+  const part = newPart(
+    doc,
+    renderHead(isFirstDay && summary ? { ...rest, summary } : rest, doc.context.date),
+  );
   const group: Group = { head: part, entries: [], date: doc.context.date };
   doc.groups.push(group);
-  settleGroup(doc, group);
+  sortGroup(doc, group);
   return group;
 }
 
-/** Entries of no session stand under the day's heading, before all sessions. */
+/** Returns the group under the day's heading, for entries without a session. */
 function looseGroup(doc: Doc): Group {
   const clean = doc.groups.filter((group) => group.head.line >= (doc.conflict ?? 0));
   const day =
@@ -153,18 +148,14 @@ function looseGroup(doc: Doc): Group {
   return group;
 }
 
-/** Brings a session to its sorted place: by start, else by its first entry. Groups a person arranged are not touched. */
-function settleGroup(doc: Doc, group: Group): void {
+/** Moves a session to its place by start time, else by its first entry. Other groups stay where the user put them. */
+function sortGroup(doc: Doc, group: Group): void {
   if (group.head.kind !== 'session' || doc.conflict !== undefined) return;
   const at = doc.groups.indexOf(group);
   const [previous] = doc.groups.slice(Math.max(0, at - 1), at);
   doc.groups.splice(at, 1);
-  const [time, id] = groupKey(group);
-  const before = doc.groups.findIndex((other) => {
-    if (other.head.kind !== 'session') return false;
-    const [otherTime, otherId] = groupKey(other);
-    return otherTime > time || (otherTime === time && otherId > id);
-  });
+  const key = groupKey(group);
+  const before = doc.groups.findIndex((other) => startsAfter(other, key));
   const to = before < 0 ? doc.groups.length : before;
   doc.groups.splice(to, 0, group);
   if (to === at) return;
@@ -172,6 +163,14 @@ function settleGroup(doc: Doc, group: Group): void {
   if (previous) doc.respaced.add(previous.entries.at(-1) ?? previous.head);
 }
 
+/** Reports whether a group is a session that is sorted after this key. */
+export function startsAfter(group: Group, [time, id]: readonly [number, string]): boolean {
+  if (group.head.kind !== 'session') return false;
+  const [otherTime, otherId] = groupKey(group);
+  return otherTime > time || (otherTime === time && otherId > id);
+}
+
+/** Returns the sort key of a session: its start time, else the time of its first entry, then its id. */
 export function groupKey(group: Group): readonly [number, string] {
   const id = group.head.comment?.id ?? '';
   const started = readHead(group.head).head.startedAt;
@@ -179,7 +178,7 @@ export function groupKey(group: Group): readonly [number, string] {
   return [Math.min(...group.entries.map((part) => entryTime(part, group))), id];
 }
 
-/** The summary stands where the session began; on its other days there is only the heading. */
+/** The summary is written on the day the session began; other days have only the heading. */
 function putHead(doc: Doc, head: SessionHead): boolean {
   const groups = doc.groups.filter((group) => isSession(doc, group, head.id));
   const home = dateOf(head.startedAt);
@@ -194,8 +193,8 @@ function updateHead(doc: Doc, group: Group, head: SessionHead, home: string): bo
   if (doc.conflict !== undefined) return false;
   const { head: before, attributes, edited, notes } = readHead(group.head);
   const { summary, ...merged } = mergeHeads(before, head);
-  const kept = home === group.date ? summary : head.summary ? undefined : before.summary;
-  const next: OpenHead = kept ? { ...merged, summary: kept } : merged;
+  const shown = home === group.date ? summary : head.summary ? undefined : before.summary;
+  const next: OpenHead = shown ? { ...merged, summary: shown } : merged;
   if (edited) {
     const sum = textOf(attributes, 'sum');
     const comment = headComment(next, sum, attributes.unknown);
@@ -206,7 +205,7 @@ function updateHead(doc: Doc, group: Group, head: SessionHead, home: string): bo
     if (commentIn(text) === commentText(group.head)) return false;
     replaceText(doc, group.head, text);
   }
-  if (before.startedAt !== next.startedAt) settleGroup(doc, group);
+  if (before.startedAt !== next.startedAt) sortGroup(doc, group);
   return true;
 }
 
@@ -215,7 +214,7 @@ function isSession(doc: Doc, group: Group, id: string): boolean {
   return group.head.line >= (doc.conflict ?? 0);
 }
 
-/** The comment holds the sum of the text: where the comments agree, the texts do. */
+/** Returns the comment. It contains the checksum of the text, so equal comments mean equal texts. */
 function commentIn(text: string): string {
   return text.split('\n')[1]?.trim() ?? '';
 }

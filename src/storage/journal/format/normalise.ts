@@ -1,8 +1,9 @@
 /**
- * The normal form of what goes into a day file: what cannot be seen is not kept (outer blanks, carriage returns,
- * control characters, empty items). Everything else comes back from the file exactly as it went in.
+ * Normalises memories and heads before they are written: removes outer blanks, carriage returns, control characters and
+ * empty items. Everything else is read back exactly as it was written.
  */
 import {
+  given,
   ID_PATTERN,
   SUMMARY_FIELDS,
   TidemarkError,
@@ -12,20 +13,24 @@ import {
 } from '../../../core/index.ts';
 import type { SessionHead } from '../types.ts';
 
+/** Returns the fields that have a value: leaves out undefined, empty texts, empty lists and zero. */
+export function filled<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const hasValue = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value));
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => hasValue(value))) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  }; // only keys of T with a value are left
+}
+
 export function tidyMemory(memory: Memory): Memory {
-  if (!ID_PATTERN.test(memory.id))
-    throw new TidemarkError('journal.bad-id', `not the id of a memory: ${memory.id}`);
+  if (!ID_PATTERN.test(memory.id)) throw new TidemarkError('journal.bad-id', `not a memory id: ${memory.id}`);
   if (Number.isNaN(Date.parse(memory.at)))
-    throw new TidemarkError('journal.bad-time', `memory ${memory.id} has no time: ${memory.at}`);
+    throw new TidemarkError('journal.bad-time', `memory ${memory.id} has no valid time: ${memory.at}`);
   const { reason, branch, supersedes, supersededBy, resolvedBy, seen, author, personal: _, ...rest } = memory;
-  const why = tidyText(reason ?? '');
-  const replaces = items(supersedes ?? [], oneLine);
-  const also = items(memory.provenance.also ?? [], oneLine);
   return {
     ...rest,
     title: oneLine(memory.title),
     body: tidyBody(memory.body),
-    ...(why ? { reason: why } : {}),
+    ...filled({ reason: tidyText(reason ?? '') }),
     facts: items(memory.facts, tidyText),
     concepts: items(memory.concepts, oneLine),
     files: items(memory.files, oneLine),
@@ -35,42 +40,43 @@ export function tidyMemory(memory: Memory): Memory {
       turn: oneLine(memory.provenance.turn),
       messages: items(memory.provenance.messages, oneLine),
       by: oneLine(memory.provenance.by),
-      ...(also.length > 0 ? { also } : {}),
+      ...filled({ also: items(memory.provenance.also ?? [], oneLine) }),
     },
-    ...(branch && oneLine(branch) ? { branch: oneLine(branch) } : {}),
-    ...(replaces.length > 0 ? { supersedes: replaces } : {}),
-    ...(supersededBy && oneLine(supersededBy) ? { supersededBy: oneLine(supersededBy) } : {}),
-    ...(resolvedBy && oneLine(resolvedBy) ? { resolvedBy: oneLine(resolvedBy) } : {}),
-    ...(seen !== undefined && seen > 1 ? { seen } : {}),
-    ...(author && oneLine(author) ? { author: oneLine(author) } : {}),
+    ...filled({
+      branch: oneLine(branch ?? ''),
+      supersedes: items(supersedes ?? [], oneLine),
+      supersededBy: oneLine(supersededBy ?? ''),
+      resolvedBy: oneLine(resolvedBy ?? ''),
+      seen: seen !== undefined && seen > 1 ? seen : undefined,
+      author: oneLine(author ?? ''),
+    }),
   };
 }
 
 export function tidyHead(head: SessionHead): SessionHead {
   if (Number.isNaN(Date.parse(head.startedAt)))
-    throw new TidemarkError('journal.bad-time', `session ${head.id} has no time: ${head.startedAt}`);
+    throw new TidemarkError('journal.bad-time', `session ${head.id} has no valid time: ${head.startedAt}`);
   const { summary, ...rest } = head;
-  const told = tidySummary(summary);
   return {
     ...rest,
     id: oneLine(head.id),
     agent: oneLine(head.agent),
     title: oneLine(head.title),
-    ...(told ? { summary: told } : {}),
+    ...given({ summary: tidySummary(summary) }),
   };
 }
 
-/** All eight fields, or nothing where all are empty. */
+/** Returns all eight fields, or undefined when all are empty. */
 export function tidySummary(
   summary: Readonly<Partial<Record<SummaryField, string>>> | undefined,
 ): SessionSummary | undefined {
   if (!summary) return undefined;
   const fields = SUMMARY_FIELDS.map((field) => [field, tidyText(summary[field] ?? '')] as const);
   if (fields.every(([, text]) => text === '')) return undefined;
-  return Object.fromEntries(fields) as SessionSummary; // every field of SUMMARY_FIELDS is there
+  return Object.fromEntries(fields) as SessionSummary; // contains every field of SUMMARY_FIELDS
 }
 
-/** Text of several lines in a field: nothing outside, no blanks at the end of a line. */
+/** Trims a text of several lines and each line end. */
 export function tidyText(text: string): string {
   return visible(text)
     .split('\n')
@@ -79,7 +85,7 @@ export function tidyText(text: string): string {
     .trim();
 }
 
-/** The body keeps its indentation and its line ends (two blanks are a break in Markdown). */
+/** Trims a body but keeps its indentation and line ends (two blanks are a line break in Markdown). */
 export function tidyBody(text: string): string {
   const body = visible(text).replace(/^(?:[^\S\n]*\n)+/, '');
   return body.trimEnd();
@@ -93,7 +99,7 @@ function items(list: readonly string[], tidy: (text: string) => string): readonl
   return list.map(tidy).filter((item) => item !== '');
 }
 
-/** Control characters would make the file binary for grep, and speak to the terminal that shows it. */
+/** Removes control characters: they make the file binary for grep and control the terminal that shows it. */
 function visible(text: string): string {
   return text
     .toWellFormed()

@@ -10,7 +10,7 @@ import { renderHead } from './session.ts';
 const ROUNDS = process.env['TIDEMARK_TEST_LONG'] ? 50_000 : 3_000;
 const context = { project: 'acme-api', date: '2026-11-15', file: 'acme-api/2026-11-15.md' };
 
-test('every memory comes back from its entry, whatever its text holds', () => {
+test('every memory is read back from its entry, whatever its text contains', () => {
   for (let seed = 1; seed <= ROUNDS; seed++) {
     const random = seeded(seed);
     const memory = tidyMemory(nastyMemory(random, 'session-1'));
@@ -33,7 +33,7 @@ test('every memory comes back from its entry, whatever its text holds', () => {
   }
 });
 
-test('every session head comes back, its entries with it', () => {
+test('every session head is read back with its entries', () => {
   for (let seed = 1; seed <= ROUNDS / 4; seed++) {
     const random = seeded(seed);
     const at = '2026-11-15T14:30:12.345Z';

@@ -1,6 +1,6 @@
 /**
- * Reads a day file or a monthly archive. Lenient: what a person typed is taken as it is meant, what cannot be read is
- * reported with its line, and nothing in the file is ever lost for being odd. Pure.
+ * Reads a day file or a monthly archive. Lenient: accepts what the user typed, and reports what it cannot read with its
+ * line. Pure.
  */
 import type { Memory } from '../../../core/index.ts';
 import type { DayContext, JournalProblem, ParsedDay, ParsedEntry, SessionHead } from '../types.ts';
@@ -14,12 +14,12 @@ export function parseDay(text: string, context: DayContext): ParsedDay {
   const { parts, problems: found } = scanText(text);
   const entries: ParsedEntry[] = [];
   const heads = new Map<string, OpenHead>();
-  const firsts = new Map<string, string>(); // the first entry of each session, for a head that knows no start
+  const firsts = new Map<string, string>(); // time of the first entry of each session, for a head without a start time
   const seen = new Map<string, Part>();
   const problems: JournalProblem[] = found.map((problem) => ({ file: context.file, ...problem }));
   const report = (line: number, reason: string): void =>
     void problems.push({ file: context.file, line, reason });
-  const tellMalformed = (part: Part, { malformed }: Attributes): void => {
+  const reportMalformed = (part: Part, { malformed }: Attributes): void => {
     if (malformed.length > 0) report(part.line, `cannot read ${malformed.join(', ')} in the comment`);
   };
   let date = context.date;
@@ -28,19 +28,19 @@ export function parseDay(text: string, context: DayContext): ParsedDay {
     if (part.kind === 'day') date = parseDayHeading(humanLines(part)[0] ?? '') ?? date;
     if (part.kind === 'session') {
       const { head, attributes } = readHead(part);
-      tellMalformed(part, attributes);
+      reportMalformed(part, attributes);
       if (!heads.has(head.id)) heads.set(head.id, head);
     }
     if (part.kind !== 'entry') continue;
     const { memory, attributes } = readEntry(part, { project: context.project, date });
-    tellMalformed(part, attributes);
-    const entry = settleId(part, memory, seen);
+    reportMalformed(part, attributes);
+    const entry = assignId(part, memory, seen);
     if (entry === undefined) {
       const id = part.comment?.id ?? '';
       const first = seen.get(id)?.line;
       report(
         part.line,
-        `a copy of the entry${first === undefined ? '' : ` on line ${first}`}: one of the two can go`,
+        `a copy of the entry${first === undefined ? '' : ` on line ${first}`}: delete one of the two`,
       );
       continue;
     }
@@ -57,8 +57,8 @@ export function parseDay(text: string, context: DayContext): ParsedDay {
   return { entries, sessions, problems };
 }
 
-/** The first entry keeps its id, an identical one is a copy, a different one under the same id gets its own. */
-function settleId(
+/** The first entry keeps its id; an equal one is a copy (undefined); a different one with the same id gets its own. */
+function assignId(
   part: Part,
   memory: Memory,
   seen: Map<string, Part>,

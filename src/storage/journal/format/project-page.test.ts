@@ -14,14 +14,14 @@ const SECTIONS: readonly ProjectPageSection[] = [
 ];
 const OPTIONS = { title: 'shop: what to know now' };
 
-test('written twice it is the same, and says what it should', () => {
+test('writing a page twice changes nothing', () => {
   const page = renderProjectPage(null, SECTIONS, OPTIONS);
   assert.match(page, /^# shop: what to know now\n\n<!-- tidemark:begin -->\n/);
   assert.match(page, /\n## Decisions\n\n- Tokens rotate\. <!-- aaa \w{6} -->\n/);
   assert.equal(renderProjectPage(page, SECTIONS, OPTIONS), page);
 });
 
-test('a page that a merge has torn is left alone until it is resolved, but for what was forgotten', () => {
+test('a page with a merge conflict is not changed, except that forgotten lines are removed', () => {
   const page = renderProjectPage(null, SECTIONS, OPTIONS).replace(
     /(- Tokens rotate.*\n)/,
     '<<<<<<< HEAD\n$1=======\n- Tokens never rotate.\n>>>>>>> other\n',
@@ -31,7 +31,7 @@ test('a page that a merge has torn is left alone until it is resolved, but for w
   assert.equal(left, page.replace(/- Tokens rotate.*\n/, ''));
 });
 
-test('lines outside the markers are left alone', () => {
+test('lines outside the markers are not changed', () => {
   const page = `My own words.\n\n${renderProjectPage(null, SECTIONS, OPTIONS)}\nMore of mine.\n`;
   const next = renderProjectPage(page, SECTIONS.slice(0, 1), OPTIONS);
   assert.ok(next.startsWith('My own words.\n\n# shop'));
@@ -39,7 +39,7 @@ test('lines outside the markers are left alone', () => {
   assert.doesNotMatch(next, /Logout/);
 });
 
-test('a changed line stays as the person has it, an added one stays, one taken away stays away', () => {
+test('the user’s changed, added and deleted lines are kept', () => {
   const page = renderProjectPage(null, SECTIONS, OPTIONS);
   const edited = page
     .replace('- Tokens rotate.', '- Tokens rotate, but not in tests.')
@@ -59,7 +59,7 @@ test('a changed line stays as the person has it, an added one stays, one taken a
   );
 });
 
-test('what was forgotten goes, also where a person changed it', () => {
+test('a forgotten line is removed, also if the user changed it', () => {
   const page = renderProjectPage(null, SECTIONS, OPTIONS).replace(
     '- Tokens rotate.',
     '- Tokens rotate always.',
@@ -68,7 +68,7 @@ test('what was forgotten goes, also where a person changed it', () => {
   assert.doesNotMatch(next, /Tokens/);
 });
 
-test('it is never longer than it may be, and never ours alone', () => {
+test('a page never exceeds its limit and keeps the user’s lines', () => {
   const many = Array.from({ length: 400 }, (_, i) => ({ key: `k${i}`, text: `- Line ${i}` }));
   const own = Array.from({ length: 50 }, (_, i) => `mine ${i}`).join('\n');
   const page = renderProjectPage(`${own}\n`, [{ heading: 'Decisions', lines: many }], OPTIONS);
@@ -76,7 +76,7 @@ test('it is never longer than it may be, and never ours alone', () => {
   assert.match(page, /mine 49/);
 });
 
-test('without an end marker the file is left alone', () => {
+test('a page without an end marker is not changed', () => {
   const broken = '# x\n<!-- tidemark:begin -->\n- half';
   assert.equal(renderProjectPage(broken, SECTIONS, OPTIONS), broken);
 });

@@ -1,11 +1,11 @@
 /**
- * The page of a project: what Tidemark writes stands between two markers, one line for each thing. Lines outside are a
- * person's; a line inside that a person changed, added or took away stays so. Pure.
+ * Renders the page of a project: Tidemark's lines are between two markers. Lines outside belong to the user; inside, the
+ * user's changes, additions and deletions are edits. Pure.
  */
 import { shortHash } from '../../../core/index.ts';
 
 export interface ProjectPageLine {
-  /** What the line is about: the id of a memory, or a short name of a file. */
+  /** The id of a memory, or a short name of a file. */
   readonly key: string;
   readonly text: string;
 }
@@ -17,11 +17,11 @@ export interface ProjectPageSection {
 
 export interface ProjectPageOptions {
   readonly title: string;
-  /** Keys whose lines must go, also where a person changed them: what was forgotten. */
+  /** Reports whether a key was forgotten: its line is removed even if the user changed it. */
   readonly erased?: (key: string) => boolean;
 }
 
-/** A page that is longer is not read, and the client cuts it there. */
+/** The client cuts a longer page. */
 export const PROJECT_PAGE_LINES = 200;
 const BEGIN = '<!-- tidemark:begin -->';
 const END = '<!-- tidemark:end -->';
@@ -31,15 +31,17 @@ const TAIL = /\s*<!-- (?:(\S+) )?(\S+) -->\s*$/;
 const CONFLICT = /^<{7}(?: |$)[^]*^={7}$[^]*^>{7}(?: |$)/m;
 const LIST = /^<!-- tidemark:page lines=(\S*)(?: gone=(\S*))? -->$/;
 
-interface Kept {
-  /** By key, what a person made of a line; without a key, what a person added. */
+/** The user's changes inside the markers. */
+interface PageEdits {
+  /** Changed lines by key; added lines have no key. */
   readonly byHand: readonly { readonly key: string; readonly text: string; readonly section: string }[];
+  /** Keys of deleted lines. */
   readonly gone: ReadonlySet<string>;
 }
 
 /**
- * The same text back where nothing is to be changed. Without an end marker, or with git's conflict marks in it, the file
- * is left alone.
+ * Returns the same text when nothing changes. A page without an end marker or with git's conflict marks is not changed,
+ * except that forgotten lines are removed from the latter.
  */
 export function renderProjectPage(
   text: string | null,
@@ -49,36 +51,36 @@ export function renderProjectPage(
   const page = text ?? `# ${options.title}\n`;
   const start = page.indexOf(BEGIN);
   const end = page.indexOf(END, start);
-  if (CONFLICT.test(page)) return withoutLines(page, options);
+  if (CONFLICT.test(page)) return withoutErasedLines(page, options);
   if (start >= 0 && end < 0) return page;
   const before = start < 0 ? `${page.trimEnd()}\n\n` : page.slice(0, start);
   const after = start < 0 ? '\n' : page.slice(end + END.length);
-  const kept =
-    start < 0 ? { byHand: [], gone: new Set<string>() } : keptIn(page.slice(start + BEGIN.length, end));
+  const edits =
+    start < 0 ? { byHand: [], gone: new Set<string>() } : editsIn(page.slice(start + BEGIN.length, end));
   const outside = lineCount(before) + lineCount(after);
-  const inside = render(sections, withoutErased(kept, options), PROJECT_PAGE_LINES - outside);
+  const inside = render(sections, withoutErased(edits, options), PROJECT_PAGE_LINES - outside);
   return `${before}${BEGIN}\n${inside}${END}${after}`;
 }
 
-function render(sections: readonly ProjectPageSection[], kept: Kept, room: number): string {
+function render(sections: readonly ProjectPageSection[], edits: PageEdits, room: number): string {
   const known = new Set(sections.map(({ heading }) => heading));
-  const own = [...new Set(kept.byHand.map(({ section }) => section))]
+  const own = [...new Set(edits.byHand.map(({ section }) => section))]
     .filter((heading) => !known.has(heading))
     .map((heading) => ({ heading, lines: [] }));
   const shown = sections.map((section) => ({
     ...section,
-    lines: section.lines.filter(({ key }) => !kept.gone.has(key)),
+    lines: section.lines.filter(({ key }) => !edits.gone.has(key)),
   }));
   const all = [...shown, ...own].map(({ heading, lines }) => ({
     heading,
-    lines: [...lines.map((line) => lineOf(line, kept)), ...addedTo(heading, lines, sections, kept)],
+    lines: [...lines.map((line) => lineOf(line, edits)), ...addedTo(heading, lines, sections, edits)],
   }));
   const fitting = fit(
     all.filter(({ lines }) => lines.length > 0),
     room,
   );
   const keys = fitting.flatMap(({ lines }) => lines.flatMap(({ key }) => key || []));
-  const list = `<!-- tidemark:page lines=${keys.join(',')}${kept.gone.size > 0 ? ` gone=${[...kept.gone].toSorted().join(',')}` : ''} -->\n`;
+  const list = `<!-- tidemark:page lines=${keys.join(',')}${edits.gone.size > 0 ? ` gone=${[...edits.gone].toSorted().join(',')}` : ''} -->\n`;
   const parts = fitting.map(({ heading, lines }) =>
     [...(heading ? ['', `## ${heading}`, ''] : ['']), ...lines.map((line) => line.text)].join('\n'),
   );
@@ -91,22 +93,22 @@ interface Rendered {
   readonly byHand: boolean;
 }
 
-function lineOf({ key, text }: ProjectPageLine, kept: Kept): Rendered {
-  const hand = kept.byHand.find((line) => line.key === key);
-  if (hand) return { key, text: `${hand.text} <!-- ${key} ${BY_HAND} -->`, byHand: true };
-  const plain = harmless(text);
+function lineOf({ key, text }: ProjectPageLine, edits: PageEdits): Rendered {
+  const edited = edits.byHand.find((line) => line.key === key);
+  if (edited) return { key, text: `${edited.text} <!-- ${key} ${BY_HAND} -->`, byHand: true };
+  const plain = singleLine(text);
   return { key, text: `${plain} <!-- ${key} ${shortHash(plain, SUM_LENGTH)} -->`, byHand: false };
 }
 
-/** What a person added to a section, and changed lines that we would not write any more. */
+/** Returns the lines the user added to a section, and changed lines that are no longer generated. */
 function addedTo(
   heading: string,
   lines: readonly ProjectPageLine[],
   sections: readonly ProjectPageSection[],
-  kept: Kept,
+  edits: PageEdits,
 ): readonly Rendered[] {
   const written = new Set(sections.flatMap((section) => section.lines.map(({ key }) => key)));
-  return kept.byHand
+  return edits.byHand
     .filter(({ key, section }) => section === heading && (key === '' || !written.has(key)))
     .map(({ key, text }) => ({
       key,
@@ -115,7 +117,7 @@ function addedTo(
     }));
 }
 
-/** The longest sections lose their last lines first; a person's lines never go. */
+/** Removes the last lines of the longest sections first; never removes the user's lines. */
 function fit<S extends { readonly heading: string; readonly lines: readonly Rendered[] }>(
   sections: readonly S[],
   room: number,
@@ -135,7 +137,7 @@ function fit<S extends { readonly heading: string; readonly lines: readonly Rend
   return fitted.filter(({ lines }) => lines.length > 0);
 }
 
-function keptIn(inside: string): Kept {
+function editsIn(inside: string): PageEdits {
   let section = '';
   const byHand: { key: string; text: string; section: string }[] = [];
   const present = new Set<string>();
@@ -161,25 +163,25 @@ function keptIn(inside: string): Kept {
     if (!tail || mark === BY_HAND || mark !== shortHash(text, SUM_LENGTH))
       byHand.push({ key, text, section });
   }
-  const taken = listed.filter((key) => !present.has(key));
-  return { byHand, gone: new Set([...gone.filter((key) => !present.has(key)), ...taken]) };
+  const deleted = listed.filter((key) => !present.has(key));
+  return { byHand, gone: new Set([...gone.filter((key) => !present.has(key)), ...deleted]) };
 }
 
-function withoutErased(kept: Kept, { erased = () => false }: ProjectPageOptions): Kept {
+function withoutErased(edits: PageEdits, { erased = () => false }: ProjectPageOptions): PageEdits {
   return {
-    byHand: kept.byHand.filter(({ key }) => key === '' || !erased(key)),
-    gone: new Set([...kept.gone].filter((key) => !erased(key))),
+    byHand: edits.byHand.filter(({ key }) => key === '' || !erased(key)),
+    gone: new Set([...edits.gone].filter((key) => !erased(key))),
   };
 }
 
-/** What was forgotten goes also where nothing else is touched. */
-function withoutLines(page: string, { erased = () => false }: ProjectPageOptions): string {
-  const stays = (line: string): boolean => !erased(TAIL.exec(line)?.[1] ?? '');
-  return page.split('\n').filter(stays).join('\n');
+/** Removes forgotten lines from a page that is otherwise not changed. */
+function withoutErasedLines(page: string, { erased = () => false }: ProjectPageOptions): string {
+  const isKept = (line: string): boolean => !erased(TAIL.exec(line)?.[1] ?? '');
+  return page.split('\n').filter(isKept).join('\n');
 }
 
-/** One line that cannot end its comment or begin another. */
-function harmless(text: string): string {
+/** Returns one line that cannot open or close a comment. */
+function singleLine(text: string): string {
   return text.replaceAll('<!--', '').replaceAll('-->', '').replace(/\s+/g, ' ').trim();
 }
 

@@ -1,10 +1,9 @@
 /**
- * Cuts the text of a journal file into its parts (days, sessions, plain sections, entries) without changing a byte:
- * the texts of all parts, joined, are the file. Knows fences, our comments and git's conflict marks; knows no fields.
+ * Splits the text of a journal file into parts (days, sessions, plain sections, entries); joined, the parts are the file
+ * byte for byte. Reads fences, our comments and git's conflict marks, but not the fields of entries.
  */
 import { given, ID_PATTERN } from '../../../core/index.ts';
-import { decode, insideComment } from './comment.ts';
-import { opensConflict, wholeConflict, type Side } from './conflict.ts';
+import { commentContent, decode } from './comment.ts';
 import { closesFence, opensFence, type Fence } from './fence.ts';
 import { parseDayHeading } from './heading.ts';
 import { splitLines, type Line } from './text-lines.ts';
@@ -14,7 +13,7 @@ export type PartKind = 'start' | 'day' | 'section' | 'session' | 'entry';
 export interface Comment {
   /** The memory's id, or the session's. */
   readonly id: string;
-  /** The words after the subject, as they stand. */
+  /** The words after the subject, verbatim. */
   readonly words: string;
 }
 
@@ -22,32 +21,36 @@ export interface Part {
   kind: PartKind;
   text: string;
   readonly line: number;
-  /** A tidemark comment stands without a heading over it. */
+  /** A tidemark comment without a heading above it. */
   readonly headless: boolean;
   comment?: Comment;
-  /** Where the comment stands in `text`. */
+  /** Range of the comment in `text`. */
   commentAt?: readonly [start: number, end: number];
-  /** Stretches of `text` that are no text of a person: comment, conflict marks. In order. */
+  /** Ranges of `text` that are not for the reader: comment and conflict marks, in order. */
   skips: (readonly [start: number, end: number])[];
-  /** Its comment cannot be read: it is shown as a problem and left alone. */
+  /** Its comment cannot be read: it is reported and never changed. */
   malformed?: boolean;
 }
 
 export interface Scanned {
   readonly parts: readonly Part[];
   readonly problems: readonly { readonly line: number; readonly reason: string }[];
-  /** Line of the last conflict mark; nothing where there is no conflict. */
+  /** Line of the last conflict mark, if there is a conflict. */
   readonly conflict?: number;
 }
 
-/** An editor may break a long comment over a few lines, hardly over more. */
+/** An editor may wrap a long comment over a few lines. */
 const COMMENT_MAX_LINES = 12;
+/** Git's conflict marks. */
+const CONFLICT = { open: /^<{7}(?: |$)/, base: /^\|{7}(?: |$)/, middle: /^={7}$/, close: /^>{7}(?: |$)/ };
+
+type Side = 'none' | 'ours' | 'base' | 'theirs';
 
 export function scanText(text: string): Scanned {
   const lines = splitLines(text);
   const parts: Part[] = [];
   const problems: { line: number; reason: string }[] = [];
-  const marks = new Map<number, Side>(); // what begins after each conflict mark
+  const marks = new Map<number, Side>(); // the side that begins after each conflict mark
   let side: Side = 'none';
   let conflict: number | undefined;
   let start = 0; // offset of the current part
@@ -72,11 +75,11 @@ export function scanText(text: string): Scanned {
   const takeComment = (at: number): number => {
     const { inside, last } = readComment(lines, at);
     const [, subject = '', session = ''] = /^(\S+)(?:\s+(\S+))?/.exec(inside) ?? [];
-    if (subject === 'end') return last; // the mark between body and fields is read with the fields
+    if (subject === 'end') return last; // the mark between body and fields belongs to the fields
     if (subject === 'session' && decode(session)) {
       const range = skip(at, last);
       if (part.kind !== 'section' || part.comment) {
-        report(at, 'a session’s comment without its heading');
+        report(at, 'a session’s comment without a heading');
         return last;
       }
       part.kind = 'session';
@@ -102,11 +105,11 @@ export function scanText(text: string): Scanned {
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]?.text ?? '';
     const first = line.charCodeAt(0);
-    if (first === 60 /* < */ && !marks.has(at) && at >= (conflict ?? 0) && opensConflict(line)) {
-      const found = wholeConflict(lines, at);
+    if (first === 60 /* < */ && !marks.has(at) && at >= (conflict ?? 0) && CONFLICT.open.test(line)) {
+      const found = findConflict(lines, at);
       for (const [mark, next] of found) marks.set(mark, next);
       if (found.length > 0) {
-        report(at, 'a merge conflict: both sides are kept, resolve it and remove the marks');
+        report(at, 'a merge conflict: both sides are kept; resolve it and remove the marks');
         conflict = (found.at(-1)?.[0] ?? at) + 1;
       }
     }
@@ -154,12 +157,12 @@ function readComment(lines: readonly Line[], at: number): { inside: string; last
     const line = lines[last]?.text ?? '';
     if (last > at && (line.trim() === '' || headingKind(line))) break;
     text += `${line}\n`;
-    if (line.includes('-->')) return { inside: insideComment(text) ?? '', last };
+    if (line.includes('-->')) return { inside: commentContent(text) ?? '', last };
   }
   return { inside: '', last: at };
 }
 
-/** The last line of a fence: the one that closes it, or the one before something that cannot be in a fence. */
+/** Returns the last line of a fence: the one that closes it, or the one before the next entry or conflict mark. */
 function fenceEnd(
   lines: readonly Line[],
   at: number,
@@ -173,7 +176,7 @@ function fenceEnd(
   return { last: lines.length - 1, closed: false };
 }
 
-/** Whether an entry or session certainly starts here, so that a fence left open before it ends. */
+/** Reports whether an entry or session starts here, which ends an unclosed fence. */
 function startsPart(lines: readonly Line[], at: number): boolean {
   const line = lines[at]?.text ?? '';
   if (isSubject(line)) return true;
@@ -182,4 +185,22 @@ function startsPart(lines: readonly Line[], at: number): boolean {
 
 function isSubject(line: string): boolean {
   return line.startsWith('<!-- tidemark ') && !line.startsWith('<!-- tidemark end ');
+}
+
+/** Returns the marks of a complete conflict and the side that begins after each; none for incomplete marks, which are text. */
+function findConflict(lines: readonly Line[], open: number): readonly (readonly [number, Side])[] {
+  const after = (from: number, mark: RegExp): number => {
+    for (let at = from + 1; at < lines.length; at++) if (mark.test(lines[at]?.text ?? '')) return at;
+    return -1;
+  };
+  const middle = after(open, CONFLICT.middle);
+  const close = middle < 0 ? -1 : after(middle, CONFLICT.close);
+  if (close < 0) return [];
+  const base = after(open, CONFLICT.base);
+  return [
+    [open, 'ours'],
+    ...(base > 0 && base < middle ? [[base, 'base'] as const] : []),
+    [middle, 'theirs'],
+    [close, 'none'],
+  ];
 }

@@ -1,28 +1,23 @@
-/** The head of a session ⇄ its part of the file: heading, comment, the summary as bullets; notes of a person below stay. */
-import {
-  SUMMARY_FIELDS,
-  type SessionStatus,
-  type SessionSummary,
-  type SummaryField,
-} from '../../../core/index.ts';
+/** Renders and reads the head of a session: heading, comment, summary as bullets, and the user's notes below. */
+import { SUMMARY_FIELDS, type SessionStatus, type SummaryField } from '../../../core/index.ts';
 import type { SessionHead } from '../types.ts';
 import { parseAttributes, renderComment, textOf, type Attributes } from './comment.ts';
 import { humanLines, sumOf } from './entry.ts';
 import { markFences } from './fence.ts';
 import { fieldText, indent, splitBlocks } from './fields.ts';
 import { parseSessionTitle, renderSessionHeading } from './heading.ts';
-import { tidySummary } from './normalise.ts';
+import { filled, tidySummary } from './normalise.ts';
 import type { Part } from './scan.ts';
 
-/** A head whose session began we know not when: only its entries arrived so far. */
+/** A head whose start time may be unknown, because only entries of the session arrived so far. */
 export type OpenHead = Omit<SessionHead, 'startedAt'> & { readonly startedAt?: string };
 
 export interface ReadHead {
   readonly head: OpenHead;
   readonly attributes: Attributes;
-  /** A person changed the heading or the summary since we wrote them. */
+  /** The user changed the heading or the summary. */
   readonly edited: boolean;
-  /** What a person wrote below the summary, verbatim. */
+  /** The text below the summary, verbatim. */
   readonly notes: string;
 }
 
@@ -35,8 +30,7 @@ export function renderHead(
   notes = '',
 ): string {
   const heading = renderSessionHeading(head.startedAt, date, head.title);
-  const told = SUMMARY_FIELDS.filter((field) => head.summary?.[field]);
-  const bullets = told
+  const bullets = SUMMARY_FIELDS.filter((field) => head.summary?.[field])
     .map((field) => `- ${labelOf(field)}: ${indent(head.summary?.[field] ?? '')}`)
     .join('\n');
   const sum = sumOf([heading, ...bullets.split('\n')], true);
@@ -65,7 +59,6 @@ export function readHead(part: Part): ReadHead {
     fields[kind] = [fields[kind], fieldText(block)].filter(Boolean).join('\n');
     machine.push(`- ${labelOf(kind)}: ${block.join('\n')}`);
   }
-  const summary = tidySummary(fields);
   const started = textOf(attributes, 'started');
   const status = textOf(attributes, 'status');
   const head: OpenHead = {
@@ -74,7 +67,7 @@ export function readHead(part: Part): ReadHead {
     title: parseSessionTitle(lines[0] ?? ''),
     ...(started && !Number.isNaN(Date.parse(started)) ? { startedAt: started } : {}),
     ...(STATUSES.includes(status) ? { status: status as SessionStatus } : {}), // one of STATUSES
-    ...(summary ? { summary } : {}),
+    ...filled({ summary: tidySummary(fields) }),
   };
   return {
     head,
@@ -84,18 +77,17 @@ export function readHead(part: Part): ReadHead {
   };
 }
 
-/** What is told now and what was told before: a field left out never erases. */
+/** Combines two heads: a field that is missing in `now` is taken from `before`. */
 export function mergeHeads(before: OpenHead, now: OpenHead): OpenHead {
-  const summary: SessionSummary | undefined = now.summary ?? before.summary;
-  const status = now.status ?? before.status;
-  const startedAt = now.startedAt ?? before.startedAt;
   return {
     id: now.id,
     agent: now.agent || before.agent,
     title: now.title || before.title,
-    ...(startedAt ? { startedAt } : {}),
-    ...(status ? { status } : {}),
-    ...(summary ? { summary } : {}),
+    ...filled({
+      startedAt: now.startedAt ?? before.startedAt,
+      status: now.status ?? before.status,
+      summary: now.summary ?? before.summary,
+    }),
   };
 }
 

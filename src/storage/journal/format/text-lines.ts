@@ -1,10 +1,19 @@
-/** A text as lines, with where each stands. A byte order mark and carriage returns are no part of a line's text. */
+/** Decodes files and splits texts into lines. */
+import { isUtf8 } from 'node:buffer';
 
 export interface Line {
+  /** Without byte order mark and carriage return. */
   readonly text: string;
   readonly start: number;
   /** After the line break. */
   readonly end: number;
+}
+
+/** Returns the text of a file in the encoding an editor chose. It is written back as UTF-8, without losing characters. */
+export function decodeText(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString('utf16le');
+  return new TextDecoder('windows-1252').decode(bytes);
 }
 
 export function splitLines(text: string): readonly Line[] {

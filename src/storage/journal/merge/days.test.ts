@@ -33,14 +33,14 @@ const titles = (text: string): readonly string[] =>
 const stateOf = (text: string, id: string) =>
   parseDay(text, context).entries.find(({ memory }) => memory.id === id)?.memory.state;
 
-test('what both sides added stands in the order of time, on either side the same', () => {
+test('additions of both sides are sorted by time, with the same result on both sides', () => {
   const base = put(null, [one]);
   const [ours, theirs] = [put(base, [three]), put(base, [two])];
   assert.equal(merged(base, ours, theirs), put(base, [two, three]));
   assert.equal(merged(base, theirs, ours), put(base, [two, three]));
 });
 
-test('two files with nothing in common before are brought together', () => {
+test('two files without a common version are merged', () => {
   const other = { ...sampleHead, id: 's0', startedAt: '2026-11-15T09:00:00.000Z', title: 'Earlier' };
   const early = sampleMemory({
     at: '2026-11-15T09:01:00.000Z',
@@ -51,7 +51,7 @@ test('two files with nothing in common before are brought together', () => {
   assert.equal(merged(null, ours, theirs), put(put(null, [one]), [early], [other]));
 });
 
-test('changed on one side counts, also against a machine’s change of the comment on the other', () => {
+test('a change on one side wins, also over a generated change of the comment on the other', () => {
   const base = put(null, [one, two]);
   const ours = patchIn(base, one.id, { body: 'By a person.' }, context);
   const theirs = put(base, [{ ...one, seen: 3 }]);
@@ -62,7 +62,7 @@ test('changed on one side counts, also against a machine’s change of the comme
   }
 });
 
-test('a text by a person beats one by a machine, a model’s beats the rules’', () => {
+test('the user’s text wins over generated text, a model’s over the rules’', () => {
   const base = put(null, [one]);
   const person = patchIn(base, one.id, { title: 'Person' }, context);
   const model = put(base, [
@@ -75,7 +75,7 @@ test('a text by a person beats one by a machine, a model’s beats the rules’'
   assert.deepEqual(titles(merged(base, model, rules)), ['Model']);
 });
 
-test('two texts by persons both stay, one under the id, the same on either side, and again', () => {
+test('two texts of users both stay, with the same result on both sides and when repeated', () => {
   const base = put(null, [one, two]);
   const a = patchIn(base, one.id, { title: 'Ada', body: 'Ada’s.' }, context);
   const b = patchIn(base, one.id, { title: 'Bob', body: 'Bob’s.' }, context);
@@ -87,7 +87,7 @@ test('two texts by persons both stay, one under the id, the same on either side,
   assert.deepEqual(titles(merged(null, left, b)).toSorted(), ['Ada', 'Bob', 'Two']);
 });
 
-test('a state set by a person holds against one set by a machine', () => {
+test('a state set by the user wins over a generated one', () => {
   const issue = { ...one, kind: 'issue', state: 'open' } as const;
   const base = put(null, [issue]);
   const held = restateIn(
@@ -102,7 +102,7 @@ test('a state set by a person holds against one set by a machine', () => {
   assert.equal(stateOf(merged(base, machine, put(base, [two])), one.id), 'superseded');
 });
 
-test('taken away on one side it is gone; written to on the other meanwhile it stays', () => {
+test('an entry deleted on one side is removed, unless the other side changed it', () => {
   const base = put(null, [one, two]);
   const without = removeFrom(base, new Set([one.id]), context) ?? '';
   const more = put(base, [three]);
@@ -113,7 +113,7 @@ test('taken away on one side it is gone; written to on the other meanwhile it st
   assert.deepEqual(titles(merged(base, edited, without)), ['Still wanted', 'Two']);
 });
 
-test('a person’s notes and sections of both sides stay', () => {
+test('the user’s notes and sections of both sides stay', () => {
   const base = `${put(null, [one])}\n## Notes\n\nshared line\n`;
   const ours = base.replace('shared line', 'shared line\nours');
   const theirs = `${base.replace('shared line', 'theirs\nshared line')}\n## Another\n\ntext\n\n### use pnpm\n`;
@@ -123,7 +123,7 @@ test('a person’s notes and sections of both sides stay', () => {
   assert.deepEqual(titles(text), ['One', 'use pnpm']);
 });
 
-test('a session’s head told on both sides is the fuller one, with the notes of both', () => {
+test('of two session heads the more complete one wins, with the notes of both', () => {
   const base = put(null, [one], [{ ...sampleHead, status: 'active' }]);
   const summary = {
     request: 'Rotate',
@@ -176,7 +176,7 @@ test('a file with a conflict in it is not merged', () => {
   assert.equal(mergeDays(base, put(base, [two]), torn, context), undefined);
 });
 
-test('whatever was written, in whichever order, nothing of either side is lost', () => {
+test('no text of either side is lost, whatever was written and in any order', () => {
   for (let round = 0; round < ROUNDS; round++) {
     const random = seeded(round);
     const all = Array.from({ length: 8 }, () => tidyMemory(nastyMemory(random, 's1')));

@@ -1,25 +1,28 @@
 /**
- * Two versions of one journal file brought together entry by entry, with the version both came from: what one side added,
- * changed or took away counts; what both changed is decided by entry, and no text of a person is lost. Pure.
+ * Merges two versions of a journal file entry by entry, with their common version: additions, changes and deletions of one
+ * side apply; an entry that both changed is merged by itself, and no text of the user is lost. Pure.
  */
 import { adoptIn } from '../format/change.ts';
 import {
   entryTime,
+  insertSorted,
   newPart,
   openDoc,
+  removeParts,
   renderDoc,
   replaceText,
   type Doc,
+  type EntryPlace,
   type Group,
 } from '../format/document.ts';
 import { humanLines, sameText } from '../format/entry.ts';
-import { groupKey } from '../format/insert.ts';
+import { groupKey, startsAfter } from '../format/insert.ts';
 import { scanText, type Part } from '../format/scan.ts';
 import type { DayContext } from '../types.ts';
 import { isSamePart, mergeEntry } from './entry.ts';
 import { mergeHead } from './head.ts';
 
-/** Nothing where it cannot be done without losing something, as when one side holds a conflict that is not resolved. */
+/** Returns undefined when text would be lost, for example when one side has an unresolved conflict. */
 export function mergeDays(
   base: string | null,
   ours: string,
@@ -36,21 +39,27 @@ export function mergeDays(
   ]; // three in, three out
   if ([old, doc, other].some(({ conflict }) => conflict !== undefined)) return undefined;
 
-  const kept: Part[] = [];
+  const remaining: Part[] = [];
   const groups = new Groups(doc);
   const before = new Groups(old);
   const theirGroups = new Groups(other);
   for (const [key, group] of theirGroups.all()) if (!before.get(key)) groups.at(key, group);
-  takeEntries(doc, old, other, kept, (group) => groups.at(theirGroups.keyOf(group), group));
-  dropEntries(doc, old, other, kept);
+  takeEntries(doc, old, other, remaining, (group) => groups.at(theirGroups.keyOf(group), group));
+  dropEntries(doc, old, other, remaining);
   mergeHeads(doc, groups, before, theirGroups);
 
   const text = adoptIn(renderDoc(doc), context);
-  return holdsAll(text, kept) ? text : undefined;
+  return containsAll(text, remaining) ? text : undefined;
 }
 
-/** What the other side has: new, changed, or gone here. */
-function takeEntries(doc: Doc, old: Doc, other: Doc, kept: Part[], groupFor: (group: Group) => Group): void {
+/** Takes new and changed entries of the other side. */
+function takeEntries(
+  doc: Doc,
+  old: Doc,
+  other: Doc,
+  remaining: Part[],
+  groupFor: (group: Group) => Group,
+): void {
   for (const [id, { group, part }] of other.byId) {
     const base = old.byId.get(id)?.part;
     const mine = doc.byId.get(id);
@@ -60,35 +69,29 @@ function takeEntries(doc: Doc, old: Doc, other: Doc, kept: Part[], groupFor: (gr
       if (text.trimEnd() !== mine.part.text.trimEnd()) replaceText(doc, mine.part, text);
       if (second === undefined) continue;
       const stays = newPart(doc, second);
-      if ([...doc.byId.values()].some((there) => sameText(there.part, stays))) continue; // from a merge before
+      if ([...doc.byId.values()].some((place) => sameText(place.part, stays))) continue; // from an earlier merge
       insertAfter(doc, mine, stays);
-      kept.push(stays);
+      remaining.push(stays);
       continue;
     }
-    // Taken away here: so it stays, unless the other side has written something new in it.
+    // Deleted here: it stays deleted unless the other side changed it.
     if (base && sameText(base, part)) continue;
     const target = groupFor(group);
     const added = newPart(doc, part.text);
-    insertInto(target, added, entryTime(part, group), id);
-    kept.push(part);
+    insertSorted(target, added, entryTime(part, group), id);
+    remaining.push(part);
   }
 }
 
-/** What the other side took away goes here too, unless something new was written in it here. */
-function dropEntries(doc: Doc, old: Doc, other: Doc, kept: Part[]): void {
+/** Removes entries that the other side deleted, unless they were changed here. */
+function dropEntries(doc: Doc, old: Doc, other: Doc, remaining: Part[]): void {
   const gone = new Set<Part>();
   for (const [id, { part }] of doc.byId) {
     const base = old.byId.get(id)?.part;
     if (!other.byId.has(id) && base && sameText(base, part)) gone.add(part);
-    else kept.push(part);
+    else remaining.push(part);
   }
-  if (gone.size === 0) return;
-  for (const group of doc.groups) {
-    const left = group.entries.filter((part) => !gone.has(part));
-    if (left.length === group.entries.length) continue;
-    group.entries.splice(0, group.entries.length, ...left);
-    doc.respaced.add(group.entries.at(-1) ?? group.head);
-  }
+  removeParts(doc, gone);
 }
 
 function mergeHeads(doc: Doc, groups: Groups, before: Groups, theirs: Groups): void {
@@ -109,7 +112,7 @@ function mergeHeads(doc: Doc, groups: Groups, before: Groups, theirs: Groups): v
   }
 }
 
-/** The groups of a file by what they are: a session of a day, a section by its heading. */
+/** The groups of a file by key: a session of a day, a section by its heading. */
 class Groups {
   readonly #doc: Doc;
   readonly #byKey = new Map<string, Group>();
@@ -137,7 +140,7 @@ class Groups {
     return this.#keys.get(group) ?? '';
   }
 
-  /** The group of that key, made after the other side's where there is none. */
+  /** Returns the group of that key; adds a copy of the other side's when it is missing. */
   at(key: string, like: Group): Group {
     const known = this.#byKey.get(key);
     if (known) return known;
@@ -166,44 +169,32 @@ function nameOf({ head, date }: Group): string {
   }
 }
 
-/** Days in order, and within its day a session by its time; anything else at the end of its day. */
+/** Returns the position for a group: days in order, sessions by time within the day, other groups at the end of the day. */
 function placeOf(doc: Doc, group: Group, like: Group): number {
   const later = doc.groups.findIndex(({ head, date }) => head.kind !== 'start' && date > group.date);
   const end = later < 0 ? doc.groups.length : later;
   if (group.head.kind !== 'session') return end;
-  const [time, id] = groupKey(like);
-  const at = doc.groups.findIndex((other) => {
-    if (other.head.kind !== 'session' || other.date !== group.date) return false;
-    const [otherTime, otherId] = groupKey(other);
-    return otherTime > time || (otherTime === time && otherId > id);
-  });
+  const key = groupKey(like);
+  const at = doc.groups.findIndex((other) => other.date === group.date && startsAfter(other, key));
   return at < 0 ? end : at;
 }
 
-function insertInto(group: Group, part: Part, time: number, id: string): void {
-  const key = (other: Part): number => entryTime(other, group);
-  const before = group.entries.findIndex(
-    (other) => key(other) > time || (key(other) === time && (other.comment?.id ?? '') > id),
-  );
-  group.entries.splice(before < 0 ? group.entries.length : before, 0, part);
-}
-
-function insertAfter(doc: Doc, { group, part }: { group: Group; part: Part }, next: Part): void {
+function insertAfter(doc: Doc, { group, part }: EntryPlace, next: Part): void {
   group.entries.splice(group.entries.indexOf(part) + 1, 0, next);
   doc.respaced.add(part);
 }
 
-/** Every text that was to stay is to be read in it. */
-function holdsAll(text: string, kept: readonly Part[]): boolean {
-  const there = new Set(
+/** Reports whether the text contains every entry that has to stay. */
+function containsAll(text: string, remaining: readonly Part[]): boolean {
+  const found = new Set(
     scanText(text)
       .parts.filter(({ kind }) => kind === 'entry')
       .map(wordsOf),
   );
-  return kept.every((part) => there.has(wordsOf(part)));
+  return remaining.every((part) => found.has(wordsOf(part)));
 }
 
-/** What a person reads of an entry, without white space and without its state, which may have changed. */
+/** Returns the visible text of an entry without white space differences and state, which may have changed. */
 function wordsOf(part: Part): string {
   return humanLines(part)
     .join(' ')

@@ -1,6 +1,6 @@
 /**
- * Two versions of one entry brought together, with what both came from where that is known. A person's text beats a
- * machine's, a model's beats the rules'; where neither can be told to be the better one, both texts stay. Pure.
+ * Merges two versions of one entry, with their common version if known. The user's text wins over generated text, a
+ * model's over the rules'; of two texts of the same rank both stay. Pure.
  */
 import { RULES_MAKER, type Memory, type MemoryState } from '../../../core/index.ts';
 import {
@@ -11,15 +11,16 @@ import {
   type EntryContext,
   type ReadEntry,
 } from '../format/entry.ts';
+import { filled } from '../format/normalise.ts';
 import type { Part } from '../format/scan.ts';
 
 export interface MergedEntry {
   readonly text: string;
-  /** The other text, where none is to be preferred: it becomes an entry of its own. */
+  /** The other text of the same rank: it becomes an entry of its own. */
   readonly other?: string;
 }
 
-/** Later in this list counts more, where both sides changed a state and no person did. */
+/** When both sides changed the state and the user did not, the later in this list wins. */
 const STATES: readonly MemoryState[] = ['current', 'open', 'resolved', 'superseded'];
 
 export function mergeEntry(
@@ -33,28 +34,30 @@ export function mergeEntry(
   const [a, b] = [readEntry(ours, context), readEntry(theirs, context)];
   const [first, second] = choose(base, { part: ours, entry: a }, { part: theirs, entry: b });
   const other = second && !sameText(first.part, second.part) ? { other: second.part.text } : {};
-  // What stands by hand in the file has no comment to hold anything but its text.
+  // An entry without a comment has nothing but its text to merge.
   if (!ours.comment || !theirs.comment)
     return { text: (ours.comment ? ours : theirs.comment ? theirs : first.part).text, ...other };
   const state = chooseState(base && readEntry(base, context), a, b);
   const { memory } = first.entry;
   const { supersededBy: _, resolvedBy: __, supersedes: ___, seen: ____, ...bare } = memory;
-  const also = union(a.memory.provenance.also, b.memory.provenance.also);
-  const supersedes = union(a.memory.supersedes, b.memory.supersedes);
-  const seen = Math.max(a.memory.seen ?? 0, b.memory.seen ?? 0);
   const merged: Memory = {
     ...bare,
     state: state.memory.state,
-    ...(state.memory.supersededBy ? { supersededBy: state.memory.supersededBy } : {}),
-    ...(state.memory.resolvedBy ? { resolvedBy: state.memory.resolvedBy } : {}),
-    ...(supersedes.length > 0 ? { supersedes } : {}),
-    ...(seen > 0 ? { seen } : {}),
-    provenance: { ...memory.provenance, ...(also.length > 0 ? { also } : {}) },
+    ...filled({
+      supersededBy: state.memory.supersededBy,
+      resolvedBy: state.memory.resolvedBy,
+      supersedes: union(a.memory.supersedes, b.memory.supersedes),
+      seen: Math.max(a.memory.seen ?? 0, b.memory.seen ?? 0),
+    }),
+    provenance: {
+      ...memory.provenance,
+      ...filled({ also: union(a.memory.provenance.also, b.memory.provenance.also) }),
+    },
   };
   return { text: restate(first.part, first.entry, merged, state.held), ...other };
 }
 
-/** The same but for white space at the end and the way lines end. */
+/** Compares without line ends and without white space at the end. */
 export function isSamePart(a: Part | undefined, b: Part | undefined): boolean {
   return a !== undefined && b !== undefined && plain(a) === plain(b);
 }
@@ -68,7 +71,7 @@ interface Version {
   readonly entry: ReadEntry;
 }
 
-/** Whose text stands, and the other one where that has to stay too. The same on whichever side it is asked. */
+/** Returns the winning version, and the other one if it has to stay too. The result is the same on both machines. */
 function choose(
   base: Part | undefined,
   ours: Version,

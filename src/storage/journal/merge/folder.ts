@@ -1,6 +1,6 @@
 /**
- * One project's journal brought into another folder, durably: files that stand in both are joined by entry, and whatever
- * cannot be joined is put beside under a name of its own. Changes nothing in the folder it comes from; may be repeated.
+ * Merges journal files, and copies a project's journal into another folder durably: files in both are merged by entry, and
+ * a file that cannot be merged is stored under a new name. Never changes the source folder; may be repeated.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, closeSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,17 +8,31 @@ import { TidemarkError } from '../../../core/index.ts';
 import { JOURNAL_BYTES, MOST_ENTRIES, namesIn, readBytesSync, syncFolder } from '../../../files/index.ts';
 import { fileOf, isForgottenList } from '../folders.ts';
 import { joinLists } from '../forgotten-list.ts';
-import { decodeText } from '../format/decode.ts';
+import { decodeText } from '../format/text-lines.ts';
 import { TEMP_PREFIX, writeTemp } from '../replace.ts';
 import { mergeDays } from './days.ts';
 
-/** A person's own folders in there may nest, but hardly this deep; a loop of links does. */
-const MOST_DEEP = 8;
+/** Users' folders rarely nest this deep; a loop of links does. */
+const MAX_DEPTH = 8;
 
 export interface FolderMerge {
   readonly project: string;
-  /** Files whose names begin with a dot come along: the folder they are in goes. */
+  /** Also copies files whose names begin with a dot, because their folder will be deleted. */
   readonly hidden: boolean;
+}
+
+export interface Versions {
+  /** Empty when the two have no common version. */
+  readonly base: string;
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+/** Merges two versions of a journal file for git; undefined when `path` is not a journal file or cannot be merged. */
+export function mergeFiles(versions: Versions, path: string): string | undefined {
+  const steps = path.replaceAll('\\', '/').split('/');
+  const name = steps.at(-2) === 'archive' ? steps.slice(-2).join('/') : (steps.at(-1) ?? '');
+  return mergeNamed(versions, name, 'journal', path);
 }
 
 export async function mergeFolder(
@@ -28,13 +42,13 @@ export async function mergeFolder(
   below = '',
   depth = 0,
 ): Promise<void> {
-  if (!existsSync(join(from, below)) || depth > MOST_DEEP) return;
+  if (!existsSync(join(from, below)) || depth > MAX_DEPTH) return;
   mkdirSync(join(to, below), { recursive: true, mode: 0o700 });
   const names = namesIn(join(from, below));
   if (names.length >= MOST_ENTRIES)
-    // What is not listed would not be copied, and the folder may be removed afterwards.
-    throw new TidemarkError('journal.too-many', `${join(from, below)} holds too many files to be moved`, {
-      hint: 'Move what is not part of the journal out of that folder, then try again.',
+    // A file that is not listed would not be copied, and the folder may be deleted afterwards.
+    throw new TidemarkError('journal.too-many', `${join(from, below)} contains too many files to move`, {
+      hint: 'Move files that are not part of the journal out of that folder, then try again.',
     });
   for (const name of names) {
     if (name.startsWith(how.hidden ? TEMP_PREFIX : '.')) continue;
@@ -48,22 +62,29 @@ export async function mergeFolder(
 async function mergeFile(from: string, to: string, project: string, path: string): Promise<void> {
   const mine = readBytesSync(join(from, path), JOURNAL_BYTES);
   const target = join(to, path);
-  const there = existsSync(target) ? readBytesSync(target, JOURNAL_BYTES) : undefined;
-  if (there?.equals(mine)) return;
-  if (there === undefined) return place(target, mine);
-  const both = joinedText(decodeText(there), decodeText(mine), path, project);
+  const existing = existsSync(target) ? readBytesSync(target, JOURNAL_BYTES) : undefined;
+  if (existing?.equals(mine)) return;
+  if (existing === undefined) return place(target, mine);
+  const versions = { base: '', ours: decodeText(existing), theirs: decodeText(mine) };
+  const both = mergeNamed(versions, path, project, path);
   if (both !== undefined) return place(target, both);
   const aside = freeName(target, mine);
   if (aside !== undefined) await place(aside, mine);
 }
 
-function joinedText(there: string, mine: string, path: string, project: string): string | undefined {
-  if (isForgottenList(path)) return joinLists(there, mine);
-  const file = fileOf(path, project);
-  return file && mergeDays(null, there, mine, { project, date: file.date, file: path });
+function mergeNamed(
+  { base, ours, theirs }: Versions,
+  name: string,
+  project: string,
+  path: string,
+): string | undefined {
+  if (isForgottenList(name)) return joinLists(ours, theirs);
+  const file = fileOf(name, project);
+  const context = { project, date: file?.date ?? '', file: path };
+  return file && mergeDays(base.trim() === '' ? null : base, ours, theirs, context);
 }
 
-/** `notes 2.md`; none where a file under such a name holds the same already. */
+/** Returns a name such as `notes 2.md`; undefined when a file with such a name has the same content. */
 function freeName(path: string, content: Buffer): string | undefined {
   const [, stem = path, ending = ''] = /^(.*?)(\.[^./]*)?$/s.exec(path) ?? [];
   for (let copy = 2; ; copy++) {

@@ -1,6 +1,6 @@
 /**
- * Two versions of what stands over entries (a session's head, a section or the day's heading with a person's notes)
- * brought together: no line of a person is lost. Pure.
+ * Merges two versions of the text above entries: a session's head, or the heading of a section or day with the user's
+ * notes. No line of the user is lost. Pure.
  */
 import { humanLines } from '../format/entry.ts';
 import type { Part } from '../format/scan.ts';
@@ -18,35 +18,35 @@ export function mergeHead(base: Part | undefined, ours: Part, theirs: Part, date
   return heading + body;
 }
 
-/** Told by machines, the fuller one counts; changed by a person, that one does, and what only the other says stays as notes. */
+/** The more complete head wins, unless the user edited one; then lines that only the other has become notes. */
 function mergeSession(base: Part | undefined, ours: Part, theirs: Part, date: string): string {
   const [a, b] = [readHead(ours), readHead(theirs)];
-  const [more, less] = fullness(a, ours) >= fullness(b, theirs) ? [a, b] : [b, a];
+  const [more, less] = completeness(a, ours) >= completeness(b, theirs) ? [a, b] : [b, a];
   const notes = mergeTexts(base ? ended(readHead(base).notes) : '', ended(a.notes), ended(b.notes)).trim();
   const unknown = [...new Set([...a.attributes.unknown, ...b.attributes.unknown])];
   if (!a.edited && !b.edited) return renderHead(mergeHeads(less.head, more.head), date, unknown, notes);
-  const [kept, other] = more.edited ? [more, less] : [less, more];
-  const [keptPart, otherPart] = kept === a ? [ours, theirs] : [theirs, ours];
+  const [winner, other] = more.edited ? [more, less] : [less, more];
+  const [winnerPart, otherPart] = winner === a ? [ours, theirs] : [theirs, ours];
   return other.edited || other.notes !== ''
-    ? withMissing(keptPart.text, humanLines(otherPart).slice(1).join('\n'))
-    : keptPart.text;
+    ? withMissing(winnerPart.text, humanLines(otherPart).slice(1).join('\n'))
+    : winnerPart.text;
 }
 
-/** Sorts the same on whichever side it is asked: what is over, what tells more. */
-function fullness({ head }: ReadHead, part: Part): string {
+/** Returns a sort key that is the same on both machines: ended sessions and longer texts sort last. */
+function completeness({ head }: ReadHead, part: Part): string {
   const over = head.status !== undefined && head.status !== 'active' ? 1 : 0;
-  const told = head.summary ? 1 : 0;
-  return `${over}${told}${String(part.text.trimEnd().length).padStart(9, '0')}${part.text.trimEnd()}`;
+  const hasSummary = head.summary ? 1 : 0;
+  return `${over}${hasSummary}${String(part.text.trimEnd().length).padStart(9, '0')}${part.text.trimEnd()}`;
 }
 
-/** A text, and below it the lines that stand only in the other. */
+/** Returns a text followed by the lines that only the other contains. */
 function withMissing(text: string, other: string): string {
   const known = new Set(text.split('\n').map((line) => line.trim()));
   const missing = other.split('\n').filter((line) => line.trim() !== '' && !known.has(line.trim()));
   return missing.length === 0 ? text : `${text.trimEnd()}\n\n${missing.join('\n')}\n\n`;
 }
 
-/** The heading's line, and what stands below it. What stands before any heading has none. */
+/** Splits a text into its heading line and the rest. Text before the first heading has no heading line. */
 function cut(text: string): readonly [string, string] {
   if (!text.startsWith('#')) return ['', text];
   const end = text.indexOf('\n') + 1;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { seeded, shuffled } from '../../../../test/support/nasty-memories.ts';
 import { mergeTexts } from './lines.ts';
 
-test('changes in different places are both taken', () => {
+test('changes in different places are both applied', () => {
   assert.equal(mergeTexts('a\nb\nc\nd\n', 'a\nB\nc\nd\n', 'a\nb\nc\nd\ne\n'), 'a\nB\nc\nd\ne\n');
   assert.equal(mergeTexts('a\nb\nc\n', 'b\nc\n', 'a\nb\nc2\n'), 'b\nc2\n');
 });
@@ -15,7 +15,7 @@ test('changes in the same place are both kept, theirs first', () => {
   assert.equal(mergeTexts('a\nb\n', 'a\nx\n', 'a\nx\n'), 'a\nx\n');
 });
 
-test('no line that either side added is lost, and none that both kept', () => {
+test('no added line and no unchanged line is lost', () => {
   for (let seed = 1; seed <= 300; seed++) {
     const random = seeded(seed);
     const base = Array.from({ length: 12 }, (_, n) => `base ${n}`);
@@ -48,7 +48,7 @@ test('a long text with many changes is merged line by line', () => {
   assert.equal(merged, wanted);
 });
 
-test('texts that share almost nothing are merged too', () => {
+test('texts with almost nothing in common are merged too', () => {
   const random = seeded(7);
   const many = (name: string) =>
     shuffled(

@@ -1,6 +1,6 @@
 /**
- * Two changes of one text brought together line by line. Where both changed the same place, both are kept, theirs
- * first: a line too many can be taken away by a person, a lost one cannot be brought back.
+ * Merges two changes of one text line by line. Where both changed the same place, both are kept, theirs first: the user
+ * can delete an extra line, but cannot restore a lost one.
  */
 
 export function mergeTexts(base: string, ours: string, theirs: string): string {
@@ -16,7 +16,7 @@ export function mergeTexts(base: string, ours: string, theirs: string): string {
     let end = start;
     const mine: Change[] = [];
     const other: Change[] = [];
-    // Changes that touch are one place.
+    // Adjacent changes are merged as one.
     for (;;) {
       const next = touching(left, end) ? left : touching(right, end) ? right : undefined;
       const change = next?.shift();
@@ -39,8 +39,8 @@ interface Change {
 /** Positions of the same line in two texts. */
 type Pair = readonly [number, number];
 
-/** Beyond this many differing lines between anchors the whole stretch counts as one change: finding less would take too long. */
-const MOST_STEPS = 400;
+/** Beyond this many differing lines between anchors the whole range counts as one change, because a search takes too long. */
+const MAX_STEPS = 400;
 
 function touching(list: readonly Change[], end: number): boolean {
   const [first] = list;
@@ -76,7 +76,7 @@ function applied(
   return [...out, base.slice(at, end)].flat();
 }
 
-/** The last line of a file may lack its line break; what comes after it must not run into it. */
+/** Adds the line break that the last line of a file may lack. */
 function ended(lines: readonly string[]): readonly string[] {
   const last = lines.at(-1);
   return last === undefined || last.endsWith('\n') ? lines : [...lines.slice(0, -1), `${last}\n`];
@@ -86,30 +86,30 @@ function cut(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** What turns `a` into `b`, in the order of `a`. */
+/** Returns the changes from `a` to `b`, in the order of `a`. */
 function changes(a: readonly string[], b: readonly string[]): Change[] {
   const found: Change[] = [];
   let [x, y] = [0, 0];
-  for (const [nextX, nextY] of [...keptLines(a, b), [a.length, b.length] as const]) {
+  for (const [nextX, nextY] of [...commonLines(a, b), [a.length, b.length] as const]) {
     if (nextX > x || nextY > y) found.push({ start: x, end: nextX, lines: b.slice(y, nextY) });
     [x, y] = [nextX + 1, nextY + 1];
   }
   return found;
 }
 
-/** Lines that occur once in both are found first: between them little is left to compare, however long the texts are. */
-function keptLines(a: readonly string[], b: readonly string[]): readonly Pair[] {
-  const kept: Pair[] = [];
+/** Finds the lines that occur once in both first, so that little is left to compare between them. */
+function commonLines(a: readonly string[], b: readonly string[]): readonly Pair[] {
+  const pairs: Pair[] = [];
   let [x, y] = [0, 0];
   for (const [nextX, nextY] of [...anchors(a, b), [a.length, b.length] as const]) {
-    for (const [i, j] of common(a.slice(x, nextX), b.slice(y, nextY))) kept.push([x + i, y + j]);
-    if (nextX < a.length && nextY < b.length) kept.push([nextX, nextY]);
+    for (const [i, j] of myers(a.slice(x, nextX), b.slice(y, nextY))) pairs.push([x + i, y + j]);
+    if (nextX < a.length && nextY < b.length) pairs.push([nextX, nextY]);
     [x, y] = [nextX + 1, nextY + 1];
   }
-  return kept;
+  return pairs;
 }
 
-/** The longest run of lines unique on both sides that stand in the same order. */
+/** Returns the longest sequence of lines that are unique in both texts and in the same order. */
 function anchors(a: readonly string[], b: readonly string[]): readonly Pair[] {
   const inA = uniquePositions(a);
   const ends: { readonly pair: Pair; readonly before: (typeof ends)[number] | undefined }[] = []; // by length
@@ -140,12 +140,12 @@ function uniquePositions(lines: readonly string[]): ReadonlyMap<string, number> 
   return found;
 }
 
-/** The lines both have, in order, after Myers: the fewest taken away and put in. */
-function common(a: readonly string[], b: readonly string[]): readonly Pair[] {
+/** Returns the common lines in order, by the algorithm of Myers. */
+function myers(a: readonly string[], b: readonly string[]): readonly Pair[] {
   if (a.length === 0 || b.length === 0) return [];
   const reach = new Map<number, number>([[1, 0]]);
   const trail: ReadonlyMap<number, number>[] = [];
-  for (let steps = 0; steps <= Math.min(MOST_STEPS, a.length + b.length); steps++) {
+  for (let steps = 0; steps <= Math.min(MAX_STEPS, a.length + b.length); steps++) {
     trail.push(new Map(reach));
     for (let k = -steps; k <= steps; k += 2) {
       let x = goesDown(reach, k, steps) ? (reach.get(k + 1) ?? 0) : (reach.get(k - 1) ?? 0) + 1;
