@@ -161,5 +161,5 @@ test('without a model, search works by words, and the doctor says how to install
   await machine.up();
   const { embedder, next } = await health(machine);
   assert.deepEqual([embedder, next], [null, 'tidemark model install']);
-  assert.match((await machine.cli(['doctor'])).stdout, /found by their words alone/);
+  assert.match((await machine.cli(['doctor'])).stdout, /found by words only/);
 });
