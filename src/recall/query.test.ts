@@ -71,6 +71,10 @@ test('since: and until: accept dates, words and short forms', () => {
   assert.equal(span('since:2026-02-09 x'), '2026-02-09..');
   assert.equal(span('until:2026-02-09 x'), '..2026-02-10');
   assert.equal(span('since:"last week" until:yesterday'), '2026-11-02..2026-11-15');
+  assert.equal(span('since:last-week until:yesterday'), '2026-11-02..2026-11-15');
+  assert.equal(span('since:last_month'), span('since:"last month"'));
+  assert.equal(span('since:last-2-weeks'), span('since:14d'));
+  assert.equal(span('since:2026-02'), '2026-02-01..');
   assert.equal(span('since:7d'), '2026-11-08..');
   assert.equal(span('since:march'), '2026-03-01..');
   assert.equal(span('since:monday'), '2026-11-09..');

@@ -92,7 +92,8 @@ export function fileNames(text: string): readonly string[] {
 }
 
 function timeOf(value: string, calendar: Calendar): Span | undefined {
-  const words = value.replace(/[_+]/g, ' ');
+  // `last-week`, `last_week`; the hyphens of 2026-02-09 stay.
+  const words = value.replace(/[_+]|(?<!\d)-|-(?!\d)/g, ' ');
   const instant = /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN;
   if (!Number.isNaN(instant))
     return { since: new Date(instant).toISOString(), until: new Date(instant).toISOString() };
