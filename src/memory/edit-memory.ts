@@ -15,9 +15,13 @@ export function checkRevision(stores: Pick<Stores, 'index'>, id: string, revisio
   });
 }
 
-/** Changes the text of a memory. An empty reason removes the reason. */
+/** Changes the text of a memory. An empty reason removes the reason; an empty title is refused. */
 export async function editMemory(stores: Stores, id: string, patch: MemoryPatch): Promise<Memory> {
   const memory = known(stores, id);
+  if (patch.title?.trim() === '')
+    throw new TidemarkError('usage', 'a memory needs a title', {
+      hint: `To remove it: tidemark forget ${memory.id}`,
+    });
   const links = linkedTo(stores, memory.id);
   if (!(await stores.journal.update(memory.id, redactDeep(patch).value))) throw notWritten(memory);
   readBack(stores, memory.id);
