@@ -15,14 +15,16 @@ export const backup: Verb = {
     to: value('folder', 'Store it in this folder instead of the default one.'),
   },
   async run({ options, client, screen, cwd }) {
-    const taken = await client.call('backup', given({ to: pathOf({ options, cwd }, 'to') }), (facts) => {
+    const to = pathOf({ options, cwd }, 'to');
+    const taken = await client.call('backup', given({ to }), (facts) => {
       const { files, bytes } = facts as { files: number; bytes: number };
       screen.progress(`${counted(files, 'file')}, ${size(bytes)}`);
     });
     screen.done();
     if (options['json']) return screen.json(taken);
     screen.print(`Snapshot ${taken.name}: ${counted(taken.files, 'file')}, ${size(taken.bytes)}, verified.`);
-    screen.print(`It is in ${tilde(taken.folder)}; restore it with: tidemark restore ${taken.name}`);
+    const from = to === undefined ? '' : ` --from ${tilde(taken.folder)}`;
+    screen.print(`It is in ${tilde(taken.folder)}; restore it with: tidemark restore ${taken.name}${from}`);
   },
 };
 
