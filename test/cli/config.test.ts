@@ -50,6 +50,13 @@ for (const [args, hint] of [
   });
 }
 
+test('config path prints the path, as JSON on request', async (t) => {
+  const machine = Machine.open(t);
+  const path = machine.places.config;
+  assert.equal((await machine.cli(['config', 'path'])).stdout, `${path}\n`);
+  assert.deepEqual(JSON.parse((await machine.cli(['config', 'path', '--json'])).stdout), { path });
+});
+
 test('config edit refuses a broken copy with file and line, keeps it, and continues with it', async (t) => {
   const machine = Machine.open(t);
   await machine.cli(['config', 'set', 'recall.briefTokens', '1000']);

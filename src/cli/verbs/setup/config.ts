@@ -46,7 +46,7 @@ export const config: Verb = {
       case 'unset':
         return unset(context, known(key));
       case 'path':
-        return context.screen.print(context.places.config);
+        return path(context);
       case 'edit':
         return edit(context);
       default:
@@ -54,6 +54,11 @@ export const config: Verb = {
     }
   },
 };
+
+function path({ options, places, screen }: Context): void {
+  if (options['json']) return screen.json({ path: places.config });
+  screen.print(places.config);
+}
 
 function list({ options, places, env, cwd, flags, screen }: Context): void {
   const { values, origins, problems } = loadConfig({ places, env, projectDir: cwd, flags });
