@@ -1,5 +1,5 @@
 /** Changes the state of memories: resolve, reopen, supersede, merge, forget. */
-import { flag, type Context, type Verb } from '../../verb.ts';
+import { flag, usageError, type Context, type Verb } from '../../verb.ts';
 import { idsFrom, printMemories } from './_memory.ts';
 
 export const resolve: Verb = {
@@ -64,6 +64,7 @@ export const forget: Verb = {
   async run({ args, options, client, screen }) {
     const ids = idsFrom(args, 'forget <id>');
     const [now, undo] = [Boolean(options['now']), Boolean(options['undo'])];
+    if (now && undo) throw usageError('--now and --undo exclude each other', 'Give one of them.');
     const done = await client.call('forget', { ids, now, undo });
     if (options['json']) return screen.json(done);
     if (undo) return screen.print(`Restored: ${done.join(', ')}.`);

@@ -1,6 +1,6 @@
 /** Pauses and resumes capture. A later import skips the paused time too. */
 import type { FolderView } from '../../../daemon/index.ts';
-import { flag, value, type Context, type Option, type Verb } from '../../verb.ts';
+import { flag, usageError, value, type Context, type Option, type Verb } from '../../verb.ts';
 
 const SHORT_ID = 8;
 const OPTIONS: Readonly<Record<string, Option>> = {
@@ -25,8 +25,10 @@ export const resume: Verb = {
 };
 
 async function change({ options, client, cwd, screen }: Context, paused: boolean): Promise<void> {
-  const { project, name } = await client.call('read.place', { dir: cwd });
   const session = options['session'];
+  if (options['everywhere'] && session)
+    throw usageError('--everywhere and --session exclude each other', 'Give one of them.');
+  const { project, name } = await client.call('read.place', { dir: cwd });
   const [args, where] = options['everywhere']
     ? [{ scope: 'everywhere' as const }, 'everywhere']
     : typeof session === 'string'

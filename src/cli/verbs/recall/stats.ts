@@ -24,6 +24,8 @@ export const stats: Verb = {
       const impact = await client.call('read.impact', since ? { since } : {});
       return options['json'] ? screen.json(impact) : screen.print(renderImpact(impact, screen.paint));
     }
+    if (options['since'])
+      throw usageError('--since needs --impact', 'tidemark stats --impact --since <when>');
     const found = await client.call('read.stats', {});
     if (options['json']) return screen.json(found);
     const { paint } = screen;
