@@ -1,7 +1,7 @@
 /** Shows the cost of distilling with a model, by day, session, turn, driver or model. */
 import { given } from '../../../core/index.ts';
 import type { ArgsOf, CostAnswer } from '../../../daemon/index.ts';
-import { count, optionText, usageError, value, type Verb } from '../../verb.ts';
+import { count, optionText, sinceOf, usageError, value, type Verb } from '../../verb.ts';
 
 const KEYS = [
   'day',
@@ -32,7 +32,7 @@ export const cost: Verb = {
     const question: ArgsOf<'read.cost'> = {
       by,
       limit: count(options, 'limit', 30),
-      ...given({ since: optionText(options, 'since'), session: optionText(options, 'session') }),
+      ...given({ since: sinceOf(options), session: optionText(options, 'session') }),
     };
     const answer = await client.call('read.cost', question);
     if (options['json']) return screen.json(answer);
@@ -44,7 +44,8 @@ export const cost: Verb = {
 
 function line(name: string, { requests, inputTokens, outputTokens, usd }: CostAnswer['total']): string {
   const tokens = `${inputTokens.toLocaleString('en')} in, ${outputTokens.toLocaleString('en')} out`;
-  return `${name.padEnd(12)}  ${dollars(usd).padStart(9)}  ${String(requests).padStart(5)} requests  ${tokens}`;
+  const asked = `${String(requests).padStart(5)} ${(requests === 1 ? 'request' : 'requests').padEnd(8)}`;
+  return `${name.padEnd(12)}  ${dollars(usd).padStart(9)}  ${asked}  ${tokens}`;
 }
 
 export function dollars(usd: number): string {
