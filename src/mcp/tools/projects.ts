@@ -18,7 +18,7 @@ export const projects = defineTool({
     return data(
       list.map(({ id, name, memories, lastAt }) => {
         const when = lastAt ? `last session ${age(lastAt, now)}` : 'no session';
-        return `${id}${name === id ? '' : ` (${name})`}: ${memories} memories, ${when}`;
+        return `${id}${name === id ? '' : ` (${name})`}: ${memories} ${memories === 1 ? 'memory' : 'memories'}, ${when}`;
       }),
     );
   },

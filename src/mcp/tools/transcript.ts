@@ -69,7 +69,12 @@ function toolLines(tools: readonly ToolCall[], tokens: number): readonly string[
   const lines = tools.map(toolLine);
   if (lines.length <= most) return lines;
   const half = Math.floor(most / 2);
-  return [...lines.slice(0, half), `… ${lines.length - 2 * half} more calls …`, ...lines.slice(-half)];
+  const left = lines.length - 2 * half;
+  return [
+    ...lines.slice(0, half),
+    `… ${left} more ${left === 1 ? 'call' : 'calls'} …`,
+    ...lines.slice(-half),
+  ];
 }
 
 function toolLine({ name, command, target, status, exit, errors }: ToolCall): string {

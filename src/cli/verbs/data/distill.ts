@@ -1,6 +1,6 @@
 /** Improves memories made without a model. Shows the cost; spends nothing without consent. */
 import type { DistillReport } from '../../../distill/index.ts';
-import { bar } from '../../screen.ts';
+import { bar, counted } from '../../screen.ts';
 import { EXIT, flag, sinceOf, value, type Verb } from '../../verb.ts';
 import { dollars } from '../recall/cost.ts';
 
@@ -48,13 +48,13 @@ const STOPPED: Readonly<Record<NonNullable<DistillReport['stopped']>, string>> =
 function linesOf(report: DistillReport, dryRun: boolean): readonly string[] {
   const { expected, spent, driver } = report;
   const price = driver === 'local' ? '' : ` with ${driver}`;
-  const forecast = `${report.turns} turns made without a model. All of them${price}: at most about ${expected.tokens.toLocaleString('en')} tokens, ${dollars(expected.usd)}.`;
+  const forecast = `${counted(report.turns, 'turn')} made without a model. All of them${price}: at most about ${expected.tokens.toLocaleString('en')} tokens, ${dollars(expected.usd)}.`;
   if (dryRun || report.stopped === 'no-consent') {
     return [forecast, ...(report.stopped ? [STOPPED[report.stopped]] : [])];
   }
   return [
-    `${report.improved} of ${report.turns} turns improved (${report.memories} memories), ${report.trivial} not worth a request, ${report.failed} failed.`,
-    `Spent ${dollars(spent.usd)}: ${spent.requests} requests, ${spent.inputTokens.toLocaleString('en')} tokens in, ${spent.outputTokens.toLocaleString('en')} out.`,
+    `${report.improved} of ${counted(report.turns, 'turn')} improved (${counted(report.memories, 'memory')}), ${report.trivial} not worth a request, ${report.failed} failed.`,
+    `Spent ${dollars(spent.usd)}: ${counted(spent.requests, 'request')}, ${spent.inputTokens.toLocaleString('en')} tokens in, ${spent.outputTokens.toLocaleString('en')} out.`,
     ...(report.stopped ? [STOPPED[report.stopped]] : []),
   ];
 }

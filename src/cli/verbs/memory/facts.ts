@@ -100,7 +100,7 @@ export const extractFacts: Verb = {
     });
     if (options['json']) return screen.json({ found: counts, added: added.map(({ id }) => id), known });
     screen.print(
-      `Found ${counts.decision} decisions, ${counts.pattern} patterns and ${counts.issue} issues: ${added.length} new, ${known} known already.`,
+      `Found ${counted(counts.decision, 'decision')}, ${counted(counts.pattern, 'pattern')} and ${counted(counts.issue, 'issue')}: ${added.length} new, ${known} known already.`,
     );
   },
 };
