@@ -27,6 +27,11 @@ export const sessions: Verb = {
     }
     if (list.length === 0 && query !== '')
       screen.say(`No session matches. Try other words${options['all'] ? '' : ', or --all'}.`);
-    else if (list.length === 0) screen.say('No sessions yet. Import past ones with: tidemark import history');
+    else if (list.length === 0)
+      screen.say(
+        options['all']
+          ? 'No sessions yet. Import past ones with: tidemark import history'
+          : 'No sessions in this project yet. See all with --all, or import past ones: tidemark import history',
+      );
   },
 };
