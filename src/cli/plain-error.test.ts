@@ -21,10 +21,10 @@ test('a file error is reported in plain words with the path and a hint', () => {
 });
 
 test('our own errors and surprises stay what they are, in one line', () => {
-  const ours = new TidemarkError('not-found', 'nothing is known as x', { hint: 'Search.' });
+  const ours = new TidemarkError('not-found', 'no memory x', { hint: 'Search.' });
   assert.deepEqual(plainError(ours), {
     code: 'not-found',
-    message: 'nothing is known as x',
+    message: 'no memory x',
     hint: 'Search.',
   });
   assert.deepEqual(plainError(new Error('one\ntwo')), { code: 'internal', message: 'one' });

@@ -120,7 +120,7 @@ export async function unmergeMemories(stores: Stores, ids: readonly string[]): P
     const all = one ? [one] : stores.index.mergedInto(known(stores, id).id);
     const byPerson = all.filter(({ by }) => by === 'person');
     if (byPerson.length > 0) return byPerson;
-    throw new TidemarkError('not-found', `the user merged nothing into ${id}`, {
+    throw new TidemarkError('not-found', `nothing was merged into ${id} by hand`, {
       hint: 'Name the memory that the others were merged into: tidemark merge --undo <id>',
     });
   });

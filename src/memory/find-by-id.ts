@@ -9,7 +9,7 @@ const MOST_LISTED = 4;
 export function noMemory(index: MemoryIndex, id: string): TidemarkError {
   const several = index.idsBeginning('memory', id, MOST_LISTED + 1);
   if (several.length > 1) return ambiguous(id, several, 'memories');
-  return new TidemarkError('not-found', `nothing is known as ${id}`, {
+  return new TidemarkError('not-found', `no memory ${id}`, {
     hint: 'Find ids with: tidemark search <words>',
   });
 }

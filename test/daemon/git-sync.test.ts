@@ -217,7 +217,7 @@ test('a branch without the journal hides memories, switching back restores them;
   const said = await computer.machine.cli(['journal', 'in-repository']);
   assert.equal(said.code, 0, said.stderr);
   assert.match(said.stderr, /not from git’s history/);
-  assert.match(said.stdout, /\d+ files there not committed yet/);
+  assert.match(said.stdout, /\d+ files there are not committed yet/);
   assert.ok(existsSync(join(project.root, '.tidemark', 'journal')));
   await computer.knows(['Known on main']);
 

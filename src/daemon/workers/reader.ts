@@ -305,14 +305,14 @@ function viewpointOf({ project, root }: Pick<ResolvedProject, 'project' | 'root'
 
 function noTurn({ id, provenance, author }: Memory): TidemarkError {
   if (author !== undefined)
-    return new TidemarkError('turn-elsewhere', `the conversation behind ${id} is on ${author}'s machine`, {
+    return new TidemarkError('turn-elsewhere', `the conversation of ${id} is on ${author}'s machine`, {
       hint: 'Only entries are shared, never conversations.',
     });
   const hint =
     provenance.by === 'person'
-      ? 'The user wrote this entry; there is no conversation behind it.'
-      : 'The entry itself is still there.';
-  return new TidemarkError('turn-gone', `no conversation is stored behind ${id}`, { hint });
+      ? 'It was written by hand, not in a session.'
+      : 'It was deleted or never captured. The memory itself is still stored.';
+  return new TidemarkError('turn-gone', `no conversation is stored for ${id}`, { hint });
 }
 
 function notAMoment(index: MemoryIndex, around: string): TidemarkError {

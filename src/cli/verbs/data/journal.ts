@@ -122,7 +122,7 @@ function mergingLines({ workTree, uncommitted, ignored }: Merging): readonly str
     `Git in ${tilde(workTree)} now merges it entry by entry. Run this in every other clone too.`,
     ignored
       ? 'A .gitignore excludes these files: remove that line to share them.'
-      : `${counted(uncommitted, 'file')} there not committed yet.`,
+      : `${counted(uncommitted, 'file')} there ${uncommitted === 1 ? 'is' : 'are'} not committed yet.`,
   ];
 }
 
