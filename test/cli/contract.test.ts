@@ -147,6 +147,57 @@ test('an unknown session cannot be paused', async (t) => {
   assert.match(stderr, /no session begins with nope\nhint: .*tidemark sessions/);
 });
 
+for (const args of [
+  ['pause', '--everywhere', '--session', 'nope'],
+  ['forget', 'nope', '--now', '--undo'],
+  ['stats', '--since', 'yesterday'],
+  ['cost', '--since', 'whenever'],
+])
+  test(`wrong use: ${args.join(' ')}`, async (t) => {
+    const { code, stdout, stderr } = await Machine.open(t).cli(args);
+    assert.deepEqual([code, stdout], [2, ''], stderr);
+    assert.match(stderr, /^error: .*\nhint: /);
+  });
+
+test('the times in the help of search and stats are understood', async (t) => {
+  const machine = Machine.open(t);
+  await machine.cli(['remember', 'Rotate the logs']);
+  const found = await machine.cli(['search', 'since:last-week', 'logs']);
+  assert.deepEqual([found.code, found.stderr], [0, '']);
+  assert.match(found.stdout, /Rotate the logs/);
+  assert.equal((await machine.cli(['stats', '--impact', '--since', 'last-month'])).code, 0);
+});
+
+test('edit refuses an empty title', async (t) => {
+  const machine = Machine.open(t);
+  const { id } = JSON.parse((await machine.cli(['remember', 'Rotate the logs', '--json'])).stdout) as {
+    id: string;
+  };
+  const { code, stderr } = await machine.cli(['edit', id, '--title', ' ']);
+  assert.equal(code, 2);
+  assert.match(stderr, /a memory needs a title/);
+  assert.match((await machine.cli(['show', id])).stdout, /Rotate the logs/);
+});
+
+test('extract-facts counts with the right plurals', async (t) => {
+  const machine = Machine.open(t);
+  const file = join(machine.root, 'facts.md');
+  writeFileSync(file, '## Decisions\n- Use Postgres\n\n## Patterns\n- Kebab case\n- Small files\n');
+  const { stdout } = await machine.cli(['extract-facts', file]);
+  assert.equal(stdout, 'Found 1 decision, 2 patterns and 0 issues: 3 new, 0 known already.\n');
+});
+
+test('backup into a folder prints the command that restores from that folder', async (t) => {
+  const machine = Machine.open(t);
+  await machine.cli(['remember', 'Rotate the logs']);
+  const folder = join(machine.root, 'disk');
+  const { stdout } = await machine.cli(['backup', '--to', folder]);
+  const [, args = ''] = /restore it with: tidemark (.*)$/m.exec(stdout) ?? [];
+  const restored = await machine.cli([...args.split(' '), '--yes']);
+  assert.equal(restored.code, 0, restored.stderr);
+  assert.match(args, /--from /);
+});
+
 test('an ambiguous id lists the matching ids', async (t) => {
   const machine = Machine.open(t);
   const ids: string[] = [];
