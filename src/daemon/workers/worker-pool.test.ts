@@ -55,6 +55,15 @@ test('an event that hangs is given up, and another writer continues', async (t) 
   await workers.process(event('short'), false, 60_000);
 });
 
+test('a call whose arguments cannot be cloned fails at once and leaves nothing behind', async (t) => {
+  const workers = open(t);
+  const args = { limit: () => {} } as unknown as { readonly limit: number };
+  const limit = { timeoutMs: 1 };
+  await assert.rejects(workers.write('embed.wanted', args, limit), { name: 'DataCloneError' });
+  await workers.replaceWriter();
+  await workers.write('ready', {});
+});
+
 /** The reader finds an index of another version until the writer has answered `ready`. */
 const REBUILDS = `
 const { parentPort, workerData } = require('node:worker_threads');

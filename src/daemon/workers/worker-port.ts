@@ -71,9 +71,9 @@ export class WorkerPort<C extends CallMap> {
     const timer = timeoutMs > 0 ? setTimeout(tooLate, timeoutMs) : undefined;
     const cancel = () => worker.postMessage({ cancel: call } satisfies Request);
     this.#pending.set(call, { resolve, reject, progress: progress ?? (() => {}) });
-    worker.postMessage({ call, name, args } satisfies Request);
     signal?.addEventListener('abort', cancel, { once: true });
     try {
+      worker.postMessage({ call, name, args } satisfies Request); // throws on arguments that cannot be cloned
       return await promise;
     } finally {
       clearTimeout(timer);
