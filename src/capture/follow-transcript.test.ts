@@ -38,7 +38,8 @@ test('without the wait, the answer of the Stop completes the turn', async (t) =>
   const { stores, transcript, request } = await open(t);
   const [prompt = ''] = transcript.lines({ prompt: 'which package manager?', answer: ANSWER });
   appendFileSync(transcript.path, `${prompt}\n`);
-  const captured = await captureTranscript(stores, localDistiller, { ...request, onlyIfWritten: false });
+  const { onlyIfWritten: _, ...atOnce } = request;
+  const captured = await captureTranscript(stores, localDistiller, atOnce);
   assert.equal(captured.turns, 1);
   const location = stores.index.turn(transcript.turnId(0))?.location;
   assert.ok(location);
@@ -59,7 +60,7 @@ async function open(t: TestContext) {
     stoppedAt: '2030-01-01T00:00:00.000Z',
     lastAnswer: ANSWER,
     promptId: uuid(session, 'prompt-id', 0),
-    onlyIfWritten: true,
+    onlyIfWritten: { promptId: uuid(session, 'prompt-id', 0) },
   };
   return { stores, transcript, request };
 }

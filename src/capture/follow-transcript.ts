@@ -30,8 +30,11 @@ export interface CaptureRequest {
   readonly lastAnswer?: string;
   /** The client's id of the prompt that `lastAnswer` answers. */
   readonly promptId?: string;
-  /** Reads nothing and reports `tooEarly` as long as the file lacks the turn the agent stopped after. */
-  readonly onlyIfWritten?: boolean;
+  /**
+   * Reads nothing and reports `tooEarly` as long as the file lacks the turn the agent stopped after: the turn of this
+   * prompt, if the client gave its id.
+   */
+  readonly onlyIfWritten?: { readonly promptId?: string };
   /** For a subagent's transcript: the turn it works for. */
   readonly continues?: string;
   readonly skip?: (turn: Turn) => boolean;
@@ -207,9 +210,9 @@ function lastPersonTurn(stores: Stores, session: string): string | undefined {
  * the prompt too; both follow within moments (docs/claude-code.md).
  */
 function isWritten(stores: Stores, reads: readonly TurnRead[], request: CaptureRequest): boolean {
-  const { stoppedAt, promptId, lastAnswer } = request;
+  const { stoppedAt, onlyIfWritten, lastAnswer } = request;
   const begun = reads.filter(({ turn }) => stoppedAt === undefined || turn.startedAt <= stoppedAt);
-  const stopped = stoppedTurn(stores, begun, promptId);
+  const stopped = stoppedTurn(stores, begun, onlyIfWritten?.promptId);
   if (!stopped) return false;
   const answer = lastAnswer?.trim();
   return answer

@@ -126,8 +126,10 @@ export class Pipeline {
     if (waits && exists && this.#incomplete.get(id) === size) return 'too-early';
     const extra = {
       stoppedAt: at,
-      onlyIfWritten: waits && exists,
-      ...given({ lastAnswer: input.last_assistant_message || undefined }),
+      ...given({
+        onlyIfWritten: waits && exists ? given({ promptId: input.prompt_id || undefined }) : undefined,
+        lastAnswer: input.last_assistant_message || undefined,
+      }),
     };
     const processed =
       input.hook_event_name === 'SubagentStop'
