@@ -1,6 +1,6 @@
 /** The user's Claude Code for the installer: its path, its version, and its plugin commands. */
 import { execFile } from 'node:child_process';
-import { existsSync, rmSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { isNewer, TidemarkError } from '../../../core/index.ts';
@@ -101,7 +101,7 @@ export function removeLeftovers(configDir: string): readonly string[] {
     const text = readFileSync(place, 'utf8');
     const without = withoutMember(text, path);
     if (without === text) continue;
-    writeAtomicallySync(place, without, statSync(place).mode & 0o777);
+    writeAtomicallySync(realpathSync(place), without, statSync(place).mode & 0o777); // a link stays a link
     removed.push(place);
   }
   for (const folder of ['cache/tidemark', 'data/tidemark-tidemark', 'marketplaces/tidemark']) {
