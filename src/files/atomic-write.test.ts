@@ -16,8 +16,8 @@ test('a written file has its content and mode, and no temporary file stays', asy
   const root = folder(t);
   const umask = process.umask(0o077);
   t.after(() => process.umask(umask));
-  writeAtomicallySync(join(root, 'a'), 'one', 0o644);
-  writeAtomicallySync(join(root, 'a'), 'two', 0o644);
+  writeAtomicallySync(join(root, 'a'), 'one', { mode: 0o644 });
+  writeAtomicallySync(join(root, 'a'), 'two', { mode: 0o644 });
   await writeAtomically(join(root, 'b'), 'three');
   assert.equal(readFileSync(join(root, 'a'), 'utf8'), 'two');
   assert.deepEqual(

@@ -55,21 +55,29 @@ export async function replaceFile(
  * For the hook, the installer and the settings, which have no event loop to wait in. Throws what the system throws: the
  * caller knows which file it is and what the user can do.
  */
-export function writeAtomicallySync(path: string, data: string | Uint8Array, mode = FILE_MODE): void {
+export function writeAtomicallySync(
+  path: string,
+  data: string | Uint8Array,
+  { mode = FILE_MODE, synced = true }: WriteOptions & { readonly mode?: number } = {},
+): void {
   const temporary = temporaryFor(path);
   try {
     const file = openSync(temporary, 'wx', mode);
     try {
       fchmodSync(file, mode);
       writeFileSync(file, data);
-      fsyncSync(file);
+      if (synced) fsyncSync(file);
     } finally {
       closeSync(file);
     }
     renameSync(temporary, path);
-    syncFolderSync(dirname(path));
+    if (synced) syncFolderSync(dirname(path));
   } catch (error) {
-    rmSync(temporary, { force: true });
+    try {
+      rmSync(temporary, { force: true });
+    } catch {
+      // The first error says more.
+    }
     throw error;
   }
 }

@@ -65,19 +65,25 @@ export function makeFolderSync(path: string): void {
   if (again) throw again;
 }
 
-/** Removes temporary files that a killed writer left. Only for a folder without another writer. */
-export async function removeTemporaries(folder: string): Promise<void> {
+/** Removes temporary files that a killed writer left. In a folder with other writers, only those older than `olderThanMs`. */
+export async function removeTemporaries(folder: string, olderThanMs = 0): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (TEMPORARY.test(name)) await rm(join(folder, name), { force: true });
+    const path = join(folder, name);
+    if (!TEMPORARY.test(name)) continue;
+    if (olderThanMs > 0 && Date.now() - (await stat(path)).mtimeMs < olderThanMs) continue;
+    await rm(path, { force: true });
   }
 }
+
+/** File systems over a network or in user space may not sync folders; the rename has happened all the same. */
+const NO_FOLDER_SYNC: readonly string[] = ['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 /** Makes a rename or an unlink in the folder durable. Windows cannot open a folder; NTFS keeps its own journal. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');
   try {
-    await folder.sync();
+    await folder.sync().catch(unlessUnsupported);
   } finally {
     await folder.close();
   }
@@ -88,9 +94,15 @@ export function syncFolderSync(path: string): void {
   const folder = openSync(path, 'r');
   try {
     fsyncSync(folder);
+  } catch (error) {
+    unlessUnsupported(error);
   } finally {
     closeSync(folder);
   }
+}
+
+function unlessUnsupported(error: unknown): void {
+  if (!NO_FOLDER_SYNC.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
 }
 
 function tryMake(path: string): NodeJS.ErrnoException | undefined {

@@ -97,7 +97,7 @@ function replace(path: string): boolean {
     const { mode } = statSync(path);
     const text = inNewForm(readFileSync(path, 'utf8'));
     if (text === undefined) return true; // another process replaced it
-    writeAtomicallySync(path, text, mode & 0o777);
+    writeAtomicallySync(path, text, { mode: mode & 0o777 });
     return true;
   } catch {
     return false;

@@ -99,7 +99,7 @@ function put(path: string, bytes: Buffer, mode: number): boolean {
   const isProgram = (mode & 0o100) !== 0;
   if (existsSync(path) && hash(readFileSync(path)) === hash(bytes)) return false;
   makeFolderSync(dirname(path));
-  writeAtomicallySync(path, bytes, isProgram ? 0o700 : 0o600);
+  writeAtomicallySync(path, bytes, { mode: isProgram ? 0o700 : 0o600 });
   return true;
 }
 

@@ -7,7 +7,7 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { loadConfig, type ConfigProblem, type LoadedConfig } from '../../config/index.ts';
 import { checkHome, isNewer, VERSION, type HookName, type Places } from '../../core/index.ts';
-import { startTimeOf, writeAtomically, writeAtomicallySync } from '../../files/index.ts';
+import { startTimeOf, writeAtomically, writeAtomicallySync, removeTemporaries } from '../../files/index.ts';
 import { watchInbox, Spool, type SpoolStatus } from '../../storage/spool/index.ts';
 import { answerCalls, parseCall, type AnswerCall } from '../api/calls.ts';
 import type { ArgsOf, CallName, ResultOf, Task } from '../api/table.ts';
@@ -29,6 +29,8 @@ import { factsOf, openLog, type Log } from './log.ts';
 import { repairRecord } from './record.ts';
 import { startSuccessor } from './successor.ts';
 
+/** A write takes milliseconds: an older temporary file was left by a process that was killed. */
+const ABANDONED_MS = 60_000;
 const SWEEP_EVERY_MS = 60_000;
 /** A newer daemon is to take over: stop as soon as nothing happens for this long. */
 const HANDOVER_MS = 200;
@@ -105,6 +107,7 @@ export class Daemon {
     mkdirSync(places.run, { recursive: true, mode: 0o700 });
     const lock = acquireLock(places.lock);
     if (!lock) return undefined;
+    for (const folder of [places.home, places.run]) await removeTemporaries(folder, ABANDONED_MS);
     const config = loadConfig({ places, env });
     const log = openLog(places.log, config.values['log.level']);
     await migrateData(places, log);

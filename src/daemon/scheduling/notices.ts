@@ -93,7 +93,7 @@ function firstLine(path: string): string | undefined {
 /** Ignores failures: the message is then shown once more. */
 function writeState(path: string, text: string): void {
   try {
-    writeAtomicallySync(path, text);
+    writeAtomicallySync(path, text, { synced: false });
   } catch {
     // A full disk is reported elsewhere.
   }

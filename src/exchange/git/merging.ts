@@ -3,7 +3,7 @@
  * clone's config, because git takes no commands from fetched files. Commits nothing.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Places } from '../../core/index.ts';
 import { readTextSync, STATE_BYTES, writeAtomicallySync } from '../../files/index.ts';
@@ -57,9 +57,10 @@ function addLines(path: string, lines: readonly string[]): void {
   const known = new Set(text.split(/\r?\n/).map((line) => line.trim()));
   const missing = lines.filter((line) => !known.has(line));
   if (missing.length === 0) return;
-  const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
+  const exists = existsSync(path);
+  const mode = exists ? statSync(path).mode & 0o777 : 0o666 & ~process.umask();
   const before = text === '' || text.endsWith('\n') ? text : `${text}\n`;
-  writeAtomicallySync(path, `${before}${missing.join('\n')}\n`, mode);
+  writeAtomicallySync(exists ? realpathSync(path) : path, `${before}${missing.join('\n')}\n`, { mode });
 }
 
 function git(folder: string, args: readonly string[]): string | undefined {

@@ -101,7 +101,7 @@ export function removeLeftovers(configDir: string): readonly string[] {
     const text = readFileSync(place, 'utf8');
     const without = withoutMember(text, path);
     if (without === text) continue;
-    writeAtomicallySync(realpathSync(place), without, statSync(place).mode & 0o777); // a link stays a link
+    writeAtomicallySync(realpathSync(place), without, { mode: statSync(place).mode & 0o777 }); // a link stays a link
     removed.push(place);
   }
   for (const folder of ['cache/tidemark', 'data/tidemark-tidemark', 'marketplaces/tidemark']) {

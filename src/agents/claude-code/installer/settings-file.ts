@@ -72,6 +72,6 @@ export class SettingsFile {
   #write(text: string): void {
     const real = existsSync(this.path) ? realpathSync(this.path) : this.path;
     const mode = statSync(real, { throwIfNoEntry: false })?.mode ?? 0o600;
-    writeAtomicallySync(real, text, mode & 0o777);
+    writeAtomicallySync(real, text, { mode: mode & 0o777 });
   }
 }
