@@ -13,6 +13,5 @@ export { SettingsFile } from './claude-code/installer/settings-file.ts';
 export { MARKETPLACE, type Outcome, PLUGIN } from './claude-code/installer/settings.ts';
 export { pluginFile } from './claude-code/installer/windows.ts';
 export { readTurns } from './claude-code/reader/claude-code.ts';
-export { readLines } from './claude-code/reader/lines.ts';
 export { subagentsOf } from './claude-code/reader/subagents.ts';
 export { type ReadOptions, type TranscriptNotes, type TurnRead, emptyNotes } from './transcript.ts';

@@ -24,7 +24,7 @@ export {
   syncFolderSync,
 } from './folders.ts';
 export { JOURNAL_BYTES, STATE_BYTES, TRANSCRIPT_BYTES } from './limits.ts';
-export { type Line, readLines } from './lines.ts';
+export { type Line, linesIn, readLines } from './lines.ts';
 export { Mutex, SharedLock } from './mutex.ts';
 export { isSame, startTimeOf } from './process-identity.ts';
 export { Reopenable } from './reopenable.ts';

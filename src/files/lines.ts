@@ -1,69 +1,83 @@
-/** Reads a file line by line with the memory of one line. Never interprets a line and never fails on a damaged one. */
-import { type FileHandle } from 'node:fs/promises';
+/**
+ * Reads a file line by line with byte offsets. Buffers one chunk and one line at most; a line over the limit is skipped
+ * without buffering it. Never interprets a line and never fails on a damaged one.
+ */
+import type { FileHandle } from 'node:fs/promises';
 import { openRegular } from './bounded-read.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 /** Far beyond any record of ours; a damaged file may be one endless line. */
-const LINE_BYTES = 64 * 1024 * 1024;
+const RECORD_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 10;
 
 export interface Line {
-  readonly offset: number;
-  /** With its newline. */
-  readonly length: number;
-  /** Without its newline; undefined when it is longer than a line may be. */
+  readonly start: number;
+  /** The offset after the newline. */
+  readonly end: number;
+  /** Without the newline; undefined for a line over the limit. */
   readonly bytes: Buffer | undefined;
-  /** False for what follows the last newline. */
+  /** False if the file ended without a newline: the line may be incomplete. */
   readonly ended: boolean;
 }
 
-/** Yields the lines from `start` (inclusive) to `end` (exclusive). A missing file has none. */
-export async function* readLines(path: string, start = 0, end = Infinity): AsyncGenerator<Line> {
+export interface LineOptions {
+  /** Offset of the first byte, which must begin a line. */
+  readonly start?: number;
+  /** Offset after the last byte. */
+  readonly end?: number;
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Yields the lines of a file by its path. A missing file has none. */
+export async function* readLines(path: string, options: LineOptions = {}): AsyncGenerator<Line> {
   const file = await openIfThere(path);
   if (!file) return;
   try {
-    yield* linesOf(file, start, end);
+    yield* linesIn(file, options);
   } finally {
     await file.close();
   }
 }
 
-async function* linesOf(file: FileHandle, start: number, end: number): AsyncGenerator<Line> {
+/** Yields the lines of an open file. */
+export async function* linesIn(file: FileHandle, options: LineOptions = {}): AsyncGenerator<Line> {
+  const { end = Infinity, maxBytes = RECORD_BYTES, signal } = options;
+  let start = options.start ?? 0;
+  let position = start;
   let parts: Buffer[] = [];
   let length = 0;
-  let offset = start;
-  let position = start;
-  const keep = (part: Buffer) => {
+  const add = (part: Buffer): void => {
     length += part.length;
-    if (length > LINE_BYTES) parts = [];
+    if (length > maxBytes) parts = [];
     else parts.push(part);
   };
-  const take = (ended: boolean): Line => {
-    const bytes = length > LINE_BYTES ? undefined : parts.length === 1 ? parts[0] : Buffer.concat(parts);
-    const line = { offset, length: length + (ended ? 1 : 0), bytes, ended };
-    offset += line.length;
-    length = 0;
+  const take = (lineEnd: number, ended: boolean): Line => {
+    const bytes = length > maxBytes ? undefined : parts.length === 1 ? parts[0] : Buffer.concat(parts);
+    const line = { start, end: lineEnd, bytes, ended };
+    start = lineEnd;
     parts = [];
+    length = 0;
     return line;
   };
   for (;;) {
-    const want = Math.min(CHUNK_BYTES, end - position);
-    if (want <= 0) break;
+    signal?.throwIfAborted();
+    const wanted = Math.min(CHUNK_BYTES, end - position);
+    if (wanted <= 0) break;
     // A new buffer each time, because the yielded lines point into it.
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(want), 0, want, position);
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, position);
     if (bytesRead === 0) break;
-    position += bytesRead;
+    const chunk = buffer.subarray(0, bytesRead);
     let from = 0;
-    for (;;) {
-      const newline = buffer.subarray(0, bytesRead).indexOf(NEWLINE, from);
-      if (newline < 0) break;
-      keep(buffer.subarray(from, newline));
-      yield take(true);
-      from = newline + 1;
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+      add(chunk.subarray(from, at));
+      from = at + 1;
+      yield take(position + from, true);
     }
-    if (from < bytesRead) keep(buffer.subarray(from, bytesRead));
+    if (from < bytesRead) add(chunk.subarray(from));
+    position += bytesRead;
   }
-  if (length > 0) yield take(false);
+  if (length > 0) yield take(position, false);
 }
 
 async function openIfThere(path: string): Promise<FileHandle | undefined> {

@@ -4,7 +4,7 @@
  */
 import { closeSync, realpathSync, type Dirent } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { readLines } from '../../agents/index.ts';
+import { given } from '../../core/index.ts';
 import {
   FILE_TOO_LARGE,
   isRefused,
@@ -12,6 +12,7 @@ import {
   openRegular,
   openRegularSync,
   readOpenSync,
+  linesIn,
 } from '../../files/index.ts';
 import type { Loose } from './_values.ts';
 import type { PeerItem } from './peer.ts';
@@ -68,7 +69,7 @@ export async function* readJsonLines(
   if (typeof file === 'string') return yield { line: 0, reason: file };
   try {
     let line = 0;
-    for await (const { bytes } of readLines(file, 0, signal)) {
+    for await (const { bytes } of linesIn(file, { maxBytes: MAX_TEXT_BYTES, ...given({ signal }) })) {
       line++;
       if (bytes === undefined) {
         yield { line, reason: 'too long, skipped' };

@@ -4,8 +4,7 @@
  */
 import { statSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
-import { readLines } from '../../agents/index.ts';
-import { openRegular } from '../../files/index.ts';
+import { openRegular, linesIn } from '../../files/index.ts';
 import { entriesOf, whyNot } from './_safe-read.ts';
 
 export interface TranscriptFile {
@@ -70,9 +69,9 @@ export async function describeTranscript(file: TranscriptFile): Promise<FoundTra
   }
   let read = 0;
   try {
-    for await (const line of readLines(handle, 0)) {
+    for await (const line of linesIn(handle, { maxBytes: PEEK_LINE_BYTES })) {
       if (line.end > PEEK_BYTES) break;
-      if (line.bytes === undefined || line.bytes.length > PEEK_LINE_BYTES) continue;
+      if (line.bytes === undefined) continue;
       if (++read > PEEK_LINES) break;
       const head = headOf(line.bytes.toString('utf8'));
       if (head) return { ...file, ...head, subagents: subagentFiles(file.path) };

@@ -4,7 +4,7 @@
  */
 import { open as openFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TidemarkError } from '../../core/index.ts';
+import { given, TidemarkError } from '../../core/index.ts';
 import {
   AppendLogs,
   SharedLock,
@@ -63,7 +63,7 @@ export class Ledger {
     for (const path of await this.#paths()) {
       const end = this.#files.durableSize(path);
       let line = 0;
-      for await (const { bytes } of readLines(path, 0, end)) {
+      for await (const { bytes } of readLines(path, given({ end }))) {
         line++;
         if (bytes?.length === 0) continue;
         const parsed = bytes
@@ -135,8 +135,8 @@ async function repairTail(path: string): Promise<void> {
     tail.bytes !== undefined && parseRecord(tail.bytes.toString('utf8')).kind !== 'malformed';
   const file = await openFile(path, 'r+');
   try {
-    if (isComplete) await file.write('\n', tail.offset + tail.length);
-    else await file.truncate(tail.offset);
+    if (isComplete) await file.write('\n', tail.end);
+    else await file.truncate(tail.start);
     await file.sync();
   } finally {
     await file.close();

@@ -124,8 +124,8 @@ export class Segments {
 /** Returns the end of the last complete line. A damaged line before it stays, and its reader reports it. */
 async function completeLength(path: string): Promise<number> {
   let length = 0;
-  for await (const { offset, length: size, bytes, ended } of readLines(path)) {
-    if (ended && bytes && idOfLine(bytes) !== undefined) length = offset + size;
+  for await (const { end, bytes, ended } of readLines(path)) {
+    if (ended && bytes && idOfLine(bytes) !== undefined) length = end;
   }
   return length;
 }

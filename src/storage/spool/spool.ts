@@ -242,7 +242,9 @@ async function countPending(segments: Segments, cursor: Cursor, recent: RecentId
   const done = new Set(cursor.done.map(positionKey));
   let pending = 0;
   for (const segment of segments.numbers()) {
-    for await (const { offset, bytes } of readLines(segments.path(segment), 0, segments.end(segment))) {
+    for await (const { start: offset, bytes } of readLines(segments.path(segment), {
+      end: segments.end(segment),
+    })) {
       const id = bytes && idOfLine(bytes);
       if (id) recent.add(id);
       const isBefore = segment < cursor.segment || (segment === cursor.segment && offset < cursor.offset);

@@ -117,15 +117,17 @@ export class SpoolWindow {
   }
 
   async #readOn(segment: number, start: number, end: number): Promise<void> {
-    for await (const { offset, length, bytes } of readLines(this.#segments.path(segment), start, end)) {
-      const position = { segment, offset };
+    for await (const read of readLines(this.#segments.path(segment), { start, end })) {
+      const { bytes } = read;
+      const length = read.end - read.start;
+      const position = { segment, offset: read.start };
       const line = bytes ? decodeLine(bytes) : ({ ok: false, reason: 'the line is too long' } as const);
       const isDone = this.#doneBefore.has(positionKey(position));
       if (!line.ok) await this.#onDamage(position, bytes, line.reason);
       const event = line.ok && !isDone ? line.event : undefined;
       this.#entries.push({ position, bytes: length, event, isDelivered: false });
       if (event) this.#bytes += length;
-      this.#head = { segment, offset: offset + length };
+      this.#head = { segment, offset: read.end };
       this.#dropDone();
       if (this.#isFull()) return;
     }

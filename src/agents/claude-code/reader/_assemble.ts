@@ -1,9 +1,9 @@
 /** Assembles turns from records in file order. Decides what begins a turn. Buffers two turns at most. */
 import { given } from '../../../core/index.ts';
+import type { Line } from '../../../files/index.ts';
 import type { TranscriptNotes, TurnRead } from '../../transcript.ts';
 import { type Head, type TranscriptRecord, SYNTHETIC_MODEL } from './_records.ts';
 import { TurnBuilder } from './_turn-builder.ts';
-import type { Line } from './lines.ts';
 
 type Prompt = Extract<TranscriptRecord, { kind: 'prompt' }>;
 type Answer = Extract<TranscriptRecord, { kind: 'answer' }>;

@@ -1,10 +1,10 @@
 /** Builds one turn from its lines. Decides its outcome, and whether the transcript says that the agent stopped. */
 import { given, type ToolCall, type Turn, type TurnOrigin, type TurnOutcome } from '../../../core/index.ts';
+import type { Line } from '../../../files/index.ts';
 import type { TurnRead } from '../../transcript.ts';
 import { SYNTHETIC_MODEL, type Head, type StopSign, type TranscriptRecord } from './_records.ts';
 import { pendingCall, shellCall, toolCall, type PendingCall } from './_tool-facts.ts';
 import type { ToolResult } from './_tool-result.ts';
-import type { Line } from './lines.ts';
 
 type Answer = Extract<TranscriptRecord, { kind: 'answer' }>;
 

@@ -18,8 +18,8 @@
  */
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { TidemarkError } from '../../../core/index.ts';
-import { isRefused, openRegular, TRANSCRIPT_BYTES } from '../../../files/index.ts';
+import { given, TidemarkError } from '../../../core/index.ts';
+import { isRefused, openRegular, TRANSCRIPT_BYTES, linesIn, type Line } from '../../../files/index.ts';
 import {
   emptyNotes,
   type ReadOptions,
@@ -29,7 +29,6 @@ import {
 } from '../../transcript.ts';
 import { TurnAssembler } from './_assemble.ts';
 import { recordsOf, type TranscriptRecord } from './_records.ts';
-import { isLineStart, MAX_LINE_BYTES, readLines, type Line } from './lines.ts';
 import { subagentsOf } from './subagents.ts';
 
 const MAX_PROBLEMS = 20; // enough to diagnose a file
@@ -37,6 +36,11 @@ const BULK = /^\{"type": ?"(?:api-request|file-history)/;
 const BULK_PEEK_BYTES = 32;
 
 export const claudeCode: TranscriptReader = { agent: 'claude-code', readTurns, subagentsOf };
+
+/** The vendor's API takes no request over 32 MB; a single message with its images stays well under half of it. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+const NEWLINE = 10;
+const RETURN = 13;
 
 /** Yields every turn from the offset on, the last one perhaps unfinished. Yields nothing for a missing file. */
 export async function* readTurns(path: string, options: ReadOptions = {}): AsyncGenerator<TurnRead> {
@@ -49,7 +53,11 @@ export async function* readTurns(path: string, options: ReadOptions = {}): Async
     notes.restarted = !fits;
     const session = basename(path, '.jsonl');
     const assembler = new TurnAssembler({ session, continues: options.continues, notes });
-    for await (const line of readLines(file, fits ? offset : 0, options.signal)) {
+    for await (const line of linesIn(file, {
+      start: fits ? offset : 0,
+      maxBytes: MAX_LINE_BYTES,
+      ...given({ signal: options.signal }),
+    })) {
       for (const record of recordsIn(line, notes)) {
         const over = assembler.push(record, line);
         if (over !== undefined) yield over;
@@ -77,7 +85,7 @@ async function openTranscript(path: string): Promise<FileHandle | undefined> {
 function recordsIn(line: Line, notes: TranscriptNotes): readonly TranscriptRecord[] {
   const records = parsed(line);
   // Half a line is never valid JSON: a last line that does not parse is left for the next read.
-  if (line.unterminated && !Array.isArray(records)) return [];
+  if (!line.ended && !Array.isArray(records)) return [];
   notes.lines += 1;
   notes.end = line.end;
   if (records === 'oversized') {
@@ -110,4 +118,15 @@ function parsed({ bytes }: Line): readonly TranscriptRecord[] | 'oversized' | 'm
 function problem(notes: TranscriptNotes, line: Line, reason: string): void {
   if (notes.problems.length >= MAX_PROBLEMS) return;
   notes.problems.push({ line: notes.lines, offset: line.start, reason });
+}
+
+/** Reports whether a line begins at the offset, which is always so in a file that only grew. */
+async function isLineStart(file: FileHandle, offset: number): Promise<boolean> {
+  if (offset === 0) return true;
+  const around = Buffer.alloc(2);
+  const { bytesRead } = await file.read(around, 0, 2, offset - 1);
+  if (bytesRead === 0) return false;
+  if (around[0] === NEWLINE) return true;
+  // The line before was read before its newline was written.
+  return bytesRead === 2 && (around[1] === NEWLINE || around[1] === RETURN);
 }
