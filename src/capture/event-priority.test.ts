@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EventPriority } from './event-priority.ts';
+import { EventPriority } from './pipeline.ts';
 
 test('long work waits for an event of another session to finish', async () => {
   const priority = new EventPriority();

@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs';
 import { given, type HookInput, type Session, type SpooledEvent } from '../core/index.ts';
 import type { Distiller } from '../distill/index.ts';
-import { isRegularFile } from '../files/index.ts';
+import { isRegularFile, KeyedMutex } from '../files/index.ts';
 import {
   closeSession,
   dropPrompt,
@@ -14,7 +14,6 @@ import {
   type SessionRecord,
   type Stores,
 } from '../memory/index.ts';
-import { EventPriority } from './event-priority.ts';
 import { captureTranscript, parentTurn, type Captured, type CaptureRequest } from './follow-transcript.ts';
 import type { Pauses, PauseScope } from './pauses.ts';
 import { projectOfEvent, type CaptureScope, type ResolvedProject } from './projects/projects.ts';
@@ -70,7 +69,7 @@ export interface PipelineOptions {
 
 export class Pipeline {
   readonly #options: PipelineOptions;
-  readonly #capturing = new Map<string, Promise<void>>();
+  readonly #captures = new KeyedMutex();
   readonly #priority = new EventPriority();
   /** By event: the size of its transcript when that lacked the turn. It is parsed again only after it has changed. */
   readonly #incomplete = new Map<string, number>();
@@ -269,18 +268,7 @@ export class Pipeline {
       ...given({ root }),
       ...extra,
     };
-    const before = this.#capturing.get(id) ?? Promise.resolve();
-    const capturing = before.then(() => captureTranscript(stores, distiller, request));
-    const settled = capturing.then(
-      () => {},
-      () => {},
-    );
-    this.#capturing.set(id, settled);
-    try {
-      return await capturing;
-    } finally {
-      if (this.#capturing.get(id) === settled) this.#capturing.delete(id);
-    }
+    return this.#captures.run(id, () => captureTranscript(stores, distiller, request));
   }
 
   /** For long work beside the events: resolves when no event is being processed. */
@@ -316,4 +304,32 @@ function sizeOf(path: string): number | undefined {
 function withoutTexts(event: SpooledEvent): SpooledEvent {
   const { prompt: _, session_title: __, last_assistant_message: ___, ...input } = event.input;
   return { ...event, input };
+}
+
+/**
+ * Gives events priority over imports: long work waits between its steps while an event is being processed. Work for the
+ * session of that event does not wait, because the event may be waiting for it.
+ */
+export class EventPriority {
+  readonly #inProgress = new Map<string, number>();
+  #waiting: (() => void)[] = [];
+
+  async first<T>(session: string, work: () => Promise<T>): Promise<T> {
+    this.#inProgress.set(session, (this.#inProgress.get(session) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (this.#inProgress.get(session) ?? 1) - 1;
+      if (left > 0) this.#inProgress.set(session, left);
+      else this.#inProgress.delete(session);
+      for (const resume of this.#waiting.splice(0)) resume();
+    }
+  }
+
+  /** Resolves when no event is being processed, or one of this session is. */
+  async waitFor(session: string): Promise<void> {
+    while (this.#inProgress.size > 0 && !this.#inProgress.has(session)) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
 }

@@ -1,7 +1,7 @@
 /** The eight-field summary and the title of a session, made from its turns without a model. Pure. */
 import type { MemoryDraft, MemoryKind, SessionSummary, StoredTurn } from '../core/index.ts';
 import { failingAtEnd } from './rules/commands.ts';
-import { draftsOf } from './rules/drafts.ts';
+import { draftsOf } from './rules/local.ts';
 import { editedFiles, readFiles } from './rules/files.ts';
 import { spoken } from './rules/sentences.ts';
 import { titleOf, wordsOf } from './rules/title.ts';

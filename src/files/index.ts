@@ -25,7 +25,7 @@ export {
 } from './folders.ts';
 export { JOURNAL_BYTES, STATE_BYTES, TRANSCRIPT_BYTES } from './limits.ts';
 export { type Line, linesIn, readLines } from './lines.ts';
-export { Mutex, SharedLock } from './mutex.ts';
+export { KeyedMutex, Mutex, SharedLock } from './mutex.ts';
 export { isSame, startTimeOf } from './process-identity.ts';
 export { Reopenable } from './reopenable.ts';
 export { Semaphore } from './semaphore.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Mutex } from './mutex.ts';
+import { KeyedMutex, Mutex } from './mutex.ts';
 
 test('a mutex runs one task at a time, in order, and goes on after a failure', async () => {
   const mutex = new Mutex();
@@ -29,4 +29,17 @@ test('a mutex is idle when tasks that were added while waiting are done as well'
   });
   await mutex.idle();
   assert.equal(done, 2);
+});
+
+test('a keyed mutex runs tasks of one key in order, and other keys at once', async () => {
+  const mutex = new KeyedMutex();
+  const log: string[] = [];
+  const first = Promise.withResolvers<void>();
+  const one = mutex.run('a', () => first.promise.then(() => log.push('a1')));
+  const two = mutex.run('a', () => log.push('a2'));
+  await mutex.run('b', () => log.push('b'));
+  first.resolve();
+  await Promise.all([one, two]);
+  await mutex.run('a', () => log.push('a3'));
+  assert.deepEqual(log, ['b', 'a1', 'a2', 'a3']);
 });

@@ -16,6 +16,22 @@ export class Mutex {
   }
 }
 
+/** One mutex per key: tasks of different keys run at once. A key without tasks costs nothing. */
+export class KeyedMutex {
+  readonly #running = new Map<string, { readonly mutex: Mutex; tasks: number }>();
+
+  async run<T>(key: string, task: () => T | Promise<T>): Promise<T> {
+    const entry = this.#running.get(key) ?? { mutex: new Mutex(), tasks: 0 };
+    this.#running.set(key, entry);
+    entry.tasks++;
+    try {
+      return await entry.mutex.run(task);
+    } finally {
+      if (--entry.tasks === 0) this.#running.delete(key);
+    }
+  }
+}
+
 /** Lets many append at once, and one rewrite while no append is under way. */
 export class SharedLock {
   readonly #rewrites = new Mutex();

@@ -15,9 +15,8 @@ import {
 import { rebuildIndex } from '../daemon/index.ts';
 import { MemoryIndex } from '../database/index.ts';
 import type { SessionHead } from '../storage/journal/index.ts';
-import { addMemories } from './add-memories.ts';
+import { addMemories, memoriesOf } from './add-memories.ts';
 import { forgetMemories } from './forget.ts';
-import { memoriesOf } from './from-drafts.ts';
 import { syncJournal } from './journal-sync.ts';
 import { queueOrStore } from './review.ts';
 import type { Stores } from './stores.ts';

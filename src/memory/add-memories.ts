@@ -2,8 +2,9 @@
  * Adds memories to the journal and reconciles them with the existing ones: repetitions are counted, contradicted
  * memories superseded, fixed issues resolved. One change at a time; repeating one changes nothing.
  */
-import type { Memory } from '../core/index.ts';
+import { memoryId, PERSONAL_PROJECT, type Memory, type MemoryDraft, type StoredTurn } from '../core/index.ts';
 import type { MergedMemory } from '../database/index.ts';
+import { Mutex } from '../files/index.ts';
 import { tidyMemory, type SessionHead } from '../storage/journal/index.ts';
 import type { LedgerRecord } from '../storage/ledger/index.ts';
 import { CHANGED_WITHIN, gather, isRetired, type Gathered } from './_gather.ts';
@@ -269,15 +270,41 @@ export function isWanted(stores: Stores, memory: Memory): boolean {
   return merged !== undefined && isEntry(stores, merged.into);
 }
 
-const running = new WeakMap<object, Promise<unknown>>();
+const changes = new WeakMap<object, Mutex>();
 
 /** Runs changes of a journal one after the other: two at once would not see each other's memories. */
 function oneAtATime<T>({ journal }: Stores, work: () => Promise<T>): Promise<T> {
-  const before = running.get(journal) ?? Promise.resolve();
-  const now = before.then(work);
-  running.set(
-    journal,
-    now.catch(() => {}),
-  );
-  return now;
+  const mutex = changes.get(journal) ?? new Mutex();
+  changes.set(journal, mutex);
+  return mutex.run(work);
+}
+
+/** Turns the drafts of a distiller into memories of their turn. The same turn, kind and ordinal give the same id. */
+export function memoriesOf(drafts: readonly MemoryDraft[], turn: StoredTurn, by: string): readonly Memory[] {
+  return drafts.map((draft, position) => toMemory(draft, turn, ordinalOf(drafts, position), by));
+}
+
+function ordinalOf(drafts: readonly MemoryDraft[], position: number): number {
+  const kind = drafts[position]?.kind;
+  return drafts.slice(0, position).filter((draft) => draft.kind === kind).length;
+}
+
+function toMemory(draft: MemoryDraft, turn: StoredTurn, ordinal: number, by: string): Memory {
+  const messages = [turn.messages[0], turn.messages.at(-1)].filter((uuid) => uuid !== undefined);
+  const { personal, ...rest } = draft;
+  return {
+    ...rest,
+    id: memoryId(turn.startedAt, turn.id, draft.kind, ordinal),
+    project: personal ? PERSONAL_PROJECT : turn.project,
+    at: turn.startedAt,
+    state: draft.state ?? (draft.kind === 'issue' ? 'open' : 'current'),
+    provenance: {
+      agent: turn.agent,
+      session: turn.session,
+      turn: turn.id,
+      messages: [...new Set(messages)],
+      by,
+    },
+    ...(turn.branch ? { branch: turn.branch } : {}),
+  };
 }

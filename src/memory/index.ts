@@ -1,4 +1,4 @@
-export { applyMerged, dropMerged, addMemories, isWanted, writeEntries } from './add-memories.ts';
+export { applyMerged, dropMerged, addMemories, isWanted, writeEntries, memoriesOf } from './add-memories.ts';
 export { type ArchiveArgs, archiveDays } from './archive.ts';
 export type { Source } from './compare/reconcile.ts';
 export { isSameOfTurn } from './compare/same.ts';
@@ -15,7 +15,6 @@ export {
 export { eraseFromFolder } from './erase-copies.ts';
 export { noMemory, sessionNamed, turnNamed } from './find-by-id.ts';
 export { UNDO_MS, forgetMemories, sweepForgotten, unforget } from './forget.ts';
-export { memoriesOf } from './from-drafts.ts';
 export { type Intake, syncJournal, takeInJournal } from './journal-sync.ts';
 export { type Verdict, personalProject, queueOrStore, review } from './review.ts';
 export { headOf, sessionHead } from './sessions/session-head.ts';

@@ -5,6 +5,7 @@
 import { startsFresh, type Answer, type Question } from '../../capture/index.ts';
 import { loadConfig } from '../../config/index.ts';
 import { given, type HookName, type Places, type SpooledEvent, storedLengths } from '../../core/index.ts';
+import { toSpooledEvent, type EventParse } from '../../privacy/index.ts';
 import type { Spool } from '../../storage/spool/index.ts';
 import type { ArgsOf } from '../api/table.ts';
 import { factsOf, type Log } from '../lifecycle/log.ts';
@@ -13,7 +14,6 @@ import type { Queue } from '../scheduling/queue.ts';
 import { PROMPT_VECTOR_MS, type EmbedClient } from '../workers/embed-client.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';
 import type { HookActivity, SessionState } from './hook-activity.ts';
-import { readIntake } from './intake.ts';
 
 /** How long SessionStart waits for the last session to be processed; the rest of its budget is for the answer. */
 const SETTLE_MS = 600;
@@ -230,4 +230,44 @@ export class HookHandler {
 function savedLine(userLength: number, answer: string): string {
   const saved = storedLengths(userLength, answer.length);
   return saved.count === 0 ? '' : `Memory saved (${saved.count}) [${saved.text}]`;
+}
+
+const ATTEMPT = /^[A-Za-z0-9-]{8,80}$/;
+
+interface Intake {
+  readonly clientVersion: string | undefined;
+  /** Folder of the hook's program. */
+  readonly program: string | undefined;
+  /** Whether a user sees the hook's messages. */
+  readonly attended: boolean;
+  readonly parse: EventParse;
+}
+
+const UNKNOWN = { clientVersion: undefined, program: undefined, attended: false } as const;
+
+/** Reads the body of the hook protocol: an envelope of a few lines, an empty line, then the hook's stdin byte for byte. */
+export function readIntake(body: Buffer, name: HookName, at: Date): Intake {
+  const split = body.indexOf('\n\n');
+  if (split < 0) return { ...UNKNOWN, parse: { ok: false, reason: 'no envelope' } };
+  const envelope = fieldsOf(body.subarray(0, split).toString('utf8'));
+  const attempt = envelope.get('attempt') ?? '';
+  const client = {
+    clientVersion: envelope.get('client'),
+    program: envelope.get('program'),
+    attended: envelope.get('unattended') !== '1',
+  };
+  if (!ATTEMPT.test(attempt)) return { ...client, parse: { ok: false, reason: 'no attempt identity' } };
+  const projectDir = envelope.get('project-dir');
+  const stdin = body.subarray(split + 2).toString('utf8');
+  const parse = toSpooledEvent(stdin, name, { attempt, ...(projectDir ? { projectDir } : {}) }, at);
+  return { ...client, parse };
+}
+
+function fieldsOf(text: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    const colon = line.indexOf(': ');
+    if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 2));
+  }
+  return fields;
 }

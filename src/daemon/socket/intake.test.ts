@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readIntake } from './intake.ts';
+import { readIntake } from './hook-handler.ts';
 
 const NOW = new Date('2026-11-15T10:00:00Z');
 const ATTEMPT = 'attempt: 0c9b8a7d-1111-2222-3333-444455556666';
