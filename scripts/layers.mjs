@@ -51,6 +51,7 @@ export function findProblems(root, options = {}) {
   return [
     ...code.flatMap((file) => importProblems(root, file)),
     ...mapProblems(root, files),
+    ...['ARCHITECTURE.md', 'docs/invariants.md'].flatMap((file) => untruePaths(root, file)),
     ...versionProblems(root),
     ...files.flatMap((file) => machineProblems(root, file, options.machinePaths ?? pathsOfThisMachine(root))),
   ];
@@ -121,6 +122,15 @@ function mapProblems(root, files) {
     ...unnamed.map((folder) => `AGENTS.md: does not mention src/${folder}`),
     ...untrue.map((name) => `AGENTS.md: names ${name}, which does not exist`),
   ];
+}
+
+/** Every source file and test that a page for maintainers names exists. */
+function untruePaths(root, file) {
+  const text = readOr(path.join(root, file), '');
+  const named = new Set(text.match(/\b(?:src|scripts|test|bench|web)\/[\w./-]+\.(?:ts|tsx|mjs)\b/g));
+  return [...named]
+    .filter((name) => !fs.existsSync(path.join(root, name)))
+    .map((name) => `${file}: names ${name}, which does not exist`);
 }
 
 function versionProblems(root) {

@@ -83,6 +83,10 @@ const FINDINGS = {
     { 'AGENTS.md': `${SOUND['AGENTS.md']} and src/magic` },
     'AGENTS.md: names src/magic, which does not exist',
   ],
+  'a test that a page for maintainers invents': [
+    { 'docs/invariants.md': 'held by `test/none.test.ts`' },
+    'docs/invariants.md: names test/none.test.ts, which does not exist',
+  ],
   'versions that differ': [
     { 'plugin/hooks/hook.sh': 'version=1.2.2\n' },
     'plugin/hooks/hook.sh: says version 1.2.2, package.json says 1.2.3',
