@@ -17,12 +17,7 @@ export {
 export { openStores } from './open-stores.ts';
 export { Pauses, applyPause, pausesIn } from './pauses.ts';
 export { Pipeline, type Processed } from './pipeline.ts';
-export {
-  type JournalLocation,
-  type MoveArgs,
-  moveJournal,
-  journalLocation,
-} from './projects/journal-location.ts';
+export { type JournalLocation, moveJournal, journalLocation } from './projects/journal-location.ts';
 export { namedProject } from './projects/project.ts';
 export {
   type CaptureScope,
@@ -35,12 +30,11 @@ export {
 export {
   type InjectionNote,
   type RedactionNote,
-  type UseNote,
   noteInjection,
   noteRedactions,
   noteUse,
 } from './record-use.ts';
-export { type RememberRequest, type Extract, rememberFromUser, storeFacts } from './remember.ts';
+export { rememberFromUser, storeFacts } from './remember.ts';
 export { storeTurn, storeTurns } from './store-turn.ts';
 export { sweep } from './sweep.ts';
 export { UnfinishedReads } from './unfinished-reads.ts';

@@ -16,7 +16,6 @@ export {
   type MemoryDraft,
   type MemoryKind,
   type MemoryState,
-  type Provenance,
   RULES_MAKER,
   SOURCE_MAKER,
   isStanding,

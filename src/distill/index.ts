@@ -5,7 +5,7 @@ export { apiDriver } from './drivers/api.ts';
 export { claudeDriver } from './drivers/claude.ts';
 export type { Driver, DriverRequest } from './drivers/driver.ts';
 export type { DistillHealth } from './health.ts';
-export { type DistillArgs, type DistillReport, Improver } from './improver.ts';
+export { type DistillReport, Improver } from './improver.ts';
 export { parseMemories, parseSummary } from './reply/parse-reply.ts';
 export { turnRequest } from './request.ts';
 export { projectFiles } from './rules/files.ts';

@@ -1,2 +1,1 @@
 export { beforeEdit } from './before-edit.ts';
-export { serveMcp } from './serve.ts';

@@ -1,5 +1,5 @@
 export { applyMerged, dropMerged, addMemories, isWanted, writeEntries, memoriesOf } from './add-memories.ts';
-export { type ArchiveArgs, archiveDays } from './archive.ts';
+export { archiveDays } from './archive.ts';
 export type { Source } from './compare/reconcile.ts';
 export { isSameOfTurn } from './compare/same.ts';
 export { type Statement, statementOf, textHash } from './compare/statement.ts';
@@ -16,7 +16,7 @@ export { eraseFromFolder } from './erase-copies.ts';
 export { noMemory, sessionNamed, turnNamed } from './find-by-id.ts';
 export { UNDO_MS, forgetMemories, sweepForgotten, unforget } from './forget.ts';
 export { type Intake, syncJournal, takeInJournal } from './journal-sync.ts';
-export { type Verdict, personalProject, queueOrStore, review } from './review.ts';
+export { personalProject, queueOrStore, review } from './review.ts';
 export { headOf, sessionHead } from './sessions/session-head.ts';
 export { dropPrompt, modelSummary, promptKey, putModelSummary } from './sessions/session-notes.ts';
 export {

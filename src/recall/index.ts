@@ -7,10 +7,10 @@ export { echoes } from './echoes.ts';
 export { HELD_OUT, isHeldOut } from './holdout.ts';
 export { foundIn, matchedWords } from './matched.ts';
 export { ProjectPages } from './project-pages.ts';
-export { type Query, parseQuery } from './query.ts';
+export { parseQuery } from './query.ts';
 export type { MemoryStore } from './ranking/asking.ts';
 export { type Signs, signsOf } from './ranking/gate.ts';
-export type { By, ScorePart } from './ranking/score.ts';
+export type { By } from './ranking/score.ts';
 export {
   type BranchNow,
   type FileChange,

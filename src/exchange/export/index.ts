@@ -1,4 +1,4 @@
 export { type ProjectExport, claudeMemImport } from './claude-mem.ts';
-export { type ExportHead, type ExportedProject, exportReads } from './export-reads.ts';
+export { type ExportHead, exportReads } from './export-reads.ts';
 export { EXPORT_FORMAT, type ExportRecord, readRecord, writeRecord } from './export-record.ts';
 export { memsearchFiles } from './memsearch.ts';

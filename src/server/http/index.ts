@@ -1,10 +1,9 @@
 export { addressOf, checkEncryption } from './address.ts';
 export type { Mount } from './app.ts';
-export { addressOfClient, callerOf, holderOf, readBody, type ServerEnv } from './body.ts';
+export { callerOf, holderOf, readBody, type ServerEnv } from './body.ts';
 export { failureOf, TooMany } from './errors.ts';
 export type { Guard } from './guard.ts';
 export { errorFacts, jsonLog, type Log } from './log.ts';
-export type { Metrics } from './metrics.ts';
 export { openApi } from './openapi.ts';
 export { route, type Route } from './route.ts';
 export { serve, type Serving } from './serve.ts';

@@ -1,3 +1,3 @@
-export type { AskedProject, SharePreview, Wish } from './sharing.ts';
+export type { SharePreview } from './sharing.ts';
 export { Team } from './team.ts';
 export { type TeamView, teamView } from './view.ts';
