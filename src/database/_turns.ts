@@ -9,6 +9,7 @@ import type { TextFacts } from './text/text-facts.ts';
 import { indexText } from './text/tokens.ts';
 import type { Frequencies } from './text/narrow-query.ts';
 import type { Cosines, QueryVector } from './vectors/vectors.ts';
+import type { TurnLocation } from '../storage/turns/index.ts';
 
 /** A turn in the index: redacted, shortened text, and the place of the full turn in the turn store. */
 export interface IndexedTurn {
@@ -26,13 +27,6 @@ export interface IndexedTurn {
   readonly location?: TurnLocation;
   /** Hash of the full turn: tells a changed turn from the same turn read again. */
   readonly hash: string;
-}
-
-export interface TurnLocation {
-  /** Relative to the turn store. */
-  readonly file: string;
-  readonly offset: number;
-  readonly length: number;
 }
 
 export interface TurnFilter {

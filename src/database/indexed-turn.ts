@@ -1,6 +1,7 @@
 /** A stored turn as a row of the index: the shortened text, and where the whole turn is stored. Pure. */
 import { contentHash, type StoredTurn, storedText } from '../core/index.ts';
-import type { IndexedTurn, TurnLocation } from './_turns.ts';
+import type { TurnLocation } from '../storage/turns/index.ts';
+import type { IndexedTurn } from './_turns.ts';
 
 export function indexedTurn(turn: StoredTurn, location: TurnLocation, hash: string): IndexedTurn {
   const text = storedText(turn);

@@ -3,9 +3,10 @@
  * Reads regular files only, at most `limit` bytes, and never waits for a pipe or a device. Follows links, because users
  * link their settings and journals; what a link leads to has to be a regular file as well. Never writes.
  */
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { TidemarkError } from '../core/index.ts';
+import { STATE_BYTES } from './limits.ts';
 
 /**
  * Without O_NONBLOCK, opening a FIFO waits until something writes to it. O_NOCTTY: opening a terminal must not make it
@@ -112,6 +113,25 @@ export function isRegularFile(path: string): boolean {
     return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
   } catch {
     return false; // a loop of links, a folder that cannot be entered
+  }
+}
+
+/** Reports whether a path leads to a program that this user may run. */
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the first line of a small file of ours; undefined where it is empty or cannot be read. */
+export function firstLineOf(path: string): string | undefined {
+  try {
+    return readTextSync(path, STATE_BYTES).split('\n', 1)[0] || undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,6 +1,8 @@
 export { AppendLog, AppendLogs } from './append-log.ts';
 export {
   FILE_TOO_LARGE,
+  firstLineOf,
+  isExecutable,
   isRefused,
   isRegularFile,
   openRegular,

@@ -1,7 +1,7 @@
 /** Finds the daemon's socket, and marks a hung daemon so that hooks skip it for a while. */
 import { lstatSync, unlinkSync, writeFileSync } from 'node:fs';
 import type { Places } from '../core/index.ts';
-import { makeFolderSync, readTextSync, STATE_BYTES } from '../files/index.ts';
+import { makeFolderSync, readTextSync, STATE_BYTES, firstLineOf } from '../files/index.ts';
 
 /** Without this pause, a hung daemon would cost every hook its full limit. */
 export const LEAVE_ALONE_MS = 30_000;
@@ -11,21 +11,12 @@ export function findSocket(
   places: Pick<Places, 'socketPointer'>,
   platform: NodeJS.Platform = process.platform,
 ): string | undefined {
-  const path = firstLine(places.socketPointer);
+  const path = firstLineOf(places.socketPointer);
   if (!path) return undefined;
   if (platform === 'win32') return path; // a named pipe has no owner
   try {
     const stat = lstatSync(path);
     return stat.isSocket() && stat.uid === process.getuid?.() ? path : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns the first line of a small file, or undefined. */
-export function firstLine(file: string): string | undefined {
-  try {
-    return readTextSync(file, STATE_BYTES).split('\n', 1)[0] || undefined;
   } catch {
     return undefined;
   }

@@ -1,10 +1,10 @@
 /** Starts the daemon, or the helper that replaces a hung one, detached and with none of the user's secrets. */
 import { spawn } from 'node:child_process';
-import { accessSync, constants, existsSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { Places } from '../core/index.ts';
 import type { MessageCode } from './messages.ts';
-import { firstLine } from './socket.ts';
+import { isExecutable, firstLineOf } from '../files/index.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -95,7 +95,7 @@ function startDetached(node: string, args: readonly string[], places: Places, en
 }
 
 function daemonProgram(places: Places, clientFolder: string): string | undefined {
-  const folders = [clientFolder, firstLine(places.program)];
+  const folders = [clientFolder, firstLineOf(places.program)];
   return folders
     .map((folder) => folder && join(folder, 'daemon.cjs'))
     .find((file) => file && existsSync(file));
@@ -103,20 +103,11 @@ function daemonProgram(places: Places, clientFolder: string): string | undefined
 
 /** Returns the Node recorded at install, or the running one if it is new enough. */
 function daemonNode(places: Places): string | undefined {
-  const recorded = firstLine(places.node);
+  const recorded = firstLineOf(places.node);
   if (recorded && isAbsolute(recorded) && isExecutable(recorded)) return recorded;
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const [leastMajor, leastMinor] = DAEMON_NODE;
   return major > leastMajor || (major === leastMajor && minor >= leastMinor) ? process.execPath : undefined;
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function claimStart(marker: string, now: number): boolean {

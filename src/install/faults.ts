@@ -1,9 +1,9 @@
 /** Lists the faults of an installation, one sentence each, for `repair` and `doctor`. Changes nothing. */
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installedPlugins, marketplaceSource, PLUGIN } from '../agents/index.ts';
 import { isNewer, type Places } from '../core/index.ts';
-import { readTextSync, STATE_BYTES } from '../files/index.ts';
+import { readTextSync, STATE_BYTES, isExecutable } from '../files/index.ts';
 import { isComplete } from './program.ts';
 
 export type FaultCode =
@@ -48,7 +48,8 @@ export function faultsOf(places: Places, configDir: string, { root, version }: W
       add('marketplace-elsewhere', `the marketplace points to ${source.path}`);
   }
   const node = firstLine(places.node);
-  if (node !== undefined && !isProgram(node)) add('no-node', `the recorded Node no longer exists (${node})`);
+  if (node !== undefined && !isExecutable(node))
+    add('no-node', `the recorded Node no longer exists (${node})`);
   const program = firstLine(places.program);
   if (program !== undefined && !existsSync(join(program, 'daemon.cjs')))
     add('no-program', `the recorded program no longer exists (${program})`);
@@ -83,15 +84,6 @@ function enabled(configDir: string): unknown {
     return settings.enabledPlugins?.[PLUGIN];
   } catch {
     return undefined;
-  }
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Finds the user's own Claude Code program. */
-import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { isExecutable } from '../../files/index.ts';
 
 /** Folders that installers use; they may be missing from the PATH the daemon was started with. */
 const USUAL_PLACES = ['.local/bin', '.claude/local', '.npm-global/bin', '.bun/bin'];
@@ -13,14 +13,5 @@ export function findClient(env: NodeJS.ProcessEnv): string | undefined {
     ...USUAL_PLACES.map((place) => join(home, place)),
   ];
   const names = process.platform === 'win32' ? ['claude.exe'] : ['claude'];
-  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isExecutable);
 }

@@ -1,8 +1,15 @@
 /** Records that other programs read: the program's folder and its Node for the hooks, which may run without a PATH. */
-import { accessSync, constants, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { VERSION, type Places } from '../../core/index.ts';
-import { isSame, makeFolderSync, readTextSync, STATE_BYTES, writeAtomicallySync } from '../../files/index.ts';
+import {
+  isSame,
+  makeFolderSync,
+  readTextSync,
+  STATE_BYTES,
+  writeAtomicallySync,
+  isExecutable,
+} from '../../files/index.ts';
 
 export function recordProgram(places: Places, dist: string): void {
   makeFolderSync(places.home);
@@ -14,7 +21,7 @@ export function recordProgram(places: Places, dist: string): void {
 export function repairRecord(places: Places, dist: string): void {
   const node = firstLine(places.node);
   const program = firstLine(places.program);
-  if (node === undefined || !isProgram(node)) write(places.node, process.execPath);
+  if (node === undefined || !isExecutable(node)) write(places.node, process.execPath);
   if (program === undefined || !existsSync(join(program, 'daemon.cjs'))) write(places.program, dist);
 }
 
@@ -50,13 +57,4 @@ function write(path: string, text: string): void {
 
 function firstLine(path: string): string | undefined {
   return existsSync(path) ? readTextSync(path, STATE_BYTES).split('\n', 1)[0] : undefined;
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -3,7 +3,7 @@
  * model is missing. A cause that goes away and returns is shown again.
  */
 import { isNewer, VERSION, type Places } from '../../core/index.ts';
-import { readTextSync, STATE_BYTES, writeAtomicallySync } from '../../files/index.ts';
+import { readTextSync, STATE_BYTES, writeAtomicallySync, firstLineOf } from '../../files/index.ts';
 
 /** Few, because they take the first lines of a session. */
 const MAX_AT_ONCE = 3;
@@ -18,7 +18,7 @@ export class Notices {
   constructor(places: Places) {
     this.#places = places;
     this.#shown = readShown(places.notices);
-    this.#known = firstLine(places.knownVersion);
+    this.#known = firstLineOf(places.knownVersion);
   }
 
   /** Takes the version of a hook that reports, which is that of the installed plugin. */
@@ -79,14 +79,6 @@ function readShown(path: string): Map<string, string> {
     return new Map(Object.entries(JSON.parse(readTextSync(path, STATE_BYTES)) as Record<string, string>));
   } catch {
     return new Map();
-  }
-}
-
-function firstLine(path: string): string | undefined {
-  try {
-    return readTextSync(path, STATE_BYTES).split('\n', 1)[0] || undefined;
-  } catch {
-    return undefined;
   }
 }
 
