@@ -3,9 +3,9 @@
  * each prompt against the memories of earlier sessions only. Reads the given files; stores nothing of them.
  */
 import { readFileSync } from 'node:fs';
-import type { Memory } from '../src/core/index.ts';
+import { addedDrafts, type Memory } from '../src/core/index.ts';
 import { MemoryIndex } from '../src/database/index.ts';
-import { localDistiller, parseMemories } from '../src/distill/index.ts';
+import { localDistiller, parseOperations } from '../src/distill/index.ts';
 import { memoriesOf } from '../src/memory/index.ts';
 import type { KeyedTurn } from './_real-turns.ts';
 
@@ -49,11 +49,11 @@ export async function replay(
 }
 
 const withoutModel: Distil = async ({ turn }) => {
-  const { memories } = await localDistiller.distill({ turn, recent: [] }, new AbortController().signal);
-  return memoriesOf(memories, turn, localDistiller.name);
+  const { operations } = await localDistiller.distill({ turn, related: [] }, new AbortController().signal);
+  return memoriesOf(addedDrafts(operations), turn, localDistiller.name);
 };
 
-/** Reads recorded model replies, one line each: `{"key": …, "memories": […]}`. A turn without a line has no memories. */
+/** Reads recorded model replies, one line each: `{"key": …, "operations": […]}`. A turn without a line has no memories. */
 export function byReplies(file: string): Distil {
   const lines = readFileSync(file, 'utf8')
     .split('\n')
@@ -62,9 +62,10 @@ export function byReplies(file: string): Distil {
   return async ({ key, turn }) => {
     const reply = replies.get(key);
     if (reply === undefined) return [];
-    const parsed = parseMemories(reply);
+    const parsed = parseOperations(reply);
     if (!parsed.valid) throw new Error(`the reply to ${key} cannot be read: ${parsed.reason}`);
-    return memoriesOf(parsed.value, turn, 'recorded replies');
+    const drafts = parsed.value.flatMap(({ draft }) => (draft?.kind ? [{ ...draft, kind: draft.kind }] : []));
+    return memoriesOf(drafts, turn, 'recorded replies');
   };
 }
 

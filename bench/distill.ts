@@ -11,14 +11,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { MemoryDraft, StoredTurn } from '../src/core/index.ts';
+import { addedDrafts, type MemoryDraft, type StoredTurn } from '../src/core/index.ts';
 import {
   admit,
   agentSdkDriver,
   apiDriver,
   claudeDriver,
   localDistiller,
-  parseMemories,
+  parseOperations,
   turnRequest,
   type Driver,
 } from '../src/distill/index.ts';
@@ -115,10 +115,12 @@ async function withDriver(
   for (const turn of turns) {
     if (!admit(turn).admitted) continue;
     const drafts = await draftsOf(turn);
-    mock.queue.push({ tools: [{ name: 'StructuredOutput', input: { memories: drafts.map(whole) } }] });
-    const answer = await driver.ask(turnRequest({ turn, recent: [] }), AbortSignal.timeout(ASK_MS));
+    mock.queue.push({
+      tools: [{ name: 'StructuredOutput', input: { thinking: '', operations: drafts.map(whole) } }],
+    });
+    const answer = await driver.ask(turnRequest({ turn, related: [] }), AbortSignal.timeout(ASK_MS));
     if (answer.kind === 'failed') throw new Error(`${name}: ${answer.message}`);
-    const parsed = parseMemories(answer.text);
+    const parsed = parseOperations(answer.text);
     if (!parsed.valid) throw new Error(`${name}: ${parsed.reason}`);
     memories += parsed.value.length;
     output += answer.usage.outputTokens;
@@ -172,13 +174,12 @@ function counted(mock: MockApi): Pick<Row, 'requests' | 'input' | 'largest'> {
 }
 
 async function draftsOf(turn: StoredTurn): Promise<readonly MemoryDraft[]> {
-  const { memories } = await localDistiller.distill({ turn, recent: [] }, AbortSignal.timeout(ASK_MS));
-  return memories;
+  const { operations } = await localDistiller.distill({ turn, related: [] }, AbortSignal.timeout(ASK_MS));
+  return addedDrafts(operations);
 }
 
-function whole({ kind, title, body, reason = '', facts: list, concepts, files, state }: MemoryDraft): object {
-  const known = state === 'open' || state === 'resolved' ? state : '';
-  return { kind, title, body, reason, facts: list, concepts, files, state: known };
+function whole({ kind, title, body, reason = '', facts: list, concepts, files }: MemoryDraft): object {
+  return { op: 'add', id: '', ends: [], kind, title, body, reason, quote: '', facts: list, concepts, files };
 }
 
 function tokens(text: string): number {

@@ -11,7 +11,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import type { MemoryDraft, StoredTurn } from '../src/core/index.ts';
+import { addedDrafts, type MemoryDraft, type StoredTurn } from '../src/core/index.ts';
 import { localDistiller } from '../src/distill/index.ts';
 import { codingTurns, draw, transcriptTurns, type KeyedTurn } from './_real-turns.ts';
 import { judge, total, type Case, type Score } from './_score.ts';
@@ -77,7 +77,9 @@ async function judged(turns: readonly LabelledTurn[]): Promise<readonly Case[]> 
 }
 
 async function distilled(turn: StoredTurn): Promise<readonly MemoryDraft[]> {
-  return (await localDistiller.distill({ turn, recent: [] }, new AbortController().signal)).memories;
+  return addedDrafts(
+    (await localDistiller.distill({ turn, related: [] }, new AbortController().signal)).operations,
+  );
 }
 
 /** Prints the memories of sessions that were neither labelled nor used for tuning. */

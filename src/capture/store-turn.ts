@@ -2,18 +2,16 @@
  * Turns a turn into memories: redacted, stored in the turn store, distilled once, written to the journal, indexed.
  * Each step is durable before the next and can be repeated, so processing it again recovers from a crash anywhere.
  */
-import { given, type Memory, type StoredTurn, type Turn } from '../core/index.ts';
+import { addedDrafts, given, type Memory, type StoredTurn, type Turn } from '../core/index.ts';
 import { indexedTurn, turnHash } from '../database/index.ts';
-import type { Distiller } from '../distill/index.ts';
-import { queueOrStore, memoriesOf, type Stores } from '../memory/index.ts';
+import { relatedMemories, type Distiller } from '../distill/index.ts';
+import { queueOrStore, memoriesOf, sessionTurnBefore, type Stores } from '../memory/index.ts';
 import { redactTurn } from '../privacy/index.ts';
 import { echoes } from '../recall/index.ts';
 import type { LedgerRecord } from '../storage/ledger/index.ts';
 import { filesOf, fileSnapshotOf, snapshotSourceOf } from './git/file-snapshot.ts';
 
 const DISTILL_TIMEOUT_MS = 60_000;
-/** How many earlier memories a distiller gets, to recognise what is already known. */
-const RECENT_MEMORIES = 20;
 
 export interface StoredResult {
   readonly turn: StoredTurn;
@@ -106,17 +104,18 @@ async function distillTurns(
   const last = turns.at(-1);
   if (!last) return [];
   const made: { readonly turn: StoredTurn; readonly memories: readonly Memory[] }[] = [];
-  for (const turn of turns) {
+  for (const [i, turn] of turns.entries()) {
+    const previous = turns[i - 1] ?? (await sessionTurnBefore(stores, turn));
     const input = {
       turn,
       // A getter, because it costs a query per turn and `local` does not read it.
-      get recent() {
-        return stores.index.memoriesBy({ project: turn.project, limit: RECENT_MEMORIES });
+      get related() {
+        return relatedMemories(stores.index, turn, previous, root);
       },
-      ...given({ root }),
+      ...given({ previous, root }),
     };
-    const { memories: drafts } = await distiller.distill(input, AbortSignal.timeout(DISTILL_TIMEOUT_MS));
-    made.push({ turn, memories: memoriesOf(drafts, turn, distiller.name) });
+    const { operations } = await distiller.distill(input, AbortSignal.timeout(DISTILL_TIMEOUT_MS));
+    made.push({ turn, memories: memoriesOf(addedDrafts(operations), turn, distiller.name) });
   }
   const all = made.flatMap(({ memories }) => memories);
   const entries = all.length > 0 ? await queueOrStore(stores, all, last, root) : [];

@@ -47,8 +47,8 @@ export const SETTINGS = {
     'Maximum number of memories injected with a prompt; 0 for none.',
   ),
   'distill.driver': user(
-    { type: 'choice', default: 'auto', choices: ['auto', 'local', 'claude', 'agent-sdk', 'api'] },
-    'The driver that turns conversations into memories; `auto` takes the first that works, `local` uses no language model.',
+    { type: 'choice', default: 'auto', choices: ['auto', 'local', 'claude', 'agent-sdk', 'api', 'queue'] },
+    'The driver that turns conversations into memories; `auto` takes the first that works, `local` uses no language model, `queue` exchanges files.',
   ),
   'distill.consent': user(
     { type: 'boolean', default: false },
@@ -66,6 +66,10 @@ export const SETTINGS = {
       wanted: 'an https address, or http on this machine',
     },
     'Address of the driver `api`; its key is in TIDEMARK_API_KEY or in ~/.tidemark/api-key, readable only by you.',
+  ),
+  'distill.queue': user(
+    { type: 'text', default: '', pattern: /^(\/\S.*)?$/, wanted: 'the path of a folder' },
+    'Folder of the driver `queue`: requests are written to it, replies are read from it.',
   ),
   'distill.dailyTokens': user(
     { type: 'integer', default: 1_000_000, min: 0, max: 1_000_000_000 },

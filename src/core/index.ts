@@ -11,14 +11,27 @@ export {
 } from './event.ts';
 export { ID_PATTERN, contentHash, memoryId, revisionOf, shortHash, timeOfId } from './ids.ts';
 export {
+  AGENT_MAKER,
+  EVIDENCE,
+  type Ended,
+  type Evidence,
   MEMORY_KINDS,
+  MODEL_MAKERS,
   type Memory,
   type MemoryDraft,
   type MemoryKind,
+  type MemorySource,
   type MemoryState,
+  type Operation,
   RULES_MAKER,
+  SMALL_MAKER,
   SOURCE_MAKER,
+  USER_MAKER,
+  addedDrafts,
+  evidenceOf,
+  isLive,
   isStanding,
+  sourceOf,
 } from './memory.ts';
 export { type Places, briefFile, checkHome, placesIn, tidemarkHome } from './places.ts';
 export { PERSONAL_PROJECT, type Project } from './project.ts';
@@ -29,7 +42,7 @@ export {
   type SessionSummary,
   type SummaryField,
 } from './session.ts';
-export { storedLengths, storedText } from './stored-text.ts';
+export { spokenText, storedLengths, storedText } from './stored-text.ts';
 export type { Agent, StoredTurn, ToolCall, Turn, TurnOrigin, TurnOutcome } from './turn.ts';
 export { VERSION, isNewer } from './version.ts';
 export { given } from './given.ts';

@@ -17,6 +17,16 @@ export type MemoryKind = (typeof MEMORY_KINDS)[number];
 /** `open` and `resolved` are for issues; `superseded` means replaced by a later memory; all others are `current`. */
 export type MemoryState = 'current' | 'open' | 'resolved' | 'superseded';
 
+/**
+ * The origin of a statement: the user (`said`), a test, commit or command output (`shown`), the agent (`claimed`), or a
+ * text that one of them quoted. Only the first two make a rule.
+ */
+export const EVIDENCE = ['said', 'shown', 'claimed', 'quoted'] as const;
+export type Evidence = (typeof EVIDENCE)[number];
+
+/** The maker of a memory. */
+export type MemorySource = 'user' | 'agent' | 'model' | 'small' | 'rules' | 'import';
+
 /** The exact messages that a memory came from. Never contains a path of the machine. */
 export interface Provenance {
   readonly agent: string;
@@ -24,7 +34,7 @@ export interface Provenance {
   readonly turn: string;
   /** uuids of a few messages of the transcript: the prompt, and those that state the memory. */
   readonly messages: readonly string[];
-  /** The distiller that made it (`local`, `claude`, …), `person`, or the tool it was imported from. */
+  /** The distiller that made it (`local`, `claude`, …), `agent`, `person`, or the tool it was imported from. */
   readonly by: string;
   /** A few newest other turns that state the same, oldest first. */
   readonly also?: readonly string[];
@@ -35,7 +45,6 @@ export interface MemoryDraft {
   readonly kind: MemoryKind;
   readonly title: string;
   readonly body: string;
-  /** Why, for a decision. */
   readonly reason?: string;
   readonly facts: readonly string[];
   readonly concepts: readonly string[];
@@ -45,9 +54,34 @@ export interface MemoryDraft {
   readonly state?: MemoryState;
   /** About the user, not the project: stored in the personal project. */
   readonly personal?: boolean;
+  readonly evidence?: Evidence;
+  /** The exact words of the turn that state it. Decides the evidence and is not stored. */
+  readonly quote?: string;
 }
 
-export interface Memory extends MemoryDraft {
+/** A turn stated that a memory is over. It stays over unless a later turn states the memory again. */
+export interface Ended {
+  readonly at: string;
+  readonly turn: string;
+  /** The distiller that read it, as in `provenance.by`. */
+  readonly maker: string;
+  /** The memory that replaced or resolved it. */
+  readonly by?: string;
+}
+
+/**
+ * A change that a turn makes: it adds a memory, which may end memories of earlier turns, or it only ends one. A revised
+ * memory is a new one that ends the old one, so that both keep their provenance.
+ */
+export type Operation =
+  | { readonly op: 'add'; readonly draft: MemoryDraft; readonly ends: readonly string[] }
+  | { readonly op: 'end'; readonly id: string };
+
+export function addedDrafts(operations: readonly Operation[]): readonly MemoryDraft[] {
+  return operations.flatMap((operation) => (operation.op === 'add' ? [operation.draft] : []));
+}
+
+export interface Memory extends Omit<MemoryDraft, 'quote'> {
   readonly id: string;
   readonly project: string;
   /** Time of the turn it came from, ISO 8601 UTC. */
@@ -59,6 +93,9 @@ export interface Memory extends MemoryDraft {
   readonly supersededBy?: string;
   /** The memory of a later turn that resolved this issue. */
   readonly resolvedBy?: string;
+  readonly ended?: Ended;
+  /** Memories in force that may say the opposite. */
+  readonly conflictsWith?: readonly string[];
   /** Number of turns that state it; omitted if one. */
   readonly seen?: number;
   /** The team member it came from; omitted for the user's own. */
@@ -70,6 +107,35 @@ export const SOURCE_MAKER = 'claude-code';
 
 /** Maker of memories distilled by rules, without a model. */
 export const RULES_MAKER = 'local';
+/** Maker of memories that the small on-device model distilled. */
+export const SMALL_MAKER = 'small';
+/** Maker of memories that the coding agent noted itself. */
+export const AGENT_MAKER = 'agent';
+/** Maker of memories the user wrote. */
+export const USER_MAKER = 'person';
+/** Drivers of language models, as `provenance.by` names them. */
+export const MODEL_MAKERS = ['claude', 'agent-sdk', 'api', 'queue'] as const;
+
+const SOURCES: Readonly<Record<string, MemorySource>> = {
+  [USER_MAKER]: 'user',
+  [AGENT_MAKER]: 'agent',
+  [SMALL_MAKER]: 'small',
+  [RULES_MAKER]: 'rules',
+  ...Object.fromEntries(MODEL_MAKERS.map((maker) => [maker, 'model' as const])),
+};
+
+export function sourceOf({ provenance }: Pick<Memory, 'provenance'>): MemorySource {
+  return SOURCES[provenance.by] ?? 'import';
+}
+
+export function evidenceOf(memory: Pick<Memory, 'evidence' | 'provenance'>): Evidence {
+  return memory.evidence ?? (memory.provenance.by === USER_MAKER ? 'said' : 'claimed');
+}
+
+/** Whether a memory is presented as true now. */
+export function isLive({ state }: Pick<Memory, 'state'>): boolean {
+  return state === 'current' || state === 'open';
+}
 
 /** A preference or pattern that was stated this often stays in force until it is contradicted. */
 const STANDING_FROM = 3;

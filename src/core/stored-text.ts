@@ -30,8 +30,8 @@ const BLOCK_BREAK = '\n\n';
 
 /** `storedText(turn).user` → at most 2,000 characters and `[... truncated, original: 5120 chars]`. */
 export function storedText(turn: Turn): StoredText {
-  const user = filtered(turn.prompt);
-  const assistant = filtered(turn.answer);
+  const user = spokenText(turn.prompt);
+  const assistant = spokenText(turn.answer);
   return {
     user: limited(user, USER_LIMITS),
     assistant: limited(assistant, ASSISTANT_LIMITS),
@@ -56,7 +56,8 @@ function part(role: string, length: number, limits: Limits): string {
   return length === 0 ? '' : `${role}: ${length}${length > limits.final ? ' (truncated)' : ''}`;
 }
 
-function filtered(text: string): string {
+/** The text without what the client or a machine added. */
+export function spokenText(text: string): string {
   return text
     .replace(MACHINE_MADE, '')
     .split(BLOCK_BREAK)

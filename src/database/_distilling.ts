@@ -113,7 +113,8 @@ export function wasMade(db: Database, memory: string): boolean {
 }
 
 /**
- * Returns turns that only the local distiller has processed, newest first. `again` adds those a model failed to improve,
+ * Returns turns that only the local distiller has processed, oldest first: a request depends on the memories of the turns
+ * before. `again` adds those a model failed to improve,
  * but not those that were too trivial for a request.
  */
 export function improvable(
@@ -126,7 +127,7 @@ export function improvable(
       `SELECT turn.id AS id FROM turn JOIN distilled ON distilled.turn = turn.id
        WHERE distilled.made_by = 'local' AND turn.ended_at >= ?
          AND NOT EXISTS (SELECT 1 FROM passed WHERE passed.turn = turn.id ${passed})
-       ORDER BY turn.at DESC, turn.id LIMIT ?`,
+       ORDER BY turn.at, turn.id LIMIT ?`,
       options.since,
       options.limit,
     )

@@ -1,7 +1,7 @@
 /** Converts a memory to a row of its table and back. Pure. */
 import type { SQLInputValue } from 'node:sqlite';
-import { given, MEMORY_KINDS, type Memory, type MemoryState } from '../core/index.ts';
-import { list, oneOf, optionalNumber, optionalText, text } from './columns.ts';
+import { EVIDENCE, given, MEMORY_KINDS, type Ended, type Memory, type MemoryState } from '../core/index.ts';
+import { list, oneOf, optionalNumber, optionalText, parsed, text } from './columns.ts';
 import type { Row } from './connection.ts';
 
 /** A memory and its place in the journal: path relative to the journal's root, line counted from 1. */
@@ -34,6 +34,10 @@ const COLUMNS: Readonly<Record<string, Value>> = {
   supersedes: ({ memory }) => (memory.supersedes ? JSON.stringify(memory.supersedes) : null),
   superseded_by: ({ memory }) => memory.supersededBy ?? null,
   resolved_by: ({ memory }) => memory.resolvedBy ?? null,
+  ended: ({ memory }) => (memory.ended ? JSON.stringify(memory.ended) : null),
+  ended_turn: ({ memory }) => memory.ended?.turn ?? null,
+  conflicts: ({ memory }) => (memory.conflictsWith ? JSON.stringify(memory.conflictsWith) : null),
+  evidence: ({ memory }) => memory.evidence ?? null,
   seen: ({ memory }) => memory.seen ?? null,
   author: ({ memory }) => memory.author ?? null,
   also: ({ memory }) => (memory.provenance.also ? JSON.stringify(memory.provenance.also) : null),
@@ -80,6 +84,10 @@ export function memoryOf(row: Row): Memory {
       supersedes: row['supersedes'] === null ? undefined : list(row, 'supersedes'),
       supersededBy: optionalText(row, 'superseded_by'),
       resolvedBy: optionalText(row, 'resolved_by'),
+      // Only this module writes the column.
+      ended: row['ended'] === null ? undefined : (parsed(row, 'ended') as Ended),
+      conflictsWith: row['conflicts'] === null ? undefined : list(row, 'conflicts'),
+      evidence: row['evidence'] === null ? undefined : oneOf(row, 'evidence', EVIDENCE),
       seen: optionalNumber(row, 'seen'),
       author: optionalText(row, 'author'),
     }),

@@ -107,6 +107,11 @@ export function memoryEntry(db: Database, idOrPrefix: string): MemoryEntry | und
   return { memory: memoryOf(row), ...given(place) };
 }
 
+/** Returns the memories that a turn ended. */
+export function endedIn(db: Database, turn: string): readonly Memory[] {
+  return db.all('SELECT * FROM memory WHERE ended_turn = ?', turn).map(memoryOf);
+}
+
 export function memoriesBy(db: Database, listing: MemoryListing): readonly Memory[] {
   const { limit = DEFAULT_LIMIT, offset = 0 } = listing;
   const [only, ...others] = singles(listing);

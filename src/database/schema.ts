@@ -4,7 +4,7 @@
  */
 
 /** Versions up to 13 were steps of a migration. */
-export const SCHEMA_VERSION = 14;
+export const SCHEMA_VERSION = 15;
 
 /** The oldest version whose vectors are of the same text (`embeddedText`) and are stored in the same columns. */
 export const VECTORS_SINCE = 13;
@@ -41,6 +41,7 @@ export const SCHEMA = `
     project TEXT NOT NULL, at TEXT NOT NULL, branch TEXT,
     agent TEXT NOT NULL, session TEXT NOT NULL, turn TEXT NOT NULL, messages TEXT NOT NULL, made_by TEXT NOT NULL,
     supersedes TEXT, superseded_by TEXT, resolved_by TEXT, seen INTEGER, author TEXT, also TEXT,
+    ended TEXT, ended_turn TEXT, conflicts TEXT, evidence TEXT,
     journal TEXT, line INTEGER, content_hash TEXT NOT NULL
   );
   CREATE INDEX memory_by_project ON memory (project, at);
@@ -49,6 +50,7 @@ export const SCHEMA = `
   CREATE INDEX memory_by_facets ON memory (project, kind, state);
   CREATE INDEX memory_by_session ON memory (session, at, id);
   CREATE INDEX memory_by_turn ON memory (turn);
+  CREATE INDEX memory_by_ending ON memory (ended_turn) WHERE ended_turn IS NOT NULL;
   CREATE INDEX memory_by_journal ON memory (journal);
   CREATE TABLE memory_file (
     name TEXT NOT NULL, path TEXT NOT NULL, memory TEXT NOT NULL, PRIMARY KEY (name, path, memory)

@@ -5,7 +5,7 @@ import { failed, type Driver, type DriverAnswer, type DriverRequest, type Usage 
 
 const REQUEST: DriverRequest = { session: 's', system: '', prompt: 'p', schema: {}, asText: '' };
 const USAGE: Usage = { model: 'm', inputTokens: 10, outputTokens: 5, requests: 1 };
-const GOOD: DriverAnswer = { kind: 'answered', text: '{"memories":[]}', usage: USAGE };
+const GOOD: DriverAnswer = { kind: 'answered', text: '{"operations":[]}', usage: USAGE };
 const GARBAGE: DriverAnswer = { kind: 'answered', text: 'lorem', usage: USAGE };
 
 test('a failed or invalid answer is retried after 1, 2 and 4 seconds', async () => {
@@ -13,7 +13,7 @@ test('a failed or invalid answer is retried after 1, 2 and 4 seconds', async () 
   assert.deepEqual(await distillByModel(REQUEST, play.call), { kind: 'done', value: [] });
   assert.deepEqual(play.waits, [1000, 2000, 4000]);
   assert.equal(play.spent.length, 2, 'every cost is reported, also of an unusable reply');
-  assert.deepEqual(play.replies, ['lorem', '{"memories":[]}']);
+  assert.deepEqual(play.replies, ['lorem', '{"operations":[]}']);
 });
 
 test('after that it gives up with the reason', async () => {

@@ -3,10 +3,10 @@
  * Reports the cost before it uses the reply. The caller falls back to `local`.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { MemoryDraft, SessionSummary } from '../core/index.ts';
+import type { SessionSummary } from '../core/index.ts';
 import type { Ceiling } from './budget.ts';
 import type { Driver, DriverRequest, FailureReason, Usage } from './drivers/driver.ts';
-import { parseMemories, parseSummary, type Parsed } from './reply/parse-reply.ts';
+import { parseOperations, parseSummary, type Parsed, type ReplyOperation } from './reply/parse-reply.ts';
 
 /** A model that has not answered by then will not answer. */
 export const ASK_TIMEOUT_MS = 60_000;
@@ -39,8 +39,8 @@ export type ModelResult<T> =
 export function distillByModel(
   request: DriverRequest,
   call: ModelCall,
-): Promise<ModelResult<readonly MemoryDraft[]>> {
-  return ask(request, call, parseMemories);
+): Promise<ModelResult<readonly ReplyOperation[]>> {
+  return ask(request, call, parseOperations);
 }
 
 export function summarizeByModel(
@@ -55,11 +55,15 @@ async function ask<T>(
   call: ModelCall,
   parse: (reply: string) => Parsed<T>,
 ): Promise<ModelResult<T>> {
-  const { driver, signal, wait = pause, timeoutMs = ASK_TIMEOUT_MS } = call;
+  const { driver, signal, wait = pause } = call;
+  const timeoutMs = call.timeoutMs ?? driver.timeoutMs ?? ASK_TIMEOUT_MS;
   for (let attempt = 0; ; attempt++) {
     const ceiling = call.overCeiling();
     if (ceiling !== undefined) return { kind: 'over-ceiling', ceiling };
-    const answer = await driver.ask(request, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
+    const answer = await driver.ask(
+      request,
+      timeoutMs === Infinity ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    );
     if (answer.usage) await call.spent(answer.usage);
     const outcome =
       answer.kind === 'answered' ? await read(answer.text) : { ...answer, kind: 'given-up' as const };

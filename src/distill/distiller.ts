@@ -1,16 +1,19 @@
-/** The port of distilling: turns → memories. */
-import type { Memory, MemoryDraft, StoredTurn } from '../core/index.ts';
+/** The port of distilling: turn → operations on memories. */
+import type { Memory, Operation, StoredTurn } from '../core/index.ts';
 
 export interface DistillInput {
   readonly turn: StoredTurn;
-  /** Known memories of the project, newest first. A distiller may use them to say less, never to say more. */
-  readonly recent: readonly Memory[];
+  /** The turn before it in the session. A short prompt may answer it. */
+  readonly previous?: StoredTurn;
+  /** Live memories from before the turn that are related to it. */
+  readonly related: readonly Memory[];
   /** The project's root on this machine; without it files are named relative to the turn's `cwd`. */
   readonly root?: string;
 }
 
 export interface Distilled {
-  readonly memories: readonly MemoryDraft[];
+  /** A memory that no operation mentions stays unchanged. */
+  readonly operations: readonly Operation[];
 }
 
 export interface Distiller {

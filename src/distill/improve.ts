@@ -1,62 +1,66 @@
 /**
- * Stores what a model made of a turn that `local` distilled before: ids stay, better texts replace worse ones, and
- * memories that the model left out are superseded, never deleted. Edits, deletions and forgetting by the user stay.
+ * Distils a turn with a language model, after the rules did: builds the request from the turn and the memories it may be
+ * about, and turns the reply into operations. Evidence is looked up in the turn, whatever the reply claims.
  */
-import { given, type Memory, type MemoryDraft, type StoredTurn } from '../core/index.ts';
-import { queueOrStore, memoriesOf, type Stores, dropMerged } from '../memory/index.ts';
+import {
+  AGENT_MAKER,
+  given,
+  USER_MAKER,
+  type Evidence,
+  type Memory,
+  type MemoryDraft,
+  type Operation,
+  type StoredTurn,
+} from '../core/index.ts';
+import { applyOperations, sessionTurnBefore, type Stores } from '../memory/index.ts';
 import { redactDeep } from '../privacy/index.ts';
 import { admit } from './admission.ts';
-import type { DriverRequest } from './drivers/driver.ts';
-import { turnRequest } from './request.ts';
+import { evidenceFor } from './evidence.ts';
+import { relatedMemories } from './related.ts';
+import type { ReplyOperation } from './reply/parse-reply.ts';
+import { turnRequest, type TurnRequest } from './request.ts';
 
-/** How many earlier memories a model gets, so that it does not repeat them. */
-const RECENT_MEMORIES = 20;
 const MAX_PER_TURN = 100;
+/** Kinds that bind later work. Quoted text never becomes one of these. */
+const RULES: readonly string[] = ['decision', 'preference', 'pattern'];
 
 export type Prepared =
-  | { readonly kind: 'ask'; readonly turn: StoredTurn; readonly request: DriverRequest }
+  | { readonly kind: 'ask'; readonly turn: StoredTurn; readonly request: TurnRequest }
   | { readonly kind: 'pass'; readonly reason: 'gone' | 'trivial' };
 
 /** Builds the request for a turn. Trivial turns need none. */
 export async function prepareTurn(stores: Stores, id: string): Promise<Prepared> {
-  const indexed = stores.index.turn(id);
-  const turn = indexed?.location && (await stores.turns.get(indexed.location));
+  const { index } = stores;
+  const location = index.turn(id)?.location;
+  const turn = location && (await stores.turns.get(location));
   if (!turn) return { kind: 'pass', reason: 'gone' };
   if (!admit(turn).admitted) return { kind: 'pass', reason: 'trivial' };
-  const root = stores.index.session(turn.session)?.worktree;
-  const recent = stores.index.memoriesBy({ project: turn.project, limit: RECENT_MEMORIES });
-  return { kind: 'ask', turn, request: turnRequest({ turn, recent, ...given({ root }) }) };
+  const root = index.session(turn.session)?.worktree;
+  const previous = await sessionTurnBefore(stores, turn);
+  const related = relatedMemories(index, turn, previous, root);
+  const noted = index
+    .memoriesBy({ turn: turn.id, limit: MAX_PER_TURN })
+    .filter(({ provenance }) => provenance.by === AGENT_MAKER);
+  const request = turnRequest({ turn, related, ...given({ previous, root }) }, noted);
+  return { kind: 'ask', turn, request };
 }
 
 export async function storeImproved(
   stores: Stores,
   turn: StoredTurn,
-  drafts: readonly MemoryDraft[],
+  reply: readonly ReplyOperation[],
+  names: TurnRequest['names'],
   by: string,
   now: Date,
 ): Promise<readonly Memory[]> {
-  const allowed = allowedKinds(turn, drafts);
-  const made = memoriesOf(redactDeep(allowed).value, turn, by)
-    .filter(({ id }) => !stores.index.isForgotten(id) && !isDeleted(stores, id))
-    .map((memory) => withState(memory, stores.index.memory(memory.id)));
-  const before = stores.index
-    .memoriesBy({ turn: turn.id, limit: MAX_PER_TURN })
-    .filter(({ state, provenance }) => state !== 'superseded' && provenance.by !== 'person');
-  const gone = before.filter(({ id }) => !made.some((memory) => memory.id === id));
-  const root = stores.index.session(turn.session)?.worktree;
-  const dropped = stores.index
-    .mergedOfTurn(turn.id)
-    .filter(({ memory, by: who }) => who === 'words' && !made.some(({ id }) => id === memory.id));
-  await dropMerged(stores, dropped);
-  await queueOrStore(stores, linked(made, gone), turn, root);
-  const ids = made.map(({ id }) => id);
-  await stores.ledger.append({
-    kind: 'distilled',
-    at: now.toISOString(),
-    turn: turn.id,
-    by,
-    memories: ids,
+  const operations = operationsOf(reply, turn, (name) => {
+    const id = names.get(name);
+    return id === undefined ? undefined : stores.index.memory(id);
   });
+  const root = stores.index.session(turn.session)?.worktree;
+  const made = await applyOperations(stores, turn, redactDeep(operations).value, by, root);
+  const ids = made.map(({ id }) => id);
+  await stores.ledger.append({ kind: 'distilled', at: now.toISOString(), turn: turn.id, by, memories: ids });
   stores.index.markDistilled(turn.id, by, ids);
   return made;
 }
@@ -73,46 +77,48 @@ export async function passTurn(
   stores.index.markPassed(record);
 }
 
-/** An interrupted or denied turn proves only some kinds, for every distiller. */
-function allowedKinds(turn: StoredTurn, drafts: readonly MemoryDraft[]): readonly MemoryDraft[] {
+/** Turns a reply into operations: leaves out what the turn cannot prove and what would end the wrong memory. */
+export function operationsOf(
+  reply: readonly ReplyOperation[],
+  turn: StoredTurn,
+  find: (name: string) => Memory | undefined,
+): readonly Operation[] {
   const admission = admit(turn);
   if (!admission.admitted) return [];
-  return drafts.filter(({ kind }) => admission.kinds === 'all' || admission.kinds.includes(kind));
+  return reply.flatMap((operation): readonly Operation[] => {
+    const target = find(operation.id);
+    const { draft, quote } = operation;
+    if (!draft) {
+      const evidence = evidenceFor(turn, quote);
+      return target && mayEnd(target, evidence) ? [{ op: 'end', id: target.id }] : [];
+    }
+    const kind = draft.kind ?? target?.kind;
+    if (kind === undefined || (admission.kinds !== 'all' && !admission.kinds.includes(kind))) return [];
+    const evidence = evidenceFor(turn, quote, kind);
+    if (evidence === 'quoted' && RULES.includes(kind)) return [];
+    const isRevision = operation.op === 'revise' && target !== undefined;
+    const whole: MemoryDraft = { ...(isRevision ? inherited(target, draft) : draft), kind, evidence };
+    const ended = [...(isRevision ? [target] : []), ...operation.ends.flatMap((name) => find(name) ?? [])];
+    const ends = ended.filter((memory) => mayEnd(memory, evidence)).map(({ id }) => id);
+    return [{ op: 'add', draft: whole, ends: [...new Set(ends)] }];
+  });
 }
 
-/** Whether it was made before and is stored nowhere now: the user deleted it from the journal. */
-function isDeleted(stores: Stores, id: string): boolean {
-  const { index } = stores;
-  const stored = index.memory(id) ?? index.merged(id) ?? index.waiting().find((memory) => memory.id === id);
-  return index.wasMade(id) && stored === undefined;
-}
-
-/** Keeps the state a memory has reached: a resolved issue is not opened again. */
-function withState(memory: Memory, known: Memory | undefined): Memory {
-  if (!known || !['resolved', 'superseded'].includes(known.state)) return memory;
+/** A revised entry keeps the lists that the reply leaves empty, and what the user said stays said. */
+function inherited(target: Memory, draft: Omit<MemoryDraft, 'kind'>): Omit<MemoryDraft, 'kind'> {
+  const list = (name: 'facts' | 'concepts' | 'files') =>
+    draft[name].length > 0 ? draft[name] : target[name];
   return {
-    ...memory,
-    state: known.state,
-    ...given({
-      supersedes: known.supersedes,
-      supersededBy: known.supersededBy,
-      resolvedBy: known.resolvedBy,
-    }),
+    ...draft,
+    facts: list('facts'),
+    concepts: list('concepts'),
+    files: list('files'),
+    ...given({ reason: draft.reason ?? target.reason }),
   };
 }
 
-/** Links each memory that is gone with its replacement, one of the same kind if possible, in both directions. */
-function linked(made: readonly Memory[], gone: readonly Memory[]): readonly Memory[] {
-  const replacementOf = (memory: Memory): Memory | undefined =>
-    made.find(({ kind }) => kind === memory.kind) ?? made[0];
-  const current = made.map((memory) => {
-    const replaced = gone.filter((left) => replacementOf(left) === memory).map(({ id }) => id);
-    const supersedes = [...new Set([...(memory.supersedes ?? []), ...replaced])];
-    return supersedes.length > 0 ? { ...memory, supersedes } : memory;
-  });
-  const left = gone.map((memory) => {
-    const supersededBy = replacementOf(memory)?.id;
-    return { ...memory, state: 'superseded' as const, ...given({ supersededBy }) };
-  });
-  return [...current, ...left];
+/** A memory that the user wrote ends only by the user's own words; quoted text ends nothing. */
+function mayEnd(target: Memory, evidence: Evidence): boolean {
+  if (evidence === 'quoted') return false;
+  return target.provenance.by !== USER_MAKER || evidence === 'said';
 }

@@ -1,5 +1,5 @@
 /**
- * Improves the memories that `local` made with a model: in the background, one turn at a time, newest first. The ledger
+ * Improves the memories that `local` made with a model: in the background, one turn at a time, oldest first. The ledger
  * is the queue (distilled by `local`, by no model yet, not passed), so a crash loses nothing. Never delays an event and
  * never exceeds a ceiling.
  */
@@ -200,7 +200,9 @@ export class Improver {
     const call = await this.#call({ driver, config, request, about, turns: [id] }, signal);
     const result = await distillByModel(request, call);
     if (result.kind !== 'done') return this.#notImproved(id, result, driver, config);
-    const made = await use((stores) => storeImproved(stores, turn, result.value, driver.name, this.#now()));
+    const made = await use((stores) =>
+      storeImproved(stores, turn, result.value, request.names, driver.name, this.#now()),
+    );
     this.#memories += made.length;
     tell('improved', { turn: id, by: driver.name, memories: made.map((memory) => memory.id) });
     return 'improved';

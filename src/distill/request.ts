@@ -2,7 +2,7 @@
  * Builds the requests to a model, within size limits. Pure. A request never grows with the session, contains only
  * redacted text, and marks the recording as data.
  */
-import { type Memory, type StoredTurn, type ToolCall, storedText } from '../core/index.ts';
+import { type Memory, spokenText, type StoredTurn, type ToolCall, storedText } from '../core/index.ts';
 import { fence, redact } from '../privacy/index.ts';
 import { LOW_VALUE_TOOLS } from './admission.ts';
 import type { DistillInput } from './distiller.ts';
@@ -19,38 +19,57 @@ import {
   TURN_SYSTEM,
   TURN_TASK,
 } from './prompts.ts';
+import { importantLines } from './proof.ts';
 import { editedFiles, readFiles } from './rules/files.ts';
 
-/** In characters unless noted. Prompt and answer have the limits of the stored text: 2,000 and 4,000. */
+/** In characters unless noted. */
 const CAPS = {
+  prompt: 2400,
+  answer: 4400,
+  previousPrompt: 300,
+  previousAnswer: 1800,
+  /** A longer prompt says itself what it is about. */
+  answersPrevious: 400,
   tools: 40, // calls; the first and the last ones of a long turn
   toolLine: 160,
-  errorLine: 200,
-  allTools: 5000,
-  known: 12, // titles
-  title: 120,
+  outputLine: 160,
+  outputLines: 3, // lines
+  allTools: 5600,
+  remembered: 24, // entries
+  title: 140,
   files: 30, // names
   digestTurns: 25,
   digestPrompt: 240,
   digestMemories: 40,
 } as const;
 
-export function turnRequest({ turn, recent, root }: DistillInput): DriverRequest {
-  const text = storedText(turn);
-  const tools = toolLines(turn, root);
-  const recording = [
-    `outcome: ${turn.outcome}`,
-    section('The person', text.user),
-    section('What the agent did', tools),
-    section('The agent', text.assistant),
-  ];
-  const known = recent
-    .filter((memory) => memory.provenance.turn !== turn.id)
-    .slice(0, CAPS.known)
-    .map((memory) => `- ${memory.kind}: ${cut(memory.title, CAPS.title)}`);
+export interface TurnRequest extends DriverRequest {
+  /** The ids behind the names that the request gives to memories. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** `noted`: what the agent noted in this turn, already stored. */
+export function turnRequest(
+  { turn, previous, related, root }: DistillInput,
+  noted: readonly Memory[] = [],
+): TurnRequest {
+  const entries = related.slice(0, CAPS.remembered).toSorted((a, b) => (a.at < b.at ? -1 : 1));
+  const names = new Map([
+    ...entries.map((memory, i) => [`m${i + 1}`, memory.id] as const),
+    ...noted.map((memory, i) => [`n${i + 1}`, memory.id] as const),
+  ]);
+  const prompt = spokenText(turn.prompt);
   const body = [
-    ...(known.length > 0 ? [section('Known titles', known.join('\n'))] : []),
-    ...recording,
+    section('Remembered so far', entries.map((memory, i) => entryLine(`m${i + 1}`, memory)).join('\n')),
+    previous && prompt.length <= CAPS.answersPrevious ? previousTurn(previous) : '',
+    `outcome of the turn: ${turn.outcome}`,
+    section('The user', bothEnds(prompt, CAPS.prompt)),
+    section('What the agent did', toolLines(turn, root)),
+    section('The agent', bothEnds(spokenText(turn.answer), CAPS.answer)),
+    section(
+      'Noted by the agent in this turn, already stored: do not add it again',
+      noted.map((memory, i) => entryLine(`n${i + 1}`, memory)).join('\n'),
+    ),
   ].filter((part) => part !== '');
   return {
     session: turn.session,
@@ -58,7 +77,19 @@ export function turnRequest({ turn, recent, root }: DistillInput): DriverRequest
     prompt: `${fence(redact(body.join('\n\n')).text, TURN_LABEL)}\n\n${TURN_TASK}`,
     schema: TURN_SCHEMA,
     asText: TURN_AS_TEXT,
+    names,
   };
+}
+
+function entryLine(name: string, { kind, state, title, at }: Memory): string {
+  return `- ${name} · ${kind}${state === 'open' ? ' (open)' : ''} · ${at.slice(0, 10)} · ${cut(title, CAPS.title)}`;
+}
+
+/** Renders the turn that a short prompt may answer: "B", "the first one", "then we leave it". */
+function previousTurn(turn: StoredTurn): string {
+  const prompt = oneLine(spokenText(turn.prompt), CAPS.previousPrompt);
+  const answer = bothEnds(spokenText(turn.answer), CAPS.previousAnswer);
+  return section('The turn before, for context only', `user: ${prompt}\nagent: ${answer}`);
 }
 
 /** Contains only the prompts, memories and files of a session: all of it would grow without bound. */
@@ -105,16 +136,19 @@ function toolLines(turn: StoredTurn, root: string | undefined): string {
   return cut([...lines, ...left].join('\n'), CAPS.allTools);
 }
 
+/** Their output is the content of files or a confirmation. */
+const SHOWS_CONTENT = /^(?:Read|Edit|Write|MultiEdit|NotebookEdit|Glob|LS)$/;
+
 function toolLine(tool: ToolCall, base: string | undefined): string {
   const about = within(tool.command ?? tool.target ?? '', base);
   const outcome =
     tool.status === 'ok' || tool.status === 'unknown'
       ? ''
       : ` → ${tool.status}${tool.exit === undefined ? '' : ` ${tool.exit}`}`;
-  const errors = tool.errors
-    .slice(0, 2)
-    .map((line) => `\n    ${oneLine(within(line, base), CAPS.errorLine)}`);
-  return `- ${tool.name} ${oneLine(about, CAPS.toolLine)}${outcome}${errors.join('')}`;
+  const lines =
+    SHOWS_CONTENT.test(tool.name) && tool.status === 'ok' ? [] : importantLines(tool, CAPS.outputLines);
+  const output = lines.map((line) => `\n    ${oneLine(within(line, base), CAPS.outputLine)}`);
+  return `- ${tool.name} ${oneLine(about, CAPS.toolLine)}${outcome}${output.join('')}`;
 }
 
 /** The first and the last items: the beginning shows the aim, the end the result. */
@@ -126,6 +160,14 @@ function ends<T>(items: readonly T[], limit: number): readonly T[] {
 
 function section(title: string, text: string): string {
   return text === '' ? '' : `## ${title}\n${text}`;
+}
+
+/** The beginning says what it is about, the end how it came out. */
+function bothEnds(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const tail = Math.floor(limit / 3);
+  const start = text.slice(0, limit - tail).replace(/[\uD800-\uDBFF]$/, '');
+  return `${start}\n[… ${text.length - limit} characters left out …]\n${text.slice(-tail).replace(/^[\uDC00-\uDFFF]/, '')}`;
 }
 
 /** Removes the machine's own folder from paths. */

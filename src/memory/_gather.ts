@@ -143,6 +143,7 @@ class Sources {
 
 /** Tells whether a better distiller has replaced it by a memory of the same turn. Such a memory is not compared. */
 export function isRetired({ index }: Pick<Stores, 'index'>, memory: Memory): boolean {
+  if (memory.ended && memory.ended.turn === memory.provenance.turn) return true;
   if (memory.state !== 'superseded' || memory.supersededBy === undefined) return false;
   const successor = index.memory(memory.supersededBy) ?? index.merged(memory.supersededBy)?.memory;
   return successor?.provenance.turn === memory.provenance.turn && memory.provenance.turn !== '';

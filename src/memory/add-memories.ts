@@ -2,7 +2,14 @@
  * Adds memories to the journal and reconciles them with the existing ones: repetitions are counted, contradicted
  * memories superseded, fixed issues resolved. One change at a time; repeating one changes nothing.
  */
-import { memoryId, PERSONAL_PROJECT, type Memory, type MemoryDraft, type StoredTurn } from '../core/index.ts';
+import {
+  AGENT_MAKER,
+  memoryId,
+  PERSONAL_PROJECT,
+  type Memory,
+  type MemoryDraft,
+  type StoredTurn,
+} from '../core/index.ts';
 import type { MergedMemory } from '../database/index.ts';
 import { Mutex } from '../files/index.ts';
 import { tidyMemory, type SessionHead } from '../storage/journal/index.ts';
@@ -219,8 +226,8 @@ function newMergedRecords(stores: Stores, { memory, merged }: Reconciled): reado
 
 /** Records a memory as it was distilled, without links and counts: those are computed again. */
 function mergedRecord(memory: Memory, into: string, by: MergedRecord['by']): MergedRecord {
-  const { supersedes: _, supersededBy: __, resolvedBy, seen: ___, ...bare } = memory;
-  const { also: ____, ...provenance } = memory.provenance;
+  const { supersedes: _, supersededBy: __, resolvedBy, seen: ___, conflictsWith: ____, ...bare } = memory;
+  const { also: _____, ...provenance } = memory.provenance;
   const wasOpen = memory.kind === 'issue' && (resolvedBy !== undefined || memory.state === 'superseded');
   const state = wasOpen ? 'open' : memory.state === 'superseded' ? 'current' : memory.state;
   return { kind: 'merged', at: memory.at, memory: { ...bare, state, provenance }, into, by };
@@ -249,15 +256,24 @@ function withOtherLinks(
 function differs({ index }: Stores, memory: Memory): boolean {
   const before = index.memory(memory.id);
   if (before?.id !== memory.id) return true;
-  const computed = ({ state, supersededBy, resolvedBy, seen, supersedes, provenance }: Memory): string =>
-    JSON.stringify([state, supersededBy, resolvedBy, seen, supersedes, provenance.also]);
+  const computed = ({
+    state,
+    supersededBy,
+    resolvedBy,
+    seen,
+    supersedes,
+    conflictsWith,
+    provenance,
+  }: Memory) =>
+    JSON.stringify([state, supersededBy, resolvedBy, seen, supersedes, conflictsWith, provenance.also]);
   return computed(before) !== computed(memory);
 }
 
 /** Tells whether a better distiller replaced it by a memory of the same turn, in this batch or before. */
 function isReplacedInTurn(stores: Stores, memory: Memory, batch: readonly Memory[]): boolean {
+  if (isRetired(stores, memory)) return true;
   const successor = batch.find(({ id }) => id === memory.supersededBy);
-  return successor ? successor.provenance.turn === memory.provenance.turn : isRetired(stores, memory);
+  return successor?.provenance.turn === memory.provenance.turn;
 }
 
 /** Tells whether a memory may be added: it was not forgotten, and the user did not delete it from the journal. */
@@ -291,10 +307,10 @@ function ordinalOf(drafts: readonly MemoryDraft[], position: number): number {
 
 function toMemory(draft: MemoryDraft, turn: StoredTurn, ordinal: number, by: string): Memory {
   const messages = [turn.messages[0], turn.messages.at(-1)].filter((uuid) => uuid !== undefined);
-  const { personal, ...rest } = draft;
+  const { personal, quote: _, ...rest } = draft;
   return {
     ...rest,
-    id: memoryId(turn.startedAt, turn.id, draft.kind, ordinal),
+    id: memoryId(turn.startedAt, by === AGENT_MAKER ? `note ${turn.id}` : turn.id, draft.kind, ordinal),
     project: personal ? PERSONAL_PROJECT : turn.project,
     at: turn.startedAt,
     state: draft.state ?? (draft.kind === 'issue' ? 'open' : 'current'),

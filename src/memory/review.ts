@@ -7,6 +7,7 @@ import {
   type StoredTurn,
 } from '../core/index.ts';
 import type { MemoryPatch } from '../storage/journal/index.ts';
+import { endsOf } from './_ends.ts';
 import { addMemories, isWanted } from './add-memories.ts';
 import { editMemory } from './edit-memory.ts';
 import { headOf, sessionHead } from './sessions/session-head.ts';
@@ -67,7 +68,9 @@ export async function review(
   });
   for (const memory of approved ? found : []) {
     const head = await headOf(stores, memory.provenance.session);
-    const [entry] = await addMemories(stores, [memory], head ? [head] : [], { again: true });
+    const { supersedes: _, ...bare } = memory;
+    const ends = endsOf(stores, memory);
+    const [entry] = await addMemories(stores, [bare, ...ends], head ? [head] : [], { again: true });
     if (patch) await editMemory(stores, (entry ?? memory).id, patch);
   }
   const verdict = approved ? 'approved' : 'rejected';

@@ -2,6 +2,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
+import { replyOf } from './_driver-stage.ts';
 
 export interface Scripted {
   readonly status?: number;
@@ -66,7 +67,7 @@ export function chatReply(
   memories: readonly object[],
   usage = { prompt_tokens: 1200, completion_tokens: 80 },
 ): object {
-  return said(JSON.stringify({ memories }), usage);
+  return said(JSON.stringify(replyOf(memories)), usage);
 }
 
 export function said(content: string, usage = { prompt_tokens: 1200, completion_tokens: 80 }): object {

@@ -27,7 +27,6 @@ export const MEMORY = {
   facts: [],
   concepts: ['auth'],
   files: ['src/auth.ts'],
-  state: '',
 };
 
 export interface DriverStage {
@@ -108,12 +107,18 @@ export function requestOf(session = 'session-1', parts: Partial<StoredTurn> = {}
     project: 'engine-abc123',
     ...parts,
   };
-  return turnRequest({ turn, recent: [] });
+  return turnRequest({ turn, related: [] });
 }
 
 /** The stand-in hands in these memories as the client's structured output. */
 export function answersWith(mock: MockApi, memories: readonly object[]): void {
-  mock.rules.push({ reply: { tools: [{ name: 'StructuredOutput', input: { memories } }] } });
+  mock.rules.push({ reply: { tools: [{ name: 'StructuredOutput', input: replyOf(memories) }] } });
+}
+
+/** A reply that adds these memories. */
+export function replyOf(memories: readonly object[]): object {
+  const operations = memories.map((memory) => ({ op: 'add', id: '', ends: [], quote: '', ...memory }));
+  return { thinking: 'It is new.', operations };
 }
 
 function loudHooks(file: string): object {

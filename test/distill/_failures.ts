@@ -1,7 +1,7 @@
 /** How a driver of the real client has to behave when things go wrong; the same for every driver that starts one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseMemories, type Driver } from '../../src/distill/index.ts';
+import { parseOperations, type Driver } from '../../src/distill/index.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { answersWith, MEMORY, openDriverStage, requestOf, type DriverStage } from './_driver-stage.ts';
 
@@ -30,14 +30,14 @@ export function holdsUnderFailure(skip: string | undefined, open: (stage: Driver
     'garbage and half a JSON are answers that cannot be read, and cost what they cost',
     { skip },
     async (t) => {
-      for (const text of ['lorem ipsum', '{"memories":[{"kind":"deci']) {
+      for (const text of ['lorem ipsum', '{"operations":[{"kind":"deci']) {
         const stage = await openDriverStage(t);
         stage.mock.rules.push({ reply: { text } });
         const driver = open(stage);
         const answer = await driver.ask(requestOf(), PATIENT());
         await driver.close();
         assert.ok(answer.usage && answer.usage.inputTokens > 0);
-        assert.ok(answer.kind === 'failed' || !parseMemories(answer.text).valid);
+        assert.ok(answer.kind === 'failed' || !parseOperations(answer.text).valid);
       }
     },
   );
@@ -48,7 +48,7 @@ export function holdsUnderFailure(skip: string | undefined, open: (stage: Driver
     const driver = open(stage);
     const answer = await driver.ask(requestOf(), PATIENT());
     await driver.close();
-    assert.ok(answer.kind === 'failed' || !parseMemories(answer.text).valid, JSON.stringify(answer));
+    assert.ok(answer.kind === 'failed' || !parseOperations(answer.text).valid, JSON.stringify(answer));
     assert.ok(stage.mock.requests.length <= 2);
   });
 

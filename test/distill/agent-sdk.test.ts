@@ -1,7 +1,7 @@
 /** The driver `agent-sdk` with the real SDK and the real client, against the stand-in for the API. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { agentSdkDriver, parseMemories, type Driver } from '../../src/distill/index.ts';
+import { agentSdkDriver, parseOperations, type Driver } from '../../src/distill/index.ts';
 import { claudeCode, CLAUDE_CODE_VERSIONS, part } from '../support/parts.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { answersWith, MEMORY, openDriverStage, requestOf, type DriverStage } from './_driver-stage.ts';
@@ -22,7 +22,7 @@ test('one process for a session, a fresh conversation every few turns', { skip }
       patient(),
     );
     assert.equal(answer.kind, 'answered', JSON.stringify(answer));
-    const parsed = parseMemories(answer.kind === 'answered' ? answer.text : '');
+    const parsed = parseOperations(answer.kind === 'answered' ? answer.text : '');
     assert.ok(parsed.valid && parsed.value.length === 1);
     assert.ok(
       answer.usage && answer.usage.inputTokens > 0 && (answer.usage.usd ?? 0) > 0,

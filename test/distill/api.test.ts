@@ -1,7 +1,7 @@
 /** The driver `api` against servers on loopback that speak both protocols, well and badly. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { apiDriver, parseMemories } from '../../src/distill/index.ts';
+import { apiDriver, parseOperations } from '../../src/distill/index.ts';
 import { startMockApi } from '../support/mock-api.ts';
 import { chatReply, said, startApi } from './_api-stand-in.ts';
 import { answersWith, MEMORY, requestOf } from './_driver-stage.ts';
@@ -15,8 +15,8 @@ test('Anthropic Messages: a forced tool enforces the schema', async (t) => {
   const driver = apiDriver({ url: `${mock.url}/v1/messages`, model: 'claude-haiku-5-5', key: 'k' });
   const answer = await driver.ask(requestOf(), soon());
   assert.equal(answer.kind, 'answered', JSON.stringify(answer));
-  const parsed = parseMemories(answer.kind === 'answered' ? answer.text : '');
-  assert.equal(parsed.valid && parsed.value[0]?.title, MEMORY.title);
+  const parsed = parseOperations(answer.kind === 'answered' ? answer.text : '');
+  assert.equal(parsed.valid && parsed.value[0]?.draft?.title, MEMORY.title);
   assert.ok(answer.usage && answer.usage.inputTokens > 100);
 });
 
@@ -24,7 +24,7 @@ test('chat completions: response_format enforces the schema, and the key is only
   const api = await startApi(t, [{ body: chatReply([MEMORY]) }]);
   const driver = apiDriver({ url: `${api.url}/v1`, model: 'm', key: 'secret-key' });
   const answer = await driver.ask(requestOf(), soon());
-  assert.ok(answer.kind === 'answered' && parseMemories(answer.text).valid);
+  assert.ok(answer.kind === 'answered' && parseOperations(answer.text).valid);
   assert.deepEqual(answer.usage, { model: 'played-1', inputTokens: 1200, outputTokens: 80, requests: 1 });
   const [request] = api.requests;
   assert.equal(request?.path, '/v1/chat/completions');
@@ -43,7 +43,7 @@ test('a local model without a key: no authorization is sent', async (t) => {
 
 test('a model that can only do text is asked for XML from then on', async (t) => {
   const xml =
-    '<observation><type>decision</type><text>Refresh tokens rotate on every use.</text></observation>';
+    '<operation><op>add</op><kind>decision</kind><body>Refresh tokens rotate on every use.</body></operation>';
   const api = await startApi(t, [
     { status: 400, body: { error: { message: 'response_format is not supported by this model' } } },
     { body: said(`Sure!\n${xml}`) },
@@ -51,8 +51,8 @@ test('a model that can only do text is asked for XML from then on', async (t) =>
   const driver = apiDriver({ url: api.url, model: 'm', key: undefined });
   for (let i = 0; i < 2; i++) {
     const answer = await driver.ask(requestOf(), soon());
-    const parsed = parseMemories(answer.kind === 'answered' ? answer.text : '');
-    assert.equal(parsed.valid && parsed.value[0]?.kind, 'decision');
+    const parsed = parseOperations(answer.kind === 'answered' ? answer.text : '');
+    assert.equal(parsed.valid && parsed.value[0]?.draft?.kind, 'decision');
   }
   assert.deepEqual(
     api.requests.map(({ body }) => body.response_format !== undefined),

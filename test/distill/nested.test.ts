@@ -11,7 +11,7 @@ import { processesWith } from '../support/left-behind.ts';
 import { claudeCode, CLAUDE_CODE_VERSIONS, part } from '../support/parts.ts';
 import { readLedger } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { MEMORY } from './_driver-stage.ts';
+import { MEMORY, replyOf } from './_driver-stage.ts';
 import { DECISION } from './_played-session.ts';
 
 const client = claudeCode(CLAUDE_CODE_VERSIONS[0]);
@@ -28,7 +28,7 @@ for (const driver of ['claude', 'agent-sdk'] as const) {
       const stage = await openAsking(t, driver);
       stage.mock.rules.push({
         when: { system: LOGBOOK },
-        reply: { tools: [{ name: 'StructuredOutput', input: { memories: [MEMORY] } }] },
+        reply: { tools: [{ name: 'StructuredOutput', input: replyOf([MEMORY]) }] },
       });
       const { session } = await stage.run(DECISION);
       await waitFor('the model to have distilled', () => isDistilledBy(stage, driver), {

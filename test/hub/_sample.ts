@@ -2,7 +2,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTurns, type TranscriptNotes } from '../../src/agents/index.ts';
-import { memoryId, type Memory, type MemoryDraft, type StoredTurn } from '../../src/core/index.ts';
+import {
+  addedDrafts,
+  memoryId,
+  type Memory,
+  type MemoryDraft,
+  type StoredTurn,
+} from '../../src/core/index.ts';
 import { localDistiller } from '../../src/distill/index.ts';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'plugin', 'sample', 'projects', '-sample-harbor-api');
@@ -22,8 +28,8 @@ export async function sampleMemories(): Promise<readonly Memory[]> {
   const memories: Memory[] = [];
   for (const turn of await sampleTurns()) {
     const { signal } = new AbortController();
-    const distilled = await localDistiller.distill({ turn, recent: [], root: '/sample/harbor-api' }, signal);
-    memories.push(...distilled.memories.map((draft, i) => memoryOf(draft, turn, i)));
+    const distilled = await localDistiller.distill({ turn, related: [], root: '/sample/harbor-api' }, signal);
+    memories.push(...addedDrafts(distilled.operations).map((draft, i) => memoryOf(draft, turn, i)));
   }
   return memories;
 }

@@ -1,6 +1,6 @@
 /** Returns the drafts that `local` makes of a turn, for its tests. */
 import assert from 'node:assert/strict';
-import type { MemoryDraft, StoredTurn } from '../../src/core/index.ts';
+import { addedDrafts, type MemoryDraft, type StoredTurn } from '../../src/core/index.ts';
 import { localDistiller } from '../../src/distill/index.ts';
 import { sampleTurn } from './sample-turn.ts';
 
@@ -12,8 +12,8 @@ export const LONG =
 
 export async function distill(parts: Partial<StoredTurn>, root?: string): Promise<readonly MemoryDraft[]> {
   const turn = sampleTurn(parts);
-  const input = { turn, recent: [], ...(root !== undefined && { root }) };
-  return (await localDistiller.distill(input, AbortSignal.timeout(1000))).memories;
+  const input = { turn, related: [], ...(root !== undefined && { root }) };
+  return addedDrafts((await localDistiller.distill(input, AbortSignal.timeout(1000))).operations);
 }
 
 export async function only(parts: Partial<StoredTurn>): Promise<MemoryDraft> {

@@ -4,7 +4,7 @@
  */
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Memory, Places } from '../../core/index.ts';
+import { addedDrafts, type Memory, type Places } from '../../core/index.ts';
 import { localDistiller } from '../../distill/index.ts';
 import { readText, makeFolder, removeFile, writeAtomically } from '../../files/index.ts';
 import { memoriesOf, headOf, type Stores, addMemories } from '../../memory/index.ts';
@@ -86,10 +86,9 @@ async function fromTurns(
   for await (const { turn } of stores.turns.scan({ project })) {
     if (!turn.startedAt.startsWith(of) || stores.index.distilledBy(turn.id) === undefined) continue;
     const signal = AbortSignal.timeout(DISTILL_TIMEOUT_MS);
-    const { memories } = await localDistiller.distill({ turn, recent: [] }, signal);
-    found.push(
-      ...memoriesOf(memories, turn, localDistiller.name).filter(({ id }) => stores.index.wasMade(id)),
-    );
+    const { operations } = await localDistiller.distill({ turn, related: [] }, signal);
+    const drafts = addedDrafts(operations);
+    found.push(...memoriesOf(drafts, turn, localDistiller.name).filter(({ id }) => stores.index.wasMade(id)));
   }
   return found;
 }

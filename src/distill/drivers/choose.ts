@@ -8,6 +8,7 @@ import { agentSdkDriver } from './agent-sdk.ts';
 import { apiDriver } from './api.ts';
 import { claudeDriver } from './claude.ts';
 import { DRIVER_NAMES, type Driver, type DriverHealth, type DriverName } from './driver.ts';
+import { queueDriver } from './queue.ts';
 
 export interface DriverContext {
   readonly places: Places;
@@ -28,6 +29,7 @@ const DEFAULT_MODEL: Readonly<Record<DriverName, string>> = {
   claude: 'haiku',
   'agent-sdk': 'haiku',
   api: '',
+  queue: 'queue',
 };
 
 /** `rested`: false for a driver that failed recently. */
@@ -62,6 +64,8 @@ function makeDriver(name: DriverName, config: Config, context: DriverContext): D
       return claudeDriver({ model, env, cwd, processes });
     case 'agent-sdk':
       return agentSdkDriver({ model, env, cwd, folders: [places.home, ...programFolders], processes });
+    case 'queue':
+      return queueDriver({ folder: config['distill.queue'], model });
     case 'api':
       return apiDriver({ model, url: config['distill.apiUrl'], key: apiKey(places, env) });
   }

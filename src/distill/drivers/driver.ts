@@ -1,7 +1,8 @@
 /** The port of model drivers: one bounded request in, one text out. */
 
+/** `auto` tries them in this order. `queue` is only used when the settings name it. */
 export const DRIVER_NAMES = ['claude', 'agent-sdk', 'api'] as const;
-export type DriverName = (typeof DRIVER_NAMES)[number];
+export type DriverName = (typeof DRIVER_NAMES)[number] | 'queue';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -58,6 +59,8 @@ export interface DriverHealth {
 export interface Driver {
   readonly name: DriverName;
   readonly model: string;
+  /** How long a request may take, if the usual limit is too short. */
+  readonly timeoutMs?: number;
   /** Returns expected failures, never throws them. Ends with the signal and leaves no process behind. */
   ask(request: DriverRequest, signal: AbortSignal): Promise<DriverAnswer>;
   /** Checks without cost whether the driver works. */

@@ -1,22 +1,35 @@
 /** Parses a JSON reply. Strict: a missing field, a wrong type or an unknown kind makes the whole reply invalid. */
 import * as v from 'valibot';
-import { MEMORY_KINDS, SUMMARY_FIELDS, type MemoryDraft, type SessionSummary } from '../../core/index.ts';
-import { toDraft, tidyText } from './_tidy-draft.ts';
+import { MEMORY_KINDS, SUMMARY_FIELDS, type SessionSummary } from '../../core/index.ts';
+import { OPERATION_NAMES } from '../prompts.ts';
+import { tidyText, toReplyOperation, type ReplyOperation } from './_tidy-draft.ts';
 import type { Parsed } from './parse-reply.ts';
 
 const texts = v.array(v.string());
-const MEMORIES = v.object({
-  memories: v.array(
-    v.object({
-      kind: v.picklist(MEMORY_KINDS),
-      title: v.pipe(v.string(), v.trim(), v.minLength(1)),
-      body: v.string(),
-      reason: v.optional(v.string(), ''),
-      facts: v.optional(texts, []),
-      concepts: v.optional(texts, []),
-      files: v.optional(texts, []),
-      state: v.optional(v.picklist(['', 'open', 'resolved']), ''),
-    }),
+const text = v.optional(v.string(), '');
+const list = v.optional(texts, []);
+/** `kind` may be empty where the remembered entry has one. */
+const OPERATIONS = v.object({
+  operations: v.array(
+    v.pipe(
+      v.object({
+        op: v.picklist(OPERATION_NAMES),
+        id: text,
+        ends: list,
+        kind: v.optional(v.picklist(['', ...MEMORY_KINDS]), ''),
+        title: v.pipe(text, v.trim()),
+        body: text,
+        reason: text,
+        quote: text,
+        facts: list,
+        concepts: list,
+        files: list,
+      }),
+      v.check(
+        ({ op, kind, title }) => op !== 'add' || (kind !== '' && title !== ''),
+        'add needs kind and title',
+      ),
+    ),
   ),
 });
 const TEXT_OR_LIST = v.union([v.string(), texts]);
@@ -42,10 +55,10 @@ export function jsonIn(reply: string): unknown {
   return undefined;
 }
 
-export function memoriesFromJson(json: unknown): Parsed<readonly MemoryDraft[]> {
-  const parsed = v.safeParse(MEMORIES, json);
+export function operationsFromJson(json: unknown): Parsed<readonly ReplyOperation[]> {
+  const parsed = v.safeParse(OPERATIONS, json);
   if (!parsed.success) return invalid(parsed.issues[0]);
-  return { valid: true, value: parsed.output.memories.map(toDraft) };
+  return { valid: true, value: parsed.output.operations.map(toReplyOperation) };
 }
 
 export function summaryFromJson(json: unknown): Parsed<SessionSummary> {

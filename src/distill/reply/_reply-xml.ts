@@ -2,31 +2,26 @@
  * Parses a reply of XML blocks, for models without structured output. A scanner, not an XML parser, because models write
  * `Array<string>`, bare ampersands and code inside the elements. A block that is not closed makes the reply invalid.
  */
-import {
-  MEMORY_KINDS,
-  SUMMARY_FIELDS,
-  type MemoryDraft,
-  type MemoryKind,
-  type SessionSummary,
-} from '../../core/index.ts';
-import { tidyText, titleFrom, toDraft } from './_tidy-draft.ts';
+import { MEMORY_KINDS, SUMMARY_FIELDS, type SessionSummary } from '../../core/index.ts';
+import { OPERATION_NAMES } from '../prompts.ts';
+import { tidyText, titleFrom, toReplyOperation, type ReplyOperation } from './_tidy-draft.ts';
 import type { Parsed } from './parse-reply.ts';
 
 const NOTHING = /<none\s*\/>|<none>\s*<\/none>/;
 
-export function memoriesFromXml(reply: string): Parsed<readonly MemoryDraft[]> {
-  const blocks = blocksOf(reply, 'observation');
-  if (!blocks) return invalid('an <observation> that does not end');
+export function operationsFromXml(reply: string): Parsed<readonly ReplyOperation[]> {
+  const blocks = blocksOf(reply, 'operation');
+  if (!blocks) return invalid('an <operation> that does not end');
   if (blocks.length === 0) {
-    return NOTHING.test(reply) ? { valid: true, value: [] } : invalid('neither JSON nor <observation>');
+    return NOTHING.test(reply) ? { valid: true, value: [] } : invalid('neither JSON nor <operation>');
   }
-  const drafts: MemoryDraft[] = [];
+  const operations: ReplyOperation[] = [];
   for (const block of blocks) {
-    const draft = draftOf(block);
-    if (typeof draft === 'string') return invalid(draft);
-    drafts.push(draft);
+    const operation = operationOf(block);
+    if (typeof operation === 'string') return invalid(operation);
+    operations.push(operation);
   }
-  return { valid: true, value: drafts };
+  return { valid: true, value: operations };
 }
 
 export function summaryFromXml(reply: string): Parsed<SessionSummary> {
@@ -43,26 +38,47 @@ export function summaryFromXml(reply: string): Parsed<SessionSummary> {
   return { valid: true, value: Object.fromEntries(fields) as SessionSummary };
 }
 
-/** The short form has type and text, the long one title, narrative and lists. Returns a string for an error. */
-function draftOf(block: string): MemoryDraft | string {
-  const type = decoded(element(block, 'type') ?? '').trim();
-  const kind = MEMORY_KINDS.find((known): known is MemoryKind => known === type);
-  if (!kind) return 'an unknown type';
-  const text = decoded(element(block, 'text') ?? element(block, 'narrative') ?? '').trim();
-  const title = decoded(element(block, 'title') ?? '').trim() || titleFrom(text);
-  if (title === '') return 'an <observation> without a title or a text';
-  const list = (name: string, item: string) => listOf(element(block, name) ?? '', item);
-  const state = decoded(element(block, 'state') ?? '').trim();
-  return toDraft({
+/** Returns a string for an error. */
+function operationOf(block: string): ReplyOperation | string {
+  const [head, ...lists] = splitLists(block);
+  const text = (name: string): string => decoded(element(head, name) ?? '').trim();
+  const list = (name: string, item: string): readonly string[] => {
+    const content = lists.find((one) => one.name === name)?.content ?? '';
+    return listOf(content, item);
+  };
+  const op = OPERATION_NAMES.find((known) => known === (text('op') || 'add'));
+  if (!op) return 'an unknown operation';
+  const kind = MEMORY_KINDS.find((known) => known === text('kind')) ?? '';
+  if (kind === '' && text('kind') !== '') return 'an unknown kind';
+  const body = text('body');
+  const title = text('title') || (op === 'add' ? titleFrom(body) : '');
+  if (op === 'add' && (kind === '' || title === '')) return 'an add without a kind or a title';
+  return toReplyOperation({
+    op,
+    id: text('id'),
+    ends: list('ends', 'id'),
     kind,
     title,
-    body: text || title,
-    reason: decoded(element(block, 'reason') ?? ''),
+    body,
+    reason: text('reason'),
+    quote: text('quote'),
     facts: list('facts', 'fact'),
     concepts: list('concepts', 'concept'),
-    files: ['files', 'files_edited', 'files_modified', 'files_read'].flatMap((name) => list(name, 'file')),
-    state: state === 'open' || state === 'resolved' ? state : '',
+    files: list('files', 'file'),
   });
+}
+
+const LISTS = ['ends', 'facts', 'concepts', 'files'];
+
+/** The block without its lists, then the lists: `<ends>` contains elements that the block has too. */
+function splitLists(block: string): [string, ...{ readonly name: string; readonly content: string }[]] {
+  let head = block;
+  const lists = LISTS.map((name) => {
+    const content = element(head, name) ?? '';
+    head = head.replace(new RegExp(`<${name}(?:\\s[^>]*)?>[\\s\\S]*?</${name}>`), '');
+    return { name, content };
+  });
+  return [head, ...lists];
 }
 
 /** The contents of every `<name>…</name>`; undefined if one is not closed. */

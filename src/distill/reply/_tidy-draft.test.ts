@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toDraft, type RawDraft } from './_tidy-draft.ts';
+import { toReplyOperation, type RawOperation } from './_tidy-draft.ts';
 
-const RAW: RawDraft = {
+const RAW: RawOperation = {
+  op: 'add',
+  id: '',
+  ends: [],
+  quote: '',
   kind: 'discovery',
   title: 'The pool holds 20 connections',
   body: '',
@@ -10,9 +14,9 @@ const RAW: RawDraft = {
   facts: [],
   concepts: [],
   files: [],
-  state: '',
 };
-const conceptsOf = (...concepts: readonly string[]) => toDraft({ ...RAW, concepts }).concepts;
+const conceptsOf = (...concepts: readonly string[]) =>
+  toReplyOperation({ ...RAW, concepts }).draft?.concepts ?? [];
 
 test('phrases are kept as they are, each once, and no more than eight', () => {
   const phrases = Array.from({ length: 12 }, (_, i) => `requests hang ${i}`);

@@ -1,9 +1,11 @@
 /** Cuts a model's draft to the size and shape of a memory. Pure. Never makes an invalid draft valid. */
 import type { MemoryDraft, MemoryKind } from '../../core/index.ts';
+import type { OPERATION_NAMES } from '../prompts.ts';
 import { plainLine, plainText } from '../../privacy/index.ts';
 
 const MAX_TITLE = 140;
 const MAX_BODY = 2000;
+const MAX_QUOTE = 400;
 const MAX_ITEM = 300;
 const MAX_ITEMS = 10;
 /** As many as the prompt asks for; more would blur the vector. */
@@ -11,29 +13,66 @@ const MAX_CONCEPTS = 8;
 /** Five words; a longer text is a sentence and thus a fact. */
 const MAX_CONCEPT = 60;
 
+/** One operation of a reply; `id` and `ends` are the names that the request gave to memories. */
+export interface ReplyOperation {
+  readonly op: (typeof OPERATION_NAMES)[number];
+  readonly id: string;
+  readonly ends: readonly string[];
+  readonly quote: string;
+  /** For `add` and `revise`. A revised entry without a kind keeps its own. */
+  readonly draft?: Omit<MemoryDraft, 'kind'> & { readonly kind?: MemoryKind };
+}
+
+export interface RawOperation extends RawDraft {
+  readonly op: ReplyOperation['op'];
+  readonly id: string;
+  readonly ends: readonly string[];
+}
+
+export function toReplyOperation(raw: RawOperation): ReplyOperation {
+  const { op, ends } = raw;
+  const base = { op, id: raw.id.trim(), ends: items(ends), quote: cut(plainLine(raw.quote), MAX_QUOTE) };
+  if (op === 'resolve' || op === 'supersede' || raw.title === '') return base;
+  const { kind, ...draft } = toDraft(raw);
+  return { ...base, draft: { ...draft, ...(kind === '' ? {} : { kind }) } };
+}
+
 export interface RawDraft {
-  readonly kind: MemoryKind;
+  readonly kind: MemoryKind | '';
   readonly title: string;
   readonly body: string;
   readonly reason: string;
   readonly facts: readonly string[];
   readonly concepts: readonly string[];
   readonly files: readonly string[];
-  readonly state: '' | 'open' | 'resolved';
+  readonly quote: string;
 }
 
-export function toDraft(raw: RawDraft): MemoryDraft {
+function toDraft(raw: RawDraft): Omit<MemoryDraft, 'kind'> & { readonly kind: MemoryKind | '' } {
   const reason = cut(plainLine(raw.reason), MAX_BODY);
+  const quote = cut(plainLine(raw.quote), MAX_QUOTE);
+  const title = cut(plainLine(raw.title), MAX_TITLE);
+  const body = tidyText(raw.body);
   return {
     kind: raw.kind,
-    title: cut(plainLine(raw.title), MAX_TITLE),
-    body: tidyText(raw.body),
+    title,
+    body: isRepeated(title, body) ? '' : body,
     facts: items(raw.facts),
     concepts: phrases(raw.concepts),
     files: items(raw.files).filter((file) => !file.includes('…')),
     ...(reason === '' ? {} : { reason }),
-    ...(raw.kind === 'issue' ? { state: raw.state === 'resolved' ? 'resolved' : 'open' } : {}),
+    ...(quote === '' ? {} : { quote }),
   };
+}
+
+/** Whether the body only repeats the title. */
+function isRepeated(title: string, body: string): boolean {
+  const words = (text: string): string =>
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim();
+  return words(title).startsWith(words(body));
 }
 
 export function tidyText(text: string): string {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { MEMORY_KINDS, SUMMARY_FIELDS } from '../../core/index.ts';
-import { parseMemories, parseSummary, MAX_REPLY } from './parse-reply.ts';
+import { parseOperations, parseSummary, MAX_REPLY, type ReplyOperation } from './parse-reply.ts';
 
 const MEMORY = {
+  op: 'add',
   kind: 'decision',
   title: 'Refresh tokens rotate on every use',
   body: 'A stolen token dies at first reuse.',
@@ -11,7 +12,7 @@ const MEMORY = {
   facts: ['seven days'],
   concepts: ['auth'],
   files: ['src/auth.ts'],
-  state: '',
+  quote: 'rotate them on every use',
 };
 const SUMMARY_XML = `<summary>
   <request>Add JWT</request><investigated>middleware</investigated><learned></learned>
@@ -23,122 +24,145 @@ const SUMMARY_XML = `<summary>
 
 describe('JSON', () => {
   test('a reply that fits the schema is valid, alone or in a fence with prose around', () => {
-    const json = JSON.stringify({ memories: [MEMORY] });
+    const json = JSON.stringify({ operations: [MEMORY] });
     for (const reply of [
       json,
       `\`\`\`json\n${json}\n\`\`\``,
       `Here you are:\n\`\`\`\n${json}\n\`\`\`\nDone.`,
     ]) {
-      const parsed = parseMemories(reply);
+      const parsed = parseOperations(reply);
       assert.ok(parsed.valid, reply);
-      assert.equal(parsed.value[0]?.title, MEMORY.title);
-      assert.equal(parsed.value[0]?.reason, MEMORY.reason);
-      assert.equal(parsed.value[0]?.state, undefined);
+      assert.equal(parsed.value[0]?.draft?.title, MEMORY.title);
+      assert.equal(parsed.value[0]?.draft?.reason, MEMORY.reason);
+      assert.equal(parsed.value[0]?.quote, MEMORY.quote);
     }
   });
 
   test('no memories at all is a valid answer', () => {
-    assert.deepEqual(parseMemories('{"memories":[]}'), { valid: true, value: [] });
+    assert.deepEqual(parseOperations('{"operations":[]}'), { valid: true, value: [] });
   });
 
   test('a missing field, a wrong type, an unknown kind or half a reply is invalid', () => {
     const { title: _, ...untitled } = MEMORY;
     const wrong = [
-      { memories: [untitled] },
-      { memories: [{ ...MEMORY, title: ' ' }] },
-      { memories: [{ ...MEMORY, facts: 'one' }] },
-      { memories: [{ ...MEMORY, kind: 'gossip' }] },
-      { memories: [MEMORY, { ...MEMORY, kind: 'DECISION' }] },
+      { operations: [untitled] },
+      { operations: [{ ...MEMORY, title: ' ' }] },
+      { operations: [{ ...MEMORY, facts: 'one' }] },
+      { operations: [{ ...MEMORY, kind: 'gossip' }] },
+      { operations: [MEMORY, { ...MEMORY, kind: 'DECISION' }] },
       { memory: MEMORY },
       [MEMORY],
     ];
-    for (const value of wrong) assert.equal(parseMemories(JSON.stringify(value)).valid, false);
-    const whole = JSON.stringify({ memories: [MEMORY] });
+    for (const value of wrong) assert.equal(parseOperations(JSON.stringify(value)).valid, false);
+    const whole = JSON.stringify({ operations: [MEMORY] });
     for (let end = 0; end < whole.length; end += 7)
-      assert.equal(parseMemories(whole.slice(0, end)).valid, false);
+      assert.equal(parseOperations(whole.slice(0, end)).valid, false);
   });
 
-  test('an issue is open unless the reply says resolved', () => {
-    const parsed = parseMemories(
+  test('operations on remembered entries need an id only, and a revision may keep the kind', () => {
+    const parsed = parseOperations(
       JSON.stringify({
-        memories: [
-          { ...MEMORY, kind: 'issue' },
-          { ...MEMORY, kind: 'issue', state: 'resolved' },
+        thinking: 'm1 is fixed',
+        operations: [
+          { op: 'resolve', id: ' m1 ', quote: 'fixed' },
+          { op: 'supersede', id: 'm2', kind: '', title: '' },
+          { op: 'revise', id: 'm3', title: 'Tokens live 30 minutes' },
+          { ...MEMORY, ends: ['m4', 'm4'] },
         ],
       }),
     );
-    assert.deepEqual(parsed.valid && parsed.value.map(({ state }) => state), ['open', 'resolved']);
+    assert.deepEqual(
+      parsed.valid &&
+        parsed.value.map(({ op, id, ends, draft }) => [op, id, ends, draft?.kind, draft?.title]),
+      [
+        ['resolve', 'm1', [], undefined, undefined],
+        ['supersede', 'm2', [], undefined, undefined],
+        ['revise', 'm3', [], undefined, 'Tokens live 30 minutes'],
+        ['add', '', ['m4'], 'decision', MEMORY.title],
+      ],
+    );
   });
 
-  test('what is long is cut, and more than six memories are not kept', () => {
+  test('a body that only repeats the title is dropped', () => {
+    const operations = [{ ...MEMORY, body: `${MEMORY.title}.` }];
+    const parsed = parseOperations(JSON.stringify({ operations }));
+    assert.equal(parsed.valid && parsed.value[0]?.draft?.body, '');
+  });
+
+  test('what is long is cut, and more than twelve operations are not kept', () => {
     const long = {
       ...MEMORY,
       title: 't'.repeat(5000),
       facts: Array.from({ length: 99 }, (_, i) => `fact ${i}`),
     };
-    const parsed = parseMemories(JSON.stringify({ memories: Array.from({ length: 9 }, () => long) }));
+    const parsed = parseOperations(JSON.stringify({ operations: Array.from({ length: 19 }, () => long) }));
     assert.ok(parsed.valid);
-    assert.equal(parsed.value.length, 6);
-    assert.ok((parsed.value[0]?.title.length ?? 0) <= 140);
-    assert.equal(parsed.value[0]?.facts.length, 10);
-    assert.equal(parseMemories('x'.repeat(MAX_REPLY + 1)).valid, false);
+    assert.equal(parsed.value.length, 12);
+    assert.ok((parsed.value[0]?.draft?.title.length ?? 0) <= 140);
+    assert.equal(parsed.value[0]?.draft?.facts.length, 10);
+    assert.equal(parseOperations('x'.repeat(MAX_REPLY + 1)).valid, false);
   });
 });
 
 describe('XML', () => {
-  test('the short form, several blocks, prose and fences around', () => {
-    const parsed = parseMemories(`I looked at it.
+  test('several blocks, prose and fences around; the title may be missing', () => {
+    const parsed = parseOperations(`I looked at it.
 \`\`\`xml
-<observation>
-  <type>feature</type>
-  <text>Implemented JWT token refresh flow with 7-day expiry. It rotates.</text>
-</observation>
+<operation>
+  <op>add</op><kind>feature</kind>
+  <body>Implemented JWT token refresh flow with 7-day expiry. It rotates.</body>
+</operation>
 \`\`\`
-And one more: <observation><type> bugfix </type><text>Race in middleware &amp; store, List&lt;Token&gt; shared</text></observation>`);
+And one more: <operation><kind> bugfix </kind><body>Race in middleware &amp; store, List&lt;Token&gt; shared</body></operation>`);
     assert.ok(parsed.valid);
     assert.deepEqual(
-      parsed.value.map(({ kind, title }) => [kind, title]),
+      parsed.value.map(({ op, draft }) => [op, draft?.kind, draft?.title]),
       [
-        ['feature', 'Implemented JWT token refresh flow with 7-day expiry'],
-        ['bugfix', 'Race in middleware & store, List<Token> shared'],
+        ['add', 'feature', 'Implemented JWT token refresh flow with 7-day expiry'],
+        ['add', 'bugfix', 'Race in middleware & store, List<Token> shared'],
       ],
     );
   });
 
-  test('the long form, with lists, attributes and text that is no XML', () => {
-    const parsed = parseMemories(`<observation id="1">
-<type>discovery</type><title>Map<string, T> is shared</title><subtitle>ignored</subtitle>
-<narrative>Use <T> & never \`a < b\`.</narrative>
+  test('lists, attributes and text that is no XML', () => {
+    const parsed = parseOperations(`<thinking>m2 ends</thinking><operation n="1">
+<op>add</op><id></id><ends><id>m2</id><id>m3</id></ends>
+<kind>discovery</kind><title>Map<string, T> is shared</title><subtitle>ignored</subtitle>
+<body>Use <T> & never \`a < b\`.</body>
 <facts><fact>one</fact>
 <fact>two</fact></facts><concepts>
 - caching
 - maps
 </concepts>
-<files_read><file>a.ts</file></files_read><files_modified><file>b.ts</file></files_modified></observation>`);
+<files><file>a.ts</file><file>b.ts</file></files></operation>
+<operation><op>resolve</op><id>m1</id></operation>`);
     assert.ok(parsed.valid);
-    const [memory] = parsed.value;
-    assert.equal(memory?.title, 'Map<string, T> is shared');
-    assert.equal(memory?.body, 'Use <T> & never `a < b`.');
-    assert.deepEqual(memory?.facts, ['one', 'two']);
-    assert.deepEqual(memory?.concepts, ['caching', 'maps']);
-    assert.deepEqual(memory?.files, ['b.ts', 'a.ts']);
+    const [first, second] = parsed.value;
+    assert.deepEqual([first?.id, first?.ends], ['', ['m2', 'm3']]);
+    assert.equal(first?.draft?.title, 'Map<string, T> is shared');
+    assert.equal(first?.draft?.body, 'Use <T> & never `a < b`.');
+    assert.deepEqual(first?.draft?.facts, ['one', 'two']);
+    assert.deepEqual(first?.draft?.concepts, ['caching', 'maps']);
+    assert.deepEqual(first?.draft?.files, ['a.ts', 'b.ts']);
+    assert.deepEqual([second?.op, second?.id, second?.draft], ['resolve', 'm1', undefined]);
   });
 
-  test('an unknown type, an empty block, an open block or plain prose is invalid', () => {
+  test('an unknown kind or operation, an empty block, an open block or plain prose is invalid', () => {
     for (const reply of [
-      '<observation><type>gossip</type><text>x</text></observation>',
-      '<observation><text>no type</text></observation>',
-      '<observation><type>bugfix</type></observation>',
-      '<observation><type>bugfix</type><text>cut o',
-      '<observation><type>bugfix</type><text>ok</text></observation><observation><type>bugfix</type>',
+      '<operation><kind>gossip</kind><body>x</body></operation>',
+      '<operation><op>delete</op><id>m1</id></operation>',
+      '<operation><body>no kind</body></operation>',
+      '<operation><kind>bugfix</kind></operation>',
+      '<operation><kind>bugfix</kind><body>cut o',
+      '<operation><kind>bugfix</kind><body>ok</body></operation><operation><kind>bugfix</kind>',
       'OK, noted.',
       '',
     ])
-      assert.equal(parseMemories(reply).valid, false, reply);
+      assert.equal(parseOperations(reply).valid, false, reply);
   });
 
   test('<none/> says that nothing is worth remembering', () => {
-    assert.deepEqual(parseMemories('Routine.\n<none/>'), { valid: true, value: [] });
+    assert.deepEqual(parseOperations('Routine.\n<none/>'), { valid: true, value: [] });
   });
 
   test('a summary needs all eight elements; any may be empty', () => {
@@ -164,8 +188,16 @@ And one more: <observation><type> bugfix </type><text>Race in middleware &amp; s
 describe('fuzz', () => {
   const SEED = 4_711;
   const ROUNDS = process.env['TIDEMARK_TEST_LONG'] === '1' ? 200_000 : 5000;
-  const TAGS = 'observation type text title facts fact summary notes'.split(' ');
-  const JSON_PIECES = ['{"memories":[', '{"kind":"bugfix",', '"title":"x"', ']}', '}', '```', '```json\n'];
+  const TAGS = 'operation kind body title facts fact ends id op summary notes'.split(' ');
+  const JSON_PIECES = [
+    '{"operations":[',
+    '{"op":"add","kind":"bugfix",',
+    '"title":"x"',
+    ']}',
+    '}',
+    '```',
+    '```json\n',
+  ];
   const ODD = ['<![CDATA[', ']]>', '&#x1F600;', '&#0;', '&#55296;', '&amp;lt;', '\u0000', '\ud800', '\u202e'];
   const PIECES = [
     ...MEMORY_KINDS,
@@ -185,31 +217,32 @@ describe('fuzz', () => {
     const next = random(SEED);
     for (let round = 0; round < ROUNDS; round++) {
       const reply = Array.from({ length: 1 + next(24) }, () => PIECES[next(PIECES.length)]).join('');
-      const parsed = parseMemories(reply);
+      const parsed = parseOperations(reply);
       if (!parsed.valid) assert.equal(typeof parsed.reason, 'string');
-      else for (const memory of parsed.value) assertMemory(memory, reply);
+      else for (const { draft } of parsed.value) assertDraft(draft, reply);
       parseSummary(reply);
     }
   });
 
   test('a valid reply cut anywhere or with one character changed is valid or not, never a throw', () => {
     const next = random(SEED);
-    const whole = `prose ${JSON.stringify({ memories: [MEMORY] })} ${SUMMARY_XML} <observation><type>bugfix</type><text>t</text></observation>`;
+    const whole = `prose ${JSON.stringify({ operations: [MEMORY] })} ${SUMMARY_XML} <operation><kind>bugfix</kind><body>t</body></operation>`;
     for (let round = 0; round < ROUNDS; round++) {
       const at = next(whole.length);
       const reply = next(2)
         ? whole.slice(0, at)
         : `${whole.slice(0, at)}${PIECES[next(PIECES.length)]}${whole.slice(at + 1)}`;
-      const parsed = parseMemories(reply);
-      if (parsed.valid) for (const memory of parsed.value) assertMemory(memory, reply);
+      const parsed = parseOperations(reply);
+      if (parsed.valid) for (const { draft } of parsed.value) assertDraft(draft, reply);
       parseSummary(reply);
     }
   });
 
-  function assertMemory(memory: { kind: string; title: string; body: string }, reply: string): void {
-    assert.ok((MEMORY_KINDS as readonly string[]).includes(memory.kind), reply);
+  function assertDraft(draft: ReplyOperation['draft'], reply: string): void {
+    if (!draft) return;
+    assert.ok(draft.kind === undefined || MEMORY_KINDS.includes(draft.kind), reply);
     // oxlint-disable-next-line no-control-regex
-    assert.doesNotMatch(memory.title + memory.body, /[\u0000-\u0008\u202e]/, reply);
+    assert.doesNotMatch(draft.title + draft.body, /[\u0000-\u0008\u202e]/, reply);
   }
 
   function random(seed: number): (below: number) => number {

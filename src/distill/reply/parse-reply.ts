@@ -2,9 +2,12 @@
  * Parses a model's reply: JSON that matches the schema, or XML blocks with prose and fences around them. Pure. A valid
  * reply may be long or untidy and is cut to size.
  */
-import type { MemoryDraft, SessionSummary } from '../../core/index.ts';
-import { jsonIn, memoriesFromJson, summaryFromJson } from './_reply-json.ts';
-import { memoriesFromXml, summaryFromXml } from './_reply-xml.ts';
+import type { SessionSummary } from '../../core/index.ts';
+import { jsonIn, operationsFromJson, summaryFromJson } from './_reply-json.ts';
+import { operationsFromXml, summaryFromXml } from './_reply-xml.ts';
+import type { ReplyOperation } from './_tidy-draft.ts';
+
+export type { ReplyOperation };
 
 export type Parsed<T> =
   | { readonly valid: true; readonly value: T }
@@ -12,12 +15,12 @@ export type Parsed<T> =
 
 /** A longer reply is a broken model or an attack. */
 export const MAX_REPLY = 256 * 1024;
-/** More memories from one turn would not be read. */
-const MAX_MEMORIES = 6;
+/** More from one turn would not be read. */
+const MAX_OPERATIONS = 12;
 
-export function parseMemories(reply: string): Parsed<readonly MemoryDraft[]> {
-  const parsed = parse(reply, memoriesFromJson, memoriesFromXml);
-  return parsed.valid ? { valid: true, value: parsed.value.slice(0, MAX_MEMORIES) } : parsed;
+export function parseOperations(reply: string): Parsed<readonly ReplyOperation[]> {
+  const parsed = parse(reply, operationsFromJson, operationsFromXml);
+  return parsed.valid ? { valid: true, value: parsed.value.slice(0, MAX_OPERATIONS) } : parsed;
 }
 
 export function parseSummary(reply: string): Parsed<SessionSummary> {

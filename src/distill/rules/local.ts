@@ -21,7 +21,10 @@ const MAX_OWN_WORDS = 1500;
 
 export const localDistiller: Distiller = {
   name: RULES_MAKER,
-  distill: ({ turn, root }) => Promise.resolve({ memories: draftsOf(turn, root) }),
+  distill: ({ turn, root }) =>
+    Promise.resolve({
+      operations: draftsOf(turn, root).map((draft) => ({ op: 'add' as const, draft, ends: [] })),
+    }),
 };
 
 export function draftsOf(turn: StoredTurn, root?: string): readonly MemoryDraft[] {

@@ -3,7 +3,7 @@
  * nothing of the machine. The fields are documented in docs/export.md.
  */
 import * as v from 'valibot';
-import { ID_PATTERN, MEMORY_KINDS, type Memory, type Project } from '../../core/index.ts';
+import { EVIDENCE, ID_PATTERN, MEMORY_KINDS, type Memory, type Project } from '../../core/index.ts';
 
 export const EXPORT_FORMAT = 1;
 
@@ -41,6 +41,9 @@ const memory = v.object({
   supersedes: v.exactOptional(texts),
   supersededBy: maybe,
   resolvedBy: maybe,
+  ended: v.exactOptional(v.object({ at: time, turn: text, maker: text, by: maybe })),
+  conflictsWith: v.exactOptional(texts),
+  evidence: v.exactOptional(v.picklist(EVIDENCE)),
   seen: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   author: maybe,
   provenance: v.object({

@@ -303,7 +303,7 @@ function shortened(text: string): string {
 function silent(peer: PeerName): Distiller {
   return {
     name: peer,
-    distill: () => Promise.resolve({ memories: [] }),
+    distill: () => Promise.resolve({ operations: [] }),
   };
 }
 

@@ -109,6 +109,7 @@ function contentOf(memory: Memory): Content {
     ...(memory.supersedes?.length ? { supersedes: memory.supersedes } : {}),
     ...(memory.supersededBy ? { supersededBy: memory.supersededBy } : {}),
     ...(memory.resolvedBy ? { resolvedBy: memory.resolvedBy } : {}),
+    ...(memory.evidence ? { evidence: memory.evidence } : {}),
     ...(memory.seen ? { seen: memory.seen } : {}),
     provenance: {
       agent: from.agent,

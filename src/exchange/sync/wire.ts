@@ -3,7 +3,7 @@
  * receive. Pure; the routes are in docs/server-api.md.
  */
 import * as v from 'valibot';
-import { ID_PATTERN, MEMORY_KINDS } from '../../core/index.ts';
+import { EVIDENCE, ID_PATTERN, MEMORY_KINDS } from '../../core/index.ts';
 
 export const ROLES = ['owner', 'member', 'reader'] as const;
 export const SCOPES = ['read', 'write', 'admin'] as const;
@@ -45,6 +45,7 @@ export const WireEntry = v.object({
   supersedes: v.exactOptional(v.pipe(v.array(id), v.maxLength(MOST_ITEMS), v.readonly())),
   supersededBy: v.exactOptional(id),
   resolvedBy: v.exactOptional(id),
+  evidence: v.exactOptional(v.picklist(EVIDENCE)),
   seen: v.exactOptional(count),
   provenance: v.object({ agent: name, session: name, turn: name, messages: names, by: name }),
   /** The machine whose journal file it is stored in. */

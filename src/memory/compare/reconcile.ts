@@ -2,7 +2,7 @@
  * Decides for a set of memories which say the same, which supersede others, and which issues are resolved. The result
  * depends only on the set, in the order of time and turn; the order of arrival does not matter. Pure.
  */
-import type { Memory, MemoryState } from '../../core/index.ts';
+import { given, type Ended, type Memory, type MemoryState } from '../../core/index.ts';
 import { contradicts } from './contradiction.ts';
 import { resolves } from './resolution.ts';
 import { isSame } from './same.ts';
@@ -57,6 +57,7 @@ export function areRelated(a: Source, b: Source): 'same' | 'linked' | undefined 
   const [first, second] = byTime(a, b) <= 0 ? [a, b] : [b, a];
   if (first.into === idOf(second) || second.into === idOf(first)) return 'same';
   if (mayMerge(first, second)) return 'same';
+  if (endedOf(first)?.by === idOf(second) || endedOf(second)?.by === idOf(first)) return 'linked';
   if (contradicts(first.statement, second.statement) || resolves(second.statement, first.statement))
     return 'linked';
   return undefined;
@@ -64,13 +65,23 @@ export function areRelated(a: Source, b: Source): 'same' | 'linked' | undefined 
 
 function mayMerge(a: Source, b: Source): boolean {
   if (isClosedByUser(a) || isClosedByUser(b) || a.into !== undefined || b.into !== undefined) return false;
-  if (a.elsewhere || b.elsewhere) return false;
+  if (a.elsewhere || b.elsewhere || isOverBefore(a, b) || isOverBefore(b, a)) return false;
   return !contradicts(a.statement, b.statement) && isSame(a.statement, b.statement);
 }
 
 /** The user resolved or superseded it: that decision covers only what was said until then. */
 function isClosedByUser({ pinned, statement }: Source): boolean {
   return pinned && (statement.memory.state === 'resolved' || statement.memory.state === 'superseded');
+}
+
+/** A turn ended it before or while the other was stated: the other is a new entry. */
+function isOverBefore(source: Source, other: Source): boolean {
+  const ended = endedOf(source);
+  return ended !== undefined && other.statement.memory.at >= ended.at;
+}
+
+function endedOf({ statement }: Source): Ended | undefined {
+  return statement.memory.ended;
 }
 
 function groupsOf(sorted: readonly Source[]): readonly Group[] {
@@ -110,6 +121,10 @@ function outcomeOf(group: Group, groups: readonly Group[]): Outcome {
     return { state, ...(supersededBy ? { supersededBy } : {}), ...(resolvedBy ? { resolvedBy } : {}) };
   }
   const others = groups.filter((other) => other !== group);
+  const ended = group.members
+    .flatMap((member) => endedOf(member) ?? [])
+    .findLast(({ at }) => at >= group.last.statement.memory.at);
+  if (ended) return endedOutcome(memory, ended, others);
   const rival = others
     .filter((other) => byTime(other.last, group.last) > 0 && contradictEachOther(group, other))
     .toSorted((a, b) => byTime(a.last, b.last))
@@ -127,6 +142,15 @@ function outcomeOf(group: Group, groups: readonly Group[]): Outcome {
   if (fix) return { state: 'resolved', resolvedBy: idOf(fix.entry) };
   const latest = group.last.statement.memory;
   return { state: latest.state === 'resolved' && latest.resolvedBy === undefined ? 'resolved' : 'open' };
+}
+
+/** An issue is resolved, unless a better description of it took its place. */
+function endedOutcome(memory: Memory, { by }: Ended, others: readonly Group[]): Outcome {
+  const successor = others.find(({ members }) => members.some((member) => idOf(member) === by));
+  const id = successor ? idOf(successor.entry) : by;
+  if (memory.kind === 'issue' && successor?.entry.statement.memory.kind !== 'issue')
+    return { state: 'resolved', ...given({ resolvedBy: id }) };
+  return { state: 'superseded', ...given({ supersededBy: id }) };
 }
 
 function contradictEachOther(a: Group, b: Group): boolean {

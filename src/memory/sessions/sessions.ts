@@ -120,6 +120,17 @@ export async function sessionTurns(stores: Stores, session: string): Promise<rea
   return turns;
 }
 
+/** Returns the last prompt of the user before this turn in its session. */
+export async function sessionTurnBefore(
+  stores: Pick<Stores, 'index' | 'turns'>,
+  { session, startedAt }: StoredTurn,
+): Promise<StoredTurn | undefined> {
+  const before = stores.index
+    .turnsIn(session)
+    .findLast(({ at, origin }) => at < startedAt && origin === 'person');
+  return before?.location && (await stores.turns.get(before.location));
+}
+
 function later(a: string | undefined, b: string): string {
   return a !== undefined && a > b ? a : b;
 }

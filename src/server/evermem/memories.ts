@@ -2,7 +2,14 @@
  * Turns an exchange into memories with the `rules` distiller. EverMem clients send no tool calls, so if the distiller finds
  * nothing in a substantial exchange, question and answer become the memory. Pure.
  */
-import { given, memoryId, shortHash, type MemoryDraft, type StoredTurn } from '../../core/index.ts';
+import {
+  addedDrafts,
+  given,
+  memoryId,
+  shortHash,
+  type MemoryDraft,
+  type StoredTurn,
+} from '../../core/index.ts';
 import { admit, localDistiller } from '../../distill/index.ts';
 import type { WireEntry } from '../../exchange/sync/index.ts';
 import { plainLine, plainText } from '../../privacy/index.ts';
@@ -26,9 +33,9 @@ interface Context {
 
 export async function entriesOf(exchange: Exchange, context: Context): Promise<readonly WireEntry[]> {
   const turn = turnOf(exchange, context);
-  const { memories } = await localDistiller.distill({ turn, recent: [] }, NEVER);
+  const { operations } = await localDistiller.distill({ turn, related: [] }, NEVER);
   const seen = new Map<string, number>();
-  return withAnswer(turn, memories).map((draft) => {
+  return withAnswer(turn, addedDrafts(operations)).map((draft) => {
     const ordinal = seen.get(draft.kind) ?? 0;
     seen.set(draft.kind, ordinal + 1);
     return entryOf(draft, turn, ordinal);

@@ -1,5 +1,5 @@
 /** Converts between a sync entry, a database row and a memory. Pure. */
-import { given, MEMORY_KINDS, type Memory, type MemoryState } from '../../core/index.ts';
+import { EVIDENCE, given, MEMORY_KINDS, type Memory, type MemoryState } from '../../core/index.ts';
 import { searchableHash } from '../../database/index.ts';
 import { clockStoredAt, type Version, type WireEntry } from '../../exchange/sync/index.ts';
 import { lexemesOf, type Lexemes } from './search/lexemes.ts';
@@ -10,7 +10,7 @@ export const MEMORY_STATES: readonly MemoryState[] = ['current', 'open', 'resolv
 
 /** All columns of a memory except the tokens. */
 const ENTRY_COLUMNS = `id, project_id, kind, title, body, reason, facts, concepts, files, state, at, branch, agent,
-  session, turn, messages, made_by, supersedes, superseded_by, resolved_by, seen, author_id, machine, clock, version_machine`;
+  session, turn, messages, made_by, supersedes, superseded_by, resolved_by, evidence, seen, author_id, machine, clock, version_machine`;
 
 /** The columns `entryOfRow` needs. */
 export const READ_COLUMNS = `${ENTRY_COLUMNS}, changed_at`;
@@ -53,6 +53,7 @@ export function columnsOf(
     supersedes: entry.supersedes ?? null,
     superseded_by: entry.supersededBy ?? null,
     resolved_by: entry.resolvedBy ?? null,
+    evidence: entry.evidence ?? null,
     seen: entry.seen ?? null,
     author_id: author,
     machine: entry.machine,
@@ -91,6 +92,7 @@ export function entryOfRow(row: Row): WireEntry {
       supersedes: row['supersedes'] === null ? undefined : list(row, 'supersedes'),
       supersededBy: optionalText(row, 'superseded_by'),
       resolvedBy: optionalText(row, 'resolved_by'),
+      evidence: row['evidence'] === null ? undefined : oneOf(row, 'evidence', EVIDENCE),
       seen: optionalNumber(row, 'seen'),
     }),
   };

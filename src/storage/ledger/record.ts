@@ -3,7 +3,7 @@
  * was written by a newer version and is skipped.
  */
 import * as v from 'valibot';
-import { MEMORY_KINDS } from '../../core/index.ts';
+import { EVIDENCE, MEMORY_KINDS } from '../../core/index.ts';
 
 const at = v.pipe(v.string(), v.regex(/^\d{4}-(0[1-9]|1[0-2])-\d{2}T/, 'not a time in ISO 8601'));
 const text = v.string();
@@ -29,6 +29,9 @@ const memory = v.object({
   at,
   branch: maybe,
   author: maybe,
+  evidence: v.exactOptional(v.picklist(EVIDENCE)),
+  ended: v.exactOptional(v.object({ at, turn: text, maker: text, by: maybe })),
+  supersedes: v.exactOptional(texts),
   provenance: v.object({ agent: text, session: text, turn: text, messages: texts, by: text }),
 });
 

@@ -31,6 +31,10 @@ const MADE_OF = `
 ALTER TABLE tidemark.memory_vector ADD COLUMN made_of smallint NOT NULL DEFAULT 1;
 `;
 
+const EVIDENCE = `
+ALTER TABLE tidemark.memory ADD COLUMN evidence text CHECK (evidence IN ('said', 'shown', 'claimed', 'quoted'));
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
   { number: 1, name: 'who: teams, members, keys, projects, shares, audit', sql: ACCESS },
   {
@@ -45,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 7, name: 'finding with kept plans and fewer statements', sql: QUICKER },
   { number: 8, name: 'counting for the hub without reading texts', sql: COUNTING },
   { number: 9, name: 'vectors made of the concepts too', sql: MADE_OF },
+  { number: 10, name: 'who said it', sql: EVIDENCE },
 ];

@@ -36,7 +36,7 @@ export function restateIn(text: string, id: string, change: StateChange, context
   if (!found || doc.conflict !== undefined) return text;
   if (found.part.comment?.id !== id) adoptEntries(doc); // the state is stored in the comment
   const entry = entryAt(doc, found);
-  const { supersedes, supersededBy, resolvedBy: _, ...bare } = entry.memory;
+  const { supersedes, supersededBy, resolvedBy: _, ended: __, ...bare } = entry.memory;
   const memory: Memory = {
     ...bare,
     state: change.state,

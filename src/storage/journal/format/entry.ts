@@ -4,8 +4,11 @@
  */
 import {
   contentHash,
+  EVIDENCE,
+  given,
   memoryId,
   shortHash,
+  type Ended,
   type Memory,
   type MemoryKind,
   type MemoryState,
@@ -69,6 +72,9 @@ export function entryComment(memory: Memory, sum: string, marks: EntryMarks = {}
     supersedes: memory.supersedes ?? [],
     'superseded-by': memory.supersededBy ?? '',
     'resolved-by': memory.resolvedBy ?? '',
+    ended: endedWords(memory.ended),
+    conflicts: memory.conflictsWith ?? [],
+    evidence: memory.evidence ?? '',
     seen: memory.seen ? String(memory.seen) : '',
     also: provenance.also ?? [],
     branch: memory.branch ?? '',
@@ -108,6 +114,9 @@ export function readEntry(part: Part, context: EntryContext): ReadEntry {
       supersedes: listOf(attributes, 'supersedes'),
       supersededBy: textOf(attributes, 'superseded-by'),
       resolvedBy: textOf(attributes, 'resolved-by'),
+      ended: endedOf(listOf(attributes, 'ended')),
+      conflictsWith: listOf(attributes, 'conflicts'),
+      evidence: EVIDENCE.find((one) => one === textOf(attributes, 'evidence')),
       seen: seenOf(textOf(attributes, 'seen')),
       author: textOf(attributes, 'author'),
     }),
@@ -191,6 +200,15 @@ function timeOf(heading: string | undefined, at: string, date: string): string {
 function seenOf(text: string): number | undefined {
   const seen = Number(text);
   return Number.isSafeInteger(seen) && seen > 1 ? seen : undefined;
+}
+
+function endedWords(ended: Ended | undefined): readonly string[] {
+  return ended ? [ended.at, ended.turn, ended.maker, ...(ended.by ? [ended.by] : [])] : [];
+}
+
+function endedOf([at = '', turn = '', maker = '', by]: readonly string[]): Ended | undefined {
+  if (Number.isNaN(Date.parse(at)) || turn === '') return undefined;
+  return { at, turn, maker, ...given({ by }) };
 }
 
 function stateOf(

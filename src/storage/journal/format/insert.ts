@@ -78,7 +78,8 @@ function updateEntry(doc: Doc, part: Part, entry: ReadEntry, memory: Memory, edi
   const unknown = attributes.unknown;
   const heldByVerb = textOf(attributes, 'held') !== '';
   const state = entry.held ? before : memory;
-  const { supersedes: _, supersededBy: __, resolvedBy: ___, seen: ____, ...bare } = edited ? before : memory;
+  const { supersedes: _, supersededBy: __, resolvedBy: ___, seen: ____, ...other } = edited ? before : memory;
+  const { ended: ______, conflictsWith: _______, ...bare } = other;
   const { also: _____, ...provenance } = bare.provenance;
   const target: Memory = {
     ...bare,
@@ -87,6 +88,8 @@ function updateEntry(doc: Doc, part: Part, entry: ReadEntry, memory: Memory, edi
       supersedes: [...new Set([...(state.supersedes ?? []), ...(memory.supersedes ?? [])])],
       supersededBy: state.supersededBy,
       resolvedBy: state.resolvedBy,
+      ended: state.ended,
+      conflictsWith: memory.conflictsWith,
       seen: memory.seen,
     }),
     provenance: { ...provenance, ...filled({ also: memory.provenance.also }) },

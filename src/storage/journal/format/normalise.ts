@@ -25,7 +25,18 @@ export function tidyMemory(memory: Memory): Memory {
   if (!ID_PATTERN.test(memory.id)) throw new TidemarkError('journal.bad-id', `not a memory id: ${memory.id}`);
   if (Number.isNaN(Date.parse(memory.at)))
     throw new TidemarkError('journal.bad-time', `memory ${memory.id} has no valid time: ${memory.at}`);
-  const { reason, branch, supersedes, supersededBy, resolvedBy, seen, author, personal: _, ...rest } = memory;
+  const {
+    reason,
+    branch,
+    supersedes,
+    supersededBy,
+    resolvedBy,
+    seen,
+    author,
+    personal: _,
+    ...other
+  } = memory;
+  const { ended, conflictsWith, evidence, ...rest } = other;
   return {
     ...rest,
     title: oneLine(memory.title),
@@ -47,6 +58,9 @@ export function tidyMemory(memory: Memory): Memory {
       supersedes: items(supersedes ?? [], oneLine),
       supersededBy: oneLine(supersededBy ?? ''),
       resolvedBy: oneLine(resolvedBy ?? ''),
+      ended,
+      conflictsWith: items(conflictsWith ?? [], oneLine),
+      evidence,
       seen: seen !== undefined && seen > 1 ? seen : undefined,
       author: oneLine(author ?? ''),
     }),

@@ -39,13 +39,14 @@ export function mergeEntry(
     return { text: (ours.comment ? ours : theirs.comment ? theirs : first.part).text, ...other };
   const state = chooseState(base && readEntry(base, context), a, b);
   const { memory } = first.entry;
-  const { supersededBy: _, resolvedBy: __, supersedes: ___, seen: ____, ...bare } = memory;
+  const { supersededBy: _, resolvedBy: __, supersedes: ___, seen: ____, ended: _____, ...bare } = memory;
   const merged: Memory = {
     ...bare,
     state: state.memory.state,
     ...filled({
       supersededBy: state.memory.supersededBy,
       resolvedBy: state.memory.resolvedBy,
+      ended: state.memory.ended,
       supersedes: union(a.memory.supersedes, b.memory.supersedes),
       seen: Math.max(a.memory.seen ?? 0, b.memory.seen ?? 0),
     }),

@@ -1,0 +1,59 @@
+/** Finds the live memories that a turn may be about, so that a distiller can end or revise them. Reads the index only. */
+import { isLive, PERSONAL_PROJECT, spokenText, type Memory, type StoredTurn } from '../core/index.ts';
+import { titleWords, type MemoryIndex } from '../database/index.ts';
+import { editedFiles } from './rules/files.ts';
+
+/** How many a distiller gets. */
+export const MAX_RELATED = 24;
+/** With so many live memories the whole project is compared with the turn, which costs a few milliseconds. */
+const COMPARED = 600;
+const PERSONAL = 6;
+/** Open issues and recent memories are often meant without being named. */
+const RECENT_BONUS = 0.6;
+const OPEN_BONUS = 0.5;
+const SESSION_BONUS = 1;
+const FILE_BONUS = 2;
+
+/** The live memories from before the turn, the most related ones first. */
+export function relatedMemories(
+  index: MemoryIndex,
+  turn: StoredTurn,
+  previous: StoredTurn | undefined,
+  root: string | undefined,
+): readonly Memory[] {
+  const before = (memory: Memory): boolean =>
+    isLive(memory) && memory.at < turn.startedAt && memory.author === undefined;
+  const own = index
+    .memoriesBy({ project: turn.project, until: turn.startedAt, limit: COMPARED })
+    .filter(before);
+  const personal = index.memoriesBy({ project: PERSONAL_PROJECT, until: turn.startedAt, limit: PERSONAL });
+  const all = [...own, ...personal.filter(before)];
+  if (all.length <= MAX_RELATED) return all;
+  const text = [turn.prompt, turn.answer, previous?.answer ?? ''].map(spokenText).join('\n');
+  const said = new Set(titleWords(text));
+  const files = new Set(editedFiles(turn, root));
+  const frequency = new Map<string, number>();
+  const wordsOf = new Map(all.map((memory) => [memory, new Set(titleWords(memory.title))]));
+  for (const words of wordsOf.values())
+    for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+  const score = (memory: Memory, position: number): number => {
+    const words = [...(wordsOf.get(memory) ?? [])];
+    const shared = words.filter((word) => said.has(word));
+    const rarity = shared.reduce(
+      (sum, word) => sum + Math.log(1 + all.length / (frequency.get(word) ?? 1)),
+      0,
+    );
+    return (
+      rarity / Math.sqrt(Math.max(4, words.length)) +
+      (memory.files.some((file) => files.has(file)) ? FILE_BONUS : 0) +
+      (memory.provenance.session === turn.session ? SESSION_BONUS : 0) +
+      (memory.state === 'open' ? OPEN_BONUS : 0) +
+      RECENT_BONUS / (1 + position / 10)
+    );
+  };
+  return all
+    .map((memory, position) => ({ memory, score: score(memory, position) }))
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, MAX_RELATED)
+    .map(({ memory }) => memory);
+}

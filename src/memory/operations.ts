@@ -1,0 +1,102 @@
+/**
+ * Stores what a distiller made of a turn: new memories, and the ends of memories of earlier turns. Doing it again gives the
+ * same result. A better distiller of the same turn replaces the memories and the ends of a worse one; what the user wrote,
+ * edited, deleted or forgot stays as it is, and so do the notes of the agent.
+ */
+import {
+  AGENT_MAKER,
+  given,
+  USER_MAKER,
+  type Memory,
+  type Operation,
+  type StoredTurn,
+} from '../core/index.ts';
+import { endedTarget } from './_ends.ts';
+import { dropMerged, memoriesOf } from './add-memories.ts';
+import { queueOrStore } from './review.ts';
+import type { Stores } from './stores.ts';
+
+const MAX_PER_TURN = 100;
+
+/** Returns the memories that this turn made. */
+export async function applyOperations(
+  stores: Stores,
+  turn: StoredTurn,
+  operations: readonly Operation[],
+  maker: string,
+  root?: string,
+): Promise<readonly Memory[]> {
+  const adds = operations.filter((operation) => operation.op === 'add');
+  const drafted = memoriesOf(
+    adds.map(({ draft }) => draft),
+    turn,
+    maker,
+  ).map((memory, i) => ({ memory, ends: adds[i]?.ends ?? [] }));
+  const made = drafted
+    .filter(({ memory: { id } }) => !stores.index.isForgotten(id) && !isDeleted(stores, id))
+    .map(({ memory, ends }) => {
+      const known = stores.index.memory(memory.id);
+      if (known || !stores.needsReview(root)) return { memory: withEnd(memory, known), ends };
+      // It ends them once it is approved.
+      return { memory: { ...memory, ...(ends.length > 0 ? { supersedes: ends } : {}) }, ends: [] };
+    });
+  const memories = made.map(({ memory }) => memory);
+  const ends = new Map<string, string | undefined>();
+  for (const operation of operations) if (operation.op === 'end') ends.set(operation.id, undefined);
+  for (const { memory, ends: ids } of made) for (const id of ids) ends.set(id, memory.id);
+  const targets = [...ends].flatMap(([id, by]) => endedTarget(stores, turn, id, { maker, ...given({ by }) }));
+  const isMade = (id: string): boolean => memories.some((memory) => memory.id === id);
+  const undone = stores.index
+    .endedIn(turn.id)
+    .filter(({ provenance }) => provenance.turn !== turn.id)
+    .filter(({ id, ended }) => mayReplace(ended?.maker, maker) && !targets.some((target) => target.id === id))
+    .map(withoutEnd);
+  const gone = stores.index
+    .memoriesBy({ turn: turn.id, limit: MAX_PER_TURN })
+    .filter(({ id, state, provenance }) => {
+      return state !== 'superseded' && mayReplace(provenance.by, maker) && !isMade(id);
+    })
+    .map((memory) => retired(memory, memories, turn, maker));
+  const dropped = stores.index
+    .mergedOfTurn(turn.id)
+    .filter(
+      ({ memory, by }) => by === 'words' && mayReplace(memory.provenance.by, maker) && !isMade(memory.id),
+    );
+  await dropMerged(stores, dropped);
+  await queueOrStore(stores, [...memories, ...gone, ...targets, ...undone], turn, root);
+  return memories;
+}
+
+/** Whether a distiller may replace what another one made of the same turn. */
+function mayReplace(earlier: string | undefined, maker: string): boolean {
+  if (earlier === USER_MAKER) return false;
+  return earlier === AGENT_MAKER ? maker === AGENT_MAKER : maker !== AGENT_MAKER;
+}
+
+/** A memory that a better distiller of its turn left out: replaced by one of the same kind if there is one. */
+function retired(memory: Memory, made: readonly Memory[], turn: StoredTurn, maker: string): Memory {
+  const by = (made.find(({ kind }) => kind === memory.kind) ?? made[0])?.id;
+  return {
+    ...memory,
+    state: 'superseded',
+    ended: { at: memory.at, turn: turn.id, maker, ...given({ by }) },
+    ...given({ supersededBy: by }),
+  };
+}
+
+/** Whether it was made before and is stored nowhere now: the user deleted it from the journal. */
+function isDeleted({ index }: Stores, id: string): boolean {
+  const stored = index.memory(id) ?? index.merged(id) ?? index.waiting().find((memory) => memory.id === id);
+  return index.wasMade(id) && stored === undefined;
+}
+
+function withoutEnd(memory: Memory): Memory {
+  const { ended: _, ...rest } = memory;
+  return rest;
+}
+
+/** Keeps the end that a later turn gave it: a resolved issue is not opened again. */
+function withEnd(memory: Memory, known: Memory | undefined): Memory {
+  const ended = known?.ended?.turn === memory.provenance.turn ? undefined : known?.ended;
+  return { ...memory, ...given({ ended }) };
+}
