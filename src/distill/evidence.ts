@@ -7,6 +7,8 @@ import { EDIT_PROOF, passedTests } from './proof.ts';
 
 /** Shorter parts of a quote are found everywhere, unless they are the whole prompt. */
 const MIN_PART = 4;
+/** A shorter quote must be exact. */
+const NEARLY = { words: 5, share: 0.7 } as const;
 /** Tools whose output is text that someone else wrote. */
 const READS_TEXT = /^(?:Read|Grep|Glob|NotebookRead|WebFetch|WebSearch|Task|Agent|mcp__)/i;
 
@@ -15,7 +17,7 @@ export function evidenceFor(turn: StoredTurn, quote: string, kind?: MemoryKind):
   const parts = partsOf(quote);
   const isIn = (text: string): boolean => {
     const plain = plainly(text);
-    return parts.length > 0 && parts.every((part) => plain.includes(part));
+    return parts.length > 0 && parts.every((part) => plain.includes(part) || isNearlyIn(part, plain));
   };
   if (turn.origin === 'person' && isIn(ownText(turn.prompt))) return 'said';
   if (turn.origin === 'person' && isIn(turn.prompt)) return 'quoted';
@@ -50,6 +52,15 @@ function outputOf({ output = '', errors }: ToolCall): string {
   return [output, ...errors].join('\n');
 }
 
+/** Models correct a word when they copy: most pairs of neighbouring words must be there. */
+function isNearlyIn(part: string, plain: string): boolean {
+  const words = part.split(' ');
+  if (words.length < NEARLY.words) return false;
+  const pairs = words.slice(1).map((word, i) => `${words[i]} ${word}`);
+  const text = ` ${plain} `;
+  return pairs.filter((pair) => text.includes(` ${pair} `)).length >= pairs.length * NEARLY.share;
+}
+
 /** A quote may leave words out. */
 function partsOf(quote: string): readonly string[] {
   const parts = quote
@@ -65,6 +76,7 @@ function plainly(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()
+    .replace(/['’`]/g, '')
     .replace(/[^\p{L}\p{N}\p{M}%+#$€]+/gu, ' ')
     .trim();
 }

@@ -58,7 +58,7 @@ test('a model that can only do text is asked for XML from then on', async (t) =>
     api.requests.map(({ body }) => body.response_format !== undefined),
     [true, false, false],
   );
-  assert.match(api.requests[1]?.body.messages.at(-1)?.content ?? '', /<observation>/);
+  assert.match(api.requests[1]?.body.messages.at(-1)?.content ?? '', /<operation>/);
 });
 
 describe('when things go wrong', () => {

@@ -16,7 +16,7 @@ import { DECISION } from './_played-session.ts';
 
 const client = claudeCode(CLAUDE_CODE_VERSIONS[0]);
 const sdk = part('agent-sdk');
-const LOGBOOK = 'You keep the logbook';
+const LOGBOOK = 'You keep the memory of a software project';
 
 for (const driver of ['claude', 'agent-sdk'] as const) {
   const skip = client.skip ?? (driver === 'agent-sdk' ? sdk.skip : undefined);
