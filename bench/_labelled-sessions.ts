@@ -1,0 +1,93 @@
+/**
+ * Reads labelled coding sessions: one JSON file per project with its sessions, the things worth keeping of them (`keep`)
+ * and what is open and in force at the end. Never writes.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MemoryKind } from '../src/core/index.ts';
+import type { Label, LabelledEnd } from './memory-score.ts';
+
+export interface LabelledTool {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly output: string;
+}
+
+export interface LabelledTurn {
+  readonly user: string;
+  readonly tools?: readonly LabelledTool[];
+  readonly assistant: string;
+}
+
+export interface LabelledSession {
+  readonly id: string;
+  readonly at: string;
+  readonly branch: string;
+  readonly turns: readonly LabelledTurn[];
+}
+
+export interface LabelledProject {
+  /** The file's name without its ending. */
+  readonly name: string;
+  readonly sessions: readonly LabelledSession[];
+  readonly labels: readonly Label[];
+  readonly end: LabelledEnd;
+}
+
+interface Keep {
+  readonly id: string;
+  readonly turn: string;
+  readonly quote: string;
+  readonly kind: MemoryKind;
+  readonly title: string;
+  readonly why?: string;
+  readonly until?: string;
+  readonly by?: string;
+}
+
+interface LabelledFile {
+  readonly sessions: readonly LabelledSession[];
+  readonly keep: readonly Keep[];
+  readonly end: {
+    readonly open: readonly string[];
+    readonly holds: readonly string[];
+    readonly never: readonly string[];
+  };
+}
+
+export interface Selection {
+  /** Names of files without their ending. */
+  readonly projects?: readonly string[];
+  /** The part of the name before the hyphen. */
+  readonly groups?: readonly string[];
+  /** Every nth of the selected projects. */
+  readonly every?: number;
+}
+
+/** Returns the selected projects of a folder, by name. */
+export function labelledProjects(folder: string, selection: Selection = {}): readonly LabelledProject[] {
+  const { projects, groups, every = 1 } = selection;
+  const names = readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => file.slice(0, -'.json'.length))
+    .toSorted();
+  const unknown = projects?.find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new Error(`${folder} has no project ${unknown}`);
+  return names
+    .filter((name) => projects === undefined || projects.includes(name))
+    .filter((name) => groups === undefined || groups.includes(name.split('-')[0] ?? ''))
+    .filter((_, i) => i % every === 0)
+    .map((name) => projectOf(name, readFileSync(join(folder, `${name}.json`), 'utf8')));
+}
+
+function projectOf(name: string, text: string): LabelledProject {
+  // Written by hand for this benchmark; a file of another shape fails in the check below.
+  const { sessions, keep, end } = JSON.parse(text) as LabelledFile;
+  const labels = keep.map((one): Label => {
+    const status = end.open.includes(one.id) ? 'open' : end.holds.includes(one.id) ? 'in-force' : 'ended';
+    if (status === 'ended' && one.until === undefined)
+      throw new Error(`${name}: ${one.id} is neither open nor in force, and has no end`);
+    return { ...one, status };
+  });
+  return { name, sessions, labels, end };
+}

@@ -1,0 +1,154 @@
+/**
+ * Runs one labelled project through the product: imports its transcripts as `tidemark import history` does and, if wanted,
+ * lets a model improve the result as `tidemark distill` does. Each project has its own home, data and project folder.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { EVERYWHERE, lookUpProject, openStores, Pauses, Pipeline } from '../src/capture/index.ts';
+import { DEFAULT_CONFIG } from '../src/config/index.ts';
+import { placesIn, type Memory } from '../src/core/index.ts';
+import { Improver, localDistiller, type DistillReport } from '../src/distill/index.ts';
+import { importHistory } from '../src/exchange/import/index.ts';
+import type { Stores } from '../src/memory/index.ts';
+import { brief, tokenCost } from '../src/recall/index.ts';
+import type { LabelledProject } from './_labelled-sessions.ts';
+import { isTurn, writeTranscripts, type WrittenTranscripts } from './_session-transcripts.ts';
+import type { Entry } from './memory-score.ts';
+
+const MOST_MEMORIES = 10_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** The highest ceilings that the settings allow: replies from files cost nothing. */
+const CEILING = { tokens: '1000000000', usd: '1000' };
+
+export interface QueueOptions {
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+export interface ProjectRun {
+  readonly entries: readonly Entry[];
+  readonly briefTokens: number;
+  readonly model: { readonly requests: number; readonly inputTokens: number; readonly outputTokens: number };
+  /** The report of distilling; absent without a model. */
+  readonly report?: DistillReport;
+}
+
+/** `root`: an empty folder of this project only. */
+export async function runProject(
+  project: LabelledProject,
+  root: string,
+  queue?: QueueOptions,
+): Promise<ProjectRun> {
+  const cwd = join(root, project.name);
+  const config = join(root, 'config');
+  makeRepository(cwd, root);
+  const written = writeTranscripts(project, { config, cwd });
+  const places = placesIn(join(root, 'data'));
+  mkdirSync(places.home, { recursive: true, mode: 0o700 });
+  const { stores } = await openStores(places);
+  try {
+    await importAll(stores, config, project);
+    const report = queue && (await improve(stores, places, root, queue));
+    const { project: stored } = await lookUpProject(stores, cwd, EVERYWHERE);
+    const text = brief(stores.index, {
+      project: stored.id,
+      now: new Date(written.endedAt.getTime() + DAY_MS),
+      budgetTokens: DEFAULT_CONFIG['recall.briefTokens'],
+    })?.text;
+    const { requests, inputTokens, outputTokens } = stores.index.spent();
+    return {
+      entries: stores.index
+        .memoriesBy({ limit: MOST_MEMORIES })
+        .toReversed()
+        .map((memory) => entryOf(memory, written)),
+      briefTokens: tokenCost(text ?? ''),
+      model: { requests, inputTokens, outputTokens },
+      ...(report ? { report } : {}),
+    };
+  } finally {
+    await stores.pages.flush();
+    await stores.journal.close();
+    await Promise.all([stores.turns.close(), stores.ledger.close()]);
+    stores.index.close();
+  }
+}
+
+async function importAll(stores: Stores, configDir: string, project: LabelledProject): Promise<void> {
+  const pipeline = new Pipeline({
+    stores,
+    distiller: localDistiller,
+    pauses: new Pauses(),
+    scope: EVERYWHERE,
+    onCaptured: () => {},
+  });
+  const options = {
+    configDir,
+    dryRun: false,
+    finished: true,
+    scope: EVERYWHERE,
+    signal: new AbortController().signal,
+  };
+  const { turns, skipped } = await importHistory(stores, pipeline, options, () => {});
+  const expected = project.sessions.flatMap((session) => session.turns.filter(isTurn)).length;
+  if (turns < expected)
+    throw new Error(`${project.name}: ${turns} of ${expected} turns imported ${JSON.stringify(skipped)}`);
+}
+
+async function improve(
+  stores: Stores,
+  places: ReturnType<typeof placesIn>,
+  home: string,
+  { folder, signal, onProgress }: QueueOptions,
+): Promise<DistillReport> {
+  const failures: string[] = [];
+  const improver = new Improver({
+    places,
+    env: {
+      HOME: home,
+      TIDEMARK_DISTILL_DRIVER: 'queue',
+      TIDEMARK_DISTILL_QUEUE: folder,
+      TIDEMARK_DISTILL_CONSENT: 'true',
+      TIDEMARK_DISTILL_DAILY_TOKENS: CEILING.tokens,
+      TIDEMARK_DISTILL_DAILY_USD: CEILING.usd,
+      TIDEMARK_DISTILL_SESSION_TOKENS: CEILING.tokens,
+    },
+    programFolders: [],
+    use: async (work) => work(stores),
+    tell: (what, facts) => {
+      if (what === 'not improved' || what.endsWith('failed')) failures.push(JSON.stringify(facts));
+    },
+  });
+  try {
+    const report = await improver.run({ since: new Date(0).toISOString() }, signal, ({ done, total }) =>
+      onProgress(done, total),
+    );
+    if (report.stopped !== undefined && report.stopped !== 'cancelled')
+      throw new Error(`distilling stopped: ${report.stopped} ${failures.join(' ')}`);
+    return report;
+  } finally {
+    await improver.stop();
+  }
+}
+
+function entryOf(memory: Memory, { turns }: WrittenTranscripts): Entry {
+  const { id, kind, state, title, body, reason, facts, provenance, personal } = memory;
+  return {
+    id,
+    kind,
+    state,
+    title,
+    text: [body, reason ?? '', ...facts].filter(Boolean).join('\n'),
+    turns: [provenance.turn, ...(provenance.also ?? [])].flatMap((turn) => turns.get(turn) ?? []),
+    by: provenance.by,
+    ...(personal ? { personal } : {}),
+  };
+}
+
+/** The sessions ran in a repository. Its files do not matter here; they are named in the transcripts only. */
+function makeRepository(folder: string, home: string): void {
+  mkdirSync(folder, { recursive: true });
+  const env = { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
+  execFileSync('git', ['-c', 'init.defaultBranch=main', 'init', '-q'], { cwd: folder, env });
+}

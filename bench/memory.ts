@@ -1,0 +1,194 @@
+/**
+ * Measures whether memory is true: runs labelled sessions through the product's own import and distilling, and compares what
+ * is remembered after the last session with the labels.
+ *
+ *   node bench/memory.ts --sessions DIR [--by rules|small|replies] [--projects d-01,e-02] [--groups d,e] [--split N]
+ *     [--queue DIR] [--wait SECONDS] [--json] [--verbose] [--keep DIR]
+ *
+ * `--by replies` asks a language model through files: a request waits in `--queue DIR` until its reply is there.
+ * bench/README.md describes the measures and the procedure.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { labelledProjects, type LabelledProject } from './_labelled-sessions.ts';
+import { MissingReplies, ReplyQueue } from './_memory-queue.ts';
+import { runProject, type ProjectRun } from './_memory-run.ts';
+import { cases, table, type Result } from './_memory-table.ts';
+import { scoreProject, total, type ScoreInput } from './memory-score.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    sessions: { type: 'string' },
+    projects: { type: 'string' },
+    groups: { type: 'string' },
+    split: { type: 'string', default: '1' },
+    by: { type: 'string', default: 'rules' },
+    queue: { type: 'string' },
+    wait: { type: 'string', default: '0' },
+    keep: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    verbose: { type: 'boolean', default: false },
+  },
+});
+
+/** Some replies are missing. */
+const EXIT_MISSING = 2;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  if (options.sessions === undefined) return usage('Give the folder of labelled sessions: --sessions DIR');
+  if (options.by === 'small')
+    return usage('No small model is installed yet. Use --by rules or --by replies.');
+  if (options.by !== 'rules' && options.by !== 'replies') return usage('--by is rules, small or replies');
+  if (options.by === 'replies' && options.queue === undefined)
+    return usage('--by replies needs a folder for requests and replies: --queue DIR');
+  const projects = labelledProjects(options.sessions, {
+    every: Number(options.split),
+    ...(options.projects === undefined ? {} : { projects: options.projects.split(',') }),
+    ...(options.groups === undefined ? {} : { groups: options.groups.split(',') }),
+  });
+  const root = folderFor(options.keep);
+  // Nothing of the user's own settings may change the result.
+  process.env['HOME'] = root;
+  try {
+    const ran = options.by === 'rules' ? await byRules(projects, root) : await byReplies(projects, root);
+    if (ran === undefined) return EXIT_MISSING;
+    print(ran);
+    return 0;
+  } finally {
+    if (options.keep === undefined) rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+type Ran = readonly { readonly project: LabelledProject; readonly run: ProjectRun }[];
+
+async function byRules(projects: readonly LabelledProject[], root: string): Promise<Ran> {
+  const ran: { project: LabelledProject; run: ProjectRun }[] = [];
+  for (const project of projects) {
+    say(`${project.name}  ${ran.length + 1} of ${projects.length}`);
+    ran.push({ project, run: await runProject(project, folderOf(root, project)) });
+  }
+  return ran;
+}
+
+/** All projects at once, so that several requests can be answered at the same time. Undefined if replies are missing. */
+async function byReplies(projects: readonly LabelledProject[], root: string): Promise<Ran | undefined> {
+  const queue = new ReplyQueue({
+    folder: resolve(options.queue ?? ''),
+    waitMs: Number(options.wait) * 1000,
+    projects,
+    say,
+  });
+  try {
+    return await Promise.all(
+      projects.map(async (project) => {
+        const run = await runProject(project, folderOf(root, project), queue.optionsFor(project.name));
+        queue.finished(project.name, run.report?.stopped === 'cancelled');
+        return { project, run };
+      }),
+    ).then((ran) => {
+      queue.throwIfMissing();
+      return ran;
+    });
+  } catch (error) {
+    if (!(error instanceof MissingReplies)) throw error;
+    say(error.message);
+    return undefined;
+  } finally {
+    queue.close();
+  }
+}
+
+function print(ran: Ran): void {
+  const results = ran.map(({ project, run }): Result => {
+    const input = inputOf(project, run);
+    return { name: project.name, run, input, score: scoreProject(input) };
+  });
+  const facts = { commit: commit(), data: hash(ran.map(({ project }) => project)), by: options.by };
+  if (options.json) {
+    console.log(JSON.stringify({ ...facts, ...jsonOf(results) }, null, 2));
+    return;
+  }
+  if (options.verbose) for (const result of results) console.log(`${cases(result)}\n`);
+  console.log(`commit ${facts.commit} · data ${facts.data} · by ${facts.by}`);
+  console.log(table(results));
+}
+
+function jsonOf(results: readonly Result[]): object {
+  return {
+    total: total(results),
+    briefTokens: results.map(({ run }) => run.briefTokens),
+    model: results.map(({ run }) => run.model),
+    projects: results.map((result) => {
+      const { matches, missed, endedAsCurrent, noise, falseStatements, fixedListedOpen } = result.score;
+      return {
+        name: result.name,
+        ...total([result]),
+        briefTokens: result.run.briefTokens,
+        model: result.run.model,
+        matches: matches.map(({ label, entry, score, kindRight, titleShare }) => ({
+          label: label.id,
+          entry: entry.id,
+          title: entry.title,
+          score,
+          kindRight,
+          titleShare,
+        })),
+        missed: missed.map(({ id }) => id),
+        endedAsCurrent: endedAsCurrent.map(({ label, entry }) => ({ label: label.id, entry: entry.id })),
+        noise: noise.map(({ id, kind, title }) => ({ id, kind, title })),
+        fixedListedOpen: fixedListedOpen.map(({ label, entry }) => ({ label: label.id, entry: entry.id })),
+        falseStatements: falseStatements.map(({ statement, entry }) => ({ statement, entry: entry.id })),
+        entries: result.run.entries,
+      };
+    }),
+  };
+}
+
+function inputOf(project: LabelledProject, run: ProjectRun): ScoreInput {
+  const turns = project.sessions.flatMap((session) =>
+    session.turns.map((turn, n) => ({
+      name: `${session.id}.${n + 1}`,
+      text: `${turn.user}\n${turn.assistant}`,
+    })),
+  );
+  return { labels: project.labels, end: project.end, entries: run.entries, turns };
+}
+
+function folderFor(keep: string | undefined): string {
+  if (keep === undefined) return realpathSync(mkdtempSync(join(tmpdir(), 'bm-')));
+  mkdirSync(keep, { recursive: true });
+  return realpathSync(keep);
+}
+
+function folderOf(root: string, { name }: LabelledProject): string {
+  const folder = join(root, name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  return folder;
+}
+
+function usage(problem: string): number {
+  say(problem);
+  return 1;
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+function hash(projects: readonly LabelledProject[]): string {
+  return createHash('sha256').update(JSON.stringify(projects)).digest('hex').slice(0, 12);
+}
+
+function commit(): string {
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
+  const dirty = git('status', '--porcelain', '--', '../src', '.') === '' ? '' : '+changes';
+  return `${git('rev-parse', '--short', 'HEAD')}${dirty}`;
+}
