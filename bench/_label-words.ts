@@ -9,6 +9,18 @@ const KEY_LETTERS = 6;
 const LETTERS = /^\p{L}+$/u;
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
+/** Two overlapping pairs make about one word. */
+const CJK_PAIR = 0.5;
+
+/** Short words without meaning in the languages of the labels, beyond the stop words of search. */
+const SHORT = new Set(
+  `o os a as e é em no na nos nas do dos das um uns se ou já la las los el il lo gli di è y del con es se ha han son si
+du d l j c n s t à où ni mal so am im an ab er es
+и в во на не с со по для что это как из к ко у от за до же бы но а я мы он она они то так его её их`.split(
+    /\s+/,
+  ),
+);
+
 /** A word matches if any of its forms does: `mail_log` also matches "mail log". */
 export type LabelWord = readonly string[];
 
@@ -16,6 +28,7 @@ export type LabelWord = readonly string[];
 export function labelWords(text: string): readonly LabelWord[] {
   const found = new Map<string, LabelWord>();
   for (const word of queryWords(text)) {
+    if (SHORT.has(word.surface)) continue;
     const forms =
       word.kind === 'cjk'
         ? tokensOf(word).map((pair): LabelWord => [pair])
@@ -54,7 +67,8 @@ export class WordWeights {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const count = this.#turns.filter((forms) => isAmong(word, forms)).length;
-    const weight = Math.log((this.#turns.length + 2) / (count + 1));
+    const rarity = Math.log((this.#turns.length + 2) / (count + 1));
+    const weight = CJK.test(key) ? rarity * CJK_PAIR : rarity;
     this.#known.set(key, weight);
     return weight;
   }

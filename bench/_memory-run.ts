@@ -142,8 +142,14 @@ function entryOf(memory: Memory, { turns }: WrittenTranscripts): Entry {
     text: [body, reason ?? '', ...facts].filter(Boolean).join('\n'),
     turns: [provenance.turn, ...(provenance.also ?? [])].flatMap((turn) => turns.get(turn) ?? []),
     by: provenance.by,
+    ...quoteOf(memory),
     ...(personal ? { personal } : {}),
   };
+}
+
+/** Memories have a quote since they are distilled with evidence. */
+function quoteOf(memory: Memory): { readonly quote?: string } {
+  return 'quote' in memory && typeof memory.quote === 'string' ? { quote: memory.quote } : {};
 }
 
 /** The sessions ran in a repository. Its files do not matter here; they are named in the transcripts only. */

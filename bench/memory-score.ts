@@ -44,6 +44,8 @@ export interface Entry {
   readonly title: string;
   /** Body, reason and facts. */
   readonly text: string;
+  /** The exact words of the turn that it is based on. */
+  readonly quote?: string;
   /** The turns it came from, named as in labels. */
   readonly turns: readonly string[];
   readonly by?: string;
@@ -108,15 +110,21 @@ export interface Pair {
  * Scores from which a label and an entry are the same, by the distance of their turns. Set with pairs that were judged by
  * hand (bench/README.md).
  */
-const SAME_FROM = { turn: 0.36, neighbour: 0.46, elsewhere: 0.56 };
+const SAME_FROM = { turn: 0.38, neighbour: 0.46, elsewhere: 0.56 };
 /** A short entry ("Use pg-boss then") is covered by many labels: it must also cover this much of one. */
-const COVERED_FROM = { turn: 0.25, neighbour: 0.35, elsewhere: 0.5 };
+const COVERED_FROM = { turn: 0.28, neighbour: 0.35, elsewhere: 0.5 };
 /** An entry of the label's own turn is about the same matter from here on, for example its symptom or its test. */
-const MATTER_FROM = 0.26;
+const MATTER_FROM = 0.2;
+const MATTER_COVERED_FROM = 0.2;
 /** An entry states another label too if it covers this much of the label's title. */
 const SAID_FROM = 0.6;
+const SAID_FAR_FROM = 0.8;
+/** An entry without even this much of the label's title says something else. */
+const TITLE_FROM = 0.12;
 const KIND_BONUS = 0.04;
-const FALSE_FROM = 0.8;
+/** Two that quote the same words of a turn are probably the same; alone it is not enough. */
+const QUOTE_BONUS = 0.15;
+const FALSE_FROM = 0.6;
 const FALSE_TITLE_FROM = 0.5;
 const CARRIES_FROM = 0.5;
 
@@ -132,7 +140,7 @@ export function scoreProject({ labels, end, entries, turns }: ScoreInput): Proje
   const compare = new Comparison(turns);
   const pairs = labels
     .flatMap((label) => live.map((entry) => compare.pair(label, entry)))
-    .toSorted((a, b) => b.score - a.score);
+    .toSorted((a, b) => margin(b) - margin(a));
   const same = pairs.filter(isSame);
   // An entry is about the past or the present, whichever it matches best.
   const first = new Map<Entry, Pair>();
@@ -153,7 +161,7 @@ export function scoreProject({ labels, end, entries, turns }: ScoreInput): Proje
     pairs
       .filter(({ label }) => label.status !== 'ended')
       .filter((pair) => !isPast(pair.entry) && !listsFixedAsOpen(pair))
-      .filter((pair) => isSame(pair) || (pair.distance === 0 && pair.score >= MATTER_FROM))
+      .filter((pair) => isSame(pair) || isSameMatter(pair))
       .map(({ entry }) => entry),
   );
   const noise = live.filter((entry) => !taken.has(entry) && !matter.has(entry));
@@ -172,7 +180,7 @@ export function scoreProject({ labels, end, entries, turns }: ScoreInput): Proje
     fixedListedOpen,
     falseStatements: live.flatMap((entry) =>
       end.never
-        .filter((statement) => compare.states(entry, statement, labels))
+        .filter((statement) => compare.states(entry, statement, noise.includes(entry) ? [] : labels))
         .map((statement) => ({ statement, entry })),
     ),
     live,
@@ -246,9 +254,22 @@ export function total(
   };
 }
 
-function isSame({ score, covered, distance }: Pair): boolean {
-  const near = distance === 0 ? 'turn' : distance === 1 ? 'neighbour' : 'elsewhere';
-  return score >= SAME_FROM[near] && covered >= COVERED_FROM[near];
+function isSame(pair: Pair): boolean {
+  return margin(pair) >= 0 && pair.covered >= COVERED_FROM[nearness(pair)];
+}
+
+function isSameMatter({ distance, score, covered }: Pair): boolean {
+  return distance === 0 && score >= MATTER_FROM && covered >= MATTER_COVERED_FROM;
+}
+
+/** How far a pair is above the score from which it is the same. Between equal words the nearer turn wins. */
+function margin(pair: Pair): number {
+  return pair.score - SAME_FROM[nearness(pair)];
+}
+
+function nearness({ distance }: Pair): keyof typeof SAME_FROM {
+  if (distance === 0) return 'turn';
+  return distance === 1 ? 'neighbour' : 'elsewhere';
 }
 
 /** Each label and each entry once, the best pairs first. */
@@ -305,11 +326,14 @@ export function titleShare(wanted: string, title: string): number {
 interface LabelText {
   readonly title: readonly LabelWord[];
   readonly quote: readonly LabelWord[];
+  readonly inQuote: ReadonlySet<string>;
   readonly all: ReadonlySet<string>;
 }
 
 interface EntryText {
   readonly title: readonly LabelWord[];
+  readonly quote: readonly LabelWord[];
+  readonly inQuote: ReadonlySet<string>;
   readonly inTitle: ReadonlySet<string>;
   readonly all: ReadonlySet<string>;
 }
@@ -327,21 +351,31 @@ class Comparison {
 
   pair(label: Label, entry: Entry): Pair {
     const distance = this.#distance(label, entry);
-    return { label, entry, distance, ...this.#score(label, entry) };
+    return { label, entry, distance, ...this.#score(label, entry, distance) };
   }
 
   /** How well each covers the other: the label's title or quote by the entry, the entry's title by the label. */
-  #score(label: Label, entry: Entry): { readonly score: number; readonly covered: number } {
+  #score(label: Label, entry: Entry, distance: number): { readonly score: number; readonly covered: number } {
     if (contradicts(label, entry)) return { score: 0, covered: 0 };
     const of = this.#label(label);
     const given = this.#entry(entry);
-    const covered = Math.max(
-      this.#weights.share(of.title, given.all),
-      this.#weights.share(of.quote, given.all),
-    );
+    const inTitle = this.#weights.share(of.title, given.all);
+    // "Use what the db guy says" repeats the quote and says nothing of the label.
+    const covered =
+      inTitle < TITLE_FROM ? inTitle : Math.max(inTitle, this.#weights.share(of.quote, given.all));
     const covers = this.#weights.share(given.title, of.all);
     const kind = label.kind === entry.kind || (RULES.includes(label.kind) && RULES.includes(entry.kind));
-    return { score: covered / 2 + covers / 2 + (kind ? KIND_BONUS : 0), covered };
+    const quoted = distance === 0 ? this.#quoted(of, given) * QUOTE_BONUS : 0;
+    return { score: covered / 2 + covers / 2 + (kind ? KIND_BONUS : 0) + quoted, covered };
+  }
+
+  /** How much the two quotes have in common, from 0 to 1. One may be a part of the other. */
+  #quoted(of: LabelText, given: EntryText): number {
+    if (given.quote.length === 0) return 0;
+    return Math.max(
+      this.#weights.share(of.quote, given.inQuote),
+      this.#weights.share(given.quote, of.inQuote),
+    );
   }
 
   says(entry: Entry, label: Label): boolean {
@@ -350,7 +384,7 @@ class Comparison {
     const { all } = this.#entry(entry);
     const distance = this.#distance(label, entry);
     const share = Math.max(this.#weights.share(title, all), this.#weights.share(quote, all));
-    return share >= (distance <= 1 ? SAID_FROM : FALSE_FROM);
+    return share >= (distance <= 1 ? SAID_FROM : SAID_FAR_FROM);
   }
 
   /**
@@ -362,8 +396,8 @@ class Comparison {
     if (!fits(entry)) return false;
     const words = labelWords(claim);
     const { all, inTitle } = this.#entry(entry);
-    if (words.length === 0 || this.#weights.share(words, all) < FALSE_FROM) return false;
-    if (this.#weights.share(words, inTitle) < FALSE_TITLE_FROM) return false;
+    if (words.length === 0 || this.#found(words, all) < FALSE_FROM) return false;
+    if (this.#found(words, inTitle) < FALSE_TITLE_FROM) return false;
     if (isDenial(claim) !== isDenial(entry.title)) return false;
     const entryTitle = labelWords(entry.title);
     const byStatement = this.#weights.share(entryTitle, wordForms(claim));
@@ -374,6 +408,12 @@ class Comparison {
         this.#weights.share(entryTitle, this.#label(label).all) > byStatement &&
         isDenial(label.title) === isDenial(entry.title),
     );
+  }
+
+  /** The share of words, counted or weighed, whichever is more. */
+  #found(words: readonly LabelWord[], forms: ReadonlySet<string>): number {
+    const count = words.filter((word) => isAmong(word, forms)).length;
+    return Math.max(count / words.length, this.#weights.share(words, forms));
   }
 
   /** Turns between the label and the nearest turn of the entry. */
@@ -389,6 +429,7 @@ class Comparison {
     const made = {
       title: labelWords(label.title),
       quote: labelWords(label.quote),
+      inQuote: wordForms(label.quote),
       all: wordForms(`${label.title}\n${label.quote}\n${label.why ?? ''}`),
     };
     this.#labels.set(label, made);
@@ -400,6 +441,8 @@ class Comparison {
     if (known) return known;
     const made = {
       title: labelWords(entry.title),
+      quote: labelWords(entry.quote ?? ''),
+      inQuote: wordForms(entry.quote ?? ''),
       inTitle: wordForms(entry.title),
       all: wordForms(`${entry.title}\n${entry.text}`),
     };
