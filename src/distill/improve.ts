@@ -5,6 +5,7 @@
 import {
   AGENT_MAKER,
   given,
+  spokenText,
   USER_MAKER,
   type Evidence,
   type Memory,
@@ -14,7 +15,7 @@ import {
 } from '../core/index.ts';
 import { applyOperations, sessionTurnBefore, type Stores } from '../memory/index.ts';
 import { redactDeep } from '../privacy/index.ts';
-import { admit } from './admission.ts';
+import { admit, type Admission } from './admission.ts';
 import { evidenceFor } from './evidence.ts';
 import { relatedMemories } from './related.ts';
 import type { ReplyOperation } from './reply/parse-reply.ts';
@@ -34,9 +35,9 @@ export async function prepareTurn(stores: Stores, id: string): Promise<Prepared>
   const location = index.turn(id)?.location;
   const turn = location && (await stores.turns.get(location));
   if (!turn) return { kind: 'pass', reason: 'gone' };
-  if (!admit(turn).admitted) return { kind: 'pass', reason: 'trivial' };
   const root = index.session(turn.session)?.worktree;
   const previous = await sessionTurnBefore(stores, turn);
+  if (!admissionOf(turn, previous).admitted) return { kind: 'pass', reason: 'trivial' };
   const related = relatedMemories(index, turn, previous, root);
   const noted = index
     .memoriesBy({ turn: turn.id, limit: MAX_PER_TURN })
@@ -53,7 +54,8 @@ export async function storeImproved(
   by: string,
   now: Date,
 ): Promise<readonly Memory[]> {
-  const operations = operationsOf(reply, turn, (name) => {
+  const admission = admissionOf(turn, await sessionTurnBefore(stores, turn));
+  const operations = operationsOf(reply, turn, admission, (name) => {
     const id = names.get(name);
     return id === undefined ? undefined : stores.index.memory(id);
   });
@@ -81,9 +83,9 @@ export async function passTurn(
 export function operationsOf(
   reply: readonly ReplyOperation[],
   turn: StoredTurn,
+  admission: Admission,
   find: (name: string) => Memory | undefined,
 ): readonly Operation[] {
-  const admission = admit(turn);
   if (!admission.admitted) return [];
   return reply.flatMap((operation): readonly Operation[] => {
     const target = find(operation.id);
@@ -103,6 +105,22 @@ export function operationsOf(
     return [{ op: 'add', draft: whole, ends: [...new Set(ends)] }];
   });
 }
+
+/** A short prompt that is trivial by itself may answer a question or choose an option: "9 it is". */
+function admissionOf(turn: StoredTurn, previous: StoredTurn | undefined): Admission {
+  const admission = admit(turn);
+  const isAnswer =
+    !admission.admitted &&
+    admission.reason === 'trivial' &&
+    turn.outcome === 'answered' &&
+    previous !== undefined &&
+    ASKS.test(spokenText(previous.answer).slice(-ASKED_IN));
+  return isAnswer ? { admitted: true, kinds: 'all', answer: true } : admission;
+}
+
+/** The end of an answer, where an agent asks. */
+const ASKED_IN = 600;
+const ASKS = /[?？]|^\s*(?:[-*]|\d+[.)]|\*{0,2}[A-D][.):])\s/m;
 
 /** A revised entry keeps the lists that the reply leaves empty, and what the user said stays said. */
 function inherited(target: Memory, draft: Omit<MemoryDraft, 'kind'>): Omit<MemoryDraft, 'kind'> {
