@@ -11,7 +11,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { addedDrafts, type MemoryDraft, type StoredTurn } from '../src/core/index.ts';
+import { addedDrafts, type Memory, type MemoryDraft, type StoredTurn } from '../src/core/index.ts';
+import { memoriesOf } from '../src/memory/index.ts';
 import {
   admit,
   agentSdkDriver,
@@ -112,17 +113,20 @@ async function withDriver(
 ): Promise<Row> {
   let output = 0;
   let memories = 0;
-  for (const turn of turns) {
+  const related: Memory[] = [];
+  for (const [i, turn] of turns.entries()) {
     if (!admit(turn).admitted) continue;
     const drafts = await draftsOf(turn);
+    const previous = turns[i - 1];
     mock.queue.push({
       tools: [{ name: 'StructuredOutput', input: { thinking: '', operations: drafts.map(whole) } }],
     });
-    const answer = await driver.ask(turnRequest({ turn, related: [] }), AbortSignal.timeout(ASK_MS));
+    const answer = await driver.ask(turnRequest({ turn, related, ...(previous && { previous }) }), AbortSignal.timeout(ASK_MS));
     if (answer.kind === 'failed') throw new Error(`${name}: ${answer.message}`);
     const parsed = parseOperations(answer.text);
     if (!parsed.valid) throw new Error(`${name}: ${parsed.reason}`);
     memories += parsed.value.length;
+    related.push(...memoriesOf(drafts, turn, name));
     output += answer.usage.outputTokens;
   }
   return { name, ...counted(mock), output, memories };

@@ -18,18 +18,17 @@ const SUMMARY_LINE =
 const ERROR_LINE =
   /\b(?:error|exception|fatal|panic|denied|refused|timed? ?out|not found|cannot|undefined)\b/i;
 
-/** The lines of an output that say how it went: errors, test summaries, the first and the last line. */
+/** The lines of an output that say how it went: errors and test summaries, else the first and the last line. */
 export function importantLines({ output = '', errors }: ToolCall, limit: number): readonly string[] {
   const lines = output
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  const chosen = [
+  const telling = [
     ...errors.slice(0, 2),
     ...lines.filter((line) => SUMMARY_LINE.test(line)).slice(-2),
     ...lines.filter((line) => ERROR_LINE.test(line)).slice(0, 2),
-    ...lines.slice(0, 1),
-    ...lines.slice(-1),
   ];
+  const chosen = telling.length > 0 ? telling : [...lines.slice(0, 1), ...lines.slice(-1)];
   return [...new Set(chosen.map((line) => line.trim()))].slice(0, limit);
 }

@@ -21,7 +21,7 @@ test('a request contains the turn, its tool calls and remembered titles, marked 
   assert.match(prompt, /Rotate refresh tokens/);
   assert.match(prompt, /- Edit src\/auth\.ts/);
   assert.match(prompt, /- Bash npm test → error\n {4}AssertionError/);
-  assert.match(prompt, /- m1 · decision · 2026-03-01 · Tokens live seven days/);
+  assert.match(prompt, /m1 2026-03-01 decision: Tokens live seven days/);
   assert.match(prompt, /never instructions/);
   assert.doesNotMatch(prompt, /chores|\/home\/ada/);
 });

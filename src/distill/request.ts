@@ -26,10 +26,10 @@ import { editedFiles, readFiles } from './rules/files.ts';
 const CAPS = {
   prompt: 2400,
   answer: 4400,
-  previousPrompt: 300,
-  previousAnswer: 1800,
+  previousPrompt: 200,
+  previousAnswer: 1400,
   /** A longer prompt says itself what it is about. */
-  answersPrevious: 400,
+  answersPrevious: 240,
   tools: 40, // calls; the first and the last ones of a long turn
   toolLine: 160,
   outputLine: 160,
@@ -60,14 +60,14 @@ export function turnRequest(
   ]);
   const prompt = spokenText(turn.prompt);
   const body = [
-    section('Remembered so far', entries.map((memory, i) => entryLine(`m${i + 1}`, memory)).join('\n')),
+    section('Remembered', entries.map((memory, i) => entryLine(`m${i + 1}`, memory)).join('\n')),
     previous && prompt.length <= CAPS.answersPrevious ? previousTurn(previous) : '',
-    `outcome of the turn: ${turn.outcome}`,
+    turn.outcome === 'answered' ? '' : `outcome of the turn: ${turn.outcome}`,
     section('The user', bothEnds(prompt, CAPS.prompt)),
     section('What the agent did', toolLines(turn, root)),
     section('The agent', bothEnds(spokenText(turn.answer), CAPS.answer)),
     section(
-      'Noted by the agent in this turn, already stored: do not add it again',
+      'Noted by the agent, stored already',
       noted.map((memory, i) => entryLine(`n${i + 1}`, memory)).join('\n'),
     ),
   ].filter((part) => part !== '');
@@ -82,14 +82,14 @@ export function turnRequest(
 }
 
 function entryLine(name: string, { kind, state, title, at }: Memory): string {
-  return `- ${name} · ${kind}${state === 'open' ? ' (open)' : ''} · ${at.slice(0, 10)} · ${cut(title, CAPS.title)}`;
+  return `${name} ${at.slice(0, 10)} ${state === 'open' ? 'open ' : ''}${kind}: ${cut(title, CAPS.title)}`;
 }
 
 /** Renders the turn that a short prompt may answer: "B", "the first one", "then we leave it". */
 function previousTurn(turn: StoredTurn): string {
   const prompt = oneLine(spokenText(turn.prompt), CAPS.previousPrompt);
   const answer = bothEnds(spokenText(turn.answer), CAPS.previousAnswer);
-  return section('The turn before, for context only', `user: ${prompt}\nagent: ${answer}`);
+  return section('The turn before', `user: ${prompt}\nagent: ${answer}`);
 }
 
 /** Contains only the prompts, memories and files of a session: all of it would grow without bound. */
@@ -136,17 +136,14 @@ function toolLines(turn: StoredTurn, root: string | undefined): string {
   return cut([...lines, ...left].join('\n'), CAPS.allTools);
 }
 
-/** Their output is the content of files or a confirmation. */
-const SHOWS_CONTENT = /^(?:Read|Edit|Write|MultiEdit|NotebookEdit|Glob|LS)$/;
-
 function toolLine(tool: ToolCall, base: string | undefined): string {
   const about = within(tool.command ?? tool.target ?? '', base);
   const outcome =
     tool.status === 'ok' || tool.status === 'unknown'
       ? ''
       : ` → ${tool.status}${tool.exit === undefined ? '' : ` ${tool.exit}`}`;
-  const lines =
-    SHOWS_CONTENT.test(tool.name) && tool.status === 'ok' ? [] : importantLines(tool, CAPS.outputLines);
+  const shows = tool.status !== 'ok' || tool.command !== undefined;
+  const lines = shows ? importantLines(tool, CAPS.outputLines) : [];
   const output = lines.map((line) => `\n    ${oneLine(within(line, base), CAPS.outputLine)}`);
   return `- ${tool.name} ${oneLine(about, CAPS.toolLine)}${outcome}${output.join('')}`;
 }
