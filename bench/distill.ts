@@ -121,7 +121,10 @@ async function withDriver(
     mock.queue.push({
       tools: [{ name: 'StructuredOutput', input: { thinking: '', operations: drafts.map(whole) } }],
     });
-    const answer = await driver.ask(turnRequest({ turn, related, ...(previous && { previous }) }), AbortSignal.timeout(ASK_MS));
+    const answer = await driver.ask(
+      turnRequest({ turn, related, ...(previous && { previous }) }),
+      AbortSignal.timeout(ASK_MS),
+    );
     if (answer.kind === 'failed') throw new Error(`${name}: ${answer.message}`);
     const parsed = parseOperations(answer.text);
     if (!parsed.valid) throw new Error(`${name}: ${parsed.reason}`);

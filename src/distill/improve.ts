@@ -4,6 +4,8 @@
  */
 import {
   AGENT_MAKER,
+  EVIDENCE,
+  evidenceOf,
   given,
   spokenText,
   USER_MAKER,
@@ -99,7 +101,9 @@ export function operationsOf(
     const evidence = evidenceFor(turn, quote, kind);
     if (evidence === 'quoted' && RULES.includes(kind)) return [];
     const isRevision = operation.op === 'revise' && target !== undefined;
-    const whole: MemoryDraft = { ...(isRevision ? inherited(target, draft) : draft), kind, evidence };
+    const whole: MemoryDraft = isRevision
+      ? { ...inherited(target, draft), kind, evidence: stronger(evidenceOf(target), evidence) }
+      : { ...draft, kind, evidence };
     const ended = [...(isRevision ? [target] : []), ...operation.ends.flatMap((name) => find(name) ?? [])];
     const ends = ended.filter((memory) => mayEnd(memory, evidence)).map(({ id }) => id);
     return [{ op: 'add', draft: whole, ends: [...new Set(ends)] }];
@@ -122,17 +126,23 @@ function admissionOf(turn: StoredTurn, previous: StoredTurn | undefined): Admiss
 const ASKED_IN = 600;
 const ASKS = /[?？]|^\s*(?:[-*]|\d+[.)]|\*{0,2}[A-D][.):])\s/m;
 
-/** A revised entry keeps the lists that the reply leaves empty, and what the user said stays said. */
+/** A revised entry keeps what the reply leaves empty. */
 function inherited(target: Memory, draft: Omit<MemoryDraft, 'kind'>): Omit<MemoryDraft, 'kind'> {
   const list = (name: 'facts' | 'concepts' | 'files') =>
     draft[name].length > 0 ? draft[name] : target[name];
   return {
     ...draft,
+    body: draft.body || target.body,
     facts: list('facts'),
     concepts: list('concepts'),
     files: list('files'),
     ...given({ reason: draft.reason ?? target.reason }),
   };
+}
+
+/** Returns the better evidence: a statement of the user that the agent makes more exact is still the user's. */
+function stronger(a: Evidence, b: Evidence): Evidence {
+  return EVIDENCE.indexOf(a) <= EVIDENCE.indexOf(b) ? a : b;
 }
 
 /** A memory that the user wrote ends only by the user's own words; quoted text ends nothing. */

@@ -8,13 +8,12 @@ import { LOW_VALUE_TOOLS } from './admission.ts';
 import type { DistillInput } from './distiller.ts';
 import type { DriverRequest } from './drivers/driver.ts';
 import {
-  DIGEST_LABEL,
+  RECORDED_LABEL,
   SUMMARY_AS_TEXT,
   SUMMARY_SCHEMA,
   SUMMARY_SYSTEM,
   SUMMARY_TASK,
   TURN_AS_TEXT,
-  TURN_LABEL,
   TURN_SCHEMA,
   TURN_SYSTEM,
   TURN_TASK,
@@ -74,7 +73,7 @@ export function turnRequest(
   return {
     session: turn.session,
     system: TURN_SYSTEM,
-    prompt: `${fence(redact(body.join('\n\n')).text, TURN_LABEL)}\n\n${TURN_TASK}`,
+    prompt: `${fence(redact(body.join('\n\n')).text, RECORDED_LABEL)}\n\n${TURN_TASK}`,
     schema: TURN_SCHEMA,
     asText: TURN_AS_TEXT,
     names,
@@ -122,7 +121,7 @@ export function summaryRequest(
   return {
     session,
     system: SUMMARY_SYSTEM,
-    prompt: `${fence(redact(body.join('\n\n')).text, DIGEST_LABEL)}\n\n${SUMMARY_TASK}`,
+    prompt: `${fence(redact(body.join('\n\n')).text, RECORDED_LABEL)}\n\n${SUMMARY_TASK}`,
     schema: SUMMARY_SCHEMA,
     asText: SUMMARY_AS_TEXT,
   };
