@@ -119,8 +119,11 @@ const MATTER_COVERED_FROM = 0.2;
 /** An entry states another label too if it covers this much of the label's title. */
 const SAID_FROM = 0.6;
 const SAID_FAR_FROM = 0.8;
-/** An entry without even this much of the label's title says something else. */
+/** An entry that repeats a short quote must also contain this much of the label's title. */
 const TITLE_FROM = 0.12;
+const QUOTE_WORDS = 6;
+/** How many words at the start of a title make the whole of it a denial: "No Redis in …", "Never use …". */
+const DENIAL_WORDS = 3;
 const KIND_BONUS = 0.04;
 /** Two that quote the same words of a turn are probably the same; alone it is not enough. */
 const QUOTE_BONUS = 0.15;
@@ -141,7 +144,14 @@ export function scoreProject({ labels, end, entries, turns }: ScoreInput): Proje
   const pairs = labels
     .flatMap((label) => live.map((entry) => compare.pair(label, entry)))
     .toSorted((a, b) => margin(b) - margin(a));
-  const same = pairs.filter(isSame);
+  const same = pairs.filter(
+    (pair) =>
+      isSame(pair) &&
+      !compare.statesReplacement(
+        pair,
+        labels.find(({ id }) => id === pair.label.by),
+      ),
+  );
   // An entry is about the past or the present, whichever it matches best.
   const first = new Map<Entry, Pair>();
   for (const pair of same) if (!first.has(pair.entry)) first.set(pair.entry, pair);
@@ -356,13 +366,14 @@ class Comparison {
 
   /** How well each covers the other: the label's title or quote by the entry, the entry's title by the label. */
   #score(label: Label, entry: Entry, distance: number): { readonly score: number; readonly covered: number } {
-    if (contradicts(label, entry)) return { score: 0, covered: 0 };
+    if (this.#contradicts(label, entry)) return { score: 0, covered: 0 };
     const of = this.#label(label);
     const given = this.#entry(entry);
     const inTitle = this.#weights.share(of.title, given.all);
+    const inQuote = this.#weights.share(of.quote, given.all);
     // "Use what the db guy says" repeats the quote and says nothing of the label.
-    const covered =
-      inTitle < TITLE_FROM ? inTitle : Math.max(inTitle, this.#weights.share(of.quote, given.all));
+    const saysIt = inTitle >= TITLE_FROM || of.quote.length >= QUOTE_WORDS;
+    const covered = saysIt ? Math.max(inTitle, inQuote) : inTitle;
     const covers = this.#weights.share(given.title, of.all);
     const kind = label.kind === entry.kind || (RULES.includes(label.kind) && RULES.includes(entry.kind));
     const quoted = distance === 0 ? this.#quoted(of, given) * QUOTE_BONUS : 0;
@@ -378,8 +389,23 @@ class Comparison {
     );
   }
 
+  /**
+   * Whether an entry that looks like an ended label states what replaced it: "12 minutes, no longer 8". The words by which the
+   * two labels differ decide.
+   */
+  statesReplacement({ label, entry }: Pair, by: Label | undefined): boolean {
+    if (label.status !== 'ended' || by === undefined) return false;
+    const { inTitle } = this.#entry(entry);
+    const ended = this.#label(label);
+    const replaced = this.#label(by);
+    const ofOld = ended.title.filter((word) => !isAmong(word, wordForms(by.title)));
+    const ofNew = replaced.title.filter((word) => !isAmong(word, wordForms(label.title)));
+    const share = this.#weights.share(ofNew, inTitle);
+    return share > 0 && share >= this.#weights.share(ofOld, inTitle);
+  }
+
   says(entry: Entry, label: Label): boolean {
-    if (contradicts(label, entry)) return false;
+    if (this.#contradicts(label, entry)) return false;
     const { title, quote } = this.#label(label);
     const { all } = this.#entry(entry);
     const distance = this.#distance(label, entry);
@@ -404,10 +430,21 @@ class Comparison {
     return !labels.some(
       (label) =>
         label.status !== 'ended' &&
-        !contradicts(label, entry) &&
+        !this.#contradicts(label, entry) &&
         this.#weights.share(entryTitle, this.#label(label).all) > byStatement &&
         isDenial(label.title) === isDenial(entry.title),
     );
+  }
+
+  /**
+   * A label that forbids something is not remembered by an entry without any denial: "Use Redis". The user's own words may
+   * have none ("floats for money give me nightmares").
+   */
+  #contradicts(label: Label, entry: Entry): boolean {
+    if (!RULES.includes(label.kind) || !RULES.includes(entry.kind)) return false;
+    const start = label.title.split(/\s+/).slice(0, DENIAL_WORDS).join(' ');
+    if (!isDenial(start) || isDenial(`${entry.title}\n${entry.text}`)) return false;
+    return this.#weights.share(this.#label(label).quote, this.#entry(entry).all) < SAID_FROM;
   }
 
   /** The share of words, counted or weighed, whichever is more. */
@@ -449,16 +486,6 @@ class Comparison {
     this.#entries.set(entry, made);
     return made;
   }
-}
-
-/** How many words at the start of a title make the whole of it a denial: "No Redis in …", "Never use …". */
-const DENIAL_WORDS = 3;
-
-/** A label that forbids something is not remembered by an entry without any denial: "Use Redis". */
-function contradicts(label: Label, entry: Entry): boolean {
-  if (!RULES.includes(label.kind) || !RULES.includes(entry.kind)) return false;
-  const start = label.title.split(/\s+/).slice(0, DENIAL_WORDS).join(' ');
-  return isDenial(start) && !isDenial(`${entry.title}\n${entry.text}`);
 }
 
 interface Claim {
