@@ -32,7 +32,14 @@ export function labelWords(text: string): readonly LabelWord[] {
     const forms =
       word.kind === 'cjk'
         ? tokensOf(word).map((pair): LabelWord => [pair])
-        : [[...new Set([...word.whole, ...word.parts].map(keyOf))]];
+        : [
+            [
+              ...new Set([
+                ...(word.kind === 'plain' ? word.whole.map(keyOf) : word.whole),
+                ...word.parts.map(keyOf),
+              ]),
+            ],
+          ];
     for (const form of forms) if (form[0] !== undefined) found.set(form.join(' '), form);
   }
   return [...found.values()];

@@ -81,7 +81,7 @@ test('a memory of another turn needs more of the label', () => {
     near.matches.map((match) => match.label.id),
     ['k2'],
   );
-  const far = score([entry('s3.2', 'decision', 'The job is a mail')]);
+  const far = score([entry('s3.2', 'decision', 'A job of the queue is retried three times')]);
   assert.equal(
     far.matches.some((match) => match.label.id === 'k2'),
     false,

@@ -124,6 +124,8 @@ const TITLE_FROM = 0.12;
 const QUOTE_WORDS = 6;
 /** How many words at the start of a title make the whole of it a denial: "No Redis in …", "Never use …". */
 const DENIAL_WORDS = 3;
+/** A title with fewer content words is in many labels by chance, and counts less. */
+const FULL_TITLE_WORDS = 3;
 const KIND_BONUS = 0.04;
 /** Two that quote the same words of a turn are probably the same; alone it is not enough. */
 const QUOTE_BONUS = 0.15;
@@ -374,7 +376,8 @@ class Comparison {
     // "Use what the db guy says" repeats the quote and says nothing of the label.
     const saysIt = inTitle >= TITLE_FROM || of.quote.length >= QUOTE_WORDS;
     const covered = saysIt ? Math.max(inTitle, inQuote) : inTitle;
-    const covers = this.#weights.share(given.title, of.all);
+    const full = Math.min(1, given.title.length / FULL_TITLE_WORDS);
+    const covers = this.#weights.share(given.title, of.all) * full;
     const kind = label.kind === entry.kind || (RULES.includes(label.kind) && RULES.includes(entry.kind));
     const quoted = distance === 0 ? this.#quoted(of, given) * QUOTE_BONUS : 0;
     return { score: covered / 2 + covers / 2 + (kind ? KIND_BONUS : 0) + quoted, covered };
