@@ -94,7 +94,7 @@ export class WordWeights {
 
 const DENIAL = new RegExp(
   [
-    String.raw`(?<![\p{L}])(?:no|not|never|none|without|instead of|rather than|avoid|stop|stopped|don['’]?t|do not|doesn['’]?t|won['’]?t|can['’]?t|cannot|isn['’]?t|aren['’]?t|must ?n['’]?t|shouldn['’]?t|ban|banned|forbid|forbidden|drop|dropped|remove|removed|nothing|nobody)(?![\p{L}])`,
+    String.raw`(?<![\p{L}])(?:no|not|never|none|without|instead of|rather than|avoid|stop|stopped|don['’]?t|do not|doesn['’]?t|won['’]?t|can['’]?t|cannot|isn['’]?t|aren['’]?t|must ?n['’]?t|shouldn['’]?t|ban|banned|forbid|forbidden|drop|dropped|remove|removed|revert|reverted|reject|rejected|gave up|given up|failed|nothing|nobody)(?![\p{L}])`,
     String.raw`(?<![\p{L}])(?:kein\p{L}*|nicht|nie|niemals|ohne|statt|nichts|pas|jamais|sans|aucun\p{L}*|ne|nunca|jamás|sin|ningun\p{L}*|não|nao|sem|nenhum\p{L}*|não|mai|senza|не|нет|без|никогда|нельзя|ни)(?![\p{L}])`,
     '不|没|沒|別|别|勿|非|禁|ない|しない|なし|せず|やめ|ません|안|않|말',
   ].join('|'),

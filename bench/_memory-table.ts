@@ -25,7 +25,10 @@ export function table(results: readonly Result[]): string {
     results.reduce((all, { run }) => all + pick(run.model), 0).toLocaleString('en');
   const rows: readonly (readonly [string, string, string])[] = [
     row('in force at the end, remembered', sum.inForce),
-    row('  others, said by the entry of another label', sum.saidElsewhere),
+    row('  and counting entries that state two labels', {
+      count: sum.inForce.count + sum.saidElsewhere.count,
+      of: sum.inForce.of,
+    }),
     row('open issues right', sum.openRight),
     row('ended, presented as current', sum.endedAsCurrent),
     row('noise among live entries', sum.noise),
@@ -76,6 +79,7 @@ export function cases({ name, score, run }: Result): string {
     lines.push(`  ENDED   ${match.toFixed(2)} ${labelLine(label)}`, `          ${entryLine(entry)}`);
   for (const { label, entry } of score.fixedListedOpen)
     lines.push(`  FIXED   ${labelLine(label)}`, `          ${entryLine(entry)}`);
+  for (const entry of score.sameMatter) lines.push(`  matter  ${entryLine(entry)}`);
   for (const entry of score.noise) lines.push(`  NOISE   ${entryLine(entry)}`);
   for (const { statement, entry } of score.falseStatements)
     lines.push(`  FALSE   ${statement}`, `          ${entryLine(entry)}`);

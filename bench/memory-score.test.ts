@@ -81,7 +81,7 @@ test('a memory of another turn needs more of the label', () => {
     near.matches.map((match) => match.label.id),
     ['k2'],
   );
-  const far = score([entry('s3.2', 'decision', 'A job of the queue is retried three times')]);
+  const far = score([entry('s3.2', 'decision', 'Mails use the language of the member')]);
   assert.equal(
     far.matches.some((match) => match.label.id === 'k2'),
     false,
@@ -173,6 +173,39 @@ test('the words by which an ended label and its replacement differ decide betwee
   );
 });
 
+test('an entry that says how an ended issue was fixed neither presents it as current nor is noise', () => {
+  const { endedAsCurrent, noise } = score([
+    entry('s2.1', 'bugfix', 'The waitlist test no longer fails every tenth run on CI'),
+  ]);
+  assert.deepEqual([endedAsCurrent, noise], [[], []]);
+});
+
+test('a label without an entry of its own may be said by the entry of another label', () => {
+  const why = label(
+    'k8',
+    's1.2',
+    'discovery',
+    'pg-boss needs no Redis server',
+    'pg-boss needs no redis server',
+  );
+  const { matches, saidElsewhere } = score(
+    [
+      entry('s1.2', 'decision', QUEUE.title, {
+        text: 'Compared with BullMQ: pg-boss needs no Redis server.',
+      }),
+    ],
+    [QUEUE, why],
+  );
+  assert.deepEqual(
+    matches.map((match) => match.label.id),
+    ['k2'],
+  );
+  assert.deepEqual(
+    saidElsewhere.map(({ id }) => id),
+    ['k8'],
+  );
+});
+
 test('an open issue is right only if it is presented as open', () => {
   const open = score([entry('s3.2', 'issue', TWICE.title, { state: 'open' })]);
   assert.equal(open.openRight.length, 1);
@@ -224,6 +257,14 @@ test('a false statement needs its words, the same denial and a fitting kind', ()
   assert.equal(made(entry('s1.1', 'decision', 'No Redis for the queue'), 'Use Redis for the queue'), 0);
   assert.equal(made(entry('s1.1', 'preference', 'Redis'), 'Dead end: Redis'), 0);
   assert.equal(made(entry('s1.1', 'dead_end', 'Redis'), 'Dead end: Redis'), 1);
+  assert.equal(
+    made(entry('s1.1', 'dead_end', 'Redis for the queue was tried'), 'Use Redis for the queue'),
+    0,
+  );
+  assert.equal(
+    made(entry('s1.1', 'decision', 'Keep jobs 7 days in the queue'), 'Keep jobs 14 days in the queue'),
+    0,
+  );
   const open = entry('s3.2', 'issue', 'Members get mails twice', { state: 'open' });
   assert.equal(made(open, 'The double mails to members are fixed'), 0);
   assert.equal(

@@ -88,6 +88,8 @@ export interface ProjectScore {
     readonly score: number;
   }[];
   readonly noise: readonly Entry[];
+  /** Live entries without a label of their own that are about the matter of one. */
+  readonly sameMatter: readonly Entry[];
   /** Open issues about something that a label says was fixed in the same turn. Part of the noise. */
   readonly fixedListedOpen: readonly { readonly label: Label; readonly entry: Entry }[];
   readonly falseStatements: readonly { readonly statement: string; readonly entry: Entry }[];
@@ -102,6 +104,8 @@ export interface Pair {
   readonly score: number;
   /** Share of the label's title or quote that the entry contains. */
   readonly covered: number;
+  /** Share of the label's title that is in the entry's title. */
+  readonly inTitle: number;
   /** Distance of their turns. */
   readonly distance: number;
 }
@@ -115,7 +119,6 @@ const SAME_FROM = { turn: 0.38, neighbour: 0.46, elsewhere: 0.52 };
 const COVERED_FROM = { turn: 0.28, neighbour: 0.35, elsewhere: 0.35 };
 /** An entry of the label's own turn is about the same matter from here on, for example its symptom or its test. */
 const MATTER_FROM = 0.2;
-const MATTER_COVERED_FROM = 0.2;
 /** An entry states another label too if it covers this much of the label's title. */
 const SAID_FROM = 0.6;
 const SAID_FAR_FROM = 0.8;
@@ -127,8 +130,11 @@ const DENIAL_WORDS = 3;
 /** A title with fewer content words is in many labels by chance, and counts less. */
 const FULL_TITLE_WORDS = 3;
 const KIND_BONUS = 0.04;
+/** Few things are open at a time, so two open issues with common words are probably the same. */
+const OPEN_BONUS = 0.12;
 /** Two that quote the same words of a turn are probably the same; alone it is not enough. */
 const QUOTE_BONUS = 0.15;
+const TITLE_PREFERENCE = 0.1;
 const FALSE_FROM = 0.6;
 const FALSE_TITLE_FROM = 0.5;
 const CARRIES_FROM = 0.5;
@@ -145,10 +151,11 @@ export function scoreProject({ labels, end, entries, turns }: ScoreInput): Proje
   const compare = new Comparison(turns);
   const pairs = labels
     .flatMap((label) => live.map((entry) => compare.pair(label, entry)))
-    .toSorted((a, b) => margin(b) - margin(a));
+    .toSorted((a, b) => preference(b) - preference(a));
   const same = pairs.filter(
     (pair) =>
       isSame(pair) &&
+      !isFixOf(pair) &&
       !compare.statesReplacement(
         pair,
         labels.find(({ id }) => id === pair.label.by),
@@ -171,7 +178,7 @@ export function scoreProject({ labels, end, entries, turns }: ScoreInput): Proje
   const taken = new Set(matches.map(({ entry }) => entry));
   const matter = new Set(
     pairs
-      .filter(({ label }) => label.status !== 'ended')
+      .filter((pair) => pair.label.status !== 'ended' || isFixOf(pair))
       .filter((pair) => !isPast(pair.entry) && !listsFixedAsOpen(pair))
       .filter((pair) => isSame(pair) || isSameMatter(pair))
       .map(({ entry }) => entry),
@@ -189,6 +196,7 @@ export function scoreProject({ labels, end, entries, turns }: ScoreInput): Proje
     openRight: matches.filter(({ label, entry }) => label.status === 'open' && isPresentedAsOpen(entry)),
     endedAsCurrent,
     noise,
+    sameMatter: live.filter((entry) => !taken.has(entry) && matter.has(entry)),
     fixedListedOpen,
     falseStatements: live.flatMap((entry) =>
       end.never
@@ -271,7 +279,12 @@ function isSame(pair: Pair): boolean {
 }
 
 function isSameMatter({ distance, score, covered }: Pair): boolean {
-  return distance === 0 && score >= MATTER_FROM && covered >= MATTER_COVERED_FROM;
+  return distance === 0 && score >= MATTER_FROM && covered >= MATTER_FROM;
+}
+
+/** An entry that says how an ended issue was fixed does not present the issue as current. */
+function isFixOf({ label, entry }: Pair): boolean {
+  return label.status === 'ended' && label.kind === 'issue' && WORK.includes(entry.kind);
 }
 
 /** How far a pair is above the score from which it is the same. Between equal words the nearer turn wins. */
@@ -279,9 +292,24 @@ function margin(pair: Pair): number {
   return pair.score - SAME_FROM[nearness(pair)];
 }
 
+/** Of two labels that an entry contains, the one in its title comes first. */
+function preference(pair: Pair): number {
+  return margin(pair) + pair.inTitle * TITLE_PREFERENCE;
+}
+
 function nearness({ distance }: Pair): keyof typeof SAME_FROM {
   if (distance === 0) return 'turn';
   return distance === 1 ? 'neighbour' : 'elsewhere';
+}
+
+function kindBonus(label: Label, entry: Entry): number {
+  if (label.status === 'open' && entry.kind === 'issue' && entry.state === 'open') return OPEN_BONUS;
+  return isOfKind(label, entry) ? KIND_BONUS : 0;
+}
+
+/** Decisions, preferences and patterns overlap. */
+function isOfKind(label: Label, entry: Entry): boolean {
+  return label.kind === entry.kind || (RULES.includes(label.kind) && RULES.includes(entry.kind));
 }
 
 /** Each label and each entry once, the best pairs first. */
@@ -316,13 +344,9 @@ function matchOf({ label, entry, score }: Pair, same: readonly Pair[]): Match {
   };
 }
 
-/**
- * Decisions, preferences and patterns overlap. A cause and its fix may be labelled twice: then an entry that states both may
- * have the kind of either.
- */
+/** A cause and its fix may be labelled twice: then an entry that states both may have the kind of either. */
 function isKindRight(label: Label, entry: Entry, same: readonly Pair[]): boolean {
-  if (label.kind === entry.kind) return true;
-  if (RULES.includes(label.kind) && RULES.includes(entry.kind)) return true;
+  if (isOfKind(label, entry)) return true;
   const causeAndFix: readonly MemoryKind[] = ['bugfix', 'discovery'];
   if (!causeAndFix.includes(label.kind) || !causeAndFix.includes(entry.kind)) return false;
   return same.some((pair) => pair.entry === entry && pair.label.kind === entry.kind);
@@ -333,6 +357,11 @@ export function titleShare(wanted: string, title: string): number {
   const words = labelWords(wanted);
   const forms = wordForms(title);
   return words.length === 0 ? 0 : words.filter((word) => isAmong(word, forms)).length / words.length;
+}
+
+/** Numbers and identifiers: a statement about another one is another statement. */
+function isName(word: LabelWord): boolean {
+  return word.length > 1 || /\d/.test(word[0] ?? '');
 }
 
 interface LabelText {
@@ -367,20 +396,23 @@ class Comparison {
   }
 
   /** How well each covers the other: the label's title or quote by the entry, the entry's title by the label. */
-  #score(label: Label, entry: Entry, distance: number): { readonly score: number; readonly covered: number } {
-    if (this.#contradicts(label, entry)) return { score: 0, covered: 0 };
+  #score(label: Label, entry: Entry, distance: number): Pick<Pair, 'score' | 'covered' | 'inTitle'> {
+    if (this.#contradicts(label, entry)) return { score: 0, covered: 0, inTitle: 0 };
     const of = this.#label(label);
     const given = this.#entry(entry);
-    const inTitle = this.#weights.share(of.title, given.all);
+    const titleIn = this.#weights.share(of.title, given.all);
     const inQuote = this.#weights.share(of.quote, given.all);
     // "Use what the db guy says" repeats the quote and says nothing of the label.
-    const saysIt = inTitle >= TITLE_FROM || of.quote.length >= QUOTE_WORDS;
-    const covered = saysIt ? Math.max(inTitle, inQuote) : inTitle;
+    const saysIt = titleIn >= TITLE_FROM || of.quote.length >= QUOTE_WORDS;
+    const covered = saysIt ? Math.max(titleIn, inQuote) : titleIn;
     const full = Math.min(1, given.title.length / FULL_TITLE_WORDS);
     const covers = this.#weights.share(given.title, of.all) * full;
-    const kind = label.kind === entry.kind || (RULES.includes(label.kind) && RULES.includes(entry.kind));
     const quoted = distance === 0 ? this.#quoted(of, given) * QUOTE_BONUS : 0;
-    return { score: covered / 2 + covers / 2 + (kind ? KIND_BONUS : 0) + quoted, covered };
+    return {
+      score: covered / 2 + covers / 2 + kindBonus(label, entry) + quoted,
+      covered,
+      inTitle: this.#weights.share(of.title, given.inTitle),
+    };
   }
 
   /** How much the two quotes have in common, from 0 to 1. One may be a part of the other. */
@@ -421,13 +453,15 @@ class Comparison {
    * neither more nor less, fits its kind or state, and no true label explains those words better.
    */
   states(entry: Entry, statement: string, labels: readonly Label[]): boolean {
-    const { claim, fits } = claimOf(statement);
+    const { claim, fits, isDeadEnd = false } = claimOf(statement);
     if (!fits(entry)) return false;
     const words = labelWords(claim);
     const { all, inTitle } = this.#entry(entry);
     if (words.length === 0 || this.#found(words, all) < FALSE_FROM) return false;
     if (this.#found(words, inTitle) < FALSE_TITLE_FROM) return false;
-    if (isDenial(claim) !== isDenial(entry.title)) return false;
+    if (words.some((word) => isName(word) && !isAmong(word, inTitle))) return false;
+    const denies = entry.kind === 'dead_end' ? !isDeadEnd : isDenial(entry.title);
+    if (isDenial(claim) !== denies) return false;
     const entryTitle = labelWords(entry.title);
     const byStatement = this.#weights.share(entryTitle, wordForms(claim));
     return !labels.some(
@@ -493,19 +527,21 @@ class Comparison {
 
 interface Claim {
   readonly claim: string;
+  /** Says that something is a dead end. Any other claim about a dead end is denied by it. */
+  readonly isDeadEnd?: boolean;
   /** Whether the kind and state of an entry allow it to make this claim. */
   readonly fits: (entry: Entry) => boolean;
 }
+
+const DEAD_END =
+  /^(?:dead end|sackgasse|impasse|callejón sin salida|beco sem saída|тупик|死路|行き止まり)\s*[:：]\s*/i;
 
 const PREFIXES: readonly (readonly [RegExp, (entry: Entry) => boolean])[] = [
   [
     /^(?:open(?: issue)?|offen|ouvert|abierto|aberto|pendiente|открыто|未解决|未解決|未対応|オープン)\s*[:：]\s*/i,
     ({ kind, state }) => kind === 'issue' && state === 'open',
   ],
-  [
-    /^(?:dead end|sackgasse|impasse|callejón sin salida|beco sem saída|тупик|死路|行き止まり)\s*[:：]\s*/i,
-    ({ kind }) => kind === 'dead_end',
-  ],
+  [DEAD_END, ({ kind }) => kind === 'dead_end'],
   [/^(?:rule|regel|règle|regla|regra|правило|规则|ルール)\s*[:：]\s*/i, ({ kind }) => RULES.includes(kind)],
   [
     /^(?:decision|entscheidung|décision|decisión|decisão|решение|决定|決定)\s*[:：]\s*/i,
@@ -515,7 +551,10 @@ const PREFIXES: readonly (readonly [RegExp, (entry: Entry) => boolean])[] = [
 
 function claimOf(statement: string): Claim {
   const prefix = PREFIXES.find(([pattern]) => pattern.test(statement));
-  if (prefix) return { claim: statement.replace(prefix[0], ''), fits: prefix[1] };
+  if (prefix) {
+    const isDeadEnd = prefix[0] === DEAD_END;
+    return { claim: statement.replace(prefix[0], ''), fits: prefix[1], isDeadEnd };
+  }
   const isOpenIssue = (entry: Entry): boolean => entry.kind === 'issue' && entry.state === 'open';
   if (saysDone(statement))
     return {
