@@ -113,9 +113,9 @@ export function wasMade(db: Database, memory: string): boolean {
 }
 
 /**
- * Returns turns that only the local distiller has processed, oldest first: a request depends on the memories of the turns
- * before. `again` adds those a model failed to improve,
- * but not those that were too trivial for a request.
+ * Returns turns that only the local distiller has processed: the project in use first, and within a project oldest first,
+ * because a request lists the memories of the turns before. `again` adds those a model failed to improve, but not those
+ * that were too trivial for a request.
  */
 export function improvable(
   db: Database,
@@ -127,7 +127,7 @@ export function improvable(
       `SELECT turn.id AS id FROM turn JOIN distilled ON distilled.turn = turn.id
        WHERE distilled.made_by = 'local' AND turn.ended_at >= ?
          AND NOT EXISTS (SELECT 1 FROM passed WHERE passed.turn = turn.id ${passed})
-       ORDER BY turn.at, turn.id LIMIT ?`,
+       ORDER BY max(turn.at) OVER (PARTITION BY turn.project) DESC, turn.project, turn.at, turn.id LIMIT ?`,
       options.since,
       options.limit,
     )

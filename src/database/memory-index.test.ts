@@ -204,21 +204,23 @@ test('a removed memory leaves no text on the disk', () => {
   assert.deepEqual(index.problems(), []);
 });
 
+const TURN = {
+  id: 't1',
+  session: 's1',
+  project: 'payments-a1b2',
+  at: '2026-11-13T10:00:00.000Z',
+  endedAt: '2026-11-13T10:05:00.000Z',
+  hash: 'h1',
+  origin: 'person',
+  outcome: 'answered',
+  prompt: 'why does the webhook fail',
+  answer: 'the signature covers the raw body',
+  tools: 3,
+  location: { file: 'payments-a1b2/2026-11.jsonl.gz', offset: 10, length: 200 },
+} as const;
+
 test('turns are stored, found and removed', () => {
-  const turn = {
-    id: 't1',
-    session: 's1',
-    project: 'payments-a1b2',
-    at: '2026-11-13T10:00:00.000Z',
-    endedAt: '2026-11-13T10:05:00.000Z',
-    hash: 'h1',
-    origin: 'person',
-    outcome: 'answered',
-    prompt: 'why does the webhook fail',
-    answer: 'the signature covers the raw body',
-    tools: 3,
-    location: { file: 'payments-a1b2/2026-11.jsonl.gz', offset: 10, length: 200 },
-  } as const;
+  const turn = TURN;
   index.upsertTurns([turn]);
   index.upsertTurns([{ ...turn, answer: 'the clock was wrong' }]);
   assert.deepEqual(index.turn('t1'), { ...turn, answer: 'the clock was wrong' });
@@ -445,4 +447,16 @@ test('a reader that searched before the last write finds no problems', () => {
   } finally {
     reader.close();
   }
+});
+
+test('turns are improved oldest first within a project, the project in use before others', () => {
+  const turns = [
+    ['a1', 'a', '2026-03-01'],
+    ['b1', 'b', '2026-03-02'],
+    ['a2', 'a', '2026-03-03'],
+    ['b2', 'b', '2026-03-02'],
+  ] as const;
+  index.upsertTurns(turns.map(([id, project, day]) => ({ ...TURN, id, project, at: `${day}T10:00:00Z` })));
+  for (const [id] of turns) index.markDistilled(id, 'local');
+  assert.deepEqual(index.improvable({ since: '', limit: 9 }), ['a1', 'a2', 'b1', 'b2']);
 });

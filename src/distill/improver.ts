@@ -1,5 +1,5 @@
 /**
- * Improves the memories that `local` made with a model: in the background, one turn at a time, oldest first. The ledger
+ * Improves the memories that `local` made with a model: in the background, one turn at a time, oldest first within a project. The ledger
  * is the queue (distilled by `local`, by no model yet, not passed), so a crash loses nothing. Never delays an event and
  * never exceeds a ceiling.
  */
