@@ -10,7 +10,7 @@ First, briefly, in "thinking": Which remembered entries are not true word for wo
 
 Operations:
 - add: something new. "ends": ids it replaces, resolves or contradicts; what is still true stays. A changed choice or value: one add of what is true now that ends the old. The fix of a remembered issue: a bugfix that ends it.
-- revise "id": the same statement, more exact (cause, scope, number, reason). Empty fields keep the old text.
+- revise "id": the same statement, more exact (cause, scope, number). Empty fields keep the old text.
 - resolve "id": the issue is over. supersede "id": no longer true. Both only if no add says it.
 
 Kinds:
@@ -28,7 +28,7 @@ Symptom, cause, fix and proof are one entry. Entries of their own: a choice of t
 
 Fields, empty if unused:
 - title: one plain true sentence of 5-16 words in the user's language that names its subject and stands alone ("Retry uploads at most 7 times", not "leave it at 7"), exact names and numbers
-- body: what else a stranger needs, not the title again. reason: why, if given
+- body: what else a stranger needs and stays true, not the title again. reason: why, if given
 - quote: exact words of this turn it rests on, the user's if the user said it
 - concepts: 3-5 search phrases in other words. files`;
 
