@@ -1,8 +1,11 @@
 export { applyMerged, dropMerged, addMemories, isWanted, writeEntries, memoriesOf } from './add-memories.ts';
 export { archiveDays } from './archive.ts';
+export { contradicts, mayConflict } from './compare/contradiction.ts';
 export type { Source } from './compare/reconcile.ts';
+export { resolves } from './compare/resolution.ts';
 export { isSameOfTurn } from './compare/same.ts';
 export { type Statement, statementOf, textHash } from './compare/statement.ts';
+export { areAboutSame } from './compare/subject.ts';
 export {
   checkRevision,
   editMemory,

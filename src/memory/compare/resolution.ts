@@ -1,6 +1,7 @@
 /** Decides whether a later piece of work resolves an issue. Pure. */
 import type { MemoryKind } from '../../core/index.ts';
 import { shared, type Statement } from './statement.ts';
+import { areOfOtherScopes, numberedThings, numberOtherThings } from './subject.ts';
 import { RESOLUTION } from './thresholds.ts';
 
 const WORK: readonly MemoryKind[] = ['bugfix', 'feature', 'refactor'];
@@ -10,6 +11,15 @@ export function resolves(work: Statement, issue: Statement): boolean {
   if (work.memory.provenance.turn === issue.memory.provenance.turn) return false;
   const named = shared(issue.strong, work.text);
   if (named < RESOLUTION.words || shared(issue.words, work.words) === 0) return false;
+  if (areOfOtherScopes(issue.subject, work.subject) || fixesOtherThing(work, issue)) return false;
   const share = named / issue.strong.size;
   return share >= (shared(issue.files, work.files) > 0 ? RESOLUTION.namedWithFile : RESOLUTION.named);
+}
+
+/** "Fixed the corruption in cache-18" does not resolve the issue of `cache-3`; a fix that names neither leaves it open. */
+function fixesOtherThing({ memory }: Statement, issue: Statement): boolean {
+  const mine = issue.subject.numbered;
+  if (mine.size === 0) return false;
+  const theirs = numberedThings([memory.title, memory.body, ...memory.facts].join('\n'));
+  return numberOtherThings(mine, theirs) || ![...mine.keys()].some((family) => theirs.has(family));
 }

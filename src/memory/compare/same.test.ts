@@ -12,6 +12,8 @@ const SAME: readonly Pair[] = [
   ['preference', 'Always run the linter before you commit', 'Run the linter before every commit'],
   ['preference', '提交之前总是先运行代码检查工具', '提交之前总是要运行代码检查工具'],
   ['decision', 'リフレッシュトークンは毎回更新する', 'リフレッシュトークンは毎回必ず更新する'],
+  ['decision', 'Phase 2 of the importer starts in May', 'Phase 2 of the importer starts in May!'],
+  ['decision', 'Hold a slot for 12 minutes instead of 15', 'Hold a slot for 12 minutes'],
   [
     'issue',
     'The logout button is broken on Safari',
@@ -40,6 +42,52 @@ const DIFFERENT: readonly Pair[] = [
     { files: ['b/gateway.ts'], body: 'two' },
   ],
   ['decision', 'Redis', 'Postgres'],
+  [
+    'decision',
+    'Phase 1 of the importer is done by the platform team',
+    'Phase 2 of the importer is done by the platform team',
+  ],
+  [
+    'discovery',
+    'The cache-3 store keeps entries of deleted users',
+    'The cache-18 store keeps entries of deleted users',
+  ],
+  [
+    'decision',
+    'The host db1 runs the nightly backup of Postgres',
+    'The host db2 runs the nightly backup of Postgres',
+  ],
+  [
+    'decision',
+    'Use Redis for the session store of the public gateway',
+    'Use Postgres for the session store of the public gateway',
+  ],
+  [
+    'pattern',
+    'Validate `user_id` in the handler before the query runs',
+    'Validate `order_id` in the handler before the query runs',
+  ],
+  [
+    'preference',
+    'Exports for the warehouse are written as CSV files',
+    'Exports for the warehouse are written as XLSX files',
+  ],
+  [
+    'decision',
+    'Input delay is 1 frame on the handheld build',
+    'Input delay is 2 frames on the handheld build',
+  ],
+  [
+    'issue',
+    'Ticket 112 waits for an answer of the legal team',
+    'Ticket 113 waits for an answer of the legal team',
+  ],
+  [
+    'decision',
+    'The cache of the staging cluster keeps entries',
+    'The cache of the production cluster keeps entries',
+  ],
+  ['decision', '第1阶段由平台团队负责导入模块', '第2阶段由平台团队负责导入模块'],
 ];
 
 test('memories that say the same in other words are the same', () => {

@@ -1,7 +1,15 @@
 /** A memory prepared for comparison: its sets of words, computed once. Pure. */
 import { contentHash, type Memory } from '../../core/index.ts';
 import { queryWords, titleWords } from '../../database/index.ts';
-import { FILLERS, stanceOf, type Stance } from './_stance.ts';
+import { numbersOf } from './_numbers.ts';
+import { isSmallWord, phrasesOf, type Phrase } from './_phrases.ts';
+import { isFiller, stanceOf, withoutFillers, type Rejection, type Stance } from './_stance.ts';
+import { subjectOf, type Subject } from './subject.ts';
+
+/** A thing that a title rejects, as words. */
+export interface Rejected extends Omit<Rejection, 'thing'> {
+  readonly words: ReadonlySet<string>;
+}
 
 export interface Statement {
   readonly memory: Memory;
@@ -12,11 +20,12 @@ export interface Statement {
   /** Words of title, body, facts and files. */
   readonly text: ReadonlySet<string>;
   readonly files: ReadonlySet<string>;
-  readonly numbers: string;
+  readonly subject: Subject;
   readonly stance: Stance;
-  /** Words of what it supports, without words of rejection. */
-  readonly upheld: ReadonlySet<string>;
-  readonly rejected: readonly ReadonlySet<string>[];
+  /** Words of what it supports, without values, rejected things and words of change. */
+  readonly about: ReadonlySet<string>;
+  readonly phrases: readonly Phrase[];
+  readonly rejected: readonly Rejected[];
   readonly hash: string;
   readonly isCjk: boolean;
 }
@@ -25,31 +34,71 @@ const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hang
 
 export function statementOf(memory: Memory): Statement {
   const words = new Set(titleWords(memory.title));
-  const stance = stanceOf(memory.title);
   const list = [...words];
-  let text: ReadonlySet<string> | undefined; // for most pairs the title decides
+  const stance = once(() => stanceOf(memory.title));
+  const subject = once(() => subjectOf(memory.title));
+  const strong = once(() => strongWords(memory.title));
+  const text = once(() => textWords(memory));
+  const about = once(() => aboutWords(stance().upheld));
+  const phrases = once(() => phrasesOf(stance().upheld));
+  const rejected = once(() => rejectedThings(stance()));
   return {
     memory,
     words,
-    strong: new Set(
-      queryWords(memory.title)
-        .filter(({ weak }) => !weak)
-        .flatMap(({ surface }) => titleWords(surface)),
-    ),
-    get text() {
-      return (text ??= textWords(memory));
-    },
     files: new Set(memory.files),
-    numbers: list
-      .filter((word) => /\d/.test(word) && !/^[a-z_./-]*[a-z]{3}[a-z_./-]*\d?$/.test(word))
-      .toSorted()
-      .join(' '),
-    stance,
-    upheld: new Set(titleWords(stance.upheld).filter((word) => !FILLERS.has(word))),
-    rejected: stance.rejected.map((thing) => new Set(titleWords(thing))).filter(({ size }) => size > 0),
     hash: textHash(memory),
     isCjk: list.filter((word) => CJK.test(word)).length * 2 >= list.length && list.length > 0,
+    // For most pairs the words of the titles decide; the rest is computed when it is needed.
+    get stance() {
+      return stance();
+    },
+    get subject() {
+      return subject();
+    },
+    get strong() {
+      return strong();
+    },
+    get text() {
+      return text();
+    },
+    get about() {
+      return about();
+    },
+    get phrases() {
+      return phrases();
+    },
+    get rejected() {
+      return rejected();
+    },
   };
+}
+
+function once<T extends object>(compute: () => T): () => T {
+  let known: T | undefined;
+  return () => (known ??= compute());
+}
+
+function strongWords(title: string): ReadonlySet<string> {
+  return new Set(
+    queryWords(title)
+      .filter(({ weak }) => !weak)
+      .flatMap(({ surface }) => titleWords(surface)),
+  );
+}
+
+function aboutWords(upheld: string): ReadonlySet<string> {
+  const { rest } = numbersOf(upheld);
+  const words = titleWords(CJK.test(rest) ? withoutFillers(rest) : rest);
+  return new Set(words.filter((word) => !isFiller(word) && !isSmallWord(word) && /[^\d.]/.test(word)));
+}
+
+function rejectedThings({ rejected }: Stance): readonly Rejected[] {
+  return rejected
+    .map(({ thing, ...rest }) => ({
+      ...rest,
+      words: new Set(titleWords(thing).filter((word) => /\D/.test(word))),
+    }))
+    .filter(({ words }) => words.size > 0);
 }
 
 function textWords({ title, body, facts, files }: Memory): ReadonlySet<string> {

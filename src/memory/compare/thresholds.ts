@@ -25,6 +25,18 @@ export const CONTRADICTION = {
   denied: 0.8,
   deniedLikeness: 0.5,
   deniedWords: 2,
+  /** With a smaller shared part they only may conflict. */
+  doubtDenied: 0.75,
+  /** Titles with different values and this similarity may conflict. */
+  doubtLikeness: 0.5,
+  /** Titles that begin with the same name of so many words are about the same attribute: "input delay". */
+  headWords: 2,
+  /** The least number of shared words of titles that may conflict because they are nearly the same. */
+  alikeWords: 3,
+  /** Pairs of characters that may be in one title only: "期为", "期改". */
+  cjkSlack: 2,
+  /** The share of what is said about a rejected thing that both titles say: "for sessions". */
+  purpose: 0.5,
   /** The least number of other words, which must all be the same, when only a number differs. */
   changedNumber: 2,
   /** The same when only the object differs: "deploy to Fly", "deploy to Render". */
