@@ -9,6 +9,7 @@ import {
   type MemoryIndex,
   type QueryVector,
 } from '../database/index.ts';
+import { areAboutSame } from '../memory/index.ts';
 import { entryCost } from './context/render.ts';
 import type { Span } from './dates.ts';
 import { parseQuery, parseTalk, type Query } from './query.ts';
@@ -312,18 +313,22 @@ const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han
 /** Characters compared: a memory is a few sentences, but may contain a pasted log of megabytes. */
 const COMPARED_CHARS = 4000;
 
-/** Folds duplicates into the better hit, among the best ones. */
+/** Folds hits that say the same about the same thing into the better one, among the best ones. */
 function collapse(hits: readonly Hit[]): readonly Hit[] {
-  const distinct: { hit: Hit; words: ReadonlySet<string>; duplicates: string[] }[] = [];
+  const distinct: { hit: Hit; said: Said; words: ReadonlySet<string>; duplicates: string[] }[] = [];
   for (const hit of hits.slice(0, COLLAPSED)) {
-    const text = `${hit.memory.title} ${hit.memory.body.slice(0, COMPARED_CHARS)}`;
-    const words = new Set(text.toLowerCase().match(WORD) ?? []);
-    const same = distinct.find((other) => overlap(other.words, words) >= DUPLICATE_OVERLAP);
+    const said = { title: hit.memory.title, body: hit.memory.body.slice(0, COMPARED_CHARS) };
+    const words = new Set(`${said.title} ${said.body}`.toLowerCase().match(WORD) ?? []);
+    const same = distinct.find(
+      (other) => overlap(other.words, words) >= DUPLICATE_OVERLAP && areAboutSame(other.said, said),
+    );
     if (same) same.duplicates.push(hit.memory.id);
-    else distinct.push({ hit, words, duplicates: [] });
+    else distinct.push({ hit, said, words, duplicates: [] });
   }
   return [...distinct.map(({ hit, duplicates }) => ({ ...hit, duplicates })), ...hits.slice(COLLAPSED)];
 }
+
+type Said = Pick<Memory, 'title' | 'body'>;
 
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let shared = 0;

@@ -127,6 +127,20 @@ export function expectSearch({ skip, personal, meaning, open }: Searchable): voi
     await twice.close();
   });
 
+  test('entries about other things are not folded, however alike they are', { skip }, async () => {
+    const stores = Array.from({ length: 20 }, (_, i) => ({
+      ...rotation(),
+      id: `zzzzzzzzzzzc${String(i + 1).padStart(2, '0')}`,
+      title: `The cache-${i + 1} store keeps its entries for an hour`,
+      body: 'Deleted users stay in it until then.',
+    }));
+    const own = await open([...FIXTURE_MEMORIES, ...stores]);
+    const [first] = (await own.search('cache-3 store', { now: NOW })).hits;
+    assert.equal(first?.memory.title, 'The cache-3 store keeps its entries for an hour');
+    assert.deepEqual(first?.duplicates, []);
+    await own.close();
+  });
+
   test('below the floor nothing is returned, but it was considered', { skip }, async () => {
     const { hits, considered } = await find('refresh tokens rotate', { floor: 1.01 });
     assert.equal(hits.length, 0);
