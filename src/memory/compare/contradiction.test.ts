@@ -68,7 +68,7 @@ const SUPERSEDED: readonly Pair[] = [
   ['测试用 Jest', '把 Jest 换成 Vitest'],
   ['テストは jest を使う', 'テストは jest ではなく vitest を使う'],
   ['トークンの有効期限は15分', 'トークンの有効期限は30分'],
-  ['テストは Jest で書く', 'Jest から Vitest に移行する'],
+  ['テストは Jest を使う', 'テストを Jest から Vitest に移行する'],
 ];
 
 const UNRELATED: readonly Pair[] = [

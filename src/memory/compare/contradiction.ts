@@ -30,7 +30,7 @@ export function mayConflict(earlier: Statement, later: Statement): boolean {
 }
 
 function verdictOn(earlier: Statement, later: Statement): Verdict {
-  if (shared(earlier.words, later.words) === 0) return undefined;
+  if (!mayRelate(earlier, later)) return undefined;
   if (!areBeliefs(earlier, later)) {
     const isPossible = ENDED.includes(earlier.memory.kind) && ENDING.includes(later.memory.kind);
     return isPossible ? rejects(later, earlier, (rejection) => rejection.ends) : undefined;
@@ -44,6 +44,12 @@ function verdictOn(earlier: Statement, later: Statement): Verdict {
     () => saysOtherwise(earlier, later),
     () => isAlike(earlier, later),
   ]);
+}
+
+/** The index finds only titles that share this part of their words: others would depend on what is compared by chance. */
+function mayRelate({ words: a }: Statement, { words: b }: Statement): boolean {
+  const both = shared(a, b);
+  return both > 0 && both * CONTRADICTION.sharedOf >= Math.min(a.size, b.size);
 }
 
 function areBeliefs(a: Statement, b: Statement): boolean {

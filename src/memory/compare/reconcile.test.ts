@@ -57,6 +57,104 @@ test('a memory the user wrote stays a separate entry, and a state the user set s
   assert.deepEqual(states, ['resolved', 'open']);
 });
 
+test('possible conflicts are marked on both sides, only between beliefs in force', () => {
+  const node20 = said('decision', 'Build the worker with Node 20', {}, 1);
+  const node22 = said('preference', 'Build the worker with Node 22', {}, 2);
+  const marked = byId([node20, node22].map((memory) => source(memory)));
+  assert.deepEqual(marked.get(node20.id)?.memory.conflictsWith, [node22.id]);
+  assert.deepEqual(marked.get(node22.id)?.memory.conflictsWith, [node20.id]);
+  assert.equal(marked.get(node20.id)?.memory.state, 'current');
+
+  const choice = said('decision', 'Build the worker with Node 22 instead of Node 20', {}, 3);
+  const ended = {
+    ...node20,
+    ended: { at: choice.at, turn: choice.provenance.turn, maker: 'local', by: choice.id },
+  };
+  const settled = byId([ended, node22].map((memory) => source(memory)));
+  assert.equal(settled.get(node20.id)?.memory.state, 'superseded');
+  assert.equal(settled.get(node20.id)?.memory.conflictsWith, undefined);
+  assert.equal(settled.get(node22.id)?.memory.conflictsWith, undefined);
+
+  const feature = said('feature', 'Build the worker with Node 22', {}, 2);
+  const work = byId([node20, feature].map((memory) => source(memory)));
+  assert.equal(work.get(node20.id)?.memory.conflictsWith, undefined);
+});
+
+test('a mark of an earlier comparison is removed when its reason is gone', () => {
+  const alone = said('decision', 'Build the worker with Node 20', { conflictsWith: ['gone'] }, 1);
+  assert.equal(byId([source(alone)]).get(alone.id)?.memory.conflictsWith, undefined);
+});
+
+test('a removal supersedes the feature it removes', () => {
+  const cache = said('feature', 'Added an in-memory cache for org slugs', {}, 1);
+  const removal = said('refactor', 'Removed the in-memory cache', {}, 2);
+  const result = byId([cache, removal].map((memory) => source(memory)));
+  assert.equal(result.get(cache.id)?.memory.state, 'superseded');
+  assert.equal(result.get(cache.id)?.memory.supersededBy, removal.id);
+  assert.deepEqual(result.get(removal.id)?.memory.supersedes, [cache.id]);
+});
+
+const KINDS = ['decision', 'preference', 'pattern', 'feature', 'refactor', 'bugfix', 'issue'] as const;
+const TITLES = [
+  'Use Redis for sessions',
+  'No longer use Redis for sessions, Memcached instead',
+  'We dropped Redis',
+  'Use Redis for rate limits',
+  'Use Memcached instead of Redis for sessions',
+  'Sessions are stored in Redis',
+  'The session cache has a TTL of 60 s',
+  'TTL of the session cache: 60 → 600 s',
+  'The session cache has a TTL of 600 s',
+  'The session cache of shard-1 has a TTL of 60 s',
+  'The session cache of shard-2 has a TTL of 90 s',
+  'Remove the session cache',
+  'Added a session cache',
+  'Build the worker with Node 20',
+  'Build the worker with Node 22',
+  'The cache-3 store is corrupt after a restart',
+  'The cache-18 store is no longer corrupt after a restart',
+  'The cache-3 store is no longer corrupt after a restart',
+];
+
+test('the result depends only on the set of memories, whatever their order of arrival', () => {
+  const random = seeded(16);
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T; // the index is within the list
+  for (let round = 0; round < 60; round++) {
+    const memories = Array.from({ length: 3 + (round % 9) }, (_, i) =>
+      said(pick(KINDS), pick(TITLES), {}, i + 1),
+    );
+    const expected = resultOf(memories);
+    for (let i = 0; i < 4; i++) {
+      const shuffled = memories
+        .map((memory) => ({ memory, key: random() }))
+        .toSorted((a, b) => a.key - b.key)
+        .map(({ memory }) => memory);
+      assert.equal(resultOf(shuffled), expected);
+    }
+    // Every mark has its counterpart.
+    const entries = reconcile(memories.map((memory) => source(memory))).map(({ memory }) => memory);
+    for (const { id, conflictsWith = [] } of entries)
+      for (const other of conflictsWith)
+        assert.ok(entries.find((entry) => entry.id === other)?.conflictsWith?.includes(id), `${id} ${other}`);
+  }
+});
+
+function resultOf(memories: readonly Memory[]): string {
+  const result = reconcile(memories.map((memory) => source(memory)));
+  return JSON.stringify(result.toSorted((a, b) => (a.memory.id < b.memory.id ? -1 : 1)));
+}
+
+/** A small generator of repeatable numbers (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
 test('the order of the sources does not change the result', () => {
   const memories: readonly Memory[] = [
     said('decision', 'Use npm for installs', {}, 1),

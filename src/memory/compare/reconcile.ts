@@ -1,9 +1,9 @@
 /**
- * Decides for a set of memories which say the same, which supersede others, and which issues are resolved. The result
+ * Decides for a set of memories which say the same, which supersede or may conflict with others, and which issues are resolved. The result
  * depends only on the set, in the order of time and turn; the order of arrival does not matter. Pure.
  */
 import { given, type Ended, type Memory, type MemoryState } from '../../core/index.ts';
-import { contradicts } from './contradiction.ts';
+import { contradicts, mayConflict } from './contradiction.ts';
 import { resolves } from './resolution.ts';
 import { isSame } from './same.ts';
 import type { Statement } from './statement.ts';
@@ -45,14 +45,19 @@ export function reconcile(sources: readonly Source[]): readonly Reconciled[] {
     const supersedes = groups
       .filter((other) => outcomes.get(other)?.supersededBy === idOf(entry))
       .map((other) => idOf(other.entry));
+    const conflictsWith = isLive(outcomes.get(group)) ? conflictsOf(group, groups, outcomes) : [];
     return {
-      memory: withOutcome(entry.statement.memory, members, { ...outcomes.get(group), supersedes }),
+      memory: withOutcome(entry.statement.memory, members, {
+        ...outcomes.get(group),
+        supersedes,
+        conflictsWith,
+      }),
       merged: members.filter((member) => member !== entry).map(({ statement }) => statement.memory),
     };
   });
 }
 
-/** Returns `same` if the two say the same, `linked` if one contradicts or resolves the other. */
+/** Returns `same` if the two say the same, `linked` if one contradicts, resolves or may conflict with the other. */
 export function areRelated(a: Source, b: Source): 'same' | 'linked' | undefined {
   const [first, second] = byTime(a, b) <= 0 ? [a, b] : [b, a];
   if (first.into === idOf(second) || second.into === idOf(first)) return 'same';
@@ -60,7 +65,7 @@ export function areRelated(a: Source, b: Source): 'same' | 'linked' | undefined 
   if (endedOf(first)?.by === idOf(second) || endedOf(second)?.by === idOf(first)) return 'linked';
   if (contradicts(first.statement, second.statement) || resolves(second.statement, first.statement))
     return 'linked';
-  return undefined;
+  return mayConflict(first.statement, second.statement) ? 'linked' : undefined;
 }
 
 function mayMerge(a: Source, b: Source): boolean {
@@ -154,10 +159,31 @@ function endedOutcome(memory: Memory, { by }: Ended, others: readonly Group[]): 
 }
 
 function contradictEachOther(a: Group, b: Group): boolean {
+  return somePair(a, b, contradicts);
+}
+
+/** Returns the entries in force that may conflict with this one. The same pairs are found from the other side. */
+function conflictsOf(
+  group: Group,
+  groups: readonly Group[],
+  outcomes: ReadonlyMap<Group, Outcome>,
+): readonly string[] {
+  return groups
+    .filter((other) => other !== group && isLive(outcomes.get(other)) && somePair(group, other, mayConflict))
+    .map(({ entry }) => idOf(entry))
+    .toSorted();
+}
+
+function isLive(outcome: Outcome | undefined): boolean {
+  return outcome?.state === 'current';
+}
+
+/** Compares the members of two groups, the earlier one of each pair first. */
+function somePair(a: Group, b: Group, check: (earlier: Statement, later: Statement) => boolean): boolean {
   return a.members.some((one) =>
     b.members.some((other) => {
       const [first, second] = byTime(one, other) < 0 ? [one, other] : [other, one];
-      return contradicts(first.statement, second.statement);
+      return check(first.statement, second.statement);
     }),
   );
 }
@@ -165,17 +191,25 @@ function contradictEachOther(a: Group, b: Group): boolean {
 function withOutcome(
   memory: Memory,
   members: readonly Source[],
-  outcome: Partial<Outcome> & { readonly supersedes: readonly string[] },
+  outcome: Partial<Outcome> & Required<Pick<Memory, 'supersedes' | 'conflictsWith'>>,
 ): Memory {
-  const { supersedes: _, supersededBy: __, resolvedBy: ___, seen: ____, ...bare } = memory;
+  const {
+    supersedes: _,
+    supersededBy: __,
+    resolvedBy: ___,
+    seen: ____,
+    conflictsWith: ______,
+    ...bare
+  } = memory;
   const { also: _____, ...provenance } = memory.provenance;
   const turns = [...new Set(members.map(({ statement }) => statement.memory.provenance.turn))];
   const also = turns.filter((turn) => turn !== provenance.turn).slice(-MOST_ALSO);
-  const { supersedes, ...rest } = outcome;
+  const { supersedes, conflictsWith, ...rest } = outcome;
   return {
     ...bare,
     ...rest,
     ...(supersedes.length > 0 ? { supersedes } : {}),
+    ...(conflictsWith.length > 0 ? { conflictsWith } : {}),
     ...(turns.length > 1 ? { seen: turns.length } : {}),
     provenance: also.length > 0 ? { ...provenance, also } : provenance,
   };

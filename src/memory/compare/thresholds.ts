@@ -21,6 +21,8 @@ export const SAME = {
 export const CJK_FACTOR = 0.8;
 
 export const CONTRADICTION = {
+  /** One word of this many of the shorter title must be shared, as in the index (`src/database/_similar-titles.ts`). */
+  sharedOf: 3,
   /** "We rotate tokens" and "we no longer rotate tokens": the shared part of the shorter title. */
   denied: 0.8,
   deniedLikeness: 0.5,
