@@ -9,4 +9,4 @@ export { rebuildIndex } from './repair/rebuild.ts';
 export { finishRestore, isRestorePending, stageRestore } from './repair/restore.ts';
 export { type Client, openClient } from './socket/client.ts';
 export type { EmbedHealth } from './workers/embed-client.ts';
-export type { CostAnswer, FolderView, ShownMemory } from './workers/reader.ts';
+export type { CostAnswer, FolderView, FoundMemory, ShownMemory } from './workers/reader.ts';

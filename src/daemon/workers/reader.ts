@@ -33,6 +33,7 @@ import { BUILT, noMemory, turnNamed } from '../../memory/index.ts';
 import {
   alsoSaid,
   brief,
+  conflictsOf,
   entryCost,
   impact,
   search,
@@ -41,7 +42,9 @@ import {
   why,
   withProblems,
   type BranchNow,
+  type Conflicting,
   type FileChange,
+  type Hit,
   type SearchResult,
   type Signals,
   type TurnFound,
@@ -71,8 +74,13 @@ export interface CostAnswer {
   readonly rows: readonly SpentBy[];
 }
 
+export interface FoundMemory extends Hit {
+  readonly conflicts: readonly Conflicting[];
+}
+
 /** Memories, and turns that match but are behind none of them. */
 export interface SearchAnswer extends SearchResult {
+  readonly hits: readonly FoundMemory[];
   readonly turns: readonly TurnFound[];
 }
 
@@ -81,6 +89,7 @@ export type ShownMemory = MemoryEntry & {
   readonly tokens: number;
   readonly changes: readonly FileChange[];
   readonly branch: BranchNow;
+  readonly conflicts: readonly Conflicting[];
 };
 
 export type ListedProject = Project & { readonly memories: number; readonly lastAt: string | null };
@@ -123,7 +132,8 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
       const signals = await reader.signals(where);
       const { index } = reader;
       const found = withProblems(index, search(index, query, { ...options, limit, signals }));
-      return { ...found, turns: alsoSaid(index, query, found.hits, options) };
+      const hits = found.hits.map((hit) => ({ ...hit, conflicts: conflictsOf(index, hit.memory) }));
+      return { ...found, hits, turns: alsoSaid(index, query, found.hits, options) };
     },
     'read.show': async ({ ids, ...where }) => {
       const signals = await reader.signals(where);
@@ -131,8 +141,10 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
       return ids.map((id) => {
         const entry = index.memoryEntry(id) ?? index.memoryEntry(index.merged(id)?.into ?? '');
         if (!entry) throw noMemory(index, id);
-        const { changes } = signals.files(entry.memory);
-        return { ...entry, tokens: entryCost(entry.memory), changes, branch: signals.branch(entry.memory) };
+        const { memory } = entry;
+        const { changes } = signals.files(memory);
+        const conflicts = conflictsOf(index, memory);
+        return { ...entry, tokens: entryCost(memory), changes, branch: signals.branch(memory), conflicts };
       });
     },
     'read.transcript': ({ id }) => reader.originalTurn(id),

@@ -1,6 +1,7 @@
 /** Level 1: lists matching memories, one line each. */
+import type { FoundMemory } from '../../daemon/index.ts';
 import { plainLine } from '../../privacy/index.ts';
-import { age, changeNote, cutToTokens, type Hit, type TurnFound } from '../../recall/index.ts';
+import { age, changeNote, conflictNote, cutToTokens, type TurnFound } from '../../recall/index.ts';
 import { byOf, data, kindOf } from '../lines.ts';
 import { defineTool, READS } from '../tool.ts';
 
@@ -51,7 +52,11 @@ function turnLine({ turn, cost }: TurnFound, now: Date): string {
   return `${turn.id} turn, ${age(turn.at, now)}, ~${cost} tokens: ${cutToTokens(plainLine(first), TITLE_TOKENS)}`;
 }
 
-function line({ memory, score, cost, duplicates, changes }: Hit, now: Date, nameProject: boolean): string {
+function line(
+  { memory, score, cost, duplicates, changes, conflicts }: FoundMemory,
+  now: Date,
+  nameProject: boolean,
+): string {
   const facts = [
     kindOf(memory),
     age(memory.at, now),
@@ -60,6 +65,7 @@ function line({ memory, score, cost, duplicates, changes }: Hit, now: Date, name
     `~${cost} tokens`,
     ...(duplicates.length > 0 ? [`said ${duplicates.length + 1} times`] : []),
     ...(changes.length > 0 ? [changeNote(changes)] : []),
+    ...(conflicts.length > 0 ? [conflictNote(conflicts)] : []),
   ];
   return `${memory.id} ${facts.join(', ')}: ${cutToTokens(plainLine(memory.title), TITLE_TOKENS)}${byOf(memory)}`;
 }

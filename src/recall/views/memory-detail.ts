@@ -1,6 +1,7 @@
 /** One memory with everything known about it: its place, its history, its files and its injections. Only reads. */
 import { given, revisionOf, TidemarkError, type Memory } from '../../core/index.ts';
 import type { Injection, MemoryIndex } from '../../database/index.ts';
+import { conflictsOf } from '../conflicts.ts';
 import { entryCost } from '../context/render.ts';
 import type { Signals } from '../ranking/signals.ts';
 import type { Moment } from './why.ts';
@@ -35,6 +36,7 @@ export function memoryDetail(index: MemoryIndex, id: string, signals: Signals) {
     },
     chain: chainOf(index, memory),
     resolvedBy: refOrNull(resolvedBy),
+    conflicts: conflictsOf(index, memory),
     merged: index.mergedInto(memory.id).map(({ memory: one }) => refOf(one)),
     files: filesOf(index, memory, signals),
     branch: signals.branch(memory),

@@ -1,7 +1,7 @@
 /** Level 1: lists matching memories with id, age, score and cost. */
 import { queryWords } from '../../../database/index.ts';
 import { plainLine } from '../../../privacy/index.ts';
-import { age, changeNote, cutToTokens } from '../../../recall/index.ts';
+import { age, changeNote, conflictNote, cutToTokens } from '../../../recall/index.ts';
 import { row } from '../../row.ts';
 import { count, flag, usageError, value, type Verb } from '../../verb.ts';
 
@@ -26,9 +26,10 @@ export const search: Verb = {
     if (options['json']) return screen.json({ hits, turns });
     const { paint } = screen;
     for (const problem of asked.problems) screen.say(problem);
-    for (const { memory, score, cost, changes } of hits) {
+    for (const { memory, score, cost, changes, conflicts } of hits) {
       const side = paint.dim(`${age(memory.at, new Date())} · ${score.toFixed(2)} · ${cost} tokens`);
-      const note = changes.length > 0 ? paint.red(` · ${changeNote(changes)}`) : '';
+      const notes = [changeNote(changes), conflictNote(conflicts)].filter((note) => note !== '');
+      const note = notes.map((one) => paint.red(` · ${one}`)).join('');
       const front = `${paint.cyan(memory.id)}  ${paint.yellow(memory.kind.padEnd(10))}`;
       const text = memory.author === undefined ? memory.title : `${memory.title} (by ${memory.author})`;
       screen.print(row(screen, { front, text, paint: paint.bold, behind: side + note }));

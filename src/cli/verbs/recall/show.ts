@@ -1,7 +1,7 @@
 /** Level 2: prints entries in full. */
 import type { Memory } from '../../../core/index.ts';
 import type { ShownMemory } from '../../../daemon/index.ts';
-import { age, changeNote } from '../../../recall/index.ts';
+import { age, changeNote, conflictNote } from '../../../recall/index.ts';
 import type { Screen } from '../../screen.ts';
 import { wrapText } from '../../text-width.ts';
 import { usageError, type Verb } from '../../verb.ts';
@@ -21,7 +21,8 @@ export const show: Verb = {
 
 const BRANCH_NOTE = { here: '', unknown: '', unmerged: ', not merged here' } as const;
 
-function render({ memory, journal, line, tokens, changes, branch }: ShownMemory, screen: Screen): string {
+function render(shown: ShownMemory, screen: Screen): string {
+  const { memory, journal, line, tokens, changes, branch, conflicts } = shown;
   const { provenance } = memory;
   const { paint } = screen;
   const wrapped = (text: string): string => (screen.isTerminal ? wrapText(text, screen.width) : text);
@@ -36,6 +37,7 @@ function render({ memory, journal, line, tokens, changes, branch }: ShownMemory,
     ...(memory.files.length > 0 ? ['', `Files: ${memory.files.join(', ')}`] : []),
     ...(changes.length > 0 ? ['', paint.red(`Since then: ${changeNote(changes)}`)] : []),
     ...(memory.branch ? ['', paint.dim(`On branch ${memory.branch}${BRANCH_NOTE[branch]}`)] : []),
+    ...(conflicts.length > 0 ? ['', paint.red(wrapped(`Note: ${conflictNote(conflicts)}`))] : []),
     ...(memory.supersededBy ? ['', paint.red(`Replaced by ${memory.supersededBy}`)] : []),
     ...(memory.supersedes ? ['', paint.dim(`Replaces ${memory.supersedes.join(', ')}`)] : []),
     ...(memory.resolvedBy ? ['', paint.green(`Resolved by ${memory.resolvedBy}`)] : []),

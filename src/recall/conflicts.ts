@@ -1,0 +1,28 @@
+/** The memories in force that may conflict with a memory, and the short note that says so. Only reads. */
+import type { Memory } from '../core/index.ts';
+import type { MemoryIndex } from '../database/index.ts';
+import { plainLine } from '../privacy/index.ts';
+import { cutToTokens } from './context/render.ts';
+
+/** Titles named in a note, and the tokens of each: enough to recognise it. */
+const NAMED = 2;
+const TITLE_TOKENS = 20;
+
+export type Conflicting = Pick<Memory, 'id' | 'kind' | 'title' | 'state' | 'at'>;
+
+export function conflictsOf(index: Pick<MemoryIndex, 'memory'>, memory: Memory): readonly Conflicting[] {
+  return (memory.conflictsWith ?? [])
+    .flatMap((id) => index.memory(id) ?? [])
+    .filter(({ state }) => state === 'current')
+    .map(({ id, kind, title, state, at }) => ({ id, kind, title, state, at }));
+}
+
+/** `may conflict with: Build with Node 20 (1ja0p3h7k2m9qx)`; empty without conflicts. */
+export function conflictNote(conflicts: readonly Conflicting[]): string {
+  if (conflicts.length === 0) return '';
+  const named = conflicts
+    .slice(0, NAMED)
+    .map(({ id, title }) => `${cutToTokens(plainLine(title), TITLE_TOKENS)} (${id})`);
+  const more = conflicts.length > NAMED ? ` and ${conflicts.length - NAMED} more` : '';
+  return `may conflict with: ${named.join('; ')}${more}`;
+}
