@@ -95,6 +95,15 @@ test('an issue is closed, and a replaced memory names its successor', { skip }, 
   assert.match(await said(client, 'show', { ids: [old] }), new RegExp(`Replaced by ${by}: open that one`));
 });
 
+test('search and show say which memories may conflict', { skip }, async (t) => {
+  const client = await connect(t, Machine.open(t));
+  const old = await remember(client, { title: 'Build the worker with Node 20', kind: 'decision' });
+  const later = await remember(client, { title: 'Build the worker with Node 22', kind: 'decision' });
+  const note = `may conflict with: Build the worker with Node 20 (${old})`;
+  assert.ok((await said(client, 'search', { query: 'worker Node 22' })).includes(note));
+  assert.ok((await said(client, 'show', { ids: [later] })).includes(`\nNote: ${note}\n`));
+});
+
 test('the next call starts a killed daemon again', { skip }, async (t) => {
   const { client, machine } = await withSample(t);
   await machine.killDaemons();
