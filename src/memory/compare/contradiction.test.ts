@@ -117,6 +117,8 @@ const UNRELATED: readonly Pair[] = [
   ['Use an in-memory cache for org slugs', 'Do not remove the in-memory cache'],
   ['Use a CDN for images', 'Remove the in-memory cache'],
   ['Orders show 20 rows per page', 'Orders show 5 columns on phones'],
+  ['Validate the station list of Faro at the edge', 'Validate the station list of Brest at the edge'],
+  ['Write the failing test for the alarm log first', 'Write the failing test for the map layer first'],
   ['Payments retry 5 times', 'Payouts retry 3 times'],
 ];
 

@@ -42,7 +42,6 @@ function verdictOn(earlier: Statement, later: Statement): Verdict {
     () => isDenied(earlier, later),
     () => hasOtherObject(earlier, later),
     () => saysOtherwise(earlier, later),
-    () => isAlike(earlier, later),
   ]);
 }
 
@@ -209,14 +208,6 @@ function saysOtherwise(earlier: Statement, later: Statement): Verdict {
   if (!haveSameNames(earlier, later)) return undefined;
   const haveValues = earlier.subject.values.length > 0 && later.subject.values.length > 0;
   return haveValues ? 'doubt' : undefined;
-}
-
-/** Nearly the same words about the same things: an amendment, or a choice that was made twice. Only a doubt. */
-function isAlike(earlier: Statement, later: Statement): Verdict {
-  if (!haveSameNames(earlier, later) || areOtherThings(earlier.subject, later.subject)) return undefined;
-  if (shared(earlier.about, later.about) < CONTRADICTION.alikeWords) return undefined;
-  const isOther = !areEqual(earlier.about, later.about) && earlier.stance.negative === later.stance.negative;
-  return isOther && likeness(earlier.about, later.about) >= CONTRADICTION.doubtLikeness ? 'doubt' : undefined;
 }
 
 function headOf({ phrases }: Statement): readonly string[] {

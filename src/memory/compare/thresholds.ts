@@ -33,8 +33,6 @@ export const CONTRADICTION = {
   doubtLikeness: 0.5,
   /** Titles that begin with the same name of so many words are about the same attribute: "input delay". */
   headWords: 2,
-  /** The least number of shared words of titles that may conflict because they are nearly the same. */
-  alikeWords: 3,
   /** Pairs of characters that may be in one title only: "期为", "期改". */
   cjkSlack: 2,
   /** The share of what is said about a rejected thing that both titles say: "for sessions". */
