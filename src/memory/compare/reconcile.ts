@@ -71,7 +71,7 @@ export function areRelated(a: Source, b: Source): 'same' | 'linked' | undefined 
 function mayMerge(a: Source, b: Source): boolean {
   if (isClosedByUser(a) || isClosedByUser(b) || a.into !== undefined || b.into !== undefined) return false;
   if (a.elsewhere || b.elsewhere || isOverBefore(a, b) || isOverBefore(b, a)) return false;
-  return !contradicts(a.statement, b.statement) && isSame(a.statement, b.statement);
+  return isSame(a.statement, b.statement) && !contradicts(a.statement, b.statement);
 }
 
 /** The user resolved or superseded it: that decision covers only what was said until then. */

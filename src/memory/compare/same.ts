@@ -11,12 +11,12 @@ export function isSame(a: Statement, b: Statement): boolean {
   const belief = BELIEFS.includes(a.memory.kind) && BELIEFS.includes(b.memory.kind);
   if (a.memory.kind !== b.memory.kind && !belief) return false;
   if (a.hash === b.hash) return true;
-  if (!haveSameSubject(a.subject, b.subject) || a.stance.negative !== b.stance.negative) return false;
   if (a.words.size < SAME.words || b.words.size < SAME.words) return false;
-  if (nameOtherThing(a, b)) return false;
   const factor = a.isCjk && b.isCjk ? CJK_FACTOR : 1;
   const title = likeness(a.words, b.words);
   if (title < SAME.titleAtLeast * factor || haveOtherFiles(a, b)) return false;
+  if (!haveSameSubject(a.subject, b.subject) || a.stance.negative !== b.stance.negative) return false;
+  if (nameOtherThing(a, b)) return false;
   if (belief && title >= SAME.title * factor) return true;
   return likeness(a.text, b.text) >= (belief ? SAME.text : SAME.workText) * factor;
 }

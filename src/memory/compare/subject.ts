@@ -24,7 +24,7 @@ const CODE =
 /** A rule for one of them says nothing about another. */
 const SCOPES = [
   'staging production prod development dev preview sandbox qa ci local locally docs documentation frontend backend',
-  'client server-side mobile desktop ios android web windows macos linux tests e2e admin public internal weekdays weekends',
+  'client server-side mobile desktop ios android web windows macos linux e2e admin public internal weekdays weekends',
   'produktion entwicklung lokal doku recette développement producción desarrollo produção продакшен стейджинг прод',
 ]
   .join(' ')
@@ -71,7 +71,7 @@ export function isNarrower(a: Subject, b: Subject): boolean {
 
 /** Tells whether two titles can say the same: the same things with the same values. */
 export function haveSameSubject(a: Subject, b: Subject): boolean {
-  if (areOtherThings(a, b) || !areEqual(a.names, b.names)) return false;
+  if (nameOtherCode(a, b) || !areEqual(a.names, b.names) || !areEqual(a.scopes, b.scopes)) return false;
   return areEqual(new Set(currentValues(a)), new Set(currentValues(b)));
 }
 
