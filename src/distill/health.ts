@@ -1,11 +1,10 @@
 /** Reports the state of distilling for `doctor` and the setup: driver, queue, failures, cost. */
 import type { Config } from '../config/index.ts';
+import { given } from '../core/index.ts';
 import type { Spent } from '../database/index.ts';
-import type { Stores } from '../memory/index.ts';
-import { estimate, overCeiling, type Estimate } from './budget.ts';
+import { overCeiling, type Estimate } from './budget.ts';
 import type { Choice } from './drivers/choose.ts';
-import { readPrices } from './drivers/prices.ts';
-import { prepareTurn } from './improve.ts';
+import { expectedCost, storedPace, type Pace, type Use } from './pace.ts';
 import { dayOf } from './spending.ts';
 
 export interface DistillHealth {
@@ -21,17 +20,11 @@ export interface DistillHealth {
   readonly passed: Readonly<Record<string, number>>;
   readonly today: Spent;
   readonly ceiling: boolean;
-  /** Estimated cost of an average day of the last week. */
-  readonly expected: {
-    readonly turnsPerDay: number;
-    readonly tokensPerDay: number;
-    readonly usdPerDay: number;
-  };
+  /** An average day of the last weeks; undefined without stored turns. */
+  readonly pace?: Pace;
 }
 
-type Use = <T>(work: (stores: Stores) => T | Promise<T>) => Promise<T>;
-
-/** Turns and days that the estimate is based on. */
+/** Turns that the average request is estimated from, and days that failures are counted for. */
 const SAMPLED_TURNS = 20;
 const SAMPLED_DAYS = 7;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -52,11 +45,10 @@ export async function distillHealth(
     passed: index.passedTurns(weekAgo).filter(({ reason }) => reason !== 'trivial' && reason !== 'gone'),
     today: index.spent({ since: dayOf(new Date(now)) }),
     sample: index.improvable({ since: weekAgo, again: true, limit: SAMPLED_TURNS }),
-    turnsPerDay: index.turnsSince(weekAgo) / SAMPLED_DAYS,
   }));
   const model = choice.kind === 'model' ? choice.driver.model : DEFAULT_MODEL;
   const sampled = await expectedCost(use, found.sample, model, config);
-  const days = found.turnsPerDay / Math.max(1, found.sample.length);
+  const pace = await storedPace(use, { model, config, now: new Date(now) });
   const byReason = Map.groupBy(found.passed, ({ reason }) => reason);
   return {
     wanted: config['distill.driver'],
@@ -66,11 +58,7 @@ export async function distillHealth(
     passed: Object.fromEntries([...byReason].map(([reason, turns]) => [reason, turns.length])),
     today: found.today,
     ceiling: isAtCeiling(found.today, sampled, found.sample.length, config),
-    expected: {
-      turnsPerDay: found.turnsPerDay,
-      tokensPerDay: sampled.tokens * days,
-      usdPerDay: sampled.usd * days,
-    },
+    ...given({ pace }),
   };
 }
 
@@ -86,26 +74,6 @@ function isAtCeiling(today: Spent, sampled: Estimate, samples: number, config: C
   return (
     overCeiling(spending, { tokens: sampled.tokens / each, usd: sampled.usd / each }, ceilings) !== undefined
   );
-}
-
-/** The highest cost of improving these turns; trivial ones cost nothing. */
-export async function expectedCost(
-  use: Use,
-  turns: readonly string[],
-  model: string,
-  config: Config,
-): Promise<Estimate> {
-  const prices = readPrices(config['distill.prices']);
-  let tokens = 0;
-  let usd = 0;
-  for (const id of turns) {
-    const prepared = await use((stores) => prepareTurn(stores, id));
-    if (prepared.kind === 'pass') continue;
-    const one = estimate(prepared.request, model, prices);
-    tokens += one.tokens;
-    usd += one.usd;
-  }
-  return { tokens, usd };
 }
 
 function driverFacts(choice: Choice): Pick<DistillHealth, 'driver' | 'model' | 'evidence' | 'next'> {

@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig, type Config } from '../config/index.ts';
-import type { Places } from '../core/index.ts';
+import { given, type Places } from '../core/index.ts';
 import { Mutex } from '../files/index.ts';
 import type { Spent } from '../database/index.ts';
 import {
@@ -20,9 +20,13 @@ import {
 import type { Ceiling, Estimate } from './budget.ts';
 import { distillByModel, summarizeByModel, type ModelCall, type ModelResult } from './by-model.ts';
 import { endLeftChildren, watchChildren } from './drivers/child-processes.ts';
+import type { Choice } from './drivers/choose.ts';
 import { DriverPool } from './drivers/driver-pool.ts';
 import type { Driver } from './drivers/driver.ts';
-import { distillHealth, expectedCost, DEFAULT_MODEL, type DistillHealth } from './health.ts';
+import { consentOffer, type ConsentOffer } from './consent.ts';
+import { billingOf } from './drivers/billing.ts';
+import { distillHealth, DEFAULT_MODEL, type DistillHealth } from './health.ts';
+import { expectedCost, storedPace, transcriptPace } from './pace.ts';
 import { storeImproved, passTurn, prepareTurn } from './improve.ts';
 import { summaryRequest } from './request.ts';
 import { dayOf, meteredCall, type MeteredOptions } from './spending.ts';
@@ -61,6 +65,13 @@ export interface DistillReport {
   readonly memories: number;
   readonly spent: Spent;
   readonly expected: Estimate;
+  /** The last failure of a driver. */
+  readonly problem?: {
+    readonly driver: string;
+    readonly reason: string;
+    readonly message: string;
+    readonly next?: string;
+  };
   /** Why it ended early. */
   readonly stopped?: 'no-consent' | 'no-driver' | 'ceiling' | 'cancelled';
 }
@@ -77,6 +88,7 @@ export class Improver {
   #again = false;
   readonly #requests = new Mutex();
   #memories = 0;
+  #problem: DistillReport['problem'];
   #lastAt = 0;
 
   constructor(options: ImproverOptions) {
@@ -109,7 +121,10 @@ export class Improver {
     await this.#requests.idle();
   }
 
-  /** `tidemark distill`: improves everything `local` made since then, also turns that failed before. */
+  /**
+   * `tidemark distill`: improves everything `local` made since then, also turns that failed before, with every driver
+   * again, also one that failed a moment ago.
+   */
   async run(
     args: DistillArgs,
     signal: AbortSignal,
@@ -118,6 +133,8 @@ export class Improver {
     const { use } = this.#options;
     const config = args.agreed ? { ...this.#config(), 'distill.consent': true } : this.#config();
     const limit = Number.MAX_SAFE_INTEGER;
+    this.#drivers.forgetFailures();
+    this.#problem = undefined;
     const turns = await use(({ index }) => index.improvable({ since: args.since, again: true, limit }));
     const choice = await this.#drivers.choose({ ...config, 'distill.consent': true });
     const [driver, model] =
@@ -128,7 +145,16 @@ export class Improver {
     this.#memories = 0;
     const report = async (stopped?: DistillReport['stopped']): Promise<DistillReport> => {
       const spent = difference(await use(({ index }) => index.spent()), before);
-      const facts = { driver, turns: turns.length, ...counts, memories: this.#memories, spent, expected };
+      const problem = this.#problem ?? notWorking(choice);
+      const facts = {
+        driver,
+        turns: turns.length,
+        ...counts,
+        memories: this.#memories,
+        spent,
+        expected,
+        ...given({ problem }),
+      };
       return stopped ? { ...facts, stopped } : facts;
     };
     if (args.dryRun) return report();
@@ -147,6 +173,30 @@ export class Improver {
   async health(): Promise<DistillHealth> {
     const config = this.#config();
     return distillHealth(this.#options.use, config, await this.#drivers.choose(config), WINDOW_MS);
+  }
+
+  /** The question for the user's consent. `files`: the agent's transcripts, newest first. */
+  async offer(files: Parameters<typeof transcriptPace>[0]): Promise<ConsentOffer> {
+    const { use, env, places } = this.#options;
+    const config = this.#config();
+    const choice = await this.#drivers.choose({ ...config, 'distill.consent': true });
+    const driver = choice.kind === 'model' ? choice.driver : undefined;
+    const model = driver?.model ?? DEFAULT_MODEL;
+    const options = { model, config, now: new Date() };
+    const pace = (await storedPace(use, options)) ?? (await transcriptPace(files, options));
+    const billing = driver
+      ? await billingOf(driver, config, { env, cwd: places.home }, this.#stopping.signal)
+      : ({ kind: 'unknown' } as const);
+    return consentOffer({
+      billing,
+      dailyUsd: config['distill.dailyUsd'],
+      dailyTokens: config['distill.dailyTokens'],
+      ...given({
+        pace,
+        driver: driver && { name: driver.name, model: driver.model },
+        host: URL.parse(config['distill.apiUrl'])?.host,
+      }),
+    });
   }
 
   async #work(): Promise<void> {
@@ -251,6 +301,7 @@ export class Improver {
     const { reason, message } = result;
     if (reason === 'aborted') return 'stopped';
     this.#options.tell('not improved', { turn: id, by: driver.name, reason, message });
+    this.#problem = { driver: driver.name, reason, message };
     if (reason !== 'invalid-reply' && reason !== 'no-answer') {
       await this.#drivers.rest(driver, result.restMs);
       if (await this.#drivers.driver(config)) return 'try-other';
@@ -319,6 +370,14 @@ export class Improver {
     this.#lastAt = Math.max(Date.now(), this.#lastAt + 1);
     return new Date(this.#lastAt);
   }
+}
+
+/** Why no driver could be chosen, in its own words. */
+function notWorking(choice: Choice): DistillReport['problem'] {
+  if (choice.kind !== 'local' || choice.why !== 'none-works') return undefined;
+  const message = choice.health.map(({ name, evidence }) => `${name}: ${evidence}`).join('; ');
+  const next = choice.health.find((one) => one.next !== undefined)?.next;
+  return { driver: 'none', reason: 'missing', message, ...given({ next }) };
 }
 
 function difference(now: Spent, before: Spent): Spent {

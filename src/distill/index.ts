@@ -1,4 +1,5 @@
 export { admit } from './admission.ts';
+export type { ConsentOffer } from './consent.ts';
 export type { Distiller } from './distiller.ts';
 export { agentSdkDriver } from './drivers/agent-sdk.ts';
 export { apiDriver } from './drivers/api.ts';

@@ -119,6 +119,7 @@ export function hubApi<E extends Env>({ storeFor, errorAnswer }: HubApiOptions<E
   );
 
   on('GET /settings', async (store) => store.settings?.());
+  on('GET /consent', async (store) => store.consent?.());
   on('PUT /settings/:key', async (store, c) =>
     store.changeSetting?.(paramsOf(c, KeyInput).key, await bodyOf(c, SettingBody)),
   );

@@ -8,6 +8,7 @@ import type {
   AuditList,
   Changed,
   ChangeRequest,
+  Consent,
   Conversation,
   EditRequest,
   Forgotten,
@@ -68,6 +69,7 @@ interface MachineOnly {
   /** Returns the rest of the inbox. */
   review(id: string, request: ReviewRequest): Promise<readonly Waiting[]>;
   settings(): Promise<Settings>;
+  consent(): Promise<Consent>;
   changeSetting(key: string, request: Routes['PUT /settings/:key']['body']): Promise<SettingRow>;
   importState(): Promise<ImportState>;
   importSources(): Promise<readonly ImportSource[]>;

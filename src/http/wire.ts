@@ -16,6 +16,7 @@ import type { ConfigProblem } from '../config/index.ts';
 import type { Memory, StoredTurn } from '../core/index.ts';
 import type { Conflict } from '../database/index.ts';
 import type { DaemonStatus, HubReads, SettingRow } from '../daemon/index.ts';
+import type { ConsentOffer } from '../distill/index.ts';
 import type { ImportProgress, ImportReport } from '../exchange/import/index.ts';
 import type { AuditPage, ROLES, ShareList, TeamKey, TeamMember } from '../exchange/sync/index.ts';
 import type { TeamView } from '../exchange/sync/team/index.ts';
@@ -58,6 +59,7 @@ export interface Routes {
   'GET /review': { readonly answer: readonly Waiting[] };
   'POST /review/:id': { readonly body: ReviewRequest; readonly answer: readonly Waiting[] };
   'GET /settings': { readonly answer: Settings };
+  'GET /consent': { readonly answer: Consent };
   'PUT /settings/:key': { readonly body: InferOutput<typeof SettingBody>; readonly answer: SettingRow };
   'GET /import/sources': { readonly answer: readonly ImportSource[] };
   'GET /import': { readonly answer: ImportState };
@@ -215,6 +217,9 @@ export interface Settings {
   readonly rows: readonly SettingRow[];
   readonly problems: readonly ConfigProblem[];
 }
+
+/** The question for the user's consent to a language model. */
+export type Consent = ConsentOffer;
 
 export type ImportSource = Read<'read.sources'>[number];
 export type ImportRequest = InferOutput<typeof ImportBody>;

@@ -54,6 +54,7 @@ export function machineStore(call: DaemonCall, imports: Imports): MachineStore {
     },
     settings: () => call('settings', {}),
     changeSetting: (key, request) => call('settings.set', { key, ...request }),
+    consent: () => call('distill.offer', { configDir }),
     importState: async () => imports.state,
     importSources: () => call('read.sources', { configDir }),
     startImport: async (request) => imports.start({ ...request, configDir }),

@@ -5,6 +5,7 @@ import type { DayCount, Overview as Figures } from '../../src/http/index.ts';
 import { useTeam } from '../here.ts';
 import { changes, health } from '../live.ts';
 import { Chart } from '../parts/chart.tsx';
+import { ConsentQuestion } from '../parts/consent.tsx';
 import { Feed } from '../parts/feed.tsx';
 import { Health } from '../parts/health.tsx';
 import { HeatKey, Heatmap } from '../parts/heatmap.tsx';
@@ -41,6 +42,7 @@ export function Overview() {
                   : `From ${counted(figures.sessions, 'session')}. All of it is on this machine.`}
             </p>
           </div>
+          {figures.spending?.isConsentOpen && <ConsentQuestion />}
           {figures.memories === 0 ? <Welcome figures={figures} /> : <Panels figures={figures} />}
         </>
       )}

@@ -1,6 +1,7 @@
 /** All settings with value, origin and documentation. Errors are shown next to the field. */
 import type { SettingRow } from '../../src/http/index.ts';
 import { settingChanges } from '../live.ts';
+import { ConsentQuestion } from '../parts/consent.tsx';
 import { Shown } from '../parts/notice.tsx';
 import { SettingField } from '../parts/setting-field.tsx';
 import { useTitle } from '../parts/use-title.ts';
@@ -17,6 +18,7 @@ const AREAS: Readonly<Record<string, string>> = {
   daemon: 'Daemon',
   journal: 'Journal',
   backup: 'Snapshots',
+  share: 'Sharing',
   updates: 'Updates',
 };
 
@@ -51,6 +53,7 @@ function Area({ area, rows }: { readonly area: string; readonly rows: readonly S
   return (
     <section class="area" aria-labelledby={`area-${area}`}>
       <h2 id={`area-${area}`}>{AREAS[area] ?? area}</h2>
+      {area === 'distill' && isConsentMissing(rows) && <ConsentQuestion />}
       <div class="rows">
         {rows.map((row) => (
           <SettingField key={row.key} row={row} />
@@ -58,4 +61,12 @@ function Area({ area, rows }: { readonly area: string; readonly rows: readonly S
       </div>
     </section>
   );
+}
+
+/** Whether the user could allow a model here, and has not. */
+function isConsentMissing(rows: readonly SettingRow[]): boolean {
+  const valueOf = (key: string) => rows.find((row) => row.key === key);
+  const consent = valueOf('distill.consent');
+  const isOpen = consent?.value === false && (consent.from === 'default' || consent.from === 'user');
+  return isOpen && valueOf('distill.driver')?.value !== 'local';
 }

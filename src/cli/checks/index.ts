@@ -1,8 +1,10 @@
 /** Runs all checks of `doctor`, in sections. Starts the daemon if there is data, so that a failing start is a finding. */
 import { existsSync } from 'node:fs';
+import { claudeConfigDir } from '../../agents/index.ts';
 import { loadConfig } from '../../config/index.ts';
 import type { Places } from '../../core/index.ts';
 import { recordedDaemon, type Client, type DaemonStatus } from '../../daemon/index.ts';
+import type { ConsentOffer } from '../../distill/index.ts';
 import type { Context } from '../verb.ts';
 import { clientSettings } from './_client-settings.ts';
 import type { Check, Live, Section } from './check.ts';
@@ -68,7 +70,11 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
     {
       title: 'Models and cost',
       checks: live
-        ? [embedder(live.meaning), distiller(live.distilling), ceiling(live.distilling, context)]
+        ? [
+            embedder(live.meaning),
+            distiller(live.distilling, await offered(context, live)),
+            ceiling(live.distilling, context),
+          ]
         : [],
     },
     {
@@ -88,6 +94,12 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
 async function safety({ places, env, client: daemon }: Context, { health }: Live): Promise<readonly Check[]> {
   const { values } = loadConfig({ places, env });
   return [redactions(health), await backups(daemon, values['backup.days'], health)];
+}
+
+/** The question for consent, while the user has not given it. */
+async function offered({ env, client }: Context, { distilling }: Live): Promise<ConsentOffer | undefined> {
+  if (distilling.consent || distilling.wanted === 'local') return undefined;
+  return client.call('distill.offer', { configDir: claudeConfigDir(env) });
 }
 
 type Looked =

@@ -1,8 +1,7 @@
 /** Checks the embedder, the distiller and its cost limits. */
 import { loadConfig } from '../../config/index.ts';
 import type { EmbedHealth } from '../../daemon/index.ts';
-import type { DistillHealth } from '../../distill/index.ts';
-import { counted } from '../screen.ts';
+import type { ConsentOffer, DistillHealth } from '../../distill/index.ts';
 import type { Context } from '../verb.ts';
 import { dollars } from '../verbs/recall/cost.ts';
 import { checkOf, type Check } from './check.ts';
@@ -22,20 +21,12 @@ export function embedder({ embedder: chosen, why, next, counts, working, trouble
   return check.well(`${chosen}, ${progress}`);
 }
 
-export function distiller(health: DistillHealth): Check {
+/** `offer`: the question for consent, while no model may be used. */
+export function distiller(health: DistillHealth, offer: ConsentOffer | undefined): Check {
   const check = checkOf('distiller');
-  const { driver, model, evidence, next, expected } = health;
+  const { driver, model, evidence, next } = health;
   if (health.wanted === 'local') return check.well('local, as set');
-  if (!health.consent) {
-    const turns = Math.round(expected.turnsPerDay);
-    // The first days say nothing about the cost; the limit has its own check.
-    const cost =
-      turns > 0 ? `, at about ${counted(turns, 'turn')} and ${dollars(expected.usdPerDay)} a day` : '';
-    return {
-      ...check.well(`local; a language model would write better memories${cost}`),
-      next: 'To use one: tidemark config set distill.consent true',
-    };
-  }
+  if (offer) return { ...check.well(`local; ${offer.summary}`), next: `To use one: ${offer.how}` };
   if (driver === 'local')
     return check.wrong(
       `local, because no model is available: ${evidence}`,

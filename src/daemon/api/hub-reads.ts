@@ -42,10 +42,11 @@ export function hubReads({ places, index: open, signals, turns }: HubReadsOption
   return {
     'read.overview': ({ zone }: { zone?: string }) => {
       const [index, now] = [open(), new Date()];
-      const { values } = loadConfig({ places, env: process.env });
+      const { values, origins } = loadConfig({ places, env: process.env });
+      const isConsentOpen = origins['distill.consent'] === 'default' && values['distill.driver'] !== 'local';
       return {
         ...overview(index, zoneDays(zone), now),
-        spending: spendingIn(index, values, now),
+        spending: { ...spendingIn(index, values, now), isConsentOpen },
         paused: pausesIn(index),
         captures: values['capture.enabled'],
         inReview: index.waiting().length,

@@ -30,7 +30,7 @@ import type {
   QueryVector,
   Unembedded,
 } from '../../database/index.ts';
-import type { DistillHealth, DistillReport } from '../../distill/index.ts';
+import type { ConsentOffer, DistillHealth, DistillReport } from '../../distill/index.ts';
 import type { exportReads } from '../../exchange/export/index.ts';
 import {
   PEER_NAMES,
@@ -231,6 +231,7 @@ export const CALLS = {
     type<DistillReport, { readonly done: number; readonly total: number; readonly improved: number }>(),
   ),
   'distill.health': writer(NONE, type<DistillHealth>()),
+  'distill.offer': writer(args({ configDir: text }), type<ConsentOffer>()),
   'import.history': writer(
     args({
       configDir: text,

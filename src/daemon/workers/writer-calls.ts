@@ -11,7 +11,7 @@ import {
 } from '../../capture/index.ts';
 import type { Places } from '../../core/index.ts';
 import { Improver } from '../../distill/index.ts';
-import { importExport } from '../../exchange/import/index.ts';
+import { importExport, listTranscripts } from '../../exchange/import/index.ts';
 import { Team } from '../../exchange/sync/team/index.ts';
 import { Reopenable } from '../../files/index.ts';
 import {
@@ -105,6 +105,7 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
 
     distill: (args, { signal, progress }) => improver.run(args, signal, progress),
     'distill.health': () => improver.health(),
+    'distill.offer': ({ configDir }) => improver.offer(listTranscripts(configDir)),
     'embed.model': ({ model }) => use(({ index }) => ({ changed: index.setVectorModel(model) })),
     'embed.wanted': ({ limit }) => use(({ index }) => index.unembedded(limit)),
     'embed.put': ({ model, embedded }) => use(({ index }) => index.putVectors(model, embedded)),

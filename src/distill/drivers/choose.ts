@@ -32,6 +32,12 @@ const DEFAULT_MODEL: Readonly<Record<DriverName, string>> = {
   queue: 'queue',
 };
 
+const FAILED_RECENTLY: DriverHealth = {
+  works: false,
+  evidence: 'failed recently and is not used for a few minutes',
+  next: 'Try it again now with: tidemark distill',
+};
+
 /** `rested`: false for a driver that failed recently. */
 export async function chooseDriver(
   config: Config,
@@ -47,9 +53,7 @@ export async function chooseDriver(
     const driver = makeDriver(name, config, context);
     const health = { name, ...(await driver.health(signal)) };
     if (health.works && rested(name)) return { kind: 'model', driver, health };
-    found.push(
-      health.works ? { name, works: false, evidence: 'failed recently and is not used for a while' } : health,
-    );
+    found.push(health.works ? { name, ...FAILED_RECENTLY } : health);
   }
   return { kind: 'local', why: 'none-works', health: found };
 }

@@ -44,6 +44,11 @@ export class DriverPool {
     await this.close();
   }
 
+  /** Uses drivers again that failed recently. */
+  forgetFailures(): void {
+    this.#resting.clear();
+  }
+
   async close(): Promise<void> {
     const current = this.#current;
     this.#current = undefined;

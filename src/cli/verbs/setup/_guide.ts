@@ -1,5 +1,5 @@
-/** Output of the long verbs: headings, completed steps, questions with a safe default. Writes to stderr. */
-import { yesOrNo } from '../../ask.ts';
+/** Output of the long verbs: headings, completed steps, questions. Writes to stderr. */
+import { typedYesOrNo, yesOrNo } from '../../ask.ts';
 import { row } from '../../row.ts';
 import { wrap } from '../../text-width.ts';
 import type { Context } from '../../verb.ts';
@@ -22,6 +22,8 @@ export interface Guide {
   /** Redrawn in place during a slow step. */
   working(text: string): void;
   ask(question: string, details: readonly string[], otherwise: boolean): Promise<boolean>;
+  /** Asks without a preselected answer: the user types yes or no. */
+  askTyped(question: string, details: readonly string[]): Promise<boolean>;
 }
 
 /** `quiet`: for `--json`, which prints only the result. */
@@ -36,6 +38,11 @@ export function openGuide({ screen }: Pick<Context, 'screen'>, quiet: boolean): 
   const indented = (text: string, colour = (plain: string): string => plain): void => {
     for (const line of wrap(text, width - INDENT.length)) say(`${INDENT}${colour(line)}`);
   };
+  const pose = (question: string, details: readonly string[]): void => {
+    screen.done();
+    say(`\n  ${paint.cyan('?')} ${paint.bold(question)}`);
+    for (const detail of details) indented(detail, paint.dim);
+  };
   return {
     heading: (title, about) => say(`\n  ${paint.bold(title)}  ${paint.dim(about)}\n`),
     section: (title) => say(`\n  ${paint.bold(title)}`),
@@ -48,11 +55,13 @@ export function openGuide({ screen }: Pick<Context, 'screen'>, quiet: boolean): 
     working: (text) => {
       if (!quiet) screen.progress(`  ${paint.cyan('…')} ${text}`);
     },
-    ask: async (question, details, otherwise) => {
-      screen.done();
-      say(`\n  ${paint.cyan('?')} ${paint.bold(question)}`);
-      for (const detail of details) indented(detail, paint.dim);
+    ask: (question, details, otherwise) => {
+      pose(question, details);
       return yesOrNo(INDENT, otherwise);
+    },
+    askTyped: (question, details) => {
+      pose(question, details);
+      return typedYesOrNo(INDENT);
     },
   };
 }

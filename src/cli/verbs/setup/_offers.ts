@@ -21,26 +21,28 @@ export type Offered<T> =
 /** Import speed of a busy two-core machine; only used for an estimate. */
 const IMPORT_BYTES_PER_SECOND = 6 * 1024 * 1024;
 const WAITING_MS = 1000;
+const CONSENT_COMMAND = 'tidemark config set distill.consent true';
 
 /** Lists the optional steps for `--dry-run`, one line each. Asks nothing and starts nothing. */
 export async function plannedOffers({ env, places, options }: Context): Promise<readonly string[]> {
-  const { values } = loadConfig({ places, env });
+  const { values, origins } = loadConfig({ places, env });
   const may = options['yes'] ? '' : 'ask whether to ';
   const there = options['no-history'] ? [] : listTranscripts(claudeConfigDir(env));
   const bytes = there.reduce((sum, one) => sum + one.bytes, 0);
   const { wanted, isThere } = await wantedModel({ places, env });
   const isOffered = wanted && !isThere && !options['no-model'];
-  const isPaidFor = values['distill.consent'] || values['distill.driver'] === 'local' || options['yes'];
+  const isDecided = origins['distill.consent'] !== 'default' || values['distill.driver'] === 'local';
+  const isConsentAsked = !isDecided && !options['yes'];
   return [
     ...(there.length > 0
       ? [`${may}import what is new in ${counted(there.length, 'past session')}, ${size(bytes)}: free`]
       : []),
     ...(isOffered ? [`${may}download a model for search by meaning, ${size(bytesOf(wanted))}: free`] : []),
-    ...(isPaidFor
-      ? []
-      : [
+    ...(isConsentAsked
+      ? [
           `ask whether a model may write better memories: at most ${dollars(values['distill.dailyUsd'])} a day`,
-        ]),
+        ]
+      : []),
   ];
 }
 
@@ -169,44 +171,31 @@ function showWaiting(guide: Guide): {
   };
 }
 
-/** Only a user at a terminal can consent: --yes never spends. */
+/** Asks once. Only a user at a terminal can consent: --yes and an unattended install never spend. */
 export async function offerConsent(
   context: Context,
   guide: Guide,
-): Promise<Offered<{ readonly usdPerDay: number }>> {
+): Promise<Offered<{ readonly consent: boolean }>> {
   const { places, env, client } = context;
-  const { values } = loadConfig({ places, env });
+  const { values, origins } = loadConfig({ places, env });
   if (values['distill.driver'] === 'local') return { already: 'distill.driver is local' };
+  const limit = `by a model, at most ${dollars(values['distill.dailyUsd'])} a day`;
   if (values['distill.consent']) {
-    guide.done('Distilling', `by a model, at most ${dollars(values['distill.dailyUsd'])} a day`);
+    guide.done('Distilling', limit);
     return { already: 'agreed' };
   }
-  const later = {
-    what: 'A model that writes better memories',
-    how: 'tidemark config set distill.consent true',
-  };
+  const later = { what: 'A language model that writes better memories', how: CONSENT_COMMAND };
+  if (origins['distill.consent'] !== 'default') {
+    guide.done('Distilling', `without a model, as set; to change it: ${CONSENT_COMMAND}`);
+    return { already: 'declined' };
+  }
   if (!mayAsk(context)) return { leftOut: later };
-  const { expected } = await client.call('distill.health', {});
-  const usual =
-    expected.turnsPerDay >= 1
-      ? `At your pace (${counted(Math.round(expected.turnsPerDay), 'turn')} a day) about ${dollars(expected.usdPerDay)} a day`
-      : 'The cost depends on how much you work';
-  const agreed = await guide.ask(
-    'Let a language model write better memories? This costs money.',
-    [
-      'Redacted turns go to Claude (haiku) through your own login, in the background.',
-      `${usual}; never more than ${dollars(values['distill.dailyUsd'])} a day.`,
-      'Without it memories are made on this machine, for free.',
-    ],
-    false,
-  );
-  if (!agreed) return { leftOut: later };
-  setConfig(places, 'distill.consent', true);
-  guide.done(
-    'Distilling',
-    `by a model, at most ${dollars(values['distill.dailyUsd'])} a day; see: tidemark cost`,
-  );
-  return { done: { usdPerDay: expected.usdPerDay } };
+  const offer = await client.call('distill.offer', { configDir: claudeConfigDir(env) });
+  const agreed = await guide.askTyped(offer.question, [offer.without, offer.sent, offer.cost]);
+  setConfig(places, 'distill.consent', agreed);
+  if (agreed) guide.done('Distilling', `${limit}; see: tidemark cost`);
+  else guide.done('Distilling', `without a model; to change it: ${CONSENT_COMMAND}`);
+  return { done: { consent: agreed } };
 }
 
 /** Returns true with --yes, the user's answer at a terminal, and false elsewhere. */

@@ -51,7 +51,7 @@ export const install: Verb = {
 interface AllOffered {
   readonly history: Offered<ImportReport>;
   readonly model: Offered<{ readonly id: string }>;
-  readonly consent: Offered<{ readonly usdPerDay: number }>;
+  readonly consent: Offered<{ readonly consent: boolean }>;
   /** Data of other memory tools; imported only on request. */
   readonly peers: readonly PeerFound[];
 }
