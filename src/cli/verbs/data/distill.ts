@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const distill: Verb = {
   name: 'distill',
   usage: 'distill [--since <date>] [--dry-run] [--yes]',
-  summary: 'Let a model improve memories that were made without one.',
+  summary: 'Let a model improve memories that were made without one; tries again at once what failed before.',
   options: {
     since: value('date', 'Only turns since this day (default: seven days ago).'),
     'dry-run': flag('Show the number of turns and what they would cost.'),
@@ -32,18 +32,42 @@ export const distill: Verb = {
     screen.done();
     if (options['json']) screen.json(report);
     else screen.print(linesOf(report, Boolean(options['dry-run'])).join('\n'));
-    return report.stopped === undefined || report.stopped === 'cancelled' ? EXIT.ok : EXIT.failed;
+    const isWell = report.stopped === undefined || report.stopped === 'cancelled';
+    return isWell && report.failed === 0 ? EXIT.ok : EXIT.failed;
   },
 };
 
 const STOPPED: Readonly<Record<NonNullable<DistillReport['stopped']>, string>> = {
   'no-consent':
-    'This costs money. Run it again with --yes, or allow it for good: tidemark config set distill.consent true',
-  'no-driver': 'No driver is available. See: tidemark doctor',
+    'This uses a model, which may cost money. Run it again with --yes, or allow it for good: tidemark config set distill.consent true',
+  'no-driver': 'No model is available, so the other turns were not tried.',
   ceiling:
     "Stopped at today's limit. Run it again tomorrow, or raise distill.dailyTokens or distill.dailyUsd.",
   cancelled: 'Stopped early. Run it again to continue.',
 };
+
+/** The next step for each failure; the keys are the reasons of src/distill/drivers/driver.ts and of a rejected reply. */
+const NEXT: Readonly<Record<string, string>> = {
+  missing: 'Install what is missing (tidemark doctor names it), then run tidemark distill again.',
+  refused:
+    'Log in with Claude Code, or give distill.driver api a valid key, then run tidemark distill again.',
+  limited: 'The usage limit is reached. Wait until it resets, then run tidemark distill again.',
+  overloaded: 'The model is overloaded. Run tidemark distill again in a few minutes.',
+  unreachable: 'Check the network and distill.apiUrl, then run tidemark distill again.',
+  'timed-out': 'The model took too long. Run tidemark distill again, or choose a faster one: distill.model.',
+  died: 'Start the program once by hand to see why, then run tidemark distill again.',
+  'no-answer': 'Run tidemark distill again. If it fails again, choose another model: distill.model.',
+  'invalid-reply': 'The model did not answer in the requested form. Choose another one: distill.model.',
+};
+
+function problemLines({ problem }: DistillReport): readonly string[] {
+  if (!problem) return [];
+  const { driver, reason, message, next } = problem;
+  return [
+    `Last failure (${driver === 'none' ? 'no driver works' : driver}): ${message}.`,
+    next ?? NEXT[reason] ?? 'Run tidemark distill again. See also: tidemark doctor',
+  ];
+}
 
 function linesOf(report: DistillReport, dryRun: boolean): readonly string[] {
   const { expected, spent, driver } = report;
@@ -56,5 +80,6 @@ function linesOf(report: DistillReport, dryRun: boolean): readonly string[] {
     `${report.improved} of ${counted(report.turns, 'turn')} improved (${counted(report.memories, 'memory')}), ${report.trivial} not worth a request, ${report.failed} failed.`,
     `Spent ${dollars(spent.usd)}: ${counted(spent.requests, 'request')}, ${spent.inputTokens.toLocaleString('en')} tokens in, ${spent.outputTokens.toLocaleString('en')} out.`,
     ...(report.stopped ? [STOPPED[report.stopped]] : []),
+    ...problemLines(report),
   ];
 }
