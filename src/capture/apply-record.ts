@@ -55,6 +55,8 @@ export function applyRecord(index: MemoryIndex, record: LedgerRecord): void {
       return index.putShare(record);
     case 'outbox':
       return index.putOutgoing(record);
+    case 'sharing':
+      return index.putSharing(record);
     case 'exchanged':
       return index.putExchanged(record);
     case 'conflict':

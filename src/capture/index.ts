@@ -4,6 +4,7 @@ export { Branches } from './git/branches.ts';
 export { folderOf, namesInProject } from './git/edited-file.ts';
 export { FileStates } from './git/file-states.ts';
 export { completeFileSnapshots } from './git/past-snapshots.ts';
+export { peopleIn } from './git/people.ts';
 export { findRepository } from './git/repository.ts';
 export { KNOWN_HEADS, signalsFrom } from './git/signals.ts';
 export { type Answer, type Question, answerHook, startsFresh } from './hook-answers.ts';

@@ -121,6 +121,11 @@ export const SETTINGS = {
     },
     "This machine's name in a shared journal: it writes to its own files, 2026-11-15.<name>.md; empty: not shared.",
   ),
+  // In the user's scope: a clone must not be able to shorten the wait.
+  'share.delayMinutes': user(
+    { type: 'integer', default: 30, min: 0, max: 10_080 },
+    'Minutes that a new entry of a shared project waits before it is sent to the team, so that you can hold it back; 0: none.',
+  ),
   'backup.days': user(
     { type: 'integer', default: 1, min: 0, max: 365 },
     'Days between snapshots of journal, ledger and turns; 0: only by hand.',

@@ -5,6 +5,7 @@ import type { Database, Row } from './connection.ts';
 
 const SHARE_STATES = ['shared', 'leaving', 'left'] as const;
 const EXCHANGE_STATES = ['put', 'withdrawn', 'forgotten'] as const;
+const SHARING_STATES = ['waiting', 'held', 'released'] as const;
 const ACTIONS = ['put', 'tombstone', 'withdraw'] as const;
 
 /** The ledger may contain a clock beyond JavaScript's safe integers. It is cut here, and the next exchange replaces it. */
@@ -43,6 +44,13 @@ export interface Outgoing {
   readonly clock: number;
   readonly machine: string;
   readonly hash: string;
+}
+
+/** Since when a new entry waits before it is sent, or what the user decided about it. */
+export interface Sharing {
+  readonly memory: string;
+  readonly state: (typeof SHARING_STATES)[number];
+  readonly at: string;
 }
 
 /** A change of the team that could not be read: its number on the server, and why. */
@@ -125,6 +133,25 @@ export function outgoing(db: Database, remote: string): readonly Outgoing[] {
 export function outgoingOne(db: Database, remote: string, memory: string): Outgoing | undefined {
   const row = db.get(`SELECT ${OUTGOING} FROM outgoing WHERE remote = ? AND memory = ?`, remote, memory);
   return row && outgoingOf(row);
+}
+
+/** Returns the names of the other members whose entries are here. */
+export function teamAuthors(db: Database): readonly string[] {
+  return db
+    .all('SELECT DISTINCT author FROM exchanged WHERE author IS NOT NULL ORDER BY author')
+    .map((row) => text(row, 'author'));
+}
+
+export function putSharing(db: Database, { memory, state, at }: Sharing): void {
+  db.put('sharing', { memory, state, at });
+}
+
+export function sharing(db: Database): readonly Sharing[] {
+  return db.all('SELECT memory, state, at FROM sharing').map((row) => ({
+    memory: text(row, 'memory'),
+    state: oneOf(row, 'state', SHARING_STATES),
+    at: text(row, 'at'),
+  }));
 }
 
 export function putConflict(db: Database, conflict: Conflict): void {

@@ -4,7 +4,7 @@
  */
 
 /** Versions up to 13 were steps of a migration. */
-export const SCHEMA_VERSION = 15;
+export const SCHEMA_VERSION = 16;
 
 /** The oldest version whose vectors are of the same text (`embeddedText`) and are stored in the same columns. */
 export const VECTORS_SINCE = 13;
@@ -158,6 +158,7 @@ export const SCHEMA = `
     machine TEXT NOT NULL, hash TEXT NOT NULL,
     PRIMARY KEY (remote, memory)
   ) WITHOUT ROWID;
+  CREATE TABLE sharing (memory TEXT PRIMARY KEY, state TEXT NOT NULL, at TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE conflict (
     memory TEXT NOT NULL, at TEXT NOT NULL, remote TEXT NOT NULL, content TEXT NOT NULL,
     PRIMARY KEY (memory, at, remote)

@@ -7,6 +7,7 @@ import type {
   Note,
   OnItsWay,
   SharedStore,
+  SharingChoice,
   Tombstone,
   SkippedChange,
   StoredEntry,
@@ -17,6 +18,8 @@ export class PlayedStore implements SharedStore {
   readonly here = new Map<string, { memory: Memory; home: string | undefined }>();
   readonly forgotten = new Map<string, { state: 'hidden' | 'erased'; tombstone: Tombstone }>();
   readonly replaced: ReplacedText[] = [];
+  /** Since when new entries wait, and what the user decided. */
+  readonly choices = new Map<string, SharingChoice>();
   /** Memories that another process is writing. */
   readonly busy = new Set<string>();
   readonly #agreed = new Map<string, Agreed>();
@@ -84,6 +87,10 @@ export class PlayedStore implements SharedStore {
     return this.#onTheirWay;
   }
 
+  sharing(): ReadonlyMap<string, SharingChoice> {
+    return this.choices;
+  }
+
   cursor(): number {
     return this.#cursor;
   }
@@ -102,6 +109,7 @@ export class PlayedStore implements SharedStore {
 
   async note(_remote: string, notes: readonly Note[]): Promise<void> {
     for (const note of notes) {
+      if (note.kind === 'waits') this.choices.set(note.memory, { state: 'waiting', at: note.at });
       if (note.kind === 'replaced text') this.replaced.push(note);
       if (note.kind === 'on its way') this.#onTheirWay.set(note.memory, note);
       if (note.kind !== 'agreed') continue;

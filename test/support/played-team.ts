@@ -1,7 +1,7 @@
 /** Members of a team played in one process, for the tests of the exchange. */
 import assert from 'node:assert/strict';
 import { memoryId, TidemarkError, type Memory } from '../../src/core/index.ts';
-import { exchange, readPage, type Exchange } from '../../src/exchange/sync/index.ts';
+import { exchange, readPage, type Exchange, type SharingRules } from '../../src/exchange/sync/index.ts';
 import { PlayedStore } from './played-store.ts';
 import { TeamServerStandIn } from './team-stand-in.ts';
 
@@ -26,6 +26,8 @@ export class Played {
 export class Machine {
   readonly name: string;
   readonly store: PlayedStore;
+  /** By default nothing waits. */
+  rules: SharingRules = { delayMs: 0, people: [] };
   readonly #server: Played;
   readonly member: ReturnType<TeamServerStandIn['member']>;
 
@@ -59,6 +61,7 @@ export class Machine {
       use: (work) => work(this.store),
       share: { project: PROJECT, remote },
       clock: { machine: `${this.name}-machine`, now: () => new Date(now) },
+      rules: this.rules,
       member: this.member.id,
       signal: new AbortController().signal,
     });

@@ -43,15 +43,21 @@ export class Member {
     this.#server = server;
   }
 
-  /** Returns a member who is logged in, with a project without memories. */
+  /** Returns a member who is logged in, with a project without memories. New entries do not wait. */
   static async open(t: TestContext, server: Team, key: Key): Promise<Member> {
     const machine = Machine.open(t);
     const repo = GitRepo.init(machine.project, machine.home);
     repo.git('remote', 'add', 'origin', REMOTE);
     await machine.up();
     const member = new Member(machine, key, server);
+    await member.setDelay(0);
     await member.login();
     return member;
+  }
+
+  /** Sets how long a new entry waits before it is sent. */
+  async setDelay(minutes: number): Promise<void> {
+    await this.machine.call('settings.set', { key: 'share.delayMinutes', value: minutes });
   }
 
   async login(): Promise<void> {

@@ -115,7 +115,7 @@ async function team(t: TestContext, server: Team): Promise<readonly Member[]> {
     const key = keys.get(name) ?? (await server.member(name));
     keys.set(name, key);
     const member = await Member.open(t, server, key);
-    await member.remember(`${name} begins at machine ${members.length}`);
+    await member.remember(`Machine ${members.length} begins`);
     await member.share();
     members.push(member);
   }

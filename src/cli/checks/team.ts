@@ -1,4 +1,5 @@
 /** Checks the exchange with a team server, if there is one. */
+import { HELD_BY_USER } from '../../core/index.ts';
 import type { Client } from '../../daemon/index.ts';
 import type { TeamView } from '../../exchange/sync/team/index.ts';
 import { age } from '../../recall/index.ts';
@@ -31,8 +32,24 @@ export async function team(client: Client): Promise<readonly Check[]> {
   const found = notes.filter(({ n }) => n > 0);
   return [
     exchange(view),
+    ...local(view),
     ...found.map(({ n, one, what, next }) => CHECK.note(`${counted(n, one)} ${what}`, next)),
   ];
+}
+
+/** New entries that wait, and those that stay here, by reason. */
+function local({ projects }: TeamView): readonly Check[] {
+  const delayed = projects.flatMap((one) => one.delayed);
+  const held = projects.flatMap((one) => one.held);
+  if (delayed.length + held.length === 0) return [];
+  const byUser = held.filter(({ why }) => why === HELD_BY_USER).length;
+  const parts = [
+    { n: delayed.length, what: 'waiting to be shared' },
+    { n: byUser, what: 'held back by you' },
+    { n: held.length - byUser, what: 'kept here because a person is named or judged' },
+  ];
+  const text = parts.filter(({ n }) => n > 0).map(({ n, what }) => `${counted(n, 'entry')} ${what}`);
+  return [{ ...CHECK.well(text.join(', ')), next: 'See which, and decide: tidemark team' }];
 }
 
 function exchange({ configured, problem, projects, waiting, lastGoodAt }: TeamView): Check {

@@ -300,6 +300,10 @@ export const CALLS = {
     type<Returned<Team['share']>>(),
   ),
   'team.unshare': writer(args({ project: text }), type<Returned<Team['unshare']>>()),
+  'team.decide': writer(
+    args({ ids: texts, state: v.picklist(['held', 'released']) }),
+    type<Returned<Team['decide']>>(),
+  ),
   'team.now': writer(NONE, type<Returned<Team['now']>>()),
   'team.seen': writer(IDS, type<Returned<Team['seen']>>()),
 };

@@ -12,6 +12,7 @@ import { watchInbox, Spool, type SpoolStatus } from '../../storage/spool/index.t
 import { answerCalls, parseCall, type AnswerCall } from '../api/calls.ts';
 import type { ArgsOf, CallName, ResultOf, Task } from '../api/table.ts';
 import { Watchers } from '../api/watchers.ts';
+import { Announcements, type WaitingEntry } from '../scheduling/announcements.ts';
 import { Notices } from '../scheduling/notices.ts';
 import { Queue } from '../scheduling/queue.ts';
 import { knownUpdate, type Update } from '../scheduling/update-check.ts';
@@ -82,6 +83,7 @@ export class Daemon {
   readonly #hub: HubServer;
   readonly #answer: AnswerCall;
   readonly #notices: Notices;
+  readonly #announcements = new Announcements();
   readonly #notifier: UpdateNotifier;
   readonly #watchers = new Watchers();
   readonly #startedAt = new Date();
@@ -132,10 +134,14 @@ export class Daemon {
       readLimitMs: eventLimitMs,
       onStuck: () => void this.#replaceWriter(),
       onNotice: (name, facts) => {
+        // Its titles are for the user, not for the log.
+        if (name === 'entries wait') return this.#announceSharing(facts);
         log.info(name, facts);
         this.#watchers.publish(name, facts);
         this.#embedder.wake();
         if (name === 'to the user') this.#hooks.showUser(String(facts['text']));
+        if (name === 'forgotten' || name === 'sharing decided')
+          this.#announcements.drop(facts['memories'] as readonly string[]); // sent by the writer
       },
     });
     const briefs = new StoredBriefs(places, workers, log);
@@ -166,7 +172,18 @@ export class Daemon {
     this.#embedder = embedder;
     this.#activity = new HookActivity(join(places.run, 'heard.json'));
     this.#notices = new Notices(places);
-    const shared = { places, env, log, spool, queue, workers, embedder, notices: this.#notices };
+    const announcements = this.#announcements;
+    const shared = {
+      places,
+      env,
+      log,
+      spool,
+      queue,
+      workers,
+      embedder,
+      notices: this.#notices,
+      announcements,
+    };
     this.#notifier = new UpdateNotifier(shared);
     this.#hooks = new HookHandler({
       ...shared,
@@ -302,6 +319,13 @@ export class Daemon {
     }
   }
 
+  #announceSharing(facts: Readonly<Record<string, unknown>>): void {
+    // Sent by src/exchange/sync/team/rounds.ts.
+    const { team, project, entries } = facts as { team: string; project: string; entries: WaitingEntry[] };
+    this.#announcements.add(team, entries);
+    this.#log.info('entries wait', { project, memories: entries.map(({ id }) => id) });
+  }
+
   #touch(): void {
     clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(
@@ -315,7 +339,9 @@ export class Daemon {
     const isBusy = this.#handOver
       ? this.#calls > this.#watchers.followers
       : this.#calls > 0 || this.#embedder.busy || this.#hub.listeners > 0;
-    if (this.#queue.busy || isBusy) return this.#touch();
+    // An entry that waits leaves when its time has come, not with the next session.
+    const isSharing = !this.#handOver && this.#announcements.isWaiting(new Date());
+    if (this.#queue.busy || isBusy || isSharing) return this.#touch();
     void this.stop(this.#handOver ?? 'idle');
   }
 

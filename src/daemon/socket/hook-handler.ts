@@ -9,6 +9,7 @@ import { toSpooledEvent, type EventParse } from '../../privacy/index.ts';
 import type { Spool } from '../../storage/spool/index.ts';
 import type { ArgsOf } from '../api/table.ts';
 import { factsOf, type Log } from '../lifecycle/log.ts';
+import type { Announcements } from '../scheduling/announcements.ts';
 import { withNotices, type Notices } from '../scheduling/notices.ts';
 import type { Queue } from '../scheduling/queue.ts';
 import { PROMPT_VECTOR_MS, type EmbedClient } from '../workers/embed-client.ts';
@@ -35,6 +36,7 @@ export interface HookHandlerOptions {
   readonly embedder: Pick<EmbedClient, 'ask' | 'warm'>;
   readonly activity: HookActivity;
   readonly notices: Notices;
+  readonly announcements: Pick<Announcements, 'take'>;
   /** `program`: folder of the hook's program, if it sent one. */
   readonly onClientVersion: (version: string, program: string | undefined) => void;
   readonly onInjected: (injected: Injected) => void;
@@ -139,14 +141,20 @@ export class HookHandler {
         return '';
       })
       .then((output) =>
-        attended && event.input.hook_event_name === 'SessionStart'
-          ? withNotices(output, this.#options.notices.take())
-          : output,
+        attended ? withNotices(output, this.#linesFor(event.input.hook_event_name)) : output,
       );
     this.#answers.set(event.id, answer);
     const [oldest] = this.#answers.keys();
     if (this.#answers.size > MAX_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
     return answer;
+  }
+
+  /** Lines for a user who sees this hook's messages. */
+  #linesFor(name: HookName): readonly string[] {
+    const { notices, announcements } = this.#options;
+    const noticed = name === 'SessionStart' ? notices.take() : [];
+    const isShown = name === 'SessionStart' || name === 'UserPromptSubmit' || name === 'Stop';
+    return isShown ? [...noticed, ...announcements.take(new Date())] : noticed;
   }
 
   async #answer(event: SpooledEvent): Promise<string> {

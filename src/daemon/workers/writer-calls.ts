@@ -158,6 +158,7 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     'team.preview': (args) => team.preview(args),
     'team.share': (args) => team.share(args),
     'team.unshare': (args) => team.unshare(args),
+    'team.decide': (args) => team.decide(args),
     'team.now': () => team.now(),
     'team.seen': (args) => team.seen(args),
 

@@ -3,7 +3,8 @@
  * the local changes are sent. Every step can be interrupted and repeated.
  */
 import { given } from '../../core/index.ts';
-import { batches, idempotencyKey, outbox, type Clock, type Waiting } from './outbox.ts';
+import type { Delayed, HeldBack, SharingRules } from './gate.ts';
+import { batches, idempotencyKey, outbox, type Clock, type Outbox, type Waiting } from './outbox.ts';
 import type { PulledPage, PushedAnswer, SkippedChange } from './received.ts';
 import type { Note, SharedProject, SharedStore } from './shared-store.ts';
 import { takeIn, type TakenIn } from './take-in.ts';
@@ -22,6 +23,7 @@ interface ExchangeOptions {
   readonly use: <T>(work: (store: SharedStore) => Promise<T>) => Promise<T>;
   readonly share: SharedProject;
   readonly clock: Clock;
+  readonly rules: SharingRules;
   /** The user's id in the team, to recognise the user's own changes. */
   readonly member: string;
   readonly signal: AbortSignal;
@@ -34,6 +36,8 @@ export interface Exchange {
   readonly taken: Readonly<Partial<Record<TakenIn, number>>>;
   /** Changes not sent yet. */
   readonly waiting: number;
+  /** New entries that do not leave yet, and those that stay. Undefined: nothing changed here, so they are as before. */
+  readonly local: { readonly delayed: readonly Delayed[]; readonly held: readonly HeldBack[] } | undefined;
   /** The user has only read access there, so nothing is sent. */
   readonly mayNotWrite: boolean;
   /** Entries the server refused, and why. */
@@ -65,6 +69,7 @@ class Run {
   #sent = 0;
   /** The outbox as last computed; undefined once a change was taken in. */
   #waiting: readonly Waiting[] | undefined;
+  #local: Exchange['local'];
   #mayNotWrite = false;
   #latest: number | undefined;
   #hasRetried = false;
@@ -175,6 +180,7 @@ class Run {
       sent: this.#sent,
       taken: this.#taken,
       waiting: this.#waiting?.length ?? 0,
+      local: this.#local,
       mayNotWrite: this.#mayNotWrite,
       refused: [...this.#refused].map(([id, reason]) => ({ id, reason })),
       newlySkipped: this.#newlySkipped,
@@ -183,9 +189,11 @@ class Run {
 
   /** Computes the changes to send and records a version for each. */
   async outbox(): Promise<readonly Waiting[]> {
-    const { share, use } = this.#options;
-    this.#waiting = await use((store) => outbox(store, share, this.#clock));
-    return this.#waiting;
+    const { share, use, rules } = this.#options;
+    const { waiting, ...local } = await use<Outbox>((store) => outbox(store, share, this.#clock, rules));
+    this.#local = local;
+    this.#waiting = waiting;
+    return waiting;
   }
 
   async #send(batch: readonly Waiting[]): Promise<boolean> {

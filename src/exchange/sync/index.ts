@@ -1,5 +1,6 @@
 export { CLOCK_MARGIN_MS, clockStoredAt, latestClock } from './clocks.ts';
 export { type Exchange, exchange } from './exchange.ts';
+export { type Delayed, type HeldBack, personInEntry, type SharingRules } from './gate.ts';
 export { greet } from './greet.ts';
 export { filterOutbound, filterProject, refusePersonal } from './outbound-filter.ts';
 export { nextVersion, outbox } from './outbox.ts';
@@ -11,6 +12,7 @@ export type {
   Note,
   OnItsWay,
   SharedStore,
+  SharingChoice,
   StoredEntry,
   Tombstone,
 } from './shared-store.ts';

@@ -22,7 +22,10 @@ test('personal memories are refused by every function', async () => {
   const store = new PlayedStore('ada');
   store.write(personal);
   const clock = { machine: 'ada', now: () => new Date(AT) };
-  await assert.rejects(outbox(store, { project: PERSONAL_PROJECT, remote: 'r' }, clock), refused);
+  await assert.rejects(
+    outbox(store, { project: PERSONAL_PROJECT, remote: 'r' }, clock, { delayMs: 0, people: [] }),
+    refused,
+  );
 });
 
 test('planted secrets are redacted in every field', () => {

@@ -2,8 +2,9 @@
  * Finds what has to be sent to a team server by comparing the journal with the state both sides last agreed on. So every
  * change is noticed, whether a distiller, a command, an editor or git made it.
  */
-import { given, contentHash } from '../../core/index.ts';
+import { given, contentHash, type Memory } from '../../core/index.ts';
 import { CLOCK_MARGIN_MS, comparable, latestClock } from './clocks.ts';
+import { passageOf, type Delayed, type HeldBack, type SharingRules } from './gate.ts';
 import { filterOutbound, hashOutbound, refusePersonal, toWire, type Filtered } from './outbound-filter.ts';
 import type {
   Action,
@@ -45,18 +46,47 @@ interface Intent {
   readonly home?: string;
 }
 
-/** Returns all changes the server lacks. Their versions are durable before anything is sent. */
+export interface Outbox {
+  /** Changes to send now. */
+  readonly waiting: readonly Waiting[];
+  readonly delayed: readonly Delayed[];
+  readonly held: readonly HeldBack[];
+}
+
+/** Returns all changes the server lacks. Versions and waits are durable before anything is sent. */
 export async function outbox(
   store: SharedStore,
   { project, remote }: SharedProject,
   clock: Clock,
-): Promise<readonly Waiting[]> {
+  rules: SharingRules,
+): Promise<Outbox> {
   refusePersonal(project);
   const agreed = store.agreed(remote);
   const onTheirWay = store.onTheirWay(remote);
   const notes: Note[] = [];
   const latest = boundOf(clock);
-  const waiting = intents(store, project, agreed).map((intent) => {
+  const delayed: Delayed[] = [];
+  const held: HeldBack[] = [];
+  const sharing = store.sharing();
+  const now = clock.now();
+  const mayLeave = (memory: Memory): boolean => {
+    const { id } = memory;
+    const isOnItsWay = onTheirWay.get(id)?.action === 'put';
+    const question = { memory, known: agreed.get(id), choice: sharing.get(id), isOnItsWay, now };
+    const passage = passageOf(question, rules);
+    switch (passage.kind) {
+      case 'go':
+        return true;
+      case 'wait':
+        if (passage.isNew) notes.push({ kind: 'waits', memory: id, at: now.toISOString() });
+        delayed.push({ id, until: passage.until });
+        return false;
+      case 'stay':
+        held.push({ id, why: passage.why });
+        return false;
+    }
+  };
+  const waiting = intents(store, project, agreed, mayLeave).map((intent) => {
     const known = comparable(agreed.get(intent.id), latest);
     const before = sendable(onTheirWay.get(intent.id), latest);
     const version = versionFor(intent, known, before, clock);
@@ -71,7 +101,7 @@ export async function outbox(
     return waitingOf(intent, version, known, clock.machine);
   });
   if (notes.length > 0) await store.note(remote, notes);
-  return waiting;
+  return { waiting, delayed, held };
 }
 
 /** Splits changes into requests of the size a server accepts. */
@@ -127,6 +157,7 @@ function intents(
   store: SharedStore,
   project: string,
   agreed: ReadonlyMap<string, Agreed>,
+  mayLeave: (memory: Memory) => boolean,
 ): readonly Intent[] {
   const paths = store.paths(project);
   const present = new Set<string>();
@@ -136,6 +167,7 @@ function intents(
     const known = agreed.get(id);
     // Forgotten there stays forgotten; another member's withdrawn entry is not sent again from here.
     if (known?.state === 'forgotten' || (author !== undefined && known?.state !== 'put')) return [];
+    if (!mayLeave(memory)) return known?.state === 'put' ? [{ id, action: 'withdraw', hash: '' }] : [];
     if (known?.hash === hashOutbound(memory, paths)) return [];
     const filtered = filterOutbound(memory, paths);
     const home = known?.home ?? store.entry(project, id)?.home;

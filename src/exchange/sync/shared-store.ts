@@ -32,6 +32,12 @@ export interface OnItsWay {
   readonly hash: string;
 }
 
+/** `waiting`: since when it waits. `held` and `released` are decisions of the user. */
+export interface SharingChoice {
+  readonly state: 'waiting' | 'held' | 'released';
+  readonly at: string;
+}
+
 /** A text that lost against a later one of the same entry. */
 export interface ReplacedText {
   readonly memory: string;
@@ -44,7 +50,8 @@ export interface ReplacedText {
 export type Note =
   | ({ readonly kind: 'agreed' } & Agreed)
   | ({ readonly kind: 'on its way' } & OnItsWay)
-  | ({ readonly kind: 'replaced text' } & ReplacedText);
+  | ({ readonly kind: 'replaced text' } & ReplacedText)
+  | { readonly kind: 'waits'; readonly memory: string; readonly at: string };
 
 /**
  * Why a project does not have an entry: forgotten here (`hidden` can be restored for a day), merged into another entry,
@@ -76,6 +83,8 @@ export interface SharedStore {
   agreedOn(remote: string, id: string): Agreed | undefined;
   onTheirWay(remote: string): ReadonlyMap<string, OnItsWay>;
   isOnItsWay(remote: string, id: string): OnItsWay | undefined;
+  /** Returns for each entry since when it waits, or what the user decided. */
+  sharing(): ReadonlyMap<string, SharingChoice>;
   cursor(remote: string): number;
   setCursor(remote: string, cursor: number): void;
   /** Changes that could not be read and will be asked for again. Lost together with the cursor. */

@@ -148,6 +148,8 @@ const RECORDS = {
     machine: text,
     hash: text,
   }),
+  /** A new entry of a shared project waits before it is sent, or the user held it back or shared it. */
+  sharing: record('sharing', { memory: text, state: v.picklist(['waiting', 'held', 'released']) }),
   /** The version of an entry that a team server and this machine agree on. */
   exchanged: record('exchanged', {
     remote: text,
@@ -218,6 +220,7 @@ const KEYS: { readonly [K in LedgerKind]: (record: v.InferOutput<(typeof RECORDS
   paused: ({ scope, target }) => `${scope}:${target ?? ''}`,
   outbox: ({ remote, memory }) => `${remote}:${memory}`,
   shared: ({ project }) => project,
+  sharing: ({ memory }) => memory,
   exchanged: ({ remote, memory }) => `${remote}:${memory}`,
   conflict: ({ remote, memory, at }) => `${remote}:${memory}:${at}`,
   dropped: ({ at }) => at,

@@ -1,22 +1,37 @@
-/** Shares a project with a team and withdraws it. Shows first what would leave the machine, and asks. */
+/**
+ * Shares a project with a team and withdraws it. Shows first what would leave the machine, and asks. Also decides about
+ * single entries: hold one back, or share one that stays local by itself.
+ */
+import { ID_PATTERN } from '../../../core/index.ts';
 import type { SharePreview } from '../../../exchange/sync/team/index.ts';
 import { confirm } from '../../ask.ts';
 import { counted, type Screen } from '../../screen.ts';
 import { flag, usageError, value, type Context, type Verb } from '../../verb.ts';
 
+const MOST_HELD = 10;
+
 export const share: Verb = {
   name: 'share',
-  usage: 'share <project> [--dry-run] [--yes] [--join <name> | --new]',
-  summary: 'Share a project with your team; shows what will leave this machine, and asks.',
+  usage: 'share <project> [--dry-run] [--yes] [--join <name> | --new] | share [--hold] <id…>',
+  summary:
+    'Share a project with your team (shows what will leave this machine, and asks), or single entries.',
   options: {
+    hold: flag('Keep these entries (ids) on this machine; one that was already sent is taken back.'),
     'dry-run': flag('Show what would leave this machine, and send nothing.'),
     yes: flag('Do not ask.', 'y'),
     join: value('name', 'Join this project of the team, if it is not recognised automatically.'),
     new: flag('Create a new project even if the team has one of that name.'),
   },
-  examples: ['tidemark share .', 'tidemark share my-app --dry-run'],
+  examples: [
+    'tidemark share .',
+    'tidemark share my-app --dry-run',
+    'tidemark share --hold 1ja0p3h7k2m9qx',
+    'tidemark share 1ja0p3h7k2m9qx',
+  ],
   async run(context) {
     const { args, options, client, screen, cwd } = context;
+    if (options['hold'] || (args.length > 0 && args.every((arg) => ID_PATTERN.test(arg))))
+      return decide(context);
     const asked = args[0] === '.' ? { dir: cwd } : { project: await projectOf(context) };
     const preview = await client.call('team.preview', asked);
     const isJson = Boolean(options['json']);
@@ -33,6 +48,8 @@ export const share: Verb = {
     if (isJson) return screen.json({ ...preview, ...done });
     screen.print(`${done.name} is shared. Changes are now exchanged automatically.`);
     if (done.waiting > 0) screen.print(`${counted(done.waiting, 'entry')} still to send: tidemark team`);
+    if (preview.held.length > 0)
+      screen.print(`${counted(preview.held.length, 'entry')} kept on this machine: tidemark team`);
     if (done.refused.length > 0)
       screen.print(`${counted(done.refused.length, 'entry')} refused by the server: tidemark team`);
     const { problem } = done;
@@ -66,6 +83,30 @@ export const unshare: Verb = {
   },
 };
 
+/** Decides about single entries. */
+async function decide({ args, options, client, screen }: Context): Promise<void> {
+  if (args.length === 0) throw usageError('no id given', 'List the entries that wait: tidemark team');
+  const isHeld = Boolean(options['hold']);
+  const { entries, problem } = await client.call('team.decide', {
+    ids: [...args],
+    state: isHeld ? 'held' : 'released',
+  });
+  if (options['json']) return screen.json({ entries, ...(problem ? { problem } : {}) });
+  for (const { id, title, wasSent } of entries)
+    screen.print(
+      isHeld
+        ? `${id} ${wasSent ? 'is taken back from the team and stays' : 'stays'} on this machine: ${title}`
+        : `${id} is shared: ${title}`,
+    );
+  if (isHeld) screen.say('To share one later: tidemark share <id>');
+  if (problem)
+    screen.print(
+      screen.paint.red(
+        `! ${problem.message}. The decision is stored and is carried out when the server answers.`,
+      ),
+    );
+}
+
 /** Resolves `.` (the project of this folder), an id, or a unique name. */
 async function projectOf({ args, client, cwd }: Context): Promise<string> {
   const [named] = args;
@@ -87,7 +128,7 @@ async function projectOf({ args, client, cwd }: Context): Promise<string> {
 }
 
 function show(preview: SharePreview, { print, paint }: Screen): void {
-  const { name, server, team, keys, entries, kinds, titles, redactions, withPaths, inReview } = preview;
+  const { name, server, team, keys, entries, kinds, titles, redactions, withPaths, inReview, held } = preview;
   const secrets = Object.entries(redactions).map(([type, n]) => `${n} × ${type}`);
   const lines = [
     paint.bold(`Sent from this machine to ${team} on ${server}`),
@@ -104,6 +145,19 @@ function show(preview: SharePreview, { print, paint }: Screen): void {
     `  read by   everyone in ${team}, unless the project is restricted there`,
     `  secrets   ${secrets.length > 0 ? `redacted: ${secrets.join(', ')}` : 'none found'}`,
     `  paths     ${withPaths > 0 ? `removed from ${counted(withPaths, 'entry')}` : 'none found'}`,
+    ...(held.length > 0
+      ? [
+          `  kept here ${counted(held.length, 'entry')} (share one anyway: tidemark share <id>)`,
+          ...held
+            .slice(0, MOST_HELD)
+            .map(
+              ({ id, title, why }) => `            ${paint.dim('·')} ${id} ${title} ${paint.dim(`(${why})`)}`,
+            ),
+          ...(held.length > MOST_HELD
+            ? [paint.dim(`            … and ${held.length - MOST_HELD} more: tidemark share … --json`)]
+            : []),
+        ]
+      : []),
     `  not sent  conversations, personal memories, other projects${inReview > 0 ? `, ${inReview} to review` : ''}`,
   ];
   print(lines.join('\n'));

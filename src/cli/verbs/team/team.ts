@@ -7,6 +7,7 @@ import { EXIT, flag, notFound, usageError, type Verb } from '../../verb.ts';
 
 const MOST_CONFLICTS = 5;
 const MOST_SKIPPED = 5;
+const MOST_LOCAL = 10;
 
 export const team: Verb = {
   name: 'team',
@@ -50,15 +51,17 @@ function lines(view: TeamView, { paint }: Screen): readonly string[] {
       : []),
     '',
     ...(view.projects.length === 0 ? ['Nothing is shared yet: tidemark share <project>'] : []),
-    ...view.projects.flatMap(
-      ({ name, project, leaving, sent, from, waiting, mayNotWrite, exchangedAt, refused, skipped }) => [
+    ...view.projects.flatMap((one) => {
+      const { name, project, leaving, sent, from, waiting, mayNotWrite, exchangedAt, refused, skipped } = one;
+      return [
         `${paint.bold(name)} ${paint.dim(project)}${leaving ? paint.yellow(' being withdrawn') : ''}`,
         `  ${sent} of yours sent, ${othersOf(from)} received, ${waiting} to send ${paint.dim(`(${when(exchangedAt)})`)}`,
         ...(mayNotWrite ? [paint.yellow('  ! read-only: your changes stay on this machine')] : []),
         ...refused.map(({ id, reason }) => paint.red(`  ! ${id} was refused: ${reason}`)),
         ...skippedLines(skipped).map((line) => paint.yellow(line)),
-      ],
-    ),
+        ...localLines(one, paint),
+      ];
+    }),
     ...(view.conflicts.length > 0
       ? [
           '',
@@ -72,6 +75,31 @@ function lines(view: TeamView, { paint }: Screen): readonly string[] {
         ]
       : []),
   ];
+}
+
+/** New entries that did not leave yet, and those that stay. */
+function localLines(
+  { delayed, held }: Pick<TeamView['projects'][number], 'delayed' | 'held'>,
+  paint: Screen['paint'],
+): readonly string[] {
+  const more = (n: number): readonly string[] =>
+    n > MOST_LOCAL ? [paint.dim(`    and ${n - MOST_LOCAL} more: tidemark team --json`)] : [];
+  return [
+    ...(delayed.length > 0 ? [`  ${counted(delayed.length, 'new entry')} waiting to be shared:`] : []),
+    ...delayed
+      .slice(0, MOST_LOCAL)
+      .map(({ id, title, until }) => `    ${paint.dim(id)} at ${clockTime(until)}: ${title}`),
+    ...more(delayed.length),
+    ...(delayed.length > 0 ? [paint.dim('    keep one local: tidemark share --hold <id>')] : []),
+    ...(held.length > 0 ? [`  ${counted(held.length, 'entry')} kept on this machine:`] : []),
+    ...held.slice(0, MOST_LOCAL).map(({ id, title, why }) => `    ${paint.dim(id)} ${why}: ${title}`),
+    ...more(held.length),
+    ...(held.length > 0 ? [paint.dim('    share one: tidemark share <id>')] : []),
+  ];
+}
+
+function clockTime(at: string): string {
+  return new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
 }
 
 function skippedLines(skipped: TeamView['projects'][number]['skipped']): readonly string[] {

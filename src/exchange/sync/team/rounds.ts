@@ -2,11 +2,12 @@
  * Runs the exchanges with all shared projects, one after the other. The outbox is computed from scratch each time, so
  * nothing gets lost between two rounds. Writes the outcome to the state file that the CLI and the hub show.
  */
-import type { Places } from '../../../core/index.ts';
+import { given, type Places } from '../../../core/index.ts';
 import type { Share } from '../../../database/index.ts';
 import type { Stores } from '../../../memory/index.ts';
-import type { Login } from '../index.ts';
+import type { Delayed, Login, SharingRules } from '../index.ts';
 import type { LoggedIn, TeamAccess } from './access.ts';
+import { delayOf, membersIn, People } from './rules.ts';
 import { stampOf } from './sharing.ts';
 import { problemOf, readState, writeState, type ExchangeState } from './state.ts';
 import { appendRecords, teamStore } from './store.ts';
@@ -37,8 +38,11 @@ export class Rounds {
   readonly #access: TeamAccess;
   readonly #signal: AbortSignal;
   readonly #backoff = new Backoff();
-  /** By project: its stamp when both sides last had the same entries. */
-  readonly #stamps = new Map<string, string>();
+  /** By project: its stamp when both sides last had the same entries, and when the next new entry may leave. */
+  readonly #stamps = new Map<string, { readonly stamp: string; readonly due: string }>();
+  readonly #people = new People();
+  /** New entries whose wait was announced since this process started. */
+  readonly #announced = new Set<string>();
   #pulledAt = 0;
 
   constructor(options: RoundsOptions, access: TeamAccess, signal: AbortSignal) {
@@ -56,13 +60,21 @@ export class Rounds {
     this.#backoff.reset();
   }
 
-  /** A round the user waits for: runs now and always pulls. */
-  async asked(): Promise<void> {
+  /**
+   * A round the user waits for: runs now and always pulls. `confirmed`: the project whose entries the user has just seen
+   * in a preview and agreed to share.
+   */
+  async asked(confirmed?: string): Promise<void> {
     this.reset();
-    await this.round(true);
+    await this.round(true, confirmed);
   }
 
-  async round(asked: boolean): Promise<void> {
+  /** Makes the next round look at the entries of the project again. */
+  changed(project: string): void {
+    this.#stamps.delete(project);
+  }
+
+  async round(asked: boolean, confirmed?: string): Promise<void> {
     const { login, machine } = this.#access.file();
     if (!login) return;
     const shares = await this.#options.use(({ index }) =>
@@ -77,12 +89,16 @@ export class Rounds {
       const last = before.projects[share.remote];
       if (last) projects[share.remote] = last;
       try {
-        const done = await this.#exchange(share, { login, machine }, { resting, pulls });
-        if (done) projects[share.remote] = { at: new Date().toISOString(), ...done };
+        const isConfirmed = share.project === confirmed;
+        const done = await this.#exchange(share, { login, machine }, { resting, pulls, isConfirmed });
+        if (done) projects[share.remote] = { at: new Date().toISOString(), ...localOf(last), ...done };
       } catch (error) {
         if (this.#signal.aborted) return;
-        const waiting = await this.#countWaiting(share, machine).catch(() => last?.waiting ?? 0);
-        projects[share.remote] = { at: last?.at ?? null, waiting, refused: last?.refused ?? [] };
+        const counted = await this.#countWaiting(share, { login, machine }).catch(() => ({
+          waiting: last?.waiting ?? 0,
+          ...localOf(last),
+        }));
+        projects[share.remote] = { at: last?.at ?? null, refused: last?.refused ?? [], ...counted };
         problem ??= problemOf(error);
         this.#backoff.failed(error);
         this.logFailure(error);
@@ -118,16 +134,18 @@ export class Rounds {
   async #exchange(
     share: Share,
     { login, machine }: LoggedIn,
-    { resting, pulls }: { readonly resting: boolean; readonly pulls: boolean },
+    options: { readonly resting: boolean; readonly pulls: boolean; readonly isConfirmed: boolean },
   ): Promise<Omit<Progress, 'at'> | undefined> {
+    const { resting, pulls, isConfirmed } = options;
     if (share.state === 'leaving') return resting ? undefined : this.#leave(share, login);
     const stamp = await this.#options.use((stores) => stampOf(this.#options, stores, share.project));
     if (stamp === undefined) return undefined;
-    const unchanged = this.#stamps.get(share.project) === stamp;
+    const before = this.#stamps.get(share.project);
+    const unchanged = before?.stamp === stamp && new Date().toISOString() < before.due;
     if (resting) {
       if (unchanged) return undefined;
       // The edit is dated when it was noticed, not when the server is back.
-      return { waiting: await this.#countWaiting(share, machine), refused: [] };
+      return { refused: [], ...(await this.#countWaiting(share, { login, machine })) };
     }
     if (unchanged && !pulls) return undefined;
     if (!unchanged) await this.#options.refresh();
@@ -136,11 +154,13 @@ export class Rounds {
       use: (work) => this.#options.use((stores) => work(teamStore(stores, this.#options.places, machine))),
       share,
       clock: clockOf(machine),
+      rules: { ...(await this.rules(share.project, login)), confirmed: isConfirmed },
       member: login.member.id,
       signal: this.#signal,
       unchanged,
     });
-    const { taken, sent, waiting, refused, mayNotWrite, newlySkipped } = done;
+    const { taken, sent, waiting, refused, mayNotWrite, newlySkipped, local } = done;
+    if (local) await this.#announce(share, login, local.delayed);
     if (newlySkipped.length > 0)
       this.#options.tell('changes of the team cannot be read', {
         project: share.project,
@@ -153,17 +173,44 @@ export class Rounds {
       this.#options.tell('exchanged', { project: share.project, sent, ...taken });
     }
     // The stamp from before the outbox was computed, so a later change is found next time.
-    if (waiting === 0) this.#stamps.set(share.project, stamp);
-    return { waiting, refused, ...(mayNotWrite ? { mayNotWrite } : {}) };
+    const due = local ? firstDue(local.delayed) : (before?.due ?? NEVER);
+    if (waiting === 0) this.#stamps.set(share.project, { stamp, due });
+    return { waiting, refused, ...local, ...(mayNotWrite ? { mayNotWrite } : {}) };
   }
 
-  /** Also records a version for each change. */
-  #countWaiting(share: Share, machine: string): Promise<number> {
-    return this.#options.use(async (stores) => {
-      if (share.state !== 'shared' || stampOf(this.#options, stores, share.project) === undefined) return 0;
+  /** Also records a version for each change, and since when a new entry waits. */
+  async #countWaiting(share: Share, { login, machine }: LoggedIn): Promise<Counted> {
+    const rules = await this.rules(share.project, login);
+    const counted = await this.#options.use(async (stores): Promise<Counted> => {
+      if (share.state !== 'shared' || stampOf(this.#options, stores, share.project) === undefined)
+        return { waiting: 0, delayed: [], held: [] };
       const store = teamStore(stores, this.#options.places, machine);
-      return (await this.#access.sync.outbox(store, share, clockOf(machine))).length;
+      const found = await this.#access.sync.outbox(store, share, clockOf(machine), rules);
+      return { ...found, waiting: found.waiting.length };
     });
+    await this.#announce(share, login, counted.delayed ?? []);
+    return counted;
+  }
+
+  /** The rules for new entries of a project. */
+  async rules(project: string, login: Login): Promise<SharingRules> {
+    const { known, members } = await this.#options.use(({ index }) => ({
+      known: index.project(project),
+      members: membersIn(index, login),
+    }));
+    const authors = known ? await this.#people.of(known) : [];
+    return { delayMs: delayOf(this.#options), people: [...members, ...authors] };
+  }
+
+  /** Tells the user about new entries that wait, each once. After a restart those that still wait are named again. */
+  async #announce(share: Share, login: Login, delayed: readonly Delayed[]): Promise<void> {
+    const fresh = delayed.filter(({ id }) => !this.#announced.has(id));
+    if (fresh.length === 0) return;
+    const entries = await this.#options.use(({ index }) =>
+      fresh.map(({ id, until }) => ({ id, until, title: index.memory(id)?.title ?? id })),
+    );
+    for (const { id } of fresh) this.#announced.add(id);
+    this.#options.tell('entries wait', { team: login.team.name, project: share.project, entries });
   }
 
   /** Removes the user's entries from the server and the other members' entries from this machine. */
@@ -183,6 +230,19 @@ export class Rounds {
     this.#stamps.delete(share.project);
     return undefined;
   }
+}
+
+type Counted = Pick<Progress, 'waiting' | 'delayed' | 'held'>;
+
+/** Later than every date. */
+const NEVER = '9999';
+
+function firstDue(delayed: readonly Delayed[]): string {
+  return delayed.map(({ until }) => until).toSorted()[0] ?? NEVER;
+}
+
+function localOf(last: Progress | undefined): Pick<Progress, 'delayed' | 'held'> {
+  return given({ delayed: last?.delayed, held: last?.held });
 }
 
 /** Delays retries after failures: soon at first, then later and later. */

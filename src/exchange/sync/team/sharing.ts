@@ -13,8 +13,9 @@ import {
   type Project,
 } from '../../../core/index.ts';
 import type { Stores } from '../../../memory/index.ts';
-import type { NewProject, SharedProject, SharedStore, TeamServer } from '../index.ts';
+import type { HeldBack, NewProject, SharedProject, SharedStore, TeamServer } from '../index.ts';
 import type { Sync } from './access.ts';
+import { delayOf } from './rules.ts';
 
 export interface Settings {
   readonly places: Places;
@@ -53,7 +54,7 @@ export async function shareable(
 export function stampOf(settings: Settings, { index, journal }: Stores, project: string): string | undefined {
   const known = index.project(project);
   if (!known || isIgnored(settings, index, known)) return undefined;
-  return `${journal.stampOf(project)} ${index.tombstones('erased').length}`;
+  return `${journal.stampOf(project)} ${index.tombstones('erased').length} ${delayOf(settings)}`;
 }
 
 function isIgnored({ places, env }: Settings, index: Stores['index'], { paths }: Project): boolean {
@@ -85,19 +86,28 @@ export interface SharePreview {
   readonly withPaths: number;
   /** Entries in review, which are not sent. */
   readonly inReview: number;
+  /** Entries that stay on this machine, because they name or judge a person or the user held them back. */
+  readonly held: readonly (HeldBack & { readonly title: string })[];
 }
 
 export function previewOf(
   { filterProject, filterOutbound }: Pick<Sync, 'filterProject' | 'filterOutbound'>,
   project: Project,
-  own: readonly Memory[],
+  all: readonly Memory[],
   store: SharedStore,
+  whyHeld: (memory: Memory) => string | undefined,
 ): Omit<SharePreview, 'server' | 'team' | 'inReview'> {
   const { name, keys } = filterProject(project);
   const kinds: Partial<Record<MemoryKind, number>> = {};
   const redactions: Record<string, number> = {};
   const titles: string[] = [];
   let withPaths = 0;
+  const held = all.flatMap((memory) => {
+    const why = whyHeld(memory);
+    return why === undefined ? [] : [{ id: memory.id, title: memory.title, why }];
+  });
+  const heldIds = new Set(held.map(({ id }) => id));
+  const own = all.filter(({ id }) => !heldIds.has(id));
   for (const memory of own) {
     const filtered = filterOutbound(memory, store.paths(project.id));
     kinds[memory.kind] = (kinds[memory.kind] ?? 0) + 1;
@@ -106,7 +116,7 @@ export function previewOf(
     for (const [type, n] of Object.entries(filtered.redactions))
       redactions[type] = (redactions[type] ?? 0) + n;
   }
-  return { project: project.id, name, keys, entries: own.length, kinds, titles, redactions, withPaths };
+  return { project: project.id, name, keys, entries: own.length, kinds, titles, redactions, withPaths, held };
 }
 
 export interface Wish {

@@ -1,7 +1,7 @@
 /** Outcome of the last exchange with the team, in a file that the next exchange writes again if it is lost. */
 import type { Places } from '../../../core/index.ts';
 import { readTextSync, STATE_BYTES, writeAtomically } from '../../../files/index.ts';
-import type { Exchange } from '../index.ts';
+import type { Delayed, Exchange, HeldBack } from '../index.ts';
 
 export interface ExchangeState {
   readonly at: string;
@@ -16,6 +16,9 @@ export interface ExchangeState {
         readonly at: string | null;
         readonly waiting: number;
         readonly refused: Exchange['refused'];
+        /** New entries that wait, and those that stay on this machine. */
+        readonly delayed?: readonly Delayed[];
+        readonly held?: readonly HeldBack[];
         readonly mayNotWrite?: boolean;
       }
     >

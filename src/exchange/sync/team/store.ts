@@ -45,6 +45,7 @@ export function teamStore(stores: Stores, places: Places, machine: string): Shar
       const one = index.outgoingOne(remote, id);
       return one && onItsWay(one);
     },
+    sharing: () => new Map(index.sharing().map(({ memory, state, at }) => [memory, { state, at }])),
     cursor: (remote) => index.teamCursor(remote),
     setCursor: (remote, cursor) => index.setTeamCursor(remote, cursor),
     skipped: (remote) => index.teamSkipped(remote),
@@ -133,6 +134,8 @@ function recordOf(remote: string, note: Note, at: string): LedgerRecord {
       const { version, kind: _, ...rest } = note;
       return { kind: 'outbox', at, remote, ...rest, ...version };
     }
+    case 'waits':
+      return { kind: 'sharing', at: note.at, memory: note.memory, state: 'waiting' };
     case 'replaced text': {
       const { memory, lost, text, machine } = note;
       return { kind: 'conflict', at, remote, memory, lost, machine, text };

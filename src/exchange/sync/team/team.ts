@@ -4,8 +4,9 @@
  */
 import { existsSync } from 'node:fs';
 import { projectOfFolder, EVERYWHERE } from '../../../capture/index.ts';
-import { TidemarkError } from '../../../core/index.ts';
+import { HELD_BY_USER, TidemarkError, type Memory } from '../../../core/index.ts';
 import { Mutex } from '../../../files/index.ts';
+import type { Stores } from '../../../memory/index.ts';
 import { asOurs, TeamAccess, type AccessOptions } from './access.ts';
 import { Rounds, type RoundsOptions } from './rounds.ts';
 import {
@@ -16,7 +17,7 @@ import {
   type SharePreview,
   type Wish,
 } from './sharing.ts';
-import { settleConflicts, teamStore } from './store.ts';
+import { appendRecords, settleConflicts, teamStore } from './store.ts';
 
 /** Groups several changes in a row into one exchange. */
 const SOON_MS = 1500;
@@ -77,20 +78,52 @@ export class Team {
   }
 
   preview(asked: AskedProject): Promise<SharePreview> {
-    return asOurs(() =>
-      this.#options.use(async (stores) => {
-        const { login, machine } = this.#access.loggedIn();
-        const project = await shareable(this.#access.sync, this.#options, stores, asked);
+    return asOurs(async () => {
+      const { login, machine } = this.#access.loggedIn();
+      const { sync } = this.#access;
+      const project = await this.#options.use((stores) => shareable(sync, this.#options, stores, asked));
+      const { people } = await this.#rounds.rules(project.id, login);
+      return this.#options.use((stores) => {
         const store = teamStore(stores, this.#options.places, machine);
         const own = store.entries(project.id).filter(({ author }) => author === undefined);
+        const choices = store.sharing();
+        const whyHeld = (memory: Memory): string | undefined => {
+          const state = choices.get(memory.id)?.state;
+          if (state === 'held') return HELD_BY_USER;
+          return state === 'released' ? undefined : sync.personInEntry(memory, people);
+        };
         return {
-          ...previewOf(this.#access.sync, project, own, store),
+          ...previewOf(sync, project, own, store, whyHeld),
           server: login.server,
           team: login.team.name,
           inReview: stores.index.waiting(project.id).length,
         };
-      }),
-    );
+      });
+    });
+  }
+
+  /**
+   * Holds entries back (one that the team has is withdrawn), or shares them now, also ones that name a person. Works
+   * offline: the decision is stored first.
+   */
+  decide({ ids, state }: { readonly ids: readonly string[]; readonly state: 'held' | 'released' }) {
+    return this.#alone(async () => {
+      const entries = await this.#options.use(async (stores) => {
+        const found = ids.map((id) => decidable(stores, id, state));
+        const at = new Date().toISOString();
+        await appendRecords(
+          stores,
+          found.map(({ id }) => ({ kind: 'sharing', at, memory: id, state })),
+        );
+        return found;
+      });
+      for (const { project } of entries) this.#rounds.changed(project);
+      this.#options.tell('sharing decided', { memories: entries.map(({ id }) => id), state });
+      const isLoggedIn = existsSync(this.#options.places.team) && this.#access.file().login !== undefined;
+      if (isLoggedIn) await this.#rounds.asked();
+      const { problem } = this.#rounds.state;
+      return { entries, ...(isLoggedIn && problem ? { problem } : {}) };
+    });
   }
 
   share(asked: AskedProject & Wish) {
@@ -105,7 +138,8 @@ export class Team {
       const remote = await teamProject(this.#access.server(login), sync.filterProject(project), asked);
       const share = { project: project.id, remote: remote.id, name: remote.name, server: login.server };
       await this.#rounds.note(share, 'shared');
-      await this.#rounds.asked();
+      this.#rounds.changed(project.id);
+      await this.#rounds.asked(project.id);
       const { problem, projects } = this.#rounds.state;
       return {
         ...share,
@@ -151,4 +185,22 @@ export class Team {
   #alone<T>(work: () => Promise<T>): Promise<T> {
     return this.#exchanges.run(() => asOurs(work));
   }
+}
+
+/** Returns the entry. Throws if the user cannot decide about it. */
+function decidable({ index }: Stores, id: string, state: 'held' | 'released') {
+  const memory = index.memory(id);
+  if (!memory) throw new TidemarkError('not-found', `no memory ${id}`, { hint: 'List them: tidemark team' });
+  const { title, project, author } = memory;
+  if (author !== undefined)
+    throw new TidemarkError('team.not-yours', `${id} is an entry of ${author}`, {
+      hint: 'Only its author decides whether it is shared.',
+    });
+  const share = index.shares().find((one) => one.project === project && one.state === 'shared');
+  if (!share && state === 'released')
+    throw new TidemarkError('team.not-shared', `the project of ${id} is not shared`, {
+      hint: `Share it first: tidemark share ${project}`,
+    });
+  const wasSent = share !== undefined && index.exchangedOne(share.remote, memory.id)?.state === 'put';
+  return { id: memory.id, title, project, wasSent };
 }

@@ -23,6 +23,10 @@ export interface TeamView {
     /** Entries received, by author. */
     readonly from: Readonly<Record<string, number>>;
     readonly waiting: number;
+    /** New entries that wait before they are sent; until then the user can hold them back. */
+    readonly delayed: readonly { readonly id: string; readonly title: string; readonly until: string }[];
+    /** New entries that stay on this machine, and why. */
+    readonly held: readonly { readonly id: string; readonly title: string; readonly why: string }[];
     /** The user has only read access there, so nothing is sent. */
     readonly mayNotWrite: boolean;
     readonly exchangedAt: string | null;
@@ -60,6 +64,8 @@ export function teamView(places: Places, index: MemoryIndex): TeamView {
       sent: put.filter(({ author }) => author === undefined).length,
       from: Object.fromEntries([...theirs].map(([author, some]) => [author, some.length])),
       waiting: last?.waiting ?? 0,
+      delayed: titled(index, last?.delayed ?? []),
+      held: titled(index, last?.held ?? []),
       mayNotWrite: last?.mayNotWrite ?? false,
       exchangedAt: last?.at ?? null,
       refused: last?.refused ?? [],
@@ -81,6 +87,14 @@ export function teamView(places: Places, index: MemoryIndex): TeamView {
       return who === undefined ? one : { ...one, who };
     }),
   };
+}
+
+/** With the title of each entry; without those that are gone since. */
+function titled<T extends { readonly id: string }>(index: MemoryIndex, entries: readonly T[]) {
+  return entries.flatMap((one) => {
+    const title = index.memory(one.id)?.title;
+    return title === undefined ? [] : [{ ...one, title }];
+  });
 }
 
 /** Undefined if the file is missing or damaged. The exchange checks it before use. */
