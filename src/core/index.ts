@@ -42,7 +42,7 @@ export {
   type SessionSummary,
   type SummaryField,
 } from './session.ts';
-export { HELD_BY_USER } from './sharing.ts';
+export { HELD_BY_USER, sharingTime } from './sharing.ts';
 export { spokenText, storedLengths, storedText } from './stored-text.ts';
 export type { Agent, StoredTurn, ToolCall, Turn, TurnOrigin, TurnOutcome } from './turn.ts';
 export { VERSION, isNewer } from './version.ts';

@@ -62,7 +62,7 @@ function Shared({ team }: { readonly team: TeamAnswer }) {
 }
 
 function Project({ shared }: { readonly shared: TeamAnswer['projects'][number] }) {
-  const { project, name, leaving, sent, from, waiting, refused, skipped } = shared;
+  const { project, name, leaving, sent, from, waiting, refused, skipped, delayed, held } = shared;
   const others = Object.entries(from).map(([author, n]) => `${n} by ${author}`);
   return (
     <section class="panel team" aria-label={name}>
@@ -85,6 +85,37 @@ function Project({ shared }: { readonly shared: TeamAnswer['projects'][number] }
           This version of Tidemark cannot read {counted(skipped.length, 'change')} of the team. It tries again
           with each exchange.
         </p>
+      )}
+      {delayed.length > 0 && (
+        <>
+          <h3>Waiting to be shared</h3>
+          <ul>
+            {delayed.map(({ id, title, until }) => (
+              <li key={id}>
+                <a href={to.memory(id)}>{title}</a>{' '}
+                <span class="soft small">will be shared on {dateAndTime(until)}</span>
+              </li>
+            ))}
+          </ul>
+          <p class="soft small">
+            To keep one on this machine: <code>tidemark share --hold {delayed[0]?.id}</code>
+          </p>
+        </>
+      )}
+      {held.length > 0 && (
+        <>
+          <h3>Kept on this machine</h3>
+          <ul>
+            {held.map(({ id, title, why }) => (
+              <li key={id}>
+                <a href={to.memory(id)}>{title}</a> <span class="soft small">{why}</span>
+              </li>
+            ))}
+          </ul>
+          <p class="soft small">
+            To share one: <code>tidemark share {held[0]?.id}</code>
+          </p>
+        </>
       )}
     </section>
   );

@@ -2,6 +2,8 @@
  * Announces new entries that will be shared with a team, at the next moment the user looks: after a turn, with a prompt,
  * at the start of a session. Names each entry once, with the command that keeps it local.
  */
+import { sharingTime } from '../../core/index.ts';
+
 export interface WaitingEntry {
   readonly id: string;
   readonly title: string;
@@ -46,7 +48,7 @@ export class Announcements {
     this.#entries.clear();
     const groups = Map.groupBy(
       entries,
-      ({ team, until }) => `${team}\n${clockOf(until)}\n${until <= now.toISOString()}`,
+      ({ team, until }) => `${team}\n${sharingTime(until, now)}\n${until <= now.toISOString()}`,
     );
     return [...groups.values()].map((group) => lineOf(group, now));
   }
@@ -62,12 +64,7 @@ function lineOf(group: readonly Announced[], now: Date): string {
   const more = n > MOST_TITLES ? `; and ${n - MOST_TITLES} more (tidemark team)` : '';
   const ids = group.slice(0, MOST_TITLES).map(({ id }) => id);
   const undo = isOver ? 'take back' : 'keep local';
-  return `Tidemark: ${what} ${happens} shared with ${team} at ${clockOf(until)}: ${titles.join('; ')}${more} · ${undo}: tidemark share --hold ${ids.join(' ')}`;
-}
-
-/** `14:30`, in the user's time zone. */
-function clockOf(at: string): string {
-  return new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  return `Tidemark: ${what} ${happens} shared with ${team} at ${sharingTime(until, now)}: ${titles.join('; ')}${more} · ${undo}: tidemark share --hold ${ids.join(' ')}`;
 }
 
 function cut(title: string): string {

@@ -1,5 +1,5 @@
 /** Shows the user's membership, shared projects, pending changes and conflicts. */
-import type { Memory } from '../../../core/index.ts';
+import { sharingTime, type Memory } from '../../../core/index.ts';
 import type { TeamView } from '../../../exchange/sync/team/index.ts';
 import { age } from '../../../recall/index.ts';
 import { counted, type Screen } from '../../screen.ts';
@@ -88,7 +88,7 @@ function localLines(
     ...(delayed.length > 0 ? [`  ${counted(delayed.length, 'new entry')} waiting to be shared:`] : []),
     ...delayed
       .slice(0, MOST_LOCAL)
-      .map(({ id, title, until }) => `    ${paint.dim(id)} at ${clockTime(until)}: ${title}`),
+      .map(({ id, title, until }) => `    ${paint.dim(id)} at ${sharingTime(until, new Date())}: ${title}`),
     ...more(delayed.length),
     ...(delayed.length > 0 ? [paint.dim('    keep one local: tidemark share --hold <id>')] : []),
     ...(held.length > 0 ? [`  ${counted(held.length, 'entry')} kept on this machine:`] : []),
@@ -96,10 +96,6 @@ function localLines(
     ...more(held.length),
     ...(held.length > 0 ? [paint.dim('    share one: tidemark share <id>')] : []),
   ];
-}
-
-function clockTime(at: string): string {
-  return new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
 }
 
 function skippedLines(skipped: TeamView['projects'][number]['skipped']): readonly string[] {
