@@ -105,7 +105,7 @@ function Foot({ version }: { readonly version: string | undefined }) {
           {team.member.name}, {team.member.role} of {team.team}. Tidemark {team.version}.
         </p>
       ) : (
-        <p>{version && <>Tidemark {version}. </>}Nothing leaves this machine.</p>
+        <p>{version && <>Tidemark {version}. </>}Nothing leaves this machine unless you allow it.</p>
       )}
     </div>
   );
