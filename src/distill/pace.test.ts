@@ -41,7 +41,7 @@ function transcript(t: TestContext, session: string, times: readonly string[]) {
   const lines = times.flatMap((at, n) => {
     const common = {
       sessionId: session,
-      cwd: '/work/app',
+      cwd: '/home/ada/app',
       timestamp: at,
       isSidechain: false,
       version: '2.1.325',

@@ -24,7 +24,6 @@ export const MEMORY = {
   title: 'Refresh tokens rotate on every use',
   body: 'A stolen token dies at its first reuse.',
   reason: 'theft is noticed at once',
-  facts: [],
   concepts: ['auth'],
   files: ['src/auth.ts'],
 };
