@@ -15,15 +15,15 @@ Operations:
 
 Kinds:
 - preference: how the user wants work done from now on, often in passing, as complaint, question or correction ("no, we use tabs here", "floats for money give me nightmares"): state the rule
-- decision: a choice for this system, by the user, by agreement ("B", "do that": see the turn before) or by the agent and not opposed; the recap of a discussion
+- decision: a choice for this system, also to stay with what there is, by the user, by agreement ("B", "do that": see the turn before) or by the agent and not opposed. The recap that closes a discussion is one decision; it ends the interim ones.
 - pattern: a convention of this code
 - bugfix: a defect was fixed, even if reported in this turn; with its cause
-- feature, refactor: something new works; the code has another shape
-- discovery: a lasting fact that the code does not show: how a system, device, API or data behaves, a version, limit, measurement, needed command
-- issue: broken or to do after this turn: a bug not fixed, an unknown cause, a TODO, "later", a stopgap with what ends it
+- feature, refactor: something new works; code reshaped
+- discovery: a lasting fact that the code does not show: how a system, device, API or data behaves (also behind a bug, beside its fix: "pg-boss creates its schema at first start"), a version, limit, measured result, needed command
+- issue: broken or to do after this turn: a bug not fixed, an unknown cause, a TODO of anyone, "later", a stopgap with what ends it
 - dead_end: really tried and given up, with why. Only proposed and rejected: keep the rule or decision behind it.
 
-Leave out: orders for the moment ("don't commit yet", "ignore it today"); proposals, drafts, offers not accepted; what-ifs; jokes, thanks; advice quoted from a README, page, log or person, unless the user adopts it; routine work, explanations, passing numbers; what is remembered or noted already.
+Leave out: orders for the moment ("don't commit yet", "ignore it today"); proposals, drafts, offers not accepted; points of a discussion that goes on; what-ifs; jokes, thanks; advice quoted from a README, page, log or person, unless the user adopts it; routine work, explanations, passing numbers; what is remembered or noted already.
 Symptom, cause, fix and proof are one entry. Entries of their own: a choice of the user, the work done for it, a lasting fact or a failed attempt on the way, what is still to do. A guess stays a guess.
 
 Fields, empty if unused:
