@@ -6,7 +6,8 @@ export const EDIT_PROOF = /\bgit\s+(?:-\S+\s+\S+\s+)*commit\b|\bgh\s+pr\s+(?:cre
 
 const TEST_COMMAND =
   /\b(?:test|tests|vitest|jest|mocha|pytest|phpunit|rspec|ctest|gotestsum|playwright|cypress|tox|nox|check|verify|spec)\b/i;
-const PASSED = /\b(?:pass(?:ed|es|ing)?|ok|success(?:ful)?|0 fail(?:ed|ures)?|all green|no errors)\b|✓|✔/i;
+const PASSED =
+  /\b(?:pass(?:ed|es|ing)?|ok|succe(?:ss(?:ful(?:ly)?)?|eded)|0 fail(?:ed|ures)?|all green|no errors)\b|✓|✔/i;
 const FAILED = /\b(?:[1-9]\d* (?:failed|failures?|errors?)|FAIL(?:ED)?|failing|error:)\b|✗|✘/;
 
 export function passedTests({ command = '', output = '', status }: ToolCall): boolean {

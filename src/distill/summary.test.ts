@@ -9,9 +9,9 @@ const ROOT = '/home/ada/engine';
 const turns = [
   sampleTurn({ prompt: 'hi', answer: 'Hello!' }),
   sampleTurn({
-    prompt: 'Uploads fail when the network drops, please make them try again. Always use pnpm.',
-    answer:
-      'Done. I added a retry with backoff to the upload client. We decided to give up after three tries because users wait.',
+    prompt:
+      'Uploads fail when the network drops, please make them try again. Always use pnpm. We decided to give up after three tries because users wait.',
+    answer: 'Done. I added a retry with backoff to the upload client.',
     tools: [
       call({ read: [`${ROOT}/src/upload.ts`] }),
       call({ name: 'Grep', target: 'fetch(' }),
@@ -22,7 +22,7 @@ const turns = [
   }),
   sampleTurn({
     prompt: 'and then?',
-    answer: 'I ran everything once more to be sure. The e2e suite still fails on Node 20.',
+    answer: 'I ran everything once more to be sure. Still open: the e2e suite fails on Node 20.',
     outcome: 'interrupted',
   }),
 ];
@@ -30,11 +30,12 @@ const turns = [
 describe('summarizeTurns', () => {
   it('fills the eight fields from what happened', () => {
     assert.deepEqual(summarizeTurns(turns), {
-      request: 'Uploads fail when the network drops, please make them try again. Always use pnpm.',
+      request:
+        'Uploads fail when the network drops, please make them try again. Always use pnpm. We decided to give up after three tries because users wait.',
       investigated: 'read 1 file; searched for fetch(; fetched https://example.org/backoff',
       learned: 'Give up after three tries',
       completed: 'Added a retry with backoff to the upload client',
-      next_steps: 'The e2e suite still fails on Node 20',
+      next_steps: 'The e2e suite fails on Node 20',
       files_read: 'src/upload.ts',
       files_edited: 'src/upload.ts',
       notes: 'Always use pnpm; the last turn was interrupted; `pnpm test` was failing at the end',
@@ -62,8 +63,10 @@ describe('sessionTitle', () => {
   it('names the work, else the decision, else the request', () => {
     assert.equal(sessionTitle(turns), 'Added a retry with backoff to the upload client');
     assert.equal(
-      sessionTitle([sampleTurn({ prompt: "let's go with sessions.db", answer: 'Good.' })]),
-      'Use sessions.db',
+      sessionTitle([
+        sampleTurn({ prompt: "ok, let's go with one sessions.db per project", answer: 'Good.' }),
+      ]),
+      'Use one sessions.db per project',
     );
     assert.equal(
       sessionTitle([sampleTurn({ prompt: 'why is the build so slow today?' })]),

@@ -1,7 +1,7 @@
 /** The eight-field summary and the title of a session, made from its turns without a model. Pure. */
 import type { MemoryDraft, MemoryKind, SessionSummary, StoredTurn } from '../core/index.ts';
 import { failingAtEnd } from './rules/commands.ts';
-import { draftsOf } from './rules/local.ts';
+import { draftsOf, reportOf } from './rules/local.ts';
 import { editedFiles, readFiles } from './rules/files.ts';
 import { spoken } from './rules/sentences.ts';
 import { titleOf, wordsOf } from './rules/title.ts';
@@ -12,14 +12,14 @@ const MAX_FILES_LISTED = 20;
 const MAX_TITLE = 70;
 
 export function summarizeTurns(turns: readonly StoredTurn[], root?: string): SessionSummary {
-  const drafts = turns.flatMap((turn) => draftsOf(turn, root));
+  const drafts = draftsOfAll(turns, root);
   const read = unique(turns.flatMap((turn) => readFiles(turn, root)));
   const edited = unique(turns.flatMap((turn) => editedFiles(turn, root)));
   return {
     request: clip(requestOf(turns), MAX_REQUEST),
     investigated: investigated(turns, read),
     learned: list(titles(drafts, ['discovery', 'decision', 'dead_end'])),
-    completed: list(titles(drafts, ['feature', 'bugfix', 'refactor'])),
+    completed: list(reports(turns, root)),
     next_steps: list(titles(drafts, ['issue'])),
     files_read: files(read),
     files_edited: files(edited),
@@ -27,15 +27,19 @@ export function summarizeTurns(turns: readonly StoredTurn[], root?: string): Ses
   };
 }
 
-/** The session's title: its work, else a decision or finding, else the request. */
+/** The session's title: its work, else a decision, else the request. */
 export function sessionTitle(turns: readonly StoredTurn[], root?: string): string {
-  const drafts = turns.flatMap((turn) => draftsOf(turn, root));
-  const [best] = [
-    ...titles(drafts, ['feature', 'bugfix', 'refactor']),
-    ...titles(drafts, ['decision']),
-    ...titles(drafts, ['discovery', 'issue']),
-  ];
+  const [best] = [...reports(turns, root), ...titles(draftsOfAll(turns, root), ['decision'])];
   return clip(best ?? titleOf(requestOf(turns)) ?? 'Untitled session', MAX_TITLE);
+}
+
+function draftsOfAll(turns: readonly StoredTurn[], root: string | undefined): readonly MemoryDraft[] {
+  return turns.flatMap((turn, i) => draftsOf(turn, root, turns[i - 1]));
+}
+
+/** The agent's own sentences about its work, whether or not the turn proves it. */
+function reports(turns: readonly StoredTurn[], root: string | undefined): readonly string[] {
+  return unique(turns.flatMap((turn) => reportOf(turn, root) ?? []));
 }
 
 /** The first substantial prompt of the user, else the first prompt. */

@@ -48,7 +48,8 @@ const SESSIONS: readonly {
       },
       {
         prompt: 'What is still open?',
-        answer: 'The logout button is still broken on Safari.\n\nTODO: revoke the sessions of deleted users.',
+        answer:
+          'Still open:\n- The logout button is broken on Safari.\n- Sessions of deleted users are not revoked.',
       },
     ],
   },

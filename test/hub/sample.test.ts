@@ -31,15 +31,15 @@ test('the default distiller finds the important kinds of memory in it', async ()
     );
   has('decision', /Kysely.*SQL/);
   has('decision', /exclusion constraint/);
-  has('bugfix', /Departure day is free/);
+  has('bugfix', /free again on the day a boat leaves.*root cause/);
   has('dead_end', /materialized view.*lock/);
   has('preference', /Always use pnpm/);
   has('issue', /not yet handled/);
-  has('feature', /freed berth/);
+  has('feature', /Phone numbers are now replaced/);
   assert.ok(
     memories.filter(({ kind, reason }) => kind === 'decision' && reason).length >= 3,
     'decisions say why',
   );
-  assert.ok(memories.some(({ facts }) => facts.some((fact) => /`pnpm test` failed, then passed/.test(fact))));
+  assert.ok(memories.some(({ facts }) => facts.some((fact) => fact.startsWith('Commit c41e9f0: fix'))));
   assert.equal(new Set(memories.map(({ at }) => at.slice(0, 10))).size, 3, 'three days');
 });

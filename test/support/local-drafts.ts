@@ -10,14 +10,17 @@ export const SRC = '/home/ada/engine/src';
 export const LONG =
   'I looked at the code in question and at how the callers use it, and nothing there speaks against it.';
 
-export async function distill(parts: Partial<StoredTurn>, root?: string): Promise<readonly MemoryDraft[]> {
+export async function distill(
+  parts: Partial<StoredTurn>,
+  previous?: StoredTurn,
+): Promise<readonly MemoryDraft[]> {
   const turn = sampleTurn(parts);
-  const input = { turn, related: [], ...(root !== undefined && { root }) };
+  const input = { turn, related: [], ...(previous !== undefined && { previous }) };
   return addedDrafts((await localDistiller.distill(input, AbortSignal.timeout(1000))).operations);
 }
 
-export async function only(parts: Partial<StoredTurn>): Promise<MemoryDraft> {
-  const drafts = await distill(parts);
+export async function only(parts: Partial<StoredTurn>, previous?: StoredTurn): Promise<MemoryDraft> {
+  const drafts = await distill(parts, previous);
   assert.equal(drafts.length, 1, JSON.stringify(drafts.map((draft) => [draft.kind, draft.title])));
   return drafts[0] as MemoryDraft;
 }

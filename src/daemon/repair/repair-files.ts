@@ -4,7 +4,7 @@
  */
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { addedDrafts, type Memory, type Places } from '../../core/index.ts';
+import { addedDrafts, given, type Memory, type Places, type StoredTurn } from '../../core/index.ts';
 import { localDistiller } from '../../distill/index.ts';
 import { readText, makeFolder, removeFile, writeAtomically } from '../../files/index.ts';
 import { memoriesOf, headOf, type Stores, addMemories } from '../../memory/index.ts';
@@ -83,10 +83,16 @@ async function fromTurns(
 ): Promise<readonly Memory[]> {
   const of = archive ? date.slice(0, 'YYYY-MM'.length) : date;
   const found: Memory[] = [];
+  const latest = new Map<string, StoredTurn>();
   for await (const { turn } of stores.turns.scan({ project })) {
+    const previous = latest.get(turn.session);
+    latest.set(turn.session, turn);
     if (!turn.startedAt.startsWith(of) || stores.index.distilledBy(turn.id) === undefined) continue;
     const signal = AbortSignal.timeout(DISTILL_TIMEOUT_MS);
-    const { operations } = await localDistiller.distill({ turn, related: [] }, signal);
+    const { operations } = await localDistiller.distill(
+      { turn, related: [], ...given({ previous }) },
+      signal,
+    );
     const drafts = addedDrafts(operations);
     found.push(...memoriesOf(drafts, turn, localDistiller.name).filter(({ id }) => stores.index.wasMade(id)));
   }

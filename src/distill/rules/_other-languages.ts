@@ -1,81 +1,139 @@
 /**
- * Phrases that state a preference or a decision in other languages. Applied only to the user's own text, and only the
- * plainest phrases: with so small a table, no memory is better than a guess.
+ * The plainest explicit phrases of other languages, for the user's own text. The title is the sentence itself without its
+ * opening. No `\b` around letters outside of ASCII, which it does not recognise.
  */
 import type { MemoryKind } from '../../core/index.ts';
 
-interface ForeignRule {
-  readonly kind: Extract<MemoryKind, 'preference' | 'decision'>;
-  readonly pattern: RegExp;
+interface Row {
+  readonly kind: MemoryKind;
+  readonly marker: RegExp;
+  /** For the moment, or no rule. */
+  readonly except: RegExp;
+  readonly opening: RegExp;
 }
 
-/** No `\b` around non-ASCII letters, which it does not recognise. */
-export const FOREIGN_RULES: readonly ForeignRule[] = [
-  // German
+const NONE = /^(?!)/;
+
+const GERMAN = {
+  except:
+    /(?:^|[\s,])(?:heute|erstmal|erst mal|vorerst|jetzt noch nicht|diesmal|vielleicht|wenn|falls|könnte|immer noch|immer wieder|schon immer|warum)(?=[\s,.!]|$)/i,
+  opening:
+    /^(?:(?:und|also|nein|ok|gut|super|ach|ja|aber|bitte|noch was(?: zum Merken)?|merk dir(?:,? dass)?|zum merken)[,.:!]*\s+(?:und\s+)?)+/i,
+};
+const FRENCH = {
+  except: /(?:^|\s)(?:aujourd'hui|pour l'instant|peut-être|si on|si tu|pas encore)(?=[\s,.!]|$)/i,
+  opening: /^(?:(?:et|ok|non|bon|oui|alors|au fait|moi je dis non)[,.:!]*\s+)+/i,
+};
+const SPANISH = {
+  except:
+    /(?:^|\s)(?:hoy|por ahora|quizás|tal vez|si |todavía no|agora não|por enquanto|talvez|hoje)(?=[\s,.!]|$)/i,
+  opening:
+    /^(?:(?:y|e|vale|ok|oye|ah|bueno|bien|perfeito|perfecto|show|por cierto|só uma coisa|una cosa)[,.:!]*\s+)+/i,
+};
+const RUSSIAN = {
+  except: /(?:сегодня|пока что|может быть|если|сейчас не)/i,
+  opening: /^(?:(?:и|да|нет|ок|ладно|кстати)[,.:!]*\s+)+/i,
+};
+const CHINESE = {
+  except: /(?:今天|暂时|先别|先不|这次|如果|要不要|吗|也许|可能|以后再)/,
+  opening: /^(?:(?:对了|好的?|嗯|行|另外|还有|顺便|可以)[，,。、\s]*)+/,
+};
+const JAPANESE = {
+  except: /(?:今日は|今回|とりあえず|もし|かもしれ|でしょうか|ですか)/,
+  opening: /^(?:そういえば|はい|あと|それと|ちなみに|了解です)[、。\s]*/,
+};
+
+export const OTHER_LANGUAGES: readonly Row[] = [
   {
     kind: 'preference',
-    pattern:
-      /^(?:und |also |nein,? |ok,? |bitte )*(?:ab (?:jetzt|sofort)|künftig|in zukunft|von nun an|immer|niemals|nie(?: wieder| mehr)?|grundsätzlich)\s.{8,}/i,
-  },
-  {
-    kind: 'preference',
-    pattern:
-      /^(?:bitte )?[a-zäöüß]{3,15}(?:e|t|en)?(?: sie| dabei| hier| bitte){0,2} (?:ab (?:jetzt|sofort)|künftig|immer|nie(?:mals)?|nie wieder)\s.{4,}/i,
-  },
-  { kind: 'preference', pattern: /^(?:hör auf|lass das|ich bevorzuge|mir ist lieber)[, ].{6,}/i },
-  {
-    kind: 'decision',
-    pattern:
-      /^(?:ok,? |gut,? |also,? )*wir (?:nehmen|verwenden|benutzen|nutzen|setzen auf|bleiben bei|behalten|haben (?:uns|beschlossen|entschieden)) .{4,}/i,
-  },
-  // Spanish, Portuguese
-  {
-    kind: 'preference',
-    pattern:
-      /^(?:por favor,? |y |no,? )*(?:siempre|nunca|jamás|a partir de ahora|de ahora en adelante|sempre|a partir de agora|prefiero|prefiro)[, ].{6,}/i,
-  },
-  {
-    kind: 'decision',
-    pattern:
-      /^(?:ok,? |bueno,? )*(?:vamos a usar|usaremos|nos quedamos con|hemos decidido|decidimos|vamos usar|vamos ficar com) .{4,}/i,
-  },
-  // French, Italian
-  {
-    kind: 'preference',
-    pattern:
-      /^(?:s'il te plaît,? |et |non,? )*(?:toujours|désormais|dorénavant|à partir de maintenant|ne jamais|je préfère|d'ora in poi|preferisco|mai più)[, ].{6,}/i,
-  },
-  {
-    kind: 'decision',
-    pattern:
-      /^(?:ok,? |bon,? )*(?:on (?:garde|prend|utilise|part sur|reste sur)|nous avons décidé|abbiamo deciso|usiamo) .{4,}/i,
-  },
-  // Chinese
-  {
-    kind: 'preference',
-    pattern:
-      /(?:以后|以後|今后|今後|从现在(?:开始|起)|從現在(?:開始|起)|永远不要|永遠不要|不要再|一律|务必|務必).{3,}/,
-  },
-  { kind: 'preference', pattern: /^(?:请|請)?(?:总是|總是|始终|始終).{3,}/ },
-  {
-    kind: 'decision',
-    pattern:
-      /(?:我们|我們|咱们)?(?:决定|決定)(?!了吗|了嗎|于|於|性).{4,}|(?:我们|我們)(?:就用|改用|采用|採用).{2,}/,
-  },
-  // Japanese
-  {
-    kind: 'preference',
-    pattern:
-      /(?:今後|これから(?:は|ずっと)|常に|いつも|必ず|絶対に|二度と).{3,}(?:ください|くれ|こと|して|しないで|お願い|お願いします|使う|書く)[。！]?$/,
+    marker:
+      /(?:^|[\s,])(?:ab (?:jetzt|sofort)|künftig|in Zukunft|von nun an|niemals|nie wieder|grundsätzlich)\s.{6,}|^(?:\S+ ){0,3}bitte (?:immer|nie|auf deutsch|keine)\s?.*|\bbei uns (?:heißt|gilt|wird|werden)\s.{6,}|\bdarf(?: \S+){0,3} (?:nie|nichts|kein\w*)\s.{4,}/i,
+    ...GERMAN,
   },
   {
     kind: 'decision',
-    pattern: /.{4,}(?:ことに(?:しました|します|決めました)|に決めました|に決定しました)[。！]?$/,
+    marker:
+      /(?:^|[\s,])(?:wir (?:nehmen|bleiben bei|setzen auf|haben (?:beschlossen|entschieden)|wechseln (?:auf|zu))) .{4,}|^(?:entschieden|beschlossen): .{6,}/i,
+    ...GERMAN,
   },
-  // Korean
+  {
+    kind: 'issue',
+    marker:
+      /(?:fehl(?:t|en)(?: \S+){0,3} noch|steht(?: \S+){0,2} noch aus|noch offen(?: ist)?:?) ?.*|^todo: .{6,}/i,
+    ...GERMAN,
+  },
   {
     kind: 'preference',
-    pattern: /(?:앞으로(?:는)?|항상|언제나|절대(?:로)?).{4,}(?:주세요|줘|마세요|말아|하세요|해)[.!]?$/,
+    marker:
+      /(?:^|[\s,])(?:désormais|dorénavant|à partir de maintenant|ne jamais|jamais de|chez nous on (?:utilise|fait)|ici on (?:utilise|fait))[, ].{4,}/i,
+    ...FRENCH,
   },
-  { kind: 'decision', pattern: /.{4,}기로 (?:했|결정했|하자|합시다).{0,6}$/ },
+  {
+    kind: 'decision',
+    marker: /(?:^|[\s,])on (?:reste sur|part sur|garde|passe à) .{4,}|(?:nous avons|on a) décidé .{4,}/i,
+    ...FRENCH,
+  },
+  {
+    kind: 'issue',
+    marker: /(?:il reste à|reste à faire ?:|à faire ?:|pas encore fait ?:) ?.{6,}/i,
+    ...FRENCH,
+  },
+  {
+    kind: 'preference',
+    marker:
+      /(?:^|[\s,])(?:a partir de (?:ahora|agora)|de ahora en adelante|daqui (?:pra|para) frente|aquí (?:siempre )?usamos|aqui a gente (?:sempre )?usa|no quiero (?:más|ver)|não quero mais|nunca (?:uses|use|usar)|siempre (?:usa|de|en|con)|sempre (?:com|use|em))[, ].{3,}/i,
+    ...SPANISH,
+  },
+  {
+    kind: 'decision',
+    marker:
+      /(?:^|[\s,])(?:nos quedamos con|hemos decidido|decidimos|vamos (?:usar|ficar com|a usar)|lo dejamos para) .{4,}/i,
+    ...SPANISH,
+  },
+  {
+    kind: 'issue',
+    marker: /(?:queda pendiente|falta(?:n)? (?:por|ainda|todavía)|ainda falta|fica pendente) .{6,}/i,
+    ...SPANISH,
+  },
+  {
+    kind: 'preference',
+    marker:
+      /(?:отныне|впредь|с этого момента|всегда используй|никогда не|у нас (?:принято|используется|всегда))[, ].{4,}/i,
+    ...RUSSIAN,
+  },
+  {
+    kind: 'decision',
+    marker: /(?:решили|решено|остаёмся на|переходим на|будем использовать)[: ].{4,}/i,
+    ...RUSSIAN,
+  },
+  { kind: 'issue', marker: /(?:осталось|ещё не сделано|не забыть)[: ].{4,}/i, ...RUSSIAN },
+  {
+    kind: 'preference',
+    marker: /(?:以后(?!再)|以後|今后|从现在(?:开始|起)|永远不要|不要再|别再|一律|务必).{3,}/,
+    ...CHINESE,
+  },
+  {
+    kind: 'decision',
+    marker: /(?:我们|咱们)?(?:决定|決定)(?!了吗|于|性).{4,}|我们(?:就用|改用|采用|不换).{2,}/,
+    ...CHINESE,
+  },
+  { kind: 'issue', marker: /(?:还没解决|没解决的|待办|还没做|遗留)[^：:]{0,4}[：:].{4,}/, ...CHINESE },
+  {
+    kind: 'preference',
+    marker:
+      /(?:今後|これから(?:は|ずっと)|常に|必ず|絶対に|二度と).{3,}(?:ください|くれ|こと|して|しないで|お願い|お願いします)[。！]?$/,
+    ...JAPANESE,
+  },
+  {
+    kind: 'decision',
+    marker:
+      /.{4,}(?:ことに(?:しました|します|決めました)|に決めました|に決定しました|でいきましょう)[。！]?$/,
+    ...JAPANESE,
+  },
+  {
+    kind: 'preference',
+    marker: /(?:앞으로(?:는)?|항상|절대(?:로)?).{4,}(?:주세요|줘|마세요|말아|하세요)[.!]?$/,
+    except: NONE,
+    opening: NONE,
+  },
 ];

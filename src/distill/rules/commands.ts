@@ -1,5 +1,6 @@
-/** Reads commits, and checks that failed and then passed, from the commands of a turn. Pure. */
+/** Reads commits and checks (tests, builds) from the commands of a turn. Pure. */
 import type { StoredTurn, ToolCall } from '../../core/index.ts';
+import { EDIT_PROOF, passedTests } from '../proof.ts';
 
 export interface Commit {
   readonly subject: string;
@@ -8,21 +9,10 @@ export interface Commit {
   readonly hash?: string;
 }
 
-export interface Repair {
-  /** As typed: `npm test`. */
-  readonly command: string;
-  readonly error?: string;
-  /** It failed before any edit, so the turn did not cause the fault. */
-  readonly beforeEdits: boolean;
-}
-
 /** Programs whose failure means a fault, with the words that distinguish one check from another. */
 const CHECKS =
   /\b(?:(?:npm|pnpm|yarn|bun|deno)(?: run)? [\w:-]+|npx [\w@/:-]+|(?:cargo|go|dotnet|mix|swift|rake|mvn|sbt|zig|flutter|dart) [\w:-]+|\.?\/?gradlew? [\w:-]+|(?:make|just|bazel|task)(?: [\w:-]+)?|pytest|tox|ruff|mypy|jest|vitest|mocha|eslint|oxlint|tsc|golangci-lint(?: run)?|rspec|phpunit|ctest|node --test|python3? -m \w+)/;
 const MAX_COMMAND = 60;
-const MAX_ERROR = 140;
-const ERROR_SHAPE =
-  /^\s*(?:\w*(?:Error|Exception)\b\s*[:([]|error(?:\[\w+\]|\s+TS\d+)?:|panic:|fatal:|--- FAIL|FAIL\b|AssertionError\b|\S+\(\d+,\d+\): error|\S+:\d+:\d+:)/;
 
 export function commitsOf(turn: StoredTurn): readonly Commit[] {
   const commits = turn.tools
@@ -31,36 +21,12 @@ export function commitsOf(turn: StoredTurn): readonly Commit[] {
   return commits.filter((commit, i) => commits.findIndex((other) => other.subject === commit.subject) === i);
 }
 
-/** Pull requests opened with `gh pr create`: number and title, as far as known. */
-export function pullRequestsOf(turn: StoredTurn): readonly string[] {
+/** Whether the turn shows its work: a commit, or tests that pass after the last edit. */
+export function isShown(turn: StoredTurn): boolean {
+  const lastEdit = turn.tools.findLastIndex((tool) => tool.edited.length > 0);
   return turn.tools
-    .filter((tool) => tool.status === 'ok' && /\bgh pr create\b/.test(tool.command ?? ''))
-    .map((tool) => {
-      const title = /\bgh pr create\b[\s\S]*?(?:--title|-t)[ =](["'])(.+?)\1/.exec(tool.command ?? '')?.[2];
-      const number = /\/(?:pull|merge_requests)\/(\d{1,9})\b/.exec(tool.output ?? '')?.[1];
-      return [number === undefined ? '' : `#${number}`, title ?? ''].filter((part) => part !== '').join(' ');
-    })
-    .filter((name) => name !== '');
-}
-
-/** Checks that failed, and passed after something was edited. */
-export function repairsOf(turn: StoredTurn): readonly Repair[] {
-  const repairs = new Map<string, Repair>();
-  turn.tools.forEach((failed, i) => {
-    const command = commandKey(failed);
-    if (command === undefined || failed.status !== 'error' || repairs.has(command)) return;
-    const later = turn.tools.slice(i + 1);
-    const passed = later.findIndex((tool) => tool.status === 'ok' && commandKey(tool) === command);
-    if (passed === -1 || !later.slice(0, passed).some((tool) => tool.edited.length > 0)) return;
-    const error = failed.errors.find((line) => ERROR_SHAPE.test(line))?.trim();
-    const beforeEdits = !turn.tools.slice(0, i).some((tool) => tool.edited.length > 0);
-    repairs.set(command, {
-      command,
-      beforeEdits,
-      ...(error !== undefined && { error: clip(error, MAX_ERROR) }),
-    });
-  });
-  return [...repairs.values()];
+    .slice(lastEdit + 1)
+    .some((tool) => passedTests(tool) || (tool.status === 'ok' && EDIT_PROOF.test(tool.command ?? '')));
 }
 
 /** Checks whose last run failed. */
@@ -119,8 +85,4 @@ function withoutTrailers(lines: readonly string[]): string {
     .filter((line) => !/^\s*(?:[A-Z][\w-]+-(?:by|By): |🤖|Generated with )/u.test(line))
     .join('\n')
     .trim();
-}
-
-function clip(text: string, limit: number): string {
-  return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
 }

@@ -1,84 +1,71 @@
-/** Makes a title from a sentence: one clear clause without its reason. Pure. */
-import { THE_MATTER } from './_english-talk.ts';
-import { NAMED, STOP_WORDS } from './_english.ts';
-import { shorten } from './_shorten.ts';
+/** Makes a title from a clause: one plain sentence without its reason. Pure. */
 
-const MIN_WORDS = 3;
-const MIN_CJK = 6; // characters; a Chinese sentence of six says as much as three English words
+const MIN_WORDS = 2;
+const MIN_CJK = 5; // characters; a Chinese clause of five says as much as two English words
 const CJK = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g;
+/** One line in a list. A longer clause is cut at a mark, else at a word. */
+const MAX_TITLE = 140;
+const MIN_CUT = 40;
 
 /** The title, or undefined if it would say too little. */
 export function titleOf(clause: string, minWords = MIN_WORDS): string | undefined {
-  const short = shorten(
-    sentenceCase(trimmed(withoutPromise(clause.replace(OPENER, '').replace(OWN_LABEL, '')))),
-  );
-  if (wordsOf(short.replace(/`[^`]*`|"[^"]*"/g, ' ')).length === 0) return undefined;
+  const short = sentenceCase(shorten(trimmed(clause)));
   const cjk = short.match(CJK)?.length ?? 0;
-  return cjk >= MIN_CJK || wordsOf(short).length >= minWords ? short : undefined;
+  if (cjk >= MIN_CJK) return short;
+  if (wordsOf(short.replace(/`[^`]*`|"[^"]*"/g, ' x ')).length < minWords) return undefined;
+  return topicsOf(short).size === 0 ? undefined : short;
 }
 
-/** `Wait — x won't work` */
-const OPENER =
-  /^(?:(?:wait|ok|okay|well|hmm|ah|oh|actually|perfect|great|excellent|good|nice|right)\b\s*[,!.—–-]+\s*)+/i;
-/** `Problem: the server is down` */
-const OWN_LABEL =
-  /^(?:problem|issue|impact|(?:root )?cause|reason|note|result|status|summary|bug|symptom)\s*:\s+/i;
-
 const REASON =
-  /(?:,? (?:because of|because|due to|so that|in order to|as (?=it|they|we|there)|since (?!v?\d|yesterday|last|then))|\s(?:[—–]|--)\s(?=(?:it|they|we|this|that|those|these|there|otherwise)\b)|; (?=it|they|we|this|that))/i;
+  /(?:,? (?:because of|because|cause|cuz|due to|as (?=it|they|we|there)|since (?!v?\d|yesterday|last|then|the (?:rewrite|migration|move))|denn|weil|parce que|porque|ya que)(?=\s)|\s(?:[—–]|--?)\s(?=(?:it|they|we|this|that|those|these|there|otherwise)\b)|; (?=it|they|we|this|that))\s*/i;
 
 /** `Use X because Y` → `Use X`, `Y`. */
 export function splitReason(clause: string): { readonly what: string; readonly reason?: string } {
   const match = REASON.exec(clause);
-  if (!match || match.index < 8) return { what: clause };
+  if (!match || match.index < 6) return { what: clause };
   const reason = trimmed(clause.slice(match.index + match[0].length));
   const left = clause.slice(0, match.index);
   if (/\b(?:is|are|was|were|only|just|not|mostly|primarily)$/i.test(left)) return { what: clause };
   return wordsOf(reason).length < 2 ? { what: clause } : { what: left, reason };
 }
 
-/** Has a reason or a rejected alternative. */
-export function isArgued(sentence: string): boolean {
-  return splitReason(sentence).reason !== undefined || /\b(?:instead of|rather than|over)\b/i.test(sentence);
+/** `Tried a view, but each refresh takes a lock` → `Tried a view`, `each refresh takes a lock`. */
+export function splitFailure(clause: string): { readonly what: string; readonly reason?: string } {
+  const [what = clause, reason] = clause.split(/[,;]? but (?=\S+ \S)/, 2);
+  return reason === undefined ? splitReason(clause) : { what, reason: trimmed(reason) };
 }
 
-/** `The real problem is that the pool leaks` → `the pool leaks`. */
-export function matterOf(sentence: string): string {
-  return sentence.replace(THE_MATTER, '');
+/** `No redis, ops won't give us another box` → `No redis` and the rest, unless the rest continues the statement. */
+export function splitTail(clause: string): { readonly what: string; readonly reason?: string } {
+  const comma = marksIn(clause, /(?:,|\.{2,}|…| [—–-]) +/g).find(({ index }) => index >= 5);
+  if (comma === undefined) return { what: clause };
+  const tail = clause.slice(comma.index + comma[0].length);
+  if (CONTINUES.test(tail) || wordsOf(tail).length < 3) return { what: clause };
+  return { what: clause.slice(0, comma.index), reason: trimmed(tail) };
 }
 
-/** Names nothing and has too few topic words to be understood later. */
-export function isVague(title: string): boolean {
-  if (isNamed(title)) return false;
-  const topics = topicsOf(title.replace(/[.!,;:'-]+(?=\s|$)/g, ''));
-  return [...topics].filter((word) => !GENERIC.has(word)).length < MIN_UNNAMED_TOPICS;
-}
-
-/** Contains code, a number or a proper name. */
-export function isNamed(title: string): boolean {
-  return NAMED.test(title) || PROPER.test(title);
-}
-
-/** `the Playwright timeout`, `the UUID check`. */
-const PROPER = /\S\s+(?:[A-Z]{2,}|[A-Z][a-z]+)/;
-const MIN_UNNAMED_TOPICS = 3;
-/** Words of every such sentence. */
-const GENERIC: ReadonlySet<string> = new Set(
-  'issue issues problem problems bug bugs error errors root cause real main test tests code thing things'.split(
-    ' ',
-  ),
-);
+const CONTINUES =
+  /^(?:not|no|never|only|and|or|nor|just|unless|except|even|but|always|with|without|in|on|at|for|to|from|by|as|like|e\.g|`|use|instead|rather|plus|then|one|two)\b|^[\w`.-]+(?:, | and | or )/i;
 
 export function wordsOf(text: string): readonly string[] {
   return text.match(/[\p{L}\p{N}_][\p{L}\p{N}_.'/-]*/gu) ?? [];
 }
 
+/** The topic words of a text, lower case. */
+export function topicsOf(text: string): ReadonlySet<string> {
+  return new Set(
+    wordsOf(text)
+      .map((word) => word.toLowerCase().replace(/(?:'s|[.'/-])+$/, ''))
+      .filter((word) => word.length > 1 && !STOP_WORDS.has(word)),
+  );
+}
+
 /** Few key terms: names in backticks first, then the title's own words. */
 export function conceptsOf(title: string, body: string): readonly string[] {
   const names = [...`${title} ${body}`.matchAll(/`([^`\s]{2,40})`/g)].map((match) => match[1] ?? '');
-  const words = wordsOf(title.replace(/`[^`]*`/g, ' '))
-    .map((word) => word.replace(/[.'-]+$/, '').toLowerCase())
-    .filter((word) => word.length >= 4 && !STOP_WORDS.has(word) && !/^\d/.test(word));
+  const words = [...topicsOf(title.replace(/`[^`]*`/g, ' '))].filter(
+    (word) => word.length >= 4 && !/^\d/.test(word),
+  );
   return [...new Set([...names, ...words])].slice(0, 5);
 }
 
@@ -89,42 +76,38 @@ export function isAlike(a: string, b: string): boolean {
   return shared > 0 && shared / Math.min(left.size, right.size) >= 0.7;
 }
 
-/** The topic words of a text, lower case. */
-export function topicsOf(text: string): ReadonlySet<string> {
-  return new Set(
-    wordsOf(text)
-      .map((word) => word.toLowerCase())
-      .filter((word) => !STOP_WORDS.has(word)),
+/** Words without a topic. */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  "a about after all also always an and any are as at be because been before being but by can could did do does don't done each ever every everywhere anywhere for from go had has have here how i if in instead into is it its just keep let let's like make may me more most must my need never new no not now of off on one only or other our out over own please pls put rather same should since so some still stay stays stop such than that the their them then there these they this those through to too under up us use used uses using very want was way we were what when where which while who why will with without would yeah yes yep ok okay you your".split(
+    ' ',
+  ),
+);
+
+/** The marks outside of names in backticks. */
+function marksIn(text: string, marks: RegExp): readonly RegExpExecArray[] {
+  const names = [...text.matchAll(/`[^`]*`/g)].map(({ 0: name, index }) => [index, index + name.length]);
+  return [...text.matchAll(marks)].filter(
+    ({ index }) => !names.some(([from = 0, to = 0]) => index > from && index < to),
   );
 }
 
-/** `Created a module with two helpers:` and `made it optional, since:` promise something that the title lacks. */
-const PROMISE =
-  /(?: [—–-] [A-Za-z' ]{3,40}|,? (?:with|in|by|for|using) (?:the following|these|two|three|four|five|six|\d{1,2}|several|a few)(?: [\w-]+){1,2}|,? (?:with|that|to|since|because|so|as|by|for|like|such as|including|which|in|is|are|was|were|that \w+))\s*:\s*$/i;
-/** `Replaced the loop with two queries:`: the second half is part of it. */
-const EXCHANGED = /\b(?:replaced|swapped|exchanged|switched)\b/i;
-/** The rest must still name something. */
-const MIN_PROMISING = 20;
-
-/** The head of a list, meaningless without the list. */
-export function isPromise(sentence: string): boolean {
-  if (!/:\s*$/.test(sentence)) return false;
-  return PROMISE.test(sentence) || FOLLOWING.test(sentence) || isVague(sentence);
-}
-
-const FOLLOWING = /\b(?:following|below|as follows|here(?:'s| is| are)|these|either|summary)\b/i;
-
-function withoutPromise(clause: string): string {
-  if (!/:\s*$/.test(clause)) return clause;
-  const rest = EXCHANGED.test(clause) ? clause : clause.replace(PROMISE, '');
-  return rest.length >= MIN_PROMISING ? rest : clause;
+function shorten(text: string): string {
+  if (text.length <= MAX_TITLE) return text;
+  const head = text.slice(0, 2 * MAX_TITLE);
+  const mark = marksIn(head, / [—–-] |[;:,，、] ?(?=\s|[\u3040-\u9fff])/g).findLast(
+    ({ index }) => index >= MIN_CUT && index <= MAX_TITLE,
+  );
+  if (mark !== undefined) return head.slice(0, mark.index).trimEnd();
+  const space = head.lastIndexOf(' ', MAX_TITLE - 1);
+  return `${head.slice(0, space >= MIN_CUT ? space : MAX_TITLE - 1).replace(/[\s.,;:!—–(-]+$/, '')}…`;
 }
 
 function trimmed(text: string): string {
   return text
+    .replace(/\s+/g, ' ')
     .trim()
     .replace(/^[\s,;:.—–-]+/, '')
-    .replace(/[\s.,;:!。！—–-]+$/, '');
+    .replace(/(?:[\s.,;:!。！，—–-]|\s(?:btw|tho|though|then|please|pls|lol|haha|ok|tá|eh))+$/i, '');
 }
 
 /** A name such as `useState` or pkg/x.go stays as it is written. */

@@ -69,10 +69,12 @@ function withAnswer(turn: StoredTurn, drafts: readonly MemoryDraft[]): readonly 
   // Without tool calls it is unknown whether an answered problem is still open.
   const sure = turn.answer === '' ? drafts : drafts.filter(({ kind }) => kind !== 'issue');
   const answer = excerpt(turn.answer);
-  if (answer === '' || sure.some(({ body }) => isIn(body, turn.answer))) return sure;
+  if (answer === '' || sure.some(({ body }) => body !== '' && isIn(body, turn.answer))) return sure;
   const about = sure.findIndex(({ kind }) => kind !== 'preference');
   if (about >= 0)
-    return sure.map((draft, i) => (i === about ? { ...draft, body: `${draft.body}\n\n${answer}` } : draft));
+    return sure.map((draft, i) =>
+      i === about ? { ...draft, body: `${draft.body}\n\n${answer}`.trim() } : draft,
+    );
   if (sure.length > 0 || turn.prompt === '' || !admit(turn).admitted) return sure;
   return [
     { kind: 'discovery', title: titleOf(turn.prompt), body: answer, facts: [], concepts: [], files: [] },

@@ -1,0 +1,224 @@
+/** Finds what the user stated explicitly: rules, decisions, open items, dead ends, facts to remember. Pure. */
+import type { MemoryDraft, StoredTurn } from '../../core/index.ts';
+import { draftOf, quoteOf } from './_draft.ts';
+import { MARKERS, type Marker } from './_markers.ts';
+import { OTHER_LANGUAGES } from './_other-languages.ts';
+import { subjectOf } from './_subject.ts';
+import { FOR_NOW, HEDGE, ORDER, POINTING, POINTING_OBJECT, quotesOthers } from './_talk.ts';
+import { sentencesOf, type Sentence } from './sentences.ts';
+import { splitFailure, splitReason, splitTail, titleOf, topicsOf, wordsOf } from './title.ts';
+
+/** Most of a long prompt is pasted: a plan, a log, a review. Only its beginning is the user's own text. */
+const MAX_OWN_WORDS = 1500;
+/** With this many topic words, a decision is understood without its session. */
+const ENOUGH_TOPICS = 3;
+
+export function saidBy(turn: StoredTurn, previous?: StoredTurn): readonly MemoryDraft[] {
+  const own = ownSentences(turn);
+  const found: MemoryDraft[] = [];
+  own.forEach((sentence, at) => {
+    const next = own[at + 1];
+    const draft =
+      inEnglish(sentence, turn, previous, next) ??
+      emphasised(sentence, turn, next) ??
+      leftOpen(sentence, turn, own.slice(at + 1)) ??
+      inOtherLanguages(sentence, turn, next);
+    if (draft !== undefined) found.push(draft);
+  });
+  return found;
+}
+
+/** The client sends the summary of a conversation that ran out of context as a prompt. */
+const CONTINUED = /^\s*This session is being continued from a previous conversation/;
+/** A longer passage in quotation marks is someone else's; a word or two may be emphasis. */
+const QUOTED =
+  /"[^"\n]{12,800}"|“[^”]{12,800}”|„[^“”"]{12,800}[“”"]|«[^»]{12,800}»|「[^」]{4,800}」|(?<=^|[\s(:])'[^'\n]{25,800}'(?=$|[\s).,:;!?])/gm;
+
+/** The user's own sentences: without quotations, pasted text, and what is introduced as someone else's words. */
+export function ownSentences(turn: StoredTurn): readonly Sentence[] {
+  if (turn.origin !== 'person' || CONTINUED.test(turn.prompt)) return [];
+  const opening =
+    turn.prompt.length <= MAX_OWN_WORDS
+      ? turn.prompt
+      : turn.prompt.slice(0, MAX_OWN_WORDS).replace(/^#{1,6} [\s\S]*$/m, '');
+  const own: Sentence[] = [];
+  for (const paragraph of opening.replace(QUOTED, '…').split(/\n\s*\n/)) {
+    const sentences = sentencesOf(paragraph, true);
+    for (const sentence of sentences) {
+      // "X wrote:" and the lines after it, "the README says: always …"
+      if (quotesOthers(sentence.text)) {
+        if (/[:：]/.test(sentence.text)) return own;
+        continue;
+      }
+      own.push(sentence);
+    }
+  }
+  return own;
+}
+
+/** Words at the beginning of a chat message that say nothing. */
+const OPENING =
+  /^(?:(?:ok(?:ay)?|so|yes|yeah|yep|yup|right|good|fine|great|nice|perfect|cool|well|and|but|then|alright|hey|hm+|ah|oh|no(?=[,.!:…])|nope|nah|agree|agreed|actually|sure|exactly|by the way|works|thanks|thank you|thx|wait|fair enough|ugh|careful|sorry|convincing|makes sense|sounds good|looks good|important|honestly|another thing|other thing|lol|haha|ew|ffs|seriously)(?:[,.!:…]+\s*|\s+[—–-]+\s*|\s+(?=\S)))+/i;
+/** Words that only announce an addition. They are part of some markers. */
+const ADDITION = /^(?:also|btw|while (?:you're )?at it|one more thing)[,:]? /i;
+
+/** Where a clause may begin within a sentence. */
+const CLAUSE =
+  /(?:[,;:]|\s[—–-])\s+(?:(?:and|but|so|also|then|as a general (?:thing|rule):|btw,?)\s+)*|\s(?:and|but) (?=(?:please |pls )?(?:no|never|always|don't|dont|do not|keep|from now on)\s)/gi;
+
+function inEnglish(
+  sentence: Sentence,
+  turn: StoredTurn,
+  previous: StoredTurn | undefined,
+  next: Sentence | undefined,
+): MemoryDraft | undefined {
+  for (const [at, clause] of clausesOf(sentence.text).entries()) {
+    for (const marker of MARKERS) {
+      if (at > 1 && !marker.inside) continue;
+      const draft = apply(marker, clause, sentence, turn, previous, next);
+      if (draft !== undefined) return draft;
+    }
+  }
+  return undefined;
+}
+
+/** The sentence without its opening, also without an addition, then each later clause with the rest of the sentence. */
+function clausesOf(text: string): readonly string[] {
+  const opened = text.replace(OPENING, '');
+  const bare = opened.replace(ADDITION, '');
+  const starts = [...bare.matchAll(CLAUSE)].map(({ index, 0: mark }) => index + mark.length);
+  return [opened, bare, ...starts.map((start) => bare.slice(start))];
+}
+
+/** "geometry first. always.", "utc. everywhere." */
+function emphasised(
+  { text, raw }: Sentence,
+  turn: StoredTurn,
+  next: Sentence | undefined,
+): MemoryDraft | undefined {
+  if (next === undefined || !EMPHASIS.test(next.text) || HEDGE.test(text) || FOR_NOW.test(text))
+    return undefined;
+  const point = text.replace(OPENING, '').replace(ADDITION, '');
+  const title = POINTING.test(point) || wordsOf(point).length > MAX_RULE ? undefined : titleOf(point);
+  if (title === undefined) return undefined;
+  return draftOf({ kind: 'preference', title, evidence: 'said', quote: quoteOf(raw, turn.prompt) });
+}
+
+const EMPHASIS =
+  /^(?:always|never|ever|everywhere|anywhere|period|full stop|no exceptions|never ever)[.!]*$/i;
+/** Words; a longer sentence before "always." is a story. */
+const MAX_RULE = 16;
+
+/** "the sandbox answers 200 with an error. needs fixing, not today" */
+function leftOpen(
+  { text, raw }: Sentence,
+  turn: StoredTurn,
+  after: readonly Sentence[],
+): MemoryDraft | undefined {
+  const rest = after.map((sentence) => sentence.text).join(' ');
+  if (!NEEDS_WORK.test(rest) || HEDGE.test(text)) return undefined;
+  const point = text.replace(OPENING, '').replace(ADDITION, '');
+  const title = POINTING.test(point) ? undefined : titleOf(splitTail(point).what, 4);
+  if (title === undefined) return undefined;
+  return draftOf({
+    kind: 'issue',
+    title,
+    evidence: 'said',
+    quote: quoteOf(raw, turn.prompt),
+    reason: splitTail(point).reason,
+  });
+}
+
+const NEEDS_WORK =
+  /^(?:(?:this|that|it) )?(?:needs? (?:fixing|to be fixed|to be done)|has to be (?:fixed|done)|must be fixed|don't let me forget|put (?:it|that|this) on (?:the|my|our) list)\b/i;
+
+/** "can we please stop using X?" asks for nothing but that. */
+const ASKED_TO_STOP = /\b(?:can|could|would) (?:we|you) (?:please |pls |just |finally )*stop\b/i;
+
+function apply(
+  marker: Marker,
+  clause: string,
+  { text, raw }: Sentence,
+  turn: StoredTurn,
+  previous: StoredTurn | undefined,
+  next: Sentence | undefined,
+): MemoryDraft | undefined {
+  const match = marker.pattern.exec(clause);
+  const what = match?.groups?.['what'];
+  if (match === null || what === undefined) return undefined;
+  if (HEDGE.test(text) && !ASKED_TO_STOP.test(text)) return undefined;
+  if (marker.kind !== 'issue' && FOR_NOW.test(text)) return undefined;
+  const { what: head, reason: because } = marker.kind === 'dead_end' ? splitFailure(what) : splitReason(what);
+  const { what: point, reason: tail } = marker.whole ? { what: head } : splitTail(head);
+  if (marker.lead === undefined && (POINTING.test(point) || POINTING_OBJECT.test(point))) return undefined;
+  const rest = clause.slice(match[0].length).replace(/^[\s,;:.!?—–-]+/, '');
+  const reason = because ?? tail ?? reasonIn(rest) ?? reasonIn(next?.text ?? '');
+  const body = bodyOf(rest) ?? bodyOf(next?.text);
+  if (marker.needsReason && reason === undefined) return undefined;
+  const quote = quoteOf(raw, turn.prompt);
+  const common = { kind: marker.kind, evidence: 'said' as const, quote, reason, body };
+  const subject = marker.choice ? subjectOf(point, turn, previous) : undefined;
+  if (marker.choice && (POINTING.test(point) || topicsOf(point).size < ENOUGH_TOPICS)) {
+    if (subject === undefined) {
+      const all =
+        topicsOf(clause).size > ENOUGH_TOPICS && !POINTING.test(point) ? titleOf(clause) : undefined;
+      return all === undefined ? undefined : draftOf({ ...common, title: all, reason: because });
+    }
+    return draftOf({ ...common, title: subject.title, reason: reason ?? subject.reason });
+  }
+  const title = titleOf(`${marker.lead ?? ''}${withoutPoliteness(point)}`);
+  if (title === undefined) return undefined;
+  return draftOf({ ...common, title, personal: marker.kind === 'preference' && isPersonal(text) });
+}
+
+const MIN_BODY_WORDS = 4;
+
+/** More of what the user said about it: no question and no order for the moment. */
+function bodyOf(text: string | undefined): string | undefined {
+  if (text === undefined || wordsOf(text).length < MIN_BODY_WORDS) return undefined;
+  return HEDGE.test(text) || FOR_NOW.test(text) || ORDER.test(text) || quotesOthers(text) ? undefined : text;
+}
+
+function withoutPoliteness(text: string): string {
+  return text
+    .replace(/\?+\s*$/, '')
+    .replace(/,? (?:please|pls|plz|btw)(?=[,.!]|$|\s)/gi, '')
+    .replace(/^(?:please|pls) /i, '');
+}
+
+const BECAUSE = /^(?:[,.:;—– -]|period\b)*\s*(?:because|since|as|otherwise|so that) (?<why>.{8,160})/i;
+
+function reasonIn(text: string): string | undefined {
+  const why = BECAUSE.exec(text)?.groups?.['why'];
+  return why?.replace(/[\s.,;!]+$/, '');
+}
+
+const OF_A_PROJECT =
+  /\b(?:we|our|us|this (?:repo|repository|project|codebase|package|module|file)|the (?:repo|project|team)|here)\b/i;
+const OF_A_PERSON =
+  /\bi(?:'d| would| really| strongly| generally)* prefer\b|\bcall me\b|\b(?:answer|reply|respond|talk|speak|explain)\b.{0,40}\b(?:in|with|to me|briefly|shortly)\b|\bbe (?:brief|concise|terse)\b|\byour (?:answers?|replies|responses|summar\w+)\b|\bmy name\b/i;
+
+/** Preferences about the user's own way of working are personal; those about a project stay with it. */
+function isPersonal(said: string): boolean {
+  return !OF_A_PROJECT.test(said) && OF_A_PERSON.test(said);
+}
+
+function inOtherLanguages(
+  { text, raw }: Sentence,
+  turn: StoredTurn,
+  next: Sentence | undefined,
+): MemoryDraft | undefined {
+  const row = OTHER_LANGUAGES.find(({ marker, except }) => marker.test(text) && !except.test(text));
+  if (row === undefined || /[?？]\s*$/.test(text)) return undefined;
+  const { what, reason } = splitReason(text.replace(row.opening, ''));
+  const { what: point, reason: tail } = splitTail(what);
+  const title = titleOf(point, 3);
+  if (title === undefined) return undefined;
+  return draftOf({
+    kind: row.kind,
+    title,
+    evidence: 'said',
+    quote: quoteOf(raw, turn.prompt),
+    reason: reason ?? tail ?? reasonIn(next?.text ?? ''),
+  });
+}

@@ -1,0 +1,41 @@
+/** English patterns of what is not worth storing: orders for the moment, hypotheticals, quotations, offers. Linear. */
+
+/** A question, a hypothesis, an option or a guess. */
+export const HEDGE =
+  /\?["')\s]*$|^(?:if|what if|suppose|imagine|assuming|once|when we|in case)\b|\b(?:should we|shall we|could we|would we|might|maybe|perhaps|probably|hypothetically|in theory|just curious|thinking (?:out loud|aloud)|random thought|someday|if we ever|one option|an option|either|whether|not sure|i guess|i wonder|do you want|would you like|let me know|want me to|your call|i'd (?:suggest|recommend|lean|take|prefer|go)|i would (?:suggest|recommend)|you (?:could|might|may))\b/i;
+
+/** An order for this moment only. */
+export const FOR_NOW =
+  /\b(?:for (?:now|today|tonight|the moment|the time being|this (?:run|one|time|pr|commit|branch|test))|right now|not now|yet|today|tonight|tomorrow|this time|this once|until (?:i|we|tomorrow|monday|then)|before (?:lunch|you (?:start|go))|for a (?:sec|moment|minute)|temporarily|in the meantime|at the moment|first,? (?:then|show)|while (?:i|we) (?:wait|check|look))\b/i;
+
+const SAYS = String.raw`(?:says|said|writes|wrote|claims|claimed|recommends?|suggests|suggested|thinks|wants|wanted|asked|told (?:me|us))`;
+const OTHERS = String.raw`(?:read ?me|docs?|documentation|docstring|manual|website|site|page|article|blog(?: post)?|post|paper|issue(?: text)?|ticket|thread|comment|forum|reddit|discord|slack|twitter|stack ?overflow|e?-?mail|message|vendor|support|guide|spec|changelog|linter|reviewers?|colleague|boss|chief|coworker|manager|marketing|some(?:one|body)|guy|people|they|he|she)`;
+const FROM = String.raw`\b(?:according to|quote|verbatim|from the (?:docs?|readme|website|tool's website)|paste|pasted|copied from)\b|^(?:my|our|the) (?:boss|colleague|manager)\s*:`;
+const INTRODUCED = new RegExp(String.raw`\b${OTHERS}(?: \w+){0,3} ${SAYS}\b|${FROM}`, 'i');
+/** "Hannes thinks", "Jorge from support wrote me" */
+const NAMED_SPEAKER = new RegExp(String.raw`\b[A-Z][a-z]+(?: from [\w ]{2,20})? ${SAYS}\b`);
+
+/** Whether the sentence introduces the words of someone or something else; what follows is a quotation. */
+export function quotesOthers(text: string): boolean {
+  return INTRODUCED.test(text) || (NAMED_SPEAKER.test(text) && !/^(?:I|We|You|And|But|So|It)\b/.test(text));
+}
+
+/** The next task. */
+export const ORDER =
+  /^(?:(?:and|then|now|next|also|please|so|ok)[,:]? )*(?:set|add|make|do|write|put|run|fix|implement|create|move|remove|change|start|show|give|tell|push|merge|commit|deploy|check|look|find|update|rename|build|port|test|ship|open|close|try|revert|go|can you|could you|you)\b/i;
+
+/** Refers to something outside of the sentence: no title. */
+export const POINTING =
+  /^(?:it|its|it's|this|that|that's|these|those|they|them|he|she|there|here|which|what|both|one(?= (?:that|is|was|of|on|in|for)\b|[\s.,!]*$)|so|and|but|or|everything|option|number|[a-d](?=[\s.,!]*$)|[0-9]+|the (?:same|above|former|latter|first|second|third|other|last)(?: one| option)?|your|mine|yours)\b(?!\s*`)(?=$|[\s,.;:!])/i;
+
+/** A verb with only a pronoun as its object. */
+export const POINTING_OBJECT =
+  /^(?:always |never |please |don't |do not |just )*\w+ (?:it|this|that|them|these|those)(?: (?:one|way|stuff|thing|as|for|then|like|in|to|out|up|off|again))*\W*$/i;
+
+/** The agent announces, offers or praises. */
+export const NARRATION =
+  /^(?:(?:ok|okay|good|great|perfect|right|now|next|first|then|so|sure|yes|also|done|sorry)[,.!:— –-]+)*(?:let me\b|let's\b|i'll\b|i will\b|i'm going to\b|i'd\b|i would\b|i can\b|i could\b|want me to\b|shall i\b|should i\b|if you\b|when you\b|just (?:say|tell)\b|happy to\b|feel free\b|thanks\b|thank you\b|you're (?:right|welcome)\b|you can\b|note that you\b|i (?:have not|haven't|did not|didn't|left|looked|checked|ran|would|think|see|read|traced)\b)/i;
+
+/** The user reports that something does not work. */
+export const TROUBLE =
+  /\b(?:fail(?:s|ed|ing|ures?)?|errors?|crash(?:es|ed|ing)?|bugs?|broken?|breaks|wrong|hangs?|stuck|leaks?|flaky|throws?|exceptions?|regression|deadlocks?|timeouts?|times? out|twice|duplicates?|missing|lost|loses?|slow|stutters?|not work\w*|doesn't work|doesnt work|unsolvable|dies|died|drifts?|desync|empty|rejected|red|oom\w*|panics?|nan)\b|n't (?:load|start|open|find|work|show|save)|\b(?:bug|fehler|kaputt|stürzt|abst[uü]rz\w*|langsam|erreur|plante|lent|lento|falla|erro|quebra|ошибка|падает)/i;
