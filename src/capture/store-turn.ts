@@ -5,7 +5,7 @@
 import { addedDrafts, given, type Memory, type StoredTurn, type Turn } from '../core/index.ts';
 import { indexedTurn, turnHash } from '../database/index.ts';
 import { relatedMemories, type Distiller } from '../distill/index.ts';
-import { queueOrStore, memoriesOf, sessionTurnBefore, type Stores } from '../memory/index.ts';
+import { queueOrStore, memoriesOf, sessionTurnBefore, withEnds, type Stores } from '../memory/index.ts';
 import { redactTurn } from '../privacy/index.ts';
 import { echoes } from '../recall/index.ts';
 import type { LedgerRecord } from '../storage/ledger/index.ts';
@@ -104,20 +104,26 @@ async function distillTurns(
   const last = turns.at(-1);
   if (!last) return [];
   const made: { readonly turn: StoredTurn; readonly memories: readonly Memory[] }[] = [];
+  let pending: readonly Memory[] = [];
+  const ended: Memory[] = [];
   for (const [i, turn] of turns.entries()) {
     const previous = turns[i - 1] ?? (await sessionTurnBefore(stores, turn));
     const input = {
       turn,
-      // A getter, because it costs a query per turn and `local` does not read it.
+      // A getter, because it costs a query per turn.
       get related() {
-        return relatedMemories(stores.index, turn, previous, root);
+        return [...pending, ...relatedMemories(stores.index, turn, previous, root)];
       },
       ...given({ previous, root }),
     };
     const { operations } = await distiller.distill(input, AbortSignal.timeout(DISTILL_TIMEOUT_MS));
-    made.push({ turn, memories: memoriesOf(addedDrafts(operations), turn, distiller.name) });
+    const memories = memoriesOf(addedDrafts(operations), turn, distiller.name);
+    const ends = withEnds(stores, pending, turn, operations, distiller.name);
+    pending = [...ends.pending, ...memories];
+    ended.push(...ends.stored);
+    made.push({ turn, memories });
   }
-  const all = made.flatMap(({ memories }) => memories);
+  const all = [...pending, ...ended];
   const entries = all.length > 0 ? await queueOrStore(stores, all, last, root) : [];
   const now = new Date();
   const done = made.map(({ turn, memories }) => ({

@@ -19,7 +19,7 @@ export { eraseFromFolder } from './erase-copies.ts';
 export { noMemory, sessionNamed, turnNamed } from './find-by-id.ts';
 export { UNDO_MS, forgetMemories, sweepForgotten, unforget } from './forget.ts';
 export { type Intake, syncJournal, takeInJournal } from './journal-sync.ts';
-export { applyOperations } from './operations.ts';
+export { applyOperations, withEnds } from './operations.ts';
 export { personalProject, queueOrStore, review } from './review.ts';
 export { headOf, sessionHead } from './sessions/session-head.ts';
 export { dropPrompt, modelSummary, promptKey, putModelSummary } from './sessions/session-notes.ts';

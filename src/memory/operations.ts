@@ -67,6 +67,22 @@ export async function applyOperations(
   return memories;
 }
 
+/** Ends memories that are stored, and those of earlier turns that are about to be. Only for operations that add and end. */
+export function withEnds(
+  stores: Stores,
+  pending: readonly Memory[],
+  turn: StoredTurn,
+  operations: readonly Operation[],
+  maker: string,
+): { readonly pending: readonly Memory[]; readonly stored: readonly Memory[] } {
+  const ids = new Set(operations.flatMap((operation) => (operation.op === 'end' ? [operation.id] : [])));
+  const ended = { at: turn.startedAt, turn: turn.id, maker };
+  return {
+    pending: pending.map((memory) => (ids.has(memory.id) ? { ...memory, ended } : memory)),
+    stored: [...ids].flatMap((id) => endedTarget(stores, turn, id, { maker })),
+  };
+}
+
 /** Whether a distiller may replace what another one made of the same turn. */
 function mayReplace(earlier: string | undefined, maker: string): boolean {
   if (earlier === USER_MAKER) return false;
