@@ -2,7 +2,6 @@
  * Reads turns of real sessions for the benchmarks: Claude Code transcripts through the reader, and recorded sessions that
  * contain only the messages. Reads the given files; stores nothing of them.
  */
-import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { readTurns } from '../src/agents/index.ts';
@@ -27,7 +26,7 @@ interface RecordedSession {
 }
 
 /** Reads every turn of every transcript in a folder, subagents included. Keys are `transcripts/<file>#<uuid>`. */
-export async function transcriptTurns(folder: string): Promise<readonly KeyedTurn[]> {
+async function transcriptTurns(folder: string): Promise<readonly KeyedTurn[]> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl'))
     .map((entry) => join(entry.parentPath, entry.name))
@@ -54,18 +53,6 @@ export async function transcriptSessions(folder: string): Promise<readonly (read
 export function codingTurns(file: string): ReadonlyMap<string, readonly KeyedTurn[]> {
   const { sessions } = JSON.parse(readFileSync(file, 'utf8')) as { sessions: readonly RecordedSession[] };
   return new Map(sessions.map((session) => [session.id, turnsOf(session)]));
-}
-
-/** Shuffles items deterministically: sorts them by a hash of seed and name. */
-export function draw<T>(seed: string, items: readonly T[], nameOf: (item: T) => string): readonly T[] {
-  const rank = (item: T): string =>
-    createHash('sha256')
-      .update(`${seed}\n${nameOf(item)}`)
-      .digest('hex');
-  return items
-    .map((item) => ({ item, rank: rank(item) }))
-    .toSorted((a, b) => (a.rank < b.rank ? -1 : 1))
-    .map(({ item }) => item);
 }
 
 function turnsOf(session: RecordedSession): readonly KeyedTurn[] {
