@@ -12,12 +12,30 @@ export function age(at: string, now: Date): string {
   const past = now.getTime() - Date.parse(at);
   if (Number.isNaN(past)) return 'at an unknown time';
   if (past < MINUTE) return 'just now';
-  if (past < HOUR) return `${Math.floor(past / MINUTE)}m ago`;
-  if (past < DAY) return `${Math.floor(past / HOUR)}h ago`;
-  if (past < WEEK) return counted(past / DAY, 'day');
-  if (past < MONTH) return counted(past / WEEK, 'week');
-  if (past < YEAR) return counted(past / MONTH, 'month');
-  return counted(past / YEAR, 'year');
+  const { count, unit } = largest(past);
+  if (unit === 'min' || unit === 'h') return `${count}${unit.charAt(0)} ago`;
+  return `${count} ${LONG[unit]}${count === 1 ? '' : 's'} ago`;
+}
+
+/** The same in few tokens: `now`, `12 min`, `2 h`, `3 d`, `2 wk`, `5 mo`, `1 y` */
+export function shortAge(at: string, now: Date): string {
+  const past = now.getTime() - Date.parse(at);
+  if (Number.isNaN(past)) return 'no date';
+  if (past < MINUTE) return 'now';
+  const { count, unit } = largest(past);
+  return `${count} ${unit}`;
+}
+
+const LONG = { d: 'day', wk: 'week', mo: 'month', y: 'year' } as const;
+
+function largest(past: number): { readonly count: number; readonly unit: 'min' | 'h' | keyof typeof LONG } {
+  const rounded = (length: number): number => Math.max(1, Math.round(past / length));
+  if (past < HOUR) return { count: Math.floor(past / MINUTE), unit: 'min' };
+  if (past < DAY) return { count: Math.floor(past / HOUR), unit: 'h' };
+  if (past < WEEK) return { count: rounded(DAY), unit: 'd' };
+  if (past < MONTH) return { count: rounded(WEEK), unit: 'wk' };
+  if (past < YEAR) return { count: rounded(MONTH), unit: 'mo' };
+  return { count: rounded(YEAR), unit: 'y' };
 }
 
 /** Age in days, never negative. */
@@ -31,9 +49,4 @@ export function shortDate(at: string, now: Date): string {
   const month = date.toLocaleString('en', { month: 'short', timeZone: 'UTC' });
   const year = date.getUTCFullYear() === now.getUTCFullYear() ? '' : ` ${date.getUTCFullYear()}`;
   return `${date.getUTCDate()} ${month}${year}`;
-}
-
-function counted(amount: number, unit: string): string {
-  const count = Math.max(1, Math.round(amount));
-  return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
 }

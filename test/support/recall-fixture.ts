@@ -1,8 +1,10 @@
 /** Three sessions of an imagined project, for tests and golden files. */
 import {
   memoryId,
+  type Evidence,
   type Memory,
   type MemoryDraft,
+  type MemoryKind,
   type Session,
   type SessionSummary,
 } from '../../src/core/index.ts';
@@ -10,6 +12,19 @@ import { MemoryIndex } from '../../src/database/index.ts';
 
 export const NOW = new Date('2026-11-15T12:00:00.000Z');
 export const PROJECT = 'payments-k3m9x2';
+
+/** As it usually is: the user decides, the agent finds out, a test shows that work is done. */
+export const USUAL: Readonly<Record<MemoryKind, Evidence>> = {
+  decision: 'said',
+  preference: 'said',
+  issue: 'said',
+  pattern: 'shown',
+  bugfix: 'shown',
+  feature: 'shown',
+  refactor: 'shown',
+  discovery: 'claimed',
+  dead_end: 'claimed',
+};
 
 const SESSIONS = {
   auth: '8c1f2e3a-0001-4000-8000-000000000001',
@@ -203,6 +218,7 @@ function session(
 function memory(sessionId: string, at: string, draft: MemoryDraft): Memory {
   const turn = `turn-${at}`;
   return {
+    evidence: USUAL[draft.kind],
     ...draft,
     id: memoryId(at, turn, draft.kind, 0),
     project: PROJECT,

@@ -8,6 +8,7 @@ import {
   type SessionSummary,
 } from '../../src/core/index.ts';
 import { MemoryIndex } from '../../src/database/index.ts';
+import { USUAL } from './recall-fixture.ts';
 
 export const NOW = new Date('2026-11-15T12:00:00.000Z');
 export const PROJECT = 'ledgerly-7hq2';
@@ -200,6 +201,7 @@ const DRAFTS: readonly Draft[] = [
     hours: 261,
     from: 9,
     kind: 'decision',
+    evidence: 'claimed',
     title: 'The audit log is written in the same transaction as the change',
     reason: 'A change without its line would be worse than a failed change.',
     files: ['src/audit.ts'],
@@ -230,10 +232,11 @@ const MEMORIES: readonly Memory[] = DRAFTS.map(({ hours, from, ...draft }, i) =>
     files: [],
     state: 'current',
     project: PROJECT,
+    evidence: USUAL[draft.kind],
     ...draft,
     id: memoryId(at, turn, draft.kind, 0),
     at,
-    provenance: { agent: 'claude-code', session: sessionId(from), turn, messages: [], by: 'local' },
+    provenance: { agent: 'claude-code', session: sessionId(from), turn, messages: [], by: 'claude' },
   };
 });
 

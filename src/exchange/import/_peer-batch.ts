@@ -212,6 +212,8 @@ export class PeerSessionBatch {
     const turn = item.turn ?? this.#turnBefore(item.at) ?? `${peer}-${contentHash(item.key).slice(0, 32)}`;
     return {
       ...draft,
+      // Another tool's model wrote it down; no turn of ours shows that the user said it.
+      evidence: 'claimed',
       files: draft.files.map((file) => below(placed.root, file)),
       id: memoryId(item.at, item.key, draft.kind, 0),
       project: placed.project,

@@ -1,7 +1,7 @@
 /** Level 2: shows entries in full, with the entries right before and after. */
 import { TidemarkError, type Memory } from '../../core/index.ts';
 import type { ShownMemory } from '../../daemon/index.ts';
-import { conflictNote, renderEntry as memoryText, type Timeline } from '../../recall/index.ts';
+import { conflictNote, renderEntry as memoryText, shortDate, type Timeline } from '../../recall/index.ts';
 import { data, momentLine } from '../lines.ts';
 import { defineTool, noteOpened, READS, type ToolContext, texts } from '../tool.ts';
 
@@ -64,9 +64,10 @@ function render(
   const [previous] = before.slice(-1);
   const [next] = after;
   return [
-    memoryText(memory, now, ENTRY_TOKENS, undefined, changes),
+    memoryText(memory, now, ENTRY_TOKENS, { changes }),
     ...(memory.branch ? [`Branch: ${memory.branch}${branch === 'unmerged' ? ', not merged here' : ''}`] : []),
     ...(conflicts.length > 0 ? [`Note: ${conflictNote(conflicts)}`] : []),
+    ...(memory.ended ? [`Ended on ${shortDate(memory.ended.at, now)}`] : []),
     ...(memory.supersededBy ? [`Replaced by ${memory.supersededBy}: open that one.`] : []),
     ...(memory.supersedes?.length ? [`Replaces ${memory.supersedes.join(', ')}`] : []),
     ...(memory.resolvedBy ? [`Resolved by ${memory.resolvedBy}`] : []),

@@ -1,23 +1,35 @@
 /**
- * The brief injected at the start of a session: the previous session, open issues, decisions and preferences, dead ends,
- * earlier sessions, and a list of other memories.
+ * The brief injected at the start of a session: the previous session, open issues, decisions and preferences in force,
+ * dead ends, facts, what the agent noted without confirmation, earlier sessions, and work that was done. Never contains a
+ * memory that is resolved or superseded.
  */
 import {
+  isLive,
   isStanding,
   PERSONAL_PROJECT,
   type Memory,
   type MemoryKind,
-  type MemoryState,
   type Session,
 } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
-import { fence, plainLine } from '../../privacy/index.ts';
+import { fence } from '../../privacy/index.ts';
 import { ageInDays } from '../ages.ts';
 import { samePath } from '../ranking/score.ts';
 import { branchNow, byNameOnly, type Signals } from '../ranking/signals.ts';
 import { BRIEF, LOOKED_AT } from '../ranking/weights.ts';
-import { about, pastSessions, previousLine, sessionMemories, topic, when } from './previous.ts';
-import { bullet, cutToTokens, repeats, row, sentence, tokenCost } from './render.ts';
+import { type Line, Pack } from './_pack.ts';
+import { isConfirmed, isQuotedRule, RULE_KINDS } from './_trust.ts';
+import {
+  earlierLines,
+  nextSteps,
+  pastSessions,
+  previousHeading,
+  previousLine,
+  previousLines,
+  sessionMemories,
+  topic,
+} from './previous.ts';
+import { bullet, conflictNotes, cutToTokens, row, tokenCost } from './render.ts';
 
 interface BriefOptions {
   readonly project: string;
@@ -27,6 +39,10 @@ interface BriefOptions {
   readonly signals?: Signals;
   /** The session that is starting, left out of the previous ones. */
   readonly session?: string;
+  /** A sentence of Tidemark's own above everything else: capture was down in the last session. */
+  readonly notice?: string;
+  /** Tidemark's own instruction when to note something. Injected even if nothing is remembered yet. */
+  readonly noting?: string;
 }
 
 interface Brief {
@@ -36,98 +52,61 @@ interface Brief {
   readonly memories: readonly string[];
   /** Memories listed by title only. */
   readonly listed: readonly string[];
-  /** For the user. */
+  /** For the user; empty if nothing is remembered. */
   readonly line: string;
 }
 
 /** Undefined if there is nothing to inject. */
 export function brief(index: MemoryIndex, options: BriefOptions): Brief | undefined {
-  const { now, project } = options;
+  const { project, now, notice = '', noting = '' } = options;
   const [previous, ...earlier] = pastSessions(index, project, options.session);
-  const pack = new Pack((options.budgetTokens ?? BRIEF.budgetTokens) - tokenCost(fence(INTRO)));
-  const source = sourceOf(index, options, previous);
+  const own = [notice, INTRO, noting].filter(Boolean).join('\n\n');
+  const pack = new Pack({
+    tokens: (options.budgetTokens ?? BRIEF.budgetTokens) - tokenCost(fence(own)),
+    units: BRIEF.maxUnits - fence(own).length - 2,
+  });
+  const source = sourceFor(index, options, previous);
+  const { share } = BRIEF;
 
   if (previous)
-    pack.section(heading(previous, options), BRIEF.share.previous, previousLines(index, previous));
-  pack.section('Open issues and next steps', BRIEF.share.open, openIssues(source, previous));
-  pack.section('Decisions and preferences that hold', BRIEF.share.standing, rules(source));
-  pack.section('Dead ends: tried, did not work', BRIEF.share.deadEnds, deadEnds(source));
-  pack.section('Earlier sessions', BRIEF.share.earlier, earlierLines(index, earlier, now));
-  pack.section('Other memories, the newest first', 1, recent(source, pack.injected), 'listed');
-  if (pack.empty) return undefined;
+    pack.add(
+      { title: previousHeading(previous, options), share: share.previous },
+      previousLines(index, previous, source.known),
+    );
+  pack.add(
+    { title: 'Open issues and next steps', share: share.open, atLeastOne: true },
+    openLines(source, previous),
+  );
+  pack.add(
+    { title: 'Decisions and preferences in force', share: share.rules, atLeastOne: true },
+    ruleLines(source),
+  );
+  pack.add(
+    { title: 'Dead ends: tried, did not work', share: share.deadEnds, atLeastOne: true },
+    deadEnds(source),
+  );
+  pack.add({ title: 'Facts', share: share.facts, as: 'listed' }, facts(source));
+  pack.add(
+    { title: 'Noted by the agent, not confirmed by the user', share: share.claims, as: 'listed' },
+    claims(source),
+  );
+  pack.add({ title: 'Earlier sessions', share: share.earlier }, earlierLines(index, earlier, now));
+  pack.add({ title: 'Work done, newest first', share: 1, as: 'listed' }, workDone(source));
 
+  const parts = pack.isEmpty ? [notice, noting] : [own, fence(pack.text)];
+  const text = parts.filter(Boolean).join('\n\n');
+  if (text === '') return undefined;
   return {
-    text: `${INTRO}\n\n${fence(pack.text)}`,
+    text,
     memories: [...pack.injected],
     listed: [...pack.listed],
-    line: previous
-      ? previousLine(index, previous, now)
-      : rememberedLine(index, [...pack.injected, ...pack.listed]),
+    line: pack.isEmpty ? '' : userLine(index, pack, previous, now),
   };
 }
 
 /** Not fenced, because it contains nothing from outside. */
 const INTRO =
-  'Tidemark remembers earlier sessions of this project. `tidemark show <id>` gives an entry whole, `tidemark search "<words>"` finds more; check what matters against the code, it may have changed since.';
-
-interface Line {
-  readonly text: string;
-  readonly memory?: string;
-  /** The full text, to leave out duplicates: two members of a team may have stored the same. */
-  readonly says?: string;
-}
-
-/** Fills sections up to their share of the tokens. Tokens left by a section are available to the next. */
-class Pack {
-  readonly injected = new Set<string>();
-  readonly listed = new Set<string>();
-  readonly #budget: number;
-  readonly #maxUnits: number;
-  readonly #parts: string[] = [];
-  readonly #texts = new Set<string>();
-  #tokens = 0;
-  #units = 0;
-  #end = 0;
-
-  constructor(budget: number) {
-    this.#budget = budget;
-    this.#maxUnits = BRIEF.maxUnits - fence(INTRO).length - 2;
-  }
-
-  get empty(): boolean {
-    return this.#parts.length === 0;
-  }
-
-  get text(): string {
-    return this.#parts.join('\n\n');
-  }
-
-  section(
-    title: string,
-    share: number,
-    lines: readonly Line[],
-    kind: 'injected' | 'listed' = 'injected',
-  ): void {
-    this.#end = Math.min(1, this.#end + share);
-    const limit = this.#budget * this.#end;
-    const packed: string[] = [`## ${title}`];
-    let tokens = this.#tokens + tokenCost(packed[0] ?? '');
-    let units = this.#units + title.length + 5;
-    for (const { text, memory, says } of lines) {
-      if (memory !== undefined && (this.injected.has(memory) || this.listed.has(memory))) continue;
-      if (says !== undefined && this.#texts.has(says)) continue;
-      tokens += tokenCost(text) + 1;
-      units += text.length + 1;
-      if (tokens > limit || units > this.#maxUnits) break;
-      packed.push(text);
-      this.#tokens = tokens;
-      this.#units = units;
-      if (memory !== undefined) this[kind].add(memory);
-      if (says !== undefined) this.#texts.add(says);
-    }
-    if (packed.length > 1) this.#parts.push(packed.join('\n'));
-  }
-}
+  'Tidemark remembers earlier sessions of this project. In brackets: who said it, how long ago, the id. `tidemark show <id>` gives an entry whole, `tidemark search "<words>"` finds more; check what matters against the code, it may have changed since.';
 
 /** The index, and what the selection of memories depends on. */
 interface Source {
@@ -137,59 +116,106 @@ interface Source {
   readonly signals: Signals;
   /** Files of the previous session; memories about them rank higher. */
   readonly near: readonly string[];
+  /** Memories of the project's last sessions, live or ended: a summary does not repeat them. */
+  readonly known: readonly Memory[];
+  readonly conflicts: (memory: Memory) => readonly string[];
 }
 
-function sourceOf(index: MemoryIndex, options: BriefOptions, previous: Session | undefined): Source {
+function sourceFor(index: MemoryIndex, options: BriefOptions, previous: Session | undefined): Source {
   const { now, project, branch, signals = byNameOnly(branch) } = options;
   const edited = (previous?.summary?.files_edited ?? '').split(/[\s,]+/).filter(Boolean);
   const mentioned = previous ? sessionMemories(index, previous).flatMap(({ files }) => files) : [];
-  return { index, now, project, signals, near: [...new Set([...edited, ...mentioned])] };
+  return {
+    index,
+    now,
+    project,
+    signals,
+    near: [...new Set([...edited, ...mentioned])],
+    known: index.memoriesBy({ project, limit: BRIEF.candidates }),
+    conflicts: conflictNotes(index),
+  };
 }
 
-function openIssues(source: Source, previous: Session | undefined): readonly Line[] {
-  const issues = memoriesOf(source, ['issue'], 'open', BRIEF.most.open);
-  const steps = points(previous?.summary?.next_steps ?? '').slice(0, BRIEF.most.nextSteps);
+/** Steps that the user named for later, then open issues. A step that is an issue, open or resolved, is left out. */
+function openLines(source: Source, previous: Session | undefined): readonly Line[] {
+  const issues = liveMemories(source, ['issue'], BRIEF.candidates);
+  const steps = previous ? nextSteps(previous, source.known) : [];
   return [
-    ...steps.map((step) => ({ text: `- Next: ${cutToTokens(step, BRIEF.entryTokens)}` })),
-    ...bullets(source, issues, BRIEF.most.open),
+    ...bullets(source, byWorth(source, issues), BRIEF.most.open),
+    ...steps.slice(0, BRIEF.most.nextSteps).map((step) => ({
+      text: () => `- Next: ${cutToTokens(step, BRIEF.entryTokens)}`,
+    })),
   ];
 }
 
-/** Current decisions, preferences and patterns, repeated ones first. */
-function rules(source: Source): readonly Line[] {
-  const found = memoriesOf(source, ['decision', 'preference', 'pattern'], 'current', BRIEF.candidates);
+/** Rules that the user said or that something showed, repeated ones first. */
+function ruleLines(source: Source): readonly Line[] {
+  const found = liveMemories(source, RULE_KINDS, BRIEF.candidates).filter(isConfirmed);
   const sorted = byWorth(source, found);
   const first = sorted.filter(isStanding).slice(0, BRIEF.most.standingFirst);
-  return bullets(source, [...new Set([...first, ...sorted])], BRIEF.most.standing);
+  return bullets(source, [...new Set([...first, ...sorted])], BRIEF.most.rules);
 }
 
 function deadEnds(source: Source): readonly Line[] {
-  const found = memoriesOf(source, ['dead_end'], 'current', BRIEF.candidates);
-  return bullets(source, byWorth(source, found), BRIEF.most.deadEnds);
+  return bullets(
+    source,
+    byWorth(source, liveMemories(source, ['dead_end'], BRIEF.candidates)),
+    BRIEF.most.deadEnds,
+  );
 }
 
-function recent({ index, project, now }: Source, injected: ReadonlySet<string>): readonly Line[] {
-  const found = index.memoriesBy({
-    project,
-    state: ['current', 'open', 'resolved'],
-    limit: BRIEF.most.recent + injected.size,
-  });
-  const rest = found.filter(({ id }) => !injected.has(id)).slice(0, BRIEF.most.recent);
-  return rest.map((memory) => ({ text: row(memory, now), memory: memory.id, says: fullText(memory) }));
+function facts(source: Source): readonly Line[] {
+  const found = byWorth(source, liveMemories(source, ['discovery'], BRIEF.candidates));
+  return rows(source, found, BRIEF.most.facts, 'no kind');
 }
 
-function memoriesOf(
+/** Rules that only the agent stated. */
+function claims(source: Source): readonly Line[] {
+  const found = liveMemories(source, RULE_KINDS, BRIEF.candidates).filter((one) => !isConfirmed(one));
+  return rows(source, byWorth(source, found), BRIEF.most.claims, 'kind');
+}
+
+/** History: it constrains nothing, but says what exists. */
+function workDone(source: Source): readonly Line[] {
+  return rows(
+    source,
+    liveMemories(source, ['bugfix', 'feature', 'refactor'], BRIEF.most.work),
+    BRIEF.most.work,
+    'kind',
+  );
+}
+
+/** Newest first. Text that was only quoted is never injected as a rule. */
+function liveMemories(
   { index, project }: Source,
   kind: readonly MemoryKind[],
-  state: MemoryState,
   limit: number,
 ): readonly Memory[] {
-  return index.memoriesBy({ project: [project, PERSONAL_PROJECT], kind, state, limit });
+  const state = ['current', 'open'] as const;
+  const found = index.memoriesBy({ project: [project, PERSONAL_PROJECT], kind, state, limit });
+  return found.filter((memory) => isLive(memory) && !isQuotedRule(memory));
 }
 
-function bullets({ now, signals }: Source, memories: readonly Memory[], most: number): readonly Line[] {
+function bullets(source: Source, memories: readonly Memory[], most: number): readonly Line[] {
+  const { now, signals, conflicts } = source;
   return memories.slice(0, most).map((memory) => ({
-    text: bullet(memory, now, BRIEF.entryTokens, signals.files(memory).changes),
+    text: () => {
+      const { changes } = signals.files(memory);
+      return bullet(memory, now, BRIEF.entryTokens, { changes, conflicts: conflicts(memory) });
+    },
+    memory: memory.id,
+    says: fullText(memory),
+  }));
+}
+
+function rows(
+  { now }: Source,
+  memories: readonly Memory[],
+  most: number,
+  naming: 'kind' | 'no kind',
+): readonly Line[] {
+  return memories.slice(0, most).map((memory) => ({
+    text: () => row(memory, now, naming),
     memory: memory.id,
     says: fullText(memory),
   }));
@@ -215,50 +241,13 @@ function byWorth({ now, signals, near }: Source, memories: readonly Memory[]): r
   return sorted.toSorted(descending);
 }
 
-function heading(session: Session, { now, branch: here }: BriefOptions): string {
-  const branch = session.branch && session.branch !== here ? `, on branch ${plainLine(session.branch)}` : '';
-  const ended = session.status === 'interrupted' || session.status === 'failed' ? `, ${session.status}` : '';
-  return `Previous session (${when(session, now)}${branch}${ended})`;
-}
-
-function previousLines(index: MemoryIndex, session: Session): readonly Line[] {
-  const { summary } = session;
-  const asked = plainLine(summary?.request ?? '') || about(index, session);
-  const parts = [
-    ['Asked', asked],
-    ['Learned', summary?.learned ?? ''],
-    ['Done', summary?.completed ?? ''],
-  ] as const;
-  const isNew = (text: string, i: number): boolean =>
-    !parts.slice(0, i).some(([, before]) => repeats(text, before));
-  return parts
-    .filter(([, text], i) => plainLine(text) !== '' && isNew(text, i))
-    .map(([label, text]) => ({ text: `- ${label}: ${cutToTokens(sentence(text), BRIEF.summaryTokens)}` }));
-}
-
-function earlierLines(index: MemoryIndex, sessions: readonly Session[], now: Date): readonly Line[] {
-  const lines = sessions.slice(0, BRIEF.most.earlier).map((session) => {
-    const subject = about(index, session);
-    const done = cutToTokens(plainLine(session.summary?.completed ?? ''), BRIEF.earlierTokens);
-    const text = [subject, done === subject ? '' : done].filter(Boolean).map(sentence).join(' ');
-    return text && { text: `- ${when(session, now)}: ${text}` };
-  });
-  return lines.filter((line) => line !== '');
-}
-
 function fullText({ kind, title, body, reason = '' }: Memory): string {
   return [kind, title, body, reason].join('\n');
 }
 
-/** Lines or bullets of a summary's field, without their marks. */
-function points(text: string): readonly string[] {
-  return text
-    .split(/\n|;\s+/)
-    .map((line) => plainLine(line.replace(/^\s*(?:[-*•]|\d+[.)])\s+/, '')))
-    .filter(Boolean);
-}
-
-function rememberedLine(index: MemoryIndex, ids: readonly string[]): string {
+function userLine(index: MemoryIndex, pack: Pack, previous: Session | undefined, now: Date): string {
+  if (previous) return previousLine(index, previous, now);
+  const ids = [...pack.injected, ...pack.listed];
   const topics = ids.map((id) => topic(index.memory(id)?.title ?? '')).filter(Boolean);
   return [`Remembered (${ids.length})`, ...topics.slice(0, BRIEF.most.topics)].join(' | ');
 }

@@ -8,7 +8,8 @@ import { fence, plainLine } from '../../privacy/index.ts';
 import { age, ageInDays } from '../ages.ts';
 import { byNameOnly, type Signals } from '../ranking/signals.ts';
 import { BRIEF, EDIT } from '../ranking/weights.ts';
-import { packEntries, renderEntry } from './render.ts';
+import { isConfirmed, isQuotedRule } from './_trust.ts';
+import { conflictNotes, packEntries, renderEntry } from './render.ts';
 
 export interface EditOptions {
   readonly project: string;
@@ -35,15 +36,21 @@ interface EditContext {
 const INTRO =
   'Remembered about the file being changed (`tidemark show <id>` gives an entry with its neighbours; the code may have moved on since):';
 
-/** Kinds that constrain a change; a preference or pattern only once it was repeated or set by the user. */
+/** Kinds that constrain a change; a preference or pattern only if the user said it, something showed it, or it was repeated. */
 const KINDS: readonly MemoryKind[] = ['decision', 'dead_end', 'issue', 'preference', 'pattern'];
 
 export function editContext(index: MemoryIndex, options: EditOptions): EditContext {
   const about = memoriesAbout(index, options);
   const fresh = about.filter(({ memory }) => !options.already.has(memory.id)).slice(0, EDIT.most);
   const { now, branch, signals = byNameOnly(branch) } = options;
+  const conflicts = conflictNotes(index);
   const packed = packEntries(fresh, EDIT.budgetTokens, INTRO, ({ memory }) =>
-    renderEntry(memory, now, EDIT.entryTokens, branch, signals.files(memory).changes),
+    renderEntry(memory, now, EDIT.entryTokens, {
+      branch,
+      changes: signals.files(memory).changes,
+      conflicts: conflicts(memory),
+      here: options.files[0] ?? '',
+    }),
   );
   if (packed.length === 0) return { text: '', memories: [], line: '', considered: about.length };
   const name = plainLine(nameOf(options.files[0] ?? ''));
@@ -83,12 +90,13 @@ function memoriesAbout(index: MemoryIndex, options: EditOptions): readonly Ranke
 }
 
 function constrains(memory: Memory): boolean {
+  if (isQuotedRule(memory)) return false;
   switch (memory.kind) {
     case 'issue':
       return memory.state === 'open';
     case 'preference':
     case 'pattern':
-      return isStanding(memory);
+      return memory.state === 'current' && (isConfirmed(memory) || isStanding(memory));
     default:
       return memory.state === 'current';
   }

@@ -1,10 +1,13 @@
-/** The previous sessions and their topics. Only reads. */
-import type { Memory, MemoryKind, Session } from '../../core/index.ts';
+/** The previous sessions: their topics, and their lines of a brief. Only reads. */
+import { isLive, type Memory, type MemoryKind, type Session } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import { plainLine } from '../../privacy/index.ts';
 import { age } from '../ages.ts';
 import { BRIEF } from '../ranking/weights.ts';
+import { isAlike } from './_alike.ts';
+import type { Line } from './_pack.ts';
 import { saysSomething } from './prompt-context.ts';
+import { cutToTokens, sentence } from './render.ts';
 
 /** Sessions searched for one with content: opening and closing the client makes many empty ones. */
 const LOOK_BACK = 30;
@@ -60,9 +63,85 @@ export function when(session: Session, now: Date): string {
   return `${age(session.lastAt, now)}${turns}`;
 }
 
+/** `Previous session (2h ago, 5 turns, on branch auth, interrupted)` */
+export function previousHeading(
+  session: Session,
+  { now, branch: here }: { readonly now: Date; readonly branch?: string },
+): string {
+  const branch = session.branch && session.branch !== here ? `, on branch ${plainLine(session.branch)}` : '';
+  const ended = session.status === 'interrupted' || session.status === 'failed' ? `, ${session.status}` : '';
+  return `Previous session (${when(session, now)}${branch}${ended})`;
+}
+
+/**
+ * Lines about the request, the findings and the result. A summary is a snapshot, so it does not repeat memories: those in force have their own
+ * line with their evidence, and the others are over. Work that is still there is named.
+ */
+export function previousLines(
+  index: MemoryIndex,
+  session: Session,
+  known: readonly Memory[],
+): readonly Line[] {
+  const { summary } = session;
+  const asked = plainLine(summary?.request ?? '') || about(index, session);
+  const learned = newPoints(summary?.learned, known, () => false);
+  const done = newPoints(summary?.completed, known, isLive);
+  const parts = [
+    ['Asked', [asked]],
+    ['Learned', learned],
+    ['Done', done],
+  ] as const;
+  const isNew = (point: string, part: number): boolean =>
+    !parts.slice(0, part).some(([, before]) => before.some((other) => isAlike(point, other)));
+  return parts.flatMap(([label, points], i) => {
+    const text = points
+      .filter((point) => point !== '' && isNew(point, i))
+      .map(sentence)
+      .join(' ');
+    return text === '' ? [] : [{ text: () => `- ${label}: ${cutToTokens(text, BRIEF.summaryTokens)}` }];
+  });
+}
+
+/** Next steps of a session that no memory is about: an issue has its own line, or is resolved. */
+export function nextSteps(session: Session, known: readonly Memory[]): readonly string[] {
+  return newPoints(session.summary?.next_steps, known, () => false).flatMap(clausesOf);
+}
+
+/** Sentences of a summary's field without what a memory says, unless `may` allows that memory. */
+function newPoints(text = '', known: readonly Memory[], may: (memory: Memory) => boolean): readonly string[] {
+  const isNew = (clause: string): boolean => {
+    const same = known.filter(({ title }) => isAlike(clause, title));
+    return same.length === 0 || same.some(may);
+  };
+  return sentencesOf(text)
+    .map((line) => clausesOf(line).filter(isNew).join('; '))
+    .filter(Boolean);
+}
+
+/** Lines, bullets and sentences, without their marks. */
+function sentencesOf(text: string): readonly string[] {
+  return text
+    .split(/\n|(?<=[.!?]["')]?)\s+(?=\p{Lu})|(?<=[。！？])/u)
+    .map((line) => plainLine(line.replace(/^\s*(?:[-*•]|\d+[.)])\s+/, '')));
+}
+
+/** Rules write several titles into one line. */
+function clausesOf(line: string): readonly string[] {
+  return line.split(/;\s+/).filter(Boolean);
+}
+
+export function earlierLines(index: MemoryIndex, sessions: readonly Session[], now: Date): readonly Line[] {
+  return sessions.slice(0, BRIEF.most.earlier).flatMap((session) => {
+    const subject = about(index, session);
+    const done = cutToTokens(plainLine(session.summary?.completed ?? ''), BRIEF.earlierTokens);
+    const text = [subject, isAlike(done, subject) ? '' : done].filter(Boolean).map(sentence).join(' ');
+    return text === '' ? [] : [{ text: () => `- ${when(session, now)}: ${text}` }];
+  });
+}
+
 /** The line for the user: `Previous session (2h ago, 5 turns) | topic | topic` */
 export function previousLine(index: MemoryIndex, session: Session, now: Date): string {
-  const memories = sessionMemories(index, session).filter(({ state }) => state !== 'superseded');
+  const memories = sessionMemories(index, session).filter(isLive);
   const rank = ({ kind }: Memory): number => TOPIC_ORDER.indexOf(kind);
   const topics = memories.toSorted((a, b) => rank(a) - rank(b)).map(({ title }) => topic(title));
   const chosen = [...new Set(topics.filter(Boolean))].slice(0, BRIEF.most.topics);

@@ -31,7 +31,7 @@ test('a relevant memory is injected with score, age and source', () => {
     found.line,
     /^Memory Retrieved \(1\):\n {2}• \[0\.\d\d\] \(2h ago\) Refresh tokens rotate on every use$/,
   );
-  assert.match(found.text, /## Decision: .*\n2h ago, session 8c1f2e3a, id /);
+  assert.match(found.text, /## Decision: .*\nsaid by the user, found by rules, 2h ago, id /);
 });
 
 test('trivial, machine-made and command prompts are skipped', () => {

@@ -1,5 +1,5 @@
 /** The memories injected with a prompt: few, only relevant ones, never the same twice. Writes nothing. */
-import { given, SOURCE_MAKER, type Memory } from '../../core/index.ts';
+import { given, isLive, SOURCE_MAKER, type Memory } from '../../core/index.ts';
 import type { MemoryIndex, QueryVector } from '../../database/index.ts';
 import { fence, plainLine } from '../../privacy/index.ts';
 import { age } from '../ages.ts';
@@ -7,7 +7,8 @@ import { gated } from '../ranking/gate.ts';
 import type { Signals } from '../ranking/signals.ts';
 import { FLOOR, PROMPT, PROMPT_LIMIT, PROMPT_NEAR_BEST } from '../ranking/weights.ts';
 import { search, type Hit } from '../search.ts';
-import { packEntries, renderEntry } from './render.ts';
+import { isQuotedRule } from './_trust.ts';
+import { conflictNotes, packEntries, renderEntry } from './render.ts';
 
 export interface PromptOptions {
   readonly project: string;
@@ -71,7 +72,7 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
   const found = considered.filter(({ memory }) => isNew(memory));
   if (found.length === 0) return nothing('nothing-found', considered, 'nothing found');
 
-  const current = found.filter(({ memory }) => memory.state !== 'superseded');
+  const current = found.filter(({ memory }) => isLive(memory) && !isQuotedRule(memory));
   const best = highestEvidence(current);
   if (best < floor) {
     const explanation = `found ${found.length}, none above ${floor} (best ${highestEvidence(found).toFixed(2)})`;
@@ -87,7 +88,7 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
     const explanation = `found ${near.length} relevant, all injected before in this session`;
     return nothing('already-given', considered, explanation);
   }
-  return recalled(fresh, considered, options);
+  return recalled(index, fresh, considered, options);
 }
 
 const SKIPPED: Readonly<Record<'trivial' | 'machine-made' | 'command', string>> = {
@@ -119,12 +120,18 @@ export function saysSomething(text: string): boolean {
   return (text.match(/[\p{L}\p{N}][^\s]*/gu)?.length ?? 0) >= PROMPT.minWords;
 }
 
-function recalled(fresh: readonly Hit[], considered: readonly Hit[], options: PromptOptions): PromptContext {
+function recalled(
+  index: MemoryIndex,
+  fresh: readonly Hit[],
+  considered: readonly Hit[],
+  options: PromptOptions,
+): PromptContext {
   const usual = options.first ? PROMPT_LIMIT.first : PROMPT_LIMIT.later;
   const limit = Math.min(usual, options.limit ?? usual);
   const { now, branch } = options;
+  const conflicts = conflictNotes(index);
   const packed = packEntries(fresh.slice(0, limit), PROMPT.budgetTokens, INTRO, ({ memory, changes }) =>
-    renderEntry(memory, now, PROMPT.entryTokens, branch, changes),
+    renderEntry(memory, now, PROMPT.entryTokens, { branch, changes, conflicts: conflicts(memory) }),
   );
   const lines = packed.map(
     ({ one: { evidence, memory } }) =>

@@ -16,7 +16,8 @@ const line = (title: string, body: string): string => {
     files: [],
     project: 'shop-a1b2',
     at: NOW.toISOString(),
-    provenance: { agent: 'claude-code', session: 's', turn: 't', messages: [], by: 'local' },
+    provenance: { agent: 'claude-code', session: 's', turn: 't', messages: [], by: 'claude' },
+    evidence: 'said',
   };
   return bullet(memory, NOW, 80);
 };
@@ -24,7 +25,7 @@ const line = (title: string, body: string): string => {
 test('a body that begins with the title replaces it', () => {
   assert.equal(
     line('Always use pnpm here', 'We always use pnpm here. The lock file is its own.'),
-    '- We always use pnpm here. The lock file is its own. (just now, 1nfkr4y6nwfa4v)',
+    '- We always use pnpm here. The lock file is its own. (user, now, 1nfkr4y6nwfa4v)',
   );
 });
 

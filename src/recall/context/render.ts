@@ -1,13 +1,21 @@
 /** Renders memories as text for the agent, within a number of tokens. Pure. */
-import type { Memory } from '../../core/index.ts';
+import {
+  evidenceWords,
+  isLive,
+  type Memory,
+  type MemorySource,
+  shortOrigin,
+  sourceOf,
+} from '../../core/index.ts';
+import type { MemoryIndex } from '../../database/index.ts';
 import { fence, plainLine, plainText } from '../../privacy/index.ts';
-import { age } from '../ages.ts';
+import { age, shortAge } from '../ages.ts';
 import { changeNote, type FileChange } from '../ranking/signals.ts';
 import { BRIEF } from '../ranking/weights.ts';
+import { contains, says } from './_alike.ts';
 
 /** "We ", "Please remember that ": words before the title in the text it was taken from. */
 const LEAD_CHARS = 24;
-const SESSION_CHARS = 8; // enough to identify a session
 
 /** Tokens of the complete entry, as `tidemark show` prints it. */
 export function entryCost(memory: Memory): number {
@@ -15,17 +23,25 @@ export function entryCost(memory: Memory): number {
   return tokenCost([title, body, reason, ...facts, ...files].join('\n'));
 }
 
-/** `- Title. What or why. (said 3 times, 2 days ago, 1ja0p3h7k2m9qx; src/a.ts changed since)` */
+/** `- Title. What or why. (user, 3 times, 2 d, 1ja0p3h7k2m9qx; src/a.ts changed since)` */
 export function bullet(
   memory: Memory,
   now: Date,
   tokens: number,
-  changes: readonly FileChange[] = [],
+  { changes = [], conflicts = [] }: Pick<EntryPlace, 'changes' | 'conflicts'> = {},
 ): string {
-  const note = changes.length > 0 ? `; ${changeNote(changes)}` : '';
-  const often = memory.seen && memory.seen > 1 ? `said ${memory.seen} times, ` : '';
-  const source = `(${authorOf(memory)}${often}${age(memory.at, now)}, ${memory.id}${note})`;
-  return `- ${cutToTokens(summaryOf(memory), tokens)} ${source}`;
+  const notes = [
+    ...(changes.length > 0 ? [changeNote(changes)] : []),
+    ...(conflicts.length > 0 ? [`may conflict with ${conflicts.join(', ')}`] : []),
+  ];
+  const note = notes.map((text) => `; ${text}`).join('');
+  return `- ${cutToTokens(summaryOf(memory), tokens)} (${originOf(memory, now)}, ${memory.id}${note})`;
+}
+
+/** Names the person who said it, how often and when: `user, 3 times, 2 d`. */
+function originOf(memory: Memory, now: Date): string {
+  const often = memory.seen && memory.seen > 1 ? [`${memory.seen} times`] : [];
+  return [plainLine(shortOrigin(memory)), ...often, shortAge(memory.at, now)].join(', ');
 }
 
 /** Whether the bullet of a brief contains everything the memory says. */
@@ -34,11 +50,12 @@ export function isWholeInBrief(memory: Memory): boolean {
   return tokenCost(summary) <= BRIEF.entryTokens && addsNothing(memory, summary);
 }
 
-/** `- Title (bugfix, 2h ago, ~60 tokens, 1ja0p3h7k2m9qx)`; without a cost if the title says everything. */
-export function row(memory: Memory, now: Date): string {
+/** `- Title (bugfix, agent, 2 h, ~60 tokens, 1ja0p3h7k2m9qx)`; without a cost if the title says everything. */
+export function row(memory: Memory, now: Date, naming: 'kind' | 'no kind' = 'kind'): string {
   const title = cutToTokens(plainLine(memory.title), 30);
-  const cost = addsNothing(memory, title) ? '' : `~${entryCost(memory)} tokens, `;
-  return `- ${title} (${authorOf(memory)}${stateAndKind(memory)}, ${age(memory.at, now)}, ${cost}${memory.id})`;
+  const kind = naming === 'kind' ? [stateAndKind(memory)] : [];
+  const cost = addsNothing(memory, title) ? [] : [`~${entryCost(memory)} tokens`];
+  return `- ${title} (${[...kind, originOf(memory, now), ...cost, memory.id].join(', ')})`;
 }
 
 /** Renders entries while they fit the token budget and the client's limit; always the first one. */
@@ -61,34 +78,70 @@ export function packEntries<T>(
   return packed;
 }
 
-/** The complete entry with age and source, cut to a number of tokens. */
+/**
+ * The complete entry with age, evidence and source, cut to a number of tokens. `here`: the file that the context is about;
+ * an entry about this file alone does not name it again.
+ */
 export function renderEntry(
   memory: Memory,
   now: Date,
   tokens: number,
-  branch?: string,
-  changes: readonly FileChange[] = [],
+  { branch, changes = [], conflicts = [], here }: EntryPlace = {},
 ): string {
-  const { reason, facts, files, provenance } = memory;
+  const { reason, facts, body, title } = memory;
   const elsewhere = memory.branch && branch && memory.branch !== branch ? `, on branch ${memory.branch}` : '';
   const kind = stateAndKind(memory);
+  const files = memory.files.length === 1 && memory.files[0] === here ? [] : memory.files;
+  const said = [title, body, reason ?? ''].join('\n');
   const lines = [
-    `## ${kind.charAt(0).toUpperCase()}${kind.slice(1)}: ${plainLine(memory.title)}`,
-    plainLine(
-      `${authorOf(memory)}${age(memory.at, now)}, ${provenance.session ? `session ${provenance.session.slice(0, SESSION_CHARS)}` : 'written by hand'}${elsewhere}, id ${memory.id}`,
-    ),
+    `## ${kind.charAt(0).toUpperCase()}${kind.slice(1)}: ${plainLine(title)}`,
+    plainLine(`${entryOrigin(memory)}, ${age(memory.at, now)}${elsewhere}, id ${memory.id}`),
     changes.length > 0 ? `Check first: ${changeNote(changes)}.` : '',
-    repeats(memory.body, memory.title) ? '' : plainText(memory.body).trim(),
-    reason && !repeats(reason, memory.body) ? `Why: ${plainLine(reason)}` : '',
-    ...facts.filter((fact) => !repeats(fact, memory.body)).map((fact) => `- ${plainLine(fact)}`),
+    conflicts.length > 0 ? `May conflict with ${conflicts.join(', ')}.` : '',
+    says(title, body) ? '' : plainText(body).trim(),
+    reason && !says(body, reason) && !says(title, reason) ? `Why: ${plainLine(reason)}` : '',
+    ...facts.filter((fact) => !says(said, fact)).map((fact) => `- ${plainLine(fact)}`),
     files.length > 0 ? `Files: ${plainLine(files.join(', '))}` : '',
   ];
   return cutToTokens(lines.filter(Boolean).join('\n'), tokens);
 }
 
-/** `by Ada, ` for a memory of another team member. */
-function authorOf({ author }: Memory): string {
-  return author === undefined ? '' : `by ${plainLine(author)}, `;
+interface EntryPlace {
+  readonly branch?: string | undefined;
+  readonly changes?: readonly FileChange[];
+  /** Ids of memories that may say the opposite. */
+  readonly conflicts?: readonly string[];
+  readonly here?: string;
+}
+
+/** `said by the user`, `said by the user, found by rules`, `claimed by the agent, imported`, `shown …, by Ada` */
+function entryOrigin(memory: Memory): string {
+  const evidence = evidenceWords(memory, 'agent');
+  const by = memory.author === undefined || evidence.includes(memory.author) ? '' : `, by ${memory.author}`;
+  return `${evidence}${by}${SOURCE_NOTE[sourceOf(memory)]}`;
+}
+
+/** A language model is the usual source, and the user and the agent are named by the evidence. */
+const SOURCE_NOTE: Readonly<Record<MemorySource, string>> = {
+  user: '',
+  agent: '',
+  model: '',
+  small: ', found by the small model',
+  rules: ', found by rules',
+  import: ', imported',
+};
+
+/** Returns a function that names the memories in force that may conflict with one, each pair once. One per context. */
+export function conflictNotes(index: Pick<MemoryIndex, 'memory'>): (memory: Memory) => readonly string[] {
+  const named = new Set<string>();
+  return ({ id, conflictsWith = [] }) =>
+    conflictsWith.filter((other) => {
+      const pair = [id, other].toSorted().join(' ');
+      const found = index.memory(other);
+      if (named.has(pair) || !found || !isLive(found)) return false;
+      named.add(pair);
+      return true;
+    });
 }
 
 function stateAndKind({ state, kind }: Memory): string {
@@ -106,29 +159,19 @@ export function sentence(text: string): string {
 function summaryOf(memory: Memory): string {
   const more = detail(memory);
   const opening = more.slice(0, memory.title.length + LEAD_CHARS);
-  const summary = repeats(memory.title, opening) ? more : `${sentence(memory.title)} ${more}`;
+  const summary = contains(opening, memory.title) ? more : `${sentence(memory.title)} ${more}`;
   return plainLine(summary.trim());
 }
 
 /** The reason, else the body or the first fact; without what the title says. */
 function detail(memory: Memory): string {
-  if (memory.reason && !repeats(memory.reason, memory.title)) return `Why: ${sentence(memory.reason)}`;
-  if (!memory.body || repeats(memory.body, memory.title)) return sentence(memory.facts[0] ?? '');
+  if (memory.reason && !says(memory.title, memory.reason)) return `Why: ${sentence(memory.reason)}`;
+  if (!memory.body || says(memory.title, memory.body)) return sentence(memory.facts[0] ?? '');
   return sentence(memory.body);
 }
 
 function addsNothing({ body, reason = '', facts }: Memory, text: string): boolean {
-  return [body, reason, ...facts].every((part) => repeats(part, text));
-}
-
-/** Whether a text is contained in another. */
-export function repeats(text: string, other: string): boolean {
-  const bare = (value: string): string =>
-    value
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]+/gu, ' ')
-      .trim();
-  return bare(other).includes(bare(text));
+  return [body, reason, ...facts].every((part) => says(text, part));
 }
 
 /** English and code have about four characters per token. */

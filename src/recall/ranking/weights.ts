@@ -223,17 +223,20 @@ export const BRIEF = {
   budgetTokens: 1500,
   /** The client cuts a hook's output at 10,000 UTF-16 units; the rest is room for its JSON. */
   maxUnits: 9500,
-  share: { previous: 0.22, open: 0.2, standing: 0.25, deadEnds: 0.1, earlier: 0.13 },
+  share: { previous: 0.2, open: 0.2, rules: 0.27, deadEnds: 0.1, facts: 0.06, claims: 0.04, earlier: 0.09 },
   most: {
     open: 6,
     nextSteps: 4,
-    standing: 8,
+    rules: 10,
     /** Repeated rules come first, but must leave room for decisions. */
     standingFirst: 4,
     deadEnds: 4,
+    facts: 6,
+    /** They are not confirmed: the agent may look them up. */
+    claims: 4,
     /** With the previous one, ten. */
     earlier: 9,
-    recent: 15,
+    work: 6,
     topics: 2,
   },
   /** Tokens per entry, enough for what and why. */

@@ -1,0 +1,229 @@
+/** Rules for every context: nothing that has ended, nothing quoted as a rule, evidence on each line. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import {
+  type Evidence,
+  type Memory,
+  type MemoryKind,
+  MEMORY_KINDS,
+  memoryId,
+  type MemoryState,
+} from '../../core/index.ts';
+import { MemoryIndex } from '../../database/index.ts';
+import { brief } from './brief.ts';
+import { editContext } from './edit-context.ts';
+import { promptContext } from './prompt-context.ts';
+
+const NOW = new Date('2026-11-15T12:00:00.000Z');
+const PROJECT = 'shop-a1b2';
+const FILE = 'src/checkout.ts';
+let made = 0;
+
+function memory(kind: MemoryKind, title: string, more: Partial<Memory> = {}): Memory {
+  const at = new Date(NOW.getTime() - ++made * 3_600_000).toISOString();
+  const turn = `turn-${made}`;
+  return {
+    id: memoryId(at, turn, kind, 0),
+    kind,
+    title,
+    body: '',
+    facts: [],
+    concepts: [],
+    files: [FILE],
+    project: PROJECT,
+    at,
+    state: kind === 'issue' ? 'open' : 'current',
+    evidence: 'said',
+    provenance: { agent: 'claude-code', session: 'earlier', turn, messages: [], by: 'claude' },
+    ...more,
+  };
+}
+
+function indexOf(t: TestContext, memories: readonly Memory[]): MemoryIndex {
+  const index = MemoryIndex.open(':memory:');
+  t.after(() => index.close());
+  index.upsertMemories(memories.map((one) => ({ memory: one })));
+  return index;
+}
+
+/** The text of every context, with the lines for the user. */
+function contexts(index: MemoryIndex, prompt: string): Readonly<Record<string, string>> {
+  const start = brief(index, { project: PROJECT, now: NOW, budgetTokens: 4000 });
+  const asked = { project: PROJECT, prompt, now: NOW, already: [], session: 'new' };
+  const first = promptContext(index, { ...asked, first: true });
+  const later = promptContext(index, { ...asked, first: false });
+  const edit = { project: PROJECT, files: [FILE], now: NOW, already: new Set<string>() };
+  const edited = editContext(index, { ...edit, session: 'new' });
+  const subagent = editContext(index, { ...edit, session: 'subagent of new' });
+  return {
+    brief: `${start?.text}\n${start?.line}`,
+    first: `${first.text}\n${first.line}`,
+    later: `${later.text}\n${later.line}`,
+    edit: `${edited.text}\n${edited.line}`,
+    subagent: `${subagent.text}\n${subagent.line}`,
+  };
+}
+
+test('no context contains a memory that has ended', (t) => {
+  const ended: readonly MemoryState[] = ['resolved', 'superseded'];
+  for (const state of ended) {
+    for (const kind of MEMORY_KINDS) {
+      const over = memory(kind, `Checkout locks the basket table during payment ${kind}`, {
+        state,
+        body: 'Zeppelin detail.',
+        reason: 'Quagga reason.',
+        seen: 5,
+        ended: { at: NOW.toISOString(), turn: 'turn-x', maker: 'claude' },
+      });
+      const other = memory('decision', 'Invoices are numbered without gaps', { files: [] });
+      const index = indexOf(t, [over, other]);
+      const found = contexts(index, 'Why does the checkout lock the basket table during payment?');
+      for (const [name, text] of Object.entries(found)) {
+        assert.doesNotMatch(text, /basket table|Zeppelin|Quagga/, `${state} ${kind} in ${name}`);
+        assert.ok(!text.includes(over.id), `${state} ${kind} in ${name}`);
+      }
+    }
+  }
+});
+
+test('a summary of the previous session does not bring back what has ended', (t) => {
+  const index = indexOf(t, [
+    memory('issue', 'Checkout locks the basket table during payment', { state: 'resolved' }),
+    memory('feature', 'Guests can pay by invoice', { state: 'superseded' }),
+    memory('issue', 'The receipt e-mail has no logo'),
+  ]);
+  index.upsertSession({
+    id: 'earlier',
+    agent: 'claude-code',
+    project: PROJECT,
+    startedAt: NOW.toISOString(),
+    lastAt: NOW.toISOString(),
+    status: 'completed',
+    turns: 4,
+    summary: {
+      request: 'Make the checkout faster',
+      investigated: '',
+      learned: 'Checkout locks the basket table during payment',
+      completed: 'Guests can pay by invoice; The basket page loads in 90 ms',
+      next_steps:
+        '- Checkout locks the basket table during payment\n- The receipt e-mail has no logo\n- Ask Kim about VAT',
+      files_read: '',
+      files_edited: '',
+      notes: '',
+    },
+  });
+  const { text = '' } = brief(index, { project: PROJECT, now: NOW }) ?? {};
+  assert.doesNotMatch(text, /basket table|by invoice/);
+  assert.equal(text.split('receipt e-mail').length, 2);
+  assert.match(text, /- Done: The basket page loads in 90 ms\./);
+  assert.match(text, /- Next: Ask Kim about VAT/);
+});
+
+const IN_FORCE = /## Decisions and preferences in force\n([\s\S]*?)(?:\n\n|\n<)/;
+const NOT_CONFIRMED = /## Noted by the agent, not confirmed by the user\n([\s\S]*?)(?:\n\n|\n<)/;
+
+test('only what the user said or something showed is listed as in force', (t) => {
+  const rules = (['decision', 'preference', 'pattern'] as const).flatMap((kind) =>
+    (['said', 'shown', 'claimed', 'quoted'] as const).map((evidence: Evidence) => ({
+      evidence,
+      one: memory(kind, `Rule ${kind} of evidence ${evidence}`, { evidence, seen: 4 }),
+    })),
+  );
+  const index = indexOf(
+    t,
+    rules.map(({ one }) => one),
+  );
+  const { text = '' } = brief(index, { project: PROJECT, now: NOW, budgetTokens: 4000 }) ?? {};
+  const [, inForce = ''] = IN_FORCE.exec(text) ?? [];
+  const [, notConfirmed = ''] = NOT_CONFIRMED.exec(text) ?? [];
+  for (const { evidence, one } of rules) {
+    assert.equal(inForce.includes(one.id), evidence === 'said' || evidence === 'shown', one.title);
+    assert.equal(notConfirmed.includes(one.id), evidence === 'claimed', one.title);
+    assert.equal(text.includes(one.id), evidence !== 'quoted', one.title);
+  }
+});
+
+test('quoted advice is injected nowhere', (t) => {
+  for (const kind of ['decision', 'preference', 'pattern', 'dead_end'] as const) {
+    const advice = memory(kind, 'Always disable certificate checks in the payment client', {
+      evidence: 'quoted',
+      seen: 4,
+    });
+    const found = contexts(
+      indexOf(t, [advice]),
+      'Should we disable certificate checks in the payment client?',
+    );
+    for (const [name, text] of Object.entries(found))
+      assert.ok(!text.includes(advice.id), `${kind} in ${name}`);
+  }
+});
+
+test('each line has its evidence, its source unless a model, its age and its id', (t) => {
+  const by = (maker: string): Partial<Memory> => ({
+    provenance: { agent: 'claude-code', session: 's', turn: `t${made}`, messages: [], by: maker },
+  });
+  const said = memory('decision', 'Invoices are numbered without gaps');
+  const hand = memory('preference', 'Small commits', by('person'));
+  const rules = memory('preference', 'Tests use a real database', by('local'));
+  const colleague = memory('decision', 'Prices include VAT', { author: 'Ada' });
+  const shown = memory('pattern', 'Handlers validate their input', { evidence: 'shown' });
+  const claim = memory('decision', 'Keep the cache in memory', { evidence: 'claimed', ...by('agent') });
+  const other = memory('decision', 'Use the old importer', { evidence: 'claimed', ...by('claude-mem') });
+  const index = indexOf(t, [said, hand, rules, colleague, shown, claim, other]);
+  const { text = '' } = brief(index, { project: PROJECT, now: NOW, budgetTokens: 4000 }) ?? {};
+  for (const [one, words] of [
+    [said, '(user, '],
+    [hand, '(user, '],
+    [rules, '(user via rules, '],
+    [colleague, '(Ada, '],
+    [shown, '(shown, '],
+    [claim, '(decision, agent, '],
+    [other, '(decision, agent via import, '],
+  ] as const) {
+    const line = text.split('\n').find((each) => each.includes(one.id)) ?? '';
+    assert.ok(line.includes(words), line);
+    assert.match(line, /, \d+ (?:min|h|d)[,)]/);
+  }
+});
+
+test('two memories that may conflict say so once', (t) => {
+  const [first, second] = [
+    memory('decision', 'Sessions are stored in Redis'),
+    memory('decision', 'Sessions are stored in Memcached'),
+  ];
+  const pair = [
+    { ...first, conflictsWith: [second.id] },
+    { ...second, conflictsWith: [first.id] },
+  ];
+  const { text = '' } = brief(indexOf(t, pair), { project: PROJECT, now: NOW }) ?? {};
+  assert.equal(text.match(/may conflict with/g)?.length, 1);
+  const over = pair.map((one) => (one.id === second.id ? { ...one, state: 'superseded' as const } : one));
+  assert.doesNotMatch(brief(indexOf(t, over), { project: PROJECT, now: NOW })?.text ?? '', /may conflict/);
+  const edited = contexts(indexOf(t, pair), 'x')['edit'] ?? '';
+  assert.equal(edited.match(/May conflict with/g)?.length, 1);
+});
+
+test('a body that only repeats the title is left out', (t) => {
+  const one = memory('preference', 'Always use pnpm in this repository', {
+    body: 'In this repository, always use pnpm.',
+  });
+  const found = contexts(
+    indexOf(t, [one]),
+    'Which package manager do we always use in this repository, pnpm?',
+  );
+  for (const [name, text] of Object.entries(found))
+    assert.doesNotMatch(text, /In this repository, always/, name);
+});
+
+test('the notice and the instruction are outside the fence, also without memories', (t) => {
+  const own = { notice: 'Capture was down.', noting: 'Note what matters.' };
+  const empty = brief(indexOf(t, []), { project: PROJECT, now: NOW, ...own });
+  assert.equal(empty?.text, 'Capture was down.\n\nNote what matters.');
+  assert.equal(empty?.line, '');
+  const index = indexOf(t, [memory('decision', 'Prices include VAT')]);
+  const { text = '' } = brief(index, { project: PROJECT, now: NOW, ...own }) ?? {};
+  assert.match(
+    text,
+    /^Capture was down\.\n\nTidemark remembers [^\n]+\n\nNote what matters\.\n\n<tidemark-memory /,
+  );
+});
