@@ -47,4 +47,4 @@ export { spokenText, storedLengths, storedText } from './stored-text.ts';
 export type { Agent, StoredTurn, ToolCall, Turn, TurnOrigin, TurnOutcome } from './turn.ts';
 export { VERSION, isNewer } from './version.ts';
 export { given } from './given.ts';
-export { evidenceWords, shortOrigin, sourceWords } from './words/index.ts';
+export { evidenceWords, shortOrigin, sourceWords, withOrigin } from './words/index.ts';

@@ -47,6 +47,19 @@ test('a turn whose memory is listed is not listed again', async (t) => {
   assert.deepEqual(turns, []);
 });
 
+test('search and show name the evidence and the source, in text and JSON', async (t) => {
+  const machine = Machine.open(t);
+  await machine.cli(['remember', 'Rotate the logs weekly', '--kind', 'preference']);
+  assert.match((await machine.cli(['search', 'logs'])).stdout, / · said by you · \d/);
+  const [hit] = (await search(machine, 'logs')).hits;
+  const origin = (memory: object | undefined) => ({ ...memory, evidence: 'said', source: 'user' });
+  assert.deepEqual(origin(hit?.memory), hit?.memory);
+  const id = hit?.memory.id ?? '';
+  assert.match((await machine.cli(['show', id])).stdout, /\nsaid by you · source: you\n/);
+  const [shown] = JSON.parse((await machine.cli(['show', id, '--json'])).stdout) as { memory: object }[];
+  assert.deepEqual(origin(shown?.memory), shown?.memory);
+});
+
 test('a forgotten turn is found in neither tier', async (t) => {
   const machine = await withSession(t);
   const [hit] = (await search(machine, 'rotate refresh tokens')).hits;

@@ -16,12 +16,15 @@ test('search, show and transcript lead from a list to the conversation', { skip 
   const list = await said(client, 'search', { query: 'kind:decision project:harbor-api' });
   assert.match(list, FENCE);
   const [row = ''] = list.split('\n').filter((line) => /^\w{14} /.test(line));
-  assert.match(row, /^\w{14} decision, \d+ .* ago, .*score \d\.\d\d, ~\d+ tokens: \S/);
+  assert.match(
+    row,
+    /^\w{14} decision, (?:user|shown|agent)[^,]*, \d+ .* ago, .*score \d\.\d\d, ~\d+ tokens: \S/,
+  );
   const id = row.slice(0, 14);
 
   const entry = await said(client, 'show', { ids: [id] });
   assert.match(entry, FENCE);
-  assert.match(entry, new RegExp(`id ${id}`));
+  assert.match(entry, new RegExp(`^(?:said|shown|claimed) by .*, id ${id}`, 'm'));
   assert.match(entry, /^(?:Before|After): \w{14} /m);
 
   const turn = await said(client, 'transcript', { id });

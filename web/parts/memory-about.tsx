@@ -1,4 +1,5 @@
 /** Facts about a memory: origin, replacements, files, recalls, neighbours. */
+import { evidenceWords, sourceWords } from '../../src/core/words/index.ts';
 import type { FileState, MemoryDetail, MemoryRef } from '../../src/http/index.ts';
 import { withFilter } from '../filters.ts';
 import { to } from '../route.ts';
@@ -10,10 +11,6 @@ import { WHERE } from './where.ts';
 
 type Origin = NonNullable<MemoryDetail['origin']>;
 
-const MAKERS: Readonly<Record<string, string>> = {
-  local: 'rules, no model',
-  person: 'the user',
-};
 const FILE_STATES: Readonly<Record<FileState['state'], string | undefined>> = {
   same: 'unchanged',
   changed: 'changed',
@@ -24,7 +21,6 @@ const RECALLS_SHOWN = 8;
 
 export function About({ detail }: { readonly detail: MemoryDetail }) {
   const { memory, journal, line, tokens, session, projectName } = detail;
-  const { provenance } = memory;
   return (
     <section class="panel about">
       <h2>About this memory</h2>
@@ -47,7 +43,8 @@ export function About({ detail }: { readonly detail: MemoryDetail }) {
             </dd>
           </>
         )}
-        <Fact name="Made by" value={MAKERS[provenance.by] ?? provenance.by} />
+        <Fact name="Evidence" value={evidenceWords(memory)} />
+        <Fact name="Source" value={sourceWords(memory)} />
         {(memory.seen ?? 1) > 1 && <Fact name="Repeated" value={`in ${memory.seen} turns`} />}
         <Fact name="Costs" value={`${counted(tokens, 'token')} when shown to the agent`} />
         {memory.concepts.length > 0 && <Fact name="Concepts" value={memory.concepts.join(', ')} />}

@@ -1,6 +1,7 @@
 /** A memory in a list: time, kind, title and a preview. */
 import type { ComponentChildren } from 'preact';
 import type { Memory } from '../../src/core/index.ts';
+import { evidenceOf, evidenceWords } from '../../src/core/words/index.ts';
 import { to } from '../route.ts';
 import { clock } from '../time.ts';
 import { KindMark, StateBadge } from './kind.tsx';
@@ -27,8 +28,7 @@ export function MemoryRow({ memory, project, when, words, children }: MemoryRowP
         <a href={to.memory(id)} data-row data-memory={id}>
           <Text text={title} words={words ?? []} />
         </a>{' '}
-        {memory.author !== undefined && <span class="soft small">(by {memory.author}) </span>}
-        <StateBadge state={state} />
+        <StateBadge state={state} /> <span class="soft small said-by">{originOf(memory)}</span>
         {reason !== undefined && !words ? (
           <p>
             <span class="why">Why:</span> <Text text={reason} />
@@ -45,6 +45,13 @@ export function MemoryRow({ memory, project, when, words, children }: MemoryRowP
       {project !== undefined && <span class="row-project">{project}</span>}
     </div>
   );
+}
+
+/** `said by you`, `(by Ada)`, `(by Ada) claimed by the agent` */
+function originOf(memory: Memory): string {
+  const { author } = memory;
+  if (author === undefined) return evidenceWords(memory);
+  return evidenceOf(memory) === 'said' ? `(by ${author})` : `(by ${author}) ${evidenceWords(memory)}`;
 }
 
 /** Whether the body says more than the title, apart from punctuation and a leading "and". */

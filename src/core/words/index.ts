@@ -4,6 +4,8 @@
  */
 import { evidenceOf, type Evidence, type Memory, type MemorySource, sourceOf } from '../memory.ts';
 
+export { evidenceOf };
+
 /** The reader of the words: "you" is the user on a screen, but the agent in its context. */
 type Reader = 'user' | 'agent';
 
@@ -61,6 +63,16 @@ function shortEvidence(evidence: Evidence, author: string | undefined): string {
   if (evidence === 'said') return author ?? 'user';
   const word = evidence === 'claimed' ? 'agent' : evidence;
   return author === undefined ? word : `${word} of ${author}`;
+}
+
+/** The memory with both fields filled in, for JSON. */
+export function withOrigin<T extends Memory>(memory: T): T & Origin {
+  return { ...memory, evidence: evidenceOf(memory), source: sourceOf(memory) };
+}
+
+interface Origin {
+  readonly evidence: Evidence;
+  readonly source: MemorySource;
 }
 
 function personOf({ author }: Told, reader: Reader): string {

@@ -1,4 +1,5 @@
 /** Level 1: lists matching memories, one line each. */
+import { shortOrigin } from '../../core/index.ts';
 import type { FoundMemory } from '../../daemon/index.ts';
 import { plainLine } from '../../privacy/index.ts';
 import { age, changeNote, conflictNote, cutToTokens, type TurnFound } from '../../recall/index.ts';
@@ -12,7 +13,7 @@ export const search = defineTool({
   name: 'search',
   title: 'Search memories',
   description:
-    'Find what is remembered from earlier sessions: one line per memory with id, kind, age, score and token cost. ' +
+    'Find what is remembered from earlier sessions: one line per memory with id, kind, who said it (user, agent; shown by a test or commit; quoted), age, score and token cost. ' +
     'Start here, then open the few that matter with show. Memories of the current project come first. ' +
     'Use words that the memory itself would contain: names of files, functions, tools, error messages. ' +
     'The query may contain filters: kind:decision (bugfix, feature, refactor, discovery, pattern, issue, preference, dead_end), ' +
@@ -59,6 +60,7 @@ function line(
 ): string {
   const facts = [
     kindOf(memory),
+    plainLine(shortOrigin(memory)),
     age(memory.at, now),
     ...(nameProject ? [memory.project] : []),
     `score ${score.toFixed(2)}`,

@@ -13,7 +13,7 @@ export const show = defineTool({
   name: 'show',
   title: 'Show memories',
   description:
-    'Open memories by id, several at once: what, why, facts, files, age and state, and the ids that came right before and after. ' +
+    'Open memories by id, several at once: what, why, who said it, facts, files, age and state, and the ids that came right before and after. ' +
     'Ids come from search, timeline or the context; the beginning of an id is enough.',
   properties: {
     ids: texts(MOST_IDS, 'Ids of memories, e.g. ["1ja0p3h7k2m9qx"]'),

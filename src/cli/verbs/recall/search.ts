@@ -1,4 +1,5 @@
 /** Level 1: lists matching memories with id, age, score and cost. */
+import { evidenceWords, isLive, withOrigin } from '../../../core/index.ts';
 import { queryWords } from '../../../database/index.ts';
 import { plainLine } from '../../../privacy/index.ts';
 import { age, changeNote, conflictNote, cutToTokens } from '../../../recall/index.ts';
@@ -23,15 +24,21 @@ export const search: Verb = {
     const where = options['all'] ? {} : { dir: cwd };
     const limit = count(options, 'limit', 10);
     const { hits, turns, query: asked } = await client.call('read.search', { query, limit, ...where });
-    if (options['json']) return screen.json({ hits, turns });
+    if (options['json']) {
+      const found = hits.map((hit) => ({ ...hit, memory: withOrigin(hit.memory) }));
+      return screen.json({ hits: found, turns });
+    }
     const { paint } = screen;
     for (const problem of asked.problems) screen.say(problem);
     for (const { memory, score, cost, changes, conflicts } of hits) {
-      const side = paint.dim(`${age(memory.at, new Date())} · ${score.toFixed(2)} · ${cost} tokens`);
+      const facts = [age(memory.at, new Date()), evidenceWords(memory), score.toFixed(2), `${cost} tokens`];
+      const side = paint.dim(facts.join(' · '));
       const notes = [changeNote(changes), conflictNote(conflicts)].filter((note) => note !== '');
       const note = notes.map((one) => paint.red(` · ${one}`)).join('');
       const front = `${paint.cyan(memory.id)}  ${paint.yellow(memory.kind.padEnd(10))}`;
-      const text = memory.author === undefined ? memory.title : `${memory.title} (by ${memory.author})`;
+      const state = isLive(memory) ? '' : ` (${memory.state})`;
+      const by = memory.author === undefined ? '' : ` (by ${memory.author})`;
+      const text = `${memory.title}${state}${by}`;
       screen.print(row(screen, { front, text, paint: paint.bold, behind: side + note }));
     }
     if (hits.length === 0 && turns.length === 0) screen.say(nothingFor(asked.text, Boolean(options['all'])));

@@ -1,5 +1,5 @@
 /** Level 2: prints entries in full. */
-import type { Memory } from '../../../core/index.ts';
+import { evidenceWords, sourceWords, withOrigin, type Memory } from '../../../core/index.ts';
 import type { ShownMemory } from '../../../daemon/index.ts';
 import { age, changeNote, conflictNote } from '../../../recall/index.ts';
 import type { Screen } from '../../screen.ts';
@@ -13,7 +13,8 @@ export const show: Verb = {
   async run({ args, options, client, cwd, screen }) {
     if (args.length === 0) throw usageError('no id given', 'tidemark show <id>');
     const entries = await client.call('read.show', { ids: args, dir: cwd });
-    if (options['json']) return screen.json(entries);
+    if (options['json'])
+      return screen.json(entries.map((entry) => ({ ...entry, memory: withOrigin(entry.memory) })));
     const text = entries.map((entry) => render(entry, screen)).join('\n\n');
     screen.print(text);
   },
@@ -31,6 +32,7 @@ function render(shown: ShownMemory, screen: Screen): string {
     paint.dim(
       `${memory.id} · ${age(memory.at, new Date())} · ${memory.state} · ${memory.project} · ${tokens} tokens`,
     ),
+    paint.dim(`${evidenceWords(memory)} · source: ${sourceWords(memory)}`),
     ...(memory.body ? ['', wrapped(memory.body)] : []),
     ...(memory.reason ? ['', wrapped(`Reason: ${memory.reason}`)] : []),
     ...(memory.facts.length > 0 ? ['', ...memory.facts.map((fact) => wrapped(`- ${fact}`))] : []),
@@ -38,6 +40,7 @@ function render(shown: ShownMemory, screen: Screen): string {
     ...(changes.length > 0 ? ['', paint.red(`Since then: ${changeNote(changes)}`)] : []),
     ...(memory.branch ? ['', paint.dim(`On branch ${memory.branch}${BRANCH_NOTE[branch]}`)] : []),
     ...(conflicts.length > 0 ? ['', paint.red(wrapped(`Note: ${conflictNote(conflicts)}`))] : []),
+    ...(memory.ended ? ['', paint.dim(`Ended ${age(memory.ended.at, new Date())}`)] : []),
     ...(memory.supersededBy ? ['', paint.red(`Replaced by ${memory.supersededBy}`)] : []),
     ...(memory.supersedes ? ['', paint.dim(`Replaces ${memory.supersedes.join(', ')}`)] : []),
     ...(memory.resolvedBy ? ['', paint.green(`Resolved by ${memory.resolvedBy}`)] : []),
