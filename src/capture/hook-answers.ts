@@ -10,6 +10,7 @@ import {
   editContext,
   isWholeInBrief,
   promptContext,
+  resumeContext,
   type Signals,
   HELD_OUT,
   isHeldOut,
@@ -20,7 +21,7 @@ import type { ResolvedProject } from './projects/projects.ts';
 /** The client drops a hook's text past 10,000 UTF-16 units and shows the model a file name instead (docs/claude-code.md). */
 const OUTPUT_LIMIT = 10_000;
 
-/** On resume and fork the conversation still contains the earlier contexts, so nothing is injected again. */
+/** On resume and fork the conversation still contains the earlier contexts, so only changes are injected. */
 const BRIEFED_SOURCES = new Set(['startup', 'clear', 'compact']);
 
 /** Whether the context starts empty: what was injected before is no longer in it. */
@@ -98,7 +99,22 @@ function recall(
 ): Recalled {
   switch (question.name) {
     case 'SessionStart': {
-      if (!startsFresh(question.source)) return nothing(question, `source is ${question.source}`);
+      if (!startsFresh(question.source)) {
+        const changes = resumeContext(index, {
+          project: project.id,
+          session: question.session,
+          now,
+          signals,
+          ...(branch ? { branch } : {}),
+        });
+        if (!changes) return nothing(question, `source is ${question.source}, and nothing changed since`);
+        return {
+          output: hookOutput('SessionStart', changes.text, changes.line),
+          where: 'brief',
+          memories: changes.memories.map((id) => ({ id, score: 1 })),
+          considered: changes.memories.length,
+        };
+      }
       const rendered = brief(index, {
         project: project.id,
         now,

@@ -3,6 +3,7 @@ export { type Conflicting, conflictNote, conflictsOf } from './conflicts.ts';
 export { brief } from './context/brief.ts';
 export { editContext } from './context/edit-context.ts';
 export { promptContext } from './context/prompt-context.ts';
+export { resumeContext } from './context/resume.ts';
 export { cutToTokens, entryCost, isWholeInBrief, renderEntry, tokenCost } from './context/render.ts';
 export { echoes } from './echoes.ts';
 export { HELD_OUT, isHeldOut } from './holdout.ts';

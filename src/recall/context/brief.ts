@@ -71,7 +71,7 @@ export function brief(index: MemoryIndex, options: BriefOptions): Brief | undefi
   if (previous)
     pack.add(
       { title: previousHeading(previous, options), share: share.previous },
-      previousLines(index, previous, source.known),
+      previousLines(index, previous, source.known, now),
     );
   pack.add(
     { title: 'Open issues and next steps', share: share.open, atLeastOne: true },

@@ -7,7 +7,7 @@ import { BRIEF } from '../ranking/weights.ts';
 import { isAlike } from './_alike.ts';
 import type { Line } from './_pack.ts';
 import { saysSomething } from './prompt-context.ts';
-import { cutToTokens, sentence } from './render.ts';
+import { cutToTokens, row, sentence } from './render.ts';
 
 /** Sessions searched for one with content: opening and closing the client makes many empty ones. */
 const LOOK_BACK = 30;
@@ -75,17 +75,20 @@ export function previousHeading(
 
 /**
  * Lines about the request, the findings and the result. A summary is a snapshot, so it does not repeat memories: those in force have their own
- * line with their evidence, and the others are over. Work that is still there is named.
+ * line with their evidence, and the others are over.
  */
 export function previousLines(
   index: MemoryIndex,
   session: Session,
   known: readonly Memory[],
+  now: Date,
 ): readonly Line[] {
   const { summary } = session;
   const asked = plainLine(summary?.request ?? '') || about(index, session);
   const learned = newPoints(summary?.learned, known, () => false);
-  const done = newPoints(summary?.completed, known, isLive);
+  const isWork = (memory: Memory): boolean => isLive(memory) && WORK.includes(memory.kind);
+  const work = sessionMemories(index, session).filter(isWork);
+  const done = newPoints(summary?.completed, known, (memory) => isLive(memory) && !isWork(memory));
   const parts = [
     ['Asked', [asked]],
     ['Learned', learned],
@@ -93,13 +96,22 @@ export function previousLines(
   ] as const;
   const isNew = (point: string, part: number): boolean =>
     !parts.slice(0, part).some(([, before]) => before.some((other) => isAlike(point, other)));
-  return parts.flatMap(([label, points], i) => {
+  const lines = parts.flatMap(([label, points], i) => {
     const text = points
       .filter((point) => point !== '' && isNew(point, i))
       .map(sentence)
       .join(' ');
     return text === '' ? [] : [{ text: () => `- ${label}: ${cutToTokens(text, BRIEF.summaryTokens)}` }];
   });
+  return [...lines, ...work.slice(0, BRIEF.most.done).map((memory) => workLine(memory, now))];
+}
+
+const WORK: readonly MemoryKind[] = ['bugfix', 'feature', 'refactor'];
+
+/** `- Bugfix: Title (shown, 2 h, 1ja0p3h7k2m9qx)`: the memory has evidence and an id, the summary has not. */
+function workLine(memory: Memory, now: Date): Line {
+  const kind = `${memory.kind.charAt(0).toUpperCase()}${memory.kind.slice(1)}`;
+  return { text: () => `- ${kind}: ${row(memory, now, 'no kind').slice(2)}`, memory: memory.id };
 }
 
 /** Next steps of a session that no memory is about: an issue has its own line, or is resolved. */

@@ -227,6 +227,8 @@ export const BRIEF = {
   most: {
     open: 6,
     nextSteps: 4,
+    /** Work of the previous session. */
+    done: 3,
     rules: 10,
     /** Repeated rules come first, but must leave room for decisions. */
     standingFirst: 4,
@@ -255,6 +257,9 @@ export const BRIEF = {
   /** Memories considered; older ones have been superseded or forgotten in practice. */
   candidates: 200,
 } as const;
+
+/** Limits of a resumed session, which gets only changes. */
+export const RESUME = { budgetTokens: 500, most: 6, titleTokens: 30, candidates: 100 } as const;
 
 /** Limits of a prompt's injection: complete entries, but no long texts. */
 export const PROMPT = { budgetTokens: 700, entryTokens: 260, minWords: 3, minCjkChars: 6 } as const;

@@ -1,0 +1,119 @@
+/**
+ * The context of a resumed session. Its conversation still contains what was injected and said before, so only changes are
+ * injected: what other sessions ended since, and what they decided or left open. Only reads.
+ */
+import { isLive, PERSONAL_PROJECT, type Memory } from '../../core/index.ts';
+import type { MemoryIndex } from '../../database/index.ts';
+import { fence, plainLine } from '../../privacy/index.ts';
+import { shortAge } from '../ages.ts';
+import { byNameOnly, type Signals } from '../ranking/signals.ts';
+import { BRIEF, RESUME } from '../ranking/weights.ts';
+import { type Line, Pack } from './_pack.ts';
+import { isConfirmed, isQuotedRule, RULE_KINDS } from './_trust.ts';
+import { bullet, conflictNotes, cutToTokens, tokenCost } from './render.ts';
+
+interface ResumeOptions {
+  readonly project: string;
+  readonly session: string;
+  readonly now: Date;
+  readonly branch?: string;
+  readonly signals?: Signals;
+}
+
+interface ResumeContext {
+  /** For the agent. */
+  readonly text: string;
+  readonly memories: readonly string[];
+  /** For the user. */
+  readonly line: string;
+}
+
+const INTRO =
+  'Changes in other sessions of this project since this one was last active. In brackets: who said it, how long ago, the id (`tidemark show <id>` gives an entry whole).';
+
+/** Undefined if nothing changed. */
+export function resumeContext(index: MemoryIndex, options: ResumeOptions): ResumeContext | undefined {
+  const since = index.turnsIn(options.session).at(-1)?.endedAt;
+  if (since === undefined) return undefined;
+  const { now, branch, signals = byNameOnly(branch) } = options;
+  const pack = new Pack({ tokens: RESUME.budgetTokens - tokenCost(fence(INTRO)), units: BRIEF.maxUnits });
+  const conflicts = conflictNotes(index);
+  const bullets = (memories: readonly Memory[]): readonly Line[] =>
+    memories.slice(0, RESUME.most).map((memory) => ({
+      text: () =>
+        bullet(memory, now, BRIEF.entryTokens, {
+          changes: signals.files(memory).changes,
+          conflicts: conflicts(memory),
+        }),
+      memory: memory.id,
+    }));
+  const fresh = newMemories(index, options, since);
+  const ended = endedMemories(index, options.session, since);
+  pack.add({ title: 'No longer in force', share: 0.4, atLeastOne: true }, endedLines(index, ended, now));
+  pack.add({ title: 'New open issues', share: 0.25 }, bullets(fresh.filter(({ kind }) => kind === 'issue')));
+  pack.add(
+    { title: 'New decisions and preferences in force', share: 1 },
+    bullets(fresh.filter(({ kind }) => kind !== 'issue')),
+  );
+  if (pack.isEmpty) return undefined;
+  const count = pack.injected.size;
+  return {
+    text: `${INTRO}\n\n${fence(pack.text)}`,
+    memories: [...pack.injected],
+    line: `Changed since this session was last active (${count})`,
+  };
+}
+
+/** Memories that this session made or was given, and that ended after its last turn. */
+function endedMemories(index: MemoryIndex, session: string, since: string): readonly Memory[] {
+  const own = index.memoriesBy({ session, limit: RESUME.candidates });
+  const given = index.injectedIn(session).flatMap(({ memory }) => index.memory(memory) ?? []);
+  const known = new Map([...own, ...given].map((memory) => [memory.id, memory]));
+  return [...known.values()].filter((memory) => !isLive(memory) && endOf(index, memory) > since);
+}
+
+/** Empty if the time is not known. */
+function endOf(index: MemoryIndex, memory: Memory): string {
+  return memory.ended?.at ?? replacementOf(index, memory)?.at ?? '';
+}
+
+function replacementOf(index: MemoryIndex, { ended, supersededBy, resolvedBy }: Memory): Memory | undefined {
+  const id = supersededBy ?? resolvedBy ?? ended?.by;
+  return id === undefined ? undefined : index.memory(id);
+}
+
+function endedLines(index: MemoryIndex, ended: readonly Memory[], now: Date): readonly Line[] {
+  return ended.slice(0, RESUME.most).map((memory) => {
+    const by = replacementOf(index, memory);
+    const title = cutToTokens(plainLine(memory.title), RESUME.titleTokens);
+    if (by && isLive(by))
+      return {
+        text: () => `- ${title} → ${bullet(by, now, BRIEF.entryTokens).slice(2)}`,
+        memory: by.id,
+      };
+    const word = memory.kind === 'issue' ? 'resolved' : 'dropped';
+    const at = shortAge(endOf(index, memory), now);
+    return { text: () => `- ${title} (${word}, ${at}, ${memory.id})`, memory: memory.id };
+  });
+}
+
+/** Open issues and confirmed rules of other sessions since then, newest first. */
+function newMemories(
+  index: MemoryIndex,
+  { project, session }: ResumeOptions,
+  since: string,
+): readonly Memory[] {
+  const found = index.memoriesBy({
+    project: [project, PERSONAL_PROJECT],
+    kind: ['issue', ...RULE_KINDS],
+    state: ['current', 'open'],
+    since,
+    limit: RESUME.candidates,
+  });
+  return found.filter(
+    (memory) =>
+      memory.provenance.session !== session &&
+      !isQuotedRule(memory) &&
+      (memory.kind === 'issue' || isConfirmed(memory)),
+  );
+}
