@@ -4,7 +4,7 @@ import { said } from '../../test/support/plain-memory.ts';
 import { sampleTurn } from '../../test/support/sample-turn.ts';
 import type { Memory, MemoryDraft, Operation, StoredTurn } from '../core/index.ts';
 import { admit } from './admission.ts';
-import { operationsOf } from './improve.ts';
+import { admissionOf, operationsOf } from './improve.ts';
 import type { ReplyOperation } from './reply/parse-reply.ts';
 
 const OLD = said('decision', 'Sessions are stored in Redis');
@@ -96,3 +96,14 @@ function made(
 ): readonly Operation[] {
   return operationsOf(reply, turn, admit(turn), (name) => known.get(name));
 }
+
+test('a short prompt is asked about if it answers a question or makes a choice', () => {
+  const asked = sampleTurn({ prompt: 'Which level?', answer: 'Level 9 or level 19?' });
+  const compared = sampleTurn({ prompt: 'whats 9', answer: 'Level 9 takes 23 s, level 19 takes 213 s.' });
+  const admitted = (prompt: string, previous: StoredTurn): boolean =>
+    admissionOf(sampleTurn({ prompt, answer: 'Good.' }), previous).admitted;
+  assert.ok(admitted('the first', asked));
+  assert.ok(admitted('9 it is', compared));
+  assert.ok(admitted('threads stay', compared));
+  assert.ok(!admitted('thanks', compared));
+});

@@ -111,19 +111,21 @@ export function operationsOf(
 }
 
 /** A short prompt that is trivial by itself may answer a question or choose an option: "9 it is". */
-function admissionOf(turn: StoredTurn, previous: StoredTurn | undefined): Admission {
+export function admissionOf(turn: StoredTurn, previous: StoredTurn | undefined): Admission {
   const admission = admit(turn);
   const isAnswer =
     !admission.admitted &&
     admission.reason === 'trivial' &&
     turn.outcome === 'answered' &&
     previous !== undefined &&
-    ASKS.test(spokenText(previous.answer).slice(-ASKED_IN));
+    (ASKS.test(spokenText(previous.answer).slice(-ASKED_IN)) || CHOOSES.test(spokenText(turn.prompt)));
   return isAnswer ? { admitted: true, kinds: 'all', answer: true } : admission;
 }
 
 /** The end of an answer, where an agent asks. */
 const ASKED_IN = 600;
+/** A choice after a comparison that asked nothing: "9 it is", "threads stay". */
+const CHOOSES = /\d|\b(?:it is|go with|take|keep|leave|stays?)\b/i;
 const ASKS = /[?？]|^\s*(?:[-*]|\d+[.)]|\*{0,2}[A-D][.):])\s/m;
 
 /** A revised entry keeps what the reply leaves empty. */

@@ -14,7 +14,10 @@ const OPEN_BONUS = 0.5;
 const SESSION_BONUS = 1;
 const FILE_BONUS = 2;
 
-/** The live memories from before the turn, the most related ones first. */
+/**
+ * The memories that were live before the turn, the most related ones first. The rules read all turns of a history before a
+ * model reads the first, so an issue may be resolved already by what the rules made of this or a later turn.
+ */
 export function relatedMemories(
   index: MemoryIndex,
   turn: StoredTurn,
@@ -22,12 +25,13 @@ export function relatedMemories(
   root: string | undefined,
 ): readonly Memory[] {
   const before = (memory: Memory): boolean =>
-    isLive(memory) && memory.at < turn.startedAt && memory.author === undefined;
+    memory.at < turn.startedAt && memory.author === undefined && wasLive(index, memory, turn.startedAt);
   const own = index
     .memoriesBy({ project: turn.project, until: turn.startedAt, limit: COMPARED })
-    .filter(before);
+    .filter(before)
+    .map(asLive);
   const personal = index.memoriesBy({ project: PERSONAL_PROJECT, until: turn.startedAt, limit: PERSONAL });
-  const all = [...own, ...personal.filter(before)];
+  const all = [...own, ...personal.filter(before).map(asLive)];
   if (all.length <= MAX_RELATED) return all;
   const text = [turn.prompt, turn.answer, previous?.answer ?? ''].map(spokenText).join('\n');
   const said = new Set(titleWords(text));
@@ -56,4 +60,15 @@ export function relatedMemories(
     .toSorted((a, b) => b.score - a.score)
     .slice(0, MAX_RELATED)
     .map(({ memory }) => memory);
+}
+
+function wasLive(index: MemoryIndex, memory: Memory, at: string): boolean {
+  if (isLive(memory)) return true;
+  if (memory.ended) return memory.ended.at >= at;
+  const by = index.memory(memory.supersededBy ?? memory.resolvedBy ?? '');
+  return by !== undefined && by.at >= at;
+}
+
+function asLive(memory: Memory): Memory {
+  return isLive(memory) ? memory : { ...memory, state: memory.kind === 'issue' ? 'open' : 'current' };
 }

@@ -11,7 +11,8 @@ export function endedTarget(
 ): readonly Memory[] {
   const target = stores.index.memory(id);
   if (!target || target.at >= turn.startedAt || target.author !== undefined) return [];
-  if (!isLive(target) && target.ended?.turn !== turn.id) return [];
+  // Without an end of its own it is over by comparison with another memory, which may be retired later.
+  if (!isLive(target) && target.ended !== undefined && target.ended.turn !== turn.id) return [];
   return [{ ...target, ended: { at: turn.startedAt, turn: turn.id, ...by } }];
 }
 
