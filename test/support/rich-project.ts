@@ -8,6 +8,7 @@ import {
   type SessionSummary,
 } from '../../src/core/index.ts';
 import { MemoryIndex } from '../../src/database/index.ts';
+import { putModelSummary } from '../../src/memory/index.ts';
 import { USUAL } from './recall-fixture.ts';
 
 export const NOW = new Date('2026-11-15T12:00:00.000Z');
@@ -243,7 +244,10 @@ const MEMORIES: readonly Memory[] = DRAFTS.map(({ hours, from, ...draft }, i) =>
 export function richIndex(): MemoryIndex {
   const index = MemoryIndex.open(':memory:');
   index.upsertProject({ id: PROJECT, name: 'ledgerly', keys: [], paths: [] });
-  for (const session of SESSIONS) index.upsertSession(session);
+  for (const session of SESSIONS) {
+    index.upsertSession(session);
+    if (session.summary) putModelSummary(index, session.id, session.lastAt, session.summary);
+  }
   index.upsertMemories(MEMORIES.map((memory) => ({ memory })));
   return index;
 }

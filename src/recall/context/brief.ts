@@ -1,6 +1,6 @@
 /**
  * The brief injected at the start of a session: the previous session, open issues, decisions and preferences in force,
- * dead ends, facts, what the agent noted without confirmation, earlier sessions, and work that was done. Never contains a
+ * dead ends, facts, what the agent noted without confirmation, work that was done, and earlier sessions. Never contains a
  * memory that is resolved or superseded.
  */
 import {
@@ -26,7 +26,6 @@ import {
   previousHeading,
   previousLine,
   previousLines,
-  sessionMemories,
   topic,
 } from './previous.ts';
 import { bullet, conflictNotes, cutToTokens, row, tokenCost } from './render.ts';
@@ -39,10 +38,8 @@ interface BriefOptions {
   readonly signals?: Signals;
   /** The session that is starting, left out of the previous ones. */
   readonly session?: string;
-  /** A sentence of Tidemark's own above everything else: capture was down in the last session. */
-  readonly notice?: string;
-  /** Tidemark's own instruction when to note something. Injected even if nothing is remembered yet. */
-  readonly noting?: string;
+  /** UTF-16 units that the caller adds to the text. */
+  readonly reservedUnits?: number;
 }
 
 interface Brief {
@@ -52,18 +49,17 @@ interface Brief {
   readonly memories: readonly string[];
   /** Memories listed by title only. */
   readonly listed: readonly string[];
-  /** For the user; empty if nothing is remembered. */
+  /** For the user. */
   readonly line: string;
 }
 
 /** Undefined if there is nothing to inject. */
 export function brief(index: MemoryIndex, options: BriefOptions): Brief | undefined {
-  const { project, now, notice = '', noting = '' } = options;
+  const { project, now } = options;
   const [previous, ...earlier] = pastSessions(index, project, options.session);
-  const own = [notice, INTRO, noting].filter(Boolean).join('\n\n');
   const pack = new Pack({
-    tokens: (options.budgetTokens ?? BRIEF.budgetTokens) - tokenCost(fence(own)),
-    units: BRIEF.maxUnits - fence(own).length - 2,
+    tokens: (options.budgetTokens ?? BRIEF.budgetTokens) - tokenCost(fence(INTRO)),
+    units: BRIEF.maxUnits - fence(INTRO).length - 2 - (options.reservedUnits ?? 0),
   });
   const source = sourceFor(index, options, previous);
   const { share } = BRIEF;
@@ -90,17 +86,18 @@ export function brief(index: MemoryIndex, options: BriefOptions): Brief | undefi
     { title: 'Noted by the agent, not confirmed by the user', share: share.claims, as: 'listed' },
     claims(source),
   );
-  pack.add({ title: 'Earlier sessions', share: share.earlier }, earlierLines(index, earlier, now));
-  pack.add({ title: 'Work done, newest first', share: 1, as: 'listed' }, workDone(source));
-
-  const parts = pack.isEmpty ? [notice, noting] : [own, fence(pack.text)];
-  const text = parts.filter(Boolean).join('\n\n');
-  if (text === '') return undefined;
+  pack.add({ title: 'Work done, newest first', share: share.work, as: 'listed' }, workDone(source));
+  const isTold = ({ id }: Memory): boolean => pack.has(id);
+  pack.add(
+    { title: 'Earlier sessions', share: 1 },
+    earlierLines(index, earlier, { known: source.known, isTold, now }),
+  );
+  if (pack.isEmpty) return undefined;
   return {
-    text,
+    text: `${INTRO}\n\n${fence(pack.text)}`,
     memories: [...pack.injected],
     listed: [...pack.listed],
-    line: pack.isEmpty ? '' : userLine(index, pack, previous, now),
+    line: userLine(index, pack, previous, now),
   };
 }
 
@@ -114,7 +111,7 @@ interface Source {
   readonly now: Date;
   readonly project: string;
   readonly signals: Signals;
-  /** Files of the previous session; memories about them rank higher. */
+  /** Files of the previous session and of this one, if it was compacted; memories about them rank higher. */
   readonly near: readonly string[];
   /** Memories of the project's last sessions, live or ended: a summary does not repeat them. */
   readonly known: readonly Memory[];
@@ -124,7 +121,10 @@ interface Source {
 function sourceFor(index: MemoryIndex, options: BriefOptions, previous: Session | undefined): Source {
   const { now, project, branch, signals = byNameOnly(branch) } = options;
   const edited = (previous?.summary?.files_edited ?? '').split(/[\s,]+/).filter(Boolean);
-  const mentioned = previous ? sessionMemories(index, previous).flatMap(({ files }) => files) : [];
+  const worked = [...(previous ? [previous.id] : []), ...(options.session ? [options.session] : [])];
+  const mentioned = worked
+    .flatMap((session) => index.memoriesBy({ session, project, limit: BRIEF.candidates }))
+    .flatMap(({ files }) => files);
   return {
     index,
     now,
@@ -139,7 +139,7 @@ function sourceFor(index: MemoryIndex, options: BriefOptions, previous: Session 
 /** Steps that the user named for later, then open issues. A step that is an issue, open or resolved, is left out. */
 function openLines(source: Source, previous: Session | undefined): readonly Line[] {
   const issues = liveMemories(source, ['issue'], BRIEF.candidates);
-  const steps = previous ? nextSteps(previous, source.known) : [];
+  const steps = previous ? nextSteps(source.index, previous, source.known) : [];
   return [
     ...bullets(source, byWorth(source, issues), BRIEF.most.open),
     ...steps.slice(0, BRIEF.most.nextSteps).map((step) => ({

@@ -1,6 +1,14 @@
 /** The previous sessions: their topics, and their lines of a brief. Only reads. */
-import { isLive, type Memory, type MemoryKind, type Session } from '../../core/index.ts';
+import {
+  isLive,
+  type Memory,
+  type MemoryKind,
+  type Session,
+  type SessionSummary,
+  sourceOf,
+} from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
+import { modelSummary } from '../../memory/index.ts';
 import { plainLine } from '../../privacy/index.ts';
 import { age } from '../ages.ts';
 import { BRIEF } from '../ranking/weights.ts';
@@ -74,8 +82,8 @@ export function previousHeading(
 }
 
 /**
- * Lines about the request, the findings and the result. A summary is a snapshot, so it does not repeat memories: those in force have their own
- * line with their evidence, and the others are over.
+ * Lines about the request, the findings and the result. A summary is a snapshot, so it does not repeat memories: those in
+ * force have their own line with their evidence, and the others are over.
  */
 export function previousLines(
   index: MemoryIndex,
@@ -83,12 +91,12 @@ export function previousLines(
   known: readonly Memory[],
   now: Date,
 ): readonly Line[] {
-  const { summary } = session;
-  const asked = plainLine(summary?.request ?? '') || about(index, session);
-  const learned = newPoints(summary?.learned, known, () => false);
+  const summary = trusted(index, session);
+  const asked = cutToTokens(plainLine(summary.request ?? ''), BRIEF.requestTokens) || about(index, session);
+  const learned = newPoints(summary.learned, known, () => false);
   const isWork = (memory: Memory): boolean => isLive(memory) && WORK.includes(memory.kind);
   const work = sessionMemories(index, session).filter(isWork);
-  const done = newPoints(summary?.completed, known, (memory) => isLive(memory) && !isWork(memory));
+  const done = newPoints(summary.completed, known, (memory) => isLive(memory) && !isWork(memory));
   const parts = [
     ['Asked', [asked]],
     ['Learned', learned],
@@ -115,8 +123,16 @@ function workLine(memory: Memory, now: Date): Line {
 }
 
 /** Next steps of a session that no memory is about: an issue has its own line, or is resolved. */
-export function nextSteps(session: Session, known: readonly Memory[]): readonly string[] {
-  return newPoints(session.summary?.next_steps, known, () => false).flatMap(clausesOf);
+export function nextSteps(index: MemoryIndex, session: Session, known: readonly Memory[]): readonly string[] {
+  return newPoints(trusted(index, session).next_steps, known, () => false).flatMap(clausesOf);
+}
+
+/** The summary, but only the request of one that rules wrote, if a better source has read the session since. */
+function trusted(index: MemoryIndex, session: Session): Partial<SessionSummary> {
+  const { id, summary } = session;
+  if (summary === undefined || modelSummary(index, id, '')) return summary ?? {};
+  const isByRules = sessionMemories(index, session).every((memory) => sourceOf(memory) === 'rules');
+  return isByRules ? summary : { request: summary.request };
 }
 
 /** Sentences of a summary's field without what a memory says, unless `may` allows that memory. */
@@ -142,10 +158,17 @@ function clausesOf(line: string): readonly string[] {
   return line.split(/;\s+/).filter(Boolean);
 }
 
-export function earlierLines(index: MemoryIndex, sessions: readonly Session[], now: Date): readonly Line[] {
+/** Sessions by their summary. Without one, the request of a session is named if no memory of it is in the brief. */
+export function earlierLines(
+  index: MemoryIndex,
+  sessions: readonly Session[],
+  { known, isTold, now }: { known: readonly Memory[]; isTold: (memory: Memory) => boolean; now: Date },
+): readonly Line[] {
   return sessions.slice(0, BRIEF.most.earlier).flatMap((session) => {
-    const subject = about(index, session);
-    const done = cutToTokens(plainLine(session.summary?.completed ?? ''), BRIEF.earlierTokens);
+    const { request = '', completed } = trusted(index, session);
+    if (completed === undefined && sessionMemories(index, session).some(isTold)) return [];
+    const subject = completed === undefined ? `asked: ${topic(request)}` : about(index, session);
+    const done = cutToTokens(newPoints(completed, known, isLive).join(' '), BRIEF.earlierTokens);
     const text = [subject, isAlike(done, subject) ? '' : done].filter(Boolean).map(sentence).join(' ');
     return text === '' ? [] : [{ text: () => `- ${when(session, now)}: ${text}` }];
   });

@@ -10,6 +10,7 @@ import { byNameOnly, type Signals } from '../ranking/signals.ts';
 import { BRIEF, RESUME } from '../ranking/weights.ts';
 import { type Line, Pack } from './_pack.ts';
 import { isConfirmed, isQuotedRule, RULE_KINDS } from './_trust.ts';
+import { topic } from './previous.ts';
 import { bullet, conflictNotes, cutToTokens, tokenCost } from './render.ts';
 
 interface ResumeOptions {
@@ -48,7 +49,7 @@ export function resumeContext(index: MemoryIndex, options: ResumeOptions): Resum
       memory: memory.id,
     }));
   const fresh = newMemories(index, options, since);
-  const ended = endedMemories(index, options.session, since);
+  const ended = endedMemories(index, options, since);
   pack.add({ title: 'No longer in force', share: 0.4, atLeastOne: true }, endedLines(index, ended, now));
   pack.add({ title: 'New open issues', share: 0.25 }, bullets(fresh.filter(({ kind }) => kind === 'issue')));
   pack.add(
@@ -56,20 +57,23 @@ export function resumeContext(index: MemoryIndex, options: ResumeOptions): Resum
     bullets(fresh.filter(({ kind }) => kind !== 'issue')),
   );
   if (pack.isEmpty) return undefined;
-  const count = pack.injected.size;
+  const topics = [...pack.injected].map((id) => topic(index.memory(id)?.title ?? '')).filter(Boolean);
   return {
     text: `${INTRO}\n\n${fence(pack.text)}`,
     memories: [...pack.injected],
-    line: `Changed since this session was last active (${count})`,
+    line: [`Changed since (${pack.injected.size})`, ...topics.slice(0, BRIEF.most.topics)].join(' | '),
   };
 }
 
-/** Memories that this session made or was given, and that ended after its last turn. */
-function endedMemories(index: MemoryIndex, session: string, since: string): readonly Memory[] {
-  const own = index.memoriesBy({ session, limit: RESUME.candidates });
-  const given = index.injectedIn(session).flatMap(({ memory }) => index.memory(memory) ?? []);
-  const known = new Map([...own, ...given].map((memory) => [memory.id, memory]));
-  return [...known.values()].filter((memory) => !isLive(memory) && endOf(index, memory) > since);
+/** Memories from before the session's last turn that ended after it: the conversation may contain them as current. */
+function endedMemories(index: MemoryIndex, { project }: ResumeOptions, since: string): readonly Memory[] {
+  const over = index.memoriesBy({
+    project: [project, PERSONAL_PROJECT],
+    state: ['resolved', 'superseded'],
+    until: since,
+    limit: RESUME.candidates,
+  });
+  return over.filter((memory) => endOf(index, memory) > since);
 }
 
 /** Empty if the time is not known. */

@@ -8,8 +8,10 @@ import {
   MEMORY_KINDS,
   memoryId,
   type MemoryState,
+  type SessionSummary,
 } from '../../core/index.ts';
 import { MemoryIndex } from '../../database/index.ts';
+import { putModelSummary } from '../../memory/index.ts';
 import { brief } from './brief.ts';
 import { editContext } from './edit-context.ts';
 import { promptContext } from './prompt-context.ts';
@@ -92,32 +94,59 @@ test('a summary of the previous session does not bring back what has ended', (t)
     memory('feature', 'Guests can pay by invoice', { state: 'superseded' }),
     memory('issue', 'The receipt e-mail has no logo'),
   ]);
-  index.upsertSession({
-    id: 'earlier',
-    agent: 'claude-code',
-    project: PROJECT,
-    startedAt: NOW.toISOString(),
-    lastAt: NOW.toISOString(),
-    status: 'completed',
-    turns: 4,
-    summary: {
-      request: 'Make the checkout faster',
-      investigated: '',
-      learned: 'Checkout locks the basket table during payment',
-      completed: 'Guests can pay by invoice; The basket page loads in 90 ms',
-      next_steps:
-        '- Checkout locks the basket table during payment\n- The receipt e-mail has no logo\n- Ask Kim about VAT',
-      files_read: '',
-      files_edited: '',
-      notes: '',
-    },
-  });
+  const summary = {
+    ...EMPTY,
+    request: 'Make the checkout faster',
+    learned: 'Checkout locks the basket table during payment',
+    completed: 'Guests can pay by invoice; The basket page loads in 90 ms',
+    next_steps:
+      '- Checkout locks the basket table during payment\n- The receipt e-mail has no logo\n- Ask Kim about VAT',
+  };
+  endSession(index, summary);
+  putModelSummary(index, 'earlier', NOW.toISOString(), summary);
   const { text = '' } = brief(index, { project: PROJECT, now: NOW }) ?? {};
   assert.doesNotMatch(text, /basket table|by invoice/);
   assert.equal(text.split('receipt e-mail').length, 2);
   assert.match(text, /- Done: The basket page loads in 90 ms\./);
   assert.match(text, /- Next: Ask Kim about VAT/);
 });
+
+test('a summary by rules is not repeated once a model has read the session', (t) => {
+  const index = indexOf(t, [memory('issue', 'The receipt e-mail has no logo')]);
+  const request = 'Make the checkout faster';
+  endSession(index, {
+    ...EMPTY,
+    request,
+    completed: 'Only the index is wrong',
+    next_steps: 'Ignore it today',
+  });
+  const { text = '' } = brief(index, { project: PROJECT, now: NOW }) ?? {};
+  assert.match(text, /- Asked: Make the checkout faster\./);
+  assert.doesNotMatch(text, /Only the index|Ignore it/);
+});
+
+const EMPTY: SessionSummary = {
+  request: '',
+  investigated: '',
+  learned: '',
+  completed: '',
+  next_steps: '',
+  files_read: '',
+  files_edited: '',
+  notes: '',
+};
+
+function endSession(index: MemoryIndex, summary: SessionSummary): void {
+  const at = NOW.toISOString();
+  const session = {
+    id: 'earlier',
+    agent: 'claude-code',
+    project: PROJECT,
+    startedAt: at,
+    lastAt: at,
+  } as const;
+  index.upsertSession({ ...session, status: 'completed', turns: 4, summary });
+}
 
 const IN_FORCE = /## Decisions and preferences in force\n([\s\S]*?)(?:\n\n|\n<)/;
 const NOT_CONFIRMED = /## Noted by the agent, not confirmed by the user\n([\s\S]*?)(?:\n\n|\n<)/;
@@ -213,17 +242,4 @@ test('a body that only repeats the title is left out', (t) => {
   );
   for (const [name, text] of Object.entries(found))
     assert.doesNotMatch(text, /In this repository, always/, name);
-});
-
-test('the notice and the instruction are outside the fence, also without memories', (t) => {
-  const own = { notice: 'Capture was down.', noting: 'Note what matters.' };
-  const empty = brief(indexOf(t, []), { project: PROJECT, now: NOW, ...own });
-  assert.equal(empty?.text, 'Capture was down.\n\nNote what matters.');
-  assert.equal(empty?.line, '');
-  const index = indexOf(t, [memory('decision', 'Prices include VAT')]);
-  const { text = '' } = brief(index, { project: PROJECT, now: NOW, ...own }) ?? {};
-  assert.match(
-    text,
-    /^Capture was down\.\n\nTidemark remembers [^\n]+\n\nNote what matters\.\n\n<tidemark-memory /,
-  );
 });

@@ -223,7 +223,7 @@ export const BRIEF = {
   budgetTokens: 1500,
   /** The client cuts a hook's output at 10,000 UTF-16 units; the rest is room for its JSON. */
   maxUnits: 9500,
-  share: { previous: 0.2, open: 0.2, rules: 0.27, deadEnds: 0.1, facts: 0.06, claims: 0.04, earlier: 0.09 },
+  share: { previous: 0.2, open: 0.2, rules: 0.27, deadEnds: 0.1, facts: 0.06, claims: 0.04, work: 0.07 },
   most: {
     open: 6,
     nextSteps: 4,
@@ -243,6 +243,7 @@ export const BRIEF = {
   },
   /** Tokens per entry, enough for what and why. */
   entryTokens: 55,
+  requestTokens: 40,
   summaryTokens: 70,
   earlierTokens: 30,
   /** Columns of a terminal; a Chinese character takes two. */
