@@ -25,6 +25,7 @@ test('observations, session, summary and prompts are imported once, and the peer
   assert.equal(decision?.title, 'Refresh tokens rotate on every use');
   assert.deepEqual(decision?.files, ['src/auth.ts']);
   assert.equal(decision?.provenance.by, 'claude-mem');
+  assert.equal(decision?.evidence, 'claimed', 'no turn of ours shows that the user said it');
   assert.deepEqual(decision?.provenance.messages, ['observation:1']);
   assert.equal(decision?.provenance.session, SESSION);
   assert.deepEqual(
