@@ -5,7 +5,14 @@
 import { addedDrafts, given, type Memory, type StoredTurn, type Turn } from '../core/index.ts';
 import { indexedTurn, turnHash } from '../database/index.ts';
 import { relatedMemories, type Distiller } from '../distill/index.ts';
-import { queueOrStore, memoriesOf, sessionTurnBefore, withEnds, type Stores } from '../memory/index.ts';
+import {
+  logTurns,
+  queueOrStore,
+  memoriesOf,
+  sessionTurnBefore,
+  withEnds,
+  type Stores,
+} from '../memory/index.ts';
 import { redactTurn } from '../privacy/index.ts';
 import { echoes } from '../recall/index.ts';
 import type { LedgerRecord } from '../storage/ledger/index.ts';
@@ -63,6 +70,8 @@ export async function storeTurns(
     fresh.map(({ turn }) => turn),
     options.root,
   );
+  const updated = changed.filter((one) => one.accepted && !fresh.includes(one)).map(({ turn }) => turn);
+  await logTurns(stores, updated, { again: true, ...given({ root: options.root }) });
   return checked.map(({ turn, isNew, counts }) => ({
     turn,
     isNew,
@@ -125,6 +134,7 @@ async function distillTurns(
   }
   const all = [...pending, ...ended];
   const entries = all.length > 0 ? await queueOrStore(stores, all, last, root) : [];
+  await logTurns(stores, turns, given({ root }));
   const now = new Date();
   const done = made.map(({ turn, memories }) => ({
     turn,

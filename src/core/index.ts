@@ -45,6 +45,7 @@ export {
 export { HELD_BY_USER, sharingTime } from './sharing.ts';
 export { spokenText, storedLengths, storedText } from './stored-text.ts';
 export type { Agent, StoredTurn, ToolCall, Turn, TurnOrigin, TurnOutcome } from './turn.ts';
+export { type Commit, changedFiles, commitsIn } from './work.ts';
 export { VERSION, isNewer } from './version.ts';
 export { given } from './given.ts';
 export { evidenceWords, shortOrigin, sourceWords, withOrigin } from './words/index.ts';

@@ -25,6 +25,8 @@ export interface IndexedTurn {
   /** The number of tool calls. */
   readonly tools: number;
   readonly location?: TurnLocation;
+  /** Changed files and commits. Searched with the answer; not read back. */
+  readonly work?: string;
   /** Hash of the full turn: tells a changed turn from the same turn read again. */
   readonly hash: string;
 }
@@ -178,15 +180,16 @@ function nearest(
 }
 
 function putOne(tables: Tables, turn: IndexedTurn): void {
-  const before = tables.get('SELECT row, prompt, answer, project FROM turn WHERE id = ?', turn.id);
+  const before = tables.get('SELECT row, prompt, answer, project, hash FROM turn WHERE id = ?', turn.id);
   const values = Object.values(COLUMNS).map((value) => value(turn));
   const row = before ? number(before, 'row') : tables.insert(INSERT_TURN, ...values);
   if (before) tables.run(UPDATE_TURN, ...values, row);
   const same =
     before && (['prompt', 'answer', 'project'] as const).every((name) => before[name] === turn[name]);
-  if (same) return;
-  tables.turnVectors.outdated(row);
-  tables.turnText.put(row, turn.project, [indexText(turn.prompt), indexText(turn.answer)]);
+  if (!same) tables.turnVectors.outdated(row);
+  if (same && before['hash'] === turn.hash) return;
+  const answer = [turn.answer, turn.work].filter(Boolean).join('\n');
+  tables.turnText.put(row, turn.project, [indexText(turn.prompt), indexText(answer)]);
 }
 
 function turnOf(row: Row): IndexedTurn {

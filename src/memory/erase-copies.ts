@@ -51,6 +51,7 @@ export function recordsOf(erased: Erased): (record: LedgerRecord) => boolean {
 export async function eraseFromFolder(folder: string, erased: Erased): Promise<void> {
   const journal = new Journal(join(folder, 'journal'));
   await journal.remove(erased.memories);
+  await journal.unlog(erased.turns);
   for (const session of new Set(erased.sessions)) await journal.dropSession(session);
   await journal.close();
   await erasePages(join(folder, 'journal'), erased.memories);

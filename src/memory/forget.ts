@@ -3,7 +3,7 @@
  * (id, turn, hash) stays, so that no import, rescan or rebuild restores the memory. The client's own transcripts and git
  * history are not changed.
  */
-import { TidemarkError, type Memory, type Places } from '../core/index.ts';
+import { given, TidemarkError, type Memory, type Places } from '../core/index.ts';
 import { indexedTurn, turnHash } from '../database/index.ts';
 import { isLater } from '../storage/journal/index.ts';
 import type { LedgerRecord } from '../storage/ledger/index.ts';
@@ -16,6 +16,7 @@ import { rewriteSession } from './sessions/rewrite-session.ts';
 import { headOf } from './sessions/session-head.ts';
 import type { Stores } from './stores.ts';
 import { relocate } from './trim-turns.ts';
+import { logTurns } from './work-log.ts';
 
 /** The time in which a forgotten memory can be restored. */
 export const UNDO_MS = 24 * 60 * 60 * 1000;
@@ -92,6 +93,7 @@ export async function sweepForgotten(stores: Stores, places: Places, now: Date):
   const hidden = stores.index.tombstones('hidden');
   if (hidden.length === 0) return 0;
   await stores.journal.remove(hidden.map(({ memory }) => memory));
+  await stores.journal.unlog(hidden.map(({ turn }) => turn));
   const due = hidden.filter(({ at }) => now.getTime() - Date.parse(at) >= UNDO_MS);
   if (due.length === 0) return 0;
   const ids = new Set(due.map(({ memory }) => memory));
@@ -186,6 +188,7 @@ export async function takeInTombstones(stores: Stores, places: Places, now: Date
     } else {
       await record(stores, [{ kind: 'tombstone', ...tombstone }]);
       if (state !== 'lifted') await stores.journal.remove([memory]);
+      if (state !== 'lifted') await stores.journal.unlog([tombstone.turn]);
     }
   }
   return changes;
@@ -212,6 +215,7 @@ async function hide(stores: Stores, found: readonly Forgotten[]): Promise<void> 
   const prompts = turns.map((id) => index.turn(id)?.prompt ?? '');
   const forgotten = [...prompts, ...withoutTurn.map(({ title }) => title)].join('\n');
   await journal.remove(memories);
+  await journal.unlog(turns);
   index.removeMemories(memories);
   index.removeMerged(memories);
   index.removeTurns(turns);
@@ -246,7 +250,9 @@ async function restoreTurns(stores: Stores, turns: Forgotten['turns']): Promise<
   const wanted = new Set(turns.map(({ id }) => id));
   for (const project of new Set(turns.map((turn) => turn.project))) {
     for await (const { turn, location } of stores.turns.scan({ project })) {
-      if (wanted.has(turn.id)) stores.index.upsertTurns([indexedTurn(turn, location, turnHash(turn))]);
+      if (!wanted.has(turn.id)) continue;
+      stores.index.upsertTurns([indexedTurn(turn, location, turnHash(turn))]);
+      await logTurns(stores, [turn], given({ root: stores.index.session(turn.session)?.worktree }));
     }
   }
 }

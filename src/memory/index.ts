@@ -45,3 +45,4 @@ export {
   removeIndex,
 } from './stores.ts';
 export { trimTurns } from './trim-turns.ts';
+export { logTurns, workLine } from './work-log.ts';

@@ -21,4 +21,5 @@ export type {
   SessionHead,
   StateChange,
   UserChanges,
+  WorkLine,
 } from './types.ts';

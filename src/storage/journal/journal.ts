@@ -22,6 +22,7 @@ import { dateOf } from './format/heading.ts';
 import { putInto, type PutOutcome } from './format/insert.ts';
 import { tidyMemory } from './format/normalise.ts';
 import { parseDay } from './format/parse.ts';
+import { logInto, unlogFrom } from './format/work-log.ts';
 import { isUnavailable } from './project-folder.ts';
 import type {
   ArchiveReport,
@@ -37,6 +38,7 @@ import type {
   SharedTombstone,
   StateChange,
   UserChanges,
+  WorkLine,
 } from './types.ts';
 
 export interface Found extends EntryLocation {
@@ -101,6 +103,39 @@ export class Journal {
     this.#files.refresh();
     for (const file of this.#files.catalogue.filesOfSession(id))
       await this.#files.change(file, (text) => text && dropSessionFrom(text, id, contextOf(file)));
+  }
+
+  /**
+   * Writes a line per turn into the work logs of their days. `again`: the turns had lines before, so a missing one was
+   * deleted by the user. Returns the files written.
+   */
+  async log(project: string, lines: readonly WorkLine[], again = false): Promise<readonly FileMark[]> {
+    if (lines.length === 0 || isUnavailable(this.root, project)) return [];
+    this.#files.refresh();
+    const marks: FileMark[] = [];
+    const fileOfLine = ({ turn, at }: WorkLine): JournalFile => {
+      const [found] = this.#files.catalogue.filesOfTurns([turn]);
+      return found ?? this.#files.file(dayPath(project, dateOf(at), this.#files.options));
+    };
+    for (const [path, some] of Map.groupBy(lines, (line) => fileOfLine(line).path)) {
+      const file = this.#files.file(path);
+      if (!this.#files.isOwn(file)) continue;
+      const work = some.map((line) => ({ ...line, known: again }));
+      const { before, after } = await this.#files.change(file, (text) =>
+        logInto(text, work, contextOf(file)),
+      );
+      const mark = before === after ? undefined : this.#files.reportedMark(file.path);
+      if (mark) marks.push(mark);
+    }
+    return marks;
+  }
+
+  /** Removes the lines of these turns from every work log. */
+  async unlog(turns: readonly string[]): Promise<void> {
+    this.#files.refresh();
+    const gone = new Set(turns);
+    for (const file of this.#files.catalogue.filesOfTurns(turns))
+      await this.#files.change(file, (text) => text && unlogFrom(text, gone, contextOf(file)));
   }
 
   /** Sets an entry's state for the user: distilling again does not change it. Returns false when there is no such entry. */

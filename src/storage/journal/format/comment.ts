@@ -105,7 +105,7 @@ export function decode(text: string): string | undefined {
 }
 
 /** Two dashes in a row would end an HTML comment, so every second one is encoded. */
-function encode(text: string): string {
+export function encode(text: string): string {
   return text.replace(/[^\p{L}\p{N}._:/@+~-]|(?<=-)-/gu, (char) =>
     char === '-' ? '%2D' : encodeURIComponent(char),
   );

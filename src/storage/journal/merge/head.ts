@@ -4,6 +4,7 @@
  */
 import { humanLines } from '../format/entry.ts';
 import type { Part } from '../format/scan.ts';
+import { isWorkLogHeading, tidyMerged } from '../format/work-log.ts';
 import { mergeHeads, readHead, renderHead, type ReadHead } from '../format/session.ts';
 import { isSamePart } from './entry.ts';
 import { mergeTexts } from './lines.ts';
@@ -15,7 +16,7 @@ export function mergeHead(base: Part | undefined, ours: Part, theirs: Part, date
   const [heading, mine] = cut(ours.text);
   const other = cut(theirs.text)[1];
   const body = base ? mergeTexts(cut(base.text)[1], mine, other) : withMissing(mine, other);
-  return heading + body;
+  return heading + (isWorkLogHeading(heading) ? tidyMerged(body) : body);
 }
 
 /** The more complete head wins, unless the user edited one; then lines that only the other has become notes. */
