@@ -84,6 +84,11 @@ case $0 in
   *"$newline"*) ;;
   /*/hooks/hook.sh) more="${more}program: ${0%/hooks/hook.sh}/dist$newline" ;;
 esac
+# Lets the daemon notice that the client was killed.
+case ${CLAUDE_PID-} in
+  '' | *[!0-9]*) ;;
+  *) more="${more}pid: $CLAUDE_PID$newline" ;;
+esac
 [ "${CLAUDE_CODE_SESSION_ATTENDED-}" = 0 ] && more="${more}unattended: 1$newline"
 
 body=$(cat)

@@ -10,6 +10,7 @@ import type { Distiller } from '../distill/index.ts';
 import { isRefused, openRegularSync } from '../files/index.ts';
 import type { Stores } from '../memory/index.ts';
 import { redact } from '../privacy/index.ts';
+import { contentOf } from './content.ts';
 import { storeTurns } from './store-turn.ts';
 
 /** Turns that share one wait for the disk; few enough that an event never waits long for its turn. */
@@ -26,6 +27,8 @@ export interface CaptureRequest {
   readonly root?: string;
   /** When the agent stopped: every turn that began before is finished, even if the file does not say so. */
   readonly stoppedAt?: string;
+  /** A turn that began before this time and is not finished is stored too, as `open`: the user's words count already. */
+  readonly openBefore?: string;
   /** The agent's last answer, in case the file lacks it. */
   readonly lastAnswer?: string;
   /** The client's id of the prompt that `lastAnswer` answers. */
@@ -47,6 +50,8 @@ export interface Captured {
   readonly turns: number;
   readonly memories: readonly Memory[];
   readonly unfinished: number;
+  /** When the last unfinished turn began that is not stored yet. */
+  readonly waiting?: string;
   readonly redactions: Readonly<Record<string, number>>;
   /** Finished turns in the part read, known before or not. */
   readonly found: number;
@@ -79,12 +84,13 @@ export async function captureTranscript(
   let unfinished = 0;
   let found = 0;
   let interrupted = 0;
+  let waiting: string | undefined;
   const mark = (readOffset: number, size: number) =>
     stores.index.setTranscript({ path, session, project, ...file, readOffset, size });
   let offset = from;
   let batch: { readonly turn: Turn; readonly read: TurnRead }[] = [];
   const store = async (): Promise<void> => {
-    const accepted = batch.flatMap(({ turn }) => (request.skip?.(turn) ? [] : [turn]));
+    const accepted = batch.flatMap(({ turn }) => (request.skip?.(turn) ? [] : (contentOf(turn) ?? [])));
     const last = batch.at(-1);
     batch = [];
     for (const stored of await storeTurns(stores, distiller, accepted, { project, ...given({ root }) })) {
@@ -102,8 +108,11 @@ export async function captureTranscript(
   for await (const read of collected ?? stream) {
     const stopped = isStopped(read, request);
     offset = read.start;
-    if (!read.complete && !stopped) unfinished++;
-    else if (stopped && !request.lastAnswer && (await isStoredWithAnswer(stores, read.turn))) found++;
+    if (!read.complete && !stopped) {
+      unfinished++;
+      if (!isOpenTurn(read, request)) waiting = read.turn.startedAt;
+      else if (await isNewPrompt(stores, read.turn)) batch.push({ turn: openTurn(read, request), read });
+    } else if (stopped && !request.lastAnswer && (await isStoredWithAnswer(stores, read.turn))) found++;
     else batch.push({ turn: finish(read, request, stopped), read });
     if (batch.length >= BATCH_TURNS) await store();
   }
@@ -112,7 +121,17 @@ export async function captureTranscript(
   const problems = notes.problems.map(({ line, offset: at, reason }) =>
     from === 0 || notes.restarted ? { line, reason } : { reason: `${reason} (at byte ${at})` },
   );
-  return { turns, memories, unfinished, redactions, found, interrupted, system: notes.system, problems };
+  return {
+    turns,
+    memories,
+    unfinished,
+    redactions,
+    found,
+    interrupted,
+    system: notes.system,
+    problems,
+    ...given({ waiting }),
+  };
 }
 
 /**
@@ -244,6 +263,23 @@ function onOneLine(text: string): string {
 
 function isStopped(read: TurnRead, request: CaptureRequest): boolean {
   return !read.complete && request.stoppedAt !== undefined && read.turn.startedAt <= request.stoppedAt;
+}
+
+function isOpenTurn({ turn }: TurnRead, { openBefore }: CaptureRequest): boolean {
+  return openBefore !== undefined && turn.startedAt <= openBefore;
+}
+
+function openTurn({ turn }: TurnRead, { session }: CaptureRequest): Turn {
+  return { ...turn, session, outcome: 'open' };
+}
+
+/** While a turn is open only the user's words are used, so it is stored again only when they grew. */
+async function isNewPrompt(stores: Stores, { id, prompt, origin }: Turn): Promise<boolean> {
+  const known = stores.index.turn(id);
+  if (origin !== 'person') return false;
+  if (!known) return true;
+  const stored = known.outcome === 'open' && known.location && (await stores.turns.get(known.location));
+  return stored ? stored.prompt !== redact(prompt).text : false;
 }
 
 function finish(read: TurnRead, request: CaptureRequest, stopped: boolean): Turn {

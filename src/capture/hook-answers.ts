@@ -15,6 +15,7 @@ import {
   HELD_OUT,
   isHeldOut,
 } from '../recall/index.ts';
+import { isAsideCommand } from './content.ts';
 import { isPaused } from './pauses.ts';
 import type { ResolvedProject } from './projects/projects.ts';
 
@@ -132,6 +133,7 @@ function recall(
       };
     }
     case 'UserPromptSubmit': {
+      if (isAsideCommand(question.prompt ?? '')) return nothing(question, 'the prompt is a command');
       const first = index.turnsIn(question.session).length === 0;
       const context = promptContext(index, {
         project: project.id,

@@ -3,6 +3,7 @@
  * Idempotent: processing the same event twice leaves the stores unchanged.
  */
 import { statSync } from 'node:fs';
+import { subagentsOf } from '../agents/index.ts';
 import { given, type HookInput, type Session, type SpooledEvent } from '../core/index.ts';
 import type { Distiller } from '../distill/index.ts';
 import { isRegularFile, KeyedMutex } from '../files/index.ts';
@@ -14,6 +15,8 @@ import {
   type SessionRecord,
   type Stores,
 } from '../memory/index.ts';
+import { isClientGone, noteClient } from './clients.ts';
+import { contentOf, isAsideCommand } from './content.ts';
 import { captureTranscript, parentTurn, type Captured, type CaptureRequest } from './follow-transcript.ts';
 import type { Pauses, PauseScope } from './pauses.ts';
 import { projectOfEvent, type CaptureScope, type ResolvedProject } from './projects/projects.ts';
@@ -21,9 +24,11 @@ import { storeTurn } from './store-turn.ts';
 import {
   expectsNoTranscript,
   hasNotedAnswer,
+  hasOtherPrompt,
   noteAnswer,
   notedTurn,
   notePrompt,
+  unansweredSince,
   waitForTranscript,
 } from './without-transcript.ts';
 
@@ -36,6 +41,9 @@ const WRITTEN_WITHIN_MS = 20_000;
 const HURRIED_MS = 1200;
 /** The same while there is no file at all, as with clients that are set to write none. */
 const HURRIED_FILE_MS = 500;
+
+/** Far more sessions than one project has open at once. */
+const MAX_SETTLED = 50;
 
 /** The client's words for how a session begins, as the ledger names them. */
 const CHANGES: Readonly<Record<string, SessionRecord['change']>> = {
@@ -51,7 +59,7 @@ export type Processed = 'done' | 'too-early';
 
 type ReadExtra = Pick<
   CaptureRequest,
-  'stoppedAt' | 'lastAnswer' | 'promptId' | 'onlyIfWritten' | 'continues' | 'signal'
+  'stoppedAt' | 'openBefore' | 'lastAnswer' | 'promptId' | 'onlyIfWritten' | 'continues' | 'signal'
 >;
 
 export interface PipelineOptions {
@@ -73,6 +81,8 @@ export class Pipeline {
   readonly #priority = new EventPriority();
   /** By event: the size of its transcript when that lacked the turn. It is parsed again only after it has changed. */
   readonly #incomplete = new Map<string, number>();
+  /** By transcript: when its unfinished turn began, if it is not stored yet. Missing for a file not read so far. */
+  readonly #waiting = new Map<string, string | undefined>();
 
   constructor(options: PipelineOptions) {
     this.#options = options;
@@ -89,8 +99,10 @@ export class Pipeline {
     if (place.ignored) return 'done';
     const about = { project: place.project.id, session: received.input.session_id };
     const event = pauses.covers(received.at, about) ? withoutTexts(received) : received;
+    if (event.client) noteClient(stores.index, about.session, event.client);
     switch (event.input.hook_event_name) {
       case 'SessionStart':
+        await this.#settle(event, place);
         await this.#begin(event, place);
         return 'done';
       case 'UserPromptSubmit':
@@ -167,6 +179,38 @@ export class Pipeline {
     return tooEarly ? 'too-early' : 'done';
   }
 
+  /**
+   * A client that starts shows what became of the one before: an unfinished turn of a resumed session was interrupted, and
+   * sessions of the project whose client was killed are over. The brief then continues from there.
+   */
+  async #settle({ at, input }: SpooledEvent, { project }: ResolvedProject): Promise<void> {
+    const { index } = this.#options.stores;
+    const resumed = input.source === 'compact' ? undefined : index.session(input.session_id);
+    if (resumed?.transcript && isRegularFile(resumed.transcript))
+      await this.read(resumed, resumed.transcript, { stoppedAt: at });
+    const active = index.sessions({ status: 'active', project: project.id, limit: MAX_SETTLED });
+    for (const session of active) {
+      if (session.id === input.session_id || !isClientGone(index, session.id)) continue;
+      // As an event of that session: its reads must not wait for this event.
+      await this.#priority.first(session.id, () => this.endKilled(session, at));
+    }
+  }
+
+  /** Ends a session whose client is gone without a word. Its last turn was interrupted unless the file shows its end. */
+  async endKilled(session: Session, at: string): Promise<void> {
+    const { stores } = this.#options;
+    const { transcript } = session;
+    if (transcript !== undefined && isRegularFile(transcript)) {
+      await this.read(session, transcript, { stoppedAt: at });
+      for (const { path } of await subagentsOf(transcript))
+        await this.readSubagent(session, path, { stoppedAt: at });
+    } else await this.storeNoted(session);
+    const last = stores.index.turnsIn(session.id).findLast(({ origin }) => origin === 'person');
+    const status = last?.outcome === 'interrupted' ? 'interrupted' : 'completed';
+    const { lastAt } = stores.index.session(session.id) ?? session;
+    await closeSession(stores, session.id, { status, at: lastAt, reason: 'killed' });
+  }
+
   /** Records the session of an event, and how it began if the event says so. */
   async #begin({ at, agent, input }: SpooledEvent, place: ResolvedProject): Promise<void> {
     const { stores } = this.#options;
@@ -196,9 +240,10 @@ export class Pipeline {
     const { stores, pauses } = this.#options;
     const { transcript_path: path, session_id: session } = event.input;
     if (path && isRegularFile(path)) return;
-    if (hasNotedAnswer(stores, session) && !(await waitForTranscript(stores, event)))
-      await this.#storeNoted(event, place);
-    if (pauses.covers(event.at, { project: place.project.id, session })) dropPrompt(stores, session);
+    const isOver = hasNotedAnswer(stores, session) || hasOtherPrompt(stores, event);
+    if (isOver && !(await waitForTranscript(stores, event))) await this.#storeNoted(event, place);
+    const isPaused = pauses.covers(event.at, { project: place.project.id, session });
+    if (isPaused || isAsideCommand(event.input.prompt ?? '')) dropPrompt(stores, session);
     else await notePrompt(stores, event);
   }
 
@@ -208,11 +253,18 @@ export class Pipeline {
     if (session) await this.storeNoted(session);
   }
 
+  /** Stores a prompt that has had no answer for long as an open turn. For sessions without a transcript. */
+  async storeUnanswered(session: Session, openBefore: string): Promise<void> {
+    const since = unansweredSince(this.#options.stores, session.id);
+    if (since !== undefined && since <= openBefore) await this.storeNoted(session, 'open');
+  }
+
   /** Stores the noted prompt and answer as a turn. For sessions without a transcript. */
-  async storeNoted(session: Session): Promise<void> {
+  async storeNoted(session: Session, unanswered?: 'open'): Promise<void> {
     const { stores, distiller, pauses } = this.#options;
     const { id, project, worktree: root, branch } = session;
-    const turn = notedTurn(stores, session);
+    const noted = notedTurn(stores, session, unanswered);
+    const turn = noted && contentOf(noted);
     if (!turn || pauses.covers(turn.startedAt, { project, session: id })) return;
     const stored = await storeTurn(
       stores,
@@ -229,9 +281,16 @@ export class Pipeline {
   async read(session: Session, path: string, extra: ReadExtra): Promise<Captured> {
     const captured = await this.#capture(session, path, session.worktree, extra);
     if (captured.tooEarly) return captured;
+    this.#waiting.set(path, captured.waiting);
     touchSession(this.#options.stores, session.id);
     this.#options.onCaptured(captured, session.id);
     return captured;
+  }
+
+  /** Whether the file has, or may have, an unfinished turn that began before this time and is not stored. */
+  hasOpenTurn(path: string, before: string): boolean {
+    const since = this.#waiting.get(path);
+    return this.#waiting.has(path) ? since !== undefined && since <= before : true;
   }
 
   /** Reads a subagent's transcript, a conversation of its own beside the main one. */

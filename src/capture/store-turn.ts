@@ -1,14 +1,16 @@
 /**
- * Turns a turn into memories: redacted, stored in the turn store, distilled once, written to the journal, indexed.
- * Each step is durable before the next and can be repeated, so processing it again recovers from a crash anywhere.
+ * Turns a turn into memories: redacted, stored in the turn store, distilled, written to the journal, indexed. A turn is
+ * distilled once, and again if it had not ended the first time. Each step is durable before the next and can be repeated,
+ * so processing it again recovers from a crash anywhere.
  */
 import { addedDrafts, given, type Memory, type StoredTurn, type Turn } from '../core/index.ts';
-import { indexedTurn, turnHash } from '../database/index.ts';
-import { relatedMemories, type Distiller } from '../distill/index.ts';
+import { indexedTurn, turnHash, type IndexedTurn } from '../database/index.ts';
+import { distillable, isUnfinished, relatedMemories, UNFINISHED, type Distiller } from '../distill/index.ts';
 import {
+  applyOperations,
   logTurns,
-  queueOrStore,
   memoriesOf,
+  queueOrStore,
   sessionTurnBefore,
   withEnds,
   type Stores,
@@ -53,6 +55,7 @@ export async function storeTurns(
 ): Promise<readonly StoredResult[]> {
   const checked = raws.map((raw) => check(stores, raw, options.project));
   const changed = checked.filter(({ changes }) => changes);
+  await reopen(stores, changed);
   const locations = changed.length > 0 ? await stores.turns.put(changed.map(({ turn }) => turn)) : [];
   stores.index.upsertTurns(
     changed.map(({ turn, hash }, i) => {
@@ -61,9 +64,7 @@ export async function storeTurns(
       return indexedTurn(turn, location, hash);
     }),
   );
-  const fresh = checked.filter(
-    ({ turn, accepted }) => accepted && stores.index.distilledBy(turn.id) === undefined,
-  );
+  const fresh = checked.filter((one) => one.accepted && needsDistilling(stores, one));
   const memories = await distillTurns(
     stores,
     distiller,
@@ -88,6 +89,8 @@ interface Checked {
   readonly isNew: boolean;
   /** Differs from the stored turn. */
   readonly changes: boolean;
+  /** The turn as it was stored before. */
+  readonly known?: IndexedTurn;
   /** Neither forgotten nor a turn of another session. */
   readonly accepted: boolean;
 }
@@ -101,7 +104,30 @@ function check(stores: Stores, raw: Turn, project: string): Checked {
   const elsewhere = known !== undefined && known.session !== turn.session;
   if (elsewhere || stores.index.isForgottenTurn(turn.id))
     return { turn, hash, counts: {}, isNew: false, changes: false, accepted: false };
-  return { turn, hash, counts, isNew: known === undefined, changes: known?.hash !== hash, accepted: true };
+  const isNew = known === undefined;
+  return { turn, hash, counts, isNew, changes: known?.hash !== hash, accepted: true, ...given({ known }) };
+}
+
+function needsDistilling(stores: Stores, { turn, changes }: Checked): boolean {
+  const by = stores.index.distilledBy(turn.id);
+  if (by === undefined) return true;
+  return by === UNFINISHED && (turn.outcome !== 'open' || changes);
+}
+
+/** A turn that was taken for interrupted and goes on is distilled again. Recorded before the turn is replaced. */
+async function reopen(stores: Stores, changed: readonly Checked[]): Promise<void> {
+  const again = changed.filter(({ turn, known }) => known?.outcome === 'interrupted' && !isUnfinished(turn));
+  if (again.length === 0) return;
+  const by = UNFINISHED;
+  await stores.ledger.append(
+    again.map(({ turn }) => ({ kind: 'distilled', at: turn.endedAt, turn: turn.id, by, memories: [] })),
+  );
+  for (const { turn } of again) stores.index.markDistilled(turn.id, by, []);
+}
+
+/** The mark of a distilled turn; an open turn is distilled again when it has ended. */
+function makerOf({ outcome }: StoredTurn, { name }: Distiller): string {
+  return outcome === 'open' ? UNFINISHED : name;
 }
 
 async function distillTurns(
@@ -113,12 +139,19 @@ async function distillTurns(
   const last = turns.at(-1);
   if (!last) return [];
   const made: { readonly turn: StoredTurn; readonly memories: readonly Memory[] }[] = [];
+  const again = turns.filter(({ id }) => stores.index.distilledBy(id) === UNFINISHED);
+  const entries: Memory[] = [];
   let pending: readonly Memory[] = [];
   const ended: Memory[] = [];
+  const storePending = async (): Promise<void> => {
+    const all = [...pending, ...ended.splice(0)];
+    pending = [];
+    if (all.length > 0) entries.push(...(await queueOrStore(stores, all, last, root)));
+  };
   for (const [i, turn] of turns.entries()) {
     const previous = turns[i - 1] ?? (await sessionTurnBefore(stores, turn));
     const input = {
-      turn,
+      turn: distillable(turn),
       // A getter, because it costs a query per turn.
       get related() {
         return [...pending, ...relatedMemories(stores.index, turn, previous, root)];
@@ -126,34 +159,43 @@ async function distillTurns(
       ...given({ previous, root }),
     };
     const { operations } = await distiller.distill(input, AbortSignal.timeout(DISTILL_TIMEOUT_MS));
+    if (again.includes(turn)) {
+      // Replaces what was made of the turn before it ended, under the same ids.
+      await storePending();
+      const memories = await applyOperations(stores, turn, operations, distiller.name, root);
+      entries.push(...memories.filter(({ id }) => stores.index.memory(id)?.id === id));
+      made.push({ turn, memories });
+      continue;
+    }
     const memories = memoriesOf(addedDrafts(operations), turn, distiller.name);
     const ends = withEnds(stores, pending, turn, operations, distiller.name);
     pending = [...ends.pending, ...memories];
     ended.push(...ends.stored);
     made.push({ turn, memories });
   }
-  const all = [...pending, ...ended];
-  const entries = all.length > 0 ? await queueOrStore(stores, all, last, root) : [];
-  await logTurns(stores, turns, given({ root }));
+  await storePending();
+  const first = turns.filter((turn) => !again.includes(turn));
+  await logTurns(stores, first, given({ root }));
+  await logTurns(stores, again, { again: true, ...given({ root }) });
   const now = new Date();
   const done = made.map(({ turn, memories }) => ({
     turn,
     footing: fileSnapshotOf(snapshotSourceOf(turn), filesOf(turn, memories, root), root, now),
-    uses: echoes(stores.index, turn),
+    uses: turn.outcome === 'open' ? [] : echoes(stores.index, turn),
     memories: memories.map(({ id }) => id),
   }));
   await stores.ledger.append(
     done.flatMap(({ turn, footing, uses, memories }): readonly LedgerRecord[] => [
       ...(footing ? [{ kind: 'footing' as const, ...footing }] : []),
       ...uses.map((use) => ({ kind: 'used' as const, ...use })),
-      { kind: 'distilled', at: turn.endedAt, turn: turn.id, by: distiller.name, memories },
+      { kind: 'distilled', at: turn.endedAt, turn: turn.id, by: makerOf(turn, distiller), memories },
     ]),
   );
   stores.index.transaction(() => {
     for (const { turn, footing, uses, memories } of done) {
       if (footing) stores.index.putFileSnapshot(footing);
       stores.index.recordUse(uses);
-      stores.index.markDistilled(turn.id, distiller.name, memories);
+      stores.index.markDistilled(turn.id, makerOf(turn, distiller), memories);
     }
   });
   return entries;

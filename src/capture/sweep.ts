@@ -1,5 +1,6 @@
 /**
- * Captures what no hook reported: transcripts that grew after a killed terminal, sessions that never ended.
+ * Captures what no hook reported: transcripts that grew after a killed terminal, turns that take long, clients that were
+ * killed, sessions that never ended.
  * Runs when the daemon starts and every minute after.
  */
 import { statSync, type Stats } from 'node:fs';
@@ -8,9 +9,12 @@ import { TidemarkError } from '../core/index.ts';
 import type { TranscriptMark } from '../database/index.ts';
 import { isRefused, isRegularFile } from '../files/index.ts';
 import { closeSession, IMPORTED, INTERRUPTED_AFTER_MS, type Stores } from '../memory/index.ts';
+import { isClientGone } from './clients.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { UnfinishedReads } from './unfinished-reads.ts';
 
+/** From this age on an unfinished turn is stored: what the user said in it counts, whether or not the turn ends. */
+const OPEN_AFTER_MS = 3 * 60 * 1000;
 /** A killed terminal sends no event; a transcript that is unchanged for this long was abandoned. */
 const ABANDONED_AFTER_MS = 60 * 60 * 1000;
 
@@ -32,6 +36,7 @@ export async function sweep(
   { now, reads, onProblem }: SweepOptions,
 ): Promise<Swept> {
   let read = 0;
+  const openBefore = new Date(now.getTime() - OPEN_AFTER_MS).toISOString();
   const readOne = async (path: string, stat: Stats, work: () => Promise<unknown>): Promise<boolean> => {
     try {
       return await reads.read(path, `${stat.size} ${stat.mtimeMs}`, work);
@@ -47,8 +52,9 @@ export async function sweep(
     if (!stat?.isFile() || !session) continue;
     const abandoned = session.status === 'active' && now.getTime() - stat.mtimeMs > ABANDONED_AFTER_MS;
     const grown = stat.size !== mark.size || stat.mtimeMs !== mark.mtime;
-    if (!grown && !abandoned) continue;
-    const stopped = abandoned ? { stoppedAt: stat.mtime.toISOString() } : {};
+    const takesLong = session.status === 'active' && pipeline.hasOpenTurn(mark.path, openBefore);
+    if (!grown && !abandoned && !takesLong) continue;
+    const stopped = { openBefore, ...(abandoned ? { stoppedAt: stat.mtime.toISOString() } : {}) };
     const work = async (): Promise<void> => {
       await pipeline.read(session, mark.path, stopped);
       const subagents = abandoned ? await subagentsOf(mark.path) : [];
@@ -58,9 +64,17 @@ export async function sweep(
   }
   let closed = 0;
   for (const session of stores.index.sessions({ status: 'active', limit: Number.MAX_SAFE_INTEGER })) {
-    if (now.getTime() - Date.parse(session.lastAt) < INTERRUPTED_AFTER_MS) continue;
     const { transcript } = session;
     const stat = transcript === undefined ? undefined : regular(transcript);
+    if (session.source !== IMPORTED && isClientGone(stores.index, session.id)) {
+      const end = (): Promise<void> => pipeline.endKilled(session, now.toISOString());
+      if (transcript === undefined || !stat) await end();
+      else if (!(await readOne(transcript, stat, end))) continue;
+      closed++;
+      continue;
+    }
+    if (!stat) await pipeline.storeUnanswered(session, openBefore);
+    if (now.getTime() - Date.parse(session.lastAt) < INTERRUPTED_AFTER_MS) continue;
     if (transcript !== undefined && stat) {
       const stopped = { stoppedAt: now.toISOString() };
       // A session whose transcript is not read stays open.

@@ -1,6 +1,7 @@
 /**
  * Handles sessions whose client has written no transcript yet, or never will (`--no-session-persistence`). Notes the
- * prompt and the last answer of the events; they become a turn once it is clear that there will be no transcript.
+ * prompt and the last answer of the events; they become a turn once it is clear that there will be no transcript: an
+ * interrupted one if the next prompt comes before an answer.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { contentHash, given, type Session, type SpooledEvent, type Turn } from '../core/index.ts';
@@ -58,8 +59,25 @@ export function hasNotedAnswer(stores: Stores, session: string): boolean {
   return readNote(stores, session)?.answer !== undefined;
 }
 
-/** The noted turn, if no turn of the session came from a transcript. */
-export function notedTurn(stores: Stores, { id: session, agent }: Session): Turn | undefined {
+/** Whether a prompt is noted, other than the one of this event. */
+export function hasOtherPrompt(stores: Stores, { at, input }: SpooledEvent): boolean {
+  const note = readNote(stores, input.session_id);
+  if (!note || note.prompt === '') return false;
+  return input.prompt_id && note.promptId ? note.promptId !== input.prompt_id : note.at !== at;
+}
+
+/** When the noted prompt was sent, if it has no answer yet. */
+export function unansweredSince(stores: Stores, session: string): string | undefined {
+  const note = readNote(stores, session);
+  return note?.answer === undefined ? note?.at : undefined;
+}
+
+/** The noted turn, if no turn of the session came from a transcript. `open`: the agent may still be working on it. */
+export function notedTurn(
+  stores: Stores,
+  { id: session, agent }: Session,
+  unanswered: 'interrupted' | 'open' = 'interrupted',
+): Turn | undefined {
   const note = readNote(stores, session);
   if (!note || stores.index.turnsIn(session).some(({ id }) => !id.startsWith(EVENT_TURN))) return undefined;
   return {
@@ -69,7 +87,7 @@ export function notedTurn(stores: Stores, { id: session, agent }: Session): Turn
     origin: 'person',
     startedAt: note.at,
     endedAt: note.answeredAt ?? note.at,
-    outcome: note.answer === undefined ? 'interrupted' : 'answered',
+    outcome: note.answer === undefined ? unanswered : 'answered',
     prompt: note.prompt,
     answer: note.answer ?? '',
     tools: [],

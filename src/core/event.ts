@@ -50,11 +50,18 @@ export interface HookInput {
   readonly background_tasks?: number;
 }
 
+/** The client's process when the event arrived. Tells later whether the client still runs. */
+export interface ClientProcess {
+  readonly pid: number;
+  readonly startTime: string;
+}
+
 /** An event in the spool: redacted, identified by the attempt that delivered it. */
 export interface SpooledEvent {
   readonly id: string;
   readonly at: string;
   readonly agent: 'claude-code';
   readonly projectDir?: string;
+  readonly client?: ClientProcess;
   readonly input: HookInput;
 }

@@ -4,6 +4,7 @@ export {
   EDIT_TOOLS,
   HOOK_BUDGET_MS,
   HOOK_NAMES,
+  type ClientProcess,
   type HookInput,
   type HookName,
   type SpooledEvent,

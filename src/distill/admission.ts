@@ -28,8 +28,10 @@ export const LOW_VALUE_TOOLS: readonly string[] = [
 
 /** A shorter answer contains nothing to look up later. A CJK character counts as three. */
 const MIN_SAID = 60;
-/** An interrupted turn proves nothing, but the user's statements in it count. */
+/** A turn that did not end proves nothing, but the user's statements in it count. */
 const KINDS_OF_UNFINISHED: readonly MemoryKind[] = ['dead_end', 'issue', 'preference'];
+/** Without the agent's text (`distillable`), a decision in it is the user's. */
+const KINDS_OF_USER: readonly MemoryKind[] = [...KINDS_OF_UNFINISHED, 'decision'];
 /** After a denial the work is not done, but findings and decisions before it count. */
 const KINDS_OF_DENIED: readonly MemoryKind[] = [...KINDS_OF_UNFINISHED, 'decision', 'discovery'];
 const CHANGES_HISTORY = /\bgit\s+(?:-\S+\s+\S+\s+)*commit\b|\bgh\s+pr\s+(?:create|merge)\b/;
@@ -42,11 +44,12 @@ export function admit(turn: StoredTurn): Admission {
     (tool) => tool.edited.length > 0 || CHANGES_HISTORY.test(tool.command ?? ''),
   );
   if (said + asked === 0 && !changed) return { admitted: false, reason: 'empty' };
-  if (turn.outcome === 'failed' && !changed && asked < MIN_SAID) return { admitted: false, reason: 'failed' };
+  if (turn.outcome === 'failed' && !changed && !hasLongPrompt(turn))
+    return { admitted: false, reason: 'failed' };
   if (!changed && said < MIN_SAID && !hasLongPrompt(turn)) return { admitted: false, reason: 'trivial' };
   if (turn.outcome === 'answered') return { admitted: true, kinds: 'all', answer: !idle };
-  const kinds = turn.outcome === 'denied' ? KINDS_OF_DENIED : KINDS_OF_UNFINISHED;
-  return { admitted: true, kinds, answer: !idle };
+  if (turn.outcome === 'denied') return { admitted: true, kinds: KINDS_OF_DENIED, answer: !idle };
+  return { admitted: true, kinds: turn.answer === '' ? KINDS_OF_USER : KINDS_OF_UNFINISHED, answer: !idle };
 }
 
 /** A short prompt may state a preference: "always use pnpm" has fifteen characters. "Yes, go on" has fewer. */

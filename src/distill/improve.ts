@@ -22,6 +22,7 @@ import { evidenceFor } from './evidence.ts';
 import { relatedMemories } from './related.ts';
 import type { ReplyOperation } from './reply/parse-reply.ts';
 import { turnRequest, type TurnRequest } from './request.ts';
+import { distillable } from './unfinished.ts';
 
 const MAX_PER_TURN = 100;
 /** Kinds that bind later work. Quoted text never becomes one of these. */
@@ -35,8 +36,9 @@ export type Prepared =
 export async function prepareTurn(stores: Stores, id: string): Promise<Prepared> {
   const { index } = stores;
   const location = index.turn(id)?.location;
-  const turn = location && (await stores.turns.get(location));
-  if (!turn) return { kind: 'pass', reason: 'gone' };
+  const stored = location && (await stores.turns.get(location));
+  if (!stored) return { kind: 'pass', reason: 'gone' };
+  const turn = distillable(stored);
   const root = index.session(turn.session)?.worktree;
   const previous = await sessionTurnBefore(stores, turn);
   if (!admissionOf(turn, previous).admitted) return { kind: 'pass', reason: 'trivial' };

@@ -16,3 +16,4 @@ export { localDistiller } from './rules/local.ts';
 export { dayOf } from './spending.ts';
 export { noteSummary } from './summary-reply.ts';
 export { sessionTitle, summarizeTurns } from './summary.ts';
+export { UNFINISHED, distillable, isUnfinished } from './unfinished.ts';

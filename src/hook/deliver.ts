@@ -91,7 +91,8 @@ function envelope({ id, env, client }: Attempt, projectDir: string | undefined):
   const project = projectDir === undefined ? '' : `project-dir: ${projectDir}\n`;
   const program = client.includes('\n') ? '' : `program: ${dirname(client)}\n`;
   const unattended = env['CLAUDE_CODE_SESSION_ATTENDED'] === '0' ? 'unattended: 1\n' : '';
-  return `attempt: ${id}\nclient: ${VERSION}\n${project}${program}${unattended}\n`;
+  const pid = /^\d+$/.test(env['CLAUDE_PID'] ?? '') ? `pid: ${env['CLAUDE_PID']}\n` : '';
+  return `attempt: ${id}\nclient: ${VERSION}\n${project}${program}${pid}${unattended}\n`;
 }
 
 async function askOnce(attempt: Attempt, message: Buffer): Promise<Answer | undefined> {

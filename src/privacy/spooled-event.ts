@@ -2,7 +2,14 @@
  * Turns a hook's stdin into an event that may be written: only the fields we use, bounded and redacted. The socket and the
  * fallback both use it, so that they give the same event.
  */
-import { isHookName, type HookInput, type HookName, type SpooledEvent } from '../core/index.ts';
+import {
+  given,
+  isHookName,
+  type ClientProcess,
+  type HookInput,
+  type HookName,
+  type SpooledEvent,
+} from '../core/index.ts';
 import { redact } from './redact.ts';
 
 /** Enough for recall, and to replace a missing transcript; the transcript has the full text. */
@@ -89,6 +96,7 @@ export function readSpooledEvent(value: unknown): SpooledEvent | undefined {
     at,
     agent,
     ...projectDir,
+    ...given({ client: readClient(value['client']) }),
     input: {
       ...Object.fromEntries(texts),
       session_id: input['session_id'],
@@ -101,6 +109,12 @@ export function readSpooledEvent(value: unknown): SpooledEvent | undefined {
         : {}),
     },
   };
+}
+
+function readClient(value: unknown): ClientProcess | undefined {
+  if (!isRecord(value)) return undefined;
+  const { pid, startTime } = value;
+  return typeof pid === 'number' && typeof startTime === 'string' ? { pid, startTime } : undefined;
 }
 
 function bounded(text: string): string {

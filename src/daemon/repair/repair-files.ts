@@ -5,7 +5,7 @@
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { addedDrafts, given, type Memory, type Places, type StoredTurn } from '../../core/index.ts';
-import { localDistiller } from '../../distill/index.ts';
+import { distillable, localDistiller } from '../../distill/index.ts';
 import { readText, makeFolder, removeFile, writeAtomically } from '../../files/index.ts';
 import { memoriesOf, headOf, type Stores, addMemories } from '../../memory/index.ts';
 import type { JournalFile } from '../../storage/journal/index.ts';
@@ -90,7 +90,7 @@ async function fromTurns(
     if (!turn.startedAt.startsWith(of) || stores.index.distilledBy(turn.id) === undefined) continue;
     const signal = AbortSignal.timeout(DISTILL_TIMEOUT_MS);
     const { operations } = await localDistiller.distill(
-      { turn, related: [], ...given({ previous }) },
+      { turn: distillable(turn), related: [], ...given({ previous }) },
       signal,
     );
     const drafts = addedDrafts(operations);

@@ -1,5 +1,5 @@
 /** Records when each hook last reported, and from which sessions, for `status` and `doctor`. */
-import type { HookName, SpooledEvent } from '../../core/index.ts';
+import type { ClientProcess, HookName, SpooledEvent } from '../../core/index.ts';
 import { readTextSync, STATE_BYTES, writeAtomically } from '../../files/index.ts';
 
 /** Written at most this often; a crash loses that much. */
@@ -17,6 +17,7 @@ export interface SessionState {
   /** Settles when every edit so far has its answer. */
   edits: Promise<unknown>;
   last: { readonly event: HookName; readonly at: string } | undefined;
+  client: ClientProcess | undefined;
 }
 
 export class HookActivity {
@@ -50,6 +51,7 @@ export class HookActivity {
       captured: true,
       edits: Promise.resolve(),
       last: undefined,
+      client: undefined,
     };
     this.#sessions.delete(id);
     this.#sessions.set(id, known); // the most recent session is last in the map

@@ -4,7 +4,15 @@
  */
 import { startsFresh, type Answer, type Question } from '../../capture/index.ts';
 import { loadConfig } from '../../config/index.ts';
-import { given, type HookName, type Places, type SpooledEvent, storedLengths } from '../../core/index.ts';
+import {
+  given,
+  type ClientProcess,
+  type HookName,
+  type Places,
+  type SpooledEvent,
+  storedLengths,
+} from '../../core/index.ts';
+import { startTimeOf } from '../../files/index.ts';
 import { toSpooledEvent, type EventParse } from '../../privacy/index.ts';
 import type { Spool } from '../../storage/spool/index.ts';
 import type { ArgsOf } from '../api/table.ts';
@@ -69,14 +77,15 @@ export class HookHandler {
   /** Returns what the hook prints; undefined when the event could not be accepted. */
   async receive(name: HookName, body: Buffer): Promise<string | undefined> {
     const { log, spool, queue, workers, activity } = this.#options;
-    const { clientVersion, program, attended, parse } = readIntake(body, name, new Date());
+    const { clientVersion, program, attended, pid, parse } = readIntake(body, name, new Date());
     if (clientVersion) this.#options.onClientVersion(clientVersion, program);
     if (!parse.ok) {
       // A second delivery would fail too.
       log.warn('event refused', { event: name, reason: parse.reason });
       return '';
     }
-    const { event, counts } = parse;
+    const { counts } = parse;
+    const event = { ...parse.event, ...given({ client: this.#clientOf(parse.event, pid) }) };
     await this.takeInbox();
     try {
       await spool.append(event);
@@ -88,6 +97,14 @@ export class HookHandler {
     if (Object.keys(counts).length > 0) workers.writeLater('redacted', { at: event.at, counts });
     queue.wake();
     return this.#answerOnce(event, attended);
+  }
+
+  /** The start time costs a process on some systems, so it is read once per session and client. */
+  #clientOf({ input }: SpooledEvent, pid: number | undefined): ClientProcess | undefined {
+    const session = this.#options.activity.session(input.session_id);
+    if (pid === undefined || session.client?.pid === pid) return session.client;
+    const startTime = startTimeOf(pid);
+    return (session.client = startTime === undefined ? undefined : { pid, startTime });
   }
 
   /** Returns memories about a file as hook JSON. One edit at a time in a session, so that none is injected twice. */
@@ -248,10 +265,12 @@ interface Intake {
   readonly program: string | undefined;
   /** Whether a user sees the hook's messages. */
   readonly attended: boolean;
+  /** Of the agent's client. */
+  readonly pid: number | undefined;
   readonly parse: EventParse;
 }
 
-const UNKNOWN = { clientVersion: undefined, program: undefined, attended: false } as const;
+const UNKNOWN = { clientVersion: undefined, program: undefined, attended: false, pid: undefined } as const;
 
 /** Reads the body of the hook protocol: an envelope of a few lines, an empty line, then the hook's stdin byte for byte. */
 export function readIntake(body: Buffer, name: HookName, at: Date): Intake {
@@ -263,6 +282,7 @@ export function readIntake(body: Buffer, name: HookName, at: Date): Intake {
     clientVersion: envelope.get('client'),
     program: envelope.get('program'),
     attended: envelope.get('unattended') !== '1',
+    pid: /^\d{1,10}$/.test(envelope.get('pid') ?? '') ? Number(envelope.get('pid')) : undefined,
   };
   if (!ATTEMPT.test(attempt)) return { ...client, parse: { ok: false, reason: 'no attempt identity' } };
   const projectDir = envelope.get('project-dir');

@@ -211,3 +211,26 @@ test('a topic is short, has no leading date, and is never a start or end event',
   assert.ok([...topic('word '.repeat(60))].length <= 60);
   assert.ok([...topic('认证的讨论'.repeat(20))].length <= 31);
 });
+
+test('the brief names the request that was interrupted, and one that is not finished', () => {
+  for (const [outcome, label] of [
+    ['interrupted', 'Interrupted while'],
+    ['open', 'Not finished'],
+  ] as const) {
+    const other = fixtureIndex();
+    const [first] = FIXTURE_SESSIONS;
+    assert.ok(first);
+    const { summary: _, title: __, ...bare } = first;
+    const at = new Date(NOW.getTime() - 60_000).toISOString();
+    other.upsertSession({ ...bare, id: 'cut-off', turns: 1, lastAt: at, status: 'interrupted' });
+    const turn = { project: PROJECT, session: 'cut-off', at, endedAt: at, answer: '', tools: 0, hash: 'x' };
+    other.upsertTurns([
+      { ...turn, id: 't1', origin: 'person', outcome, prompt: 'Move the session store to Redis' },
+      { ...turn, id: 't2', origin: 'task', outcome: 'answered', prompt: 'a task reported' },
+    ]);
+    const text = brief(other, { project: PROJECT, now: NOW })?.text ?? '';
+    assert.match(text, new RegExp(`^- ${label}: Move the session store to Redis\\.$`, 'm'));
+    assert.equal(text.match(/Move the session store to Redis/g)?.length, 1);
+    other.close();
+  }
+});

@@ -52,7 +52,18 @@ export function pastSessions(
 function isWork(index: MemoryIndex, session: Session): boolean {
   const { turns, summary } = session;
   if (turns >= ALWAYS_WORK_FROM || summary?.completed || summary?.learned) return true;
-  return saysSomething(about(index, session)) || sessionMemories(index, session).length > 0;
+  if (saysSomething(about(index, session)) || sessionMemories(index, session).length > 0) return true;
+  return unfinishedRequest(index, session) !== undefined;
+}
+
+/** The user's last request in a session, if the agent did not finish it. */
+export function unfinishedRequest(
+  index: MemoryIndex,
+  { id }: Session,
+): { readonly prompt: string; readonly interrupted: boolean } | undefined {
+  const last = index.turnsIn(id).findLast(({ origin }) => origin === 'person');
+  if (last?.outcome !== 'interrupted' && last?.outcome !== 'open') return undefined;
+  return { prompt: last.prompt, interrupted: last.outcome === 'interrupted' };
 }
 
 export function sessionMemories(index: MemoryIndex, session: Session): readonly Memory[] {
@@ -97,7 +108,10 @@ export function previousLines(
   const isWork = (memory: Memory): boolean => isLive(memory) && WORK.includes(memory.kind);
   const work = sessionMemories(index, session).filter(isWork);
   const done = newPoints(summary.completed, known, (memory) => isLive(memory) && !isWork(memory));
+  const unfinished = unfinishedRequest(index, session);
+  const request = cutToTokens(plainLine(unfinished?.prompt ?? ''), BRIEF.requestTokens);
   const parts = [
+    [unfinished?.interrupted ? 'Interrupted while' : 'Not finished', request === '' ? [] : [request]],
     ['Asked', [asked]],
     ['Learned', learned],
     ['Done', done],

@@ -15,7 +15,6 @@ import { ask, deny, interrupt, leave, modelIsAsked, script, sitDown } from './_p
 
 /** Longer than any test: the user interrupts it. */
 const FOREVER_MS = 600_000;
-const HOUR_MS = 60 * 60 * 1000;
 
 const tmux = part('tmux');
 const newer = claudeCode('2.1.325');
@@ -64,7 +63,6 @@ describe('Claude Code 2.1.325 at a terminal', () => {
       await ask(terminal, '/greet world', 'Hello, my friend.');
       await terminal.type('!');
       await ask(terminal, 'echo bang', 'A bang was heard.');
-      await terminal.waitFor('Memory saved (1) [assistant: 17]'); // no hook tells of what was typed after the `!`
       await leave(terminal);
 
       await assertTurns(stage, session, [
@@ -126,8 +124,8 @@ describe('Claude Code 2.1.325 at a terminal', () => {
     const { terminal, session } = await sitDown(t, stage, programs);
     const decision = 'We decided to indent with tabs because they suit everyone.';
     await ask(terminal, decision, 'Noted: tabs.');
-    await terminal.waitFor('Memory saved');
-    await settle(stage);
+    const stored = () => callDaemon(stage.places, 'read.stats', {});
+    await waitFor('the memory', async () => (await stored()).memories > 0, { explain: () => stage.logs() });
     await terminal.submit('/clear');
     const cleared = await waitFor('the session after /clear', async () =>
       (await sessionsOf(stage)).find(({ source }) => source === 'clear'),
@@ -150,32 +148,71 @@ describe('Claude Code 2.1.325 at a terminal', () => {
     assert.equal((await sessionOf(stage, cleared.id)).status, 'completed');
   });
 
-  test('the sweep stores the turn of a client that was killed', { skip }, async (t) => {
+  test(
+    'a client killed in the middle of a turn: the statement counts, the next session goes on',
+    { skip },
+    async (t) => {
+      const stage = await openStage(t, { claude: newer.path });
+      const looking = { text: 'Looking.', tools: [{ name: 'Bash', input: { command: 'echo seen' } }] };
+      script(stage, 'From now on', looking, { text: 'Too late.', delayMs: FOREVER_MS });
+      script(stage, 'Where were we', { text: 'At the prices.' });
+      const said = 'From now on we never use floats for money. Please move the prices to integers.';
+      const { terminal, session } = await sitDown(t, stage, programs);
+      await terminal.submit(said);
+      await modelIsAsked(stage, 'From now on', 1);
+      const { transcript = '' } = await sessionOf(stage, session);
+      await waitFor('the transcript to hold the result', () => textOf(transcript).includes('tool_result'));
+      await callDaemon(stage.places, 'sweep', {});
+      assert.deepEqual(await turnsOf(stage, session), [], 'the client is working');
+      const pid = await terminal.pid();
+      process.kill(pid, 'SIGKILL');
+      await waitFor('the client to be gone', () => !isAlive(pid));
+
+      const next = await stage.run('Where were we?');
+      const context = contextOf(next.requests[0], 'SessionStart');
+      assert.match(context, /^- Interrupted while: From now on we never use floats for money\./m);
+      await assertTurns(stage, session, [
+        { prompt: said, answer: 'Looking.', outcome: 'interrupted', tools: ['Bash ok'] },
+      ]);
+      const { status, reason } = await sessionOf(stage, session);
+      assert.deepEqual({ status, reason }, { status: 'interrupted', reason: 'killed' });
+      const { hits } = await callDaemon(stage.places, 'read.search', {
+        query: 'floats money',
+        dir: stage.project,
+      });
+      assert.deepEqual(
+        hits.map(({ memory }) => memory.provenance.session),
+        [session],
+        'remembered once',
+      );
+      assert.match(
+        context,
+        /never use floats for money.*\n(?:.*\n)*## Decisions and preferences|## Decisions and preferences(?:.*\n)*.*never use floats for money/i,
+      );
+    },
+  );
+
+  test('a long turn is remembered while it runs', { skip }, async (t) => {
     const stage = await openStage(t, { claude: newer.path });
     const looking = { text: 'Looking.', tools: [{ name: 'Bash', input: { command: 'echo seen' } }] };
-    script(stage, 'Look', looking, { text: 'Too late.', delayMs: FOREVER_MS });
+    script(stage, 'From now on', looking, { text: 'Done at last.', delayMs: FOREVER_MS });
+    const said = 'From now on we never use floats for money.';
     const { terminal, session } = await sitDown(t, stage, programs);
-    await terminal.submit('Look around');
-    await modelIsAsked(stage, 'Look', 1);
+    await terminal.submit(said);
+    await modelIsAsked(stage, 'From now on', 1);
     const { transcript = '' } = await sessionOf(stage, session);
     await waitFor('the transcript to hold the result', () => textOf(transcript).includes('tool_result'));
-    const pid = await terminal.pid();
-    process.kill(pid, 'SIGKILL');
-    await waitFor('the client to be gone', () => !isAlive(pid));
-    await callDaemon(stage.places, 'sweep', {});
-    assert.deepEqual(await turnsOf(stage, session), [], 'the client may still be working');
-
-    const sweepIn = (ms: number) =>
-      callDaemon(stage.places, 'sweep', { now: new Date(Date.now() + ms).toISOString() });
-    await sweepIn(2 * HOUR_MS);
-    const expected = [
-      { prompt: 'Look around', answer: 'Looking.', outcome: 'interrupted', tools: ['Bash ok'] },
-    ] as const;
-    await assertTurns(stage, session, expected);
-    assert.equal((await sessionOf(stage, session)).status, 'active');
-    await sweepIn(25 * HOUR_MS);
-    await assertTurns(stage, session, expected);
-    assert.equal((await sessionOf(stage, session)).status, 'interrupted');
+    const now = new Date(Date.now() + 4 * 60 * 1000).toISOString();
+    await callDaemon(stage.places, 'sweep', { now });
+    const turn = { prompt: said, answer: 'Looking.', tools: ['Bash ok'] };
+    await assertTurns(stage, session, [{ ...turn, outcome: 'open' }]);
+    const live = async () => (await callDaemon(stage.places, 'read.memories', { dir: stage.project })).length;
+    assert.equal(await live(), 1);
+    await interrupt(terminal);
+    await leave(terminal);
+    await assertTurns(stage, session, [{ ...turn, outcome: 'interrupted' }]);
+    assert.equal(await live(), 1);
+    assert.equal((await sessionOf(stage, session)).status, 'completed');
   });
 });
 
