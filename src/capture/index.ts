@@ -1,4 +1,5 @@
 export { applyRecord } from './apply-record.ts';
+export { type GapQuestion, captureGap, gapLine } from './capture-gap.ts';
 export type { Captured } from './follow-transcript.ts';
 export { Branches } from './git/branches.ts';
 export { folderOf, namesInProject } from './git/edited-file.ts';
@@ -35,6 +36,7 @@ export {
   noteRedactions,
   noteUse,
 } from './record-use.ts';
+export { rememberedLine } from './remembered-line.ts';
 export { rememberFromUser, storeFacts } from './remember.ts';
 export { storeTurn, storeTurns } from './store-turn.ts';
 export { sweep } from './sweep.ts';

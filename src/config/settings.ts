@@ -22,7 +22,7 @@ export const SETTINGS = {
   ),
   'capture.showSaved': project(
     { type: 'boolean', default: true },
-    'Show a "Memory saved" line when a turn was stored.',
+    'Show a line with the title when something was remembered.',
   ),
   'recall.enabled': project(
     { type: 'boolean', default: true },

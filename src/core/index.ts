@@ -44,7 +44,7 @@ export {
   type SummaryField,
 } from './session.ts';
 export { HELD_BY_USER, sharingTime } from './sharing.ts';
-export { spokenText, storedLengths, storedText } from './stored-text.ts';
+export { spokenText, storedText } from './stored-text.ts';
 export type { Agent, StoredTurn, ToolCall, Turn, TurnOrigin, TurnOutcome } from './turn.ts';
 export { type Commit, changedFiles, commitsIn } from './work.ts';
 export { VERSION, isNewer } from './version.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { storedLengths, storedText } from './stored-text.ts';
+import { storedText } from './stored-text.ts';
 import type { Turn } from './turn.ts';
 
 const turn = (prompt: string, answer: string): Turn => ({
@@ -46,9 +46,4 @@ test('long text is cut to 2,000 and 4,000 characters and says how long it was', 
 test('a cut never halves a character', () => {
   const stored = storedText(turn(`u${'🌊'.repeat(1500)}`, ''));
   assert.ok(stored.user.isWellFormed());
-});
-
-test('storedLengths reports what was saved', () => {
-  assert.deepEqual(storedLengths(156, 10_977), { count: 2, text: 'user: 156, assistant: 10977 (truncated)' });
-  assert.deepEqual(storedLengths(3, 0), { count: 1, text: 'user: 3' });
 });

@@ -41,21 +41,6 @@ export function storedText(turn: Turn): StoredText {
   };
 }
 
-/** `storedLengths(156, 10977)` → `{ count: 2, text: 'user: 156, assistant: 10977 (truncated)' }`, for the user. */
-export function storedLengths(
-  user: number,
-  assistant: number,
-): { readonly count: number; readonly text: string } {
-  const parts = [part('user', user, USER_LIMITS), part('assistant', assistant, ASSISTANT_LIMITS)].filter(
-    Boolean,
-  );
-  return { count: parts.length, text: parts.join(', ') };
-}
-
-function part(role: string, length: number, limits: Limits): string {
-  return length === 0 ? '' : `${role}: ${length}${length > limits.final ? ' (truncated)' : ''}`;
-}
-
 /** The text without what the client or a machine added. */
 export function spokenText(text: string): string {
   return text

@@ -33,8 +33,8 @@ import { dayOf, meteredCall, type MeteredOptions } from './spending.ts';
 
 /** Older turns are improved only on request: importing years of history must not cost money by itself. */
 const WINDOW_MS = 3 * 24 * 60 * 60 * 1000;
-/** For a shorter session the local summary is enough. */
-const MIN_SUMMARY_TURNS = 2;
+/** An empty session has nothing to summarize. */
+const MIN_SUMMARY_TURNS = 1;
 const RECENT_SESSIONS = 20;
 const MEMORIES_OF_A_SESSION = 40;
 const CEILING_REACHED =
@@ -254,7 +254,12 @@ export class Improver {
       storeImproved(stores, turn, result.value, request.names, driver.name, this.#now()),
     );
     this.#memories += made.length;
-    tell('improved', { turn: id, by: driver.name, memories: made.map((memory) => memory.id) });
+    tell('improved', {
+      turn: id,
+      session: turn.session,
+      by: driver.name,
+      memories: made.map((memory) => memory.id),
+    });
     return 'improved';
   }
 

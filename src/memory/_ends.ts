@@ -21,3 +21,9 @@ export function endsOf(stores: Stores, { id, at, provenance, supersedes = [] }: 
   const turn = { id: provenance.turn, startedAt: at };
   return supersedes.flatMap((target) => endedTarget(stores, turn, target, { maker: provenance.by, by: id }));
 }
+
+/** The memory as it was before a turn ended it. Its state is computed again from the other memories. */
+export function withoutEnd(memory: Memory): Memory {
+  const { ended: _, supersededBy: __, resolvedBy: ___, ...rest } = memory;
+  return { ...rest, state: memory.kind === 'issue' ? 'open' : 'current' };
+}

@@ -44,5 +44,6 @@ export {
   openStoresWith,
   removeIndex,
 } from './stores.ts';
+export { type Undone, undoLastTurn } from './undo.ts';
 export { trimTurns } from './trim-turns.ts';
 export { logTurns, workLine } from './work-log.ts';

@@ -11,7 +11,7 @@ import {
   type Operation,
   type StoredTurn,
 } from '../core/index.ts';
-import { endedTarget } from './_ends.ts';
+import { endedTarget, withoutEnd } from './_ends.ts';
 import { dropMerged, memoriesOf } from './add-memories.ts';
 import { queueOrStore } from './review.ts';
 import type { Stores } from './stores.ts';
@@ -104,11 +104,6 @@ function retired(memory: Memory, made: readonly Memory[], turn: StoredTurn, make
 function isDeleted({ index }: Stores, id: string): boolean {
   const stored = index.memory(id) ?? index.merged(id) ?? index.waiting().find((memory) => memory.id === id);
   return index.wasMade(id) && stored === undefined;
-}
-
-function withoutEnd(memory: Memory): Memory {
-  const { ended: _, ...rest } = memory;
-  return rest;
 }
 
 /** Keeps the end that a later turn gave it: a resolved issue is not opened again. */

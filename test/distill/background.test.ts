@@ -265,6 +265,27 @@ test('at the ceiling no request is made, and the user gets one notice', async (t
   assert.ok(health.waiting >= 1, 'they wait for tomorrow');
 });
 
+test('what a model remembered is named with the next prompt, once', async (t) => {
+  const api = await startApi(t, [{ body: chatReply([BETTER]) }, { body: chatReply([]) }]);
+  const machine = machineAsking(t, api);
+  await machine.up();
+  const session = new PlayedSession(machine);
+  await session.start();
+  const { said: atStop } = await session.turn();
+  assert.doesNotMatch(atStop, /Remembered/, 'nothing is stored yet');
+  await recorded(machine, 'distilled', ({ by }) => by === 'api');
+  const answers: string[] = [];
+  const ask = async (): Promise<boolean> => {
+    answers.push(await session.fire('UserPromptSubmit', { prompt: 'Go on.' }));
+    return answers.at(-1)?.includes('Remembered') ?? false;
+  };
+  await waitFor('the message', ask, { explain: () => machine.logs() });
+  await ask();
+  const named = answers.filter((answer) => answer.includes('Remembered'));
+  assert.equal(named.length, 1);
+  assert.match(named[0] ?? '', /Remembered: The parser cache lies on disk · undo: \/tidemark:undo/);
+});
+
 test('a session ends with a summary by the model, once', async (t) => {
   const summary = Object.fromEntries(
     'request investigated learned completed next_steps notes'
@@ -294,6 +315,37 @@ test('a session ends with a summary by the model, once', async (t) => {
   const sessions = await machine.call('read.sessions', {});
   assert.equal(sessions[0]?.summary?.learned, 'learned by a model');
   assert.equal(api.requests.length, 3);
+});
+
+test('a session of one turn gets a summary too', async (t) => {
+  const learned = 'learned from one turn';
+  const api = await startApi(t, [
+    { body: chatReply([BETTER]) },
+    {
+      body: said(
+        JSON.stringify({
+          request: 'one',
+          investigated: '',
+          learned,
+          completed: '',
+          next_steps: '',
+          notes: '',
+          files_read: [],
+          files_edited: [],
+        }),
+      ),
+    },
+  ]);
+  const machine = machineAsking(t, api);
+  await machine.up();
+  const session = new PlayedSession(machine);
+  await session.start();
+  await session.turn();
+  await waitFor('the turn', () => api.requests.length === 1, { explain: () => machine.logs() });
+  await session.end();
+  await waitFor('the summary in the journal', () => journalText(machine).includes(learned), {
+    explain: () => `${journalText(machine)}\n${machine.logs()}`,
+  });
 });
 
 test('the request does not grow with the session', async (t) => {

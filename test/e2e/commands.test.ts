@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Memory } from '../../src/core/index.ts';
+import { callDaemon } from '../support/call.ts';
 import { startStage, type Stage } from '../support/claude.ts';
 import type { Reply } from '../support/mock-model.ts';
 import { claudeCode } from '../support/parts.ts';
@@ -91,6 +92,24 @@ describe('commands that the model carries out with the permissions they bring', 
     const { id } = decision;
     const [moments] = await carriedOut(`/tidemark:why ${id}`, [`tidemark why ${id}`]);
     assert.match(moments ?? '', new RegExp(`the brief[\\s\\S]*${id}`));
+  });
+
+  test('undo takes back what the session stored, and our commands are not content', { skip }, async () => {
+    stage.mock.rules.length = 0;
+    const rule = 'From now on we never use floats for money. [[say All right.]]';
+    const { session } = await stage.run(rule);
+    const stored = async () => {
+      await callDaemon(stage.places, 'drain', {});
+      const memories = await callDaemon(stage.places, 'read.memories', { dir: stage.project, limit: 50 });
+      return memories.filter(({ title }) => title.includes('floats')).length;
+    };
+    assert.equal(await stored(), 1);
+    const [undone] = await carriedOut('/tidemark:undo', ['tidemark undo'], ['--resume', session]);
+    assert.match(undone ?? '', /Forgotten:\n\w{14} .*floats/);
+    assert.equal(await stored(), 0);
+    const [none] = await carriedOut('/tidemark:undo', ['tidemark undo'], ['--resume', session]);
+    assert.match(none ?? '', /nothing was remembered in this session that can be undone/);
+    assert.deepEqual(await callDaemon(stage.places, 'read.turns', { session }), []);
   });
 
   test('import by either name, pause and resume', { skip }, async () => {

@@ -17,7 +17,7 @@ import {
 import { mergeDriver } from './data/merge-driver.ts';
 import { edit } from './memory/edit.ts';
 import { addDecision, addIssue, addPattern, clearFacts, extractFacts } from './memory/facts.ts';
-import { forget, merge, reopen, resolve, supersede } from './memory/lifecycle.ts';
+import { forget, merge, reopen, resolve, supersede, undo } from './memory/lifecycle.ts';
 import { projects } from './memory/projects.ts';
 import { remember } from './memory/remember.ts';
 import { review } from './memory/review.ts';
@@ -73,6 +73,7 @@ export const VERB_GROUPS: readonly { readonly title: string; readonly verbs: rea
       supersede,
       merge,
       forget,
+      undo,
       review,
       addDecision,
       addPattern,

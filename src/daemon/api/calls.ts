@@ -78,6 +78,11 @@ function mainHandlers(parts: CallParts): Handlers<MainCalls> {
     await spool.sweep();
     return result;
   };
+  const processAll = async (): Promise<void> => {
+    await hooks.takeInbox();
+    queue.wake();
+    await queue.idle();
+  };
   return {
     status: () => parts.status(),
     stop: () => {
@@ -85,9 +90,7 @@ function mainHandlers(parts: CallParts): Handlers<MainCalls> {
       return { pid: process.pid };
     },
     drain: async () => {
-      await hooks.takeInbox();
-      queue.wake();
-      await queue.idle();
+      await processAll();
       await workers.write('pages', {});
       await workers.settled();
       return {};
@@ -129,6 +132,10 @@ function mainHandlers(parts: CallParts): Handlers<MainCalls> {
     },
     pause: (args) => thenClean(workers.write('pause', args, { timeoutMs: 0 })),
     forget: (args) => thenClean(workers.write('forget', args, { timeoutMs: 0 })),
+    undo: async (args) => {
+      await processAll(); // the user may be faster than the last turn
+      return thenClean(workers.write('undo', args, { timeoutMs: 0 }));
+    },
   };
 }
 

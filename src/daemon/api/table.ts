@@ -6,6 +6,7 @@
 import * as v from 'valibot';
 import type {
   Answer,
+  GapQuestion,
   InjectionNote,
   JournalLocation,
   Processed,
@@ -41,7 +42,7 @@ import {
   type PeerReport,
 } from '../../exchange/import/index.ts';
 import type { Team, TeamView } from '../../exchange/sync/team/index.ts';
-import type { archiveDays } from '../../memory/index.ts';
+import type { archiveDays, Undone } from '../../memory/index.ts';
 import type { brief, Impact, Moment, Timeline } from '../../recall/index.ts';
 import type {
   BackupList,
@@ -218,6 +219,8 @@ export const CALLS = {
     args({ ids: texts, now: optional(flag), undo: optional(flag), ...seen }),
     type<readonly string[]>(),
   ),
+  /** Undoes the last turn of a session that stored something: of the given one, else of the last one of the folder. */
+  undo: main(args({ session: optional(text), dir: text }), type<Undone>()),
   pause: main(
     args({ paused: flag, scope: v.picklist(['everywhere', 'project', 'session']), of: optional(text) }),
     type<PauseSpans>(),
@@ -332,6 +335,9 @@ export type ReaderCalls = ServedBy<'reader'> & {
   'read.search': Internal<ArgsOf<'read.search'> & Vector, SearchAnswer>;
   'read.found': Internal<ArgsOf<'read.found'> & Vector, HubRead<'read.found'>>;
   'load-vectors': Internal<object, void>;
+  /** The line about a gap of capture in the last session; empty if there is none. */
+  gap: Internal<GapQuestion, string>;
+  remembered: Internal<{ readonly ids: readonly string[] }, string>;
 };
 
 /** Calls of the writer thread. Those listed here come from the main thread only. */
@@ -341,6 +347,7 @@ export type WriterCalls = ServedBy<'writer'> & {
   injected: Internal<InjectionNote, void>;
   redacted: Internal<RedactionNote, void>;
   forget: Internal<ArgsOf<'forget'>, ResultOf<'forget'>>;
+  undo: Internal<ArgsOf<'undo'>, ResultOf<'undo'>>;
   pause: Internal<ArgsOf<'pause'>, ResultOf<'pause'>>;
   repair: Internal<{ readonly why: string }, void>;
   pages: Internal<object, void>;

@@ -139,6 +139,8 @@ export class Daemon {
         log.info(name, facts);
         this.#watchers.publish(name, facts);
         this.#embedder.wake();
+        if (name === 'captured' || name === 'improved')
+          this.#hooks.noteRemembered(String(facts['session']), facts['memories'] as readonly string[]); // as the writer sends them
         if (name === 'to the user') this.#hooks.showUser(String(facts['text']));
         if (name === 'forgotten' || name === 'sharing decided')
           this.#announcements.drop(facts['memories'] as readonly string[]); // sent by the writer

@@ -11,7 +11,9 @@ export interface SessionState {
   /** Memories injected at prompts and edits since the session began or was compacted. */
   readonly injected: Set<string>;
   since: string;
-  promptLength: number;
+  /** Memories stored in this session that the user has not seen a message about, and those that were named in one. */
+  remembered: string[];
+  readonly named: Set<string>;
   /** Whether the session is captured, as far as is known. */
   captured: boolean;
   /** Settles when every edit so far has its answer. */
@@ -47,7 +49,8 @@ export class HookActivity {
     const known = this.#sessions.get(id) ?? {
       injected: new Set(),
       since: '',
-      promptLength: 0,
+      remembered: [],
+      named: new Set(),
       captured: true,
       edits: Promise.resolve(),
       last: undefined,
@@ -58,6 +61,11 @@ export class HookActivity {
     const [oldest] = this.#sessions.keys();
     if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
     return known;
+  }
+
+  /** Returns the state of a session that sent an event; undefined for others, such as imported ones. */
+  known(id: string): SessionState | undefined {
+    return this.#sessions.get(id);
   }
 
   get times(): Readonly<Partial<Record<HookName, string>>> {

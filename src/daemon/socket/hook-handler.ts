@@ -2,6 +2,7 @@
  * Receives hook events: each is redacted, stored in the spool, and only then answered. When the answer fails, the agent
  * gets an empty one and continues.
  */
+import { dirname } from 'node:path';
 import { startsFresh, type Answer, type Question } from '../../capture/index.ts';
 import { loadConfig } from '../../config/index.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type HookName,
   type Places,
   type SpooledEvent,
-  storedLengths,
 } from '../../core/index.ts';
 import { startTimeOf } from '../../files/index.ts';
 import { toSpooledEvent, type EventParse } from '../../privacy/index.ts';
@@ -29,6 +29,10 @@ const SETTLE_MS = 600;
 const BRIEF_MS = 350;
 /** UserPromptSubmit has 300 ms in all; the hook itself needs some of them. */
 const RECALL_MS = 150;
+/** Looking at the last transcripts of the folder; the brief takes most of the time of SessionStart. */
+const GAP_MS = 100;
+/** Reading a few titles takes a millisecond; Stop has 50 ms in all. */
+const REMEMBERED_MS = 30;
 /** Transport between client and daemon, where a slow machine allows more time (TIDEMARK_ANSWER_S). */
 const TRANSPORT_MS = 100;
 /** How many answers are stored for a second delivery of the same attempt. */
@@ -185,17 +189,27 @@ export class HookHandler {
         }
         if (this.#options.embedder.warm())
           void this.#options.workers.read('load-vectors', {}).catch(() => {});
-        return this.#ask(event, session, this.#briefMs);
-      case 'UserPromptSubmit':
-        session.promptLength = event.input.prompt?.length ?? 0;
-        return this.#ask(event, session, this.#recallMs);
+        return withFirstLine(await this.#ask(event, session, this.#briefMs), await this.#gap(event, session));
+      case 'UserPromptSubmit': {
+        const output = await this.#ask(event, session, this.#recallMs);
+        return withNotices(output, await this.#remembered(event, session));
+      }
       case 'Stop':
-        return this.#saved(event, session);
+        return this.#stopped(event, session);
       case 'SubagentStop':
       case 'PreCompact':
       case 'SessionEnd':
         return '';
     }
+  }
+
+  /** A sentence when capture was down in the last session of this folder. Not where capture is off on purpose. */
+  async #gap({ input }: SpooledEvent, session: SessionState): Promise<string> {
+    const { transcript_path: path, session_id: of, source } = input;
+    if (!path || !session.captured || (source ?? 'startup') !== 'startup') return '';
+    const heard = this.#options.activity.sessions().map(({ id }) => id);
+    const question = { folder: dirname(path), session: of, heard };
+    return this.#options.workers.read('gap', question, GAP_MS).catch(() => '');
   }
 
   async #ask(event: SpooledEvent, session: SessionState, timeoutMs: number): Promise<string> {
@@ -238,23 +252,45 @@ export class HookHandler {
     this.#messages.push(text);
   }
 
-  /** The line the user sees when a turn was captured, in EverMem's wording. */
-  #saved(event: SpooledEvent, session: SessionState): string {
+  /** Notes memories of a turn. The user sees them with the next event that shows a message. */
+  noteRemembered(session: string, ids: readonly string[]): void {
+    const state = this.#options.activity.known(session);
+    state?.remembered.push(...ids.filter((id) => !state.named.has(id) && !state.remembered.includes(id)));
+  }
+
+  async #stopped(event: SpooledEvent, session: SessionState): Promise<string> {
     if (event.input.stop_hook_active) return '';
-    const { places, env } = this.#options;
-    const { values } = loadConfig({ places, env, ...given({ projectDir: event.projectDir }) });
-    const shown = session.captured && values['capture.showSaved'];
-    const saved = shown ? savedLine(session.promptLength, event.input.last_assistant_message ?? '') : '';
-    session.promptLength = 0; // `!cmd` has no prompt event
-    const lines = [saved, ...this.#messages.splice(0)].filter((line) => line !== '');
-    return lines.length > 0 ? JSON.stringify({ systemMessage: lines.join('\n') }) : '';
+    return withNotices('', [...(await this.#remembered(event, session)), ...this.#messages.splice(0)]);
+  }
+
+  /** The line about what was remembered since the last one. A model may finish long after the turn: then it comes later. */
+  async #remembered({ projectDir }: SpooledEvent, session: SessionState): Promise<readonly string[]> {
+    const { places, env, workers } = this.#options;
+    const ids = session.remembered;
+    if (ids.length === 0) return [];
+    if (!loadConfig({ places, env, ...given({ projectDir }) }).values['capture.showSaved']) return [];
+    const line = await workers.read('remembered', { ids }, REMEMBERED_MS).catch(() => undefined);
+    if (line === undefined) return [];
+    session.remembered = session.remembered.filter((id) => !ids.includes(id));
+    for (const id of ids) session.named.add(id);
+    return line === '' ? [] : [line];
   }
 }
 
-/** `Memory saved (2) [user: 156, assistant: 10977 (truncated)]` */
-function savedLine(userLength: number, answer: string): string {
-  const saved = storedLengths(userLength, answer.length);
-  return saved.count === 0 ? '' : `Memory saved (${saved.count}) [${saved.text}]`;
+/** Puts a line before everything else: in the message to the user and in the context for the agent. */
+function withFirstLine(output: string, line: string): string {
+  if (line === '') return output;
+  const answer = (output === '' ? {} : JSON.parse(output)) as {
+    readonly systemMessage?: string;
+    readonly hookSpecificOutput?: { readonly additionalContext?: string };
+  };
+  const { systemMessage, hookSpecificOutput } = answer;
+  const context = [line, hookSpecificOutput?.additionalContext].filter(Boolean).join('\n\n');
+  return JSON.stringify({
+    ...answer,
+    systemMessage: [line, systemMessage].filter(Boolean).join('\n'),
+    hookSpecificOutput: { ...hookSpecificOutput, hookEventName: 'SessionStart', additionalContext: context },
+  });
 }
 
 const ATTEMPT = /^[A-Za-z0-9-]{8,80}$/;

@@ -5,12 +5,15 @@ import { setTimeout } from 'node:timers/promises';
 import {
   answerHook,
   Branches,
+  captureGap,
   FileStates,
   findRepository,
   folderOf,
+  gapLine,
   KNOWN_HEADS,
   namesInProject,
   pausesIn,
+  rememberedLine,
   resolveProject,
   signalsFrom,
   type Answer,
@@ -31,6 +34,7 @@ import { exportReads } from '../../exchange/export/index.ts';
 import { teamView } from '../../exchange/sync/team/index.ts';
 import { BUILT, noMemory, turnNamed } from '../../memory/index.ts';
 import {
+  age,
   alsoSaid,
   brief,
   conflictsOf,
@@ -127,6 +131,11 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
     'load-vectors': async () => {
       while (!reader.index.loadVectors()) await new Promise((resolve) => setImmediate(resolve));
     },
+    gap: async (question) => {
+      const gap = await captureGap(reader.index, places, question);
+      return gap ? gapLine(gap, age(gap.at, new Date())) : '';
+    },
+    remembered: ({ ids }) => rememberedLine(reader.index, ids),
     'read.search': async ({ query, limit = DEFAULT_LIMIT, vector, ...where }) => {
       const options = { now: new Date(), ...given({ project: reader.projectOf(where), vector }) };
       const signals = await reader.signals(where);

@@ -136,6 +136,14 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
           return done;
         }),
       ),
+    undo: ({ session, dir }) =>
+      thenExchange(
+        open.use(async (writer) => {
+          const undone = await writer.undo(session, dir);
+          notice('forgotten', { memories: undone.forgotten.map(({ id }) => id) });
+          return undone;
+        }),
+      ),
     edit: ({ id, patch, revision }) => byHand([id], revision, (stores) => editMemory(stores, id, patch)),
     settle: ({ ids, done, revision }) => byHand(ids, revision, (stores) => settleMemories(stores, ids, done)),
     supersede: ({ old, by, revision }) =>

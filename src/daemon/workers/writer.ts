@@ -34,8 +34,10 @@ import {
   sweepForgotten,
   takeInJournal,
   trimTurns,
+  undoLastTurn,
   type Intake,
   type Stores,
+  type Undone,
 } from '../../memory/index.ts';
 import type { JournalFile } from '../../storage/journal/index.ts';
 import { backupFolder } from '../../storage/snapshots/index.ts';
@@ -242,6 +244,16 @@ export class Writer {
     this.#pauses.add(record);
     applyPause(this.#stores.index, record);
     return this.#pauses.current();
+  }
+
+  /** Undoes the last turn of the session, or of the last session of the folder's project that has one. */
+  async undo(named: string | undefined, dir: string): Promise<Undone> {
+    const { index } = this.#stores;
+    const { project } = await this.#projectOf(dir);
+    const sessions = named
+      ? [sessionNamed(index, named)]
+      : index.sessions({ limit: 1, ...(project ? { project } : {}) }).map(({ id }) => id);
+    return undoLastTurn(this.#stores, this.#places, sessions[0] ?? '', new Date());
   }
 
   /** Takes in edits of the journal's files. Where the index is damaged too, the next opening does it (see `stale`). */

@@ -85,8 +85,12 @@ export function keptTexts(...folders: readonly string[]): ReadonlyMap<string, st
 }
 
 /** Runs a session whose client prints every message as a line of JSON, with notices to the user. */
-export async function streamed(stage: Stage, prompt: string): Promise<readonly string[]> {
-  const output = ['-p', '--output-format', 'stream-json', '--verbose'];
+export async function streamed(
+  stage: Stage,
+  prompt: string,
+  args: readonly string[] = [],
+): Promise<readonly string[]> {
+  const output = ['-p', '--output-format', 'stream-json', '--verbose', ...args];
   const { code, stdout, stderr } = await stage.claude([...output, ...stage.pluginArgs, '--', prompt]);
   assert.equal(code, 0, stderr);
   return stdout.trim().split('\n');

@@ -1,10 +1,12 @@
 /** The lines that the user sees, and that neither they nor injected memories are stored as part of a turn. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { callDaemon } from '../../support/call.ts';
 import { openStage } from '../../support/claude.ts';
 import { contextOf } from '../../support/hook-context.ts';
 import { claudeCode, part, TESTED_VERSIONS } from '../../support/parts.ts';
-import { assertTurns, keptTexts, sessionsOf, settle, streamed, tidemark } from './_captured.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { assertTurns, keptTexts, settle, streamed, tidemark } from './_captured.ts';
 import { ask, leave, script, sitDown } from './_person.ts';
 
 const DECIDED =
@@ -18,50 +20,55 @@ for (const version of TESTED_VERSIONS) {
 
   describe(`Claude Code ${version}`, () => {
     test(
-      '“Memory saved” is shown once per turn in print mode, and the model never gets it',
+      'what was remembered is named once, with the next prompt, and only to the user',
       { skip },
       async (t) => {
         const stage = await openStage(t, { claude });
-        const prompt = 'Say it [[say It is said.]]';
-        const told = (await streamed(stage, prompt)).filter((line) => line.includes('Memory saved'));
+        const messages = async (prompt: string, ...args: readonly string[]) =>
+          (await streamed(stage, prompt, args)).filter((line) => line.includes('Remembered:'));
+        assert.deepEqual(await messages(DECIDED), [], 'nothing is stored yet when the agent stops');
+        await settle(stage);
+        const told = await messages(RELATED, '--continue');
         const notices = told.map((line) => JSON.parse(line) as { subtype: string; content: string });
+        // 2.1.197 has no line for it in print mode.
+        assert.equal(notices.length, version === '2.1.197' ? 0 : 1, told.join('\n'));
+        for (const { subtype, content } of notices) {
+          assert.equal(subtype, 'informational');
+          assert.match(content, /Remembered: .*refresh tokens.* · undo: \/tidemark:undo/i);
+        }
+        await settle(stage);
         assert.deepEqual(
-          notices.map(({ subtype, content }) => `${subtype}: ${content}`),
-          // 2.1.197 has no line for it in print mode.
-          version === '2.1.197'
-            ? []
-            : ['informational: Stop says: Memory saved (2) [user: 26, assistant: 11]'],
+          await messages('Hello [[say Hello.]]', '--continue'),
+          [],
+          'a question stores nothing',
         );
-        const conversation = stage.mock.requests.filter(({ tools }) => (tools?.length ?? 0) > 0);
-        assert.equal(conversation.length, 1, 'the agent was not sent on');
-        assert.doesNotMatch(JSON.stringify(stage.mock.requests), /Memory saved/);
-
-        const goOn = ['-p', '--continue', ...stage.pluginArgs, '--', 'Go on [[say Gone.]]'];
-        assert.equal((await stage.claude(goOn)).stdout.trim(), 'Gone.');
-        assert.doesNotMatch(JSON.stringify(stage.mock.requests), /Memory saved/);
-        const [session] = await sessionsOf(stage);
-        await assertTurns(stage, session?.id ?? '', [
-          { prompt, answer: 'It is said.', outcome: 'answered' },
-          { prompt: 'Go on [[say Gone.]]', answer: 'Gone.', outcome: 'answered' },
-        ]);
+        assert.doesNotMatch(JSON.stringify(stage.mock.requests), /Remembered:/);
       },
     );
 
     test(
-      'a terminal shows the previous session and the saved turn, each once',
+      'a terminal shows the previous session, and what was remembered with the next prompt',
       { skip: skip ?? tmux.skip },
       async (t) => {
         const stage = await openStage(t, { claude });
         await stage.run(DECIDED);
         await settle(stage);
+        script(stage, 'From now on', { text: 'Tabs it is.' });
         script(stage, 'Hello', { text: 'Hello to you.' });
         const { terminal, session } = await sitDown(t, stage, { tmux: tmux.path, claude });
         await terminal.waitFor(/SessionStart:startup says: Previous session \(.*1 turn\)/);
+        const rule = 'From now on we always indent with tabs here.';
+        await ask(terminal, rule, 'Tabs it is.');
+        const stored = () => callDaemon(stage.places, 'read.search', { query: 'indent tabs' });
+        await waitFor('the memory', async () => (await stored()).hits.length > 0, {
+          explain: () => stage.logs(),
+        });
         await ask(terminal, 'Hello there', 'Hello to you.');
-        const screen = await terminal.waitFor('Stop says: Memory saved (2) [user: 11, assistant: 13]');
-        assert.equal(screen.match(/Memory saved/g)?.length, 1);
+        const screen = await terminal.waitFor(/Remembered: .*tabs.* · undo: \/tidemark:undo/i);
+        assert.equal(screen.match(/Remembered:/g)?.length, 1);
         await leave(terminal);
         await assertTurns(stage, session, [
+          { prompt: rule, answer: 'Tabs it is.', outcome: 'answered' },
           { prompt: 'Hello there', answer: 'Hello to you.', outcome: 'answered' },
         ]);
       },

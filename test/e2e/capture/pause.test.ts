@@ -30,7 +30,7 @@ describe('capture is off', () => {
       assertNothingInjected(secret);
       assert.deepEqual(await turnsOf(stage, paused.session), []);
       assert.deepEqual(await turnsOf(stage, secret.session), []);
-      assert.doesNotMatch((await streamed(stage, SECRET)).join('\n'), /Memory saved/);
+      assert.doesNotMatch((await streamed(stage, SECRET)).join('\n'), /Remembered:/);
       tidemark(stage, ['resume']);
       const resumed = await stage.run(RELATED);
       assert.ok(resumed.requests.flatMap(contextsOf).length > 0, 'memories are injected again');

@@ -1,5 +1,5 @@
-/** Changes the state of memories: resolve, reopen, supersede, merge, forget. */
-import { flag, usageError, type Context, type Verb } from '../../verb.ts';
+/** Changes the state of memories: resolve, reopen, supersede, merge, forget, undo. */
+import { flag, optionText, usageError, value, type Context, type Verb } from '../../verb.ts';
 import { idsFrom, printMemories } from './_memory.ts';
 
 export const resolve: Verb = {
@@ -74,5 +74,32 @@ export const forget: Verb = {
         'The text and its turns are erased in 24 hours. Undo until then: tidemark forget --undo <id>',
       );
     screen.say("Tidemark cannot erase the agent's own transcripts or git history.");
+  },
+};
+
+export const undo: Verb = {
+  name: 'undo',
+  usage: 'undo [--session <id>]',
+  summary: 'Undo what the last turn stored: forget its memories, restore those it ended.',
+  options: {
+    session: value(
+      'id',
+      'The session; the start of its id is enough. Default: this one, else the last one here.',
+    ),
+  },
+  examples: ['tidemark undo', 'tidemark undo --session 5f3c'],
+  async run(context) {
+    const { options, client, cwd, env, screen } = context;
+    // Inside Claude Code the default is the running session.
+    const session = optionText(options, 'session') ?? env['CLAUDE_CODE_SESSION_ID'];
+    const undone = await client.call('undo', { dir: cwd, ...(session ? { session } : {}) });
+    if (options['json']) return screen.json(undone);
+    const { forgotten, restored } = undone;
+    if (forgotten.length > 0) screen.print('Forgotten:');
+    printMemories(context, forgotten);
+    if (restored.length > 0) screen.print('In force again:');
+    printMemories(context, restored);
+    if (forgotten.length > 0)
+      screen.say('Erased in 24 hours. Restore one until then: tidemark forget --undo <id>');
   },
 };

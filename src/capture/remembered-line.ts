@@ -1,0 +1,16 @@
+/** The line that tells the user what a turn stored. Only memories in force count. */
+import { isLive } from '../core/index.ts';
+import type { MemoryIndex } from '../database/index.ts';
+import { plainLine } from '../privacy/index.ts';
+
+const MAX_TITLE = 100;
+
+/** `Remembered: Use pg-boss for the job queue (+2 more) · undo: /tidemark:undo`; empty if none is in force any more. */
+export function rememberedLine(index: MemoryIndex, ids: readonly string[]): string {
+  const found = ids.flatMap((id) => index.memory(id) ?? []).filter(isLive);
+  const titles = [...new Map(found.map((memory) => [memory.id, plainLine(memory.title)])).values()];
+  const [first, ...more] = titles;
+  if (first === undefined) return '';
+  const title = first.length > MAX_TITLE ? `${first.slice(0, MAX_TITLE - 1).trimEnd()}…` : first;
+  return `Remembered: ${title}${more.length > 0 ? ` +${more.length} more` : ''} · undo: /tidemark:undo`;
+}
