@@ -4,7 +4,7 @@
  */
 import { addedDrafts, given, type Memory, type StoredTurn, type Turn } from '../core/index.ts';
 import { indexedTurn, turnHash } from '../database/index.ts';
-import { relatedMemories, type Distiller } from '../distill/index.ts';
+import { hasNotes, isNoted, notedIn, relatedMemories, storeNotes, type Distiller } from '../distill/index.ts';
 import { queueOrStore, memoriesOf, sessionTurnBefore, withEnds, type Stores } from '../memory/index.ts';
 import { redactTurn } from '../privacy/index.ts';
 import { echoes } from '../recall/index.ts';
@@ -57,12 +57,21 @@ export async function storeTurns(
   const fresh = checked.filter(
     ({ turn, accepted }) => accepted && stores.index.distilledBy(turn.id) === undefined,
   );
-  const memories = await distillTurns(
-    stores,
-    distiller,
+  const memories: Memory[] = [];
+  // A note may end a memory of an earlier turn, so that one is stored first.
+  for (const run of runsFrom(
     fresh.map(({ turn }) => turn),
-    options.root,
+    hasNotes,
+  )) {
+    const [first] = run;
+    const noted = first && hasNotes(first) ? await storeNotes(stores, first, options.root) : [];
+    memories.push(...noted, ...(await distillTurns(stores, distiller, run, options.root)));
+  }
+  // The answer of a turn may arrive after the turn was distilled.
+  const grown = checked.filter(
+    (one) => one.accepted && one.changes && !one.isNew && !fresh.includes(one) && hasNotes(one.turn),
   );
+  for (const { turn } of grown) memories.push(...(await storeLateNotes(stores, turn, options.root)));
   return checked.map(({ turn, isNew, counts }) => ({
     turn,
     isNew,
@@ -95,6 +104,31 @@ function check(stores: Stores, raw: Turn, project: string): Checked {
   return { turn, hash, counts, isNew: known === undefined, changes: known?.hash !== hash, accepted: true };
 }
 
+/** Splits a list before each item that begins a run. */
+function runsFrom<T>(items: readonly T[], begins: (item: T) => boolean): readonly (readonly T[])[] {
+  const runs: T[][] = [];
+  for (const item of items) {
+    const last = runs.at(-1);
+    if (last && !begins(item)) last.push(item);
+    else runs.push([item]);
+  }
+  return runs;
+}
+
+async function storeLateNotes(
+  stores: Stores,
+  turn: StoredTurn,
+  root: string | undefined,
+): Promise<readonly Memory[]> {
+  const noted = await storeNotes(stores, turn, root);
+  const by = stores.index.distilledBy(turn.id);
+  if (noted.length === 0 || by === undefined) return noted;
+  const memories = noted.map(({ id }) => id);
+  await stores.ledger.append({ kind: 'distilled', at: turn.endedAt, turn: turn.id, by, memories });
+  stores.index.markDistilled(turn.id, by, memories);
+  return noted;
+}
+
 async function distillTurns(
   stores: Stores,
   distiller: Distiller,
@@ -103,7 +137,11 @@ async function distillTurns(
 ): Promise<readonly Memory[]> {
   const last = turns.at(-1);
   if (!last) return [];
-  const made: { readonly turn: StoredTurn; readonly memories: readonly Memory[] }[] = [];
+  const made: {
+    readonly turn: StoredTurn;
+    readonly memories: readonly Memory[];
+    readonly notes: readonly Memory[];
+  }[] = [];
   let pending: readonly Memory[] = [];
   const ended: Memory[] = [];
   for (const [i, turn] of turns.entries()) {
@@ -117,20 +155,23 @@ async function distillTurns(
       ...given({ previous, root }),
     };
     const { operations } = await distiller.distill(input, AbortSignal.timeout(DISTILL_TIMEOUT_MS));
-    const memories = memoriesOf(addedDrafts(operations), turn, distiller.name);
+    const notes = hasNotes(turn) ? notedIn(stores, turn.id) : [];
+    const memories = memoriesOf(addedDrafts(operations), turn, distiller.name).filter(
+      (memory) => !isNoted(memory, turn, notes),
+    );
     const ends = withEnds(stores, pending, turn, operations, distiller.name);
     pending = [...ends.pending, ...memories];
     ended.push(...ends.stored);
-    made.push({ turn, memories });
+    made.push({ turn, memories, notes });
   }
   const all = [...pending, ...ended];
   const entries = all.length > 0 ? await queueOrStore(stores, all, last, root) : [];
   const now = new Date();
-  const done = made.map(({ turn, memories }) => ({
+  const done = made.map(({ turn, memories, notes }) => ({
     turn,
-    footing: fileSnapshotOf(snapshotSourceOf(turn), filesOf(turn, memories, root), root, now),
+    footing: fileSnapshotOf(snapshotSourceOf(turn), filesOf(turn, [...notes, ...memories], root), root, now),
     uses: echoes(stores.index, turn),
-    memories: memories.map(({ id }) => id),
+    memories: [...notes, ...memories].map(({ id }) => id),
   }));
   await stores.ledger.append(
     done.flatMap(({ turn, footing, uses, memories }): readonly LedgerRecord[] => [

@@ -8,6 +8,8 @@ export type { Driver, DriverRequest } from './drivers/driver.ts';
 export type { DistillHealth } from './health.ts';
 export { type DistillReport, Improver } from './improver.ts';
 export { evidenceFor, ownText } from './evidence.ts';
+export { hasNotes, isNoted, notedIn, storeNotes } from './notes/store-notes.ts';
+export { parseNotes } from './notes/parse-notes.ts';
 export { relatedMemories } from './related.ts';
 export { parseOperations, parseSummary } from './reply/parse-reply.ts';
 export { turnRequest } from './request.ts';

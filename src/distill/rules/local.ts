@@ -2,7 +2,7 @@
  * The distiller without a model, for machines without a model file: stores explicit statements only. Deterministic: no clock,
  * no I/O. Prefers no memory to a useless one.
  */
-import { RULES_MAKER, type MemoryDraft, type StoredTurn } from '../../core/index.ts';
+import { RULES_MAKER, type MemoryDraft, type StoredTurn, withoutNotes } from '../../core/index.ts';
 import { admit } from '../admission.ts';
 import type { Distiller } from '../distiller.ts';
 import { endingsOf } from './_ended.ts';
@@ -32,7 +32,9 @@ export const localDistiller: Distiller = {
   },
 };
 
-export function draftsOf(turn: StoredTurn, root?: string, previous?: StoredTurn): readonly MemoryDraft[] {
+/** The notes of the agent are stored as such and not read again. */
+export function draftsOf(given: StoredTurn, root?: string, previous?: StoredTurn): readonly MemoryDraft[] {
+  const turn = { ...given, answer: withoutNotes(given.answer) };
   const admission = admit(turn);
   if (!admission.admitted) return [];
   const kept: MemoryDraft[] = [];
