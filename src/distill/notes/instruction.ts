@@ -1,0 +1,44 @@
+/**
+ * What agents are asked to note, and how. The brief, the tools of the MCP server and the skill use the same words. Short,
+ * because it is in the context of every session. `src/core/note-lines.ts` reads the form.
+ */
+
+/** The form of `capture.agentNotes`. */
+export type NotesForm = 'answer' | 'tool' | 'off';
+
+export const NOTE_MOMENTS =
+  'the user states or corrects a rule; a choice is made and an alternative rejected; an approach is abandoned; a cause is found; something is left open; something remembered is done or no longer true';
+export const NOT_NOTED =
+  'routine work, orders for the moment, proposals not accepted, quoted text, what is already remembered, secrets';
+export const NOTE_KINDS =
+  'preference (a rule of the user), decision, discovery, dead_end (tried and given up), issue (left open), bugfix, pattern, feature, refactor';
+
+const IN_ANSWER = `Note for later sessions when: ${NOTE_MOMENTS}. Then end your answer with one line per note, in this form:
+Noted (decision): Use pg-boss for the job queue, because it needs no Redis. ("let's go with pg-boss")
+That is the kind, one sentence in the user's language that makes sense without this session, and the exact words it rests on. Kinds: ${NOTE_KINDS}. \`Noted (decision, ends <id>): …\` replaces a remembered entry; \`Noted (ends <id>): …\` says that it is done or no longer true. No note for ${NOT_NOTED}; most answers need none.`;
+
+const BY_TOOL = `Note for later sessions with Tidemark's tools when: ${NOTE_MOMENTS}. Call \`remember\` (\`replaces\` names entries that it ends) or \`resolve\` in the same message as other tool calls. Not for ${NOT_NOTED}.`;
+
+/** The paragraph of the brief; empty if notes are switched off. */
+export function noteInstruction(form: NotesForm): string {
+  switch (form) {
+    case 'answer':
+      return IN_ANSWER;
+    case 'tool':
+      return BY_TOOL;
+    case 'off':
+      return '';
+  }
+}
+
+/** The sentence of the MCP server, which reaches agents without a brief too. */
+export function toolInstruction(form: NotesForm): string {
+  switch (form) {
+    case 'answer':
+      return `Note what later sessions must know in the last lines of your answer, in the form of the session's brief; without a brief, or when the user asks, use remember and resolve. Moments: ${NOTE_MOMENTS}. Not for ${NOT_NOTED}.`;
+    case 'tool':
+      return `Use remember and resolve, in the same message as other tool calls, when: ${NOTE_MOMENTS}. Not for ${NOT_NOTED}.`;
+    case 'off':
+      return 'Use remember, forget and resolve when the user asks.';
+  }
+}

@@ -1,0 +1,55 @@
+/** The agent notes what matters, with the real client: the instruction reaches it, and its notes become memories. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { evidenceOf, sourceOf, type Memory } from '../../src/core/index.ts';
+import { noteInstruction } from '../../src/distill/index.ts';
+import { openStage, type Stage } from '../support/claude.ts';
+import { contextOf } from '../support/hook-context.ts';
+import { claudeCode, TESTED_VERSIONS } from '../support/parts.ts';
+import { readJournal, readTurnStore } from '../support/stores.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const PROMPT = "yeah let's go with pg-boss then";
+const ANSWER = 'Installed pg-boss and moved the mail jobs to it.';
+const NOTE =
+  'Noted (decision): Use pg-boss for the job queue, because it needs no Redis. ("let\'s go with pg-boss")';
+
+for (const version of TESTED_VERSIONS) {
+  const { path: claude, skip } = claudeCode(version);
+
+  describe(`Claude Code ${version}`, () => {
+    test('a note at the end of an answer becomes a memory of the agent', { skip }, async (t) => {
+      const stage = await openStage(t, { claude });
+      stage.mock.rules.push({ when: { prompt: 'pg-boss then' }, reply: { text: `${ANSWER}\n\n${NOTE}` } });
+      const { session, requests } = await stage.run(PROMPT);
+      const context = contextOf(requests[0], 'SessionStart');
+      assert.equal(context, noteInstruction('answer'), 'the first session of a project is asked for notes');
+      const memory = await remembered(stage, 'Use pg-boss for the job queue');
+      assertNoted(stage, memory, session);
+      assert.equal(memory.reason, 'it needs no Redis');
+      assert.equal(readJournal(stage.places).memories.length, 1, 'rules add nothing to it');
+    });
+
+    test('switched off, the agent is not asked for notes', { skip }, async (t) => {
+      const stage = await openStage(t, { claude, env: { TIDEMARK_CAPTURE_AGENT_NOTES: 'off' } });
+      const { requests } = await stage.run('Hello [[say hi]]');
+      assert.equal(contextOf(requests[0], 'SessionStart'), '');
+    });
+  });
+}
+
+function assertNoted(stage: Stage, memory: Memory, session: string): void {
+  const turn = readTurnStore(stage.places).findLast(({ prompt }) => prompt === PROMPT);
+  assert.ok(turn, stage.logs());
+  assert.equal(sourceOf(memory), 'agent');
+  assert.equal(evidenceOf(memory), 'said');
+  assert.equal(memory.kind, 'decision');
+  assert.equal(memory.provenance.session, session);
+  assert.equal(memory.provenance.turn, turn.id);
+}
+
+function remembered(stage: Stage, title: string): Promise<Memory> {
+  const look = (): Memory | undefined =>
+    readJournal(stage.places).memories.find((memory) => memory.title === title);
+  return waitFor(`"${title}" in the journal`, look, { explain: () => stage.logs() });
+}
