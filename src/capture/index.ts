@@ -1,3 +1,4 @@
+export { type NoteOutcome, type NoteRequest, noteFromAgent } from './agent-notes.ts';
 export { applyRecord } from './apply-record.ts';
 export type { Captured } from './follow-transcript.ts';
 export { Branches } from './git/branches.ts';

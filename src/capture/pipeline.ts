@@ -14,6 +14,7 @@ import {
   type SessionRecord,
   type Stores,
 } from '../memory/index.ts';
+import { storeLeftNotes } from './agent-notes.ts';
 import { captureTranscript, parentTurn, type Captured, type CaptureRequest } from './follow-transcript.ts';
 import type { Pauses, PauseScope } from './pauses.ts';
 import { projectOfEvent, type CaptureScope, type ResolvedProject } from './projects/projects.ts';
@@ -104,6 +105,7 @@ export class Pipeline {
       case 'SessionEnd':
         if (!(await waitForTranscript(stores, event))) await this.#storeNoted(event, place);
         await this.#read(event, place, { stoppedAt: event.at });
+        await storeLeftNotes(stores, event.input.session_id);
         await closeSession(stores, event.input.session_id, {
           status: 'completed',
           at: event.at,

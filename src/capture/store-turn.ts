@@ -2,16 +2,18 @@
  * Turns a turn into memories: redacted, stored in the turn store, distilled once, written to the journal, indexed.
  * Each step is durable before the next and can be repeated, so processing it again recovers from a crash anywhere.
  */
-import { addedDrafts, given, type Memory, type StoredTurn, type Turn } from '../core/index.ts';
+import { addedDrafts, given, type Memory, type StoredTurn, type ToolCall, type Turn } from '../core/index.ts';
 import { indexedTurn, turnHash } from '../database/index.ts';
 import { hasNotes, isNoted, notedIn, relatedMemories, storeNotes, type Distiller } from '../distill/index.ts';
 import { queueOrStore, memoriesOf, sessionTurnBefore, withEnds, type Stores } from '../memory/index.ts';
 import { redactTurn } from '../privacy/index.ts';
 import { echoes } from '../recall/index.ts';
 import type { LedgerRecord } from '../storage/ledger/index.ts';
+import { storePendingNotes } from './agent-notes.ts';
 import { filesOf, fileSnapshotOf, snapshotSourceOf } from './git/file-snapshot.ts';
 
 const DISTILL_TIMEOUT_MS = 60_000;
+const MAX_PER_TURN = 100;
 
 export interface StoredResult {
   readonly turn: StoredTurn;
@@ -58,6 +60,8 @@ export async function storeTurns(
     ({ turn, accepted }) => accepted && stores.index.distilledBy(turn.id) === undefined,
   );
   const memories: Memory[] = [];
+  for (const { turn } of checked.filter(({ accepted, changes }) => accepted && changes))
+    if (turn.tools.length > 0) memories.push(...(await storePendingNotes(stores, turn)));
   // A note may end a memory of an earlier turn, so that one is stored first.
   for (const run of runsFrom(
     fresh.map(({ turn }) => turn),
@@ -123,10 +127,16 @@ async function storeLateNotes(
   const noted = await storeNotes(stores, turn, root);
   const by = stores.index.distilledBy(turn.id);
   if (noted.length === 0 || by === undefined) return noted;
-  const memories = noted.map(({ id }) => id);
+  const others = stores.index.memoriesBy({ turn: turn.id, limit: MAX_PER_TURN });
+  const memories = [...new Set([...others, ...noted].map(({ id }) => id))];
   await stores.ledger.append({ kind: 'distilled', at: turn.endedAt, turn: turn.id, by, memories });
   stores.index.markDistilled(turn.id, by, memories);
   return noted;
+}
+
+/** The tool `remember` of our MCP server, in every agent's spelling. */
+function isNoteTool({ name }: ToolCall): boolean {
+  return /tidemark.*remember$/.test(name);
 }
 
 async function distillTurns(
@@ -155,7 +165,7 @@ async function distillTurns(
       ...given({ previous, root }),
     };
     const { operations } = await distiller.distill(input, AbortSignal.timeout(DISTILL_TIMEOUT_MS));
-    const notes = hasNotes(turn) ? notedIn(stores, turn.id) : [];
+    const notes = hasNotes(turn) || turn.tools.some(isNoteTool) ? notedIn(stores, turn.id) : [];
     const memories = memoriesOf(addedDrafts(operations), turn, distiller.name).filter(
       (memory) => !isNoted(memory, turn, notes),
     );

@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { evidenceOf, sourceOf, type Memory } from '../../src/core/index.ts';
+import { NOTE_RULES } from '../../src/agents/index.ts';
 import { noteInstruction } from '../../src/distill/index.ts';
 import { openStage, type Stage } from '../support/claude.ts';
 import { contextOf } from '../support/hook-context.ts';
 import { claudeCode, TESTED_VERSIONS } from '../support/parts.ts';
 import { readJournal, readTurnStore } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { script, TOOL, toolResults } from './_surface.ts';
 
 const PROMPT = "yeah let's go with pg-boss then";
 const ANSWER = 'Installed pg-boss and moved the mail jobs to it.';
@@ -27,6 +29,29 @@ for (const version of TESTED_VERSIONS) {
       const memory = await remembered(stage, 'Use pg-boss for the job queue');
       assertNoted(stage, memory, session);
       assert.equal(memory.reason, 'it needs no Redis');
+      assert.equal(readJournal(stage.places).memories.length, 1, 'rules add nothing to it');
+    });
+
+    test('a note by the tool becomes the same memory, without a dialog', { skip }, async (t) => {
+      const stage = await openStage(t, { claude, env: { TIDEMARK_CAPTURE_AGENT_NOTES: 'tool' } });
+      const input = {
+        title: 'Use pg-boss for the job queue',
+        kind: 'decision',
+        reason: 'it needs no Redis',
+        quote: "let's go with pg-boss",
+      };
+      const load = { tools: [{ name: 'ToolSearch', input: { query: `select:${TOOL}remember` } }] };
+      script(stage, [
+        ...(version === '2.1.197' ? [] : [load]),
+        { tools: [{ name: `${TOOL}remember`, input }] },
+        { text: ANSWER },
+      ]);
+      const settings = JSON.stringify({ permissions: { allow: NOTE_RULES } });
+      const { session, requests } = await stage.run(PROMPT, { args: ['--settings', settings] });
+      assert.equal(contextOf(requests[0], 'SessionStart'), noteInstruction('tool'));
+      assert.match(toolResults({ requests }).at(-1) ?? '', /^(?:Remembered|Noted) as \w+/, stage.logs());
+      const memory = await remembered(stage, input.title);
+      assertNoted(stage, memory, session);
       assert.equal(readJournal(stage.places).memories.length, 1, 'rules add nothing to it');
     });
 

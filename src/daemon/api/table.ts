@@ -8,6 +8,7 @@ import type {
   Answer,
   InjectionNote,
   JournalLocation,
+  NoteOutcome,
   Processed,
   Question,
   RedactionNote,
@@ -205,6 +206,19 @@ export const CALLS = {
   'read.sources': reader(args({ configDir: text }), type<HubRead<'read.sources'>>()),
 
   remember: writer(args({ draft, dir: optional(text) }), type<Memory>()),
+  /** A note of the agent: adds a memory, ends memories, or both. */
+  note: writer(
+    args({
+      draft: optional(draft),
+      quote: text,
+      ends: texts,
+      by: optional(text),
+      dir: text,
+      session: text,
+      call: text,
+    }),
+    type<NoteOutcome>(),
+  ),
   extract: writer(args({ drafts: v.array(draft), dir: text, at: text }), type<Returned<typeof storeFacts>>()),
   edit: writer(args({ id: text, patch, ...seen }), type<Memory>()),
   settle: writer(args({ ids: texts, done: flag, ...seen }), type<readonly Memory[]>()),

@@ -1,5 +1,5 @@
 /**
- * What agents are asked to note, and how. The brief, the tools of the MCP server and the skill use the same words. Short,
+ * The texts that ask agents for notes: the moments, the exceptions and the form. The brief, the tools of the MCP server and the skill use the same words. Short,
  * because it is in the context of every session. `src/core/note-lines.ts` reads the form.
  */
 

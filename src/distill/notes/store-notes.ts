@@ -11,7 +11,13 @@ import {
   type Operation,
   type StoredTurn,
 } from '../../core/index.ts';
-import { applyOperations, isSameOfTurn, statementOf, type Stores } from '../../memory/index.ts';
+import {
+  applyOperations,
+  isSameOfTurn,
+  statementOf,
+  type Statement,
+  type Stores,
+} from '../../memory/index.ts';
 import { redactDeep } from '../../privacy/index.ts';
 import { admit, type Admission } from '../admission.ts';
 import { operationsOf } from '../improve.ts';
@@ -21,6 +27,7 @@ import { parseNotes } from './parse-notes.ts';
 const MAX_PER_TURN = 100;
 /** Shorter quotes are part of many sentences. */
 const MIN_QUOTE = 8;
+const BELIEFS: readonly MemoryKind[] = ['decision', 'preference', 'pattern'];
 const WORK: readonly MemoryKind[] = ['bugfix', 'feature', 'refactor'];
 
 export function hasNotes({ answer }: Pick<StoredTurn, 'answer'>): boolean {
@@ -74,8 +81,15 @@ export function isNoted(
   const statement = statementOf(memory);
   return notes.some((note) => {
     if (WORK.includes(memory.kind) && WORK.includes(note.kind)) return true;
-    return isSameOfTurn(statement, statementOf(note));
+    const other = statementOf(note);
+    return isSameOfTurn(statement, other) || isWithin(statement, other);
   });
+}
+
+/** A rule of the same turn whose telling words are all in the note: "Use pg-boss then" adds nothing. */
+function isWithin(rule: Statement, note: Statement): boolean {
+  if (!BELIEFS.includes(rule.memory.kind) || !BELIEFS.includes(note.memory.kind)) return false;
+  return rule.strong.size > 0 && [...rule.strong].every((word) => note.words.has(word));
 }
 
 function plainly(text: string): string {
