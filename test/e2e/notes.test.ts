@@ -4,11 +4,13 @@ import { describe, test } from 'node:test';
 import { evidenceOf, sourceOf, type Memory } from '../../src/core/index.ts';
 import { NOTE_RULES } from '../../src/agents/index.ts';
 import { noteInstruction } from '../../src/distill/index.ts';
+import { callDaemon } from '../support/call.ts';
 import { openStage, type Stage } from '../support/claude.ts';
 import { contextOf } from '../support/hook-context.ts';
 import { claudeCode, TESTED_VERSIONS } from '../support/parts.ts';
 import { readJournal, readTurnStore } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { tidemark } from './_install.ts';
 import { script, TOOL, toolResults } from './_surface.ts';
 
 const PROMPT = "yeah let's go with pg-boss then";
@@ -53,6 +55,23 @@ for (const version of TESTED_VERSIONS) {
       const memory = await remembered(stage, input.title);
       assertNoted(stage, memory, session);
       assert.equal(readJournal(stage.places).memories.length, 1, 'rules add nothing to it');
+    });
+
+    test('doctor reports notes that the client denied', { skip }, async (t) => {
+      const stage = await openStage(t, { claude });
+      const load = { tools: [{ name: 'ToolSearch', input: { query: `select:${TOOL}remember` } }] };
+      script(stage, [
+        ...(version === '2.1.197' ? [] : [load]),
+        { tools: [{ name: `${TOOL}remember`, input: { title: 'Use pg-boss' } }] },
+        { text: ANSWER },
+      ]);
+      await stage.run(PROMPT);
+      await waitFor('the denied call', async () => {
+        const { count, tools } = await callDaemon(stage.places, 'read.denied', {});
+        return count === 1 && tools[0] === 'remember';
+      });
+      const { stdout } = await tidemark(stage, ['doctor']);
+      assert.match(stdout, /agent notes +Claude Code denied 1 call of remember .*\n.*install --allow-notes/);
     });
 
     test('switched off, the agent is not asked for notes', { skip }, async (t) => {

@@ -59,6 +59,7 @@ import type { Update } from '../scheduling/update-check.ts';
 import type { EmbedHealth } from '../workers/embed-client.ts';
 import type {
   CostAnswer,
+  DeniedCalls,
   FolderView,
   ListedProject,
   OriginalTurn,
@@ -202,6 +203,8 @@ export const CALLS = {
     type<HubRead<'read.sessionPage'>>(),
   ),
   'read.session': reader(ID, type<HubRead<'read.session'>>()),
+  /** Calls of our MCP tools that the client denied in the last week. */
+  'read.denied': reader(NONE, type<DeniedCalls>()),
   'read.inbox': reader(NONE, type<HubRead<'read.inbox'>>()),
   'read.sources': reader(args({ configDir: text }), type<HubRead<'read.sources'>>()),
 

@@ -37,7 +37,10 @@ export const resolve = defineTool({
       case 'pending':
         return `${ids.join(', ')}: marked as over with this turn.`;
       case 'stored': {
-        const lines = outcome.ended.map((one) => `${one.id}, ${kindOf(one)}: ${plainLine(one.title)}`);
+        const lines = outcome.ended.map(
+          (one) =>
+            `${one.id}, ${kindOf(one)}: ${plainLine(one.title)}${by === undefined ? '' : `; replaced by ${by}`}`,
+        );
         const kept = ids.filter((id) => !outcome.ended.some((one) => one.id.startsWith(id)));
         return [
           ...lines,
