@@ -76,6 +76,25 @@ test('a note ends the memory it names by the beginning of its id', async (t) => 
   assert.equal(ended.ended?.turn, 'turn-2');
 });
 
+test('a note ends an earlier note of its session by the first words', async (t) => {
+  const stores = await open(t);
+  await store(stores, { prompt: PROMPT, answer: `Installed it.\n\n${NOTE}` });
+  const later = (id: string, session: string) =>
+    store(stores, {
+      id,
+      session,
+      startedAt: '2026-03-02T10:00:00Z',
+      endedAt: '2026-03-02T10:01:00Z',
+      prompt: 'no, back to cron',
+      answer: 'Reverted.\n\nNoted (decision, ends "Use pg-boss for"): Jobs run from cron. ("back to cron")',
+    });
+  const states = () => stores.index.memoriesBy({ limit: 9 }).map(({ title, state }) => `${title}: ${state}`);
+  await later('turn-8', 'another-session');
+  assert.ok(states().includes('Use pg-boss for the job queue: current'), states().join());
+  await later('turn-9', 'session-1');
+  assert.ok(states().includes('Use pg-boss for the job queue: superseded'), states().join());
+});
+
 test('a note of an imported batch ends a memory of an earlier turn of the same batch', async (t) => {
   const stores = await open(t);
   const title = 'Always use npm for installs here';

@@ -24,6 +24,12 @@ describe('note lines', () => {
       `Noted (decision, replaces ${ID}): Use pg-boss.`,
       { kind: 'decision', ends: [ID] },
     ],
+    [
+      'the words of a note',
+      'Noted (bugfix, ends "The test is flaky"): Fixed.',
+      { kind: 'bugfix', ends: ['The test is flaky'] },
+    ],
+    ['only the words of a note', 'Noted (ends “The test is flaky”): Fixed.', { ends: ['The test is flaky'] }],
     ['done', `Noted (done ${ID}): The test is stable.`, { ends: [ID] }],
     ['a bullet', '- Noted (issue): Fix it later.', { kind: 'issue', ends: [] }],
     ['a number', '2. Noted (issue): Fix it later.', { kind: 'issue', ends: [] }],

@@ -8,7 +8,7 @@ import { MEMORY_KINDS, type MemoryKind } from './memory.ts';
 export interface NoteLine {
   /** Missing if the note only ends memories. */
   readonly kind?: MemoryKind;
-  /** Ids of memories that are over, or the beginnings of ids. */
+  /** Memories that are over: ids, beginnings of ids, or the first words of a note of the same session. */
   readonly ends: readonly string[];
   /** The sentence and the quote. */
   readonly text: string;
@@ -51,6 +51,8 @@ const KIND_WORDS: Readonly<Record<string, MemoryKind>> = {
 };
 const ENDS =
   /\b(?:ends?|ended|done|over|obsolete|resolves?|resolved|closes?|closed|fixes|fixed|replaces?|replaced|supersedes?|superseded)\b[\s:]*/i;
+/** The first words of a note in quotation marks: the agent does not know the ids of its own notes. */
+const WORDS = /["“”„«»「]([^"“”„«»「」]{4,120})["“”«»」]/gu;
 const ID = new RegExp(`^[0-9a-hjkmnp-tv-z]{${MIN_ID},14}$`, 'i');
 
 export function splitNotes(answer: string): SplitAnswer {
@@ -107,7 +109,9 @@ function noteOf(line: string): NoteLine | undefined {
 }
 
 function headOf(head: string): Omit<NoteLine, 'text'> | undefined {
+  const words = [...head.matchAll(WORDS)].map(([, text = '']) => text.trim());
   const plain = head
+    .replace(WORDS, '')
     .replace(/[*`<>"'#]/g, '')
     .replace(/dead[\s-]?end/i, 'dead_end')
     .trim();
@@ -120,7 +124,8 @@ function headOf(head: string): Omit<NoteLine, 'text'> | undefined {
   const kind = KIND_WORDS[word];
   if (word !== '' && kind === undefined) return undefined;
   const named = verb ? plain.slice(verb.index + verb[0].length).split(/[\s,;，；、&+]+|\band\b/i) : [];
-  const ends = [...new Set(named.filter((id) => ID.test(id)).map((id) => id.toLowerCase()))];
+  const ids = named.filter((id) => ID.test(id)).map((id) => id.toLowerCase());
+  const ends = [...new Set([...ids, ...(verb ? words : [])])];
   if (kind === undefined && ends.length === 0) return undefined;
   return { ends, ...(kind ? { kind } : {}) };
 }

@@ -15,7 +15,7 @@ export const NOTE_KINDS =
 
 const IN_ANSWER = `Note for later sessions when: ${NOTE_MOMENTS}. Then end your answer with one line per note, in this form:
 Noted (decision): Use pg-boss for the job queue, because it needs no Redis. ("let's go with pg-boss")
-That is the kind, one sentence in the user's language that makes sense without this session, and the exact words it rests on. Kinds: ${NOTE_KINDS}. \`Noted (decision, ends <id>): …\` replaces a remembered entry; \`Noted (ends <id>): …\` says that it is done or no longer true. No note for ${NOT_NOTED}; most answers need none.`;
+That is the kind, one sentence in the user's language that makes sense without this session, and the exact words it rests on. Kinds: ${NOTE_KINDS}. \`Noted (decision, ends <id>): …\` replaces a remembered entry; \`Noted (ends <id>): …\` says that it is done or no longer true (a note of this session is named by its first words: \`ends "Use pg-boss"\`). No note for ${NOT_NOTED}; most answers need none.`;
 
 const BY_TOOL = `Note for later sessions with Tidemark's tools when: ${NOTE_MOMENTS}. Call \`remember\` (\`replaces\` names entries that it ends) or \`resolve\` in the same message as other tool calls. Not for ${NOT_NOTED}.`;
 

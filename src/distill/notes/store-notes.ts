@@ -25,6 +25,8 @@ import { editedFiles, MAX_FILES } from '../rules/files.ts';
 import { parseNotes } from './parse-notes.ts';
 
 const MAX_PER_TURN = 100;
+/** A note of the session is among the newest memories. */
+const MAX_RECENT = 100;
 /** Shorter quotes are part of many sentences. */
 const MIN_QUOTE = 8;
 const BELIEFS: readonly MemoryKind[] = ['decision', 'preference', 'pattern'];
@@ -106,8 +108,23 @@ function admissionOf(turn: StoredTurn): Admission {
   return { admitted: true, kinds: 'all', answer: true };
 }
 
-/** By the id or its beginning. A note changes only memories of its own project and of the user. */
-function memoryFor({ index }: Stores, { project }: StoredTurn, id: string): Memory | undefined {
-  const memory = index.memory(id) ?? index.memory(index.merged(id)?.into ?? '');
+/**
+ * By the id or its beginning, or by the first words of a note of the same session. A note changes only memories of its own
+ * project and of the user.
+ */
+function memoryFor(stores: Stores, turn: StoredTurn, name: string): Memory | undefined {
+  if (/\s/.test(name)) return ownNote(stores, turn, name);
+  const { index } = stores;
+  const { project } = turn;
+  const memory = index.memory(name) ?? index.memory(index.merged(name)?.into ?? '');
   return memory?.project === project || memory?.project === PERSONAL_PROJECT ? memory : undefined;
+}
+
+/** The newest live note of the session that begins with these words. */
+function ownNote({ index }: Stores, { session, project }: StoredTurn, words: string): Memory | undefined {
+  const wanted = plainly(words);
+  return index
+    .memoriesBy({ project, state: ['current', 'open'], limit: MAX_RECENT })
+    .filter(({ provenance }) => provenance.session === session && provenance.by === AGENT_MAKER)
+    .find(({ title }) => plainly(title).startsWith(wanted));
 }
