@@ -20,7 +20,11 @@ const setting = {
 
 void serveMcp({
   tools: TOOLS,
-  instructions: instructionsFor(loadConfig({ places, env }).values['capture.agentNotes']),
+  // Only Claude Code names the session, and only its sessions get a brief.
+  instructions: instructionsFor(
+    loadConfig({ places, env }).values['capture.agentNotes'],
+    setting.session !== '',
+  ),
   unlisted: [beforeEdit],
   run: (tool, args, signal, call) => runTool(tool, args, { ...setting, call }, signal),
   input: process.stdin,

@@ -28,7 +28,13 @@ interface Answer {
 
 function open(run: McpOptions['run'] = async (_, args) => ({ text: String(args['text']), isError: false })) {
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const ended = serveMcp({ tools: [TOOL], instructions: instructionsFor('answer'), run, input, output });
+  const ended = serveMcp({
+    tools: [TOOL],
+    instructions: instructionsFor('answer', false),
+    run,
+    input,
+    output,
+  });
   const lines = output.setEncoding('utf8')[Symbol.asyncIterator]();
   let rest = '';
   const next = async (): Promise<Answer> => {

@@ -11,8 +11,8 @@ test('brief, tools and skill name the same moments and the same exceptions', () 
   const texts = [
     noteInstruction('answer'),
     noteInstruction('tool'),
-    toolInstruction('answer'),
-    toolInstruction('tool'),
+    toolInstruction('answer', false),
+    toolInstruction('tool', false),
     readFileSync(SKILL, 'utf8'),
   ];
   for (const text of texts) {
@@ -23,7 +23,11 @@ test('brief, tools and skill name the same moments and the same exceptions', () 
 
 test('switched off, no one is asked for notes', () => {
   assert.equal(noteInstruction('off'), '');
-  assert.ok(!toolInstruction('off').includes(NOTE_MOMENTS));
+  assert.ok(!toolInstruction('off', false).includes(NOTE_MOMENTS));
+});
+
+test('the tools of a session with a brief do not repeat it', () => {
+  for (const form of ['answer', 'tool', 'off'] as const) assert.ok(toolInstruction(form, true).length < 120);
 });
 
 test('the example of the instruction is a valid note', () => {

@@ -11,11 +11,11 @@ export const NOTE_MOMENTS =
 export const NOT_NOTED =
   'routine work, orders for the moment, proposals not accepted, quoted text, what is already remembered, secrets';
 export const NOTE_KINDS =
-  'preference (a rule of the user), decision, discovery, dead_end (tried and given up), issue (left open), bugfix, pattern, feature, refactor';
+  'preference (a rule), decision, discovery, dead_end (tried, given up), issue (left open), bugfix, pattern, feature, refactor';
 
-const IN_ANSWER = `Note for later sessions when: ${NOTE_MOMENTS}. Then end your answer with one line per note, in this form:
+const IN_ANSWER = `Note for later sessions when: ${NOTE_MOMENTS}. End the answer with one line per note:
 Noted (decision): Use pg-boss for the job queue, because it needs no Redis. ("let's go with pg-boss")
-That is the kind, one sentence in the user's language that makes sense without this session, and the exact words it rests on. Kinds: ${NOTE_KINDS}. \`Noted (decision, ends <id>): …\` replaces a remembered entry; \`Noted (ends <id>): …\` says that it is done or no longer true (a note of this session is named by its first words: \`ends "Use pg-boss"\`). No note for ${NOT_NOTED}; most answers need none.`;
+That is: kind, one sentence in the user's language that makes sense alone, the exact words it rests on. Kinds: ${NOTE_KINDS}. \`Noted (decision, ends <id>): …\` replaces a remembered entry, \`Noted (ends <id>): …\` closes it; name a note of this session by its first words: \`ends "Use pg-boss"\`. Not for ${NOT_NOTED}. Most answers need none.`;
 
 const BY_TOOL = `Note for later sessions with Tidemark's tools when: ${NOTE_MOMENTS}. Call \`remember\` (\`replaces\` names entries that it ends) or \`resolve\` in the same message as other tool calls. Not for ${NOT_NOTED}.`;
 
@@ -31,14 +31,14 @@ export function noteInstruction(form: NotesForm): string {
   }
 }
 
-/** The sentence of the MCP server, which reaches agents without a brief too. */
-export function toolInstruction(form: NotesForm): string {
-  switch (form) {
-    case 'answer':
-      return `Note what later sessions must know in the last lines of your answer, in the form of the session's brief; without a brief, or when the user asks, use remember and resolve. Moments: ${NOTE_MOMENTS}. Not for ${NOT_NOTED}.`;
-    case 'tool':
-      return `Use remember and resolve, in the same message as other tool calls, when: ${NOTE_MOMENTS}. Not for ${NOT_NOTED}.`;
-    case 'off':
-      return 'Use remember, forget and resolve when the user asks.';
-  }
+/**
+ * The sentence of the MCP server. `briefed`: the session gets a brief, which already asks for notes, so the tools are only
+ * for what the user asks.
+ */
+export function toolInstruction(form: NotesForm, briefed: boolean): string {
+  if (form === 'off') return 'Use remember, forget and resolve when the user asks.';
+  if (form === 'answer' && briefed)
+    return 'Use remember, forget and resolve when the user asks; your own notes go into the answer.';
+  if (briefed) return 'Use remember and resolve for notes, forget when the user asks.';
+  return `Use remember and resolve, in the same message as other tool calls, when: ${NOTE_MOMENTS}. Not for ${NOT_NOTED}.`;
 }

@@ -46,6 +46,14 @@ describe('notes of the agent', () => {
     assert.equal(draft?.body, 'Workers stay in the API process.');
   });
 
+  test('keeps the cause in the title of an issue', () => {
+    const { draft } = only(
+      'Noted (issue): Ingest is slow because deliveries has no index on next_at. ("no index")',
+    );
+    assert.equal(draft?.title, 'Ingest is slow because deliveries has no index on next_at');
+    assert.equal(draft.reason, undefined);
+  });
+
   test('does not cut a title at a version or a file name', () => {
     const { draft } = only(
       'Noted (discovery): Node 22.13 is the first with node:sqlite in src/db.ts enabled. ("22.13")',

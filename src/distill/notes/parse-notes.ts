@@ -2,7 +2,7 @@
  * Reads the notes that an agent wrote at the end of its answer. Pure: whether they are stored is decided by the same checks
  * as for a model's reply. `src/core/note-lines.ts` finds the lines.
  */
-import { splitNotes, type NoteLine } from '../../core/index.ts';
+import { splitNotes, type MemoryKind, type NoteLine } from '../../core/index.ts';
 import { toReplyOperation, type ReplyOperation } from '../reply/parse-reply.ts';
 
 export interface ParsedNotes {
@@ -20,7 +20,7 @@ function operationsOfNote(note: NoteLine): readonly ReplyOperation[] {
   const { sentence, quote } = quoteOf(withoutTail(note.text));
   if (note.kind === undefined)
     return note.ends.map((id) => toReplyOperation({ ...EMPTY, op: 'supersede', id, quote }));
-  const { title, body, reason } = partsOf(sentence);
+  const { title, body, reason } = partsOf(sentence, note.kind);
   if (title === '') return [];
   return [
     toReplyOperation({ ...EMPTY, op: 'add', ends: note.ends, kind: note.kind, title, body, reason, quote }),
@@ -69,15 +69,17 @@ function withoutTail(text: string): string {
 const SENTENCES = /^(.{20,}?[.!?])\s+(?=["“(]?[\p{Lu}\p{N}`])(.+)$|^(.{8,}?[。！？])(.+)$/u;
 const BECAUSE = /^(.{15,}?)[,;–—]?\s+(?:because|weil|parce que|porque|потому что)\s+(.{3,})$/iu;
 
-function partsOf(sentence: string): {
-  readonly title: string;
-  readonly body: string;
-  readonly reason: string;
-} {
+/** The cause of a bug or a failed attempt is the point of the note; the reason of a rule is not. */
+const WITH_REASON: readonly MemoryKind[] = ['decision', 'preference', 'pattern'];
+
+function partsOf(
+  sentence: string,
+  kind: MemoryKind,
+): { readonly title: string; readonly body: string; readonly reason: string } {
   const split = SENTENCES.exec(sentence);
   const first = withoutStop(split?.[1] ?? split?.[3] ?? sentence);
-  const [, title = first, reason = ''] = BECAUSE.exec(first) ?? [];
-  return { title, body: split?.[2] ?? split?.[4] ?? '', reason };
+  const because = WITH_REASON.includes(kind) ? BECAUSE.exec(first) : null;
+  return { title: because?.[1] ?? first, body: split?.[2] ?? split?.[4] ?? '', reason: because?.[2] ?? '' };
 }
 
 function withoutStop(text: string): string {
