@@ -102,7 +102,10 @@ function repliesOf(
   const steps: Call[][] = [...reads, ...recorded];
   const calls =
     form === 'tool'
-      ? (played?.tool ?? []).map(({ replaces: _, ...input }) => ({ name: `${TOOL}remember`, input }))
+      ? (played?.tool ?? []).map(({ title, kind, quote, reason }) => ({
+          name: `${TOOL}remember`,
+          input: { title, kind, quote, ...(reason ? { reason } : {}) },
+        }))
       : [];
   const load = { name: 'ToolSearch', input: { query: `select:${TOOL}remember,${TOOL}resolve` } };
   const last = steps.at(-1);

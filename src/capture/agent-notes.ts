@@ -37,7 +37,7 @@ export interface NoteRequest {
   readonly quote: string;
   /** Ids, or beginnings of ids. */
   readonly ends: readonly string[];
-  /** What takes the place of the ended memories, without a draft. */
+  /** The memory that takes the place of the ended ones, without a draft. */
   readonly by?: string;
   readonly dir: string;
   /** Empty if the client does not report them. */

@@ -47,7 +47,12 @@ export const remember = defineTool({
     const { title, kind = 'discovery', reason, body = '', facts = [], files = [], concepts = [] } = input;
     const { personal, quote = '', replaces = [] } = input;
     const draft = {
-      ...{ kind, title, body, facts, files, concepts },
+      kind,
+      title,
+      body,
+      facts,
+      files,
+      concepts,
       ...(reason ? { reason } : {}),
       ...(personal ? { personal } : {}),
     };
