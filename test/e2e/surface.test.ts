@@ -59,7 +59,7 @@ for (const version of TESTED_VERSIONS) {
         ['remember', { title: 'Prefer tabs', kind: 'preference' }, /(?:Remembered|Noted) as \w+/],
         ['resolve', { ids: [issue], quote: 'Use your memory tools' }, /resolved issue|with this turn/],
         ['forget', { ids: [issue] }, new RegExp(`Forgot ${issue}`)],
-        ['projects', {}, /project-\w+.*memories/],
+        ['projects', {}, /project-\w+.*memor(?:y|ies)/],
       ];
       const load = {
         tools: [{ name: 'ToolSearch', input: { query: `select:${TOOLS.map(named).join(',')}` } }],
