@@ -19,7 +19,8 @@ const MAX_MEMORIES = 4;
 export const localDistiller: Distiller = {
   name: RULES_MAKER,
   distill: (input) => {
-    const { turn, root, previous } = input;
+    const { root, previous } = input;
+    const turn = withoutNoteLines(input.turn);
     const over = endingsOf(turn, previous);
     // The query for related memories is needed only if something is over.
     const ended = over === undefined ? [] : input.related.filter(over);
@@ -34,7 +35,7 @@ export const localDistiller: Distiller = {
 
 /** The notes of the agent are stored as such and not read again. */
 export function draftsOf(given: StoredTurn, root?: string, previous?: StoredTurn): readonly MemoryDraft[] {
-  const turn = { ...given, answer: withoutNotes(given.answer) };
+  const turn = withoutNoteLines(given);
   const admission = admit(turn);
   if (!admission.admitted) return [];
   const kept: MemoryDraft[] = [];
@@ -47,4 +48,8 @@ export function draftsOf(given: StoredTurn, root?: string, previous?: StoredTurn
     kept.push(draft.kind === 'preference' ? draft : { ...draft, files });
   }
   return kept.slice(0, MAX_MEMORIES);
+}
+
+function withoutNoteLines(turn: StoredTurn): StoredTurn {
+  return { ...turn, answer: withoutNotes(turn.answer) };
 }
