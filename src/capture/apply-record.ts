@@ -3,6 +3,7 @@ import type { MemoryIndex } from '../database/index.ts';
 import { noteSummary } from '../distill/index.ts';
 import { promptKey, applySession, applyMerged } from '../memory/index.ts';
 import type { LedgerRecord } from '../storage/ledger/index.ts';
+import { putPending } from './agent-notes.ts';
 import { applySource } from './known-sources.ts';
 import { applyPause } from './pauses.ts';
 
@@ -43,6 +44,8 @@ export function applyRecord(index: MemoryIndex, record: LedgerRecord): void {
       return applyMerged(index, record);
     case 'waiting':
       return index.putWaiting(record.memory);
+    case 'noted':
+      return putPending(index, record);
     case 'review':
       return index.removeWaiting([record.memory]);
     case 'used':

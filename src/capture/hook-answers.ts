@@ -5,6 +5,7 @@
 import type { Config } from '../config/index.ts';
 import type { HookName } from '../core/index.ts';
 import type { MemoryIndex, QueryVector } from '../database/index.ts';
+import { noteInstruction } from '../distill/index.ts';
 import {
   brief,
   editContext,
@@ -85,7 +86,7 @@ export function answerHook(
     return { ...nothing(question, paused ? 'capture is paused' : 'this folder is ignored'), ...about };
   if (!config['recall.enabled']) return { ...nothing(question, 'recall is switched off'), ...about };
   if (isHeldOut(question.session, config['recall.holdout']))
-    return { ...nothing(question, HELD_OUT), ...about };
+    return { ...withoutMemories(question, config, HELD_OUT), ...about };
   return { ...recall(index, question, place, config, now), ...about };
 }
 
@@ -116,7 +117,9 @@ function recall(
           considered: changes.memories.length,
         };
       }
+      const notes = instructionFor(config);
       const rendered = brief(index, {
+        reservedUnits: notes.length + 2,
         project: project.id,
         now,
         budgetTokens: config['recall.briefTokens'],
@@ -124,9 +127,10 @@ function recall(
         ...(question.session ? { session: question.session } : {}),
         ...(branch ? { branch } : {}),
       });
-      if (!rendered) return nothing(question, 'this project has no memories yet');
+      if (!rendered) return withoutMemories(question, config, 'this project has no memories yet');
+      const text = [rendered.text, notes].filter(Boolean).join('\n\n');
       return {
-        output: hookOutput('SessionStart', rendered.text, rendered.line),
+        output: hookOutput('SessionStart', text, rendered.line),
         where: 'brief',
         memories: rendered.memories.map((id) => ({ id, score: 1 })),
         considered: rendered.memories.length,
@@ -180,6 +184,20 @@ function recall(
     default:
       return nothing(question, 'this event gets no answer');
   }
+}
+
+/** A session without memories is asked for notes too. */
+function withoutMemories(question: Question, config: Config, reason: string): Recalled {
+  const notes = instructionFor(config);
+  const isAsked = question.name === 'SessionStart' && startsFresh(question.source) && notes !== '';
+  return {
+    ...nothing(question, reason),
+    ...(isAsked ? { output: hookOutput('SessionStart', notes, '') } : {}),
+  };
+}
+
+function instructionFor(config: Config): string {
+  return config['capture.enabled'] ? noteInstruction(config['capture.agentNotes']) : '';
 }
 
 /** Memories whose full text is in the context. A brief contains only a line of some. */

@@ -1,3 +1,4 @@
+export { type NoteOutcome, type NoteRequest, noteFromAgent } from './agent-notes.ts';
 export { applyRecord } from './apply-record.ts';
 export { type GapQuestion, captureGap, gapLine } from './capture-gap.ts';
 export type { Captured } from './follow-transcript.ts';

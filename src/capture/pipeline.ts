@@ -15,6 +15,7 @@ import {
   type SessionRecord,
   type Stores,
 } from '../memory/index.ts';
+import { storeLeftNotes } from './agent-notes.ts';
 import { isClientGone, noteClient } from './clients.ts';
 import { contentOf, isAsideCommand } from './content.ts';
 import { captureTranscript, parentTurn, type Captured, type CaptureRequest } from './follow-transcript.ts';
@@ -116,6 +117,7 @@ export class Pipeline {
       case 'SessionEnd':
         if (!(await waitForTranscript(stores, event))) await this.#storeNoted(event, place);
         await this.#read(event, place, { stoppedAt: event.at });
+        await storeLeftNotes(stores, event.input.session_id);
         await closeSession(stores, event.input.session_id, {
           status: 'completed',
           at: event.at,

@@ -3,9 +3,19 @@
  * distilled once, and again if it had not ended the first time. Each step is durable before the next and can be repeated,
  * so processing it again recovers from a crash anywhere.
  */
-import { addedDrafts, given, type Memory, type StoredTurn, type Turn } from '../core/index.ts';
+import { addedDrafts, given, type Memory, type StoredTurn, type ToolCall, type Turn } from '../core/index.ts';
 import { indexedTurn, turnHash, type IndexedTurn } from '../database/index.ts';
-import { distillable, isUnfinished, relatedMemories, UNFINISHED, type Distiller } from '../distill/index.ts';
+import {
+  distillable,
+  hasNotes,
+  isNoted,
+  isUnfinished,
+  notedIn,
+  relatedMemories,
+  storeNotes,
+  UNFINISHED,
+  type Distiller,
+} from '../distill/index.ts';
 import {
   applyOperations,
   logTurns,
@@ -18,9 +28,11 @@ import {
 import { redactTurn } from '../privacy/index.ts';
 import { echoes } from '../recall/index.ts';
 import type { LedgerRecord } from '../storage/ledger/index.ts';
+import { storePendingNotes } from './agent-notes.ts';
 import { filesOf, fileSnapshotOf, snapshotSourceOf } from './git/file-snapshot.ts';
 
 const DISTILL_TIMEOUT_MS = 60_000;
+const MAX_PER_TURN = 100;
 
 export interface StoredResult {
   readonly turn: StoredTurn;
@@ -65,12 +77,23 @@ export async function storeTurns(
     }),
   );
   const fresh = checked.filter((one) => one.accepted && needsDistilling(stores, one));
-  const memories = await distillTurns(
-    stores,
-    distiller,
+  const memories: Memory[] = [];
+  for (const { turn } of checked.filter(({ accepted, changes }) => accepted && changes))
+    if (turn.tools.length > 0) memories.push(...(await storePendingNotes(stores, turn)));
+  // A note may end a memory of an earlier turn, so that one is stored first.
+  for (const run of runsFrom(
     fresh.map(({ turn }) => turn),
-    options.root,
+    hasNotes,
+  )) {
+    const [first] = run;
+    const noted = first && hasNotes(first) ? await storeNotes(stores, first, options.root) : [];
+    memories.push(...noted, ...(await distillTurns(stores, distiller, run, options.root)));
+  }
+  // The answer of a turn may arrive after the turn was distilled.
+  const grown = checked.filter(
+    (one) => one.accepted && one.changes && !one.isNew && !fresh.includes(one) && hasNotes(one.turn),
   );
+  for (const { turn } of grown) memories.push(...(await storeLateNotes(stores, turn, options.root)));
   const updated = changed.filter((one) => one.accepted && !fresh.includes(one)).map(({ turn }) => turn);
   await logTurns(stores, updated, { again: true, ...given({ root: options.root }) });
   return checked.map(({ turn, isNew, counts }) => ({
@@ -130,6 +153,37 @@ function makerOf({ outcome }: StoredTurn, { name }: Distiller): string {
   return outcome === 'open' ? UNFINISHED : name;
 }
 
+/** Splits a list before each item that begins a run. */
+function runsFrom<T>(items: readonly T[], begins: (item: T) => boolean): readonly (readonly T[])[] {
+  const runs: T[][] = [];
+  for (const item of items) {
+    const last = runs.at(-1);
+    if (last && !begins(item)) last.push(item);
+    else runs.push([item]);
+  }
+  return runs;
+}
+
+async function storeLateNotes(
+  stores: Stores,
+  turn: StoredTurn,
+  root: string | undefined,
+): Promise<readonly Memory[]> {
+  const noted = await storeNotes(stores, turn, root);
+  const by = stores.index.distilledBy(turn.id);
+  if (noted.length === 0 || by === undefined) return noted;
+  const others = stores.index.memoriesBy({ turn: turn.id, limit: MAX_PER_TURN });
+  const memories = [...new Set([...others, ...noted].map(({ id }) => id))];
+  await stores.ledger.append({ kind: 'distilled', at: turn.endedAt, turn: turn.id, by, memories });
+  stores.index.markDistilled(turn.id, by, memories);
+  return noted;
+}
+
+/** The tool `remember` of our MCP server, in every agent's spelling. */
+function isNoteTool({ name }: ToolCall): boolean {
+  return /tidemark.*remember$/.test(name);
+}
+
 async function distillTurns(
   stores: Stores,
   distiller: Distiller,
@@ -138,7 +192,11 @@ async function distillTurns(
 ): Promise<readonly Memory[]> {
   const last = turns.at(-1);
   if (!last) return [];
-  const made: { readonly turn: StoredTurn; readonly memories: readonly Memory[] }[] = [];
+  const made: {
+    readonly turn: StoredTurn;
+    readonly memories: readonly Memory[];
+    readonly notes: readonly Memory[];
+  }[] = [];
   const again = turns.filter(({ id }) => stores.index.distilledBy(id) === UNFINISHED);
   const entries: Memory[] = [];
   let pending: readonly Memory[] = [];
@@ -159,30 +217,37 @@ async function distillTurns(
       ...given({ previous, root }),
     };
     const { operations } = await distiller.distill(input, AbortSignal.timeout(DISTILL_TIMEOUT_MS));
+    const notes = hasNotes(turn) || turn.tools.some(isNoteTool) ? notedIn(stores, turn.id) : [];
+    const drafted = memoriesOf(addedDrafts(operations), turn, distiller.name);
+    const memories = drafted.filter((memory) => !isNoted(memory, turn, notes));
     if (again.includes(turn)) {
       // Replaces what was made of the turn before it ended, under the same ids.
       await storePending();
-      const memories = await applyOperations(stores, turn, operations, distiller.name, root);
-      entries.push(...memories.filter(({ id }) => stores.index.memory(id)?.id === id));
-      made.push({ turn, memories });
+      const adds = operations.filter(({ op }) => op === 'add');
+      const ops = operations.filter((one) => {
+        const memory = drafted[adds.indexOf(one)];
+        return memory === undefined || memories.includes(memory);
+      });
+      const applied = await applyOperations(stores, turn, ops, distiller.name, root);
+      entries.push(...applied.filter(({ id }) => stores.index.memory(id)?.id === id));
+      made.push({ turn, memories: applied, notes });
       continue;
     }
-    const memories = memoriesOf(addedDrafts(operations), turn, distiller.name);
     const ends = withEnds(stores, pending, turn, operations, distiller.name);
     pending = [...ends.pending, ...memories];
     ended.push(...ends.stored);
-    made.push({ turn, memories });
+    made.push({ turn, memories, notes });
   }
   await storePending();
   const first = turns.filter((turn) => !again.includes(turn));
   await logTurns(stores, first, given({ root }));
   await logTurns(stores, again, { again: true, ...given({ root }) });
   const now = new Date();
-  const done = made.map(({ turn, memories }) => ({
+  const done = made.map(({ turn, memories, notes }) => ({
     turn,
-    footing: fileSnapshotOf(snapshotSourceOf(turn), filesOf(turn, memories, root), root, now),
+    footing: fileSnapshotOf(snapshotSourceOf(turn), filesOf(turn, [...notes, ...memories], root), root, now),
     uses: turn.outcome === 'open' ? [] : echoes(stores.index, turn),
-    memories: memories.map(({ id }) => id),
+    memories: [...notes, ...memories].map(({ id }) => id),
   }));
   await stores.ledger.append(
     done.flatMap(({ turn, footing, uses, memories }): readonly LedgerRecord[] => [

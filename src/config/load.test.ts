@@ -141,6 +141,14 @@ describe('loadConfig', () => {
     assert.match(config.problems[0]?.reason ?? '', /is not a regular file/);
   });
 
+  it("does not let a project's file switch notes of the agent on", () => {
+    writeFileSync(user, JSON.stringify({ 'capture.agentNotes': 'off' }));
+    writeFileSync(project, JSON.stringify({ 'capture.agentNotes': 'answer' }));
+    const { values, problems } = load();
+    assert.equal(values['capture.agentNotes'], 'off');
+    assert.match(problems[0]?.reason ?? '', /cannot be set by a project/);
+  });
+
   it('takes a project file larger than 64 KB for empty and says so', () => {
     writeFileSync(project, JSON.stringify({ 'capture.enabled': false, more: 'x'.repeat(64 * 1024) }));
     const { values, problems } = load();

@@ -24,6 +24,11 @@ export const SETTINGS = {
     { type: 'boolean', default: true },
     'Show a line with the title when something was remembered.',
   ),
+  // Not for projects: their file comes with a clone, and the user decides what is noted.
+  'capture.agentNotes': user(
+    { type: 'choice', default: 'answer', choices: ['answer', 'tool', 'off'] },
+    'How the agent notes what matters: `answer` in the last lines of its answer, `tool` through MCP, `off` not at all.',
+  ),
   'recall.enabled': project(
     { type: 'boolean', default: true },
     'Inject memories at the start of a session and with prompts.',

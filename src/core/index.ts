@@ -34,6 +34,7 @@ export {
   isStanding,
   sourceOf,
 } from './memory.ts';
+export { type NoteLine, splitNotes, withoutNotes } from './note-lines.ts';
 export { type Places, briefFile, checkHome, placesIn, tidemarkHome } from './places.ts';
 export { PERSONAL_PROJECT, type Project } from './project.ts';
 export {

@@ -2,6 +2,7 @@
  * Shortens the text of a turn for storage and display, with EverMem's filters and two-phase limits. The turn store keeps
  * the full turn. Expects a redacted turn: a cut may leave half a secret that no rule recognises.
  */
+import { withoutNotes } from './note-lines.ts';
 import type { Turn } from './turn.ts';
 
 export interface StoredText {
@@ -31,7 +32,7 @@ const BLOCK_BREAK = '\n\n';
 /** `storedText(turn).user` → at most 2,000 characters and `[... truncated, original: 5120 chars]`. */
 export function storedText(turn: Turn): StoredText {
   const user = spokenText(turn.prompt);
-  const assistant = spokenText(turn.answer);
+  const assistant = spokenText(withoutNotes(turn.answer));
   return {
     user: limited(user, USER_LIMITS),
     assistant: limited(assistant, ASSISTANT_LIMITS),

@@ -2,7 +2,13 @@
  * Decides who said something: looks the quote of a memory up in its turn. Never trusts what a distiller or a note claims
  * about its own evidence. Pure.
  */
-import type { Evidence, MemoryKind, StoredTurn, ToolCall } from '../core/index.ts';
+import {
+  withoutNotes,
+  type Evidence,
+  type MemoryKind,
+  type StoredTurn,
+  type ToolCall,
+} from '../core/index.ts';
 import { EDIT_PROOF, passedTests } from './proof.ts';
 
 /** Shorter parts of a quote are found everywhere, unless they are the whole prompt. */
@@ -22,8 +28,10 @@ export function evidenceFor(turn: StoredTurn, quote: string, kind?: MemoryKind):
   if (turn.origin === 'person' && isIn(ownText(turn.prompt))) return 'said';
   if (turn.origin === 'person' && isIn(turn.prompt)) return 'quoted';
   const work = kind === 'bugfix' || kind === 'feature' || kind === 'refactor';
-  if (isIn(ownText(turn.answer))) return work && isProven(turn) ? 'shown' : 'claimed';
-  if (isIn(turn.answer)) return 'quoted';
+  // A note contains its own quote, which proves nothing.
+  const answer = withoutNotes(turn.answer);
+  if (isIn(ownText(answer))) return work && isProven(turn) ? 'shown' : 'claimed';
+  if (isIn(answer)) return 'quoted';
   const output = turn.tools.find((tool) => isIn(outputOf(tool)));
   if (output) return READS_TEXT.test(output.name) ? 'quoted' : 'shown';
   return work && isProven(turn) ? 'shown' : 'claimed';

@@ -7,7 +7,18 @@ export { claudeDriver } from './drivers/claude.ts';
 export type { Driver, DriverRequest } from './drivers/driver.ts';
 export type { DistillHealth } from './health.ts';
 export { type DistillReport, Improver } from './improver.ts';
+export { operationsOf as replyOperations } from './improve.ts';
 export { evidenceFor, ownText } from './evidence.ts';
+export {
+  NOTE_KINDS,
+  NOTE_MOMENTS,
+  NOT_NOTED,
+  noteInstruction,
+  type NotesForm,
+  toolInstruction,
+} from './notes/instruction.ts';
+export { hasNotes, isNoted, notedIn, storeNotes } from './notes/store-notes.ts';
+export { parseNotes } from './notes/parse-notes.ts';
 export { relatedMemories } from './related.ts';
 export { parseOperations, parseSummary } from './reply/parse-reply.ts';
 export { turnRequest } from './request.ts';

@@ -9,13 +9,13 @@ export const TURN_SYSTEM = `You keep the memory of a software project true. Give
 First, briefly, in "thinking": Which remembered entries are not true word for word after this turn (fixed, done, replaced, reverted, dropped, rejected by the user, disproved)? What was stated, agreed or shown that matters in weeks?
 
 Operations:
-- add: something new. "ends": ids it replaces, resolves or contradicts; what is still true stays. A changed choice or value: one add of what is true now that ends the old. The fix of a remembered issue: a bugfix that ends it.
+- add: something new. "ends": ids it replaces, resolves or contradicts; what is still true stays. A changed choice or value, or a new exception or condition that makes an entry too general: one add of what is true now that ends the old. The fix of a remembered issue: a bugfix that ends it.
 - revise "id": the same statement, more exact (cause, scope, number). Empty fields keep the old text.
 - resolve "id": the issue is over. supersede "id": no longer true. Both only if no add says it.
 
 Kinds:
 - preference: how the user wants work done from now on, often in passing, as complaint, question or correction ("no, we use tabs here", "floats for money give me nightmares"): state the rule
-- decision: a choice for this system, also to stay with what there is, by the user, by agreement ("B", "do that": see the turn before) or by the agent and not opposed. The recap of a discussion: one decision for each of its points, ending the interim ones.
+- decision: a choice for this system, by the user, by agreement ("B", "do that": see the turn before) or by the agent and not opposed. The recap of a discussion: one decision for each of its points, ending the interim ones.
 - pattern: a convention of this code
 - bugfix: a defect was fixed, even if reported in this turn; with its cause
 - feature, refactor: something new works; code reshaped

@@ -2,7 +2,14 @@
  * Builds the requests to a model, within size limits. Pure. A request never grows with the session, contains only
  * redacted text, and marks the recording as data.
  */
-import { type Memory, spokenText, type StoredTurn, type ToolCall, storedText } from '../core/index.ts';
+import {
+  type Memory,
+  spokenText,
+  type StoredTurn,
+  type ToolCall,
+  storedText,
+  withoutNotes,
+} from '../core/index.ts';
 import { fence, redact } from '../privacy/index.ts';
 import { LOW_VALUE_TOOLS } from './admission.ts';
 import type { DistillInput } from './distiller.ts';
@@ -64,7 +71,7 @@ export function turnRequest(
     turn.outcome === 'answered' ? '' : `outcome of the turn: ${turn.outcome}`,
     section('The user', bothEnds(prompt, CAPS.prompt)),
     section('What the agent did', toolLines(turn, root)),
-    section('The agent', bothEnds(spokenText(turn.answer), CAPS.answer)),
+    section('The agent', bothEnds(spokenText(withoutNotes(turn.answer)), CAPS.answer)),
     section(
       'Noted by the agent, stored already',
       noted.map((memory, i) => entryLine(`n${i + 1}`, memory)).join('\n'),
@@ -87,7 +94,7 @@ function entryLine(name: string, { kind, state, title, at }: Memory): string {
 /** Renders the turn that a short prompt may answer: "B", "the first one", "then we leave it". */
 function previousTurn(turn: StoredTurn): string {
   const prompt = oneLine(spokenText(turn.prompt), CAPS.previousPrompt);
-  const answer = bothEnds(spokenText(turn.answer), CAPS.previousAnswer);
+  const answer = bothEnds(spokenText(withoutNotes(turn.answer)), CAPS.previousAnswer);
   return section('The turn before', `user: ${prompt}\nagent: ${answer}`);
 }
 

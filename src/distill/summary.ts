@@ -1,5 +1,11 @@
 /** The eight-field summary and the title of a session, made from its turns without a model. Pure. */
-import type { MemoryDraft, MemoryKind, SessionSummary, StoredTurn } from '../core/index.ts';
+import {
+  type MemoryDraft,
+  type MemoryKind,
+  type SessionSummary,
+  type StoredTurn,
+  withoutNotes,
+} from '../core/index.ts';
 import { failingAtEnd } from './rules/commands.ts';
 import { draftsOf, reportOf } from './rules/local.ts';
 import { editedFiles, readFiles } from './rules/files.ts';
@@ -39,7 +45,9 @@ function draftsOfAll(turns: readonly StoredTurn[], root: string | undefined): re
 
 /** The agent's own sentences about its work, whether or not the turn proves it. */
 function reports(turns: readonly StoredTurn[], root: string | undefined): readonly string[] {
-  return unique(turns.flatMap((turn) => reportOf(turn, root) ?? []));
+  return unique(
+    turns.flatMap((turn) => reportOf({ ...turn, answer: withoutNotes(turn.answer) }, root) ?? []),
+  );
 }
 
 /** The first substantial prompt of the user, else the first prompt. */

@@ -1,15 +1,18 @@
 /** Entry of the MCP server, which the client starts with every session. Contacts the daemon at the first call. */
 import { homedir } from 'node:os';
+import { loadConfig } from '../config/index.ts';
 import { placesIn, tidemarkHome } from '../core/index.ts';
 import { openClient } from '../daemon/index.ts';
 import { beforeEdit } from './before-edit.ts';
+import { instructionsFor } from './instructions.ts';
 import { runTool } from './run-tool.ts';
 import { serveMcp } from './serve.ts';
 import { TOOLS } from './tools/index.ts';
 
 const { env } = process;
+const places = placesIn(tidemarkHome(env, homedir()));
 const setting = {
-  client: openClient(placesIn(tidemarkHome(env, homedir())), env),
+  client: openClient(places, env),
   // The folder where the session started; the client's cwd follows the model's `cd`.
   dir: env['CLAUDE_PROJECT_DIR'] || process.cwd(),
   session: env['CLAUDE_CODE_SESSION_ID'] ?? '',
@@ -17,8 +20,13 @@ const setting = {
 
 void serveMcp({
   tools: TOOLS,
+  // Only Claude Code names the session, and only its sessions get a brief.
+  instructions: instructionsFor(
+    loadConfig({ places, env }).values['capture.agentNotes'],
+    setting.session !== '',
+  ),
   unlisted: [beforeEdit],
-  run: (tool, args, signal) => runTool(tool, args, setting, signal),
+  run: (tool, args, signal, call) => runTool(tool, args, { ...setting, call }, signal),
   input: process.stdin,
   output: process.stdout,
 }).then(() => process.exit(0)); // a running call must not keep the server alive without a client

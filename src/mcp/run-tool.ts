@@ -10,12 +10,14 @@ export interface Setting {
   readonly client: Client;
   readonly dir: string;
   readonly session: string;
+  /** The client's id of the tool call; empty if it sends none. */
+  readonly call: string;
 }
 
 export async function runTool(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
-  { client, dir, session }: Setting,
+  { client, dir, session, call }: Setting,
   cancelled: AbortSignal,
 ): Promise<{ readonly text: string; readonly isError: boolean }> {
   const timeout = AbortSignal.timeout(CALL_TIMEOUT_MS);
@@ -26,6 +28,7 @@ export async function runTool(
       client.callIfUp(name, callArgs, AbortSignal.any([cancelled, limit])),
     dir,
     session,
+    toolUse: call,
     now: new Date(),
   };
   try {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
+import { instructionsFor } from './instructions.ts';
 import { serveMcp, type McpOptions } from './serve.ts';
 import type { Tool } from './tool.ts';
 
@@ -27,7 +28,13 @@ interface Answer {
 
 function open(run: McpOptions['run'] = async (_, args) => ({ text: String(args['text']), isError: false })) {
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const ended = serveMcp({ tools: [TOOL], run, input, output });
+  const ended = serveMcp({
+    tools: [TOOL],
+    instructions: instructionsFor('answer', false),
+    run,
+    input,
+    output,
+  });
   const lines = output.setEncoding('utf8')[Symbol.asyncIterator]();
   let rest = '';
   const next = async (): Promise<Answer> => {

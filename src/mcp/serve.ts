@@ -5,7 +5,6 @@
  */
 import type { Readable, Writable } from 'node:stream';
 import { VERSION } from '../core/index.ts';
-import { INSTRUCTIONS } from './instructions.ts';
 import { checkArguments } from './schema.ts';
 import type { Tool } from './tool.ts';
 
@@ -17,6 +16,7 @@ const META = 'io.modelcontextprotocol/';
 const CACHE = { ttlMs: 60 * 60 * 1000, cacheScope: 'private' } as const;
 /** A request has a few hundred bytes; a longer line is not a request. */
 const LONGEST_LINE = 4 * 1024 * 1024;
+const LONGEST_ID = 200;
 
 const CODE = {
   parse: -32700,
@@ -32,6 +32,8 @@ type Params = Readonly<Record<string, unknown>>;
 
 export interface McpOptions {
   readonly tools: readonly Tool[];
+  /** Describes the server to the model. */
+  readonly instructions: string;
   /** Tools that the client's hooks call; not listed. */
   readonly unlisted?: readonly Tool[];
   /** Runs a tool and returns the text for the model, also for errors. */
@@ -39,6 +41,8 @@ export interface McpOptions {
     tool: Tool,
     args: Params,
     signal: AbortSignal,
+    /** The client's id of the tool call; empty if it sends none. */
+    call: string,
   ) => Promise<{ readonly text: string; readonly isError: boolean }>;
   readonly input: Readable;
   readonly output: Writable;
@@ -66,6 +70,10 @@ class McpServer {
 
   constructor(options: McpOptions) {
     this.#options = options;
+  }
+
+  get #about() {
+    return { capabilities: { tools: {} }, instructions: this.#options.instructions };
   }
 
   take(chunk: string): void {
@@ -110,9 +118,9 @@ class McpServer {
       this.#send({ id, result: isStateless ? { ...result, ...cache, ...STATELESS_RESULT } : result });
     switch (method) {
       case 'server/discover':
-        return answer({ supportedVersions: STATELESS_VERSIONS, ...ABOUT }, CACHE);
+        return answer({ supportedVersions: STATELESS_VERSIONS, ...this.#about }, CACHE);
       case 'initialize':
-        return answer({ protocolVersion: negotiated(params), serverInfo: SERVER, ...ABOUT });
+        return answer({ protocolVersion: negotiated(params), serverInfo: SERVER, ...this.#about });
       case 'ping':
         return answer({});
       case 'tools/list':
@@ -124,7 +132,11 @@ class McpServer {
     }
   }
 
-  #call(id: Id, { name, arguments: given = {} }: Params, answer: (result: object) => void): void {
+  #call(
+    id: Id,
+    { name, arguments: given = {}, _meta: meta }: Params,
+    answer: (result: object) => void,
+  ): void {
     const { tools, unlisted = [] } = this.#options;
     const tool = [...tools, ...unlisted].find((candidate) => candidate.name === name);
     if (!tool) {
@@ -138,7 +150,7 @@ class McpServer {
     const cancel = new AbortController();
     this.#running.set(id, cancel);
     this.#options
-      .run(tool, checked.value, cancel.signal)
+      .run(tool, checked.value, cancel.signal, toolUseOf(meta))
       .then(
         // A client that cancelled expects no answer.
         ({ text, isError }) => void (cancel.signal.aborted || say(text, isError)),
@@ -163,8 +175,13 @@ class McpServer {
 }
 
 const SERVER = { name: 'tidemark', title: 'Tidemark', version: VERSION };
-const ABOUT = { capabilities: { tools: {} }, instructions: INSTRUCTIONS };
 const STATELESS_RESULT = { resultType: 'complete', _meta: { [`${META}serverInfo`]: SERVER } };
+
+/** Claude Code names the tool call, which identifies the turn. */
+function toolUseOf(meta: unknown): string {
+  const id = isObject(meta) ? meta['claudecode/toolUseId'] : undefined;
+  return typeof id === 'string' && id.length <= LONGEST_ID ? id : '';
+}
 
 function claimedVersion(params: Params): unknown {
   const meta = params['_meta'];

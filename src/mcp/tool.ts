@@ -12,6 +12,8 @@ export interface ToolContext {
   readonly dir: string;
   /** The agent's session; empty if the client does not report it. */
   readonly session: string;
+  /** The client's id of this tool call; empty if it sends none. */
+  readonly toolUse: string;
   readonly now: Date;
 }
 

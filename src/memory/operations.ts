@@ -83,10 +83,9 @@ export function withEnds(
   };
 }
 
-/** Whether a distiller may replace what another one made of the same turn. */
+/** Whether a distiller may replace what another one made of the same turn. A note of the agent stays, and replaces none. */
 function mayReplace(earlier: string | undefined, maker: string): boolean {
-  if (earlier === USER_MAKER) return false;
-  return earlier === AGENT_MAKER ? maker === AGENT_MAKER : maker !== AGENT_MAKER;
+  return earlier !== USER_MAKER && earlier !== AGENT_MAKER && maker !== AGENT_MAKER;
 }
 
 /** A memory that a better distiller of its turn left out: replaced by one of the same kind if there is one. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { NOTE_RULES } from '../../src/agents/index.ts';
 import { daemonPid } from '../support/daemon.ts';
 import { processesWith } from '../support/left-behind.ts';
 import { currentHooks, oldHooks } from '../support/old-hooks.ts';
@@ -46,6 +47,13 @@ for (const version of TESTED_VERSIONS) {
         const before = settingsOf(stage);
         assert.equal((await tidemark(stage, ['install', '--yes', '--no-model'])).code, 0);
         assert.equal(settingsOf(stage), before, 'a second install rewrites nothing');
+
+        const allow = ['install', '--yes', '--no-model', '--no-history'];
+        assert.equal((await tidemark(stage, [...allow, '--allow-notes'])).code, 0);
+        for (const rule of NOTE_RULES) assert.ok(settingsOf(stage).includes(`"${rule}"`), settingsOf(stage));
+        assert.equal((await tidemark(stage, [...allow, '--no-allow-notes'])).code, 0);
+        assert.equal(settingsOf(stage), before, 'the rules come off again');
+        assert.equal((await tidemark(stage, [...allow, '--allow-notes'])).code, 0);
 
         const gone = await tidemark(stage, ['uninstall']);
         assert.equal(gone.code, 0, gone.stderr);

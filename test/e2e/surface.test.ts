@@ -56,10 +56,10 @@ for (const version of TESTED_VERSIONS) {
         ['show', { ids: [id] }, new RegExp(title.slice(0, 20))],
         ['transcript', { id }, /User:\n[\s\S]*auth\.ts[\s\S]*Agent:\nDone/],
         ['timeline', { around: id }, /← this one/],
-        ['remember', { title: 'Prefer tabs', kind: 'preference' }, /Remembered as \w+ \(preference/],
-        ['resolve', { ids: [issue] }, /resolved issue/],
+        ['remember', { title: 'Prefer tabs', kind: 'preference' }, /(?:Remembered|Noted) as \w+/],
+        ['resolve', { ids: [issue], quote: 'Use your memory tools' }, /resolved issue|with this turn/],
         ['forget', { ids: [issue] }, new RegExp(`Forgot ${issue}`)],
-        ['projects', {}, /project-\w+.*memories/],
+        ['projects', {}, /project-\w+.*memor(?:y|ies)/],
       ];
       const load = {
         tools: [{ name: 'ToolSearch', input: { query: `select:${TOOLS.map(named).join(',')}` } }],

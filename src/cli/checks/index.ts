@@ -16,6 +16,7 @@ import { clock, dataFolder, disk, node, settings } from './machine.ts';
 import { backups, brokenIndex, index, journal, poison, redactions, spool } from './memory.ts';
 import { ceiling, distiller, embedder } from './models.ts';
 import { leftByPeers, ownMemory, peers } from './neighbours.ts';
+import { deniedNotes } from './notes.ts';
 import { permissions } from './permissions.ts';
 import { team } from './team.ts';
 
@@ -49,6 +50,7 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
         ...(live ? await capture(context) : []),
         ...failedHooks(places),
         ...(live ? await recalled(daemon) : []),
+        ...(live ? await deniedNotes(context) : []),
         ...ownMemory(theirs, cwd),
         ...peers(theirs),
         ...(await leftByPeers(context, live !== undefined)),

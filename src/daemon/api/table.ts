@@ -9,6 +9,7 @@ import type {
   GapQuestion,
   InjectionNote,
   JournalLocation,
+  NoteOutcome,
   Processed,
   Question,
   RedactionNote,
@@ -59,6 +60,7 @@ import type { Update } from '../scheduling/update-check.ts';
 import type { EmbedHealth } from '../workers/embed-client.ts';
 import type {
   CostAnswer,
+  DeniedCalls,
   FolderView,
   ListedProject,
   OriginalTurn,
@@ -202,10 +204,25 @@ export const CALLS = {
     type<HubRead<'read.sessionPage'>>(),
   ),
   'read.session': reader(ID, type<HubRead<'read.session'>>()),
+  /** Calls of our MCP tools that the client denied in the last week. */
+  'read.denied': reader(NONE, type<DeniedCalls>()),
   'read.inbox': reader(NONE, type<HubRead<'read.inbox'>>()),
   'read.sources': reader(args({ configDir: text }), type<HubRead<'read.sources'>>()),
 
   remember: writer(args({ draft, dir: optional(text) }), type<Memory>()),
+  /** A note of the agent: adds a memory, ends memories, or both. */
+  note: writer(
+    args({
+      draft: optional(draft),
+      quote: text,
+      ends: texts,
+      by: optional(text),
+      dir: text,
+      session: text,
+      call: text,
+    }),
+    type<NoteOutcome>(),
+  ),
   extract: writer(args({ drafts: v.array(draft), dir: text, at: text }), type<Returned<typeof storeFacts>>()),
   edit: writer(args({ id: text, patch, ...seen }), type<Memory>()),
   settle: writer(args({ ids: texts, done: flag, ...seen }), type<readonly Memory[]>()),

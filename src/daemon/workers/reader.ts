@@ -63,6 +63,10 @@ const DEFAULT_LIMIT = 10;
 /** Git answers in a tenth of this, unless the disk is busy: then the branch stays unknown. */
 const GIT_WAIT_MS = 2_000;
 
+const DENIED_DAYS = 7;
+const DENIED_SESSIONS = 30;
+const OUR_TOOL = /^mcp__(?:plugin_)?tidemark_\w*?__/;
+
 /** A folder, as capture sees it. */
 export interface FolderView {
   readonly project: string;
@@ -104,6 +108,15 @@ export interface OriginalTurn {
   readonly turn: StoredTurn;
   readonly previous: string | undefined;
   readonly next: string | undefined;
+}
+
+/** Calls of our MCP tools that the client denied. */
+export interface DeniedCalls {
+  readonly count: number;
+  /** The time of the last one. */
+  readonly at: string;
+  /** Names of the tools, without the server's. */
+  readonly tools: readonly string[];
 }
 
 interface Where {
@@ -212,6 +225,7 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
       );
       return { project: project.id, name: project.name, ignored, paused };
     },
+    'read.denied': () => reader.denied(new Date()),
     'read.team': () => teamView(places, reader.index),
     'read.why': ({ of, limit = DEFAULT_LIMIT, ...where }) => {
       const question = { limit, ...given({ of, project: reader.projectOf(where) }) };
@@ -310,6 +324,27 @@ class Reader {
     const turns = index.turnsIn(turn.session).map((one) => one.id);
     const at = turns.indexOf(turn.id);
     return { memory, turn, previous: turns[at - 1], next: turns[at + 1] };
+  }
+
+  /** Looks through the newest sessions of the last week. */
+  async denied(now: Date): Promise<DeniedCalls> {
+    const since = new Date(now.getTime() - DENIED_DAYS * 24 * 60 * 60 * 1000).toISOString();
+    const sessions = this.index.sessions({ limit: DENIED_SESSIONS }).filter(({ lastAt }) => lastAt >= since);
+    const turns = (await Promise.all(sessions.map(({ id }) => this.turns(id)))).flat();
+    const denied = turns.flatMap(({ endedAt, tools }) =>
+      tools
+        .filter(({ name, status }) => status === 'denied' && OUR_TOOL.test(name))
+        .map(({ name }) => ({ at: endedAt, name: name.replace(OUR_TOOL, '') })),
+    );
+    return {
+      count: denied.length,
+      at:
+        denied
+          .map(({ at }) => at)
+          .toSorted()
+          .at(-1) ?? '',
+      tools: [...new Set(denied.map(({ name }) => name))].toSorted(),
+    };
   }
 
   /** The turns of a session, oldest first, without those that the turn store had to drop. */

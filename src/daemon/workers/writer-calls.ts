@@ -123,6 +123,15 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
           return memory;
         }),
       ),
+    note: (args) =>
+      thenExchange(
+        open.use(async (writer) => {
+          const outcome = await writer.note(args);
+          if (outcome.kind === 'stored' && outcome.memory && !outcome.waits)
+            notice('remembered', { memories: [outcome.memory.id] });
+          return outcome;
+        }),
+      ),
     extract: (args) => thenExchange(use((stores) => storeFacts(stores, args))),
     forget: ({ ids, undo = false, now = false, revision }) =>
       thenExchange(

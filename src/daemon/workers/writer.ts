@@ -8,6 +8,7 @@ import {
   applyPause,
   EVERYWHERE,
   lookUpProject,
+  noteFromAgent,
   noteRedactions,
   openStores,
   Pauses,
@@ -15,6 +16,8 @@ import {
   sweep,
   UnfinishedReads,
   type CaptureScope,
+  type NoteOutcome,
+  type NoteRequest,
   type Processed,
 } from '../../capture/index.ts';
 import { loadConfig, type Config } from '../../config/index.ts';
@@ -148,6 +151,10 @@ export class Writer {
       },
       onProgress: () => notice('progressed', {}),
     });
+  }
+
+  note(request: NoteRequest): Promise<NoteOutcome> {
+    return noteFromAgent(this.#stores, request, this.#scope, new Date());
   }
 
   get stores(): Stores {

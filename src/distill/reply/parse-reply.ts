@@ -5,9 +5,9 @@
 import type { SessionSummary } from '../../core/index.ts';
 import { jsonIn, operationsFromJson, summaryFromJson } from './_reply-json.ts';
 import { operationsFromXml, summaryFromXml } from './_reply-xml.ts';
-import type { ReplyOperation } from './_tidy-draft.ts';
+import { toReplyOperation, type ReplyOperation } from './_tidy-draft.ts';
 
-export type { ReplyOperation };
+export { toReplyOperation, type ReplyOperation };
 
 export type Parsed<T> =
   | { readonly valid: true; readonly value: T }

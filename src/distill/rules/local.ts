@@ -2,7 +2,7 @@
  * The distiller without a model, for machines without a model file: stores explicit statements only. Deterministic: no clock,
  * no I/O. Prefers no memory to a useless one.
  */
-import { RULES_MAKER, type MemoryDraft, type StoredTurn } from '../../core/index.ts';
+import { RULES_MAKER, type MemoryDraft, type StoredTurn, withoutNotes } from '../../core/index.ts';
 import { admit } from '../admission.ts';
 import type { Distiller } from '../distiller.ts';
 import { endingsOf } from './_ended.ts';
@@ -19,7 +19,8 @@ const MAX_MEMORIES = 4;
 export const localDistiller: Distiller = {
   name: RULES_MAKER,
   distill: (input) => {
-    const { turn, root, previous } = input;
+    const { root, previous } = input;
+    const turn = withoutNoteLines(input.turn);
     const over = endingsOf(turn, previous);
     // The query for related memories is needed only if something is over.
     const ended = over === undefined ? [] : input.related.filter(over);
@@ -32,7 +33,9 @@ export const localDistiller: Distiller = {
   },
 };
 
-export function draftsOf(turn: StoredTurn, root?: string, previous?: StoredTurn): readonly MemoryDraft[] {
+/** The notes of the agent are stored as such and not read again. */
+export function draftsOf(given: StoredTurn, root?: string, previous?: StoredTurn): readonly MemoryDraft[] {
+  const turn = withoutNoteLines(given);
   const admission = admit(turn);
   if (!admission.admitted) return [];
   const kept: MemoryDraft[] = [];
@@ -45,4 +48,8 @@ export function draftsOf(turn: StoredTurn, root?: string, previous?: StoredTurn)
     kept.push(draft.kind === 'preference' ? draft : { ...draft, files });
   }
   return kept.slice(0, MAX_MEMORIES);
+}
+
+function withoutNoteLines(turn: StoredTurn): StoredTurn {
+  return { ...turn, answer: withoutNotes(turn.answer) };
 }

@@ -1,8 +1,10 @@
-/** Adds a memory on the user's request. */
-import { MEMORY_KINDS } from '../../core/index.ts';
+/** Adds a memory that the agent notes, for itself or because the user asks. */
+import { MEMORY_KINDS, TidemarkError } from '../../core/index.ts';
+import { NOT_NOTED, NOTE_MOMENTS } from '../../distill/index.ts';
 import { plainLine } from '../../privacy/index.ts';
 import { kindOf } from '../lines.ts';
-import { defineTool, texts } from '../tool.ts';
+import { refusal } from '../refusal.ts';
+import { defineTool, orNotFound, texts } from '../tool.ts';
 
 const MOST_ITEMS = 20;
 
@@ -10,18 +12,23 @@ export const remember = defineTool({
   name: 'remember',
   title: 'Remember',
   description:
-    'Add a memory that every later session can find. Use it when the user asks to remember something, or settles a ' +
-    'decision, preference or dead end that must not get lost. Not for routine work: sessions are captured automatically. ' +
-    'One thing per call, in words that make sense without this conversation. Secrets are redacted.',
+    `Note something that later sessions must know. Use it when the user asks, and when: ${NOTE_MOMENTS}. Not for ` +
+    `${NOT_NOTED}. One thing per call, in words that make sense without this conversation.`,
   properties: {
-    title: { type: 'string', maxLength: 300, description: 'What to remember, in one sentence' },
+    title: { type: 'string', maxLength: 300, description: "One sentence in the user's language" },
     kind: {
       type: 'string',
       enum: MEMORY_KINDS,
       description:
-        'decision (with a reason), preference (how the user wants things), dead_end (tried and failed), issue (still open), pattern, bugfix, feature, refactor; discovery if none fits',
+        'preference (a rule of the user), decision (with a reason), dead_end (tried and given up), issue (left open), pattern, bugfix, feature, refactor; discovery if none fits',
+    },
+    quote: {
+      type: 'string',
+      maxLength: 500,
+      description: 'The exact words it rests on, of the user if the user said it',
     },
     reason: { type: 'string', maxLength: 2000, description: 'Why, above all for a decision' },
+    replaces: texts(MOST_ITEMS, 'Ids of remembered entries that it replaces or settles'),
     body: { type: 'string', maxLength: 5000, description: 'More details, if a sentence is not enough' },
     facts: texts(MOST_ITEMS, 'Single facts worth finding: commands, values, error messages'),
     files: texts(MOST_ITEMS, "Files it is about, relative to the project's root"),
@@ -36,14 +43,35 @@ export const remember = defineTool({
   },
   required: ['title'],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  async run(input, context) {
+  async run(input, { call, dir, session, toolUse }) {
     const { title, kind = 'discovery', reason, body = '', facts = [], files = [], concepts = [] } = input;
-    const { personal } = input;
-    const draft = { kind, title, body, facts, files, concepts, ...(reason ? { reason } : {}) };
-    const memory = await context.call('remember', {
-      draft,
-      ...(personal ? {} : { dir: context.dir }),
-    });
-    return `Remembered as ${memory.id} (${kindOf(memory)}, ${memory.project}): ${plainLine(memory.title)}`;
+    const { personal, quote = '', replaces = [] } = input;
+    const draft = {
+      kind,
+      title,
+      body,
+      facts,
+      files,
+      concepts,
+      ...(reason ? { reason } : {}),
+      ...(personal ? { personal } : {}),
+    };
+    const outcome = await orNotFound(
+      call('note', { draft, quote, ends: replaces, dir, session, call: toolUse }),
+      (message) => message,
+    );
+    switch (outcome.kind) {
+      case 'refused':
+        throw refusal(outcome.reason);
+      case 'pending':
+        return `Noted as ${outcome.id}; it is stored with this turn.`;
+      case 'stored': {
+        const { memory, waits, ended } = outcome;
+        if (!memory) throw new TidemarkError('internal', 'nothing was stored');
+        if (waits) return `Noted as ${memory.id}; it waits for the user's review: ${plainLine(memory.title)}`;
+        const over = ended.map((one) => `\nEnded ${one.id}: ${plainLine(one.title)}`).join('');
+        return `Remembered as ${memory.id} (${kindOf(memory)}, ${memory.project}): ${plainLine(memory.title)}${over}`;
+      }
+    }
   },
 });

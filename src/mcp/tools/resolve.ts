@@ -1,47 +1,52 @@
-/** Marks issues as resolved, or memories as replaced by a newer one. */
-import { TidemarkError } from '../../core/index.ts';
+/** Marks remembered entries as over: done, no longer true, or replaced by a newer one. */
 import { plainLine } from '../../privacy/index.ts';
 import { kindOf } from '../lines.ts';
-import { defineTool, texts } from '../tool.ts';
+import { refusal } from '../refusal.ts';
+import { defineTool, orNotFound, texts } from '../tool.ts';
 
 export const resolve = defineTool({
   name: 'resolve',
   title: 'Resolve',
   description:
-    'Close open issues by id once they are done and checked; they rank lower but can still be found. With replaced_by, ' +
-    'mark memories of any kind as replaced by that newer memory instead. Nothing is deleted.',
+    'Mark remembered entries as over: an issue that is fixed and checked, a decision or rule that is no longer true. With ' +
+    'replaced_by, they are replaced by that newer entry; remember with replaces does both in one call. Nothing is deleted.',
   properties: {
-    ids: texts(20, 'Ids of the issues, or of the replaced memories'),
+    ids: texts(20, 'Ids of the entries that are over'),
+    quote: {
+      type: 'string',
+      maxLength: 500,
+      description:
+        'The exact words that say so, of the user or of the output; needed for entries that the user wrote',
+    },
     replaced_by: {
       type: 'string',
       maxLength: 200,
-      description: 'Id of the newer memory that replaces them; add it with remember first if there is none',
+      description: 'Id of the newer entry that replaces them',
     },
   },
   required: ['ids'],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async run({ ids, replaced_by: by }, { call }) {
-    try {
-      if (by === undefined) {
-        const done = await call('settle', { ids, done: true });
-        return done.map((memory) => `${memory.id}, ${kindOf(memory)}: ${plainLine(memory.title)}`).join('\n');
+  async run({ ids, quote = '', replaced_by: by }, { call, dir, session, toolUse }) {
+    const outcome = await orNotFound(
+      call('note', { quote, ends: ids, dir, session, call: toolUse, ...(by === undefined ? {} : { by }) }),
+      (message) => message,
+    );
+    switch (outcome.kind) {
+      case 'refused':
+        throw refusal(outcome.reason);
+      case 'pending':
+        return `${ids.join(', ')}: marked as over with this turn.`;
+      case 'stored': {
+        const lines = outcome.ended.map(
+          (one) =>
+            `${one.id}, ${kindOf(one)}: ${plainLine(one.title)}${by === undefined ? '' : `; replaced by ${by}`}`,
+        );
+        const kept = ids.filter((id) => !outcome.ended.some((one) => one.id.startsWith(id)));
+        return [
+          ...lines,
+          ...kept.map((id) => `${id}: unchanged, it was over already or is not yours to end`),
+        ].join('\n');
       }
-      for (const old of ids) await call('supersede', { old, by });
-      return `${ids.join(', ')} replaced by ${by}.`;
-    } catch (error) {
-      throw withToolHint(error);
     }
   },
 });
-
-/** Replaces the daemon's hints, which name CLI verbs: a model has these tools. */
-function withToolHint(error: unknown): unknown {
-  if (!(error instanceof TidemarkError)) return error;
-  if (error.code === 'not-found')
-    return new TidemarkError(error.code, error.message, { hint: 'Ids come from search.' });
-  if (error.code === 'usage')
-    return new TidemarkError(error.code, error.message, {
-      hint: 'For other kinds give replaced_by, the id of the newer memory.',
-    });
-  return error;
-}

@@ -105,6 +105,28 @@ const RECORDS = {
   merged: record('merged', { memory, into: text, by: v.picklist(['words', 'person']) }),
   /** A new memory that waits for the user's review, where the project requires one. A `review` record ends the wait. */
   waiting: record('waiting', { memory }),
+  /** A note that the agent made with a tool in a turn that is not stored yet. Erased when it is a memory. */
+  noted: record('noted', {
+    session: text,
+    call: text,
+    project: text,
+    root: maybe,
+    quote: text,
+    ends: texts,
+    by: maybe,
+    draft: v.exactOptional(
+      v.object({
+        kind: v.picklist(MEMORY_KINDS),
+        title: text,
+        body: text,
+        reason: maybe,
+        facts: texts,
+        concepts: texts,
+        files: texts,
+        personal: v.exactOptional(v.boolean()),
+      }),
+    ),
+  }),
   /** The user's verdict on a memory. */
   review: record('review', { memory: text, verdict: text }),
   /** A memory was forgotten: hidden at once, then erased, or restored before that (`lifted`). Contains none of its text. */
@@ -213,6 +235,7 @@ const KEYS: { readonly [K in LedgerKind]: (record: v.InferOutput<(typeof RECORDS
   source: ({ path }) => path,
   merged: ({ memory }) => memory.id,
   waiting: ({ memory }) => memory.id,
+  noted: ({ session, call, at }) => `${session}:${call}:${at}`,
   review: ({ memory }) => memory,
   tombstone: ({ memory }) => memory,
   prompt: ({ session, promptId, at }) => `${session}:${promptId ?? at}`,

@@ -1,4 +1,4 @@
-/** Removes a member from JSON text and keeps every other byte: order, indentation, line ends. Pure. */
+/** Changes single parts of JSON text and keeps every other byte: order, indentation, line ends. Pure. */
 
 /** Returns the text without the member at `path`; the same text if there is none. Throws if it is not JSON. */
 export function withoutMember(text: string, path: readonly string[]): string {
@@ -9,6 +9,65 @@ export function withoutMember(text: string, path: readonly string[]): string {
   if (after !== undefined) return text.slice(0, key) + text.slice(after);
   // The only member: nothing is left between the braces.
   return text.slice(0, found.open + 1) + text.slice(found.close);
+}
+
+/** Adds items to the list at `path`, which is created if it is missing. Throws if the text is not JSON. */
+export function withItems(text: string, path: readonly string[], items: readonly string[]): string {
+  const start = text.startsWith('\uFEFF') ? 1 : 0;
+  JSON.parse(text.slice(start)); // throws if it is not JSON
+  let at = skipSpace(text, start);
+  for (const [depth, name] of path.entries()) {
+    if (text[at] !== '{') return text;
+    const inside = memberOf(text, at, name);
+    if (!inside) return withMember(text, at, path.slice(depth), items, depth + 1);
+    at = inside.value;
+  }
+  if (text[at] !== '[') return text;
+  const end = endOfValue(text, at) - 1;
+  const isEmpty = text.slice(at + 1, end).trim() === '';
+  const last = text.slice(0, end).trimEnd().length;
+  const gap = isEmpty ? undefined : /^\s*/.exec(text.slice(at + 1))?.[0];
+  const added = items.map((item) => JSON.stringify(item)).join(`,${gap ?? ' '}`);
+  return isEmpty
+    ? `${text.slice(0, at + 1)}${added}${text.slice(end)}`
+    : `${text.slice(0, last)},${gap ?? ''}${added}${text.slice(last)}`;
+}
+
+/** Removes items from the list at `path`. */
+export function withoutItems(text: string, path: readonly string[], items: readonly string[]): string {
+  const found = find(text, path);
+  if (!found) return text;
+  const list = items.reduce(
+    (rest, item) => {
+      const literal = JSON.stringify(item).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+      const after = rest.replace(new RegExp(`,\\s*${literal}(?=\\s*[,\\]])`), '');
+      return after === rest ? rest.replace(new RegExp(`${literal}\\s*,?\\s*`), '') : after;
+    },
+    text.slice(found.key, found.end),
+  );
+  return text.slice(0, found.key) + list + text.slice(found.end);
+}
+
+/** Inserts a member with a list into the object at `open`, as its last one. */
+function withMember(
+  text: string,
+  open: number,
+  path: readonly string[],
+  items: readonly string[],
+  depth: number,
+): string {
+  const close = endOfValue(text, open) - 1;
+  const value = path.toReversed().reduce<unknown>((inner, name) => ({ [name]: inner }), items);
+  const unit = /\n([ \t]+)"/.exec(text)?.[1] ?? '  ';
+  const newline = text.includes('\r\n') ? '\r\n' : '\n';
+  const member = JSON.stringify(value, null, unit)
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => unit.repeat(depth - 1) + line)
+    .join(newline);
+  const last = text.slice(0, close).trimEnd().length;
+  const comma = last === open + 1 ? '' : ',';
+  return `${text.slice(0, last)}${comma}${newline}${member}${newline}${unit.repeat(depth - 1)}${text.slice(close)}`;
 }
 
 interface Member {

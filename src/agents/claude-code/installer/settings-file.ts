@@ -13,7 +13,15 @@ import {
 import { join } from 'node:path';
 import type { Places } from '../../../core/index.ts';
 import { writeAtomicallySync } from '../../../files/index.ts';
-import { hasOurs, settingsAfter, type Outcome, type Snapshot } from './settings.ts';
+import {
+  allowsNotes,
+  hasOurs,
+  settingsAfter,
+  withNoteRules,
+  withoutNoteRules,
+  type Outcome,
+  type Snapshot,
+} from './settings.ts';
 
 export class SettingsFile {
   readonly path: string;
@@ -40,6 +48,20 @@ export class SettingsFile {
     mkdirSync(this.#copies, { recursive: true, mode: 0o700 });
     const copy = { file: this.path, at: new Date().toISOString(), before, after };
     writeAtomicallySync(this.#copy, JSON.stringify(copy));
+  }
+
+  get allowsNotes(): boolean {
+    return allowsNotes(this.read() ?? '');
+  }
+
+  /** Adds or removes the rules for notes. Returns false if the file is not valid JSON. */
+  allowNotes(allowed: boolean): boolean {
+    const now = this.read();
+    const before = this.#snapshot()?.before ?? null;
+    const next = allowed ? withNoteRules(now) : now === null ? null : withoutNoteRules(now, before);
+    if (next === undefined) return false;
+    if (next !== null && next !== now) this.#write(next);
+    return true;
   }
 
   /** `current`: the file before the client removed our plugin. */

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasOurs, PLUGIN, settingsAfter, withoutOurs } from './settings.ts';
+import {
+  allowsNotes,
+  hasOurs,
+  NOTE_RULES,
+  PLUGIN,
+  settingsAfter,
+  withNoteRules,
+  withoutNoteRules,
+  withoutOurs,
+} from './settings.ts';
 
 /** The settings after the client's install: reformatted, keys reordered, ours added, one dropped. */
 function installed(before: string | null): string {
@@ -89,4 +98,52 @@ test('our plugin from another marketplace is a different plugin', () => {
     withoutOurs('{"enabledPlugins":{"x@tidemark":true}}', null),
     '{"enabledPlugins":{"x@tidemark":true}}',
   );
+});
+
+const WITH_RULES = {
+  ...BEFORE,
+  'other rules':
+    '{\n  "permissions": {\n    "allow": [\n      "Bash(ls:*)"\n    ],\n    "deny": []\n  }\n}\n',
+  'an empty list': '{"permissions":{"allow":[]}}',
+  'one of our rules': `{"permissions":{"allow":["${NOTE_RULES[0]}"]}}`,
+  'permissions without a list': '{\n\t"permissions": {"defaultMode": "plan"},\n\t"model": "opus"\n}',
+};
+
+for (const [name, before] of Object.entries(WITH_RULES)) {
+  test(`rules for notes are added once and come off: ${name}`, () => {
+    const text = withNoteRules(before);
+    assert.ok(text !== undefined && allowsNotes(text), text);
+    assert.equal(withNoteRules(text), text);
+    const bare = JSON.parse((before ?? '{}').replace(/^\uFEFF/, '')) as object;
+    assert.deepEqual(JSON.parse(withoutNoteRules(text, before).replace(/^\uFEFF/, '')), bare);
+  });
+
+  test(`settings with rules for notes come back byte for byte: ${name}`, () => {
+    const after = installed(before);
+    const text = withNoteRules(after) ?? assert.fail();
+    assert.deepEqual(settingsAfter(text, uninstalled(text), { before, after }), {
+      kind: 'restored',
+      text: before,
+    });
+  });
+}
+
+test('a rule that the user had before stays', () => {
+  const before = `{"permissions":{"allow":["${NOTE_RULES[0]}","Bash(ls:*)"]}}`;
+  const text = withNoteRules(before) ?? assert.fail();
+  assert.equal(withoutNoteRules(text, before), before);
+});
+
+test('rules for notes keep every other byte', () => {
+  const before = '{\r\n\t"model": "opus",\r\n\t"permissions": {\r\n\t\t"deny": ["x"]\r\n\t}\r\n}\r\n';
+  const text = withNoteRules(before) ?? assert.fail();
+  assert.ok(
+    text.startsWith('{\r\n\t"model": "opus",\r\n\t"permissions": {\r\n\t\t"deny": ["x"],\r\n\t\t"allow": ['),
+    text,
+  );
+  assert.equal(withoutNoteRules(text, before), before);
+});
+
+test('settings that are not JSON get no rules', () => {
+  assert.equal(withNoteRules('{'), undefined);
 });

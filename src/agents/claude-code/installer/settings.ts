@@ -4,7 +4,7 @@
  * removes only our keys. Pure; the caller reads and writes.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { withoutMember } from './json-text.ts';
+import { withItems, withoutItems, withoutMember } from './json-text.ts';
 
 export const MARKETPLACE = 'tidemark';
 export const PLUGIN = `tidemark@${MARKETPLACE}`;
@@ -15,6 +15,13 @@ const OURS = [
   ['extraKnownMarketplaces', MARKETPLACE],
   ['pluginConfigs', PLUGIN],
 ] as const;
+
+/** Rules that let the agent write notes without a dialog. Added only if the user wants them. */
+export const NOTE_RULES: readonly string[] = [
+  'mcp__plugin_tidemark_memory__remember',
+  'mcp__plugin_tidemark_memory__resolve',
+];
+const ALLOW = ['permissions', 'allow'] as const;
 
 export interface Snapshot {
   /** Null if there was no file. */
@@ -51,10 +58,38 @@ export function settingsAfter(
   return { kind: 'keys-removed', text: withoutOurs(current, snapshot?.before ?? null) };
 }
 
+export function allowsNotes(text: string): boolean {
+  const allowed = allowedIn(parse(text));
+  return NOTE_RULES.every((rule) => allowed.includes(rule));
+}
+
+/** Adds the rules for notes. Null: there is no file. Returns undefined if the text is not a JSON object. */
+export function withNoteRules(text: string | null): string | undefined {
+  const json = parse(text ?? '{}');
+  if (json === undefined) return undefined;
+  const missing = NOTE_RULES.filter((rule) => !allowedIn(json).includes(rule));
+  return missing.length === 0 ? (text ?? '{}') : withItems(text ?? '{}\n', ALLOW, missing);
+}
+
+/** Removes the rules for notes, except those that existed before the install. */
+export function withoutNoteRules(text: string, before: string | null): string {
+  const earlier = before === null ? undefined : parse(before);
+  const own = NOTE_RULES.filter((rule) => !allowedIn(earlier).includes(rule));
+  const now = parse(text);
+  if (!allowedIn(now).some((rule) => own.includes(rule as string))) return text;
+  let rest = withoutItems(text, ALLOW, own);
+  const had = objectIn(earlier, 'permissions');
+  if (allowedIn(parse(rest)).length === 0 && !Object.hasOwn(had, 'allow')) rest = withoutMember(rest, ALLOW);
+  const isEmpty = Object.keys(objectIn(parse(rest), 'permissions')).length === 0;
+  return isEmpty && !Object.hasOwn(earlier ?? {}, 'permissions')
+    ? withoutMember(rest, ['permissions'])
+    : rest;
+}
+
 /** Removes our keys, and a container that is empty then unless it existed before the install. */
 export function withoutOurs(text: string, before: string | null): string {
   const earlier = before === null ? undefined : parse(before);
-  let rest = text;
+  let rest = withoutNoteRules(text, before);
   for (const [container, key] of OURS) {
     if (!Object.hasOwn(objectIn(parse(rest), container), key)) continue;
     rest = withoutMember(rest, [container, key]);
@@ -80,9 +115,14 @@ function objectIn(json: Json | undefined, key: string): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
-/** The settings without our keys and without empty containers. */
+function allowedIn(json: Json | undefined): readonly unknown[] {
+  const { allow } = objectIn(json, 'permissions');
+  return Array.isArray(allow) ? (allow as readonly unknown[]) : [];
+}
+
+/** The settings without our keys and rules, and without empty containers. */
 function reduced(json: Json | undefined): Json {
-  const rest = { ...json };
+  const rest = withoutRules({ ...json });
   for (const [container, key] of OURS) {
     if (!Object.hasOwn(rest, container)) continue;
     const left = Object.fromEntries(
@@ -92,6 +132,15 @@ function reduced(json: Json | undefined): Json {
     else delete rest[container];
   }
   return rest;
+}
+
+function withoutRules(json: Record<string, unknown>): Record<string, unknown> {
+  const { permissions: _, ...rest } = json;
+  if (typeof json['permissions'] !== 'object' || Array.isArray(json['permissions'])) return json;
+  const { allow: __, ...others } = objectIn(json, 'permissions');
+  const left = allowedIn(json).filter((rule) => !NOTE_RULES.includes(rule as string));
+  const permissions = left.length > 0 ? { ...others, allow: left } : others;
+  return Object.keys(permissions).length > 0 ? { ...rest, permissions } : rest;
 }
 
 /** Whether `whole` contains all of `part`. */

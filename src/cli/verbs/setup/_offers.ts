@@ -204,7 +204,7 @@ async function decide(context: Context, ask: () => Promise<boolean>): Promise<bo
   return mayAsk(context) ? ask() : false;
 }
 
-function mayAsk({ options }: Context): boolean {
+export function mayAsk({ options }: Context): boolean {
   return !options['yes'] && !options['json'] && Boolean(process.stdin.isTTY && process.stderr.isTTY);
 }
 

@@ -14,17 +14,22 @@ import { tilde } from '../../screen.ts';
 import { flag, type Context, type Verb } from '../../verb.ts';
 import { foundLine } from '../data/import-peers.ts';
 import { openGuide, type Guide } from './_guide.ts';
+import { offerNoteRules } from './_allow-notes.ts';
 import { offerConsent, offerHistory, offerModel, plannedOffers, type Offered } from './_offers.ts';
 import { putInPlace, type InPlace } from './_put-in-place.ts';
 
 export const install: Verb = {
   name: 'install',
-  usage: 'install [--yes] [--no-history] [--no-model] [--dry-run]',
+  usage: 'install [--yes] [--no-history] [--no-model] [--allow-notes] [--dry-run]',
   summary: 'Install Tidemark into Claude Code, or update it.',
   options: {
     yes: flag('Ask nothing: import history, download the model, spend nothing.', 'y'),
     'no-history': flag('Do not import past sessions.'),
     'no-model': flag('Do not download the model for search by meaning.'),
+    'allow-notes': flag(
+      'Let the agent use remember and resolve without a dialog; uninstall removes the rules.',
+    ),
+    'no-allow-notes': flag('Remove these rules again.'),
     'dry-run': flag('Show what would be done, and do nothing.'),
   },
   examples: ['npx tidemark install', 'tidemark install --yes --no-model', 'tidemark install --dry-run'],
@@ -52,6 +57,8 @@ interface AllOffered {
   readonly history: Offered<ImportReport>;
   readonly model: Offered<{ readonly id: string }>;
   readonly consent: Offered<{ readonly consent: boolean }>;
+  /** Rules for the agent's notes by tool. */
+  readonly notes: Offered<{ readonly rules: readonly string[] }>;
   /** Data of other memory tools; imported only on request. */
   readonly peers: readonly PeerFound[];
 }
@@ -60,7 +67,8 @@ async function offerAll(context: Context, guide: Guide): Promise<AllOffered> {
   const history = await offerHistory(context, guide);
   const model = await offerModel(context, guide);
   const consent = await offerConsent(context, guide);
-  return { history, model, consent, peers: detectPeers(context.env, homedir(), [context.cwd]) };
+  const notes = await offerNoteRules(context, guide);
+  return { history, model, consent, notes, peers: detectPeers(context.env, homedir(), [context.cwd]) };
 }
 
 function showPeers(guide: Guide, peers: readonly PeerFound[], command: string): void {
@@ -82,6 +90,7 @@ async function dryRun(context: Context, guide: Guide, claude: ClaudeCode): Promi
     ...oldHooks(places, env).map((path) => `replace the unsafe hooks of an older version in ${tilde(path)}`),
     ...(command.kind === 'possible' ? [`create the command ${tilde(command.path)}`] : []),
     ...(await plannedOffers(context)),
+    ...(options['allow-notes'] ? [`allow remember and resolve in the client's settings.json`] : []),
   ];
   if (options['json'])
     return screen.json({ version: VERSION, claude, origin, commands, steps, home: places.home });
@@ -107,11 +116,11 @@ function showNextSteps(
   { screen }: Context,
   guide: Guide,
   { command }: InPlace,
-  { history, model, consent }: AllOffered,
+  { history, model, consent, notes }: AllOffered,
 ): void {
   const { paintTalk: paint } = screen;
   const tidemark = command;
-  const left = [history, model, consent].flatMap((one) => ('leftOut' in one ? [one.leftOut] : []));
+  const left = [history, model, consent, notes].flatMap((one) => ('leftOut' in one ? [one.leftOut] : []));
   if (left.length > 0) {
     guide.section('Skipped for now');
     for (const { what, how } of left) {

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { sampleTurn } from '../../test/support/sample-turn.ts';
+import { DEFAULT_CONFIG, type Config } from '../config/index.ts';
+import { placesIn, type MemoryDraft } from '../core/index.ts';
+import { noteInstruction } from '../distill/index.ts';
+import { addMemories, memoriesOf, type Stores } from '../memory/index.ts';
+import { Branches } from './git/branches.ts';
+import { FileStates } from './git/file-states.ts';
+import { signalsFrom } from './git/signals.ts';
+import { answerHook } from './hook-answers.ts';
+import { openStores } from './open-stores.ts';
+
+const PROJECT = 'engine-abc123';
+const ASK = noteInstruction('answer');
+/** The client drops a longer text (docs/claude-code.md). */
+const LIMIT = 10_000;
+
+test('the first session of a project is asked for notes, without a message for the user', async (t) => {
+  const { context, message } = answer(await open(t), {});
+  assert.equal(context, ASK);
+  assert.equal(message, undefined);
+});
+
+test('the brief ends with the instruction and fits the limit of the client', async (t) => {
+  const stores = await open(t);
+  const draft = (i: number): MemoryDraft => ({
+    kind: i % 2 ? 'decision' : 'issue',
+    title: `Entry ${i} about shard ${i} and the parts of the system that depend on it`,
+    body: `Details ${i}. ${'More words that fill the line. '.repeat(6)}`,
+    facts: [],
+    concepts: [],
+    files: [],
+  });
+  const turns = Array.from({ length: 60 }, (_, i) =>
+    sampleTurn({ id: `t${i}`, startedAt: `2026-03-01T10:${String(i).padStart(2, '0')}:00Z` }),
+  );
+  const memories = turns.flatMap((turn, i) => memoriesOf([draft(i)], turn, 'local'));
+  await addMemories(stores, memories, []);
+  const { context } = answer(stores, { 'recall.briefTokens': 2500 });
+  assert.ok(context.endsWith(ASK), context.slice(-300));
+  assert.match(context, /Entry \d+ about shard/);
+  assert.ok(context.length <= LIMIT, String(context.length));
+});
+
+test('no session is asked where notes, capture or recall are off', async (t) => {
+  const stores = await open(t);
+  for (const off of [
+    { 'capture.agentNotes': 'off' },
+    { 'capture.enabled': false },
+    { 'recall.enabled': false },
+  ] as const)
+    assert.equal(answer(stores, off).context, '', JSON.stringify(off));
+});
+
+test('a resumed session still has the instruction and is not asked again', async (t) => {
+  assert.equal(answer(await open(t), {}, 'resume').context, '');
+});
+
+test('a session that is held out of recall is asked for notes', async (t) => {
+  assert.equal(answer(await open(t), { 'recall.holdout': 1 }).context, ASK);
+});
+
+function answer(stores: Stores, config: Partial<Config>, source = 'startup') {
+  const place = {
+    project: { id: PROJECT, name: 'engine', keys: [], paths: [] },
+    isNew: false,
+    save: [],
+    root: '/home/ada/engine',
+    ignored: false,
+    wantsRootCommit: false,
+    signals: signalsFrom(stores.index, { states: new FileStates(), branches: new Branches() }, {}),
+  };
+  const question = {
+    name: 'SessionStart',
+    session: 's9',
+    projectDir: place.root,
+    source,
+    already: [],
+    since: '',
+  } as const;
+  const { output } = answerHook(
+    stores.index,
+    question,
+    place,
+    { ...DEFAULT_CONFIG, ...config },
+    new Date('2026-03-02T10:00:00Z'),
+  );
+  const json = JSON.parse(output || '{}') as {
+    systemMessage?: string;
+    hookSpecificOutput?: { additionalContext: string };
+  };
+  return { context: json.hookSpecificOutput?.additionalContext ?? '', message: json.systemMessage };
+}
+
+async function open(t: TestContext): Promise<Stores> {
+  const home = mkdtempSync(join(tmpdir(), 'hook-answers-'));
+  t.after(() => rmSync(home, { recursive: true, force: true }));
+  const { stores } = await openStores(placesIn(join(home, 'data')));
+  t.after(() => stores.index.close());
+  return stores;
+}

@@ -1,0 +1,131 @@
+/**
+ * Stores the notes that the agent wrote into its answer as memories of the turn. Reading the same answer again changes
+ * nothing. Evidence is looked up in the turn, and quoted text never becomes a rule, as with a model's reply.
+ */
+import {
+  AGENT_MAKER,
+  PERSONAL_PROJECT,
+  splitNotes,
+  type Memory,
+  type MemoryKind,
+  type Operation,
+  type StoredTurn,
+} from '../../core/index.ts';
+import {
+  applyOperations,
+  isSameOfTurn,
+  statementOf,
+  type Statement,
+  type Stores,
+} from '../../memory/index.ts';
+import { redactDeep } from '../../privacy/index.ts';
+import { admit, type Admission } from '../admission.ts';
+import { operationsOf } from '../improve.ts';
+import { editedFiles, MAX_FILES } from '../rules/files.ts';
+import { parseNotes } from './parse-notes.ts';
+
+const MAX_PER_TURN = 100;
+/** A note of the session is among the newest memories. */
+const MAX_RECENT = 100;
+/** Shorter quotes are part of many sentences. */
+const MIN_QUOTE = 8;
+const BELIEFS: readonly MemoryKind[] = ['decision', 'preference', 'pattern'];
+const WORK: readonly MemoryKind[] = ['bugfix', 'feature', 'refactor'];
+
+export function hasNotes({ answer, outcome }: Pick<StoredTurn, 'answer' | 'outcome'>): boolean {
+  // The agent may still change its mind.
+  return outcome !== 'open' && splitNotes(answer).notes.length > 0;
+}
+
+/** Returns the memories that the notes became. */
+export async function storeNotes(
+  stores: Stores,
+  turn: StoredTurn,
+  root: string | undefined,
+): Promise<readonly Memory[]> {
+  const operations = noteOperations(turn, root, (id) => memoryFor(stores, turn, id));
+  if (operations.length === 0) return [];
+  return applyOperations(stores, turn, redactDeep(operations).value, AGENT_MAKER, root);
+}
+
+export function noteOperations(
+  turn: StoredTurn,
+  root: string | undefined,
+  find: (id: string) => Memory | undefined,
+): readonly Operation[] {
+  const { operations } = parseNotes(turn.answer);
+  if (operations.length === 0) return [];
+  const files = editedFiles(turn, root).slice(0, MAX_FILES);
+  return operationsOf(operations, turn, admissionOf(turn), find).map((operation) =>
+    operation.op === 'add' && operation.draft.kind !== 'preference'
+      ? { ...operation, draft: { ...operation.draft, files } }
+      : operation,
+  );
+}
+
+/** Returns the memories that the agent noted in a turn, also those that wait for review. */
+export function notedIn({ index }: Stores, turn: string): readonly Memory[] {
+  const isNote = ({ provenance }: Memory): boolean =>
+    provenance.turn === turn && provenance.by === AGENT_MAKER;
+  const merged = index.mergedOfTurn(turn).map(({ memory }) => memory);
+  return [...index.memoriesBy({ turn, limit: MAX_PER_TURN }), ...merged, ...index.waiting()].filter(isNote);
+}
+
+/** Whether a note already says what the rules found in the same turn: the agent read the same words and knows more. */
+export function isNoted(
+  memory: Memory,
+  { answer }: Pick<StoredTurn, 'answer'>,
+  notes: readonly Memory[],
+): boolean {
+  const said = plainly(memory.body || memory.title);
+  const quotes = parseNotes(answer).operations.map(({ quote }) => plainly(quote));
+  if (quotes.some((quote) => quote.length >= MIN_QUOTE && (said.includes(quote) || quote.includes(said))))
+    return true;
+  const statement = statementOf(memory);
+  return notes.some((note) => {
+    if (WORK.includes(memory.kind) && WORK.includes(note.kind)) return true;
+    const other = statementOf(note);
+    return isSameOfTurn(statement, other) || isWithin(statement, other);
+  });
+}
+
+/** A rule of the same turn whose telling words are all in the note: "Use pg-boss then" adds nothing. */
+function isWithin(rule: Statement, note: Statement): boolean {
+  if (!BELIEFS.includes(rule.memory.kind) || !BELIEFS.includes(note.memory.kind)) return false;
+  return rule.strong.size > 0 && [...rule.strong].every((word) => note.words.has(word));
+}
+
+function plainly(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+/** A turn that is too short for a distiller may still have a note: "yes" can close a discussion. */
+function admissionOf(turn: StoredTurn): Admission {
+  const admission = admit(turn);
+  if (admission.admitted || turn.outcome !== 'answered') return admission;
+  return { admitted: true, kinds: 'all', answer: true };
+}
+
+/**
+ * By the id or its beginning, or by the first words of a note of the same session. A note changes only memories of its own
+ * project and of the user.
+ */
+function memoryFor(stores: Stores, turn: StoredTurn, name: string): Memory | undefined {
+  if (/\s/.test(name)) return ownNote(stores, turn, name);
+  const { index } = stores;
+  const { project } = turn;
+  const memory = index.memory(name) ?? index.memory(index.merged(name)?.into ?? '');
+  return memory?.project === project || memory?.project === PERSONAL_PROJECT ? memory : undefined;
+}
+
+/** The newest live note of the session that begins with these words. */
+function ownNote({ index }: Stores, { session, project }: StoredTurn, words: string): Memory | undefined {
+  const wanted = plainly(words);
+  return index
+    .memoriesBy({ project, state: ['current', 'open'], limit: MAX_RECENT })
+    .filter(({ provenance }) => provenance.session === session && provenance.by === AGENT_MAKER)
+    .find(({ title }) => plainly(title).startsWith(wanted));
+}
