@@ -91,6 +91,13 @@ async function story(stage: Stage): Promise<void> {
     'src/time.ts',
     '完成：src/time.ts 现在只使用 UTC，显示时才转换时区。',
   );
+  // The brief has only a line of it, so the prompt that asks about it gets the rest.
+  await remember(stage, {
+    kind: 'discovery',
+    title: 'Refresh tokens of two open tabs rotate at once and log the user out',
+    body: 'Both tabs send the same refresh token; the second rotation is taken for theft. The grace period of 10 s covers it, but a laptop that wakes up after hours does not refresh within that time.',
+    files: ['src/auth/refresh.ts'],
+  });
   await remember(stage, {
     kind: 'dead_end',
     title: 'Sessions in a JWT without a store',
