@@ -84,6 +84,8 @@ export function isNoted(
   const statement = statementOf(memory);
   return notes.some((note) => {
     if (WORK.includes(memory.kind) && WORK.includes(note.kind)) return true;
+    // The rules take the subject of an agreement from the answer; the agent's note says it better.
+    if (memory.kind === 'decision' && note.kind === 'decision') return true;
     const other = statementOf(note);
     return isSameOfTurn(statement, other) || isWithin(statement, other);
   });

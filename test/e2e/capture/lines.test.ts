@@ -13,6 +13,15 @@ const DECIDED =
   'We decided to rotate refresh tokens on every use because stolen tokens must die. [[say Noted.]]';
 const RELATED = 'Why did we decide to rotate refresh tokens on every use? [[say Stolen ones die.]]';
 
+const DISCOVERY = {
+  kind: 'discovery',
+  title: 'Why we rotate refresh tokens on every use: two open tabs look like theft',
+  body: 'Both tabs send the same refresh token; the second rotation is taken for theft. The grace period of 10 s covers it, but a laptop that wakes up after hours does not refresh within that time.',
+  facts: [],
+  concepts: [],
+  files: [],
+} as const;
+
 const tmux = part('tmux');
 
 for (const version of TESTED_VERSIONS) {
@@ -78,6 +87,8 @@ for (const version of TESTED_VERSIONS) {
       const stage = await openStage(t, { claude });
       await stage.run(DECIDED);
       await settle(stage);
+      // The brief has only a line of it, so the prompt gets the rest.
+      await callDaemon(stage.places, 'remember', { dir: stage.project, draft: DISCOVERY });
       const first = await stage.run(RELATED);
       const given = ['SessionStart', 'UserPromptSubmit'].map((event) => contextOf(first.requests[0], event));
       for (const text of given) assert.match(text, /rotate refresh tokens/i, stage.logs());
