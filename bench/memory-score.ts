@@ -282,9 +282,10 @@ function isSameMatter({ distance, score, covered }: Pair): boolean {
   return distance === 0 && score >= MATTER_FROM && covered >= MATTER_FROM;
 }
 
-/** An entry that says how an ended issue was fixed does not present the issue as current. */
+/** An entry that says how an issue was fixed, or that the ending turn itself made, does not present it as current. */
 function isFixOf({ label, entry }: Pair): boolean {
-  return label.status === 'ended' && label.kind === 'issue' && WORK.includes(entry.kind);
+  if (label.status !== 'ended') return false;
+  return (label.kind === 'issue' && WORK.includes(entry.kind)) || entry.turns[0] === label.until;
 }
 
 /** How far a pair is above the score from which it is the same. Between equal words the nearer turn wins. */
@@ -425,8 +426,8 @@ class Comparison {
   }
 
   /**
-   * Whether an entry that looks like an ended label states what replaced it: "12 minutes, no longer 8". The words by which the
-   * two labels differ decide.
+   * Whether an entry that looks like an ended label states what replaced it ("12 minutes, no longer 8"), or a part of it that
+   * did not change. The words by which the two labels differ decide.
    */
   statesReplacement({ label, entry }: Pair, by: Label | undefined): boolean {
     if (label.status !== 'ended' || by === undefined) return false;
@@ -436,7 +437,8 @@ class Comparison {
     const ofOld = ended.title.filter((word) => !isAmong(word, wordForms(by.title)));
     const ofNew = replaced.title.filter((word) => !isAmong(word, wordForms(label.title)));
     const share = this.#weights.share(ofNew, inTitle);
-    return share > 0 && share >= this.#weights.share(ofOld, inTitle);
+    const old = this.#weights.share(ofOld, inTitle);
+    return (share > 0 && share >= old) || (ofOld.length > 0 && old === 0);
   }
 
   says(entry: Entry, label: Label): boolean {
