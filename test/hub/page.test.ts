@@ -179,8 +179,8 @@ describe('the page', { skip }, () => {
     await at('/sessions');
     await page.getByTestId('search-input').waitFor();
     await page.getByRole('button', { name: /^Load more/ }).click();
-    await page.getByRole('link', { name: 'Offer a freed berth to the first boat that fits' }).click();
-    await heading('Offer a freed berth to the first boat that fits');
+    await page.getByRole('link', { name: /^Moved everything about stays/ }).click();
+    await heading(/^Moved everything about stays/);
     for (const name of [
       'Summary',
       'Memories from this session',
