@@ -238,7 +238,8 @@ describe('changes', () => {
 describe('search', () => {
   test('finds memories, explains scores, marks matched words, and accepts filters in q or as parameters', async () => {
     const [some] = (await hub.get<'GET /memories'>('/memories?limit=1')).memories;
-    const [word = ''] = /[a-z]{6,}/i.exec(some?.title ?? '') ?? [];
+    const words = some?.title.match(/[a-z]{6,}/gi) ?? [];
+    const [word = ''] = words.toSorted((a, b) => b.length - a.length);
     const { hits, considered } = await hub.get<'GET /search'>(`/search?q=${encodeURIComponent(word)}`);
     assert.ok(hits.length > 0 && considered >= hits.length);
     const [first] = hits;
