@@ -185,8 +185,9 @@ async function draftsOf(turn: StoredTurn): Promise<readonly MemoryDraft[]> {
   return addedDrafts(operations);
 }
 
-function whole({ kind, title, body, reason = '', facts: list, concepts, files }: MemoryDraft): object {
-  return { op: 'add', id: '', ends: [], kind, title, body, reason, quote: '', facts: list, concepts, files };
+/** Exactly the fields of the schema: Claude Code refuses a reply with any other. */
+function whole({ kind, title, body, reason = '', concepts, files }: MemoryDraft): object {
+  return { op: 'add', id: '', ends: [], kind, title, body, reason, quote: '', concepts, files };
 }
 
 function tokens(text: string): number {
