@@ -3,7 +3,7 @@
  *
  *   node scripts/record.mjs [search] [doctor] [import] [install] [--claude /path/to/claude]
  *
- * Each scene has a home, a data folder and a client's settings of its own. Nothing is played: what is seen was printed.
+ * Each scene has a home, a data folder and a client's settings of its own. Everything in the picture was printed by the command.
  */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -29,7 +29,7 @@ const PROMPT = '$';
 const PATIENCE_MS = 120_000;
 const LOOK_MS = 100;
 
-/** `before` runs unseen; `type` is what the person types, one after the other. `keys` answer a question. */
+/** `before` runs without being recorded; `type` is typed at the terminal, one line after the other. */
 const SCENES = {
   search: {
     before: ['tidemark import history'],
@@ -122,7 +122,7 @@ async function record({ before, type }) {
   }
 }
 
-/** Where this clone and its Node lie is nobody's business. */
+/** Replaces the paths of this machine: home, Node, clone. */
 function withoutMachine(screen, home) {
   return screen
     .replaceAll(home, '~')
@@ -130,7 +130,7 @@ function withoutMachine(screen, home) {
     .replaceAll(root, '~/tidemark');
 }
 
-/** The command is done when the prompt stands alone in the last line again. */
+/** Waits until the last line is only the prompt again: then the command is done. */
 async function quiet(tmux) {
   const stopAt = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -154,7 +154,7 @@ function stage(home) {
   chmodSync(join(bin, 'tidemark'), 0o755);
   const claude = values.claude;
   if (claude) {
-    if (!existsSync(claude)) throw new Error(`${claude} is not there`);
+    if (!existsSync(claude)) throw new Error(`${claude} does not exist`);
     symlinkSync(claude, join(bin, 'claude'));
   }
   return {
