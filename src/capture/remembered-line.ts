@@ -5,7 +5,7 @@ import { plainLine } from '../privacy/index.ts';
 
 const MAX_TITLE = 100;
 
-/** `Remembered: Use pg-boss for the job queue (+2 more) · undo: /tidemark:undo`; empty if none is in force any more. */
+/** `Remembered: Use pg-boss for the job queue +2 more · undo: /tidemark:undo`; empty if none is in force any more. */
 export function rememberedLine(index: MemoryIndex, ids: readonly string[]): string {
   const found = ids.flatMap((id) => index.memory(id) ?? []).filter(isLive);
   const titles = [...new Map(found.map((memory) => [memory.id, plainLine(memory.title)])).values()];

@@ -1,6 +1,7 @@
 /**
- * The texts that ask agents for notes: the moments, the exceptions and the form. The brief, the tools of the MCP server and the skill use the same words. Short,
- * because it is in the context of every session. `src/core/note-lines.ts` reads the form.
+ * The texts that ask agents for notes: the moments, the exceptions and the form. The brief, the tools of the MCP server
+ * and the skill use the same words. Short, because they are in the context of every session. `src/core/note-lines.ts`
+ * reads the form.
  */
 
 /** The form of `capture.agentNotes`. */

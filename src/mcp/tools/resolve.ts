@@ -44,7 +44,10 @@ export const resolve = defineTool({
         const kept = ids.filter((id) => !outcome.ended.some((one) => one.id.startsWith(id)));
         return [
           ...lines,
-          ...kept.map((id) => `${id}: unchanged, it was over already or is not yours to end`),
+          ...kept.map(
+            (id) =>
+              `${id}: unchanged: it was over already, is newer than this turn, or belongs to another member`,
+          ),
         ].join('\n');
       }
     }

@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const distill: Verb = {
   name: 'distill',
   usage: 'distill [--since <date>] [--dry-run] [--yes]',
-  summary: 'Let a model improve memories that were made without one; tries again at once what failed before.',
+  summary: 'Let a model improve memories that were made without one; failed turns are tried again at once.',
   options: {
     since: value('date', 'Only turns since this day (default: seven days ago).'),
     'dry-run': flag('Show the number of turns and what they would cost.'),

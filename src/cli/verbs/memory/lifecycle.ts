@@ -5,7 +5,7 @@ import { idsFrom, printMemories } from './_memory.ts';
 export const resolve: Verb = {
   name: 'resolve',
   usage: 'resolve <id…>',
-  summary: 'Mark issues as resolved; they rank lower in recall.',
+  summary: 'Mark issues as resolved; they are no longer injected.',
   run: (context) => settle(context, true),
 };
 
@@ -25,7 +25,7 @@ async function settle(context: Context, done: boolean): Promise<void> {
 export const supersede: Verb = {
   name: 'supersede',
   usage: 'supersede <old> <new>',
-  summary: 'Mark a memory as replaced by another; it ranks lower and points to the new one.',
+  summary: 'Mark a memory as replaced by another; it is no longer injected and points to the new one.',
   async run(context) {
     const { client } = context;
     const [old = '', by = ''] = idsFrom(context.args, 'supersede <old> <new>', 2);

@@ -20,10 +20,10 @@ import { putInPlace, type InPlace } from './_put-in-place.ts';
 
 export const install: Verb = {
   name: 'install',
-  usage: 'install [--yes] [--no-history] [--no-model] [--allow-notes] [--dry-run]',
+  usage: 'install [--yes] [--no-history] [--no-model] [--allow-notes | --no-allow-notes] [--dry-run]',
   summary: 'Install Tidemark into Claude Code, or update it.',
   options: {
-    yes: flag('Ask nothing: import history, download the model, spend nothing.', 'y'),
+    yes: flag('Ask nothing: import history, download the model for search, use no language model.', 'y'),
     'no-history': flag('Do not import past sessions.'),
     'no-model': flag('Do not download the model for search by meaning.'),
     'allow-notes': flag(
