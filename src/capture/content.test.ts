@@ -88,6 +88,9 @@ test('a turn that did something besides reading memory is content', () => {
     [{ command: 'tidemark search queue > notes.md' }],
     [{ name: 'mcp__plugin_tidemark_memory__remember' }],
     [{ name: 'mcp__other__search' }],
+    [{ command: 'grep -c runtime notebooks/*.ipynb' }],
+    [{ command: 'cat package.json | jq .scripts' }],
+    [{ command: 'tidemark search queue; cat src/queue.ts' }],
     [],
   ])
     assert.notEqual(contentOf(turn('What did we decide?', tools)), undefined, JSON.stringify(tools));

@@ -58,15 +58,19 @@ function readsMemoryOnly(tools: readonly ToolCall[]): boolean {
 
 function readsMemory({ name, command = '' }: ToolCall): boolean {
   if (READING_TOOL.test(name)) return true;
-  const commands = command
+  const pipelines = command
     .replace(/\s2>(?:&1|\/dev\/null)/g, '')
-    .split(/&&|\|\||[;|\n]/)
-    .map((part) => part.trim());
-  return command !== '' && commands.every((part) => READING_COMMAND.test(part) || FILTERS.test(part));
+    .split(/&&|\|\||[;\n]/)
+    .map((pipeline) => pipeline.split('|').map((part) => part.trim()))
+    .filter(([first, ...rest]) => first !== '' || rest.length > 0);
+  // A filter at the beginning reads files of the project: `grep -c TODO src/*`.
+  const isRead = ([first = '', ...rest]: readonly string[]): boolean =>
+    READING_COMMAND.test(first) && rest.every((part) => FILTERS.test(part));
+  return pipelines.length > 0 && pipelines.every(isRead);
 }
 
 /** Programs that only shorten the output of another. */
-const FILTERS = /^(?:head|tail|grep|cat|jq|less|wc|sort)\b[^>]*$|^$/;
+const FILTERS = /^(?:head|tail|grep|cat|jq|less|wc|sort)\b[^>]*$/;
 
 /** Whether every sentence asks for something, or is too short to state something. */
 function asksOnly(prompt: string): boolean {
