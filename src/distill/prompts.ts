@@ -20,10 +20,10 @@ Kinds:
 - bugfix: a defect was fixed, even if reported in this turn; with its cause
 - feature, refactor: something new works; code reshaped
 - discovery: a lasting fact that the code does not show: how a system, device, API or data behaves (also behind a bug, beside its fix: "pg-boss creates its schema at first start"), a version, limit, measured result, needed command
-- issue: broken or to do after this turn: a bug not fixed, an unknown cause, a task put off, a stopgap with what ends it
+- issue: broken, missing or put off after this turn: a bug not fixed, an unknown cause, a known gap, a stopgap with what ends it; no small chores
 - dead_end: really tried and given up, with why. Only proposed and rejected: keep the rule or decision behind it.
 
-Leave out: orders for the moment ("don't commit yet", "ignore it today"); proposals, drafts, offers not accepted; points of a discussion that goes on; what-ifs; jokes, thanks; advice quoted from a README, page, log or person, unless the user adopts it; routine work, small finished changes, explanations; to-dos in passing; measurements that only support a choice (its reason); what is remembered or noted already.
+Leave out: orders for the moment ("don't commit yet", "ignore it today"); proposals, drafts, offers not accepted; points of a discussion that goes on; what-ifs; jokes, thanks; advice quoted from a README, page, log or person, unless the user adopts it; routine work, small finished changes, explanations; numbers that only support a choice (its reason); what is remembered or noted already.
 Symptom, cause, fix and proof are one entry. Entries of their own: each independent choice or rule, notable work done for it, a lasting fact or a failed attempt on the way. A guess stays a guess.
 
 Fields, empty if unused:
