@@ -168,6 +168,17 @@ test('notes wait for review where the project requires it', async (t) => {
   );
 });
 
+test('notes that the agent writes although they are switched off are not stored', async (t) => {
+  const stores = { ...(await open(t)), takesNotes: () => false };
+  const tabs = 'Always use tabs for indentation, never spaces.';
+  const answer = `Done.\n\n${NOTE}\nNoted (preference): ${tabs} ("Always use tabs for indentation")`;
+  const { memories } = await store(stores, { prompt: tabs, answer });
+  assert.deepEqual(
+    memories.map(({ provenance }) => provenance.by),
+    ['local'],
+  );
+});
+
 test('a note ends what the user wrote only by words of the user', async (t) => {
   const stores = await open(t);
   const draft = {

@@ -45,6 +45,7 @@ export async function storeNotes(
   turn: StoredTurn,
   root: string | undefined,
 ): Promise<readonly Memory[]> {
+  if (!stores.takesNotes()) return [];
   const operations = noteOperations(turn, root, (id) => memoryFor(stores, turn, id));
   if (operations.length === 0) return [];
   return applyOperations(stores, turn, redactDeep(operations).value, AGENT_MAKER, root);
