@@ -126,6 +126,14 @@ describe('a decision of the user', () => {
     });
   }
 
+  it('an order that follows a rule is no part of it', async () => {
+    const draft = await only({
+      prompt: 'never use moment for dates here, use date-fns. Now migrate the calendar to it.',
+      answer: LONG,
+    });
+    assert.deepEqual([draft.title, draft.body], ['Never use moment for dates here, use date-fns', '']);
+  });
+
   it('by agreement takes its subject from the agent’s answer', async () => {
     const draft = await only({
       prompt: "yeah, let's go with pg-boss then",
