@@ -145,6 +145,15 @@ describe('a decision of the user', () => {
     );
   });
 
+  it('by agreement takes no trouble that the agent reports for the decision', async () => {
+    for (const answer of [
+      'pg-boss failed to install because Node is too old for it.',
+      'The pg-boss package has two critical vulnerabilities in this version.',
+      "The mail jobs can't be moved to pg-boss on this machine.",
+    ])
+      assert.deepEqual(await distill({ prompt: "yeah, let's go with pg-boss then", answer }), [], answer);
+  });
+
   it('by agreement takes its subject and its reason from the turn before', async () => {
     const previous = sampleTurn({
       id: 'turn-0',
