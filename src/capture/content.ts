@@ -62,7 +62,10 @@ function readsMemory({ name, command = '' }: ToolCall): boolean {
     .replace(/\s2>(?:&1|\/dev\/null)/g, '')
     .split(/&&|\|\||[;|\n]/)
     .map((part) => part.trim());
-  return command !== '' && commands.every((part) => READING_COMMAND.test(part) || FILTERS.test(part));
+  return (
+    commands.some((part) => READING_COMMAND.test(part)) &&
+    commands.every((part) => READING_COMMAND.test(part) || FILTERS.test(part))
+  );
 }
 
 /** Programs that only shorten the output of another. */
