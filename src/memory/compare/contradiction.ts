@@ -55,7 +55,7 @@ function areBeliefs(a: Statement, b: Statement): boolean {
   return isBelief(a) && isBelief(b);
 }
 
-/** What the user writes without a kind is stored as a discovery: "Cache TTL is 60 s". */
+/** A statement of the user without a kind is stored as a discovery: "Cache TTL is 60 s". */
 function isBelief({ memory: { kind, provenance } }: Statement): boolean {
   return BELIEFS.includes(kind) || (kind === 'discovery' && provenance.by === USER_MAKER);
 }
