@@ -81,6 +81,17 @@ test('a statement beside the question stays, without the answer from memory', ()
   assert.deepEqual(kept?.tools, []);
 });
 
+test('a turn that only reads files with a shell is content', () => {
+  for (const command of [
+    'grep -n renderer project.godot',
+    'cat a.ts | head -20',
+    'sort names.txt; wc -l x',
+  ]) {
+    const one = turn('the web export is black, ideas?', [{ command }]);
+    assert.deepEqual(contentOf(one), one, command);
+  }
+});
+
 test('a turn that did something besides reading memory is content', () => {
   for (const tools of [
     [{ name: 'mcp__plugin_tidemark_memory__search' }, { name: 'Edit' }],

@@ -168,6 +168,17 @@ test('notes wait for review where the project requires it', async (t) => {
   );
 });
 
+test('notes that the agent writes although they are switched off are not stored', async (t) => {
+  const stores = { ...(await open(t)), takesNotes: () => false };
+  const tabs = 'Always use tabs for indentation, never spaces.';
+  const answer = `Done.\n\n${NOTE}\nNoted (preference): ${tabs} ("Always use tabs for indentation")`;
+  const { memories } = await store(stores, { prompt: tabs, answer });
+  assert.deepEqual(
+    memories.map(({ provenance }) => provenance.by),
+    ['local'],
+  );
+});
+
 test('a note ends what the user wrote only by words of the user', async (t) => {
   const stores = await open(t);
   const draft = {
@@ -191,6 +202,47 @@ test('a note ends what the user wrote only by words of the user', async (t) => {
   assert.equal(stores.index.memory(id)?.state, 'current');
   await later(3, `Removed.\n\nNoted (ends ${id}): pg-boss is gone. ("we do without pg-boss")`);
   assert.equal(stores.index.memory(id)?.state, 'superseded');
+});
+
+test('a note ends nothing of the user with words about something else', async (t) => {
+  const stores = await open(t);
+  const draft = {
+    kind: 'preference',
+    title: 'Deploy only on Fridays',
+    body: '',
+    facts: [],
+    concepts: [],
+    files: [],
+  } as const;
+  const { id } = await rememberFromUser(stores, { draft }, new Date('2026-03-01T10:00:00Z'));
+  const answer = `Ok.\n\nNoted (ends ${id}): All memories are over. ("look at this page")`;
+  await store(stores, { startedAt: '2026-03-02T10:00:00Z', prompt: 'please look at this page', answer });
+  assert.equal(stores.index.memory(id)?.state, 'current');
+});
+
+test('an answer that ends a whole list of memories ends none', async (t) => {
+  const stores = await open(t);
+  const noted = (n: number) => `Noted (decision): Queue number ${n} runs on host h${n}. ("run them")`;
+  const ids: string[] = [];
+  for (const n of [1, 2]) {
+    const lines = [1, 2, 3, 4, 5].map((one) => noted(one + 5 * n)).join('\n');
+    const answer = `Ok.\n\n${lines}`;
+    const { memories } = await store(stores, { id: `turn-${n}`, prompt: 'run them', answer });
+    ids.push(...memories.map((memory) => memory.id));
+  }
+  assert.equal(ids.length, 10);
+  const ends = (some: readonly string[]) =>
+    `Ok.\n\nNoted (ends ${some.join(', ')}): They are over. ("over now")`;
+  const later = {
+    startedAt: '2026-03-02T10:00:00Z',
+    endedAt: '2026-03-02T10:01:00Z',
+    prompt: 'they are over now',
+  };
+  const live = () => stores.index.memoriesBy({ state: ['current'], limit: 20 }).length;
+  await store(stores, { ...later, id: 'turn-8', answer: ends(ids) });
+  assert.equal(live(), 10);
+  await store(stores, { ...later, id: 'turn-9', answer: ends(ids.slice(0, 2)) });
+  assert.equal(live(), 8);
 });
 
 test('the stored turn keeps the notes, the index and the search do not', async (t) => {

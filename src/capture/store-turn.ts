@@ -219,7 +219,7 @@ async function distillTurns(
     const { operations } = await distiller.distill(input, AbortSignal.timeout(DISTILL_TIMEOUT_MS));
     const notes = hasNotes(turn) || turn.tools.some(isNoteTool) ? notedIn(stores, turn.id) : [];
     const drafted = memoriesOf(addedDrafts(operations), turn, distiller.name);
-    const memories = drafted.filter((memory) => !isNoted(memory, turn, notes));
+    const memories = drafted.filter((memory) => !stores.takesNotes() || !isNoted(memory, turn, notes));
     if (again.includes(turn)) {
       // Replaces what was made of the turn before it ended, under the same ids.
       await storePending();

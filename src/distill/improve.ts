@@ -15,7 +15,7 @@ import {
   type Operation,
   type StoredTurn,
 } from '../core/index.ts';
-import { applyOperations, sessionTurnBefore, type Stores } from '../memory/index.ts';
+import { applyOperations, sessionTurnBefore, statementOf, type Stores } from '../memory/index.ts';
 import { redactDeep } from '../privacy/index.ts';
 import { admit, type Admission } from './admission.ts';
 import { evidenceFor } from './evidence.ts';
@@ -96,7 +96,7 @@ export function operationsOf(
     const { draft, quote } = operation;
     if (!draft) {
       const evidence = evidenceFor(turn, quote);
-      return target && mayEnd(target, evidence) ? [{ op: 'end', id: target.id }] : [];
+      return target && mayEnd(target, evidence, turn.prompt) ? [{ op: 'end', id: target.id }] : [];
     }
     const kind = draft.kind ?? target?.kind;
     if (kind === undefined || (admission.kinds !== 'all' && !admission.kinds.includes(kind))) return [];
@@ -107,7 +107,9 @@ export function operationsOf(
       ? { ...inherited(target, draft), kind, evidence: stronger(evidenceOf(target), evidence) }
       : { ...draft, kind, evidence };
     const ended = [...(isRevision ? [target] : []), ...operation.ends.flatMap((name) => find(name) ?? [])];
-    const ends = ended.filter((memory) => mayEnd(memory, evidence)).map(({ id }) => id);
+    const ends = ended
+      .filter((memory) => mayEnd(memory, evidence, `${whole.title} ${turn.prompt}`))
+      .map(({ id }) => id);
     return [{ op: 'add', draft: whole, ends: [...new Set(ends)] }];
   });
 }
@@ -149,8 +151,21 @@ function stronger(a: Evidence, b: Evidence): Evidence {
   return EVIDENCE.indexOf(a) <= EVIDENCE.indexOf(b) ? a : b;
 }
 
-/** A memory that the user wrote ends only by the user's own words; quoted text ends nothing. */
-function mayEnd(target: Memory, evidence: Evidence): boolean {
+/**
+ * A memory that the user wrote ends only by the user's own words, and if `text` (the prompt, and the title of the memory
+ * that replaces it) mentions its subject. Quoted text ends nothing.
+ */
+function mayEnd(target: Memory, evidence: Evidence, text: string): boolean {
   if (evidence === 'quoted') return false;
-  return target.provenance.by !== USER_MAKER || evidence === 'said';
+  return target.provenance.by !== USER_MAKER || (evidence === 'said' && isMentioned(target, text));
 }
+
+/** Without this check, an answer that quotes any words of the prompt could end every memory. */
+function isMentioned(target: Memory, text: string): boolean {
+  const { words } = statementOf({ ...target, title: `${target.title} ${target.body}` });
+  const mentioned = statementOf({ ...target, title: text.slice(0, MAX_SUBJECT) }).words;
+  return [...words].some((word) => mentioned.has(word));
+}
+
+/** Enough of a prompt to find its subject. */
+const MAX_SUBJECT = 4000;

@@ -38,6 +38,8 @@ export interface Stores {
   readonly sessionText: SessionText;
   /** Tells whether new memories of this project wait for review. Reads the settings each time. */
   readonly needsReview: (root: string | undefined) => boolean;
+  /** Tells whether notes in the agent's answers are stored. Reads the settings each time. */
+  readonly takesNotes: () => boolean;
 }
 
 export interface OpenedStores {
@@ -72,6 +74,7 @@ export async function openStoresWith(
       loadConfig({ places, env: process.env, ...(root ? { projectDir: root } : {}) }).values[
         'distill.review'
       ],
+    takesNotes: () => loadConfig({ places, env: process.env }).values['capture.agentNotes'] !== 'off',
   };
   return { stores, rebuild };
 }

@@ -2,6 +2,7 @@
 import { loadConfig } from '../../config/index.ts';
 import type { EmbedHealth } from '../../daemon/index.ts';
 import type { ConsentOffer, DistillHealth } from '../../distill/index.ts';
+import { counted } from '../screen.ts';
 import type { Context } from '../verb.ts';
 import { dollars } from '../verbs/recall/cost.ts';
 import { checkOf, type Check } from './check.ts';
@@ -33,7 +34,7 @@ export function distiller(health: DistillHealth, offer: ConsentOffer | undefined
       next ?? 'Choose one: tidemark config set distill.driver',
     );
   const failed = Object.entries(health.passed).map(([reason, n]) => `${reason} ${n}`);
-  const facts = `${driver} (${model}), ${evidence}; ${health.waiting} turns waiting`;
+  const facts = `${driver} (${model}), ${evidence}; ${counted(health.waiting, 'turn')} waiting`;
   if (failed.length === 0) return check.well(facts);
   return check.note(
     `${facts}; done by local in the last week: ${failed.join(', ')}`,

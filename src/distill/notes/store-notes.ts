@@ -27,6 +27,8 @@ import { parseNotes } from './parse-notes.ts';
 const MAX_PER_TURN = 100;
 /** A note of the session is among the newest memories. */
 const MAX_RECENT = 100;
+/** An answer that ends more memories than this is a mistake or an attack, and ends none. */
+const MAX_ENDED = 8;
 /** Shorter quotes are part of many sentences. */
 const MIN_QUOTE = 8;
 const BELIEFS: readonly MemoryKind[] = ['decision', 'preference', 'pattern'];
@@ -43,6 +45,7 @@ export async function storeNotes(
   turn: StoredTurn,
   root: string | undefined,
 ): Promise<readonly Memory[]> {
+  if (!stores.takesNotes()) return [];
   const operations = noteOperations(turn, root, (id) => memoryFor(stores, turn, id));
   if (operations.length === 0) return [];
   return applyOperations(stores, turn, redactDeep(operations).value, AGENT_MAKER, root);
@@ -56,11 +59,14 @@ export function noteOperations(
   const { operations } = parseNotes(turn.answer);
   if (operations.length === 0) return [];
   const files = editedFiles(turn, root).slice(0, MAX_FILES);
-  return operationsOf(operations, turn, admissionOf(turn), find).map((operation) =>
+  const found = operationsOf(operations, turn, admissionOf(turn), find).map((operation) =>
     operation.op === 'add' && operation.draft.kind !== 'preference'
       ? { ...operation, draft: { ...operation.draft, files } }
       : operation,
   );
+  const ended = new Set(found.flatMap((one) => (one.op === 'add' ? one.ends : [one.id])));
+  if (ended.size <= MAX_ENDED) return found;
+  return found.flatMap((one) => (one.op === 'add' ? [{ ...one, ends: [] }] : []));
 }
 
 /** Returns the memories that the agent noted in a turn, also those that wait for review. */

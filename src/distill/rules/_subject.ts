@@ -3,7 +3,7 @@
  * in the question before. Returns nothing rather than a title that only the session explains. Pure.
  */
 import type { StoredTurn } from '../../core/index.ts';
-import { HEDGE, NARRATION, POINTING } from './_talk.ts';
+import { HEDGE, NARRATION, POINTING, TROUBLE } from './_talk.ts';
 import { sentencesOf } from './sentences.ts';
 import { splitReason, titleOf, topicsOf, wordsOf } from './title.ts';
 
@@ -28,7 +28,9 @@ export function subjectOf(
   };
   const reason = reasonFor(isNamed, previous);
   const asked = askedFor(choice, isNamed, previous);
-  const done = sentencesOf(turn.answer, false).find(({ text }) => isNamed(text) && isPlain(text));
+  const done = sentencesOf(turn.answer, false).find(
+    ({ text }) => isNamed(text) && isPlain(text) && !isTrouble(text),
+  );
   const title = asked ?? (done === undefined ? undefined : titleOf(firstClause(done.text), LENGTH.min));
   return title === undefined ? undefined : { title, ...(reason !== undefined && { reason }) };
 }
@@ -51,6 +53,14 @@ function isPlain(text: string): boolean {
     !/[:：]\s*$/.test(text)
   );
 }
+
+/** "pg-boss failed to install": the user agreed to something else. */
+function isTrouble(text: string): boolean {
+  return TROUBLE.test(text) || TROUBLED.test(text);
+}
+
+const TROUBLED =
+  /\b(?:not|cannot|however|unfortunately|vulnerab\w*|warns?|warnings?|deprecated|unsupported|incompatible|unmaintained|too (?:old|slow|new|big|large))\b|n't\b/i;
 
 /** `Done. Mails go through pg-boss; the route only enqueues.` → the part before the semicolon. */
 function firstClause(text: string): string {

@@ -22,7 +22,7 @@ export function quotesOthers(text: string): boolean {
 
 /** The next task. */
 export const ORDER =
-  /^(?:(?:and|then|now|next|also|please|so|ok)[,:]? )*(?:set|add|make|do|write|put|run|fix|implement|create|move|remove|change|start|show|give|tell|push|merge|commit|deploy|check|look|find|update|rename|build|port|test|ship|open|close|try|revert|go|can you|could you|you)\b/i;
+  /^(?:(?:and|then|now|next|also|please|so|ok)[,:]? )*(?:set|add|make|do|write|put|run|fix|implement|create|move|remove|change|start|show|give|tell|push|merge|commit|deploy|check|look|find|update|rename|build|port|test|ship|open|close|try|revert|go|migrate|convert|refactor|rewrite|replace|install|upgrade|delete|drop|clean|finish|continue|extract|split|document|explain|review|debug|investigate|apply|generate|switch|wire|can you|could you|you)\b/i;
 
 /** Refers to something outside of the sentence: no title. */
 export const POINTING =

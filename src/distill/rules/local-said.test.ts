@@ -126,6 +126,14 @@ describe('a decision of the user', () => {
     });
   }
 
+  it('an order that follows a rule is no part of it', async () => {
+    const draft = await only({
+      prompt: 'never use moment for dates here, use date-fns. Now migrate the calendar to it.',
+      answer: LONG,
+    });
+    assert.deepEqual([draft.title, draft.body], ['Never use moment for dates here, use date-fns', '']);
+  });
+
   it('by agreement takes its subject from the agent’s answer', async () => {
     const draft = await only({
       prompt: "yeah, let's go with pg-boss then",
@@ -135,6 +143,15 @@ describe('a decision of the user', () => {
       [draft.kind, draft.title, draft.quote],
       ['decision', 'Confirmation mails now go through a pg-boss job', "yeah, let's go with pg-boss then"],
     );
+  });
+
+  it('by agreement takes no trouble that the agent reports for the decision', async () => {
+    for (const answer of [
+      'pg-boss failed to install because Node is too old for it.',
+      'The pg-boss package has two critical vulnerabilities in this version.',
+      "The mail jobs can't be moved to pg-boss on this machine.",
+    ])
+      assert.deepEqual(await distill({ prompt: "yeah, let's go with pg-boss then", answer }), [], answer);
   });
 
   it('by agreement takes its subject and its reason from the turn before', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { statement } from '../../../test/support/plain-memory.ts';
-import type { MemoryKind } from '../../core/index.ts';
+import { USER_MAKER, type MemoryKind } from '../../core/index.ts';
 import { contradicts, mayConflict } from './contradiction.ts';
 
 type Pair = readonly [earlier: string, later: string];
@@ -77,6 +77,7 @@ const UNRELATED: readonly Pair[] = [
   ['Phase 1 covers the importer', 'Phase 2 covers the importer'],
   ['`shard-1` is read only', '`shard-2` is read only'],
   ['Phase 1 ends with a demo', 'Phase 2 ends with a demo'],
+  ['Phase 1 ships in March', 'Phase 2 ships in June'],
   ['Step 3 of the runbook takes 10 minutes', 'Step 4 of the runbook takes 20 minutes'],
   ['Section 4.1 of the spec is frozen', 'Section 4.2 of the spec is not frozen'],
   ['Ticket 112 waits for legal', 'Ticket 113 waits for legal'],
@@ -166,6 +167,21 @@ test('in doubt both stay and may conflict', () => {
     [],
   );
   assert.deepEqual(between(IN_DOUBT, conflicts), []);
+});
+
+test('facts that the user writes without a kind supersede each other, those of an agent do not', () => {
+  const provenance = { ...statement('discovery', 'x').memory.provenance, by: USER_MAKER };
+  const pairs = [
+    ['We use Redis for sessions', 'we no longer use Redis for sessions, Memcached instead'],
+    ['Cache TTL is 60 s', 'Cache TTL 60 → 600 s'],
+    ['Use Jest for unit tests', 'switch from Jest to Vitest'],
+    ['Use the in-memory cache for tokens', 'remove the in-memory cache'],
+  ] as const;
+  for (const [a, b] of pairs) {
+    const ends = (more: object) =>
+      contradicts(statement('discovery', a, more), statement('discovery', b, more, 1));
+    assert.deepEqual([ends({ provenance }), ends({})], [true, false], a);
+  }
 });
 
 const REMOVED: readonly (readonly [MemoryKind, string, MemoryKind, string])[] = [

@@ -3,7 +3,7 @@
  * same attribute. In doubt both stay current and are marked as possibly conflicting, because a superseded memory is hidden
  * from most answers. Pure.
  */
-import type { MemoryKind } from '../../core/index.ts';
+import { USER_MAKER, type MemoryKind } from '../../core/index.ts';
 import type { Value } from './_numbers.ts';
 import type { Phrase } from './_phrases.ts';
 import { isFiller } from './_stance.ts';
@@ -52,7 +52,12 @@ function mayRelate({ words: a }: Statement, { words: b }: Statement): boolean {
 }
 
 function areBeliefs(a: Statement, b: Statement): boolean {
-  return BELIEFS.includes(a.memory.kind) && BELIEFS.includes(b.memory.kind);
+  return isBelief(a) && isBelief(b);
+}
+
+/** A statement of the user without a kind is stored as a discovery: "Cache TTL is 60 s". */
+function isBelief({ memory: { kind, provenance } }: Statement): boolean {
+  return BELIEFS.includes(kind) || (kind === 'discovery' && provenance.by === USER_MAKER);
 }
 
 function strongest(rules: readonly (() => Verdict)[]): Verdict {
@@ -196,6 +201,7 @@ function hasOtherObject(earlier: Statement, later: Statement): Verdict {
   if (from === undefined || to === undefined || gone.length > 0 || fresh.length > 0) return undefined;
   if (/\d/.test(from + to) || earlier.words.size - 1 < CONTRADICTION.changedObject) return undefined;
   if (earlier.subject.scopes.size + later.subject.scopes.size > 0) return undefined;
+  if (areOtherThings(earlier.subject, later.subject, new Set())) return undefined;
   if (!followsLead(earlier, from) || !followsLead(later, to)) return undefined;
   const isOne = earlier.words.size === 2 && ONE_PLACE.test(later.memory.title);
   return isOne || later.stance.changed ? 'ended' : 'doubt';

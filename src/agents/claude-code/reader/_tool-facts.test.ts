@@ -11,9 +11,10 @@ function facts(
   content: unknown,
   line: JsonObject = {},
   error = false,
+  quotes: readonly string[] = [],
 ): ToolCall {
   const block = { type: 'tool_result', tool_use_id: 't', content, is_error: error };
-  return toolCall(pendingCall({ id: 't', name, input }), resultsIn(line, [block])[0]);
+  return toolCall(pendingCall({ id: 't', name, input }), resultsIn(line, [block])[0], quotes);
 }
 
 test('a command that failed keeps its exit code and its error lines', () => {
@@ -49,6 +50,17 @@ test('an error that a pipe swallowed is still seen', () => {
   assert.deepEqual(facts('Bash', { command: 'make | tail' }, 'ok\nerror: no rule\n').errors, [
     'error: no rule',
   ]);
+});
+
+test('only the words of a file that a note quotes are stored', () => {
+  const text = '     1→# Acme\n     2→All services must use\n     3→Redis for queues.';
+  const quote = 'all services must use Redis for queues';
+  const read = (quotes: readonly string[]) =>
+    facts('Read', { file_path: '/p/README.md' }, text, {}, false, quotes).output;
+  assert.equal(read([quote, 'never use Kafka here']), quote);
+  assert.equal(read(['never use Kafka here', 'Acme']), undefined);
+  const long = `${'x\n'.repeat(4000)}${quote}\n${'y\n'.repeat(4000)}`;
+  assert.ok(facts('WebFetch', { url: 'u' }, long, {}, false, [quote]).output?.endsWith(`\n${quote}`));
 });
 
 test('files read and edited are named, their contents are not stored', () => {

@@ -3,6 +3,7 @@ import { given, type ToolCall } from '../../../core/index.ts';
 import { redact } from '../../../privacy/index.ts';
 import { abbreviate, oneLine } from './_abbreviate.ts';
 import { objectsIn, textOf, type JsonObject } from './_json.ts';
+import { quotedFrom } from './_quoted.ts';
 import type { ToolUse } from './_records.ts';
 import type { ToolResult } from './_tool-result.ts';
 
@@ -13,6 +14,8 @@ export interface PendingCall {
   readonly target?: string;
   readonly command?: string;
   readonly file?: string;
+  /** The words that a note by tool rests on. */
+  readonly quote?: string;
 }
 
 const OUTPUT_LIMIT = 4000; // as much as a user reads before opening the original
@@ -23,6 +26,7 @@ const ERROR_LINES = 5;
 const READING = new Set(['Read', 'NotebookRead']);
 const EDITING = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit']);
 const SHELL = new Set(['Bash', 'PowerShell']);
+const NOTING = /__(?:remember|resolve)$/;
 /** Inputs that describe a call, the most specific first. */
 const DESCRIPTIVE_INPUTS = [
   'pattern',
@@ -56,15 +60,20 @@ export function pendingCall(use: ToolUse): PendingCall {
     name,
     ...(target === undefined ? {} : { target: oneLine(target, TARGET_LIMIT) }),
     ...(command === undefined ? {} : { command: abbreviate(command, OUTPUT_LIMIT) }),
-    ...given({ file }),
+    ...given({ file, quote: NOTING.test(name) ? textOf(input['quote']) : undefined }),
   };
 }
 
-export function toolCall(call: PendingCall, result: ToolResult | undefined): ToolCall {
+/** `quotes`: words that notes of the turn rest on. They are kept if the file that was read contains them. */
+export function toolCall(
+  call: PendingCall,
+  result: ToolResult | undefined,
+  quotes: readonly string[] = [],
+): ToolCall {
   const status = result?.status ?? 'unknown';
   const files = status === 'ok' && call.file !== undefined ? [call.file] : [];
   const exit = result === undefined ? undefined : exitOf(call, result);
-  const output = result === undefined ? undefined : outputOf(call, result);
+  const output = result === undefined ? undefined : outputOf(call, result, quotes);
   return {
     id: call.id,
     name: call.name,
@@ -100,11 +109,13 @@ function exitOf(call: PendingCall, result: ToolResult): number | undefined {
 }
 
 /** Omits the result of a successful read or edit, which is the file itself, and of a denial, which is a fixed text. */
-function outputOf(call: PendingCall, result: ToolResult): string | undefined {
-  const isFile = READING.has(call.name) || EDITING.has(call.name);
-  if (result.text === '' || result.status === 'denied' || (isFile && result.status === 'ok'))
-    return undefined;
-  return abbreviate(result.text, OUTPUT_LIMIT);
+function outputOf(call: PendingCall, result: ToolResult, quotes: readonly string[]): string | undefined {
+  const isOk = result.status === 'ok';
+  if (READING.has(call.name) && isOk) return quotedFrom(result.text, quotes);
+  if (result.text === '' || result.status === 'denied' || (EDITING.has(call.name) && isOk)) return undefined;
+  const output = abbreviate(result.text, OUTPUT_LIMIT);
+  if (output === result.text) return output;
+  return [output, quotedFrom(result.text, quotes) ?? []].flat().join('\n');
 }
 
 function errorLines(call: PendingCall, result: ToolResult): readonly string[] {

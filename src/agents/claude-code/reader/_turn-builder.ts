@@ -2,6 +2,7 @@
 import { given, type ToolCall, type Turn, type TurnOrigin, type TurnOutcome } from '../../../core/index.ts';
 import type { Line } from '../../../files/index.ts';
 import type { TurnRead } from '../../transcript.ts';
+import { quotesIn } from './_quoted.ts';
 import { SYNTHETIC_MODEL, type Head, type StopSign, type TranscriptRecord } from './_records.ts';
 import { pendingCall, shellCall, toolCall, type PendingCall } from './_tool-facts.ts';
 import type { ToolResult } from './_tool-result.ts';
@@ -203,6 +204,9 @@ export class TurnBuilder {
     const { head, session, continues } = this.#begun;
     const outcome = this.#outcome(complete);
     const texts = this.#texts.filter(({ failed }) => !failed || outcome === 'failed');
+    const answer = texts.map(({ text }) => text).join('\n\n');
+    const calls = [...this.#calls.values()];
+    const quotes = [...quotesIn(answer), ...calls.flatMap(({ pending }) => pending.quote ?? [])];
     return {
       id: this.id,
       agent: 'claude-code',
@@ -212,8 +216,8 @@ export class TurnBuilder {
       endedAt: this.#endedAt,
       outcome,
       prompt: this.#prompt,
-      answer: texts.map(({ text }) => text).join('\n\n'),
-      tools: [...this.#shellCalls, ...[...this.#calls.values()].map((call) => this.#toolCall(call))],
+      answer,
+      tools: [...this.#shellCalls, ...calls.map((call) => this.#toolCall(call, quotes))],
       messages: [...this.#messages],
       ...given({
         continues,
@@ -250,8 +254,8 @@ export class TurnBuilder {
   }
 
   /** The client records Esc during a tool call as a denial. */
-  #toolCall({ pending, result }: Call): ToolCall {
-    const facts = toolCall(pending, result);
+  #toolCall({ pending, result }: Call, quotes: readonly string[]): ToolCall {
+    const facts = toolCall(pending, result, quotes);
     if (this.#last !== 'cut') return facts;
     const escaped = this.#escape && facts.status === 'denied' && this.#sinceAnswer.includes(facts.id);
     return escaped || result === undefined ? { ...facts, status: 'interrupted' } : facts;

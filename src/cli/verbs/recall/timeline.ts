@@ -1,4 +1,5 @@
 /** Lists the memories around an entry or a day. */
+import { isLive } from '../../../core/index.ts';
 import { row } from '../../row.ts';
 import { count, usageError, value, type Verb } from '../../verb.ts';
 
@@ -19,17 +20,14 @@ export const timeline: Verb = {
     if (line.before.length + line.after.length === 0 && !line.anchor)
       screen.say(`No memories of this project around ${around}.`);
     const { paint } = screen;
-    for (const { id, at, kind, title, author } of [
-      ...line.before,
-      ...(line.anchor ? [line.anchor] : []),
-      ...line.after,
-    ]) {
+    for (const memory of [...line.before, ...(line.anchor ? [line.anchor] : []), ...line.after]) {
+      const { id, at, kind, title, author } = memory;
       const time = paint.dim(at.slice(0, 16).replace('T', ' '));
       const here = id === line.anchor?.id ? { behind: paint.green('← this one') } : {};
       const front = `${time}  ${paint.cyan(id)}  ${paint.yellow(kind.padEnd(10))}`;
-      screen.print(
-        row(screen, { front, text: author === undefined ? title : `${title} (by ${author})`, ...here }),
-      );
+      const state = isLive(memory) ? '' : ` (${memory.state})`;
+      const by = author === undefined ? '' : ` (by ${author})`;
+      screen.print(row(screen, { front, text: `${title}${state}${by}`, ...here }));
     }
   },
 };

@@ -62,7 +62,7 @@ function lines(recalled: RecalledMemory, where: Moment['where'], paint: Paint): 
   const title = memory
     ? `${paint.yellow(memory.kind.padEnd(10))}  ${memory.title}`
     : paint.dim('(forgotten since)');
-  const state = memory && memory.state !== 'current' ? paint.red(` ${memory.state}`) : '';
+  const state = memory && memory.state !== 'current' ? paint.red(` (${memory.state})`) : '';
   const uses = [...(opened ? ['opened'] : []), ...(echoed ? ['echoed'] : [])];
   const used = uses.map((word) => paint.green(`  ${word}`)).join('');
   const reasons = [

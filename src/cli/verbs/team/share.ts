@@ -131,7 +131,7 @@ function show(preview: SharePreview, { print, paint }: Screen): void {
   const { name, server, team, keys, entries, kinds, titles, redactions, withPaths, inReview, held } = preview;
   const secrets = Object.entries(redactions).map(([type, n]) => `${n} × ${type}`);
   const lines = [
-    paint.bold(`Sent from this machine to ${team} on ${server}`),
+    paint.bold(`To be sent from this machine to ${team} on ${server}`),
     `  project   ${name}${keys.length > 0 ? paint.dim(` (${keys.join(', ')})`) : paint.dim(' (by name only: no git remote)')}`,
     `  entries   ${entries}${
       entries > 0
