@@ -22,7 +22,27 @@ const CASES: readonly Case[] = [
   ['quoted', README, { answer: `The contributing guide states: ${README}` }],
   ['quoted', README, { tools: [call({ name: 'Read', target: 'README.md', output: README })] }],
   ['quoted', README, { tools: [call({ name: 'WebFetch', output: README })] }],
+  ['quoted', README, { tools: [call({ name: 'Bash', command: 'cat README.md', output: README })] }],
+  [
+    'quoted',
+    README,
+    { tools: [call({ name: 'Bash', command: 'cd docs && git show HEAD', output: README })] },
+  ],
+  [
+    'quoted',
+    README,
+    { tools: [call({ name: 'Bash', command: 'npm ls; curl -s https://x.y', output: README })] },
+  ],
   ['shown', '31 passed', { tools: [TEST_RUN] }],
+  [
+    'shown',
+    'bad count',
+    { tools: [call({ name: 'Bash', command: 'npm run category', output: 'bad count 3' })] },
+  ],
+  ['said', 'accept.', { prompt: 'both fine, accept.' }],
+  ['claimed', 'the', { prompt: 'please look at the README' }],
+  ['claimed', 'look', { prompt: 'please look at the README' }],
+  ['claimed', 'a look', { prompt: 'take data lookups out of the loop' }],
   [
     'claimed',
     'The cause is a tie in created_at',

@@ -11,20 +11,20 @@ import {
 } from '../core/index.ts';
 import { EDIT_PROOF, passedTests } from './proof.ts';
 
-/** Shorter parts of a quote are found everywhere, unless they are the whole prompt. */
-const MIN_PART = 4;
+/** A word shorter than this is found everywhere, so it must be all that is said: "B", "accept." */
+const LONG_WORD = 8;
 /** A shorter quote must be exact. */
 const NEARLY = { words: 5, share: 0.7 } as const;
 /** Tools whose output is text that someone else wrote. */
 const READS_TEXT = /^(?:Read|Grep|Glob|NotebookRead|WebFetch|WebSearch|Task|Agent|mcp__)/i;
+/** Commands that do the same: a README read with `cat` is as little proof as one read with a tool. */
+const PRINTS_TEXT =
+  /(?:^|[;&|(\n]\s*)(?:\w+=\S* )*(?:sudo )?(?:cat|bat|head|tail|less|more|sed|awk|strings|echo|printf|(?:rip)?grep|rg|jq|curl|wget|https?|lynx|w3m|pandoc|gh|glab|git (?:-\S+ \S+ )*(?:show|log|diff|blame|grep))\b/;
 
 /** `kind`: work that a passing test or a commit of the turn proves is `shown`, also if the agent says it. */
 export function evidenceFor(turn: StoredTurn, quote: string, kind?: MemoryKind): Evidence {
   const parts = partsOf(quote);
-  const isIn = (text: string): boolean => {
-    const plain = plainly(text);
-    return parts.length > 0 && parts.every((part) => plain.includes(part) || isNearlyIn(part, plain));
-  };
+  const isIn = (text: string): boolean => parts.length > 0 && parts.every((part) => isPartOf(part, text));
   if (turn.origin === 'person' && isIn(ownText(turn.prompt))) return 'said';
   if (turn.origin === 'person' && isIn(turn.prompt)) return 'quoted';
   const work = kind === 'bugfix' || kind === 'feature' || kind === 'refactor';
@@ -33,7 +33,7 @@ export function evidenceFor(turn: StoredTurn, quote: string, kind?: MemoryKind):
   if (isIn(ownText(answer))) return work && isProven(turn) ? 'shown' : 'claimed';
   if (isIn(answer)) return 'quoted';
   const output = turn.tools.find((tool) => isIn(outputOf(tool)));
-  if (output) return READS_TEXT.test(output.name) ? 'quoted' : 'shown';
+  if (output) return readsText(output) ? 'quoted' : 'shown';
   return work && isProven(turn) ? 'shown' : 'claimed';
 }
 
@@ -60,23 +60,36 @@ function outputOf({ output = '', errors }: ToolCall): string {
   return [output, ...errors].join('\n');
 }
 
+function readsText({ name, command = '' }: ToolCall): boolean {
+  return READS_TEXT.test(name) || (PRINTS_TEXT.test(command) && !EDIT_PROOF.test(command));
+}
+
+/** A quote may leave words out. */
+function partsOf(quote: string): readonly string[] {
+  return quote
+    .split(/…|\.{3}|\[\.\.\.\]/)
+    .map(plainly)
+    .filter((part) => part !== '');
+}
+
+/** Scripts without spaces between words. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u;
+
+/** In whole words; a short word only as a clause of its own. */
+function isPartOf(part: string, text: string): boolean {
+  if (UNSPACED.test(part)) return plainly(text).includes(part);
+  if (!part.includes(' ') && part.length < LONG_WORD)
+    return text.split(/[.,;:!?()\n]|\s[–—-]\s/).some((clause) => plainly(clause) === part);
+  const plain = ` ${plainly(text)} `;
+  return plain.includes(` ${part} `) || isNearlyIn(part, plain);
+}
+
 /** Models correct a word when they copy: most pairs of neighbouring words must be there. */
 function isNearlyIn(part: string, plain: string): boolean {
   const words = part.split(' ');
   if (words.length < NEARLY.words) return false;
   const pairs = words.slice(1).map((word, i) => `${words[i]} ${word}`);
-  const text = ` ${plain} `;
-  return pairs.filter((pair) => text.includes(` ${pair} `)).length >= pairs.length * NEARLY.share;
-}
-
-/** A quote may leave words out. */
-function partsOf(quote: string): readonly string[] {
-  const parts = quote
-    .split(/…|\.{3}|\[\.\.\.\]/)
-    .map(plainly)
-    .filter((part) => part !== '');
-  const long = parts.filter((part) => part.length >= MIN_PART);
-  return long.length > 0 ? long : parts;
+  return pairs.filter((pair) => plain.includes(` ${pair} `)).length >= pairs.length * NEARLY.share;
 }
 
 /** Without case, markup, punctuation and line breaks, which models change when they copy. */
