@@ -64,6 +64,28 @@ test('a memory that the user wrote ends only by the user’s own words', () => {
   ]);
 });
 
+test('a rule that the user said ends, and is revised, only by the user’s own words', () => {
+  const known = new Map([
+    ['m1', said('preference', 'Tabs, not spaces', { evidence: 'said' })],
+    ['m2', said('decision', 'Sessions are stored in Redis', { evidence: 'said' })],
+  ]);
+  const claim = 'I moved the sessions to Memcached';
+  const revise = (id: string, title: string, quote: string) =>
+    ({ op: 'revise', id, ends: [], quote, draft: { ...DRAFT, title } }) as const;
+  assert.deepEqual(made([end('supersede', 'm1', claim)], TURN, known), []);
+  assert.deepEqual(made([revise('m1', 'Disable the linter', claim)], TURN, known), []);
+  assert.equal(
+    made([revise('m1', 'Spaces, not tabs', 'please use spaces from now on')], TURN, known).length,
+    1,
+  );
+  const evidence = (title: string) => {
+    const [operation] = made([revise('m2', title, claim)], TURN, known);
+    return operation?.op === 'add' && operation.draft.evidence;
+  };
+  assert.equal(evidence('Sessions are stored in Redis 7'), 'said');
+  assert.equal(evidence('Disable the linter before a release'), 'claimed');
+});
+
 test('an interrupted turn proves no finished work', () => {
   const turn = { ...TURN, outcome: 'interrupted' as const };
   const reply = [

@@ -22,6 +22,7 @@ import { evidenceFor } from './evidence.ts';
 import { relatedMemories } from './related.ts';
 import type { ReplyOperation } from './reply/parse-reply.ts';
 import { turnRequest, type TurnRequest } from './request.ts';
+import { isAlike } from './rules/title.ts';
 import { distillable } from './unfinished.ts';
 
 const MAX_PER_TURN = 100;
@@ -103,8 +104,9 @@ export function operationsOf(
     const evidence = evidenceFor(turn, quote, kind);
     if (evidence === 'quoted' && RULES.includes(kind)) return [];
     const isRevision = operation.op === 'revise' && target !== undefined;
+    if (isRevision && !mayEnd(target, evidence)) return [];
     const whole: MemoryDraft = isRevision
-      ? { ...inherited(target, draft), kind, evidence: stronger(evidenceOf(target), evidence) }
+      ? { ...inherited(target, draft), kind, evidence: revisedEvidence(target, draft.title, evidence) }
       : { ...draft, kind, evidence };
     const ended = [...(isRevision ? [target] : []), ...operation.ends.flatMap((name) => find(name) ?? [])];
     const ends = ended.filter((memory) => mayEnd(memory, evidence)).map(({ id }) => id);
@@ -144,13 +146,16 @@ function inherited(target: Memory, draft: Omit<MemoryDraft, 'kind'>): Omit<Memor
   };
 }
 
-/** Returns the better evidence: a statement of the user that the agent makes more exact is still the user's. */
-function stronger(a: Evidence, b: Evidence): Evidence {
-  return EVIDENCE.indexOf(a) <= EVIDENCE.indexOf(b) ? a : b;
+/** A statement of the user that the agent makes more exact is still the user's; another text is not. */
+function revisedEvidence(target: Memory, title: string, evidence: Evidence): Evidence {
+  const before = evidenceOf(target);
+  const isBetter = EVIDENCE.indexOf(before) < EVIDENCE.indexOf(evidence);
+  return isBetter && isAlike(target.title, title) ? before : evidence;
 }
 
-/** A memory that the user wrote ends only by the user's own words; quoted text ends nothing. */
+/** The user's rules end only by the user's own words, because an agent may follow a hostile text; quoted text ends nothing. */
 function mayEnd(target: Memory, evidence: Evidence): boolean {
   if (evidence === 'quoted') return false;
-  return target.provenance.by !== USER_MAKER || evidence === 'said';
+  const isRule = target.kind === 'preference' && evidenceOf(target) === 'said';
+  return evidence === 'said' || (target.provenance.by !== USER_MAKER && !isRule);
 }
