@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { said } from '../../test/support/plain-memory.ts';
 import { sampleTurn } from '../../test/support/sample-turn.ts';
-import type { Memory, MemoryDraft, Operation, StoredTurn } from '../core/index.ts';
+import { openStores, storeTurn } from '../capture/index.ts';
+import { placesIn, type Memory, type MemoryDraft, type Operation, type StoredTurn } from '../core/index.ts';
 import { admit } from './admission.ts';
-import { admissionOf, operationsOf } from './improve.ts';
+import { admissionOf, operationsOf, prepareTurn, storeImproved } from './improve.ts';
 import type { ReplyOperation } from './reply/parse-reply.ts';
+import { localDistiller } from './rules/local.ts';
 
 const OLD = said('decision', 'Sessions are stored in Redis');
 const ISSUE = said('issue', 'The export stops at 5,000 rows');
@@ -118,6 +123,21 @@ function made(
 ): readonly Operation[] {
   return operationsOf(reply, turn, admit(turn), (name) => known.get(name));
 }
+
+test('a reply about a turn that changed meanwhile is not stored', async (t) => {
+  const home = mkdtempSync(join(tmpdir(), 'improve-'));
+  t.after(() => rmSync(home, { recursive: true, force: true }));
+  const { stores } = await openStores(placesIn(home));
+  t.after(() => stores.index.close());
+  const turn = sampleTurn({ prompt: PROMPT, answer: 'I will look at the export.' });
+  await storeTurn(stores, localDistiller, turn, { project: 'engine-abc12' });
+  const prepared = await prepareTurn(stores, turn.id);
+  assert.ok(prepared.kind === 'ask');
+  const longer = { ...turn, answer: `${turn.answer} It streams its rows now.` };
+  await storeTurn(stores, localDistiller, longer, { project: 'engine-abc12' });
+  assert.equal(await storeImproved(stores, prepared, [], 'claude', new Date()), undefined);
+  assert.equal(stores.index.distilledBy(turn.id), localDistiller.name);
+});
 
 test('a short prompt is asked about if it answers a question or makes a choice', () => {
   const asked = sampleTurn({ prompt: 'Which level?', answer: 'Level 9 or level 19?' });

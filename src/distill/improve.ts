@@ -30,14 +30,14 @@ const MAX_PER_TURN = 100;
 const RULES: readonly string[] = ['decision', 'preference', 'pattern'];
 
 export type Prepared =
-  | { readonly kind: 'ask'; readonly turn: StoredTurn; readonly request: TurnRequest }
+  | { readonly kind: 'ask'; readonly turn: StoredTurn; readonly hash: string; readonly request: TurnRequest }
   | { readonly kind: 'pass'; readonly reason: 'gone' | 'trivial' };
 
 /** Builds the request for a turn. Trivial turns need none. */
 export async function prepareTurn(stores: Stores, id: string): Promise<Prepared> {
   const { index } = stores;
-  const location = index.turn(id)?.location;
-  const stored = location && (await stores.turns.get(location));
+  const indexed = index.turn(id);
+  const stored = indexed?.location && (await stores.turns.get(indexed.location));
   if (!stored) return { kind: 'pass', reason: 'gone' };
   const turn = distillable(stored);
   const root = index.session(turn.session)?.worktree;
@@ -48,17 +48,18 @@ export async function prepareTurn(stores: Stores, id: string): Promise<Prepared>
     .memoriesBy({ turn: turn.id, limit: MAX_PER_TURN })
     .filter(({ provenance }) => provenance.by === AGENT_MAKER);
   const request = turnRequest({ turn, related, ...given({ previous, root }) }, noted);
-  return { kind: 'ask', turn, request };
+  return { kind: 'ask', turn, hash: indexed.hash, request };
 }
 
+/** Returns undefined if the turn changed or was forgotten while the model read it: the reply is about another turn. */
 export async function storeImproved(
   stores: Stores,
-  turn: StoredTurn,
+  { turn, hash, request: { names } }: Extract<Prepared, { kind: 'ask' }>,
   reply: readonly ReplyOperation[],
-  names: TurnRequest['names'],
   by: string,
   now: Date,
-): Promise<readonly Memory[]> {
+): Promise<readonly Memory[] | undefined> {
+  if (stores.index.turn(turn.id)?.hash !== hash) return undefined;
   const admission = admissionOf(turn, await sessionTurnBefore(stores, turn));
   const operations = operationsOf(reply, turn, admission, (name) => {
     const id = names.get(name);
