@@ -254,7 +254,10 @@ export class Improver {
     const made = await use((stores) =>
       storeImproved(stores, prepared, result.value, driver.name, this.#now()),
     );
-    if (made === undefined) return 'changed';
+    if (made === undefined) {
+      tell('not improved', { turn: id, by: driver.name, reason: 'changed' });
+      return 'changed';
+    }
     this.#memories += made.length;
     tell('improved', {
       turn: id,
