@@ -38,7 +38,7 @@ export function evidenceFor(turn: StoredTurn, quote: string, kind?: MemoryKind):
 }
 
 /** The text without what its author quotes: block quotes, code, pasted output, passages in quotation marks. */
-export function ownText(text: string): string {
+function ownText(text: string): string {
   return text
     .replace(/^(?:`{3,}|~{3,})[\s\S]*?(?:^(?:`{3,}|~{3,})\s*$|$(?![\s\S]))/gm, '\n')
     .replace(/^[ \t]*>.*$/gm, '')
