@@ -14,6 +14,14 @@ export const MEMORY_KINDS = [
 
 export type MemoryKind = (typeof MEMORY_KINDS)[number];
 
+/** Kinds that bind later work. */
+export const RULE_KINDS: readonly MemoryKind[] = ['decision', 'preference', 'pattern'];
+/** Kinds of finished work. */
+export const WORK_KINDS: readonly MemoryKind[] = ['bugfix', 'feature', 'refactor'];
+
+/** Far more memories than one turn has. */
+export const MAX_PER_TURN = 100;
+
 /** `open` and `resolved` are for issues; `superseded` means replaced by a later memory; all others are `current`. */
 export type MemoryState = 'current' | 'open' | 'resolved' | 'superseded';
 

@@ -3,11 +3,12 @@
  * about its own evidence. Pure.
  */
 import {
-  withoutNotes,
   type Evidence,
   type MemoryKind,
   type StoredTurn,
   type ToolCall,
+  withoutNotes,
+  WORK_KINDS,
 } from '../core/index.ts';
 import { EDIT_PROOF, passedTests } from './proof.ts';
 
@@ -27,7 +28,7 @@ export function evidenceFor(turn: StoredTurn, quote: string, kind?: MemoryKind):
   const isIn = (text: string): boolean => parts.length > 0 && parts.every((part) => isPartOf(part, text));
   if (turn.origin === 'person' && isIn(ownText(turn.prompt))) return 'said';
   if (turn.origin === 'person' && isIn(turn.prompt)) return 'quoted';
-  const work = kind === 'bugfix' || kind === 'feature' || kind === 'refactor';
+  const work = kind !== undefined && WORK_KINDS.includes(kind);
   // A note contains its own quote, which proves nothing.
   const answer = withoutNotes(turn.answer);
   if (isIn(ownText(answer))) return work && isProven(turn) ? 'shown' : 'claimed';

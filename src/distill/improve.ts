@@ -5,15 +5,17 @@
 import {
   AGENT_MAKER,
   EVIDENCE,
+  type Evidence,
   evidenceOf,
   given,
-  spokenText,
-  USER_MAKER,
-  type Evidence,
+  MAX_PER_TURN,
   type Memory,
   type MemoryDraft,
   type Operation,
+  RULE_KINDS,
+  spokenText,
   type StoredTurn,
+  USER_MAKER,
 } from '../core/index.ts';
 import { applyOperations, sessionTurnBefore, type Stores } from '../memory/index.ts';
 import { redactDeep } from '../privacy/index.ts';
@@ -24,10 +26,6 @@ import type { ReplyOperation } from './reply/parse-reply.ts';
 import { turnRequest, type TurnRequest } from './request.ts';
 import { isAlike } from './rules/title.ts';
 import { distillable } from './unfinished.ts';
-
-const MAX_PER_TURN = 100;
-/** Kinds that bind later work. Quoted text never becomes one of these. */
-const RULES: readonly string[] = ['decision', 'preference', 'pattern'];
 
 export type Prepared =
   | { readonly kind: 'ask'; readonly turn: StoredTurn; readonly hash: string; readonly request: TurnRequest }
@@ -103,7 +101,7 @@ export function operationsOf(
     const kind = draft.kind ?? target?.kind;
     if (kind === undefined || (admission.kinds !== 'all' && !admission.kinds.includes(kind))) return [];
     const evidence = evidenceFor(turn, quote, kind);
-    if (evidence === 'quoted' && RULES.includes(kind)) return [];
+    if (evidence === 'quoted' && RULE_KINDS.includes(kind)) return [];
     const isRevision = operation.op === 'revise' && target !== undefined;
     if (isRevision && !mayEnd(target, evidence)) return [];
     const whole: MemoryDraft = isRevision

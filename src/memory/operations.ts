@@ -6,17 +6,16 @@
 import {
   AGENT_MAKER,
   given,
-  USER_MAKER,
+  MAX_PER_TURN,
   type Memory,
   type Operation,
   type StoredTurn,
+  USER_MAKER,
 } from '../core/index.ts';
 import { endedTarget, withoutEnd } from './_ends.ts';
 import { dropMerged, memoriesOf } from './add-memories.ts';
 import { queueOrStore } from './review.ts';
 import type { Stores } from './stores.ts';
-
-const MAX_PER_TURN = 100;
 
 /** Returns the memories that this turn made. `keep`: which of them are stored; the others keep their ordinals. */
 export async function applyOperations(

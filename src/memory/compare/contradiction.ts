@@ -3,11 +3,11 @@
  * same attribute. In doubt both stay current and are marked as possibly conflicting, because a superseded memory is hidden
  * from most answers. Pure.
  */
-import type { MemoryKind } from '../../core/index.ts';
+import { RULE_KINDS, type MemoryKind } from '../../core/index.ts';
 import type { Value } from './_numbers.ts';
 import type { Phrase } from './_phrases.ts';
 import { isFiller } from './_stance.ts';
-import { BELIEFS } from './same.ts';
+import { areRules } from './same.ts';
 import { likeness, shared, type Rejected, type Statement } from './statement.ts';
 import { areEqual, areOtherThings, isNarrower } from './subject.ts';
 import { CONTRADICTION } from './thresholds.ts';
@@ -16,8 +16,8 @@ import { CONTRADICTION } from './thresholds.ts';
 type Verdict = 'ended' | 'doubt' | undefined;
 
 /** Kinds that a removal or a revert ends, and kinds that report one. */
-const ENDED: readonly MemoryKind[] = [...BELIEFS, 'feature', 'refactor'];
-const ENDING: readonly MemoryKind[] = [...BELIEFS, 'feature', 'refactor', 'bugfix'];
+const ENDED: readonly MemoryKind[] = [...RULE_KINDS, 'feature', 'refactor'];
+const ENDING: readonly MemoryKind[] = [...RULE_KINDS, 'feature', 'refactor', 'bugfix'];
 
 /** Tells whether the later statement supersedes the earlier one. */
 export function contradicts(earlier: Statement, later: Statement): boolean {
@@ -26,12 +26,12 @@ export function contradicts(earlier: Statement, later: Statement): boolean {
 
 /** Tells whether two statements in force may conflict, although neither clearly supersedes the other. */
 export function mayConflict(earlier: Statement, later: Statement): boolean {
-  return areBeliefs(earlier, later) && verdictOn(earlier, later) === 'doubt';
+  return areRules(earlier, later) && verdictOn(earlier, later) === 'doubt';
 }
 
 function verdictOn(earlier: Statement, later: Statement): Verdict {
   if (!mayRelate(earlier, later)) return undefined;
-  if (!areBeliefs(earlier, later)) {
+  if (!areRules(earlier, later)) {
     const isPossible = ENDED.includes(earlier.memory.kind) && ENDING.includes(later.memory.kind);
     return isPossible ? rejects(later, earlier, (rejection) => rejection.ends) : undefined;
   }
@@ -49,10 +49,6 @@ function verdictOn(earlier: Statement, later: Statement): Verdict {
 function mayRelate({ words: a }: Statement, { words: b }: Statement): boolean {
   const both = shared(a, b);
   return both > 0 && both * CONTRADICTION.sharedOf >= Math.min(a.size, b.size);
-}
-
-function areBeliefs(a: Statement, b: Statement): boolean {
-  return BELIEFS.includes(a.memory.kind) && BELIEFS.includes(b.memory.kind);
 }
 
 function strongest(rules: readonly (() => Verdict)[]): Verdict {
