@@ -119,10 +119,8 @@ async function distillRun(
       ...added.filter((memory) => memory.ended === undefined),
       ...stored.filter(({ id }) => !ended.has(id)),
     ];
-    const operations = await read(stores, distiller, turn, {
-      related,
-      ...given({ root, previous: turns[i - 1] }),
-    });
+    const previous = turns.slice(0, i).findLast(({ origin }) => origin === 'person');
+    const operations = await read(stores, distiller, turn, { related, ...given({ root, previous }) });
     const notes = notedIn(stores, turn.id);
     const memories = memoriesOf(addedDrafts(operations), turn, distiller.name).filter(
       (memory) => !isNoted(memory, turn, notes),
@@ -153,12 +151,13 @@ async function distillAgain(
 
 interface ReadOptions {
   readonly root?: string;
-  /** The turn before it, if the caller has it. */
+  /** The user's turn before it, if the caller has it. */
   readonly previous?: StoredTurn;
-  /** Adds and removes related memories that are not stored yet. */
+  /** Completes the related memories with changes that are not stored yet. */
   readonly related?: (stored: readonly Memory[]) => readonly Memory[];
 }
 
+/** Has the distiller read a turn. */
 async function read(
   stores: Stores,
   distiller: Distiller,
@@ -178,7 +177,7 @@ async function read(
   return operations;
 }
 
-/** The files that the turn ended on, the memories that it used, and the mark that it is distilled. */
+/** Returns what the ledger records: the files that the turn ended on, the memories that it used, and the mark that it is distilled. */
 function recordsOf(
   { index }: Stores,
   { name }: Distiller,
