@@ -34,6 +34,7 @@ export {
   addedDrafts,
   evidenceOf,
   isLive,
+  isOfUser,
   isStanding,
   sourceOf,
 } from './memory.ts';

@@ -140,6 +140,12 @@ export function evidenceOf(memory: Pick<Memory, 'evidence' | 'provenance'>): Evi
   return memory.evidence ?? (memory.provenance.by === USER_MAKER ? 'said' : 'claimed');
 }
 
+/** Whether only the user's own words may end it: the user wrote it, or it is a rule that the user said. */
+export function isOfUser(memory: Pick<Memory, 'kind' | 'evidence' | 'provenance'>): boolean {
+  const isRule = memory.kind === 'preference' && evidenceOf(memory) === 'said';
+  return isRule || memory.provenance.by === USER_MAKER;
+}
+
 /** Whether a memory is presented as true now. */
 export function isLive({ state }: Pick<Memory, 'state'>): boolean {
   return state === 'current' || state === 'open';

@@ -8,6 +8,7 @@ import {
   type Evidence,
   evidenceOf,
   given,
+  isOfUser,
   MAX_PER_TURN,
   type Memory,
   type MemoryDraft,
@@ -15,7 +16,6 @@ import {
   RULE_KINDS,
   spokenText,
   type StoredTurn,
-  USER_MAKER,
 } from '../core/index.ts';
 import { applyOperations, sessionTurnBefore, type Stores } from '../memory/index.ts';
 import { redactDeep } from '../privacy/index.ts';
@@ -152,9 +152,7 @@ function revisedEvidence(target: Memory, title: string, evidence: Evidence): Evi
   return isBetter && isAlike(target.title, title) ? before : evidence;
 }
 
-/** The user's rules end only by the user's own words, because an agent may follow a hostile text; quoted text ends nothing. */
+/** Quoted text ends nothing. An agent may follow a hostile text, so the user's rules end only by the user's own words. */
 function mayEnd(target: Memory, evidence: Evidence): boolean {
-  if (evidence === 'quoted') return false;
-  const isRule = target.kind === 'preference' && evidenceOf(target) === 'said';
-  return evidence === 'said' || (target.provenance.by !== USER_MAKER && !isRule);
+  return evidence === 'said' || (evidence !== 'quoted' && !isOfUser(target));
 }

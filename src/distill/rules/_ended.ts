@@ -1,5 +1,12 @@
 /** Finds the memories that a turn ends explicitly: by rejecting the work before it, or by naming what is gone or done. Pure. */
-import { evidenceOf, type Memory, type MemoryKind, type StoredTurn, WORK_KINDS } from '../../core/index.ts';
+import {
+  evidenceOf,
+  isOfUser,
+  type Memory,
+  type MemoryKind,
+  type StoredTurn,
+  WORK_KINDS,
+} from '../../core/index.ts';
 import { ownSentences } from './_said.ts';
 import { HEDGE, TROUBLE } from './_talk.ts';
 import { sentencesOf, type Sentence } from './sentences.ts';
@@ -15,7 +22,8 @@ export function endingsOf(
   const own = ownSentences(turn);
   const answer = sentencesOf(turn.answer, false);
   const rejected = previous !== undefined && isRejection(own, answer, previous) ? previous.id : undefined;
-  const gone = named([...own, ...answer], GONE);
+  const dropped = named(own, GONE);
+  const gone = [...dropped, ...named(answer, GONE)];
   const done = named(answer, DONE);
   if (rejected === undefined && gone.length + done.length === 0) return undefined;
   return (memory) => {
@@ -23,7 +31,8 @@ export function endingsOf(
     if (memory.provenance.turn === rejected)
       return WORK_KINDS.includes(memory.kind) && evidenceOf(memory) !== 'said';
     if (memory.kind === 'issue') return done.some((name) => isAbout(memory, name));
-    return MAY_GO.includes(memory.kind) && gone.some((name) => isAbout(memory, name));
+    const over = isOfUser(memory) ? dropped : gone;
+    return MAY_GO.includes(memory.kind) && over.some((name) => isAbout(memory, name));
   };
 }
 

@@ -3,7 +3,7 @@
  * same attribute. In doubt both stay current and are marked as possibly conflicting, because a superseded memory is hidden
  * from most answers. Pure.
  */
-import { RULE_KINDS, type MemoryKind } from '../../core/index.ts';
+import { evidenceOf, isOfUser, RULE_KINDS, type MemoryKind } from '../../core/index.ts';
 import type { Value } from './_numbers.ts';
 import type { Phrase } from './_phrases.ts';
 import { isFiller } from './_stance.ts';
@@ -19,14 +19,20 @@ type Verdict = 'ended' | 'doubt' | undefined;
 const ENDED: readonly MemoryKind[] = [...RULE_KINDS, 'feature', 'refactor'];
 const ENDING: readonly MemoryKind[] = [...RULE_KINDS, 'feature', 'refactor', 'bugfix'];
 
-/** Tells whether the later statement supersedes the earlier one. */
+/** Tells whether the later statement says that the earlier one is over. */
 export function contradicts(earlier: Statement, later: Statement): boolean {
   return verdictOn(earlier, later) === 'ended';
 }
 
-/** Tells whether two statements in force may conflict, although neither clearly supersedes the other. */
+/** Tells whether it also has the right to: an agent's claim does not end a rule of the user. */
+export function replaces(earlier: Statement, later: Statement): boolean {
+  const mayEnd = !isOfUser(earlier.memory) || evidenceOf(later.memory) === 'said';
+  return mayEnd && contradicts(earlier, later);
+}
+
+/** Tells whether two statements that are both in force may conflict. */
 export function mayConflict(earlier: Statement, later: Statement): boolean {
-  return areRules(earlier, later) && verdictOn(earlier, later) === 'doubt';
+  return areRules(earlier, later) && verdictOn(earlier, later) !== undefined;
 }
 
 function verdictOn(earlier: Statement, later: Statement): Verdict {
