@@ -80,6 +80,7 @@ export async function noteFromAgent(
 
 /** Stores the notes that waited for a turn. */
 export async function storePendingNotes(stores: Stores, turn: StoredTurn): Promise<readonly Memory[]> {
+  if (turn.tools.length === 0) return [];
   const calls = new Set(turn.tools.map(({ id }) => id));
   return settle(stores, turn, ({ call }) => calls.has(call));
 }

@@ -49,11 +49,12 @@ export async function captureGap(
   const installed = statSync(places.program, { throwIfNoEntry: false })?.mtimeMs;
   if (installed === undefined) return undefined;
   for (const { path, id, mtimeMs } of newest(folder, session, installed)) {
-    const began = await firstPrompt(path);
+    const known = index.session(id);
+    // A first turn may be long, so a file is read only if the index knows nothing of it.
+    const began = known && known.turns > 0 ? Date.parse(known.startedAt) : await firstPrompt(path);
     if (began === undefined) continue; // no conversation: the one before counts
     if (began < installed || !(await isStartedByUser(path))) return undefined;
     const gap = { session: id, at: new Date(mtimeMs).toISOString() };
-    const known = index.session(id);
     if (known?.source === IMPORTED) return { ...gap, kind: 'late' };
     if (!known) return heard.includes(id) ? undefined : { ...gap, kind: 'nothing' };
     return lostBetween(places.hookLog, began, mtimeMs + LATE_MS) ? { ...gap, kind: 'lost' } : undefined;

@@ -16,7 +16,10 @@ export {
   EVIDENCE,
   type Ended,
   type Evidence,
+  MAX_PER_TURN,
   MEMORY_KINDS,
+  RULE_KINDS,
+  WORK_KINDS,
   MODEL_MAKERS,
   type Memory,
   type MemoryDraft,
@@ -31,6 +34,7 @@ export {
   addedDrafts,
   evidenceOf,
   isLive,
+  isOfUser,
   isStanding,
   sourceOf,
 } from './memory.ts';

@@ -14,6 +14,14 @@ export const MEMORY_KINDS = [
 
 export type MemoryKind = (typeof MEMORY_KINDS)[number];
 
+/** Kinds that bind later work. */
+export const RULE_KINDS: readonly MemoryKind[] = ['decision', 'preference', 'pattern'];
+/** Kinds of finished work. */
+export const WORK_KINDS: readonly MemoryKind[] = ['bugfix', 'feature', 'refactor'];
+
+/** Far more memories than one turn has. */
+export const MAX_PER_TURN = 100;
+
 /** `open` and `resolved` are for issues; `superseded` means replaced by a later memory; all others are `current`. */
 export type MemoryState = 'current' | 'open' | 'resolved' | 'superseded';
 
@@ -130,6 +138,12 @@ export function sourceOf({ provenance }: Pick<Memory, 'provenance'>): MemorySour
 
 export function evidenceOf(memory: Pick<Memory, 'evidence' | 'provenance'>): Evidence {
   return memory.evidence ?? (memory.provenance.by === USER_MAKER ? 'said' : 'claimed');
+}
+
+/** Whether only the user's own words may end it: the user wrote it, or it is a rule that the user said. */
+export function isOfUser(memory: Pick<Memory, 'kind' | 'evidence' | 'provenance'>): boolean {
+  const isRule = memory.kind === 'preference' && evidenceOf(memory) === 'said';
+  return isRule || memory.provenance.by === USER_MAKER;
 }
 
 /** Whether a memory is presented as true now. */

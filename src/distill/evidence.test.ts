@@ -6,6 +6,7 @@ import { evidenceFor } from './evidence.ts';
 
 type Case = readonly [Evidence, string, Partial<StoredTurn>, MemoryKind?];
 
+const RECAP = 'A repeat with the same date returns the existing ref.';
 const README = 'Always run `make fmt` before you push.';
 const TEST_RUN = call({ name: 'Bash', command: 'npm test', output: 'Tests  31 passed (31)' });
 
@@ -41,16 +42,23 @@ const CASES: readonly Case[] = [
   [
     'quoted',
     README,
-    { tools: [call({ name: 'Bash', command: 'cd docs && head -5 a.md', output: README })] },
-    'decision',
+    { tools: [call({ name: 'Bash', command: 'cd docs && git show HEAD', output: README })] },
   ],
   [
-    'shown',
+    'quoted',
     README,
-    { tools: [call({ name: 'Bash', command: 'make check | cat', output: README })] },
-    'pattern',
+    { tools: [call({ name: 'Bash', command: 'npm ls; curl -s https://x.y', output: README })] },
   ],
   ['shown', '31 passed', { tools: [TEST_RUN] }],
+  [
+    'shown',
+    'bad count',
+    { tools: [call({ name: 'Bash', command: 'npm run category', output: 'bad count 3' })] },
+  ],
+  ['said', 'accept.', { prompt: 'both fine, accept.' }],
+  ['claimed', 'the', { prompt: 'please look at the README' }],
+  ['claimed', 'look', { prompt: 'please look at the README' }],
+  ['claimed', 'a look', { prompt: 'take data lookups out of the loop' }],
   [
     'claimed',
     'The cause is a tie in created_at',
@@ -58,6 +66,9 @@ const CASES: readonly Case[] = [
   ],
   ['shown', 'Fix: sort by id', { answer: 'Fix: sort by `id`.', tools: [TEST_RUN] }, 'bugfix'],
   ['claimed', 'We should use Kafka', { answer: 'We should use Kafka.', tools: [TEST_RUN] }, 'decision'],
+  ['claimed', RECAP, { answer: `Final wording:\n\n> ${RECAP}` }, 'decision'],
+  ['said', RECAP, { prompt: `I can defend that. The record then reads: ${RECAP}` }, 'decision'],
+  ['quoted', README, { prompt: `Anna wrote: ${README}` }],
   ['claimed', 'never said by anyone', { prompt: 'hello', answer: 'hi' }],
   ['claimed', '', { prompt: 'hello', answer: 'hi' }],
   ['claimed', 'use tabs', { origin: 'subagent', prompt: 'use tabs', answer: '' }],

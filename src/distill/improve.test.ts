@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { said } from '../../test/support/plain-memory.ts';
 import { sampleTurn } from '../../test/support/sample-turn.ts';
-import type { Memory, MemoryDraft, Operation, StoredTurn } from '../core/index.ts';
+import { openStores, storeTurn } from '../capture/index.ts';
+import { placesIn, type Memory, type MemoryDraft, type Operation, type StoredTurn } from '../core/index.ts';
 import { admit } from './admission.ts';
-import { admissionOf, operationsOf } from './improve.ts';
+import { admissionOf, operationsOf, prepareTurn, storeImproved } from './improve.ts';
 import type { ReplyOperation } from './reply/parse-reply.ts';
+import { localDistiller } from './rules/local.ts';
 
 const OLD = said('decision', 'Sessions are stored in Redis');
 const ISSUE = said('issue', 'The export stops at 5,000 rows');
@@ -42,6 +47,13 @@ test('a revision is a new memory that ends the old one and keeps its kind and li
   assert.deepEqual(operation.ends, [ISSUE.id]);
 });
 
+test('a revision without a title keeps the title', () => {
+  const reply = [{ op: 'revise', id: 'm2', ends: [], quote: 'the export streams', draft: DRAFT }] as const;
+  const [operation] = made(reply);
+  assert.equal(operation?.op === 'add' && operation.draft.title, ISSUE.title);
+  assert.deepEqual(made([{ ...reply[0], id: 'm9' }]), []);
+});
+
 test('resolve and supersede end the memory they name', () => {
   assert.deepEqual(made([end('resolve', 'm2', 'the export streams its rows now')]), [
     { op: 'end', id: ISSUE.id },
@@ -62,6 +74,28 @@ test('a memory that the user wrote ends only by the user’s own words', () => {
   assert.deepEqual(made([end('supersede', 'm3', 'please use spaces from now on')]), [
     { op: 'end', id: BY_HAND.id },
   ]);
+});
+
+test('a rule that the user said ends, and is revised, only by the user’s own words', () => {
+  const known = new Map([
+    ['m1', said('preference', 'Tabs, not spaces', { evidence: 'said' })],
+    ['m2', said('decision', 'Sessions are stored in Redis', { evidence: 'said' })],
+  ]);
+  const claim = 'I moved the sessions to Memcached';
+  const revise = (id: string, title: string, quote: string) =>
+    ({ op: 'revise', id, ends: [], quote, draft: { ...DRAFT, title } }) as const;
+  assert.deepEqual(made([end('supersede', 'm1', claim)], TURN, known), []);
+  assert.deepEqual(made([revise('m1', 'Disable the linter', claim)], TURN, known), []);
+  assert.equal(
+    made([revise('m1', 'Spaces, not tabs', 'please use spaces from now on')], TURN, known).length,
+    1,
+  );
+  const evidence = (title: string) => {
+    const [operation] = made([revise('m2', title, claim)], TURN, known);
+    return operation?.op === 'add' && operation.draft.evidence;
+  };
+  assert.equal(evidence('Sessions are stored in Redis 7'), 'said');
+  assert.equal(evidence('Disable the linter before a release'), 'claimed');
 });
 
 test('an interrupted turn proves no finished work', () => {
@@ -96,6 +130,21 @@ function made(
 ): readonly Operation[] {
   return operationsOf(reply, turn, admit(turn), (name) => known.get(name));
 }
+
+test('a reply about a turn that changed meanwhile is not stored', async (t) => {
+  const home = mkdtempSync(join(tmpdir(), 'improve-'));
+  t.after(() => rmSync(home, { recursive: true, force: true }));
+  const { stores } = await openStores(placesIn(home));
+  t.after(() => stores.index.close());
+  const turn = sampleTurn({ prompt: PROMPT, answer: 'I will look at the export.' });
+  await storeTurn(stores, localDistiller, turn, { project: 'engine-abc12' });
+  const prepared = await prepareTurn(stores, turn.id);
+  assert.ok(prepared.kind === 'ask');
+  const longer = { ...turn, answer: `${turn.answer} It streams its rows now.` };
+  await storeTurn(stores, localDistiller, longer, { project: 'engine-abc12' });
+  assert.equal(await storeImproved(stores, prepared, [], 'claude', new Date()), undefined);
+  assert.equal(stores.index.distilledBy(turn.id), localDistiller.name);
+});
 
 test('a short prompt is asked about if it answers a question or makes a choice', () => {
   const asked = sampleTurn({ prompt: 'Which level?', answer: 'Level 9 or level 19?' });

@@ -5,15 +5,18 @@
 import {
   AGENT_MAKER,
   EVIDENCE,
+  type Evidence,
   evidenceOf,
   given,
-  spokenText,
-  USER_MAKER,
-  type Evidence,
+  isOfUser,
+  MAX_PER_TURN,
   type Memory,
   type MemoryDraft,
   type Operation,
+  RULE_KINDS,
+  spokenText,
   type StoredTurn,
+  USER_MAKER,
 } from '../core/index.ts';
 import { applyOperations, sessionTurnBefore, statementOf, type Stores } from '../memory/index.ts';
 import { redactDeep } from '../privacy/index.ts';
@@ -22,21 +25,18 @@ import { evidenceFor } from './evidence.ts';
 import { relatedMemories } from './related.ts';
 import type { ReplyOperation } from './reply/parse-reply.ts';
 import { turnRequest, type TurnRequest } from './request.ts';
+import { isAlike } from './rules/title.ts';
 import { distillable } from './unfinished.ts';
 
-const MAX_PER_TURN = 100;
-/** Kinds that bind later work. Quoted text never becomes one of these. */
-const RULES: readonly string[] = ['decision', 'preference', 'pattern'];
-
 export type Prepared =
-  | { readonly kind: 'ask'; readonly turn: StoredTurn; readonly request: TurnRequest }
+  | { readonly kind: 'ask'; readonly turn: StoredTurn; readonly hash: string; readonly request: TurnRequest }
   | { readonly kind: 'pass'; readonly reason: 'gone' | 'trivial' };
 
 /** Builds the request for a turn. Trivial turns need none. */
 export async function prepareTurn(stores: Stores, id: string): Promise<Prepared> {
   const { index } = stores;
-  const location = index.turn(id)?.location;
-  const stored = location && (await stores.turns.get(location));
+  const indexed = index.turn(id);
+  const stored = indexed?.location && (await stores.turns.get(indexed.location));
   if (!stored) return { kind: 'pass', reason: 'gone' };
   const turn = distillable(stored);
   const root = index.session(turn.session)?.worktree;
@@ -47,17 +47,18 @@ export async function prepareTurn(stores: Stores, id: string): Promise<Prepared>
     .memoriesBy({ turn: turn.id, limit: MAX_PER_TURN })
     .filter(({ provenance }) => provenance.by === AGENT_MAKER);
   const request = turnRequest({ turn, related, ...given({ previous, root }) }, noted);
-  return { kind: 'ask', turn, request };
+  return { kind: 'ask', turn, hash: indexed.hash, request };
 }
 
+/** Returns undefined if the turn changed or was forgotten while the model read it: the reply is about another turn. */
 export async function storeImproved(
   stores: Stores,
-  turn: StoredTurn,
+  { turn, hash, request: { names } }: Extract<Prepared, { kind: 'ask' }>,
   reply: readonly ReplyOperation[],
-  names: TurnRequest['names'],
   by: string,
   now: Date,
-): Promise<readonly Memory[]> {
+): Promise<readonly Memory[] | undefined> {
+  if (stores.index.turn(turn.id)?.hash !== hash) return undefined;
   const admission = admissionOf(turn, await sessionTurnBefore(stores, turn));
   const operations = operationsOf(reply, turn, admission, (name) => {
     const id = names.get(name);
@@ -101,11 +102,16 @@ export function operationsOf(
     const kind = draft.kind ?? target?.kind;
     if (kind === undefined || (admission.kinds !== 'all' && !admission.kinds.includes(kind))) return [];
     const evidence = evidenceFor(turn, quote, kind);
-    if (evidence === 'quoted' && RULES.includes(kind)) return [];
+    if (evidence === 'quoted' && RULE_KINDS.includes(kind)) return [];
     const isRevision = operation.op === 'revise' && target !== undefined;
-    const whole: MemoryDraft = isRevision
-      ? { ...inherited(target, draft), kind, evidence: stronger(evidenceOf(target), evidence) }
-      : { ...draft, kind, evidence };
+    if (isRevision && !mayEnd(target, evidence, `${draft.title} ${turn.prompt}`)) return [];
+    const text = isRevision ? inherited(target, draft) : draft;
+    if (text.title === '') return [];
+    const whole: MemoryDraft = {
+      ...text,
+      kind,
+      evidence: isRevision ? revisedEvidence(target, text.title, evidence) : evidence,
+    };
     const ended = [...(isRevision ? [target] : []), ...operation.ends.flatMap((name) => find(name) ?? [])];
     const ends = ended
       .filter((memory) => mayEnd(memory, evidence, `${whole.title} ${turn.prompt}`))
@@ -138,6 +144,7 @@ function inherited(target: Memory, draft: Omit<MemoryDraft, 'kind'>): Omit<Memor
     draft[name].length > 0 ? draft[name] : target[name];
   return {
     ...draft,
+    title: draft.title || target.title,
     body: draft.body || target.body,
     facts: list('facts'),
     concepts: list('concepts'),
@@ -146,18 +153,21 @@ function inherited(target: Memory, draft: Omit<MemoryDraft, 'kind'>): Omit<Memor
   };
 }
 
-/** Returns the better evidence: a statement of the user that the agent makes more exact is still the user's. */
-function stronger(a: Evidence, b: Evidence): Evidence {
-  return EVIDENCE.indexOf(a) <= EVIDENCE.indexOf(b) ? a : b;
+/** A statement of the user that the agent makes more exact is still the user's; another text is not. */
+function revisedEvidence(target: Memory, title: string, evidence: Evidence): Evidence {
+  const before = evidenceOf(target);
+  const isBetter = EVIDENCE.indexOf(before) < EVIDENCE.indexOf(evidence);
+  return isBetter && isAlike(target.title, title) ? before : evidence;
 }
 
 /**
- * A memory that the user wrote ends only by the user's own words, and if `text` (the prompt, and the title of the memory
- * that replaces it) mentions its subject. Quoted text ends nothing.
+ * Quoted text ends nothing. An agent may follow a hostile text, so the user's rules end only by the user's own words; a
+ * memory that the user wrote also only if `text` (the prompt, and the title of its replacement) mentions its subject.
  */
 function mayEnd(target: Memory, evidence: Evidence, text: string): boolean {
   if (evidence === 'quoted') return false;
-  return target.provenance.by !== USER_MAKER || (evidence === 'said' && isMentioned(target, text));
+  if (!isOfUser(target)) return true;
+  return evidence === 'said' && (target.provenance.by !== USER_MAKER || isMentioned(target, text));
 }
 
 /** Without this check, an answer that quotes any words of the prompt could end every memory. */

@@ -76,7 +76,8 @@ export interface DistillReport {
   readonly stopped?: 'no-consent' | 'no-driver' | 'ceiling' | 'cancelled';
 }
 
-type Step = 'improved' | 'trivial' | 'failed' | 'try-other' | Ceiling | 'stopped';
+/** `changed`: the turn changed meanwhile; it stays queued. */
+type Step = 'improved' | 'trivial' | 'failed' | 'changed' | 'try-other' | Ceiling | 'stopped';
 
 export class Improver {
   readonly #options: ImproverOptions;
@@ -251,8 +252,12 @@ export class Improver {
     const result = await distillByModel(request, call);
     if (result.kind !== 'done') return this.#notImproved(id, result, driver, config);
     const made = await use((stores) =>
-      storeImproved(stores, turn, result.value, request.names, driver.name, this.#now()),
+      storeImproved(stores, prepared, result.value, driver.name, this.#now()),
     );
+    if (made === undefined) {
+      tell('not improved', { turn: id, by: driver.name, reason: 'changed' });
+      return 'changed';
+    }
     this.#memories += made.length;
     tell('improved', {
       turn: id,

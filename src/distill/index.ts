@@ -8,7 +8,6 @@ export type { Driver, DriverRequest } from './drivers/driver.ts';
 export type { DistillHealth } from './health.ts';
 export { type DistillReport, Improver } from './improver.ts';
 export { operationsOf as replyOperations } from './improve.ts';
-export { evidenceFor, ownText } from './evidence.ts';
 export {
   NOTE_KINDS,
   NOTE_MOMENTS,

@@ -21,7 +21,7 @@ export function refusal(reason: Reason): TidemarkError {
         },
       );
     case 'by-user':
-      return new TidemarkError('refused', 'unchanged: the user wrote this entry', {
+      return new TidemarkError('refused', 'unchanged: this is a rule or an entry of the user', {
         hint: 'It ends by the words of the user: give them as quote.',
       });
   }

@@ -6,25 +6,25 @@
 import {
   AGENT_MAKER,
   given,
-  USER_MAKER,
+  MAX_PER_TURN,
   type Memory,
   type Operation,
   type StoredTurn,
+  USER_MAKER,
 } from '../core/index.ts';
 import { endedTarget, withoutEnd } from './_ends.ts';
 import { dropMerged, memoriesOf } from './add-memories.ts';
 import { queueOrStore } from './review.ts';
 import type { Stores } from './stores.ts';
 
-const MAX_PER_TURN = 100;
-
-/** Returns the memories that this turn made. */
+/** Returns the memories that this turn made. `keep`: which of them are stored; the others keep their ordinals. */
 export async function applyOperations(
   stores: Stores,
   turn: StoredTurn,
   operations: readonly Operation[],
   maker: string,
   root?: string,
+  keep: (memory: Memory) => boolean = () => true,
 ): Promise<readonly Memory[]> {
   const adds = operations.filter((operation) => operation.op === 'add');
   const drafted = memoriesOf(
@@ -33,7 +33,9 @@ export async function applyOperations(
     maker,
   ).map((memory, i) => ({ memory, ends: adds[i]?.ends ?? [] }));
   const made = drafted
-    .filter(({ memory: { id } }) => !stores.index.isForgotten(id) && !isDeleted(stores, id))
+    .filter(
+      ({ memory }) => keep(memory) && !stores.index.isForgotten(memory.id) && !isDeleted(stores, memory.id),
+    )
     .map(({ memory, ends }) => {
       const known = stores.index.memory(memory.id);
       if (known || !stores.needsReview(root)) return { memory: withEnd(memory, known), ends };

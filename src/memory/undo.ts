@@ -2,14 +2,12 @@
  * Undoes what a turn stored: its memories are forgotten with the usual day to restore them, and the memories that it ended
  * are in force again. Doing it again undoes the turn before.
  */
-import { isLive, TidemarkError, USER_MAKER, type Memory, type Places } from '../core/index.ts';
+import { isLive, MAX_PER_TURN, type Memory, type Places, TidemarkError, USER_MAKER } from '../core/index.ts';
 import { withoutEnd } from './_ends.ts';
 import { addMemories, dropMerged } from './add-memories.ts';
 import { forgetMemories } from './forget.ts';
 import { review } from './review.ts';
 import type { Stores } from './stores.ts';
-
-const MAX_PER_TURN = 100;
 
 export interface Undone {
   readonly session: string;

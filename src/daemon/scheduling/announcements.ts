@@ -3,6 +3,7 @@
  * at the start of a session. Names each entry once, with the command that keeps it local.
  */
 import { sharingTime } from '../../core/index.ts';
+import { plainLine } from '../../privacy/index.ts';
 
 export interface WaitingEntry {
   readonly id: string;
@@ -68,6 +69,6 @@ function lineOf(group: readonly Announced[], now: Date): string {
 }
 
 function cut(title: string): string {
-  const line = title.replace(/\s+/g, ' ').trim();
+  const line = plainLine(title);
   return line.length <= LONGEST_TITLE ? line : `${line.slice(0, LONGEST_TITLE - 1)}…`;
 }

@@ -2,7 +2,7 @@
  * Reads the notes that an agent wrote at the end of its answer. Pure: whether they are stored is decided by the same checks
  * as for a model's reply. `src/core/note-lines.ts` finds the lines.
  */
-import { splitNotes, type MemoryKind, type NoteLine } from '../../core/index.ts';
+import { type MemoryKind, type NoteLine, RULE_KINDS, splitNotes } from '../../core/index.ts';
 import { toReplyOperation, type ReplyOperation } from '../reply/parse-reply.ts';
 
 export interface ParsedNotes {
@@ -69,16 +69,14 @@ function withoutTail(text: string): string {
 const SENTENCES = /^(.{20,}?[.!?])\s+(?=["“(]?[\p{Lu}\p{N}`])(.+)$|^(.{8,}?[。！？])(.+)$/u;
 const BECAUSE = /^(.{15,}?)[,;–—]?\s+(?:because|weil|parce que|porque|потому что)\s+(.{3,})$/iu;
 
-/** The cause of a bug or a failed attempt is the point of the note; the reason of a rule is not. */
-const WITH_REASON: readonly MemoryKind[] = ['decision', 'preference', 'pattern'];
-
 function partsOf(
   sentence: string,
   kind: MemoryKind,
 ): { readonly title: string; readonly body: string; readonly reason: string } {
   const split = SENTENCES.exec(sentence);
   const first = withoutStop(split?.[1] ?? split?.[3] ?? sentence);
-  const because = WITH_REASON.includes(kind) ? BECAUSE.exec(first) : null;
+  // The cause of a bug or a failed attempt is the point of the note; the reason of a rule is not.
+  const because = RULE_KINDS.includes(kind) ? BECAUSE.exec(first) : null;
   return { title: because?.[1] ?? first, body: split?.[2] ?? split?.[4] ?? '', reason: because?.[2] ?? '' };
 }
 

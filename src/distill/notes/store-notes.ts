@@ -4,12 +4,14 @@
  */
 import {
   AGENT_MAKER,
-  PERSONAL_PROJECT,
-  splitNotes,
+  MAX_PER_TURN,
   type Memory,
-  type MemoryKind,
   type Operation,
+  PERSONAL_PROJECT,
+  RULE_KINDS,
+  splitNotes,
   type StoredTurn,
+  WORK_KINDS,
 } from '../../core/index.ts';
 import {
   applyOperations,
@@ -24,15 +26,12 @@ import { operationsOf } from '../improve.ts';
 import { editedFiles, MAX_FILES } from '../rules/files.ts';
 import { parseNotes } from './parse-notes.ts';
 
-const MAX_PER_TURN = 100;
 /** A note of the session is among the newest memories. */
 const MAX_RECENT = 100;
 /** An answer that ends more memories than this is a mistake or an attack, and ends none. */
 const MAX_ENDED = 8;
 /** Shorter quotes are part of many sentences. */
 const MIN_QUOTE = 8;
-const BELIEFS: readonly MemoryKind[] = ['decision', 'preference', 'pattern'];
-const WORK: readonly MemoryKind[] = ['bugfix', 'feature', 'refactor'];
 
 export function hasNotes({ answer, outcome }: Pick<StoredTurn, 'answer' | 'outcome'>): boolean {
   // The agent may still change its mind.
@@ -51,7 +50,7 @@ export async function storeNotes(
   return applyOperations(stores, turn, redactDeep(operations).value, AGENT_MAKER, root);
 }
 
-export function noteOperations(
+function noteOperations(
   turn: StoredTurn,
   root: string | undefined,
   find: (id: string) => Memory | undefined,
@@ -89,7 +88,7 @@ export function isNoted(
     return true;
   const statement = statementOf(memory);
   return notes.some((note) => {
-    if (WORK.includes(memory.kind) && WORK.includes(note.kind)) return true;
+    if (WORK_KINDS.includes(memory.kind) && WORK_KINDS.includes(note.kind)) return true;
     // The rules take the subject of an agreement from the answer; the agent's note says it better.
     if (memory.kind === 'decision' && note.kind === 'decision') return true;
     const other = statementOf(note);
@@ -99,7 +98,7 @@ export function isNoted(
 
 /** A rule of the same turn whose telling words are all in the note: "Use pg-boss then" adds nothing. */
 function isWithin(rule: Statement, note: Statement): boolean {
-  if (!BELIEFS.includes(rule.memory.kind) || !BELIEFS.includes(note.memory.kind)) return false;
+  if (!RULE_KINDS.includes(rule.memory.kind) || !RULE_KINDS.includes(note.memory.kind)) return false;
   return rule.strong.size > 0 && [...rule.strong].every((word) => note.words.has(word));
 }
 

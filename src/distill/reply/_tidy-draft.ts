@@ -19,7 +19,7 @@ export interface ReplyOperation {
   readonly id: string;
   readonly ends: readonly string[];
   readonly quote: string;
-  /** For `add` and `revise`. A revised entry without a kind keeps its own. */
+  /** For `add` and `revise`. A revised entry keeps its own kind and texts where these are missing or empty. */
   readonly draft?: Omit<MemoryDraft, 'kind'> & { readonly kind?: MemoryKind };
 }
 
@@ -32,7 +32,7 @@ export interface RawOperation extends RawDraft {
 export function toReplyOperation(raw: RawOperation): ReplyOperation {
   const { op, ends } = raw;
   const base = { op, id: raw.id.trim(), ends: items(ends), quote: cut(plainLine(raw.quote), MAX_QUOTE) };
-  if (op === 'resolve' || op === 'supersede' || raw.title === '') return base;
+  if (op === 'resolve' || op === 'supersede') return base;
   const { kind, ...draft } = toDraft(raw);
   return { ...base, draft: { ...draft, ...(kind === '' ? {} : { kind }) } };
 }

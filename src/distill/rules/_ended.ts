@@ -1,12 +1,18 @@
 /** Finds the memories that a turn ends explicitly: by rejecting the work before it, or by naming what is gone or done. Pure. */
-import { evidenceOf, type Memory, type MemoryKind, type StoredTurn } from '../../core/index.ts';
+import {
+  evidenceOf,
+  isOfUser,
+  type Memory,
+  type MemoryKind,
+  type StoredTurn,
+  WORK_KINDS,
+} from '../../core/index.ts';
 import { ownSentences } from './_said.ts';
 import { HEDGE, TROUBLE } from './_talk.ts';
 import { sentencesOf, type Sentence } from './sentences.ts';
 import { topicsOf } from './title.ts';
 
-const WORK: readonly MemoryKind[] = ['bugfix', 'feature', 'refactor'];
-const MAY_GO: readonly MemoryKind[] = [...WORK, 'decision', 'pattern'];
+const MAY_GO: readonly MemoryKind[] = [...WORK_KINDS, 'decision', 'pattern'];
 
 /** Returns a check for the memories that the turn ends; nothing if it ends none. */
 export function endingsOf(
@@ -16,15 +22,17 @@ export function endingsOf(
   const own = ownSentences(turn);
   const answer = sentencesOf(turn.answer, false);
   const rejected = previous !== undefined && isRejection(own, answer, previous) ? previous.id : undefined;
-  const gone = named([...own, ...answer], GONE);
+  const dropped = named(own, GONE);
+  const gone = [...dropped, ...named(answer, GONE)];
   const done = named(answer, DONE);
   if (rejected === undefined && gone.length + done.length === 0) return undefined;
   return (memory) => {
     if (memory.provenance.turn === turn.id) return false;
     if (memory.provenance.turn === rejected)
-      return WORK.includes(memory.kind) && evidenceOf(memory) !== 'said';
+      return WORK_KINDS.includes(memory.kind) && evidenceOf(memory) !== 'said';
     if (memory.kind === 'issue') return done.some((name) => isAbout(memory, name));
-    return MAY_GO.includes(memory.kind) && gone.some((name) => isAbout(memory, name));
+    const over = isOfUser(memory) ? dropped : gone;
+    return MAY_GO.includes(memory.kind) && over.some((name) => isAbout(memory, name));
   };
 }
 

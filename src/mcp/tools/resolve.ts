@@ -16,7 +16,7 @@ export const resolve = defineTool({
       type: 'string',
       maxLength: 500,
       description:
-        'The exact words that say so, of the user or of the output; needed for entries that the user wrote',
+        'The exact words that say so, of the user or of the output; needed for rules and entries of the user',
     },
     replaced_by: {
       type: 'string',

@@ -3,11 +3,10 @@
  * same attribute. In doubt both stay current and are marked as possibly conflicting, because a superseded memory is hidden
  * from most answers. Pure.
  */
-import { USER_MAKER, type MemoryKind } from '../../core/index.ts';
+import { evidenceOf, isOfUser, RULE_KINDS, USER_MAKER, type MemoryKind } from '../../core/index.ts';
 import type { Value } from './_numbers.ts';
 import type { Phrase } from './_phrases.ts';
 import { isFiller } from './_stance.ts';
-import { BELIEFS } from './same.ts';
 import { likeness, shared, type Rejected, type Statement } from './statement.ts';
 import { areEqual, areOtherThings, isNarrower } from './subject.ts';
 import { CONTRADICTION } from './thresholds.ts';
@@ -16,17 +15,23 @@ import { CONTRADICTION } from './thresholds.ts';
 type Verdict = 'ended' | 'doubt' | undefined;
 
 /** Kinds that a removal or a revert ends, and kinds that report one. */
-const ENDED: readonly MemoryKind[] = [...BELIEFS, 'feature', 'refactor'];
-const ENDING: readonly MemoryKind[] = [...BELIEFS, 'feature', 'refactor', 'bugfix'];
+const ENDED: readonly MemoryKind[] = [...RULE_KINDS, 'feature', 'refactor'];
+const ENDING: readonly MemoryKind[] = [...RULE_KINDS, 'feature', 'refactor', 'bugfix'];
 
-/** Tells whether the later statement supersedes the earlier one. */
+/** Tells whether the later statement says that the earlier one is over. */
 export function contradicts(earlier: Statement, later: Statement): boolean {
   return verdictOn(earlier, later) === 'ended';
 }
 
-/** Tells whether two statements in force may conflict, although neither clearly supersedes the other. */
+/** Tells whether it also has the right to: an agent's claim does not end a rule of the user. */
+export function replaces(earlier: Statement, later: Statement): boolean {
+  const mayEnd = !isOfUser(earlier.memory) || evidenceOf(later.memory) === 'said';
+  return mayEnd && contradicts(earlier, later);
+}
+
+/** Tells whether two statements that are both in force may conflict. */
 export function mayConflict(earlier: Statement, later: Statement): boolean {
-  return areBeliefs(earlier, later) && verdictOn(earlier, later) === 'doubt';
+  return areBeliefs(earlier, later) && verdictOn(earlier, later) !== undefined;
 }
 
 function verdictOn(earlier: Statement, later: Statement): Verdict {
@@ -57,7 +62,7 @@ function areBeliefs(a: Statement, b: Statement): boolean {
 
 /** A statement of the user without a kind is stored as a discovery: "Cache TTL is 60 s". */
 function isBelief({ memory: { kind, provenance } }: Statement): boolean {
-  return BELIEFS.includes(kind) || (kind === 'discovery' && provenance.by === USER_MAKER);
+  return RULE_KINDS.includes(kind) || (kind === 'discovery' && provenance.by === USER_MAKER);
 }
 
 function strongest(rules: readonly (() => Verdict)[]): Verdict {

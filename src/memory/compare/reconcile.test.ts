@@ -30,6 +30,22 @@ test('a contradicted memory is superseded with links both ways, and current agai
   assert.equal(after.get(pnpm.id)?.memory.supersededBy, npm.id);
 });
 
+test('a claim of the agent does not supersede a rule of the user: both stay and may conflict', () => {
+  const later = 'Use pnpm instead of npm for installs';
+  const states = (rule: Memory, evidence: 'said' | 'claimed') => {
+    const claim = said('preference', later, { evidence }, 2);
+    const found = byId([rule, claim].map((memory) => source(memory)));
+    const { state, conflictsWith } = found.get(rule.id)?.memory ?? {};
+    return [state, conflictsWith?.[0] === claim.id];
+  };
+  const rule = said('preference', 'Use npm for installs', { evidence: 'said' }, 1);
+  const written = { ...rule, kind: 'decision', provenance: { ...rule.provenance, by: 'person' } } as const;
+  for (const one of [rule, written]) {
+    assert.deepEqual(states(one, 'claimed'), ['current', true]);
+    assert.deepEqual(states(one, 'said'), ['superseded', false]);
+  }
+});
+
 test('a later fix resolves an issue, and a later report opens it again', () => {
   const issue = said('issue', 'The logout button is broken on Safari', {}, 1);
   const fix = said(

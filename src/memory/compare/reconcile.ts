@@ -3,7 +3,7 @@
  * depends only on the set, in the order of time and turn; the order of arrival does not matter. Pure.
  */
 import { given, type Ended, type Memory, type MemoryState } from '../../core/index.ts';
-import { contradicts, mayConflict } from './contradiction.ts';
+import { contradicts, mayConflict, replaces } from './contradiction.ts';
 import { resolves } from './resolution.ts';
 import { isSame } from './same.ts';
 import type { Statement } from './statement.ts';
@@ -131,7 +131,7 @@ function outcomeOf(group: Group, groups: readonly Group[]): Outcome {
     .findLast(({ at }) => at >= group.last.statement.memory.at);
   if (ended) return endedOutcome(memory, ended, others);
   const rival = others
-    .filter((other) => byTime(other.last, group.last) > 0 && contradictEachOther(group, other))
+    .filter((other) => byTime(other.last, group.last) > 0 && somePair(group, other, replaces))
     .toSorted((a, b) => byTime(a.last, b.last))
     .at(-1);
   if (rival) return { state: 'superseded', supersededBy: idOf(rival.entry) };
@@ -156,10 +156,6 @@ function endedOutcome(memory: Memory, { by }: Ended, others: readonly Group[]): 
   if (memory.kind === 'issue' && successor?.entry.statement.memory.kind !== 'issue')
     return { state: 'resolved', ...given({ resolvedBy: id }) };
   return { state: 'superseded', ...given({ supersededBy: id }) };
-}
-
-function contradictEachOther(a: Group, b: Group): boolean {
-  return somePair(a, b, contradicts);
 }
 
 /** Returns the entries in force that may conflict with this one. The same pairs are found from the other side. */

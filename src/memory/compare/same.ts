@@ -1,14 +1,11 @@
 /** Decides whether two memories say the same. Symmetric, and independent of other memories. Pure. */
-import type { MemoryKind } from '../../core/index.ts';
+import { RULE_KINDS } from '../../core/index.ts';
 import { likeness, shared, type Statement } from './statement.ts';
 import { haveSameSubject } from './subject.ts';
 import { CJK_FACTOR, SAME } from './thresholds.ts';
 
-/** Kinds that stay in force until they are contradicted. Distillers use them interchangeably for the same statement. */
-export const BELIEFS: readonly MemoryKind[] = ['decision', 'preference', 'pattern'];
-
 export function isSame(a: Statement, b: Statement): boolean {
-  const belief = BELIEFS.includes(a.memory.kind) && BELIEFS.includes(b.memory.kind);
+  const belief = areRules(a, b);
   if (a.memory.kind !== b.memory.kind && !belief) return false;
   if (a.hash === b.hash) return true;
   if (a.words.size < SAME.words || b.words.size < SAME.words) return false;
@@ -23,7 +20,7 @@ export function isSame(a: Statement, b: Statement): boolean {
 
 /** Compares memories that two tools made of the same turn: half of the title's words are enough. */
 export function isSameOfTurn(a: Statement, b: Statement): boolean {
-  const belief = BELIEFS.includes(a.memory.kind) && BELIEFS.includes(b.memory.kind);
+  const belief = areRules(a, b);
   if (a.memory.kind !== b.memory.kind && !belief) return false;
   if (a.hash === b.hash) return true;
   if (!haveSameSubject(a.subject, b.subject) || a.stance.negative !== b.stance.negative) return false;
@@ -50,4 +47,9 @@ function isName({ memory: { title } }: Statement, word: string): boolean {
 /** Tells whether both name files and have none in common. */
 function haveOtherFiles(a: Statement, b: Statement): boolean {
   return a.files.size > 0 && b.files.size > 0 && shared(a.files, b.files) === 0;
+}
+
+/** Distillers use the kinds of rules interchangeably for the same statement. */
+export function areRules(a: Statement, b: Statement): boolean {
+  return RULE_KINDS.includes(a.memory.kind) && RULE_KINDS.includes(b.memory.kind);
 }

@@ -1,8 +1,5 @@
 /** Decides by their evidence which memories may be injected as rules. Pure. */
-import { evidenceOf, type Memory, type MemoryKind } from '../../core/index.ts';
-
-/** Kinds that tell the agent how to work. */
-export const RULE_KINDS: readonly MemoryKind[] = ['decision', 'preference', 'pattern'];
+import { evidenceOf, RULE_KINDS, type Memory } from '../../core/index.ts';
 
 /** Whether the user said it or a test, commit or output showed it. */
 export function isConfirmed(memory: Memory): boolean {

@@ -6,10 +6,12 @@
 import {
   isLive,
   isStanding,
-  PERSONAL_PROJECT,
   type Memory,
   type MemoryKind,
+  PERSONAL_PROJECT,
+  RULE_KINDS,
   type Session,
+  WORK_KINDS,
 } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import { fence } from '../../privacy/index.ts';
@@ -18,7 +20,7 @@ import { samePath } from '../ranking/score.ts';
 import { branchNow, byNameOnly, type Signals } from '../ranking/signals.ts';
 import { BRIEF, LOOKED_AT } from '../ranking/weights.ts';
 import { type Line, Pack } from './_pack.ts';
-import { isConfirmed, isQuotedRule, RULE_KINDS } from './_trust.ts';
+import { isConfirmed, isQuotedRule } from './_trust.ts';
 import {
   earlierLines,
   nextSteps,
@@ -177,12 +179,7 @@ function claims(source: Source): readonly Line[] {
 
 /** History: it constrains nothing, but says what exists. */
 function workDone(source: Source): readonly Line[] {
-  return rows(
-    source,
-    liveMemories(source, ['bugfix', 'feature', 'refactor'], BRIEF.most.work),
-    BRIEF.most.work,
-    'kind',
-  );
+  return rows(source, liveMemories(source, WORK_KINDS, BRIEF.most.work), BRIEF.most.work, 'kind');
 }
 
 /** Newest first. Text that was only quoted is never injected as a rule. */

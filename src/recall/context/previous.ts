@@ -6,6 +6,7 @@ import {
   type Session,
   type SessionSummary,
   sourceOf,
+  WORK_KINDS,
 } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import { modelSummary } from '../../memory/index.ts';
@@ -105,7 +106,7 @@ export function previousLines(
   const summary = trusted(index, session);
   const asked = cutToTokens(plainLine(summary.request ?? ''), BRIEF.requestTokens) || about(index, session);
   const learned = newPoints(summary.learned, known, () => false);
-  const isWork = (memory: Memory): boolean => isLive(memory) && WORK.includes(memory.kind);
+  const isWork = (memory: Memory): boolean => isLive(memory) && WORK_KINDS.includes(memory.kind);
   const work = sessionMemories(index, session).filter(isWork);
   const done = newPoints(summary.completed, known, (memory) => isLive(memory) && !isWork(memory));
   const unfinished = unfinishedRequest(index, session);
@@ -127,8 +128,6 @@ export function previousLines(
   });
   return [...lines, ...work.slice(0, BRIEF.most.done).map((memory) => workLine(memory, now))];
 }
-
-const WORK: readonly MemoryKind[] = ['bugfix', 'feature', 'refactor'];
 
 /** `- Bugfix: Title (shown, 2 h, 1ja0p3h7k2m9qx)`: the memory has evidence and an id, the summary has not. */
 function workLine(memory: Memory, now: Date): Line {

@@ -2,14 +2,14 @@
  * The context of a resumed session. Its conversation still contains what was injected and said before, so only changes are
  * injected: what other sessions ended since, and what they decided or left open. Only reads.
  */
-import { isLive, PERSONAL_PROJECT, type Memory } from '../../core/index.ts';
+import { isLive, type Memory, PERSONAL_PROJECT, RULE_KINDS } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import { fence, plainLine } from '../../privacy/index.ts';
 import { shortAge } from '../ages.ts';
 import { byNameOnly, type Signals } from '../ranking/signals.ts';
 import { BRIEF, RESUME } from '../ranking/weights.ts';
 import { type Line, Pack } from './_pack.ts';
-import { isConfirmed, isQuotedRule, RULE_KINDS } from './_trust.ts';
+import { isConfirmed, isQuotedRule } from './_trust.ts';
 import { topic } from './previous.ts';
 import { bullet, conflictNotes, cutToTokens, tokenCost } from './render.ts';
 
