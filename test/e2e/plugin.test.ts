@@ -39,7 +39,6 @@ for (const version of TESTED_VERSIONS) {
       await decisionInJournal(stage);
       const session = await startAnew(stage);
       assertTold(stage, session, 'SessionStart');
-      assertTold(stage, session, 'UserPromptSubmit');
     });
   });
 }

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openStage, type Stage } from '../support/claude.ts';
+import { contextOf } from '../support/hook-context.ts';
 import { daemonPid, killDaemon } from '../support/daemon.ts';
 import { claudeCode, TESTED_VERSIONS } from '../support/parts.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -13,13 +14,13 @@ for (const version of TESTED_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);
 
   describe(`Claude Code ${version}`, () => {
-    test('a decision reaches the next session at its start and at its first prompt', { skip }, async (t) => {
+    test('a decision reaches the next session at its start, and only once', { skip }, async (t) => {
       const stage = await openStage(t, { claude });
       await makeDecision(stage);
       await decisionInJournal(stage);
       const session = await startAnew(stage);
       assertTold(stage, session, 'SessionStart');
-      assertTold(stage, session, 'UserPromptSubmit');
+      assert.equal(contextOf(session.requests[0], 'UserPromptSubmit'), '', 'the brief has it whole');
     });
 
     test('the brief is injected although the daemon was killed in between', { skip }, async (t) => {

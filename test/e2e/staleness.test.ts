@@ -18,14 +18,14 @@ for (const version of TESTED_VERSIONS) {
       await decisionInJournal(stage);
 
       const before = await startAnew(stage);
-      assertTold(stage, before, 'UserPromptSubmit');
-      const told = contextOf(before.requests[0], 'UserPromptSubmit');
-      assert.doesNotMatch(told, /changed since/, 'the session’s own edits do not count');
+      assertTold(stage, before, 'SessionStart');
+      const told = contextOf(before.requests[0], 'SessionStart');
+      assert.doesNotMatch(told, /auth\.ts changed since/, 'the session’s own edits do not count');
 
       writeFileSync(join(stage.project, 'auth.ts'), 'export const rotation = "daily";\n');
       const after = await startAnew(stage);
-      assertTold(stage, after, 'UserPromptSubmit');
-      assert.match(contextOf(after.requests[0], 'UserPromptSubmit'), /auth\.ts changed since/);
+      assertTold(stage, after, 'SessionStart');
+      assert.match(contextOf(after.requests[0], 'SessionStart'), /auth\.ts changed since/);
     });
   });
 }
