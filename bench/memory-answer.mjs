@@ -5,6 +5,7 @@
  *   node bench/memory-answer.mjs --queue DIR [--projects d-01,e-02] [--wait SECONDS] [--prompt-only]   the oldest request
  *   node bench/memory-answer.mjs --queue DIR --list                                                    all of them, by project
  *   node bench/memory-answer.mjs --queue DIR --answer HASH < reply.txt                                 stores a reply
+ *   node bench/memory-answer.mjs --queue DIR --pack FILE                                               all replies as one file
  *
  * Exits with 3 if no request waits.
  */
@@ -26,6 +27,7 @@ const { values: options } = parseArgs({
     projects: { type: 'string' },
     list: { type: 'boolean', default: false },
     answer: { type: 'string' },
+    pack: { type: 'string' },
     wait: { type: 'string', default: '0' },
     'prompt-only': { type: 'boolean', default: false },
   },
@@ -35,8 +37,26 @@ if (options.queue === undefined) {
   console.error('Give the folder of requests and replies: --queue DIR');
   process.exitCode = 1;
 } else if (options.answer !== undefined) process.exitCode = store(options.queue, options.answer);
+else if (options.pack !== undefined) pack(options.queue, options.pack);
 else if (options.list) list(options.queue);
 else process.exitCode = await showOldest(options.queue);
+
+/** Writes the replies to the requests of the last run into one file, for `bench:memory --replies`. */
+function pack(folder, file) {
+  const hashes = fs
+    .readdirSync(folder)
+    .filter(
+      (name) => name.endsWith(REQUEST) && fs.existsSync(path.join(folder, name.replace(REQUEST, REPLY))),
+    )
+    .map((name) => name.slice(0, -REQUEST.length))
+    .toSorted();
+  const replies = hashes.map((hash) => [
+    hash,
+    fs.readFileSync(path.join(folder, hash + REPLY), 'utf8').trim(),
+  ]);
+  fs.writeFileSync(file, `${JSON.stringify(Object.fromEntries(replies), null, 1)}\n`);
+  console.log(`${replies.length} replies in ${file}`);
+}
 
 async function showOldest(folder) {
   const until = Date.now() + Number(options.wait) * 1000;

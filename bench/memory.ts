@@ -3,14 +3,15 @@
  * is remembered after the last session with the labels.
  *
  *   node bench/memory.ts --sessions DIR [--by rules|small|replies] [--projects d-01,e-02] [--groups d,e] [--split N]
- *     [--queue DIR] [--wait SECONDS] [--json] [--verbose] [--keep DIR]
+ *     [--queue DIR | --replies FILE] [--wait SECONDS] [--json] [--verbose] [--keep DIR]
  *
  * `--by replies` asks a language model through files: a request waits in `--queue DIR` until its reply is there.
+ * `--replies FILE` takes recorded replies instead (bench/memory-answer.mjs --pack).
  * bench/README.md describes the measures and the procedure.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -28,6 +29,7 @@ const { values: options } = parseArgs({
     split: { type: 'string', default: '1' },
     by: { type: 'string', default: 'rules' },
     queue: { type: 'string' },
+    replies: { type: 'string' },
     wait: { type: 'string', default: '0' },
     keep: { type: 'string' },
     json: { type: 'boolean', default: false },
@@ -45,8 +47,8 @@ async function main(): Promise<number> {
   if (options.by === 'small')
     return usage('No small model is installed yet. Use --by rules or --by replies.');
   if (options.by !== 'rules' && options.by !== 'replies') return usage('--by is rules, small or replies');
-  if (options.by === 'replies' && options.queue === undefined)
-    return usage('--by replies needs a folder for requests and replies: --queue DIR');
+  if (options.by === 'replies' && options.queue === undefined && options.replies === undefined)
+    return usage('--by replies needs a folder for requests and replies: --queue DIR, or --replies FILE');
   const projects = labelledProjects(options.sessions, {
     every: Number(options.split),
     ...(options.projects === undefined ? {} : { projects: options.projects.split(',') }),
@@ -79,7 +81,7 @@ async function byRules(projects: readonly LabelledProject[], root: string): Prom
 /** All projects at once, so that several requests can be answered at the same time. Undefined if replies are missing. */
 async function byReplies(projects: readonly LabelledProject[], root: string): Promise<Ran | undefined> {
   const queue = new ReplyQueue({
-    folder: resolve(options.queue ?? ''),
+    folder: options.replies === undefined ? resolve(options.queue ?? '') : unpacked(options.replies, root),
     waitMs: Number(options.wait) * 1000,
     projects,
     say,
@@ -102,6 +104,16 @@ async function byReplies(projects: readonly LabelledProject[], root: string): Pr
   } finally {
     queue.close();
   }
+}
+
+/** Returns a queue with recorded replies. */
+function unpacked(file: string, root: string): string {
+  const folder = join(root, 'queue');
+  mkdirSync(folder);
+  const replies = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+  for (const [hash, reply] of Object.entries(replies))
+    writeFileSync(join(folder, `${hash}.reply.txt`), reply);
+  return folder;
 }
 
 function print(ran: Ran): void {
