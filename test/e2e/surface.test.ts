@@ -57,7 +57,7 @@ for (const version of TESTED_VERSIONS) {
         ['transcript', { id }, /User:\n[\s\S]*auth\.ts[\s\S]*Agent:\nDone/],
         ['timeline', { around: id }, /← this one/],
         ['remember', { title: 'Prefer tabs', kind: 'preference' }, /(?:Remembered|Noted) as \w+/],
-        ['resolve', { ids: [issue], quote: 'Use your memory tools' }, /resolved issue|with this turn/],
+        ['resolve', { ids: [issue], quote: 'the login page is done' }, /resolved issue|with this turn/],
         ['forget', { ids: [issue] }, new RegExp(`Forgot ${issue}`)],
         ['projects', {}, /project-\w+.*memor(?:y|ies)/],
       ];
@@ -69,7 +69,7 @@ for (const version of TESTED_VERSIONS) {
         ...calls.map(([name, input]): Reply => ({ tools: [{ name: named(name), input }] })),
         { text: 'All asked.' },
       ]);
-      const session = await stage.run('Use your memory tools.', { args: ALLOWED });
+      const session = await stage.run('Use your memory tools, the login page is done.', { args: ALLOWED });
       assert.equal(session.result, 'All asked.');
       const results = toolResults(session).slice(-calls.length);
       for (const [i, [name, , expected]] of calls.entries())
