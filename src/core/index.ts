@@ -51,7 +51,8 @@ export {
 export { HELD_BY_USER, sharingTime } from './sharing.ts';
 export { spokenText, storedText } from './stored-text.ts';
 export type { Agent, StoredTurn, ToolCall, Turn, TurnOrigin, TurnOutcome } from './turn.ts';
-export { type Commit, changedFiles, commitsIn } from './work.ts';
+export { MAX_FILES, editedFiles, projectFiles, readFiles } from './turn-files.ts';
+export { type Commit, commitsIn } from './work.ts';
 export { VERSION, isNewer } from './version.ts';
 export { given } from './given.ts';
 export { evidenceWords, shortOrigin, sourceWords, withOrigin } from './words/index.ts';

@@ -1,5 +1,5 @@
 /** A stored turn as a row of the index: the shortened text, and where the whole turn is stored. Pure. */
-import { changedFiles, commitsIn, contentHash, type StoredTurn, storedText } from '../core/index.ts';
+import { commitsIn, contentHash, editedFiles, type StoredTurn, storedText } from '../core/index.ts';
 import type { TurnLocation } from '../storage/turns/index.ts';
 import type { IndexedTurn } from './_turns.ts';
 
@@ -17,7 +17,7 @@ export function indexedTurn(turn: StoredTurn, location: TurnLocation, hash: stri
     answer: text.assistant,
     tools: turn.tools.length,
     work: [
-      ...changedFiles(turn),
+      ...editedFiles(turn),
       ...commitsIn(turn).flatMap(({ hash = '', subject }) => [hash, subject]),
     ].join('\n'),
     location,

@@ -21,7 +21,6 @@ export { parseNotes } from './notes/parse-notes.ts';
 export { relatedMemories } from './related.ts';
 export { parseOperations, parseSummary } from './reply/parse-reply.ts';
 export { turnRequest } from './request.ts';
-export { projectFiles } from './rules/files.ts';
 export { localDistiller } from './rules/local.ts';
 export { dayOf } from './spending.ts';
 export { noteSummary } from './summary-reply.ts';

@@ -1,7 +1,13 @@
 /** Finds the live memories that a turn may be about, so that a distiller can end or revise them. Reads the index only. */
-import { isLive, PERSONAL_PROJECT, spokenText, type Memory, type StoredTurn } from '../core/index.ts';
+import {
+  editedFiles,
+  isLive,
+  type Memory,
+  PERSONAL_PROJECT,
+  spokenText,
+  type StoredTurn,
+} from '../core/index.ts';
 import { titleWords, type MemoryIndex } from '../database/index.ts';
-import { editedFiles } from './rules/files.ts';
 
 /** How many a distiller gets. */
 export const MAX_RELATED = 24;

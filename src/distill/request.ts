@@ -3,11 +3,13 @@
  * redacted text, and marks the recording as data.
  */
 import {
+  editedFiles,
   type Memory,
+  readFiles,
   spokenText,
+  storedText,
   type StoredTurn,
   type ToolCall,
-  storedText,
   withoutNotes,
 } from '../core/index.ts';
 import { fence, redact } from '../privacy/index.ts';
@@ -26,7 +28,6 @@ import {
   TURN_TASK,
 } from './prompts.ts';
 import { importantLines } from './proof.ts';
-import { editedFiles, readFiles } from './rules/files.ts';
 
 /** In characters unless noted. */
 const CAPS = {

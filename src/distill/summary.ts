@@ -1,14 +1,15 @@
 /** The eight-field summary and the title of a session, made from its turns without a model. Pure. */
 import {
+  editedFiles,
   type MemoryDraft,
   type MemoryKind,
+  readFiles,
   type SessionSummary,
   type StoredTurn,
   withoutNotes,
 } from '../core/index.ts';
 import { failingAtEnd } from './rules/commands.ts';
 import { draftsOf, reportOf } from './rules/local.ts';
-import { editedFiles, readFiles } from './rules/files.ts';
 import { spoken } from './rules/sentences.ts';
 import { titleOf, wordsOf } from './rules/title.ts';
 

@@ -2,7 +2,7 @@
  * Writes one line per turn of the user into the day's journal file: asked, done, files, commit. For people and for search;
  * the lines are no memories and are never injected.
  */
-import { changedFiles, commitsIn, given, type StoredTurn } from '../core/index.ts';
+import { commitsIn, editedFiles, given, type StoredTurn } from '../core/index.ts';
 import type { WorkLine } from '../storage/journal/index.ts';
 import type { Stores } from './stores.ts';
 
@@ -32,7 +32,7 @@ export async function logTurns(
 /** `Asked: Move the queue. Done: It uses pg-boss now. Files: src/queue.ts. Commit: 3f2a1bc Move the queue.` */
 export function workLine(turn: StoredTurn, root?: string): WorkLine | undefined {
   const asked = sentence(clip(firstLine(turn.prompt), MAX_ASKED));
-  const files = changedFiles(turn, root);
+  const files = editedFiles(turn, root);
   const commits = commitsIn(turn).map(({ hash, subject }) => [hash, subject].filter(Boolean).join(' '));
   const parts = given({
     Asked: asked || undefined,

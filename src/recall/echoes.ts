@@ -2,7 +2,7 @@
  * Detects the injected memories that a turn uses: telling words of the memory in the answer that the agent cannot have
  * from the prompt, earlier answers or tools. Prefers a miss to a false hit. Only reads; the caller records the uses.
  */
-import type { Memory, StoredTurn } from '../core/index.ts';
+import { type Memory, projectFiles, type StoredTurn } from '../core/index.ts';
 import {
   queryWords,
   tokensOf,
@@ -12,7 +12,6 @@ import {
   type Use,
   type Word,
 } from '../database/index.ts';
-import { projectFiles } from '../distill/index.ts';
 import { ECHO } from './ranking/weights.ts';
 
 /** Newest injected memories checked per turn; a session gets a few dozen at most. */

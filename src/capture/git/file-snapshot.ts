@@ -3,9 +3,8 @@
  * were not written since; other files are left out, because an unknown file is never reported as stale.
  */
 import { homedir } from 'node:os';
-import { given, type Memory, type StoredTurn } from '../../core/index.ts';
+import { given, type Memory, projectFiles, type StoredTurn } from '../../core/index.ts';
 import type { FileSnapshot } from '../../database/index.ts';
-import { projectFiles } from '../../distill/index.ts';
 import { FileStates, GONE } from './file-states.ts';
 import { headAround, headCommit } from './head.ts';
 import { findRepository } from './repository.ts';

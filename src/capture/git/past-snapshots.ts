@@ -4,9 +4,8 @@
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { StoredTurn } from '../../core/index.ts';
+import { projectFiles, type StoredTurn } from '../../core/index.ts';
 import type { FileSnapshot } from '../../database/index.ts';
-import { projectFiles } from '../../distill/index.ts';
 import { readTextSync } from '../../files/index.ts';
 import { sessionTurns, type Stores } from '../../memory/index.ts';
 import { filesOf, snapshotSourceOf } from './file-snapshot.ts';

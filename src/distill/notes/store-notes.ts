@@ -4,6 +4,8 @@
  */
 import {
   AGENT_MAKER,
+  editedFiles,
+  MAX_FILES,
   MAX_PER_TURN,
   type Memory,
   type Operation,
@@ -23,7 +25,6 @@ import {
 import { redactDeep } from '../../privacy/index.ts';
 import { admit, type Admission } from '../admission.ts';
 import { operationsOf } from '../improve.ts';
-import { editedFiles, MAX_FILES } from '../rules/files.ts';
 import { parseNotes } from './parse-notes.ts';
 
 /** A note of the session is among the newest memories. */

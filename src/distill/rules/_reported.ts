@@ -1,9 +1,14 @@
 /** Finds what the agent reported explicitly: a fix with its cause, open items, dead ends. Pure. */
-import type { MemoryDraft, MemoryKind, StoredTurn } from '../../core/index.ts';
+import {
+  commitsIn,
+  editedFiles,
+  type MemoryDraft,
+  type MemoryKind,
+  type StoredTurn,
+} from '../../core/index.ts';
 import { draftOf, quoteOf } from './_draft.ts';
 import { HEDGE, NARRATION, POINTING, TROUBLE } from './_talk.ts';
-import { commitsOf, isShown } from './commands.ts';
-import { editedFiles } from './files.ts';
+import { isShown } from './commands.ts';
 import { sentencesOf, type Sentence } from './sentences.ts';
 import { splitFailure, splitReason, titleOf, wordsOf } from './title.ts';
 
@@ -49,7 +54,7 @@ function workOf(
   if (!fault && !NOW.test(title)) return undefined;
   const cause = fault ? said.find((sentence) => sentence !== source && isCause(sentence)) : undefined;
   const next = said[said.indexOf(source) + 1];
-  const [commit] = commitsOf(turn);
+  const [commit] = commitsIn(turn);
   return draftOf({
     kind: fault ? 'bugfix' : 'feature',
     title,

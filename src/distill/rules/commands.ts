@@ -1,25 +1,11 @@
-/** Reads commits and checks (tests, builds) from the commands of a turn. Pure. */
+/** Reads the checks of a turn (tests, builds) from its commands. Pure. */
 import type { StoredTurn, ToolCall } from '../../core/index.ts';
 import { EDIT_PROOF, passedTests } from '../proof.ts';
-
-export interface Commit {
-  readonly subject: string;
-  readonly body: string;
-  /** As printed by git. */
-  readonly hash?: string;
-}
 
 /** Programs whose failure means a fault, with the words that distinguish one check from another. */
 const CHECKS =
   /\b(?:(?:npm|pnpm|yarn|bun|deno)(?: run)? [\w:-]+|npx [\w@/:-]+|(?:cargo|go|dotnet|mix|swift|rake|mvn|sbt|zig|flutter|dart) [\w:-]+|\.?\/?gradlew? [\w:-]+|(?:make|just|bazel|task)(?: [\w:-]+)?|pytest|tox|ruff|mypy|jest|vitest|mocha|eslint|oxlint|tsc|golangci-lint(?: run)?|rspec|phpunit|ctest|node --test|python3? -m \w+)/;
 const MAX_COMMAND = 60;
-
-export function commitsOf(turn: StoredTurn): readonly Commit[] {
-  const commits = turn.tools
-    .filter((tool) => tool.status === 'ok' && tool.command !== undefined)
-    .flatMap((tool) => commitsIn(tool.command ?? '').map((commit) => withHash(commit, tool.output ?? '')));
-  return commits.filter((commit, i) => commits.findIndex((other) => other.subject === commit.subject) === i);
-}
 
 /** Whether the turn shows its work: a commit, or tests that pass after the last edit. */
 export function isShown(turn: StoredTurn): boolean {
@@ -56,33 +42,3 @@ function commandKey(tool: ToolCall): string | undefined {
 /** Commands that fail when they find nothing. */
 const LOOKING =
   /^(?:grep|rg|find|ls|cat|test|diff|which|head|tail|sed|awk|git|echo|kill|pkill|sleep|curl|rm|mkdir|cp|mv)\b/;
-
-function commitsIn(command: string): readonly Commit[] {
-  const commits: Commit[] = [];
-  for (const part of command.split(/\bgit\s+(?:-\S+\s+\S+\s+)*commit\b/).slice(1)) {
-    const here = /<<-?\s*['"]?(\w+)['"]?\n([\s\S]*?)\n\s*\1\b/.exec(part)?.[2];
-    const quoted = [...part.matchAll(/\s-[a-z]*m\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)')/g)].map(
-      (match) => match[1]?.replace(/\\(.)/g, '$1') ?? match[2] ?? '',
-    );
-    const message = here ?? quoted.join('\n\n');
-    const [subject = '', ...rest] = message.trim().split('\n');
-    if (subject !== '' && !subject.startsWith('$('))
-      commits.push({ subject: subject.trim(), body: withoutTrailers(rest) });
-  }
-  return commits;
-}
-
-/** `[main 4be91d2] fix: x` */
-function withHash(commit: Commit, output: string): Commit {
-  for (const match of output.matchAll(/^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] (.+)$/gm)) {
-    if (match[1] !== undefined && match[2]?.trim() === commit.subject) return { ...commit, hash: match[1] };
-  }
-  return commit;
-}
-
-function withoutTrailers(lines: readonly string[]): string {
-  return lines
-    .filter((line) => !/^\s*(?:[A-Z][\w-]+-(?:by|By): |🤖|Generated with )/u.test(line))
-    .join('\n')
-    .trim();
-}

@@ -2,13 +2,19 @@
  * The distiller without a model, for machines without a model file: stores explicit statements only. Deterministic: no clock,
  * no I/O. Prefers no memory to a useless one.
  */
-import { RULES_MAKER, type MemoryDraft, type StoredTurn, withoutNotes } from '../../core/index.ts';
+import {
+  editedFiles,
+  MAX_FILES,
+  type MemoryDraft,
+  RULES_MAKER,
+  type StoredTurn,
+  withoutNotes,
+} from '../../core/index.ts';
 import { admit } from '../admission.ts';
 import type { Distiller } from '../distiller.ts';
 import { endingsOf } from './_ended.ts';
 import { reportedBy } from './_reported.ts';
 import { saidBy } from './_said.ts';
-import { MAX_FILES, editedFiles } from './files.ts';
 import { isAlike } from './title.ts';
 
 export { reportOf } from './_reported.ts';

@@ -1,12 +1,13 @@
-/** Names files relative to the project's root. Files elsewhere on the machine are left out. */
+/** The files of a turn, named relative to the project's root. Files elsewhere on the machine are left out. Pure. */
 import { posix } from 'node:path';
-import type { StoredTurn } from '../../core/index.ts';
+import type { Turn } from './turn.ts';
 
+/** How many a memory names. */
 export const MAX_FILES = 12;
 
 export function projectFiles(
   paths: readonly string[],
-  turn: StoredTurn,
+  turn: Turn,
   root: string | undefined,
 ): readonly string[] {
   const base = slashes(root ?? turn.cwd ?? '');
@@ -14,7 +15,7 @@ export function projectFiles(
   return [...new Set(named)];
 }
 
-export function editedFiles(turn: StoredTurn, root?: string): readonly string[] {
+export function editedFiles(turn: Turn, root?: string): readonly string[] {
   return projectFiles(
     turn.tools
       .filter((tool) => tool.status === 'ok' || tool.status === 'unknown')
@@ -24,7 +25,7 @@ export function editedFiles(turn: StoredTurn, root?: string): readonly string[] 
   );
 }
 
-export function readFiles(turn: StoredTurn, root?: string): readonly string[] {
+export function readFiles(turn: Turn, root?: string): readonly string[] {
   return projectFiles(
     turn.tools.flatMap((tool) => tool.read),
     turn,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sampleTurn } from '../../../test/support/sample-turn.ts';
-import { projectFiles } from './files.ts';
+import { sampleTurn } from '../../test/support/sample-turn.ts';
+import { projectFiles } from './turn-files.ts';
 
 for (const [root, path, expected] of [
   ['C:\\work\\shop', 'C:\\work\\shop\\src\\Cart.ts', ['src/Cart.ts']],
