@@ -1,5 +1,12 @@
 /** Stores memories a user writes: one by command, or the facts of a file. Finds the project of the folder. */
-import { contentHash, memoryId, type Memory, type MemoryDraft, type Project } from '../core/index.ts';
+import {
+  contentHash,
+  firstState,
+  memoryId,
+  type Memory,
+  type MemoryDraft,
+  type Project,
+} from '../core/index.ts';
 import { personalProject, type Stores, addMemories } from '../memory/index.ts';
 import { redactDeep } from '../privacy/index.ts';
 import { fileSnapshotOf } from './git/file-snapshot.ts';
@@ -25,7 +32,7 @@ export async function rememberFromUser(
     id: memoryId(at, turn + clean.title, clean.kind, 0),
     project: place.project.id,
     at,
-    state: clean.state ?? usualState(clean),
+    state: clean.state ?? firstState(clean.kind),
     provenance: { agent: 'person', session: '', turn, messages: [], by: 'person' },
   };
   const { project, files } = memory;
@@ -59,7 +66,7 @@ export async function storeFacts(
       id: memoryId(at, turn, clean.kind, 0),
       project,
       at,
-      state: clean.state ?? usualState(clean),
+      state: clean.state ?? firstState(clean.kind),
       provenance: { agent: 'file', session: '', turn, messages: [], by: 'file' },
     };
   });
@@ -77,8 +84,4 @@ async function placeFor(
 ): Promise<{ readonly project: Project; readonly root?: string }> {
   if (dir) return projectOfFolder(stores, dir, at, EVERYWHERE);
   return { project: await personalProject(stores, at) };
-}
-
-function usualState({ kind }: MemoryDraft): Memory['state'] {
-  return kind === 'issue' ? 'open' : 'current';
 }

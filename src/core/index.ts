@@ -33,6 +33,7 @@ export {
   USER_MAKER,
   addedDrafts,
   evidenceOf,
+  firstState,
   isLive,
   isOfUser,
   isStanding,

@@ -146,6 +146,11 @@ export function isOfUser(memory: Pick<Memory, 'kind' | 'evidence' | 'provenance'
   return isRule || memory.provenance.by === USER_MAKER;
 }
 
+/** Returns the state in which a memory of this kind begins. */
+export function firstState(kind: MemoryKind): 'open' | 'current' {
+  return kind === 'issue' ? 'open' : 'current';
+}
+
 /** Whether a memory is presented as true now. */
 export function isLive({ state }: Pick<Memory, 'state'>): boolean {
   return state === 'current' || state === 'open';

@@ -1,5 +1,6 @@
 /** Decides whether a turn could be worth a memory. Trivial turns are never distilled. */
 import type { MemoryKind, StoredTurn } from '../core/index.ts';
+import { RECORDS_WORK } from './proof.ts';
 import { spoken } from './rules/sentences.ts';
 
 export type Admission =
@@ -34,15 +35,12 @@ const KINDS_OF_UNFINISHED: readonly MemoryKind[] = ['dead_end', 'issue', 'prefer
 const KINDS_OF_USER: readonly MemoryKind[] = [...KINDS_OF_UNFINISHED, 'decision'];
 /** After a denial the work is not done, but findings and decisions before it count. */
 const KINDS_OF_DENIED: readonly MemoryKind[] = [...KINDS_OF_UNFINISHED, 'decision', 'discovery'];
-const CHANGES_HISTORY = /\bgit\s+(?:-\S+\s+\S+\s+)*commit\b|\bgh\s+pr\s+(?:create|merge)\b/;
 
 export function admit(turn: StoredTurn): Admission {
   const idle = turn.tools.length > 0 && turn.tools.every((tool) => LOW_VALUE_TOOLS.includes(tool.name));
   const said = idle ? 0 : weight(spoken(turn.answer));
   const asked = turn.origin === 'person' ? weight(spoken(turn.prompt)) : 0;
-  const changed = turn.tools.some(
-    (tool) => tool.edited.length > 0 || CHANGES_HISTORY.test(tool.command ?? ''),
-  );
+  const changed = turn.tools.some((tool) => tool.edited.length > 0 || RECORDS_WORK.test(tool.command ?? ''));
   if (said + asked === 0 && !changed) return { admitted: false, reason: 'empty' };
   if (turn.outcome === 'failed' && !changed && !hasLongPrompt(turn))
     return { admitted: false, reason: 'failed' };

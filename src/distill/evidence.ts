@@ -11,7 +11,7 @@ import {
   withoutNotes,
   WORK_KINDS,
 } from '../core/index.ts';
-import { EDIT_PROOF, passedTests } from './proof.ts';
+import { provesWork, RECORDS_WORK } from './proof.ts';
 
 /** A word shorter than this is found everywhere, so it must be all that is said: "B", "accept." */
 const LONG_WORD = 8;
@@ -66,9 +66,7 @@ const NAME_SAYS = new RegExp(
 );
 
 function isProven({ tools }: StoredTurn): boolean {
-  return tools.some(
-    (tool) => tool.status === 'ok' && (EDIT_PROOF.test(tool.command ?? '') || passedTests(tool)),
-  );
+  return tools.some(provesWork);
 }
 
 function outputOf({ output = '', errors }: ToolCall): string {
@@ -79,7 +77,7 @@ function outputOf({ output = '', errors }: ToolCall): string {
 function readsText({ name, command = '' }: ToolCall, kind: MemoryKind | undefined): boolean {
   if (READS_TEXT.test(name)) return true;
   const isRule = kind === undefined || RULE_KINDS.includes(kind);
-  return isRule && PRINTS_TEXT.test(command) && !EDIT_PROOF.test(command);
+  return isRule && PRINTS_TEXT.test(command) && !RECORDS_WORK.test(command);
 }
 
 /** A quote may leave words out. */

@@ -2,7 +2,7 @@
 import type { ToolCall } from '../core/index.ts';
 
 /** A command that records finished work. */
-export const EDIT_PROOF = /\bgit\s+(?:-\S+\s+\S+\s+)*commit\b|\bgh\s+pr\s+(?:create|merge)\b/;
+export const RECORDS_WORK = /\bgit\s+(?:-\S+\s+\S+\s+)*commit\b|\bgh\s+pr\s+(?:create|merge)\b/;
 
 const TEST_COMMAND =
   /\b(?:test|tests|vitest|jest|mocha|pytest|phpunit|rspec|ctest|gotestsum|playwright|cypress|tox|nox|check|verify|spec)\b/i;
@@ -10,8 +10,13 @@ const PASSED =
   /\b(?:pass(?:ed|es|ing)?|ok|succe(?:ss(?:ful(?:ly)?)?|eded)|0 fail(?:ed|ures)?|all green|no errors)\b|✓|✔/i;
 const FAILED = /\b(?:[1-9]\d* (?:failed|failures?|errors?)|FAIL(?:ED)?|failing|error:)\b|✗|✘/;
 
-export function passedTests({ command = '', output = '', status }: ToolCall): boolean {
-  return status === 'ok' && TEST_COMMAND.test(command) && PASSED.test(output) && !FAILED.test(output);
+function passedTests({ command = '', output = '' }: ToolCall): boolean {
+  return TEST_COMMAND.test(command) && PASSED.test(output) && !FAILED.test(output);
+}
+
+/** Whether a tool call shows that work is finished. */
+export function provesWork(tool: ToolCall): boolean {
+  return tool.status === 'ok' && (RECORDS_WORK.test(tool.command ?? '') || passedTests(tool));
 }
 
 const SUMMARY_LINE =

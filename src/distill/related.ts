@@ -1,5 +1,6 @@
 /** Finds the live memories that a turn may be about, so that a distiller can end or revise them. Reads the index only. */
 import {
+  firstState,
   editedFiles,
   isLive,
   type Memory,
@@ -76,5 +77,5 @@ function wasLive(index: MemoryIndex, memory: Memory, at: string): boolean {
 }
 
 function asLive(memory: Memory): Memory {
-  return isLive(memory) ? memory : { ...memory, state: memory.kind === 'issue' ? 'open' : 'current' };
+  return isLive(memory) ? memory : { ...memory, state: firstState(memory.kind) };
 }

@@ -1,5 +1,5 @@
 /** Marks memories as over because of a later turn. Pure, except for reading the index. */
-import { isLive, type Ended, type Memory, type StoredTurn } from '../core/index.ts';
+import { firstState, isLive, type Ended, type Memory, type StoredTurn } from '../core/index.ts';
 import type { Stores } from './stores.ts';
 
 /** The memory with its end; nothing if it does not exist, is over already, or is not older than the turn. */
@@ -25,5 +25,5 @@ export function endsOf(stores: Stores, { id, at, provenance, supersedes = [] }: 
 /** The memory as it was before a turn ended it. Its state is computed again from the other memories. */
 export function withoutEnd(memory: Memory): Memory {
   const { ended: _, supersededBy: __, resolvedBy: ___, ...rest } = memory;
-  return { ...rest, state: memory.kind === 'issue' ? 'open' : 'current' };
+  return { ...rest, state: firstState(memory.kind) };
 }

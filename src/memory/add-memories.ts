@@ -3,6 +3,7 @@
  * memories superseded, fixed issues resolved. One change at a time; repeating one changes nothing.
  */
 import {
+  firstState,
   AGENT_MAKER,
   memoryId,
   PERSONAL_PROJECT,
@@ -313,7 +314,7 @@ function toMemory(draft: MemoryDraft, turn: StoredTurn, ordinal: number, by: str
     id: memoryId(turn.startedAt, by === AGENT_MAKER ? `note ${turn.id}` : turn.id, draft.kind, ordinal),
     project: personal ? PERSONAL_PROJECT : turn.project,
     at: turn.startedAt,
-    state: draft.state ?? (draft.kind === 'issue' ? 'open' : 'current'),
+    state: draft.state ?? firstState(draft.kind),
     provenance: {
       agent: turn.agent,
       session: turn.session,

@@ -1,5 +1,5 @@
 /** Changes memories on the user's command: edit, settle, supersede, move, merge. Later merges keep the user's decisions. */
-import { revisionOf, TidemarkError, type Memory } from '../core/index.ts';
+import { firstState, revisionOf, TidemarkError, type Memory } from '../core/index.ts';
 import { redactDeep } from '../privacy/index.ts';
 import type { MemoryPatch, StateChange } from '../storage/journal/index.ts';
 import { linkedTo, mergeForUser, unmergeForUser, reconcileAgain } from './add-memories.ts';
@@ -42,7 +42,7 @@ export async function settleMemories(
       hint: 'To replace a memory by another: tidemark supersede <old> <new>',
     });
   for (const memory of memories) {
-    const open = memory.kind === 'issue' ? 'open' : 'current';
+    const open = firstState(memory.kind);
     await setState(stores, memory, { state: done ? 'resolved' : open, supersededBy: '' });
   }
   for (const { id, project } of memories)

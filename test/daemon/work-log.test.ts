@@ -13,7 +13,7 @@ const TURNS: readonly SyntheticTurn[] = [
     prompt: 'Please make the uploader retry.',
     answer: 'Let me look.\n\nThe uploader retries three times now. Tests pass.',
     tools: [
-      { name: 'Edit', input: { file_path: '/app/src/zebrafish.ts' }, output: 'ok' },
+      { name: 'Edit', input: { file_path: 'src/zebrafish.ts' }, output: 'ok' },
       {
         name: 'Bash',
         input: { command: 'git commit -m "feat: retry uploads quokkawise"' },
@@ -60,7 +60,7 @@ const logged = (machine: Machine): readonly string[] =>
     .map((line) => line.replace(/ <!-- turn .*-->$/, ''));
 
 const LINES = [
-  '- 09:01 Asked: Please make the uploader retry. Done: The uploader retries three times now. Files: /app/src/zebrafish.ts. Commit: 3f2a1bc feat: retry uploads quokkawise.',
+  '- 09:01 Asked: Please make the uploader retry. Done: The uploader retries three times now. Files: src/zebrafish.ts. Commit: 3f2a1bc feat: retry uploads quokkawise.',
   '- 09:02 Asked: We decided to use pg-boss for the job queue because Redis is one more server. Done: Noted.',
 ];
 

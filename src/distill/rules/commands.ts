@@ -1,6 +1,6 @@
 /** Reads the checks of a turn (tests, builds) from its commands. Pure. */
 import type { StoredTurn, ToolCall } from '../../core/index.ts';
-import { EDIT_PROOF, passedTests } from '../proof.ts';
+import { provesWork } from '../proof.ts';
 
 /** Programs whose failure means a fault, with the words that distinguish one check from another. */
 const CHECKS =
@@ -10,9 +10,7 @@ const MAX_COMMAND = 60;
 /** Whether the turn shows its work: a commit, or tests that pass after the last edit. */
 export function isShown(turn: StoredTurn): boolean {
   const lastEdit = turn.tools.findLastIndex((tool) => tool.edited.length > 0);
-  return turn.tools
-    .slice(lastEdit + 1)
-    .some((tool) => passedTests(tool) || (tool.status === 'ok' && EDIT_PROOF.test(tool.command ?? '')));
+  return turn.tools.slice(lastEdit + 1).some(provesWork);
 }
 
 /** Checks whose last run failed. */

@@ -1,7 +1,7 @@
 /** Writes a peer's data of one session: prompts as turns, then the memories, then the session's summary. */
 import { isAbsolute, relative, sep } from 'node:path';
 import { storeTurn, type Pipeline } from '../../capture/index.ts';
-import { contentHash, memoryId, timeOfId, type Memory, type Turn } from '../../core/index.ts';
+import { firstState, contentHash, memoryId, timeOfId, type Memory, type Turn } from '../../core/index.ts';
 import { parseSummary, type Distiller, noteSummary } from '../../distill/index.ts';
 import {
   isSameOfTurn,
@@ -218,7 +218,7 @@ export class PeerSessionBatch {
       id: memoryId(item.at, item.key, draft.kind, 0),
       project: placed.project,
       at: item.at,
-      state: draft.state ?? (draft.kind === 'issue' ? 'open' : 'current'),
+      state: draft.state ?? firstState(draft.kind),
       provenance: { agent: item.agent, session: item.session, turn, messages: [item.source], by: peer },
     };
   }

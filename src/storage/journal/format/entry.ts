@@ -3,6 +3,7 @@
  * fields and a checksum of the generated text, which reveals an edit.
  */
 import {
+  firstState,
   contentHash,
   EVIDENCE,
   given,
@@ -217,7 +218,7 @@ function stateOf(
   kind: MemoryKind,
   written: string,
 ): { state: MemoryState; byHeading: boolean } {
-  const usual = kind === 'issue' ? 'open' : 'current';
+  const usual = firstState(kind);
   const base = STATES.includes(written) ? (written as MemoryState) : usual; // one of STATES
   if (part.headless) return { state: base, byHeading: false };
   const seen = heading.state && shownState(heading.state);
