@@ -64,6 +64,7 @@ export function brief(index: MemoryIndex, options: BriefOptions): Brief | undefi
     units: BRIEF.maxUnits - fence(INTRO).length - 2 - (options.reservedUnits ?? 0),
   });
   const source = sourceFor(index, options, previous);
+  const rules = liveMemories(source, RULE_KINDS, BRIEF.candidates);
   const { share } = BRIEF;
 
   if (previous)
@@ -77,7 +78,7 @@ export function brief(index: MemoryIndex, options: BriefOptions): Brief | undefi
   );
   pack.add(
     { title: 'Decisions and preferences in force', share: share.rules, atLeastOne: true },
-    ruleLines(source),
+    ruleLines(source, rules),
   );
   pack.add(
     { title: 'Dead ends: tried, did not work', share: share.deadEnds, atLeastOne: true },
@@ -86,7 +87,7 @@ export function brief(index: MemoryIndex, options: BriefOptions): Brief | undefi
   pack.add({ title: 'Facts', share: share.facts, as: 'listed' }, facts(source));
   pack.add(
     { title: 'Noted by the agent, not confirmed by the user', share: share.claims, as: 'listed' },
-    claims(source),
+    claims(source, rules),
   );
   pack.add({ title: 'Work done, newest first', share: share.work, as: 'listed' }, workDone(source));
   const isTold = ({ id }: Memory): boolean => pack.has(id);
@@ -151,9 +152,8 @@ function openLines(source: Source, previous: Session | undefined): readonly Line
 }
 
 /** Rules that the user said or that something showed, repeated ones first. */
-function ruleLines(source: Source): readonly Line[] {
-  const found = liveMemories(source, RULE_KINDS, BRIEF.candidates).filter(isConfirmed);
-  const sorted = byWorth(source, found);
+function ruleLines(source: Source, rules: readonly Memory[]): readonly Line[] {
+  const sorted = byWorth(source, rules.filter(isConfirmed));
   const first = sorted.filter(isStanding).slice(0, BRIEF.most.standingFirst);
   return bullets(source, [...new Set([...first, ...sorted])], BRIEF.most.rules);
 }
@@ -172,8 +172,8 @@ function facts(source: Source): readonly Line[] {
 }
 
 /** Rules that only the agent stated. */
-function claims(source: Source): readonly Line[] {
-  const found = liveMemories(source, RULE_KINDS, BRIEF.candidates).filter((one) => !isConfirmed(one));
+function claims(source: Source, rules: readonly Memory[]): readonly Line[] {
+  const found = rules.filter((one) => !isConfirmed(one));
   return rows(source, byWorth(source, found), BRIEF.most.claims, 'kind');
 }
 
