@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contains, isAlike, says } from './_alike.ts';
+import { compared, contains, isAlike, says } from './_alike.ts';
+
+const areAlike = (a: string, b: string): boolean => isAlike(compared(a), compared(b));
 
 test('a text says what another one says in the same words', () => {
   for (const [text, other] of [
@@ -21,13 +23,13 @@ test('another number, name or negation is another statement', () => {
     ['Use Redis for sessions', 'Use Redis for the job queue'],
   ] as const) {
     assert.equal(says(text, other), false, other);
-    assert.equal(isAlike(text, other), false, other);
+    assert.equal(areAlike(text, other), false, other);
   }
 });
 
 test('two texts are alike if one words the matter of the other', () => {
-  assert.ok(isAlike('Delete checkpoints older than 30 days', 'Checkpoints older than 30 days are deleted'));
-  assert.ok(!isAlike('Show the progress of an import', 'Two imports at once deadlock'));
+  assert.ok(areAlike('Delete checkpoints older than 30 days', 'Checkpoints older than 30 days are deleted'));
+  assert.ok(!areAlike('Show the progress of an import', 'Two imports at once deadlock'));
 });
 
 test('a text contains another one regardless of case and punctuation', () => {

@@ -16,19 +16,34 @@ const EMPTY_WORDS = new Set(
 const OPPOSITE =
   /\b(?:no|not|never|none|without|don't|doesn't|isn't|can't|stop|nicht|kein\w*|nie|pas|jamais|nunca)\b/i;
 
+/** A text prepared for comparing, because one text may be compared with hundreds. */
+export interface Compared {
+  readonly text: string;
+  readonly words: ReadonlySet<string>;
+  readonly isOpposite: boolean;
+}
+
+export function compared(text: string): Compared {
+  return { text, words: wordsOf(text), isOpposite: OPPOSITE.test(text) };
+}
+
 /** Whether two texts are about one matter: `Delete old checkpoints` / `Old checkpoints must be deleted after 30 days` */
-export function isAlike(a: string, b: string): boolean {
-  return says(a, b, ALIKE_SHARE) || says(b, a, ALIKE_SHARE);
+export function isAlike(a: Compared, b: Compared): boolean {
+  return saysShare(a, b, ALIKE_SHARE) || saysShare(b, a, ALIKE_SHARE);
 }
 
 /** Whether a text says all that another one says. */
-export function says(text: string, other: string, share = SAME_SHARE): boolean {
-  const [known, asked] = [wordsOf(text), wordsOf(other)];
-  if (asked.size === 0) return true;
-  if (OPPOSITE.test(text) !== OPPOSITE.test(other)) return false;
-  if (asked.size < MIN_WORDS) return contains(text, other);
-  const missing = [...asked].filter((word) => !known.has(word));
-  return missing.length <= asked.size * (1 - share) && !missing.some((word) => /\d/.test(word));
+export function says(text: string, other: string): boolean {
+  return saysShare(compared(text), compared(other), SAME_SHARE);
+}
+
+function saysShare(known: Compared, asked: Compared, share: number): boolean {
+  const { size } = asked.words;
+  if (size === 0) return true;
+  if (known.isOpposite !== asked.isOpposite) return false;
+  if (size < MIN_WORDS) return contains(known.text, asked.text);
+  const missing = [...asked.words].filter((word) => !known.words.has(word));
+  return missing.length <= size * (1 - share) && !missing.some((word) => /\d/.test(word));
 }
 
 /** Whether a text contains another, apart from case and punctuation. */

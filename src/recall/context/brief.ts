@@ -19,10 +19,12 @@ import { ageInDays } from '../ages.ts';
 import { samePath } from '../ranking/score.ts';
 import { branchNow, byNameOnly, type Signals } from '../ranking/signals.ts';
 import { BRIEF, LOOKED_AT } from '../ranking/weights.ts';
+import { compared } from './_alike.ts';
 import { type Line, Pack } from './_pack.ts';
 import { isConfirmed, isQuotedRule } from './_trust.ts';
 import {
   earlierLines,
+  type Known,
   nextSteps,
   pastSessions,
   previousHeading,
@@ -117,7 +119,7 @@ interface Source {
   /** Files of the previous session and of this one, if it was compacted; memories about them rank higher. */
   readonly near: readonly string[];
   /** Memories of the project's last sessions, live or ended: a summary does not repeat them. */
-  readonly known: readonly Memory[];
+  readonly known: readonly Known[];
   readonly conflicts: (memory: Memory) => readonly string[];
 }
 
@@ -134,7 +136,9 @@ function sourceFor(index: MemoryIndex, options: BriefOptions, previous: Session 
     project,
     signals,
     near: [...new Set([...edited, ...mentioned])],
-    known: index.memoriesBy({ project, limit: BRIEF.candidates }),
+    known: index
+      .memoriesBy({ project, limit: BRIEF.candidates })
+      .map((memory) => ({ memory, title: compared(memory.title) })),
     conflicts: conflictNotes(index),
   };
 }

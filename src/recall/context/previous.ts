@@ -13,7 +13,7 @@ import { modelSummary } from '../../memory/index.ts';
 import { plainLine } from '../../privacy/index.ts';
 import { age } from '../ages.ts';
 import { BRIEF } from '../ranking/weights.ts';
-import { isAlike } from './_alike.ts';
+import { compared, isAlike, type Compared } from './_alike.ts';
 import type { Line } from './_pack.ts';
 import { saysSomething } from './prompt-context.ts';
 import { cutToTokens, row, sentence } from './render.ts';
@@ -93,6 +93,12 @@ export function previousHeading(
   return `Previous session (${when(session, now)}${branch}${ended})`;
 }
 
+/** A memory with its title prepared for comparing. */
+export interface Known {
+  readonly memory: Memory;
+  readonly title: Compared;
+}
+
 /**
  * Lines about the request, the findings and the result. A summary is a snapshot, so it does not repeat memories: those in
  * force have their own line with their evidence, and the others are over.
@@ -100,7 +106,7 @@ export function previousHeading(
 export function previousLines(
   index: MemoryIndex,
   session: Session,
-  known: readonly Memory[],
+  known: readonly Known[],
   now: Date,
 ): readonly Line[] {
   const summary = trusted(index, session);
@@ -118,7 +124,9 @@ export function previousLines(
     ['Done', done],
   ] as const;
   const isNew = (point: string, part: number): boolean =>
-    !parts.slice(0, part).some(([, before]) => before.some((other) => isAlike(point, other)));
+    !parts
+      .slice(0, part)
+      .some(([, before]) => before.some((other) => isAlike(compared(point), compared(other))));
   const lines = parts.flatMap(([label, points], i) => {
     const text = points
       .filter((point) => point !== '' && isNew(point, i))
@@ -136,7 +144,7 @@ function workLine(memory: Memory, now: Date): Line {
 }
 
 /** Next steps of a session that no memory is about: an issue has its own line, or is resolved. */
-export function nextSteps(index: MemoryIndex, session: Session, known: readonly Memory[]): readonly string[] {
+export function nextSteps(index: MemoryIndex, session: Session, known: readonly Known[]): readonly string[] {
   return newPoints(trusted(index, session).next_steps, known, () => false).flatMap(clausesOf);
 }
 
@@ -149,10 +157,11 @@ function trusted(index: MemoryIndex, session: Session): Partial<SessionSummary> 
 }
 
 /** Sentences of a summary's field without what a memory says, unless `may` allows that memory. */
-function newPoints(text = '', known: readonly Memory[], may: (memory: Memory) => boolean): readonly string[] {
+function newPoints(text = '', known: readonly Known[], may: (memory: Memory) => boolean): readonly string[] {
   const isNew = (clause: string): boolean => {
-    const same = known.filter(({ title }) => isAlike(clause, title));
-    return same.length === 0 || same.some(may);
+    const words = compared(clause);
+    const same = known.filter(({ title }) => isAlike(words, title));
+    return same.length === 0 || same.some(({ memory }) => may(memory));
   };
   return sentencesOf(text)
     .map((line) => clausesOf(line).filter(isNew).join('; '))
@@ -175,14 +184,17 @@ function clausesOf(line: string): readonly string[] {
 export function earlierLines(
   index: MemoryIndex,
   sessions: readonly Session[],
-  { known, isTold, now }: { known: readonly Memory[]; isTold: (memory: Memory) => boolean; now: Date },
+  { known, isTold, now }: { known: readonly Known[]; isTold: (memory: Memory) => boolean; now: Date },
 ): readonly Line[] {
   return sessions.slice(0, BRIEF.most.earlier).flatMap((session) => {
     const { request = '', completed } = trusted(index, session);
     if (completed === undefined && sessionMemories(index, session).some(isTold)) return [];
     const subject = completed === undefined ? `asked: ${topic(request)}` : about(index, session);
     const done = cutToTokens(newPoints(completed, known, isLive).join(' '), BRIEF.earlierTokens);
-    const text = [subject, isAlike(done, subject) ? '' : done].filter(Boolean).map(sentence).join(' ');
+    const text = [subject, isAlike(compared(done), compared(subject)) ? '' : done]
+      .filter(Boolean)
+      .map(sentence)
+      .join(' ');
     return text === '' ? [] : [{ text: () => `- ${when(session, now)}: ${text}` }];
   });
 }
