@@ -8,9 +8,10 @@ import { join } from 'node:path';
 import { readTurns } from '../agents/index.ts';
 import type { Places } from '../core/index.ts';
 import type { MemoryIndex } from '../database/index.ts';
-import { linesIn, openRegular, readTextSync, STATE_BYTES } from '../files/index.ts';
+import { linesIn, openRegular } from '../files/index.ts';
 import { IMPORTED } from '../memory/index.ts';
 import { contentOf } from './content.ts';
+import { failedHooksIn } from './hook-log.ts';
 
 const TRANSCRIPT = /^[0-9a-f]{8}-[0-9a-f-]{27}\.jsonl$/;
 /** The newest files: opening and closing the client leaves some without a prompt. */
@@ -21,8 +22,6 @@ const PEEK_LINE_BYTES = 64 * 1024;
 /** An event may be logged this long after the last line of its session. */
 const LATE_MS = 60_000;
 const STARTED_BY_USER = /"entrypoint": ?"cli"/;
-/** Rows of hooks whose event did not reach the daemon or the spool. */
-const LOST = /"outcome":"(?:lost|failed)"/;
 
 export interface GapQuestion {
   /** The folder of the client's transcripts of this project. */
@@ -123,19 +122,8 @@ async function isStartedByUser(path: string): Promise<boolean> {
 }
 
 function lostBetween(hookLog: string, from: number, to: number): boolean {
-  return textOf(hookLog)
-    .split('\n')
-    .filter((row) => LOST.test(row))
-    .some((row) => {
-      const at = Date.parse(/"at":"([^"]+)"/.exec(row)?.[1] ?? '');
-      return at >= from && at <= to;
-    });
-}
-
-function textOf(path: string): string {
-  try {
-    return readTextSync(path, STATE_BYTES);
-  } catch {
-    return ''; // no hook has logged yet
-  }
+  return failedHooksIn(hookLog).some((row) => {
+    const at = Date.parse(row.at);
+    return at >= from && at <= to;
+  });
 }

@@ -180,9 +180,13 @@ export function meta(db: Database, key: string): string | undefined {
   return row && text(row, 'value');
 }
 
-/** Returns the values whose key starts with the prefix. */
+/** No key contains it, and every other character sorts before it. */
+const LAST_CHARACTER = '\u{10FFFF}';
+
+/** Returns the values whose key starts with the prefix. Every turn with a tool asks, so other keys are not read. */
 export function metaWith(db: Database, prefix: string): ReadonlyMap<string, string> {
-  const rows = db.all('SELECT key, value FROM meta WHERE substr(key, 1, ?) = ?', prefix.length, prefix);
+  const sql = 'SELECT key, value FROM meta WHERE key >= ? AND key < ?';
+  const rows = db.all(sql, prefix, prefix + LAST_CHARACTER);
   return new Map(rows.map((row) => [text(row, 'key'), text(row, 'value')]));
 }
 

@@ -1,4 +1,4 @@
-/** The memories in force that may conflict with a memory, and the short note that says so. Only reads. */
+/** The memories in force that may conflict with a memory, and the notes that say so. Only reads. */
 import type { Memory } from '../core/index.ts';
 import type { MemoryIndex } from '../database/index.ts';
 import { plainLine } from '../privacy/index.ts';
@@ -25,4 +25,18 @@ export function conflictNote(conflicts: readonly Conflicting[]): string {
     .map(({ id, title }) => `${cutToTokens(plainLine(title), TITLE_TOKENS)} (${id})`);
   const more = conflicts.length > NAMED ? ` and ${conflicts.length - NAMED} more` : '';
   return `may conflict with: ${named.join('; ')}${more}`;
+}
+
+/** Returns a function that gives the ids of the memories that may conflict with one, each pair once. One per context. */
+export function conflictNotes(index: Pick<MemoryIndex, 'memory'>): (memory: Memory) => readonly string[] {
+  const named = new Set<string>();
+  return (memory) =>
+    conflictsOf(index, memory)
+      .map(({ id }) => id)
+      .filter((other) => {
+        const pair = [memory.id, other].toSorted().join(' ');
+        const isNew = !named.has(pair);
+        named.add(pair);
+        return isNew;
+      });
 }

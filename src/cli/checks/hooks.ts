@@ -4,6 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { failedHooksIn } from '../../capture/index.ts';
 import { loadConfig } from '../../config/index.ts';
 import { HOOK_NAMES, type HookName, type Places } from '../../core/index.ts';
 import type { Client, DaemonStatus } from '../../daemon/index.ts';
@@ -12,7 +13,7 @@ import { type Moment, age } from '../../recall/index.ts';
 import { counted } from '../screen.ts';
 import type { Context } from '../verb.ts';
 import type { ClientSettings } from './_client-settings.ts';
-import { jsonOf, textOf } from './_files.ts';
+import { jsonOf } from './_files.ts';
 import { checkOf, type Check } from './check.ts';
 
 /** Events that are sent only in these cases; every session sends the others. */
@@ -91,10 +92,7 @@ export async function capture({
 export function failedHooks(places: Places): readonly Check[] {
   const check = checkOf('failed hooks');
   const since = new Date(Date.now() - WEEK_MS).toISOString();
-  const rows = (textOf(places.hookLog) ?? '').split('\n').flatMap(parseRow);
-  const recent = rows.filter(
-    ({ at, outcome }) => at >= since && (outcome === 'lost' || outcome === 'failed'),
-  );
+  const recent = failedHooksIn(places.hookLog).filter(({ at }) => at >= since);
   if (recent.length === 0) return [];
   const reasons = Object.entries(Object.groupBy(recent, ({ outcome, reason }) => `${outcome}: ${reason}`));
   const summary = reasons.map(([reason, of]) => `${reason} ${of?.length ?? 0}×`).join(', ');
@@ -149,12 +147,4 @@ async function sessionWithoutHooks(configDir: string, since: number): Promise<st
     if (Date.parse(startedAt) > since + MOMENT_MS) return startedAt;
   }
   return undefined;
-}
-
-function parseRow(line: string): readonly { at: string; outcome: string; reason: string }[] {
-  try {
-    return [JSON.parse(line) as { at: string; outcome: string; reason: string }];
-  } catch {
-    return [];
-  }
 }

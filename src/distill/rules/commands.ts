@@ -5,7 +5,6 @@ import { provesWork } from '../proof.ts';
 /** Programs whose failure means a fault, with the words that distinguish one check from another. */
 const CHECKS =
   /\b(?:(?:npm|pnpm|yarn|bun|deno)(?: run)? [\w:-]+|npx [\w@/:-]+|(?:cargo|go|dotnet|mix|swift|rake|mvn|sbt|zig|flutter|dart) [\w:-]+|\.?\/?gradlew? [\w:-]+|(?:make|just|bazel|task)(?: [\w:-]+)?|pytest|tox|ruff|mypy|jest|vitest|mocha|eslint|oxlint|tsc|golangci-lint(?: run)?|rspec|phpunit|ctest|node --test|python3? -m \w+)/;
-const MAX_COMMAND = 60;
 
 /** Whether the turn shows its work: a commit, or tests that pass after the last edit. */
 export function isShown(turn: StoredTurn): boolean {
@@ -17,26 +16,16 @@ export function isShown(turn: StoredTurn): boolean {
 export function failingAtEnd(turn: StoredTurn): readonly string[] {
   const last = new Map<string, ToolCall['status']>();
   for (const tool of turn.tools) {
-    const command = commandKey(tool);
-    if (command !== undefined && CHECKS.test(command)) last.set(command, tool.status);
+    const check = checkOf(tool);
+    if (check !== undefined) last.set(check, tool.status);
   }
-  return [...last].filter(([, status]) => status === 'error').map(([command]) => command);
+  return [...last].filter(([, status]) => status === 'error').map(([check]) => check);
 }
 
-/** Runs of one check have the same key in any folder, filter and pipe; other commands match only themselves. */
-function commandKey(tool: ToolCall): string | undefined {
-  if (tool.command === undefined) return undefined;
-  const bare = tool.command
+/** Runs of one check have the same name in any folder, filter and pipe. */
+function checkOf({ command = '' }: ToolCall): string | undefined {
+  const bare = command
     .replace(/^\s*(?:cd\s+\S+\s*(?:&&|;)\s*|[A-Z_]+=\S+\s+)*/, '')
-    .replace(/\s*(?:2>&1|[|>]).*$/s, '')
-    .trim();
-  const check = CHECKS.exec(bare)?.[0];
-  if (check !== undefined) return check;
-  return bare !== '' && bare.length <= MAX_COMMAND && !bare.includes('\n') && !LOOKING.test(bare)
-    ? bare
-    : undefined;
+    .replace(/\s*(?:2>&1|[|>]).*$/s, '');
+  return CHECKS.exec(bare)?.[0];
 }
-
-/** Commands that fail when they find nothing. */
-const LOOKING =
-  /^(?:grep|rg|find|ls|cat|test|diff|which|head|tail|sed|awk|git|echo|kill|pkill|sleep|curl|rm|mkdir|cp|mv)\b/;

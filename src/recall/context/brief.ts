@@ -16,6 +16,7 @@ import {
 import type { MemoryIndex } from '../../database/index.ts';
 import { fence } from '../../privacy/index.ts';
 import { ageInDays } from '../ages.ts';
+import { conflictNotes } from '../conflicts.ts';
 import { samePath } from '../ranking/score.ts';
 import { branchNow, byNameOnly, type Signals } from '../ranking/signals.ts';
 import { BRIEF, LOOKED_AT } from '../ranking/weights.ts';
@@ -32,7 +33,7 @@ import {
   previousLines,
   topic,
 } from './previous.ts';
-import { bullet, conflictNotes, cutToTokens, row, tokenCost } from './render.ts';
+import { bullet, cutToTokens, row, tokenCost } from './render.ts';
 
 interface BriefOptions {
   readonly project: string;

@@ -6,10 +6,11 @@ import { isStanding, PERSONAL_PROJECT, type Memory, type MemoryKind } from '../.
 import type { MemoryIndex } from '../../database/index.ts';
 import { fence, plainLine } from '../../privacy/index.ts';
 import { age, ageInDays } from '../ages.ts';
+import { conflictNotes } from '../conflicts.ts';
 import { byNameOnly, type Signals } from '../ranking/signals.ts';
 import { BRIEF, EDIT } from '../ranking/weights.ts';
 import { isConfirmed, isQuotedRule } from './_trust.ts';
-import { conflictNotes, packEntries, renderEntry } from './render.ts';
+import { packEntries, renderEntry } from './render.ts';
 
 export interface EditOptions {
   readonly project: string;

@@ -3,12 +3,13 @@ import { given, isLive, SOURCE_MAKER, type Memory } from '../../core/index.ts';
 import type { MemoryIndex, QueryVector } from '../../database/index.ts';
 import { fence, plainLine } from '../../privacy/index.ts';
 import { age } from '../ages.ts';
+import { conflictNotes } from '../conflicts.ts';
 import { gated } from '../ranking/gate.ts';
 import type { Signals } from '../ranking/signals.ts';
 import { FLOOR, PROMPT, PROMPT_LIMIT, PROMPT_NEAR_BEST } from '../ranking/weights.ts';
 import { search, type Hit } from '../search.ts';
 import { isQuotedRule } from './_trust.ts';
-import { conflictNotes, packEntries, renderEntry } from './render.ts';
+import { packEntries, renderEntry } from './render.ts';
 
 export interface PromptOptions {
   readonly project: string;

@@ -1,13 +1,5 @@
 /** Renders memories as text for the agent, within a number of tokens. Pure. */
-import {
-  evidenceWords,
-  isLive,
-  type Memory,
-  type MemorySource,
-  shortOrigin,
-  sourceOf,
-} from '../../core/index.ts';
-import type { MemoryIndex } from '../../database/index.ts';
+import { evidenceWords, type Memory, type MemorySource, shortOrigin, sourceOf } from '../../core/index.ts';
 import { fence, plainLine, plainText } from '../../privacy/index.ts';
 import { age, shortAge } from '../ages.ts';
 import { changeNote, type FileChange } from '../ranking/signals.ts';
@@ -130,19 +122,6 @@ const SOURCE_NOTE: Readonly<Record<MemorySource, string>> = {
   rules: ', found by rules',
   import: ', imported',
 };
-
-/** Returns a function that names the memories in force that may conflict with one, each pair once. One per context. */
-export function conflictNotes(index: Pick<MemoryIndex, 'memory'>): (memory: Memory) => readonly string[] {
-  const named = new Set<string>();
-  return ({ id, conflictsWith = [] }) =>
-    conflictsWith.filter((other) => {
-      const pair = [id, other].toSorted().join(' ');
-      const found = index.memory(other);
-      if (named.has(pair) || !found || !isLive(found)) return false;
-      named.add(pair);
-      return true;
-    });
-}
 
 function stateAndKind({ state, kind }: Memory): string {
   return `${state === 'current' ? '' : `${state} `}${kind.replace('_', ' ')}`;

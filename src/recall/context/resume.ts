@@ -6,12 +6,13 @@ import { isLive, type Memory, PERSONAL_PROJECT, RULE_KINDS } from '../../core/in
 import type { MemoryIndex } from '../../database/index.ts';
 import { fence, plainLine } from '../../privacy/index.ts';
 import { shortAge } from '../ages.ts';
+import { conflictNotes } from '../conflicts.ts';
 import { byNameOnly, type Signals } from '../ranking/signals.ts';
 import { BRIEF, RESUME } from '../ranking/weights.ts';
 import { type Line, Pack } from './_pack.ts';
 import { isConfirmed, isQuotedRule } from './_trust.ts';
 import { topic } from './previous.ts';
-import { bullet, conflictNotes, cutToTokens, tokenCost } from './render.ts';
+import { bullet, cutToTokens, tokenCost } from './render.ts';
 
 interface ResumeOptions {
   readonly project: string;

@@ -36,8 +36,8 @@ export class JournalFiles {
   #writing:
     | { readonly path: string; readonly before: string | null; readonly after: string | null }
     | undefined;
-  /** Time of the last refresh; in between the watcher reports changes. */
-  #refreshedAt = 0;
+  /** Time of the last refresh; in between the watcher reports changes. `-Infinity` while a change is known. */
+  #refreshedAt = -Infinity;
   #watching = false;
   #last: { readonly path: string; readonly text: string; readonly hash: string } | undefined;
 
@@ -48,11 +48,11 @@ export class JournalFiles {
   }
 
   /**
-   * Updates the catalogue. While the watcher reports changes, this happens only now and then. A stale location does no
-   * harm, because each file is read before it is changed.
+   * Updates the catalogue. While the watcher reports changes, this happens only after `everyMs`, or after a change. A stale
+   * location does no harm, because each file is read before it is changed.
    */
-  refresh(): void {
-    if (this.#watching && performance.now() - this.#refreshedAt < REFRESH_EVERY_MS) return;
+  refresh(everyMs = REFRESH_EVERY_MS): void {
+    if (this.#watching && performance.now() - this.#refreshedAt < everyMs) return;
     this.catalogue.refresh();
     this.#refreshedAt = performance.now();
   }
@@ -135,7 +135,7 @@ export class JournalFiles {
     const isOurs = this.#isOwnWrite(path, text);
     this.#setReported(path, hash);
     if (isOurs) return;
-    this.#refreshedAt = 0;
+    this.#refreshedAt = -Infinity;
     onChange(path);
   }
 

@@ -111,7 +111,8 @@ export class Journal {
    */
   async log(project: string, lines: readonly WorkLine[], again = false): Promise<readonly FileMark[]> {
     if (lines.length === 0 || isUnavailable(this.root, project)) return [];
-    this.#files.refresh();
+    // The catalogue only says where a line was moved to, and a check of thousands of files would cost more than the line.
+    this.#files.refresh(Infinity);
     const marks: FileMark[] = [];
     const fileOfLine = ({ turn, at }: WorkLine): JournalFile => {
       const [found] = this.#files.catalogue.filesOfTurns([turn]);
