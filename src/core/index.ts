@@ -50,7 +50,7 @@ export {
   type SummaryField,
 } from './session.ts';
 export { HELD_BY_USER, sharingTime } from './sharing.ts';
-export { spokenText, storedText } from './stored-text.ts';
+export { bareWords, spokenText, storedText } from './stored-text.ts';
 export type { Agent, StoredTurn, ToolCall, Turn, TurnOrigin, TurnOutcome } from './turn.ts';
 export { MAX_FILES, editedFiles, projectFiles, readFiles } from './turn-files.ts';
 export { type Commit, commitsIn } from './work.ts';

@@ -66,3 +66,11 @@ function concatenated(text: string, limit: number): string {
 function withoutHalfCharacter(text: string): string {
   return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
 }
+
+/** The words of a text in lower case, without punctuation, to compare two texts. */
+export function bareWords(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}

@@ -4,6 +4,7 @@
  */
 import {
   AGENT_MAKER,
+  bareWords,
   editedFiles,
   MAX_FILES,
   MAX_PER_TURN,
@@ -24,7 +25,7 @@ import {
 } from '../../memory/index.ts';
 import { redactDeep } from '../../privacy/index.ts';
 import { admit, type Admission } from '../admission.ts';
-import { operationsOf } from '../improve.ts';
+import { replyOperations } from '../reply-operations.ts';
 import { parseNotes } from './parse-notes.ts';
 
 /** A note of the session is among the newest memories. */
@@ -59,7 +60,7 @@ function noteOperations(
   const { operations } = parseNotes(turn.answer);
   if (operations.length === 0) return [];
   const files = editedFiles(turn, root).slice(0, MAX_FILES);
-  const found = operationsOf(operations, turn, admissionOf(turn), find).map((operation) =>
+  const found = replyOperations(operations, turn, admissionOf(turn), find).map((operation) =>
     operation.op === 'add' && operation.draft.kind !== 'preference'
       ? { ...operation, draft: { ...operation.draft, files } }
       : operation,
@@ -83,8 +84,8 @@ export function isNoted(
   { answer }: Pick<StoredTurn, 'answer'>,
   notes: readonly Memory[],
 ): boolean {
-  const said = plainly(memory.body || memory.title);
-  const quotes = parseNotes(answer).operations.map(({ quote }) => plainly(quote));
+  const said = bareWords(memory.body || memory.title);
+  const quotes = parseNotes(answer).operations.map(({ quote }) => bareWords(quote));
   if (quotes.some((quote) => quote.length >= MIN_QUOTE && (said.includes(quote) || quote.includes(said))))
     return true;
   const statement = statementOf(memory);
@@ -101,13 +102,6 @@ export function isNoted(
 function isWithin(rule: Statement, note: Statement): boolean {
   if (!RULE_KINDS.includes(rule.memory.kind) || !RULE_KINDS.includes(note.memory.kind)) return false;
   return rule.strong.size > 0 && [...rule.strong].every((word) => note.words.has(word));
-}
-
-function plainly(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
 }
 
 /** A turn that is too short for a distiller may still have a note: "yes" can close a discussion. */
@@ -131,9 +125,9 @@ function memoryFor(stores: Stores, turn: StoredTurn, name: string): Memory | und
 
 /** The newest live note of the session that begins with these words. */
 function ownNote({ index }: Stores, { session, project }: StoredTurn, words: string): Memory | undefined {
-  const wanted = plainly(words);
+  const wanted = bareWords(words);
   return index
     .memoriesBy({ project, state: ['current', 'open'], limit: MAX_RECENT })
     .filter(({ provenance }) => provenance.session === session && provenance.by === AGENT_MAKER)
-    .find(({ title }) => plainly(title).startsWith(wanted));
+    .find(({ title }) => bareWords(title).startsWith(wanted));
 }

@@ -1,5 +1,5 @@
 /** Cuts a model's draft to the size and shape of a memory. Pure. Never makes an invalid draft valid. */
-import type { MemoryDraft, MemoryKind } from '../../core/index.ts';
+import { bareWords, type MemoryDraft, type MemoryKind } from '../../core/index.ts';
 import type { OPERATION_NAMES } from '../prompts.ts';
 import { plainLine, plainText } from '../../privacy/index.ts';
 
@@ -67,12 +67,7 @@ function toDraft(raw: RawDraft): Omit<MemoryDraft, 'kind'> & { readonly kind: Me
 
 /** Whether the body only repeats the title. */
 function isRepeated(title: string, body: string): boolean {
-  const words = (text: string): string =>
-    text
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]+/gu, ' ')
-      .trim();
-  return words(title).startsWith(words(body));
+  return bareWords(title).startsWith(bareWords(body));
 }
 
 export function tidyText(text: string): string {
