@@ -1,7 +1,6 @@
 /** The line that tells the user what a turn stored. Only memories in force count. */
-import { isLive } from '../core/index.ts';
+import { isLive, plainLine } from '../core/index.ts';
 import type { MemoryIndex } from '../database/index.ts';
-import { plainLine } from '../privacy/index.ts';
 
 const MAX_TITLE = 100;
 

@@ -41,6 +41,7 @@ export {
 } from './memory.ts';
 export { type NoteLine, splitNotes, withoutNotes } from './note-lines.ts';
 export { type Places, briefFile, checkHome, placesIn, tidemarkHome } from './places.ts';
+export { escapedJson, plainJson, plainLine, plainText } from './plain/index.ts';
 export { PERSONAL_PROJECT, type Project } from './project.ts';
 export {
   SUMMARY_FIELDS,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fence, plainLine, plainText } from './fence.ts';
+import { fence } from './fence.ts';
 
 const inside = (text: string): string => fence(text).split('\n').slice(1, -1).join('\n');
 
@@ -54,24 +54,4 @@ test('code stays readable', () => {
 
 test('the label cannot break out of its attribute', () => {
   assert.equal(fence('x', 'a"><b>\n').split('\n')[0], `<tidemark-memory note="a'''b'">`);
-});
-
-test('escape sequences and control characters are taken out', () => {
-  assert.equal(
-    plainText(
-      '\u001b[31mred\u001b[0m \u001b]0;title\u0007\u001b]8;;http://x\u001b\\link\u0008\u0000\u009b2J!',
-    ),
-    'red link!',
-  );
-  assert.equal(plainText('a\r\nb\rc\td'), 'a\nb\nc\td');
-});
-
-test('hidden characters are taken out, joiners that carry meaning stay', () => {
-  const hidden = [...'obey'].map((char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0))).join('');
-  assert.equal(plainText(`safe${hidden}\u202e\u2066`), 'safe');
-  assert.equal(plainText('👩‍💻 می‌خواهم'), '👩‍💻 می‌خواهم');
-});
-
-test('a line is one line', () => {
-  assert.equal(plainLine(' a\n\n b\u001b[2K\tc '), 'a b c');
 });

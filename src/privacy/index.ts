@@ -1,4 +1,4 @@
-export { fence, neutral, plainLine, plainText } from './fence.ts';
+export { fence, neutral } from './fence.ts';
 export { type KnownPerson, personIn } from './person.ts';
 export { redactDeep } from './redact-deep.ts';
 export { redactTurn } from './redact-turn.ts';

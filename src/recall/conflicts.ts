@@ -1,7 +1,7 @@
 /** The memories in force that may conflict with a memory, and the notes that say so. Only reads. */
+import { plainLine } from '../core/index.ts';
 import type { Memory } from '../core/index.ts';
 import type { MemoryIndex } from '../database/index.ts';
-import { plainLine } from '../privacy/index.ts';
 import { cutToTokens } from './context/render.ts';
 
 /** Titles named in a note, and the tokens of each: enough to recognise it. */

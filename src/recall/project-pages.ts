@@ -2,11 +2,10 @@
  * Writes the page of each project whose memories changed (MEMORY.md): current decisions, patterns, preferences, open
  * issues, and the files that matter. Writes in the background, a moment after the last change.
  */
-import { isStanding, shortHash, type Memory, type MemoryKind } from '../core/index.ts';
+import { isStanding, shortHash, type Memory, type MemoryKind, plainLine } from '../core/index.ts';
 import type { MemoryIndex } from '../database/index.ts';
 import { Mutex } from '../files/index.ts';
 import type { ProjectPageWriter, Stores } from '../memory/index.ts';
-import { plainLine } from '../privacy/index.ts';
 import { renderProjectPage, type ProjectPageSection } from '../storage/journal/index.ts';
 import { cutToTokens, sentence } from './context/render.ts';
 

@@ -2,8 +2,7 @@
  * Announces new entries that will be shared with a team, at the next moment the user looks: after a turn, with a prompt,
  * at the start of a session. Names each entry once, with the command that keeps it local.
  */
-import { sharingTime } from '../../core/index.ts';
-import { plainLine } from '../../privacy/index.ts';
+import { sharingTime, plainLine } from '../../core/index.ts';
 
 export interface WaitingEntry {
   readonly id: string;

@@ -1,7 +1,6 @@
 /** Cuts a model's draft to the size and shape of a memory. Pure. Never makes an invalid draft valid. */
-import { bareWords, type MemoryDraft, type MemoryKind } from '../../core/index.ts';
+import { bareWords, type MemoryDraft, type MemoryKind, plainLine, plainText } from '../../core/index.ts';
 import type { OPERATION_NAMES } from '../prompts.ts';
-import { plainLine, plainText } from '../../privacy/index.ts';
 
 const MAX_TITLE = 140;
 const MAX_BODY = 2000;

@@ -1,7 +1,6 @@
 /** Adds a memory that the agent notes, for itself or because the user asks. */
-import { MEMORY_KINDS, TidemarkError } from '../../core/index.ts';
+import { MEMORY_KINDS, TidemarkError, plainLine } from '../../core/index.ts';
 import { NOT_NOTED, NOTE_MOMENTS } from '../../distill/index.ts';
-import { plainLine } from '../../privacy/index.ts';
 import { kindOf } from '../lines.ts';
 import { refusal } from '../refusal.ts';
 import { defineTool, orNotFound, texts } from '../tool.ts';

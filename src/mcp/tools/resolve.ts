@@ -1,5 +1,5 @@
 /** Marks remembered entries as over: done, no longer true, or replaced by a newer one. */
-import { plainLine } from '../../privacy/index.ts';
+import { plainLine } from '../../core/index.ts';
 import { kindOf } from '../lines.ts';
 import { refusal } from '../refusal.ts';
 import { defineTool, orNotFound, texts } from '../tool.ts';

@@ -1,7 +1,6 @@
 /** Level 1: lists matching memories, one line each. */
-import { shortOrigin } from '../../core/index.ts';
+import { shortOrigin, plainLine } from '../../core/index.ts';
 import type { FoundMemory } from '../../daemon/index.ts';
-import { plainLine } from '../../privacy/index.ts';
 import { age, changeNote, conflictNote, cutToTokens, type TurnFound } from '../../recall/index.ts';
 import { byOf, data, kindOf } from '../lines.ts';
 import { defineTool, READS } from '../tool.ts';

@@ -2,9 +2,9 @@
  * The memories injected when a file is about to be changed: the few that name the file and constrain the change. Never
  * those the session made itself or has seen already. Writes nothing.
  */
-import { isStanding, PERSONAL_PROJECT, type Memory, type MemoryKind } from '../../core/index.ts';
+import { isStanding, PERSONAL_PROJECT, type Memory, type MemoryKind, plainLine } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
-import { fence, plainLine } from '../../privacy/index.ts';
+import { fence } from '../../privacy/index.ts';
 import { age, ageInDays } from '../ages.ts';
 import { conflictNotes } from '../conflicts.ts';
 import { byNameOnly, type Signals } from '../ranking/signals.ts';

@@ -7,10 +7,10 @@ import {
   type SessionSummary,
   sourceOf,
   WORK_KINDS,
+  plainLine,
 } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import { modelSummary } from '../../memory/index.ts';
-import { plainLine } from '../../privacy/index.ts';
 import { age } from '../ages.ts';
 import { BRIEF } from '../ranking/weights.ts';
 import { compared, isAlike, type Compared } from './_alike.ts';

@@ -1,7 +1,7 @@
 /** The memories injected with a prompt: few, only relevant ones, never the same twice. Writes nothing. */
-import { given, isLive, SOURCE_MAKER, type Memory } from '../../core/index.ts';
+import { given, isLive, SOURCE_MAKER, type Memory, plainLine } from '../../core/index.ts';
 import type { MemoryIndex, QueryVector } from '../../database/index.ts';
-import { fence, plainLine } from '../../privacy/index.ts';
+import { fence } from '../../privacy/index.ts';
 import { age } from '../ages.ts';
 import { conflictNotes } from '../conflicts.ts';
 import { gated } from '../ranking/gate.ts';

@@ -1,6 +1,14 @@
 /** Renders memories as text for the agent, within a number of tokens. Pure. */
-import { evidenceWords, type Memory, type MemorySource, shortOrigin, sourceOf } from '../../core/index.ts';
-import { fence, plainLine, plainText } from '../../privacy/index.ts';
+import {
+  evidenceWords,
+  type Memory,
+  type MemorySource,
+  shortOrigin,
+  sourceOf,
+  plainLine,
+  plainText,
+} from '../../core/index.ts';
+import { fence } from '../../privacy/index.ts';
 import { age, shortAge } from '../ages.ts';
 import { changeNote, type FileChange } from '../ranking/signals.ts';
 import { BRIEF } from '../ranking/weights.ts';

@@ -2,9 +2,9 @@
  * The context of a resumed session. Its conversation still contains what was injected and said before, so only changes are
  * injected: what other sessions ended since, and what they decided or left open. Only reads.
  */
-import { isLive, type Memory, PERSONAL_PROJECT, RULE_KINDS } from '../../core/index.ts';
+import { isLive, type Memory, PERSONAL_PROJECT, RULE_KINDS, plainLine } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
-import { fence, plainLine } from '../../privacy/index.ts';
+import { fence } from '../../privacy/index.ts';
 import { shortAge } from '../ages.ts';
 import { conflictNotes } from '../conflicts.ts';
 import { byNameOnly, type Signals } from '../ranking/signals.ts';

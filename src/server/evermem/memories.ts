@@ -9,10 +9,11 @@ import {
   shortHash,
   type MemoryDraft,
   type StoredTurn,
+  plainLine,
+  plainText,
 } from '../../core/index.ts';
 import { admit, localDistiller } from '../../distill/index.ts';
 import type { WireEntry } from '../../exchange/sync/index.ts';
-import { plainLine, plainText } from '../../privacy/index.ts';
 import type { Exchange } from './exchanges.ts';
 
 /** The format does not name the machine. */

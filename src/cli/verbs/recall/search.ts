@@ -1,7 +1,6 @@
 /** Level 1: lists matching memories with id, age, score and cost. */
-import { evidenceWords, isLive, withOrigin } from '../../../core/index.ts';
+import { evidenceWords, isLive, withOrigin, plainLine } from '../../../core/index.ts';
 import { queryWords } from '../../../database/index.ts';
-import { plainLine } from '../../../privacy/index.ts';
 import { age, changeNote, conflictNote, cutToTokens } from '../../../recall/index.ts';
 import { row } from '../../row.ts';
 import { count, flag, usageError, value, type Verb } from '../../verb.ts';
