@@ -3,7 +3,7 @@
  * changed. Runs in the reader thread. Every answer is one line of hook JSON with the memories fenced as data, or empty.
  */
 import type { Config } from '../config/index.ts';
-import type { HookName } from '../core/index.ts';
+import { type HookName, plainText } from '../core/index.ts';
 import type { MemoryIndex, QueryVector } from '../database/index.ts';
 import { noteInstruction } from '../distill/index.ts';
 import {
@@ -226,7 +226,7 @@ function nothing(question: Question, reason: string, considered = 0): Recalled {
 
 /** Shown to the user only; the model does not get it. */
 function messageOnly(explanation: string): string {
-  return JSON.stringify({ systemMessage: `Memory Retrieved (0): ${explanation}` });
+  return JSON.stringify({ systemMessage: plainText(`Memory Retrieved (0): ${explanation}`) });
 }
 
 /** `additionalContext` reaches the model, `systemMessage` the user (docs/claude-code.md). */
@@ -237,7 +237,7 @@ function hookOutput(
 ): string {
   if (context.length > OUTPUT_LIMIT) return '';
   return JSON.stringify({
-    ...(line ? { systemMessage: line } : {}),
-    hookSpecificOutput: { hookEventName: name, additionalContext: context },
+    ...(line ? { systemMessage: plainText(line) } : {}),
+    hookSpecificOutput: { hookEventName: name, additionalContext: plainText(context) },
   });
 }

@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { setImmediate as afterReading, setTimeout as delay } from 'node:timers/promises';
 import { TidemarkError } from '../core/index.ts';
+import { shown } from './screen.ts';
 import { usageError, type Context } from './verb.ts';
 
 /** Buffered input arrives at once; no one reads a question in this time. */
@@ -37,7 +38,7 @@ async function answered(question: string, empty: (times: number) => boolean | un
   asking.on('close', () => gone.abort());
   try {
     for (let times = 1; ;) {
-      const answer = (await asking.question(question, { signal: gone.signal })).trim().toLowerCase();
+      const answer = (await asking.question(shown(question), { signal: gone.signal })).trim().toLowerCase();
       if (/^y(?:es)?$/.test(answer)) return true;
       if (/^no?$/.test(answer)) return false;
       const decided = answer === '' ? empty(times++) : undefined;

@@ -1,4 +1,5 @@
 /** Formats one list entry: id in front, text, facts at the end. A terminal wraps the text under itself; a pipe gets one line. */
+import { plainLine } from '../core/index.ts';
 import type { Screen } from './screen.ts';
 import { widthOf, wrap } from './text-width.ts';
 
@@ -15,7 +16,8 @@ export interface Row {
 }
 
 export function row({ isTerminal, width }: Pick<Screen, 'isTerminal' | 'width'>, given: Row): string {
-  const { front, text, paint = (plain) => plain, behind = '' } = given;
+  const { front, paint = (plain) => plain, behind = '' } = given;
+  const text = plainLine(given.text);
   const indent = widthOf(front) + 2;
   const room = width - indent;
   if (!isTerminal || room < LEAST) return [front, paint(text), behind].filter(Boolean).join('  ');

@@ -1,7 +1,7 @@
 /** Runs a command line: finds the verb, parses its options, runs it, and turns errors into a line, a hint and an exit code. */
 import { homedir } from 'node:os';
 import { environmentName, isSettingKey, loadConfig, suggest } from '../config/index.ts';
-import { checkHome, placesIn, tidemarkHome } from '../core/index.ts';
+import { checkHome, placesIn, plainLine, tidemarkHome } from '../core/index.ts';
 import { openClient } from '../daemon/index.ts';
 import { readArguments } from './arguments.ts';
 import { helpOf, overview } from './help.ts';
@@ -99,7 +99,7 @@ function exitWithReader(): void {
 function report(error: unknown, wantsJson: boolean, screen: Screen): number {
   const { code, message, hint } = plainError(error);
   if (wantsJson) screen.json({ error: { code, message, ...(hint ? { hint } : {}) } });
-  screen.say(`${screen.paintTalk.red('error:')} ${message}`);
+  screen.say(`${screen.paintTalk.red('error:')} ${plainLine(message)}`);
   if (hint) screen.say(`${screen.paintTalk.cyan('hint:')} ${hint}`);
   if (WRONG_USE.has(code)) return EXIT.usage;
   if (code === 'not-found') return EXIT.notFound;

@@ -1,11 +1,18 @@
-/** Writes data to stdout and messages to stderr; colour only on a terminal that wants it. */
+/**
+ * Writes data to stdout and messages to stderr; colour only on a terminal that wants it. Everything the CLI prints goes
+ * through here and is cleaned: the only escape sequences that reach the terminal are our own.
+ */
+import { randomInt } from 'node:crypto';
 import { homedir } from 'node:os';
-import { clip } from './text-width.ts';
+import { stripVTControlCharacters } from 'node:util';
+import { plainJson, plainLine, plainText } from '../core/index.ts';
+import { clip, widthOf } from './text-width.ts';
 
 export interface Screen {
   /** Prints data to stdout. */
   print(text: string): void;
-  json(value: unknown): void;
+  /** Prints JSON to stdout; `indent` 0 prints it on one line. */
+  json(value: unknown, indent?: number): void;
   /** Prints a message to stderr. */
   say(text: string): void;
   /** Redraws one line on a terminal; prints nothing elsewhere. `done` clears it. */
@@ -34,15 +41,17 @@ export function openScreen(env: NodeJS.ProcessEnv): Screen {
     drawn = false;
   };
   return {
-    print: (text) => void out.write(`${text}\n`),
-    json: (value) => void out.write(`${JSON.stringify(value, null, 2)}\n`),
+    print: (text) => void out.write(`${shown(text)}\n`),
+    json: (value, indent = 2) => void out.write(`${plainJson(value, indent)}\n`),
     say: (text) => {
       wipe();
-      talk.write(`${text}\n`);
+      talk.write(`${shown(text)}\n`);
     },
     progress: (text) => {
       if (!talk.isTTY) return;
-      talk.write(`\r\u001b[2K${clip(text, (talk.columns || 80) - 1)}`);
+      const room = (talk.columns || 80) - 1;
+      const fits = widthOf(text) <= room;
+      talk.write(`\r\u001b[2K${fits ? shown(text) : clip(plainLine(stripVTControlCharacters(text)), room)}`);
       drawn = true;
     },
     done: wipe,
@@ -52,6 +61,15 @@ export function openScreen(env: NodeJS.ProcessEnv): Screen {
     width: widthFor(out.isTTY ? out.columns : undefined),
     talkWidth: widthFor(talk.isTTY ? talk.columns : undefined),
   };
+}
+
+/** Returns the text as the terminal may get it: our colours as real codes, and nothing else that it would obey. */
+export function shown(text: string): string {
+  // Every second part is the code of a colour.
+  return text
+    .split(SEALED)
+    .map((part, i) => (i % 2 === 0 ? plainText(part) : `\u001b[${part}m`))
+    .join('');
 }
 
 /** Abbreviates the home folder: `~/.tidemark/journal`. For users, not for programs. */
@@ -94,8 +112,16 @@ export function wantsColour(env: Readonly<Record<string, string | undefined>>, i
   return isTerminal && env['TERM'] !== 'dumb';
 }
 
+/**
+ * Marks our own colours until they are printed. Text cannot contain this number: every process draws its own.
+ * In groups of four digits, because `stripVTControlCharacters` knows no longer ones.
+ */
+const SEAL = Array.from({ length: 3 }, () => randomInt(1000, 10_000)).join(';');
+const SEALED = new RegExp(`\\u001b\\[(\\d+);${SEAL}m`);
+
 function paintFor(colour: boolean): Paint {
-  const painted = (code: number) => (text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const code = (number: number): string => `\u001b[${number};${SEAL}m`;
+  const painted = (number: number) => (text: string) => (colour ? `${code(number)}${text}${code(0)}` : text);
   // The keys of CODES are the colours of Paint.
   return Object.fromEntries(Object.entries(CODES).map(([name, code]) => [name, painted(code)])) as Paint;
 }

@@ -1,7 +1,7 @@
 /** Writes log/hook.log: one JSON line per event handled by Node. Never content, never the environment. */
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Places } from '../core/index.ts';
+import { type Places, plainJson } from '../core/index.ts';
 import { makeFolderSync } from '../files/index.ts';
 
 /** One older file is kept, so the logs take at most twice this. */
@@ -23,7 +23,7 @@ export interface LogRow {
 export function logRow(places: Places, row: LogRow): void {
   try {
     rotate(places.hookLog);
-    append(places.hookLog, `${JSON.stringify(row)}\n`);
+    append(places.hookLog, `${plainJson(row)}\n`);
   } catch {
     // Without a writable home there is no log; the user sees a message at SessionStart.
   }

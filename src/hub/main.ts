@@ -1,7 +1,7 @@
 /** Entry of the daemon with the hub: `node daemon.cjs`. One per user and data folder; a second one exits at once. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { placesIn, tidemarkHome } from '../core/index.ts';
+import { placesIn, tidemarkHome, plainLine } from '../core/index.ts';
 import { Daemon } from '../daemon/index.ts';
 
 const places = placesIn(tidemarkHome(process.env, homedir()));
@@ -20,7 +20,7 @@ void Daemon.start(places, process.env, (options) =>
   (error: unknown) => {
     // The log may not be writable here; the hook's log row and `doctor` tell the user.
     process.stderr.write(
-      `tidemark: the daemon cannot start: ${error instanceof Error ? error.message : String(error)}\n`,
+      `tidemark: the daemon cannot start: ${plainLine(error instanceof Error ? error.message : String(error))}\n`,
     );
     process.exitCode = 1;
   },

@@ -4,7 +4,7 @@
  * every session: docs/mcp.md shows what the official SDK costs.
  */
 import type { Readable, Writable } from 'node:stream';
-import { VERSION } from '../core/index.ts';
+import { VERSION, plainJson, plainLine, plainText } from '../core/index.ts';
 import { checkArguments } from './schema.ts';
 import type { Tool } from './tool.ts';
 
@@ -143,8 +143,10 @@ class McpServer {
       const names = tools.map((known) => known.name).join(', ');
       return this.#fail(id, CODE.invalidParams, `there is no tool "${String(name)}"; the tools are ${names}`);
     }
-    const say = (text: string, isError: boolean): void =>
+    const say = (given: string, isError: boolean): void => {
+      const text = plainText(given);
       answer({ content: text === '' ? [] : [{ type: 'text', text }], ...(isError ? { isError } : {}) });
+    };
     const checked = checkArguments(tool.inputSchema, given);
     if (!checked.ok) return say(`${tool.name}: ${checked.problem}.`, true);
     const cancel = new AbortController();
@@ -165,12 +167,12 @@ class McpServer {
   }
 
   #fail(id: Id | null, code: number, message: string, data?: object): void {
-    this.#send({ id, error: { code, message, ...(data ? { data } : {}) } });
+    this.#send({ id, error: { code, message: plainLine(message), ...(data ? { data } : {}) } });
   }
 
   #send(message: object): void {
     if (this.#options.output.writable)
-      this.#options.output.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+      this.#options.output.write(`${plainJson({ jsonrpc: '2.0', ...message })}\n`);
   }
 }
 

@@ -1,5 +1,5 @@
 /** The type of an MCP tool. A tool translates its arguments, calls the daemon, and returns text for the model. */
-import { TidemarkError } from '../core/index.ts';
+import { TidemarkError, plainLine } from '../core/index.ts';
 import type { ArgsOf, CallName, Client, ResultOf } from '../daemon/index.ts';
 import type { ArgumentsOf, InputSchema } from './schema.ts';
 
@@ -79,7 +79,7 @@ export async function noteOpened(memories: readonly string[], { call, session }:
   } catch (error) {
     // The client writes a server's stderr to its own log.
     process.stderr.write(
-      `tidemark: use not recorded: ${error instanceof Error ? error.message : String(error)}\n`,
+      `tidemark: use not recorded: ${plainLine(error instanceof Error ? error.message : String(error))}\n`,
     );
   }
 }

@@ -89,10 +89,8 @@ const KEYCAP = '\u20e3';
 const EMOJI_END = /[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u;
 const EMOJI_START = /^\p{Extended_Pictographic}/u;
 const JOINING_SCRIPT = new RegExp(
-  `[${[
-    ...['Arab', 'Syrc', 'Mong', 'Nkoo', 'Adlm', 'Deva', 'Beng', 'Guru', 'Gujr', 'Orya'],
-    ...['Taml', 'Telu', 'Knda', 'Mlym', 'Sinh', 'Khmr', 'Mymr', 'Tibt'],
-  ]
+  `[${'Arab Syrc Mong Nkoo Adlm Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Tibt'
+    .split(' ')
     .map((script) => String.raw`\p{Script_Extensions=${script}}`)
     .join('')}]$`,
   'u',

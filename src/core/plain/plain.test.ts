@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { escapedJson, plainJson, plainLine, plainText } from './index.ts';
 
+const SINGLE = [0xad, 0x034f, 0x061c, 0x115f, 0x1160, 0x180e, 0x3164, 0xfeff, 0xffa0];
 /** Every character that may not reach a terminal, apart from joiners that stay in their scripts. */
 const FORBIDDEN = [
+  ...SINGLE,
   ...range(0x00, 0x08),
   ...range(0x0b, 0x1f),
   ...range(0x7f, 0x9f),
-  ...[0xad, 0x034f, 0x061c, 0x115f, 0x1160, 0x180e, 0x3164, 0xfeff, 0xffa0],
   ...range(0x200b, 0x200f),
   ...range(0x2028, 0x202e),
   ...range(0x2060, 0x206f),

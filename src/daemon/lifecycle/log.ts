@@ -2,7 +2,7 @@
  * The daemon's log: one JSON line per event, with levels, rotated by size. Every line is redacted before it is written.
  * Never throws: a failing log must not stop the work.
  */
-import { given } from '../../core/index.ts';
+import { given, plainJson } from '../../core/index.ts';
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { redactDeep } from '../../privacy/index.ts';
@@ -25,7 +25,7 @@ export function openLog(path: string, level: LogLevel, now: () => Date = () => n
     (what, facts = {}) => {
       if (LOG_LEVELS.indexOf(at) < least) return;
       const line = { at: now().toISOString(), level: at, pid: process.pid, what, ...facts };
-      write(path, `${JSON.stringify(redactDeep(line).value)}\n`);
+      write(path, `${plainJson(redactDeep(line).value)}\n`);
     };
   return { debug: writer('debug'), info: writer('info'), warn: writer('warn'), error: writer('error') };
 }

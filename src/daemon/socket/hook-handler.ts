@@ -11,6 +11,7 @@ import {
   type HookName,
   type Places,
   type SpooledEvent,
+  plainText,
 } from '../../core/index.ts';
 import { startTimeOf } from '../../files/index.ts';
 import { toSpooledEvent, type EventParse } from '../../privacy/index.ts';
@@ -278,7 +279,8 @@ export class HookHandler {
 }
 
 /** Puts a line before everything else: in the message to the user and in the context for the agent. */
-function withFirstLine(output: string, line: string): string {
+function withFirstLine(output: string, given: string): string {
+  const line = plainText(given);
   if (line === '') return output;
   const answer = (output === '' ? {} : JSON.parse(output)) as {
     readonly systemMessage?: string;

@@ -1,5 +1,5 @@
 /** The server's log: one JSON object per line. Never contains a key, a body, a query or the text of a memory. */
-import { TidemarkError } from '../../core/index.ts';
+import { TidemarkError, plainJson } from '../../core/index.ts';
 import { redact } from '../../privacy/index.ts';
 
 export type Log = (level: 'info' | 'warn' | 'error', message: string, facts?: Facts) => void;
@@ -8,7 +8,7 @@ export type Facts = Readonly<Record<string, string | number | boolean | null | u
 /** `{"at":"…","level":"info","message":"listening","port":7437}` */
 export function jsonLog(write: (line: string) => void): Log {
   return (level, message, facts = {}) =>
-    write(`${JSON.stringify({ at: new Date().toISOString(), level, message, ...facts })}\n`);
+    write(`${plainJson({ at: new Date().toISOString(), level, message, ...facts })}\n`);
 }
 
 /** Returns an error as log fields. A database message can quote a row, so only its code and the stack frames are logged. */

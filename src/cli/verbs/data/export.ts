@@ -3,6 +3,7 @@ import { cpSync, createWriteStream, existsSync, mkdirSync, realpathSync, writeFi
 import { basename, join } from 'node:path';
 import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
+import { escapedJson } from '../../../core/index.ts';
 import {
   type ExportHead,
   claudeMemImport,
@@ -144,13 +145,14 @@ async function allProjects(
   return all;
 }
 
-/** Waits for slow readers of a pipe. */
+/** Writes JSON to the file or to stdout. Waits for slow readers of a pipe. */
 async function writeText(
   to: string | undefined,
   texts: Iterable<string> | AsyncIterable<string>,
 ): Promise<void> {
   if (to !== undefined) return pipeline(texts, createWriteStream(to, { mode: 0o600 }));
-  for await (const text of texts) if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+  for await (const text of texts)
+    if (!process.stdout.write(escapedJson(text))) await once(process.stdout, 'drain');
 }
 
 function chosenProjects(

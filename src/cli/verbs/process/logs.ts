@@ -1,5 +1,6 @@
 /** Prints the last lines of the daemon's or the hooks' log, formatted or raw; with --follow, also new ones. */
 import { closeSync, readSync, statSync } from 'node:fs';
+import { escapedJson, plainLine } from '../../../core/index.ts';
 import { openRegularSync, readTextSync } from '../../../files/index.ts';
 import type { Screen } from '../../screen.ts';
 import { count, flag, usageError, value, type Verb } from '../../verb.ts';
@@ -28,7 +29,7 @@ export const logs: Verb = {
     const show = (line: string): void => {
       const facts = parse(line);
       if (LEVELS.indexOf(String(facts['level'] ?? 'info')) < least) return;
-      screen.print(options['json'] ? line : readable(facts, line, screen));
+      screen.print(options['json'] ? escapedJson(line) : readable(facts, line, screen));
     };
     const text = read(path);
     const lines = text.split('\n').filter(Boolean);
@@ -81,7 +82,7 @@ function readable(facts: Readonly<Record<string, unknown>>, line: string, { pain
     value === undefined ? [] : [`${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`],
   );
   const time = paint.dim(at.replace('T', ' ').slice(5, 19));
-  return `${time}  ${colour(String(level ?? '').padEnd(5))} ${paint.bold(name)}  ${said.join(', ')}`.trimEnd();
+  return `${time}  ${colour(String(level ?? '').padEnd(5))} ${paint.bold(name)}  ${plainLine(said.join(', '))}`.trimEnd();
 }
 
 function parse(line: string): Readonly<Record<string, unknown>> {

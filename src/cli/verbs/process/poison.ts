@@ -1,4 +1,5 @@
 /** Lists, retries and deletes events that failed three times and were set aside. */
+import { plainLine } from '../../../core/index.ts';
 import { age } from '../../../recall/index.ts';
 import type { QuarantinedEvent } from '../../../storage/spool/index.ts';
 import { flag, notFound, usageError, type Context, type Verb } from '../../verb.ts';
@@ -34,7 +35,7 @@ function list({ options, screen }: Context, entries: readonly QuarantinedEvent[]
   for (const { id, at, reason, event } of entries) {
     const what = event?.input.hook_event_name ?? 'unreadable';
     screen.print(
-      `${paint.cyan(id)}  ${paint.yellow(what)}  ${paint.dim(at ? age(at, new Date()) : '')}  ${reason}`,
+      `${paint.cyan(id)}  ${paint.yellow(what)}  ${paint.dim(at ? age(at, new Date()) : '')}  ${plainLine(reason)}`,
     );
   }
 }

@@ -1,4 +1,5 @@
 /** Prints the brief of a session in this folder, exactly as the agent gets it. */
+import { plainText } from '../../../core/index.ts';
 import { loadConfig, type Config } from '../../../config/index.ts';
 import type { FolderView } from '../../../daemon/index.ts';
 import { wrapText } from '../../text-width.ts';
@@ -15,7 +16,7 @@ export const brief: Verb = {
     const args = { dir: cwd, tokens: values['recall.briefTokens'] };
     const brief = reason ? null : await client.call('read.brief', args);
     if (options['json']) return screen.json(brief);
-    if (brief) return screen.print(wrapText(brief.text, screen.width));
+    if (brief) return screen.print(wrapText(plainText(brief.text), screen.width));
     screen.say(reason ?? 'Nothing is remembered for this project yet.');
   },
 };

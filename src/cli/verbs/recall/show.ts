@@ -1,5 +1,12 @@
 /** Level 2: prints entries in full. */
-import { evidenceWords, sourceWords, withOrigin, type Memory } from '../../../core/index.ts';
+import {
+  evidenceWords,
+  sourceWords,
+  withOrigin,
+  type Memory,
+  plainLine,
+  plainText,
+} from '../../../core/index.ts';
 import type { ShownMemory } from '../../../daemon/index.ts';
 import { age, changeNote, conflictNote } from '../../../recall/index.ts';
 import type { Screen } from '../../screen.ts';
@@ -26,9 +33,10 @@ function render(shown: ShownMemory, screen: Screen): string {
   const { memory, journal, line, tokens, changes, branch, conflicts } = shown;
   const { provenance } = memory;
   const { paint } = screen;
-  const wrapped = (text: string): string => (screen.isTerminal ? wrapText(text, screen.width) : text);
+  const wrapped = (text: string): string =>
+    screen.isTerminal ? wrapText(plainText(text), screen.width) : text;
   const lines = [
-    `${paint.yellow(memory.kind)} · ${paint.bold(memory.title)}${memory.author === undefined ? '' : paint.dim(` (by ${memory.author})`)}`,
+    `${paint.yellow(memory.kind)} · ${paint.bold(plainLine(memory.title))}${memory.author === undefined ? '' : paint.dim(` (by ${plainLine(memory.author)})`)}`,
     paint.dim(
       `${memory.id} · ${age(memory.at, new Date())} · ${memory.state} · ${memory.project} · ${tokens} tokens`,
     ),
@@ -36,9 +44,9 @@ function render(shown: ShownMemory, screen: Screen): string {
     ...(memory.body ? ['', wrapped(memory.body)] : []),
     ...(memory.reason ? ['', wrapped(`Reason: ${memory.reason}`)] : []),
     ...(memory.facts.length > 0 ? ['', ...memory.facts.map((fact) => wrapped(`- ${fact}`))] : []),
-    ...(memory.files.length > 0 ? ['', `Files: ${memory.files.join(', ')}`] : []),
+    ...(memory.files.length > 0 ? ['', `Files: ${plainLine(memory.files.join(', '))}`] : []),
     ...(changes.length > 0 ? ['', paint.red(`Since then: ${changeNote(changes)}`)] : []),
-    ...(memory.branch ? ['', paint.dim(`On branch ${memory.branch}${BRANCH_NOTE[branch]}`)] : []),
+    ...(memory.branch ? ['', paint.dim(`On branch ${plainLine(memory.branch)}${BRANCH_NOTE[branch]}`)] : []),
     ...(conflicts.length > 0 ? ['', paint.red(wrapped(`Note: ${conflictNote(conflicts)}`))] : []),
     ...(memory.ended ? ['', paint.dim(`Ended ${age(memory.ended.at, new Date())}`)] : []),
     ...(memory.supersededBy ? ['', paint.red(`Replaced by ${memory.supersededBy}`)] : []),

@@ -1,5 +1,5 @@
 /** Level 3: prints the original turn of a memory, with tool calls abbreviated. */
-import type { StoredTurn } from '../../../core/index.ts';
+import { type StoredTurn, plainText } from '../../../core/index.ts';
 import type { Paint } from '../../screen.ts';
 import { usageError, type Verb } from '../../verb.ts';
 
@@ -19,7 +19,7 @@ export const transcript: Verb = {
 function render(turn: StoredTurn, paint: Paint): string {
   const tools = turn.tools.map((tool) => {
     const mark = tool.status === 'ok' ? paint.green('✓') : paint.red(tool.status);
-    return `${mark} ${tool.name} ${tool.command ?? tool.target ?? ''}`.trimEnd();
+    return `${mark} ${plainText(`${tool.name} ${tool.command ?? tool.target ?? ''}`).trimEnd()}`;
   });
   return [
     paint.dim(`${turn.startedAt} · session ${turn.session} · ${turn.outcome}`),

@@ -50,7 +50,7 @@ async function print(
     const [entry] = (await found.catch(() => [])) ?? [];
     if (!entry || (only !== null && entry.memory.project !== only)) continue;
     const { memory } = entry;
-    if (options['json']) screen.print(JSON.stringify(memory));
+    if (options['json']) screen.json(memory, 0);
     else {
       const { paint } = screen;
       const where = only === null ? `${paint.dim(memory.project)}  ` : '';

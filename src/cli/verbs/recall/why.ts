@@ -1,4 +1,5 @@
 /** Explains each injection: what was injected and why, or why nothing was. */
+import { plainLine, plainText } from '../../../core/index.ts';
 import { type Moment, type RecalledMemory, age } from '../../../recall/index.ts';
 import { counted, type Paint, type Screen } from '../../screen.ts';
 import { widthOf } from '../../text-width.ts';
@@ -60,7 +61,7 @@ function lines(recalled: RecalledMemory, where: Moment['where'], paint: Paint): 
   const { id, score, memory, opened, echoed, covered, parts } = recalled;
   const rank = where === 'brief' ? '' : `${score.toFixed(2)}  `;
   const title = memory
-    ? `${paint.yellow(memory.kind.padEnd(10))}  ${memory.title}`
+    ? `${paint.yellow(memory.kind.padEnd(10))}  ${plainLine(memory.title)}`
     : paint.dim('(forgotten since)');
   const state = memory && memory.state !== 'current' ? paint.red(` (${memory.state})`) : '';
   const uses = [...(opened ? ['opened'] : []), ...(echoed ? ['echoed'] : [])];
@@ -76,6 +77,6 @@ function lines(recalled: RecalledMemory, where: Moment['where'], paint: Paint): 
 }
 
 function firstLine(text: string): string {
-  const line = text.trim().split('\n')[0] ?? '';
+  const line = plainLine(plainText(text).trim().split('\n')[0] ?? '');
   return line.length > PROMPT_CHARS ? `${line.slice(0, PROMPT_CHARS - 1)}…` : line;
 }

@@ -1,4 +1,5 @@
 /** Checks everything that must work, shows the next step for each problem, and fixes it with --fix. */
+import { plainLine } from '../../../core/index.ts';
 import { writeBundle } from '../../bundle.ts';
 import { runChecks, type Check, type Section, type Verdict } from '../../checks/index.ts';
 import { counted, tilde } from '../../screen.ts';
@@ -90,16 +91,17 @@ export function printChecks({ screen }: Context, sections: readonly Section[]): 
   const indent = Math.max(...names) + 4;
   const room = Math.min(screen.width, WIDEST) - indent;
   const below = ' '.repeat(indent);
+  const line = (text: string): string => tilde(plainLine(text));
   for (const [i, { title, checks }] of sections.entries()) {
     screen.print(`${i > 0 ? '\n' : ''}${paint.bold(title)}`);
     for (const { name, verdict, evidence, next } of checks) {
-      const [first = '', ...rest] = screen.isTerminal ? wrap(tilde(evidence), room) : [tilde(evidence)];
+      const [first = '', ...rest] = screen.isTerminal ? wrap(line(evidence), room) : [line(evidence)];
       screen.print(`${marks[verdict]} ${pad(name, indent - 2)}${first}`);
-      for (const line of rest) screen.print(`${below}${line}`);
+      for (const more of rest) screen.print(`${below}${more}`);
       if (!next) continue;
-      const [step = '', ...steps] = screen.isTerminal ? wrap(tilde(next), room - 2) : [tilde(next)];
+      const [step = '', ...steps] = screen.isTerminal ? wrap(line(next), room - 2) : [line(next)];
       screen.print(`${below}${paint.cyan(`→ ${step}`)}`);
-      for (const line of steps) screen.print(`${below}  ${paint.cyan(line)}`);
+      for (const more of steps) screen.print(`${below}  ${paint.cyan(more)}`);
     }
   }
 }

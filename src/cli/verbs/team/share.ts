@@ -2,7 +2,7 @@
  * Shares a project with a team and withdraws it. Shows first what would leave the machine, and asks. Also decides about
  * single entries: hold one back, or share one that stays local by itself.
  */
-import { ID_PATTERN } from '../../../core/index.ts';
+import { ID_PATTERN, plainLine } from '../../../core/index.ts';
 import type { SharePreview } from '../../../exchange/sync/team/index.ts';
 import { confirm } from '../../ask.ts';
 import { counted, type Screen } from '../../screen.ts';
@@ -95,8 +95,8 @@ async function decide({ args, options, client, screen }: Context): Promise<void>
   for (const { id, title, wasSent } of entries)
     screen.print(
       isHeld
-        ? `${id} ${wasSent ? 'is taken back from the team and stays' : 'stays'} on this machine: ${title}`
-        : `${id} is shared: ${title}`,
+        ? `${id} ${wasSent ? 'is taken back from the team and stays' : 'stays'} on this machine: ${plainLine(title)}`
+        : `${id} is shared: ${plainLine(title)}`,
     );
   if (isHeld) screen.say('To share one later: tidemark share <id>');
   if (problem)
@@ -140,7 +140,7 @@ function show(preview: SharePreview, { print, paint }: Screen): void {
             .join(', ')}`
         : ''
     }`,
-    ...titles.map((title) => `            ${paint.dim('·')} ${title}`),
+    ...titles.map((title) => `            ${paint.dim('·')} ${plainLine(title)}`),
     ...(entries > titles.length ? [paint.dim(`            … and ${entries - titles.length} more`)] : []),
     `  read by   everyone in ${team}, unless the project is restricted there`,
     `  secrets   ${secrets.length > 0 ? `redacted: ${secrets.join(', ')}` : 'none found'}`,
@@ -151,7 +151,8 @@ function show(preview: SharePreview, { print, paint }: Screen): void {
           ...held
             .slice(0, MOST_HELD)
             .map(
-              ({ id, title, why }) => `            ${paint.dim('·')} ${id} ${title} ${paint.dim(`(${why})`)}`,
+              ({ id, title, why }) =>
+                `            ${paint.dim('·')} ${id} ${plainLine(title)} ${paint.dim(`(${why})`)}`,
             ),
           ...(held.length > MOST_HELD
             ? [paint.dim(`            … and ${held.length - MOST_HELD} more: tidemark share … --json`)]

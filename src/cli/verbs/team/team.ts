@@ -1,5 +1,5 @@
 /** Shows the user's membership, shared projects, pending changes and conflicts. */
-import { sharingTime, type Memory } from '../../../core/index.ts';
+import { sharingTime, type Memory, plainLine } from '../../../core/index.ts';
 import type { TeamView } from '../../../exchange/sync/team/index.ts';
 import { age } from '../../../recall/index.ts';
 import { counted, type Screen } from '../../screen.ts';
@@ -47,17 +47,20 @@ function lines(view: TeamView, { paint }: Screen): readonly string[] {
       : paint.yellow('Logged out: nothing is exchanged until you log in again.'),
     `last exchange ${when(view.lastGoodAt)}, ${counted(view.waiting, 'change')} to send`,
     ...(problem
-      ? [paint.red(`! ${problem.message}`), ...(problem.hint ? [paint.dim(`  ${problem.hint}`)] : [])]
+      ? [
+          paint.red(`! ${plainLine(problem.message)}`),
+          ...(problem.hint ? [paint.dim(`  ${problem.hint}`)] : []),
+        ]
       : []),
     '',
     ...(view.projects.length === 0 ? ['Nothing is shared yet: tidemark share <project>'] : []),
     ...view.projects.flatMap((one) => {
       const { name, project, leaving, sent, from, waiting, mayNotWrite, exchangedAt, refused, skipped } = one;
       return [
-        `${paint.bold(name)} ${paint.dim(project)}${leaving ? paint.yellow(' being withdrawn') : ''}`,
+        `${paint.bold(plainLine(name))} ${paint.dim(project)}${leaving ? paint.yellow(' being withdrawn') : ''}`,
         `  ${sent} of yours sent, ${othersOf(from)} received, ${waiting} to send ${paint.dim(`(${when(exchangedAt)})`)}`,
         ...(mayNotWrite ? [paint.yellow('  ! read-only: your changes stay on this machine')] : []),
-        ...refused.map(({ id, reason }) => paint.red(`  ! ${id} was refused: ${reason}`)),
+        ...refused.map(({ id, reason }) => paint.red(`  ! ${id} was refused: ${plainLine(reason)}`)),
         ...skippedLines(skipped).map((line) => paint.yellow(line)),
         ...localLines(one, paint),
       ];
@@ -70,7 +73,7 @@ function lines(view: TeamView, { paint }: Screen): readonly string[] {
           ),
           ...view.conflicts
             .slice(0, MOST_CONFLICTS)
-            .map((one) => `  ${one.memory} ${whose(one)}: ${textOf(one).title}`),
+            .map((one) => `  ${one.memory} ${whose(one)}: ${plainLine(textOf(one).title)}`),
           paint.dim('  in full: tidemark team --conflicts · dismiss: tidemark team --seen <id>'),
         ]
       : []),
@@ -88,11 +91,16 @@ function localLines(
     ...(delayed.length > 0 ? [`  ${counted(delayed.length, 'new entry')} waiting to be shared:`] : []),
     ...delayed
       .slice(0, MOST_LOCAL)
-      .map(({ id, title, until }) => `    ${paint.dim(id)} at ${sharingTime(until, new Date())}: ${title}`),
+      .map(
+        ({ id, title, until }) =>
+          `    ${paint.dim(id)} at ${sharingTime(until, new Date())}: ${plainLine(title)}`,
+      ),
     ...more(delayed.length),
     ...(delayed.length > 0 ? [paint.dim('    keep one local: tidemark share --hold <id>')] : []),
     ...(held.length > 0 ? [`  ${counted(held.length, 'entry')} kept on this machine:`] : []),
-    ...held.slice(0, MOST_LOCAL).map(({ id, title, why }) => `    ${paint.dim(id)} ${why}: ${title}`),
+    ...held
+      .slice(0, MOST_LOCAL)
+      .map(({ id, title, why }) => `    ${paint.dim(id)} ${why}: ${plainLine(title)}`),
     ...more(held.length),
     ...(held.length > 0 ? [paint.dim('    share one: tidemark share <id>')] : []),
   ];
@@ -102,7 +110,7 @@ function skippedLines(skipped: TeamView['projects'][number]['skipped']): readonl
   if (skipped.length === 0) return [];
   const some = skipped
     .slice(0, MOST_SKIPPED)
-    .map(({ id, seq, reason }) => `    ${id ?? `number ${seq}`}: ${reason}`);
+    .map(({ id, seq, reason }) => `    ${id ?? `number ${seq}`}: ${plainLine(reason)}`);
   const rest = skipped.length - some.length;
   return [
     `  ! ${counted(skipped.length, 'change')} from the team skipped; each exchange tries again:`,
@@ -117,7 +125,7 @@ function conflictLines({ conflicts }: TeamView, { paint }: Screen): readonly str
     const { title, body, reason, facts } = textOf(one);
     return [
       `${paint.bold(one.memory)} ${whose(one)} ${paint.dim(one.at)}`,
-      title,
+      plainLine(title),
       ...(body ? ['', body] : []),
       ...(reason ? ['', `Reason: ${reason}`] : []),
       ...facts.map((fact) => `- ${fact}`),
@@ -136,6 +144,6 @@ function textOf({ text }: TeamView['conflicts'][number]): Memory {
 }
 
 function othersOf(from: Readonly<Record<string, number>>): string {
-  const parts = Object.entries(from).map(([author, n]) => `${n} by ${author}`);
+  const parts = Object.entries(from).map(([author, n]) => `${n} by ${plainLine(author)}`);
   return parts.length > 0 ? parts.join(', ') : 'none from others';
 }
