@@ -1,0 +1,345 @@
+/**
+ * No verb lets text command the terminal: a store full of hostile text, and hostile arguments, against every verb, in a
+ * pipe, as JSON and at a terminal with colour. docs/threat-model.md.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { forbiddenIn, HOSTILE, HOSTILE_NAME as BAD } from '../support/hostile-text.ts';
+import { DIST, Machine } from '../support/machine.ts';
+import { SyntheticTranscript } from '../support/synthetic-transcript.ts';
+
+/** The ids of the two imported memories; filled in per call. */
+const [FIRST, SECOND] = ['<first>', '<second>'];
+const TURN = '<turn>';
+const DATABASE = 'postgres://nobody@127.0.0.1:1/none';
+
+/** Every verb of the help, with the arguments to try. The order matters: the last ones delete. */
+const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  search: [
+    ['hostile', '--all'],
+    ['hostile', 'since:2026-01-01', `kind:${BAD}`],
+    [BAD, '--all'],
+  ],
+  show: [[FIRST], [SECOND], [BAD], [HOSTILE]],
+  transcript: [[TURN], [BAD]],
+  timeline: [[FIRST, '--limit', '50'], [BAD]],
+  brief: [[]],
+  why: [[], ['--all'], [FIRST], [BAD]],
+  watch: [[BAD]],
+  sessions: [['--all'], [], ['hostile', '--all'], [BAD]],
+  projects: [[]],
+  stats: [[], ['--impact'], ['--impact', '--since', BAD]],
+  hub: [[], [BAD]],
+  status: [[], [BAD]],
+  doctor: [[], [BAD]],
+  logs: [[], ['--hooks'], ['--level', BAD]],
+  poison: [[], ['list'], ['show', BAD], [BAD]],
+  config: [[], ['get', BAD], ['set', 'recall.briefTokens', BAD], ['path'], [BAD], ['get', 'distill.model']],
+  model: [['list'], ['use', BAD], ['install', BAD], [BAD]],
+  remember: [
+    [`Written by hand ${BAD}`, '--file', BAD],
+    ['x', '--kind', BAD],
+  ],
+  edit: [
+    [FIRST, '--reason', HOSTILE],
+    [BAD, '--title', BAD],
+  ],
+  resolve: [[FIRST], [BAD]],
+  reopen: [[FIRST], [BAD]],
+  supersede: [
+    [FIRST, BAD],
+    [FIRST, SECOND],
+  ],
+  merge: [
+    [FIRST, BAD],
+    ['--undo', BAD],
+  ],
+  review: [[], ['approve', BAD], [BAD]],
+  'add-decision': [[`Decided ${BAD}`, HOSTILE]],
+  'add-pattern': [[`Pattern ${BAD}`]],
+  'add-issue': [[`Issue ${BAD}`, 'open']],
+  'extract-facts': [['facts.md'], [BAD]],
+  distill: [['--dry-run'], ['--session', BAD]],
+  cost: [[], ['--by', BAD], ['--since', BAD]],
+  import: [[], [BAD]],
+  'import history': [['--dry-run'], ['--all'], ['--session', BAD], ['--project', BAD]],
+  'import claude-mem': [['--path', BAD], [BAD]],
+  'import memsearch': [['--path', BAD]],
+  'import memory-keeper': [['--path', BAD]],
+  'import evermem': [['--path', BAD]],
+  'import claude-code': [['--path', BAD]],
+  'import file': [[BAD], ['facts.md']],
+  export: [[], ['--turns'], ['--format', 'claude-mem'], ['--format', BAD], ['--project', BAD]],
+  journal: [[], [BAD]],
+  'journal move': [[BAD]],
+  'journal back': [[]],
+  'journal in-repository': [[], [BAD]],
+  'journal merging': [[BAD], []],
+  archive: [['--days', BAD], ['--dry-run']],
+  backup: [['--to', BAD], []],
+  'backup list': [[], ['--from', BAD]],
+  'backup verify': [[], ['--from', BAD]],
+  restore: [[BAD]],
+  reindex: [[], [BAD]],
+  pause: [[], ['--session', BAD]],
+  resume: [[], ['--session', BAD]],
+  login: [[BAD], [`http://${BAD}`]],
+  logout: [[], [BAD]],
+  share: [
+    [BAD, '--yes'],
+    ['--hold', BAD],
+  ],
+  unshare: [[BAD, '--yes']],
+  team: [[], ['--seen', BAD]],
+  server: [
+    ['--database-url', BAD],
+    ['--database-url', DATABASE, '--listen', BAD],
+  ],
+  'server init': [['--database-url', BAD, '--team', BAD, '--owner', BAD]],
+  'server doctor': [
+    ['--database-url', DATABASE],
+    ['--database-url', BAD],
+  ],
+  'server team': [['list', '--database-url', DATABASE], [BAD]],
+  'server member': [['add', BAD, '--database-url', DATABASE], [BAD]],
+  'server key': [['revoke', BAD, '--database-url', DATABASE], [BAD]],
+  'server backup': [
+    ['--database-url', `postgres://u@h/${BAD}`],
+    ['--database-url', DATABASE],
+  ],
+  mcp: [['--print-config'], [BAD]],
+  'merge-driver': [[BAD], [BAD, BAD, BAD]],
+  completion: [['bash'], [BAD]],
+  install: [['--dry-run'], [BAD]],
+  repair: [[BAD]],
+  start: [[], [BAD]],
+  undo: [['--session', BAD], []],
+  forget: [[BAD], [FIRST]],
+  'clear-facts': [[BAD], ['--yes']],
+  uninstall: [['--dry-run'], [BAD]],
+  stop: [[BAD], []],
+};
+
+let machine: Machine;
+let folder: string;
+const ids: Record<string, string> = {};
+
+before(async () => {
+  machine = new Machine();
+  // A folder of this name is a project of this name.
+  folder = join(machine.root, `project ${BAD}`);
+  mkdirSync(folder);
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: folder, env: machine.env, stdio: 'ignore' });
+  git('init', '-b', 'feat/\u202ehostile\u200b\u0085');
+  writeFileSync(
+    join(folder, 'facts.md'),
+    `## Decisions\n- Hostile decision ${HOSTILE}: because ${HOSTILE}\n`,
+  );
+  writeFileSync(join(folder, '.tidemark.json'), JSON.stringify({ [BAD]: BAD, 'recall.briefTokens': BAD }));
+  mkdirSync(machine.places.home, { recursive: true, mode: 0o700 });
+  writeFileSync(machine.places.config, JSON.stringify({ [`recall.${BAD}`]: BAD, 'distill.model': BAD }));
+  await seedTurn();
+  await seedImport();
+  seedLogs();
+});
+after(() => machine.close());
+
+test('the list names every verb of the help', async () => {
+  const { stdout } = await machine.cli(['--help']);
+  const verbs = [...stdout.matchAll(/^ {2}(\S+(?: \S+)?) {2,}\S/gm)].map(([, verb]) => verb ?? '');
+  assert.deepEqual(Object.keys(CALLS).toSorted(), verbs.toSorted());
+});
+
+test('hostile text is in the store', async () => {
+  const { stdout } = await machine.cli(['export', '--turns'], { cwd: folder });
+  const stored = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.stringify(JSON.parse(line)));
+  for (const record of ['project', 'session', 'memory', 'turn'])
+    assert.ok(
+      stored.some((line) => line.includes(`"record":"${record}"`) && line.includes('\u202e')),
+      record,
+    );
+});
+
+test('JSON parses to the original text', async () => {
+  const { stdout } = await machine.cli(['transcript', ids[TURN] ?? '', '--json'], { cwd: folder });
+  const { turn } = JSON.parse(stdout) as { turn: { prompt: string } };
+  assert.ok(turn.prompt.includes(HOSTILE), JSON.stringify(turn.prompt));
+});
+
+test('an unknown verb or option is repeated without its sequences', async () => {
+  for (const args of [
+    [HOSTILE],
+    [`--${BAD}`],
+    ['search', `--${BAD}`],
+    ['search', 'x', '--limit', BAD],
+    ['x', '--set', BAD],
+  ]) {
+    const { stdout, stderr, code } = await machine.cli(args, { cwd: folder });
+    assert.notEqual(code, 0);
+    assertClean(stdout + stderr, args);
+  }
+});
+
+for (const [verb, calls] of Object.entries(CALLS))
+  test(`${verb}: nothing forbidden in a pipe, as JSON or at a terminal`, async () => {
+    for (const call of calls) {
+      const args = [...verb.split(' '), ...call.map((arg) => ids[arg] ?? arg)];
+      const piped = await machine.cli(args, { cwd: folder });
+      assertClean(piped.stdout + piped.stderr, args);
+      assert.doesNotMatch(piped.stderr, /^ {4}at /m, 'a stack trace');
+      const json = await machine.cli([...args, '--json'], { cwd: folder });
+      assertClean(json.stdout.replaceAll('\\u', '') + json.stderr, args);
+      for (const text of verb === 'logs' || verb === 'export' ? [] : [json.stdout])
+        if (text.startsWith('{') || text.startsWith('[')) JSON.parse(text);
+      if (hasScript) assertClean(withoutOwnCodes(atTerminal(args)), args);
+    }
+  });
+
+test('only the screen and the questions write to the terminal', () => {
+  const source = join(import.meta.dirname, '..', '..', 'src', 'cli');
+  const writers = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .filter((file) =>
+      /process\.std(?:out|err)\b(?!\.isTTY)|\bconsole\./.test(readFileSync(join(source, file), 'utf8')),
+    );
+  assert.deepEqual(writers.toSorted(), [
+    'ask.ts', // the question, through shown()
+    'main.ts', // the version
+    'run.ts', // a closed pipe
+    'screen.ts',
+    'verbs/data/export.ts', // escaped JSON, waiting for slow readers
+    'verbs/team/login.ts', // a fixed prompt
+  ]);
+});
+
+/** Gives a program a terminal; only that of util-linux has these options. */
+const hasScript = (spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '').includes(
+  'util-linux',
+);
+
+function atTerminal(args: readonly string[]): string {
+  const quoted = [process.execPath, join(DIST, 'cli.cjs'), ...args].map(
+    (arg) => `'${arg.replaceAll("'", `'\\''`)}'`,
+  );
+  const env = { ...machine.env, TERM: 'xterm-256color', FORCE_COLOR: '1', SHELL: '/bin/sh' };
+  const { stdout } = spawnSync('script', ['-qefc', quoted.join(' '), '/dev/null'], {
+    cwd: folder,
+    env,
+    input: '',
+    encoding: 'utf8',
+  });
+  return stdout;
+}
+
+/** Removes line ends of a terminal, our colours, and the line that shows progress. */
+function withoutOwnCodes(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return text.replaceAll('\r\n', '\n').replaceAll(/\u001b\[(?:0|1|2|31|32|33|36)m|\r\u001b\[2K/g, '');
+}
+
+function assertClean(text: string, args: readonly string[]): void {
+  assert.deepEqual(forbiddenIn(text), [], `${JSON.stringify(args)}:\n${JSON.stringify(text)}`);
+}
+
+/** A session in the hostile folder: prompt, tool output, file names, branch and answer are hostile. */
+async function seedTurn(): Promise<void> {
+  const transcript = new SyntheticTranscript({
+    config: machine.config,
+    cwd: folder,
+    session: 'b5e1a1f0-0000-4000-8000-000000000001',
+    branch: `feat/${BAD}`,
+  });
+  transcript.append({
+    prompt: `We decided to use Redis for the hostile cache because ${HOSTILE} is fast.`,
+    answer: `Done, ${HOSTILE} is in place.`,
+    tools: [
+      { name: 'Bash', input: { command: `printf '${HOSTILE}'` }, output: HOSTILE, failed: true },
+      { name: `Tool${HOSTILE}`, input: { file_path: join(folder, BAD) }, output: HOSTILE },
+      {
+        name: 'Edit',
+        input: { file_path: join(folder, BAD), old_string: 'a', new_string: HOSTILE },
+        output: 'a',
+      },
+    ],
+  });
+  transcript.finish();
+  await machine.up();
+  const fields = { session_id: transcript.session, transcript_path: transcript.path };
+  const inFolder = { project: folder };
+  await machine.hook('SessionStart', { ...fields, source: 'startup' }, inFolder);
+  await machine.hook(
+    'UserPromptSubmit',
+    { ...fields, prompt: `Is the hostile cache ${HOSTILE} fast?` },
+    inFolder,
+  );
+  await machine.hook('Stop', { ...fields, last_assistant_message: HOSTILE }, inFolder);
+  await machine.hook('SessionEnd', { ...fields, reason: 'other' }, inFolder);
+  await machine.drained();
+  ids[TURN] = transcript.turnId(0);
+}
+
+/** Another machine's export: names, titles, authors and branches that no machine of ours would store. */
+async function seedImport(): Promise<void> {
+  const { project } = await machine.call('read.place', { dir: folder });
+  const lines = (await machine.cli(['export'], { cwd: folder })).stdout.trim().split('\n');
+  const session = {
+    record: 'session',
+    project,
+    id: 'b5e1a1f0-0000-4000-8000-000000000002',
+    agent: 'claude-code',
+  };
+  const memory = (id: string, title: string) => ({
+    record: 'memory',
+    memory: {
+      id,
+      project,
+      at: '2026-03-02T10:00:00.000Z',
+      kind: 'decision',
+      title,
+      body: `Body ${HOSTILE}`,
+      reason: HOSTILE,
+      facts: [HOSTILE],
+      concepts: [HOSTILE],
+      files: [HOSTILE],
+      state: 'current',
+      branch: BAD,
+      author: BAD,
+      provenance: { agent: BAD, session: session.id, turn: BAD, messages: [BAD], by: BAD },
+    },
+  });
+  const [first, second] = ['1jh2y8m3k2m9qx', '1jh2y8m3k2m9qy'];
+  const records = [
+    ...lines.filter((line) => /"record":"(?:tidemark-export|project)"/.test(line)),
+    JSON.stringify({ ...session, startedAt: '2026-03-02T10:00:00.000Z', title: `Hostile title ${HOSTILE}` }),
+    JSON.stringify(memory(first, `Hostile title ${HOSTILE}`)),
+    JSON.stringify(memory(second, `Another hostile title ${HOSTILE}`)),
+  ];
+  const file = join(machine.root, 'hostile.jsonl');
+  writeFileSync(file, `${records.join('\n')}\n`);
+  const { code, stdout, stderr } = await machine.cli(['import', 'file', file], { cwd: folder });
+  assert.equal(code, 0, stdout + stderr);
+  assertClean(stdout + stderr, ['import', 'file']);
+  ids[FIRST] = first;
+  ids[SECOND] = second;
+}
+
+/** Rows that an older version may have written as they came. */
+function seedLogs(): void {
+  const row = {
+    at: '2026-03-02T10:00:00.000Z',
+    level: 'error',
+    what: BAD,
+    error: HOSTILE,
+    event: BAD,
+    outcome: BAD,
+  };
+  for (const file of [machine.places.log, machine.places.hookLog])
+    appendFileSync(file, `${JSON.stringify(row)}\n${BAD}\n`);
+}
