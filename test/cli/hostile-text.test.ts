@@ -3,17 +3,16 @@
  * pipe, as JSON and at a terminal with colour. docs/threat-model.md.
  */
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { openHostileStore, type HostileStore } from '../support/hostile-store.ts';
 import { forbiddenIn, HOSTILE, HOSTILE_NAME as BAD } from '../support/hostile-text.ts';
-import { DIST, Machine } from '../support/machine.ts';
-import { SyntheticTranscript } from '../support/synthetic-transcript.ts';
+import { DIST } from '../support/machine.ts';
 
-/** The ids of the two imported memories; filled in per call. */
-const [FIRST, SECOND] = ['<first>', '<second>'];
-const TURN = '<turn>';
+/** Replaced by ids of the store. */
+const [FIRST, SECOND, TURN] = ['<first>', '<second>', '<turn>'];
 const DATABASE = 'postgres://nobody@127.0.0.1:1/none';
 
 /** Every verb of the help, with the arguments to try. The order matters: the last ones delete. */
@@ -123,39 +122,21 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   stop: [[BAD], []],
 };
 
-let machine: Machine;
-let folder: string;
-const ids: Record<string, string> = {};
+let store: HostileStore;
 
 before(async () => {
-  machine = new Machine();
-  // A folder of this name is a project of this name.
-  folder = join(machine.root, `project ${BAD}`);
-  mkdirSync(folder);
-  const git = (...args: string[]) =>
-    execFileSync('git', args, { cwd: folder, env: machine.env, stdio: 'ignore' });
-  git('init', '-b', 'feat/\u202ehostile\u200b\u0085');
-  writeFileSync(
-    join(folder, 'facts.md'),
-    `## Decisions\n- Hostile decision ${HOSTILE}: because ${HOSTILE}\n`,
-  );
-  writeFileSync(join(folder, '.tidemark.json'), JSON.stringify({ [BAD]: BAD, 'recall.briefTokens': BAD }));
-  mkdirSync(machine.places.home, { recursive: true, mode: 0o700 });
-  writeFileSync(machine.places.config, JSON.stringify({ [`recall.${BAD}`]: BAD, 'distill.model': BAD }));
-  await seedTurn();
-  await seedImport();
-  seedLogs();
+  store = await openHostileStore();
 });
-after(() => machine.close());
+after(() => store.machine.close());
 
 test('the list names every verb of the help', async () => {
-  const { stdout } = await machine.cli(['--help']);
+  const { stdout } = await store.machine.cli(['--help']);
   const verbs = [...stdout.matchAll(/^ {2}(\S+(?: \S+)?) {2,}\S/gm)].map(([, verb]) => verb ?? '');
   assert.deepEqual(Object.keys(CALLS).toSorted(), verbs.toSorted());
 });
 
 test('hostile text is in the store', async () => {
-  const { stdout } = await machine.cli(['export', '--turns'], { cwd: folder });
+  const { stdout } = await store.machine.cli(['export', '--turns'], { cwd: store.folder });
   const stored = stdout
     .trim()
     .split('\n')
@@ -168,7 +149,7 @@ test('hostile text is in the store', async () => {
 });
 
 test('JSON parses to the original text', async () => {
-  const { stdout } = await machine.cli(['transcript', ids[TURN] ?? '', '--json'], { cwd: folder });
+  const { stdout } = await store.machine.cli(['transcript', store.turn, '--json'], { cwd: store.folder });
   const { turn } = JSON.parse(stdout) as { turn: { prompt: string } };
   assert.ok(turn.prompt.includes(HOSTILE), JSON.stringify(turn.prompt));
 });
@@ -181,7 +162,7 @@ test('an unknown verb or option is repeated without its sequences', async () => 
     ['search', 'x', '--limit', BAD],
     ['x', '--set', BAD],
   ]) {
-    const { stdout, stderr, code } = await machine.cli(args, { cwd: folder });
+    const { stdout, stderr, code } = await store.machine.cli(args, { cwd: store.folder });
     assert.notEqual(code, 0);
     assertClean(stdout + stderr, args);
   }
@@ -190,11 +171,11 @@ test('an unknown verb or option is repeated without its sequences', async () => 
 for (const [verb, calls] of Object.entries(CALLS))
   test(`${verb}: nothing forbidden in a pipe, as JSON or at a terminal`, async () => {
     for (const call of calls) {
-      const args = [...verb.split(' '), ...call.map((arg) => ids[arg] ?? arg)];
-      const piped = await machine.cli(args, { cwd: folder });
+      const args = [...verb.split(' '), ...call.map((arg) => named(arg))];
+      const piped = await store.machine.cli(args, { cwd: store.folder });
       assertClean(piped.stdout + piped.stderr, args);
       assert.doesNotMatch(piped.stderr, /^ {4}at /m, 'a stack trace');
-      const json = await machine.cli([...args, '--json'], { cwd: folder });
+      const json = await store.machine.cli([...args, '--json'], { cwd: store.folder });
       assertClean(json.stdout.replaceAll('\\u', '') + json.stderr, args);
       for (const text of verb === 'logs' || verb === 'export' ? [] : [json.stdout])
         if (text.startsWith('{') || text.startsWith('[')) JSON.parse(text);
@@ -224,13 +205,17 @@ const hasScript = (spawnSync('script', ['--version'], { encoding: 'utf8' }).stdo
   'util-linux',
 );
 
+function named(arg: string): string {
+  return { [FIRST]: store.first, [SECOND]: store.second, [TURN]: store.turn }[arg] ?? arg;
+}
+
 function atTerminal(args: readonly string[]): string {
   const quoted = [process.execPath, join(DIST, 'cli.cjs'), ...args].map(
     (arg) => `'${arg.replaceAll("'", `'\\''`)}'`,
   );
-  const env = { ...machine.env, TERM: 'xterm-256color', FORCE_COLOR: '1', SHELL: '/bin/sh' };
+  const env = { ...store.machine.env, TERM: 'xterm-256color', FORCE_COLOR: '1', SHELL: '/bin/sh' };
   const { stdout } = spawnSync('script', ['-qefc', quoted.join(' '), '/dev/null'], {
-    cwd: folder,
+    cwd: store.folder,
     env,
     input: '',
     encoding: 'utf8',
@@ -246,100 +231,4 @@ function withoutOwnCodes(text: string): string {
 
 function assertClean(text: string, args: readonly string[]): void {
   assert.deepEqual(forbiddenIn(text), [], `${JSON.stringify(args)}:\n${JSON.stringify(text)}`);
-}
-
-/** A session in the hostile folder: prompt, tool output, file names, branch and answer are hostile. */
-async function seedTurn(): Promise<void> {
-  const transcript = new SyntheticTranscript({
-    config: machine.config,
-    cwd: folder,
-    session: 'b5e1a1f0-0000-4000-8000-000000000001',
-    branch: `feat/${BAD}`,
-  });
-  transcript.append({
-    prompt: `We decided to use Redis for the hostile cache because ${HOSTILE} is fast.`,
-    answer: `Done, ${HOSTILE} is in place.`,
-    tools: [
-      { name: 'Bash', input: { command: `printf '${HOSTILE}'` }, output: HOSTILE, failed: true },
-      { name: `Tool${HOSTILE}`, input: { file_path: join(folder, BAD) }, output: HOSTILE },
-      {
-        name: 'Edit',
-        input: { file_path: join(folder, BAD), old_string: 'a', new_string: HOSTILE },
-        output: 'a',
-      },
-    ],
-  });
-  transcript.finish();
-  await machine.up();
-  const fields = { session_id: transcript.session, transcript_path: transcript.path };
-  const inFolder = { project: folder };
-  await machine.hook('SessionStart', { ...fields, source: 'startup' }, inFolder);
-  await machine.hook(
-    'UserPromptSubmit',
-    { ...fields, prompt: `Is the hostile cache ${HOSTILE} fast?` },
-    inFolder,
-  );
-  await machine.hook('Stop', { ...fields, last_assistant_message: HOSTILE }, inFolder);
-  await machine.hook('SessionEnd', { ...fields, reason: 'other' }, inFolder);
-  await machine.drained();
-  ids[TURN] = transcript.turnId(0);
-}
-
-/** Another machine's export: names, titles, authors and branches that no machine of ours would store. */
-async function seedImport(): Promise<void> {
-  const { project } = await machine.call('read.place', { dir: folder });
-  const lines = (await machine.cli(['export'], { cwd: folder })).stdout.trim().split('\n');
-  const session = {
-    record: 'session',
-    project,
-    id: 'b5e1a1f0-0000-4000-8000-000000000002',
-    agent: 'claude-code',
-  };
-  const memory = (id: string, title: string) => ({
-    record: 'memory',
-    memory: {
-      id,
-      project,
-      at: '2026-03-02T10:00:00.000Z',
-      kind: 'decision',
-      title,
-      body: `Body ${HOSTILE}`,
-      reason: HOSTILE,
-      facts: [HOSTILE],
-      concepts: [HOSTILE],
-      files: [HOSTILE],
-      state: 'current',
-      branch: BAD,
-      author: BAD,
-      provenance: { agent: BAD, session: session.id, turn: BAD, messages: [BAD], by: BAD },
-    },
-  });
-  const [first, second] = ['1jh2y8m3k2m9qx', '1jh2y8m3k2m9qy'];
-  const records = [
-    ...lines.filter((line) => /"record":"(?:tidemark-export|project)"/.test(line)),
-    JSON.stringify({ ...session, startedAt: '2026-03-02T10:00:00.000Z', title: `Hostile title ${HOSTILE}` }),
-    JSON.stringify(memory(first, `Hostile title ${HOSTILE}`)),
-    JSON.stringify(memory(second, `Another hostile title ${HOSTILE}`)),
-  ];
-  const file = join(machine.root, 'hostile.jsonl');
-  writeFileSync(file, `${records.join('\n')}\n`);
-  const { code, stdout, stderr } = await machine.cli(['import', 'file', file], { cwd: folder });
-  assert.equal(code, 0, stdout + stderr);
-  assertClean(stdout + stderr, ['import', 'file']);
-  ids[FIRST] = first;
-  ids[SECOND] = second;
-}
-
-/** Rows that an older version may have written as they came. */
-function seedLogs(): void {
-  const row = {
-    at: '2026-03-02T10:00:00.000Z',
-    level: 'error',
-    what: BAD,
-    error: HOSTILE,
-    event: BAD,
-    outcome: BAD,
-  };
-  for (const file of [machine.places.log, machine.places.hookLog])
-    appendFileSync(file, `${JSON.stringify(row)}\n${BAD}\n`);
 }

@@ -1,8 +1,9 @@
 /** Sets the view's name in the browser's tab and history. */
 import { useEffect } from 'preact/hooks';
+import { plainLine } from '../../src/core/plain/index.ts';
 
 export function useTitle(name: string): void {
   useEffect(() => {
-    document.title = name === '' ? 'Tidemark' : `${name} · Tidemark`;
+    document.title = name === '' ? 'Tidemark' : `${plainLine(name)} · Tidemark`;
   }, [name]);
 }
