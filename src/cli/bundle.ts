@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { loadConfig, SETTING_KEYS } from '../config/index.ts';
 import { VERSION, type Places } from '../core/index.ts';
 import { readTextSync } from '../files/index.ts';
-import { redact } from '../privacy/index.ts';
+import { maskPath, redact } from '../privacy/index.ts';
 import type { Section } from './checks/index.ts';
 import type { Context } from './verb.ts';
 
@@ -48,18 +48,21 @@ export function withoutNames(text: string, places: Pick<Places, 'home' | 'journa
   const projects = existsSync(places.journal)
     ? readdirSync(places.journal).toSorted((a, b) => b.length - a.length)
     : [];
-  const renamed: readonly (readonly [string, string])[] = [
+  const folders: readonly (readonly [string, string])[] = [
     [places.home, '<data>'],
     ...(cwd === homedir() ? [] : [[cwd, '<here>'] as const]),
     [homedir(), '~'],
-    ...projects.map((name, i) => [name, `<project ${i + 1}>`] as const),
   ];
-  return renamed
-    .filter(([from]) => from.length > 1)
-    .reduce(
-      (clean, [from, to]) => clean.replaceAll(from, to).replaceAll(JSON.stringify(from).slice(1, -1), to),
-      text,
-    );
+  const masked = folders.reduce((clean, [path, by]) => maskPath(clean, path, by), text);
+  return projects.reduce(
+    (clean, name, i) =>
+      name.length > 1
+        ? clean
+            .replaceAll(name, `<project ${i + 1}>`)
+            .replaceAll(JSON.stringify(name).slice(1, -1), `<project ${i + 1}>`)
+        : clean,
+    masked,
+  );
 }
 
 function versions(): string {

@@ -1,4 +1,5 @@
 export { fence, neutral } from './fence.ts';
+export { maskPath } from './mask-path.ts';
 export { type KnownPerson, personIn } from './person.ts';
 export { redactDeep } from './redact-deep.ts';
 export { redactTurn } from './redact-turn.ts';

@@ -74,6 +74,28 @@ test('paths of the machine are removed from texts, files outside of the project 
   assert.equal(changed, true);
 });
 
+test('paths are removed in every form in which tools write them', () => {
+  const { content } = filterOutbound(
+    memory({
+      body: [
+        '~/.claude/projects/-home-ada-code-app/s.jsonl',
+        'file:///home/ada/code/app/src/a.ts',
+        '{"path":"\\/home\\/ada\\/notes.md"}',
+        'GET /open?file=%2Fhome%2Fada%2Fcode%2Fapp%2Fsrc%2Fa.ts',
+      ].join('\n'),
+      files: ['%2Fetc%2Fpasswd', 'file:///etc/passwd', '%2Fhome%2Fada%2Fcode%2Fapp%2Fsrc%2Fa.ts'],
+    }),
+    PATHS,
+  );
+  assert.equal(
+    content.body,
+    ['~/.claude/projects/./s.jsonl', 'src/a.ts', '{"path":"~\\/notes.md"}', 'GET /open?file=src%2Fa.ts'].join(
+      '\n',
+    ),
+  );
+  assert.deepEqual(content.files, ['src%2Fa.ts']);
+});
+
 test('only keys that mean the same on every machine are sent for a project', () => {
   const keys = [
     'remote:git.example.org/tide/app',

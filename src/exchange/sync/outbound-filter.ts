@@ -10,13 +10,13 @@ import {
   type Memory,
   type Project,
 } from '../../core/index.ts';
-import { redact, redactDeep } from '../../privacy/index.ts';
+import { maskPath, redact, redactDeep } from '../../privacy/index.ts';
 import { LONGEST_NAME, LONGEST_TEXT, MOST_ITEMS, type Version, type WireEntry } from './wire.ts';
 
 /** Keys that mean the same on every machine; the others are paths of this one. */
 const SHARED_KEY = /^(?:remote|root):/;
 /** A path outside of the project. */
-const FOREIGN_FILE = /^(?:[/\\~]|[A-Za-z]:[\\/]|\.\.[\\/])/;
+const FOREIGN_FILE = /^(?:[/\\~]|file:|%(?:25)*(?:2f|5c)|[A-Za-z](?::|%3a)(?:[\\/%])|\.\.[\\/%])/i;
 
 /** An entry without the fields that only the exchange needs. */
 export type Content = Omit<WireEntry, 'machine' | 'version'>;
@@ -122,14 +122,10 @@ function contentOf(memory: Memory): Content {
 }
 
 function withoutPaths(content: Content, { userHome, project }: MachinePaths): Content {
-  const folders = project.filter((path) => path.length > 1).toSorted((a, b) => b.length - a.length);
+  const folders = project.toSorted((a, b) => b.length - a.length);
   const clean = (text: string): string => {
-    let out = text;
-    for (const folder of folders) {
-      out = replacePath(out, `${folder}/`, '');
-      out = replacePath(out, folder, '.');
-    }
-    return userHome.length > 1 ? replacePath(out, userHome, '~') : out;
+    const inProject = folders.reduce((out, folder) => maskPath(out, folder, '.'), text);
+    return maskPath(inProject, userHome, '~');
   };
   const name = (text: string): string => clean(text).slice(0, LONGEST_NAME);
   const long = (text: string): string => clean(text).slice(0, LONGEST_TEXT);
@@ -155,12 +151,4 @@ function withoutPaths(content: Content, { userHome, project }: MachinePaths): Co
       by: name(provenance.by),
     },
   };
-}
-
-/** Replaces a path, but not where it is the beginning of a longer name. */
-function replacePath(text: string, path: string, by: string): string {
-  if (!text.includes(path)) return text;
-  const escaped = path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const ends = path.endsWith('/') ? '' : '(?![\\w.-]*[\\w-])';
-  return text.replace(new RegExp(`${escaped}${ends}`, 'g'), by);
 }

@@ -1,0 +1,76 @@
+/**
+ * Replaces a path of the machine in a text, in every form in which tools write it: with escaped or encoded separators,
+ * as a file URL, and as the folder name that Claude Code makes of it. Pure.
+ */
+
+/**
+ * `maskPath('file:///home/ada/app/a.ts and -home-ada-app', '/home/ada/app', '.')` → `a.ts and .`
+ * With `'.'`, what follows the folder stays as a path inside of it. A longer name that begins like the path stays.
+ */
+export function maskPath(text: string, path: string, by: string): string {
+  const forms = formsOf(path);
+  if (!forms) return text;
+  return text
+    .replace(forms.written, (_, separator: string | undefined) =>
+      by === '.' && separator !== undefined ? '' : `${by}${separator ?? ''}`,
+    )
+    .replace(forms.asName, by);
+}
+
+interface Forms {
+  readonly written: RegExp;
+  readonly asName: RegExp;
+}
+
+/** `/`, `\`, both escaped once or twice, or percent-encoded, also twice. */
+const SEPARATOR = String.raw`(?:\\{0,4}\/|\\{1,4}|%(?:25)*(?:2f|5c))`;
+const FILE_URL = String.raw`(?:file:${SEPARATOR}{2}(?:localhost)?)?`;
+
+/** There are few paths and many texts. */
+const known = new Map<string, Forms | undefined>();
+const MOST_KNOWN = 1000;
+
+function formsOf(path: string): Forms | undefined {
+  if (known.has(path)) return known.get(path);
+  if (known.size >= MOST_KNOWN) known.clear();
+  const forms = madeFor(path);
+  known.set(path, forms);
+  return forms;
+}
+
+function madeFor(path: string): Forms | undefined {
+  const names = path.split(/[\\/]+/).filter((name) => name !== '');
+  const [first = '', ...rest] = names;
+  if (first === '') return undefined;
+  const drive = /^([A-Za-z]):$/.exec(first)?.[1];
+  const root = drive
+    ? // Git Bash writes C: as /c, and WSL as /mnt/c.
+      `(?:${SEPARATOR}?${drive}(?::|%(?:25)*3a)|${SEPARATOR}(?:mnt${SEPARATOR})?${drive})`
+    : `${SEPARATOR}${nameForms(first)}`;
+  const whole = [root, ...rest.map(nameForms)].join(SEPARATOR);
+  const name = literal(path.replace(/[\\/]+$/, '').replaceAll(/[^A-Za-z0-9]/g, '-'));
+  // `-root` alone is also an option of programs: a single name counts only as a folder of Claude Code.
+  const before = names.length > 1 ? '(?<![A-Za-z0-9])' : String.raw`(?<=projects${SEPARATOR})`;
+  return {
+    written: new RegExp(String.raw`${FILE_URL}${whole}(?:(${SEPARATOR})(?=[\w.@-])|(?![\w.-]*[\w-]))`, 'gi'),
+    asName: new RegExp(`${before}${name}(?![A-Za-z0-9])`, 'gi'),
+  };
+}
+
+/** A name as it is, percent-encoded, or escaped as in JSON. */
+function nameForms(name: string): string {
+  const escaped = JSON.stringify(name)
+    .slice(1, -1)
+    .replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const forms = new Set([
+    name,
+    encodeURIComponent(name.toWellFormed()),
+    encodeURI(name.toWellFormed()),
+    escaped,
+  ]);
+  return `(?:${[...forms].map(literal).join('|')})`;
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
+}
