@@ -1,5 +1,6 @@
 /** Stores memories a user writes: one by command, or the facts of a file. Finds the project of the folder. */
 import {
+  checkTitle,
   contentHash,
   firstState,
   memoryId,
@@ -23,6 +24,7 @@ export async function rememberFromUser(
   { draft, dir }: RememberRequest,
   now: Date,
 ): Promise<Memory> {
+  checkTitle(draft.title);
   const at = now.toISOString();
   const clean = redactDeep(draft).value;
   const turn = `person-${at}`;

@@ -15,6 +15,8 @@ export {
   AGENT_MAKER,
   EVIDENCE,
   type Ended,
+  LONGEST_TITLE,
+  checkTitle,
   type Evidence,
   MAX_PER_TURN,
   MEMORY_KINDS,

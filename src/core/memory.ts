@@ -1,4 +1,5 @@
 /** A memory: one thing worth knowing later. */
+import { TidemarkError } from './error.ts';
 
 export const MEMORY_KINDS = [
   'decision',
@@ -18,6 +19,19 @@ export type MemoryKind = (typeof MEMORY_KINDS)[number];
 export const RULE_KINDS: readonly MemoryKind[] = ['decision', 'preference', 'pattern'];
 /** Kinds of finished work. */
 export const WORK_KINDS: readonly MemoryKind[] = ['bugfix', 'feature', 'refactor'];
+
+/** Longest title in characters, for every way in. Imports and models cut theirs earlier. */
+export const LONGEST_TITLE = 500;
+
+/** Throws TidemarkError `usage` for a title that is too long. */
+export function checkTitle(title: string): void {
+  if (title.length <= LONGEST_TITLE) return;
+  throw new TidemarkError(
+    'usage',
+    `the title has ${title.length.toLocaleString('en')} characters; at most ${LONGEST_TITLE} are allowed`,
+    { hint: 'Say it in one sentence and put the rest into the body (--body <text>).' },
+  );
+}
 
 /** Far more memories than one turn has. */
 export const MAX_PER_TURN = 100;

@@ -1,6 +1,6 @@
 /** Schemas of the hub's queries and bodies: every value has a shape and a limit. */
 import * as v from 'valibot';
-import { MEMORY_KINDS, type MemoryState } from '../core/index.ts';
+import { LONGEST_TITLE, MEMORY_KINDS, type MemoryState } from '../core/index.ts';
 
 export const PAGE_ROWS = 50;
 export const FOUND_ROWS = 20;
@@ -65,11 +65,14 @@ export const NameInput = v.object({ id: Name });
 export const AuditInput = v.object({ before: v.exactOptional(v.pipe(v.string(), v.regex(/^\d{1,15}$/))) });
 export const KeyInput = v.object({ key: v.pipe(v.string(), v.regex(/^[\w.]{1,80}$/)) });
 
+const TOO_LONG = `at most ${LONGEST_TITLE} characters are allowed`;
 const Revision = v.exactOptional(v.pipe(v.string(), v.regex(/^[\da-z]{1,64}$/)));
 const Texts = v.exactOptional(v.pipe(v.array(v.string()), v.maxLength(MOST_ITEMS)));
 const Patch = v.strictObject({
   kind: v.exactOptional(v.picklist(MEMORY_KINDS)),
-  title: v.exactOptional(v.pipe(v.string(), v.regex(/\S/, 'a memory needs a title'))),
+  title: v.exactOptional(
+    v.pipe(v.string(), v.regex(/\S/, 'a memory needs a title'), v.maxLength(LONGEST_TITLE, TOO_LONG)),
+  ),
   body: v.exactOptional(v.string()),
   reason: v.exactOptional(v.string()),
   facts: Texts,

@@ -1,5 +1,5 @@
 /** Changes memories on the user's command: edit, settle, supersede, move, merge. Later merges keep the user's decisions. */
-import { firstState, revisionOf, TidemarkError, type Memory } from '../core/index.ts';
+import { checkTitle, firstState, revisionOf, TidemarkError, type Memory } from '../core/index.ts';
 import { redactDeep } from '../privacy/index.ts';
 import type { MemoryPatch, StateChange } from '../storage/journal/index.ts';
 import { linkedTo, mergeForUser, unmergeForUser, reconcileAgain } from './add-memories.ts';
@@ -15,13 +15,14 @@ export function checkRevision(stores: Pick<Stores, 'index'>, id: string, revisio
   });
 }
 
-/** Changes the text of a memory. An empty reason removes the reason; an empty title is refused. */
+/** Changes the text of a memory. An empty reason removes the reason; an empty or long title is refused. */
 export async function editMemory(stores: Stores, id: string, patch: MemoryPatch): Promise<Memory> {
   const memory = known(stores, id);
   if (patch.title?.trim() === '')
     throw new TidemarkError('usage', 'a memory needs a title', {
       hint: `To remove it: tidemark forget ${memory.id}`,
     });
+  checkTitle(patch.title ?? '');
   const links = linkedTo(stores, memory.id);
   if (!(await stores.journal.update(memory.id, redactDeep(patch).value))) throw notWritten(memory);
   readBack(stores, memory.id);

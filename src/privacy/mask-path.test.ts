@@ -11,7 +11,7 @@ for (const [path, text, masked] of [
   ['/home/ada', '%252Fhome%252Fada%252Fx', '~%252Fx'],
   ['/home/ada', 'projects/-home-ada-code/x -home-ada, -home-adam', 'projects/~-code/x ~, -home-adam'],
   ['/tmp/x', 'folder -tmp-x here', 'folder ~ here'],
-  ['/root', 'non-root, find -root, projects/-root-app', 'non-root, find -root, projects/~-app'],
+  ['/ada', 'non-ada, run -ada, projects/-ada-app', 'non-ada, run -ada, projects/~-app'],
   ['/home/jörg müller', '/home/j%C3%B6rg%20m%C3%BCller/a "/home/j\\u00f6rg m\\u00fcller/a"', '~/a "~/a"'],
   ['C:\\Users\\ada', 'C:\\Users\\ada\\x "c:\\\\Users\\\\ada\\\\x" C:/Users/ada/x', '~\\x "~\\\\x" ~/x'],
   ['C:\\Users\\ada', 'file:///C:/Users/ada/x /c/Users/ada/x /mnt/c/Users/ada', '~/x ~/x ~'],

@@ -49,7 +49,7 @@ function madeFor(path: string): Forms | undefined {
     : `${SEPARATOR}${nameForms(first)}`;
   const whole = [root, ...rest.map(nameForms)].join(SEPARATOR);
   const name = literal(path.replace(/[\\/]+$/, '').replaceAll(/[^A-Za-z0-9]/g, '-'));
-  // `-root` alone is also an option of programs: a single name counts only as a folder of Claude Code.
+  // `-data` alone is also an option of programs: a single name counts only as a folder of Claude Code.
   const before = names.length > 1 ? '(?<![A-Za-z0-9])' : String.raw`(?<=projects${SEPARATOR})`;
   return {
     written: new RegExp(String.raw`${FILE_URL}${whole}(?:(${SEPARATOR})(?=[\w.@-])|(?![\w.-]*[\w-]))`, 'gi'),

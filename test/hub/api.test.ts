@@ -230,6 +230,9 @@ describe('changes', () => {
       { patch: { title: 'x' }, more: 1 },
     ])
       assert.equal((await hub.tell(`/memories/${id}/edit`, wrong)).status, 400);
+    const long = await hub.tell(`/memories/${id}/edit`, { patch: { title: 'x'.repeat(501) } });
+    assert.equal(long.status, 400);
+    assert.match(errorOf(long).error.message, /title: at most 500 characters are allowed/);
     const large = await hub.tell(`/memories/${id}/edit`, { patch: { body: 'x'.repeat(70_000) } });
     assert.equal(large.status, 413);
   });

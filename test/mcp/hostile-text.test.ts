@@ -1,4 +1,4 @@
-/** What a model reads is what a person sees: MCP answers and injected context hold no invisible or control characters. */
+/** MCP answers and injected context hold no invisible or control characters: a model reads what a person sees. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test, type TestContext } from 'node:test';

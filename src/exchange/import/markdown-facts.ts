@@ -2,7 +2,7 @@
  * Reads decisions, patterns and issues from Markdown sections of those names: `- what: why` under "Decisions",
  * `- what: open` under "Issues". Ignores everything else. Pure.
  */
-import type { MemoryDraft, MemoryKind } from '../../core/index.ts';
+import { LONGEST_TITLE, type MemoryDraft, type MemoryKind } from '../../core/index.ts';
 
 interface FactsFound {
   readonly drafts: readonly MemoryDraft[];
@@ -27,7 +27,7 @@ const OPEN = /^(?:open|unresolved|todo|未解决|未解決|미해결)$/i;
 const DATED = /^#\s.*?(\d{4}-\d{2}-\d{2})(?:[_ T](\d{2}):?(\d{2}))?/m;
 
 export function factsIn(markdown: string): FactsFound {
-  const drafts = bulletsIn(markdown).flatMap((bullet) => draftOf(bullet) ?? []);
+  const drafts = bulletsIn(markdown).flatMap((bullet) => withShortTitle(draftOf(bullet)));
   const count = (wanted: MemoryKind): number => drafts.filter(({ kind }) => kind === wanted).length;
   const [, day, hour = '00', minute = '00'] = DATED.exec(markdown) ?? [];
   const at = day && new Date(`${day}T${hour}:${minute}:00.000Z`);
@@ -89,6 +89,23 @@ function takesList({ lists }: Bullet, line: string): boolean {
 
 /** `- [architecture] Use hooks: they fire` */
 const TYPED = /^\[([a-z]{3,}(?:-[a-z]+)?)\]\s+/i;
+
+/** A long bullet becomes the body, and its beginning the title. */
+function withShortTitle(draft: MemoryDraft | undefined): readonly MemoryDraft[] {
+  if (!draft) return [];
+  const { title } = draft;
+  if (title.length <= LONGEST_TITLE) return [draft];
+  return [
+    {
+      ...draft,
+      title: `${title
+        .slice(0, LONGEST_TITLE - 1)
+        .toWellFormed()
+        .trimEnd()}…`,
+      body: title,
+    },
+  ];
+}
 
 function draftOf({ kind, text, lists }: Bullet): MemoryDraft | undefined {
   const box = /^\[([ xX])\]\s+/.exec(text);

@@ -5,6 +5,7 @@
 import {
   given,
   contentHash,
+  LONGEST_TITLE,
   PERSONAL_PROJECT,
   TidemarkError,
   type Memory,
@@ -132,7 +133,7 @@ function withoutPaths(content: Content, { userHome, project }: MachinePaths): Co
   const { reason, branch, provenance, ...rest } = content;
   return {
     ...rest,
-    title: name(content.title),
+    title: clean(content.title).slice(0, LONGEST_TITLE),
     body: long(content.body),
     ...(reason ? { reason: long(reason) } : {}),
     facts: content.facts.slice(0, MOST_ITEMS).map(long),

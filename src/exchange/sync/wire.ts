@@ -3,7 +3,7 @@
  * receive. Pure; the routes are in docs/server-api.md.
  */
 import * as v from 'valibot';
-import { EVIDENCE, ID_PATTERN, MEMORY_KINDS } from '../../core/index.ts';
+import { LONGEST_TITLE, EVIDENCE, ID_PATTERN, MEMORY_KINDS } from '../../core/index.ts';
 
 export const ROLES = ['owner', 'member', 'reader'] as const;
 export const SCOPES = ['read', 'write', 'admin'] as const;
@@ -33,7 +33,7 @@ export const Version = v.object({ clock: count, machine: v.pipe(name, v.minLengt
 export const WireEntry = v.object({
   id,
   kind: v.picklist(MEMORY_KINDS),
-  title: name,
+  title: v.pipe(v.string(), v.maxLength(LONGEST_TITLE)),
   body: text,
   reason: v.exactOptional(text),
   facts: texts,

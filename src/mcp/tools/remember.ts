@@ -1,5 +1,5 @@
 /** Adds a memory that the agent notes, for itself or because the user asks. */
-import { MEMORY_KINDS, TidemarkError, plainLine } from '../../core/index.ts';
+import { LONGEST_TITLE, MEMORY_KINDS, TidemarkError, plainLine } from '../../core/index.ts';
 import { NOT_NOTED, NOTE_MOMENTS } from '../../distill/index.ts';
 import { kindOf } from '../lines.ts';
 import { refusal } from '../refusal.ts';
@@ -14,7 +14,7 @@ export const remember = defineTool({
     `Note something that later sessions must know. Use it when the user asks, and when: ${NOTE_MOMENTS}. Not for ` +
     `${NOT_NOTED}. One thing per call, in words that make sense without this conversation.`,
   properties: {
-    title: { type: 'string', maxLength: 300, description: "One sentence in the user's language" },
+    title: { type: 'string', maxLength: LONGEST_TITLE, description: "One sentence in the user's language" },
     kind: {
       type: 'string',
       enum: MEMORY_KINDS,
