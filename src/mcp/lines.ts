@@ -1,6 +1,5 @@
 /** Shared formats of the tools' answers: fenced lines, and one line per memory. Pure. */
-import { plainLine } from '../core/index.ts';
-import type { Memory } from '../core/index.ts';
+import { plainLine, type Memory } from '../core/index.ts';
 import { fence } from '../privacy/index.ts';
 import { shortDate } from '../recall/index.ts';
 

@@ -1,6 +1,5 @@
 /** The memories in force that may conflict with a memory, and the notes that say so. Only reads. */
-import { plainLine } from '../core/index.ts';
-import type { Memory } from '../core/index.ts';
+import { plainLine, type Memory } from '../core/index.ts';
 import type { MemoryIndex } from '../database/index.ts';
 import { cutToTokens } from './context/render.ts';
 

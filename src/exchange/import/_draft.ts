@@ -1,6 +1,5 @@
 /** Turns texts of another tool into a memory draft: plain text, bounded length, a known kind. Pure. */
-import { plainLine, plainText } from '../../core/index.ts';
-import type { MemoryDraft, MemoryKind } from '../../core/index.ts';
+import { plainLine, plainText, type MemoryDraft, type MemoryKind } from '../../core/index.ts';
 
 const MAX_TITLE = 200;
 /** Longer than anything a peer distils; the rest is a log, not a memory. */

@@ -1,6 +1,5 @@
 /** Level 3: shows the original turn of a memory, with tool calls abbreviated, within a token limit. */
-import { plainLine, plainText } from '../../core/index.ts';
-import type { ToolCall } from '../../core/index.ts';
+import { plainLine, plainText, type ToolCall } from '../../core/index.ts';
 import type { ResultOf } from '../../daemon/index.ts';
 import { age, cutToTokens, tokenCost } from '../../recall/index.ts';
 import { data } from '../lines.ts';

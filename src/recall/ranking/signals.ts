@@ -1,6 +1,5 @@
 /** Signals about memories beside their words: state of their files, their branch, their use. Provided by the caller. */
-import { plainLine } from '../../core/index.ts';
-import type { Memory } from '../../core/index.ts';
+import { plainLine, type Memory } from '../../core/index.ts';
 import { USE } from './weights.ts';
 
 /** A file that changed since the memory was made. */

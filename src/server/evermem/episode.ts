@@ -1,6 +1,5 @@
 /** A memory in EverMem's format. Clients inject it between tags, which the text must not close. Pure. */
-import { plainLine } from '../../core/index.ts';
-import type { Memory } from '../../core/index.ts';
+import { plainLine, type Memory } from '../../core/index.ts';
 import { neutral } from '../../privacy/index.ts';
 
 export interface ListedMemory {
