@@ -1,6 +1,6 @@
 /**
  * No verb lets text command the terminal: a store full of hostile text, and hostile arguments, against every verb, in a
- * pipe, as JSON and at a terminal with colour. docs/threat-model.md.
+ * pipe, as JSON and at a terminal with colour.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -1,7 +1,6 @@
 /**
  * Makes text safe to show: on a terminal, on the hub's page, in an answer to a model. Everything that people, tools,
- * files or other machines wrote goes through here. Pure, and free of Node: the page uses it too. docs/threat-model.md
- * lists the outputs.
+ * files or other machines wrote goes through here. Pure, and free of Node: the page uses it too.
  */
 
 /**

@@ -2,6 +2,7 @@
 import { cpSync, createWriteStream, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { escapedJson } from '../../../core/index.ts';
 import {
@@ -145,14 +146,14 @@ async function allProjects(
   return all;
 }
 
-/** Writes JSON to the file or to stdout. Waits for slow readers of a pipe. */
+/** Writes JSON to the file or to stdout, with the same bytes. Waits for slow readers of a pipe. */
 async function writeText(
   to: string | undefined,
   texts: Iterable<string> | AsyncIterable<string>,
 ): Promise<void> {
-  if (to !== undefined) return pipeline(texts, createWriteStream(to, { mode: 0o600 }));
-  for await (const text of texts)
-    if (!process.stdout.write(escapedJson(text))) await once(process.stdout, 'drain');
+  const escaped = Readable.from(texts).map(escapedJson);
+  if (to !== undefined) return pipeline(escaped, createWriteStream(to, { mode: 0o600 }));
+  for await (const text of escaped) if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
 function chosenProjects(
