@@ -1,5 +1,5 @@
 /** Manages members and keys of a team server, directly on the database. */
-import { given } from '../../../core/index.ts';
+import { given, plainLine } from '../../../core/index.ts';
 import { ROLES, SCOPES } from '../../../exchange/sync/index.ts';
 import { optionText, usageError, value, type Context, type Verb } from '../../verb.ts';
 import { DATABASE, operate, TEAM } from './_server-program.ts';
@@ -23,7 +23,8 @@ export const serverMember: Verb = {
     if (what === 'list') {
       const members = await operate(context, (operator) => operator.members({ team }));
       if (options['json']) return screen.json(members);
-      for (const { id, name, role: has } of members) screen.print(`${id}  ${has.padEnd(6)}  ${name}`);
+      for (const { id, name, role: has } of members)
+        screen.print(`${id}  ${has.padEnd(6)}  ${plainLine(name)}`);
       return;
     }
     if (!who) throw usageError('no member given', serverMember.usage);
@@ -41,7 +42,7 @@ export const serverMember: Verb = {
       remove: 'was removed from the team; their keys are revoked',
     };
     screen.print(
-      `${member.name} (${member.id}) ${said[what as keyof typeof said]}${what === 'remove' ? '' : `: ${member.role}`}`,
+      `${plainLine(member.name)} (${member.id}) ${said[what as keyof typeof said]}${what === 'remove' ? '' : `: ${member.role}`}`,
     );
     if (what === 'add') screen.say(`Create a key for them: tidemark server key create --member ${member.id}`);
   },
@@ -89,8 +90,10 @@ async function list(context: Context, team: string | undefined): Promise<void> {
     const state = key.revokedAt ? 'revoked' : isPast(key.expiresAt) ? 'expired' : 'valid';
     const until = key.expiresAt ? ` until ${key.expiresAt.slice(0, 10)}` : '';
     const used = key.lastUsedAt ? `, used ${key.lastUsedAt.slice(0, 16).replace('T', ' ')}` : ', never used';
-    const named = key.name ? `  “${key.name}”` : '';
-    screen.print(`${key.id}  ${state.padEnd(7)}  ${holder}: ${key.scopes.join(',')}${until}${used}${named}`);
+    const named = key.name ? `  “${plainLine(key.name)}”` : '';
+    screen.print(
+      `${key.id}  ${state.padEnd(7)}  ${plainLine(holder)}: ${key.scopes.join(',')}${until}${used}${named}`,
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 /** Sets up and maintains a team server: schema, teams, health and backup commands. */
+import { plainLine } from '../../../core/index.ts';
 import type { Initialised, NewTeam } from '../../../server/index.ts';
 import { EXIT, usageError, value, type Verb } from '../../verb.ts';
 import { printChecks, summaryOf } from '../setup/doctor.ts';
@@ -32,7 +33,7 @@ export const serverInit: Verb = {
     if (options['json']) return screen.json(done);
     screen.print(`${schemaLine(done.schema)} ${MODES[done.vectors]}`);
     if (!done.made) {
-      screen.print(`Teams exist already: ${done.teams.join(', ')}. Nothing was created.`);
+      screen.print(`Teams exist already: ${plainLine(done.teams.join(', '))}. Nothing was created.`);
       screen.say('Keys and members: tidemark server key, tidemark server member');
       if (options['team'] !== undefined && !done.teams.includes(wanted.team))
         screen.say(`Create another team: tidemark server team create ${quoted(wanted.team)} --owner <name>`);
@@ -54,7 +55,7 @@ export const serverTeam: Verb = {
     if (what === 'list') {
       const teams = await operate(context, (operator) => operator.teams());
       if (options['json']) return screen.json(teams);
-      for (const team of teams) screen.print(`${team.id}  ${team.name}`);
+      for (const team of teams) screen.print(`${team.id}  ${plainLine(team.name)}`);
       return;
     }
     const { owner } = options;
@@ -127,8 +128,8 @@ function schemaLine({ from, to }: Initialised['schema']): string {
 
 function newTeamLines({ team, owner, key }: NewTeam): readonly string[] {
   return [
-    `Team:  ${team.name} (${team.id})`,
-    `Owner: ${owner.name} (${owner.id})`,
+    `Team:  ${plainLine(team.name)} (${team.id})`,
+    `Owner: ${plainLine(owner.name)} (${owner.id})`,
     `Key:   ${key.secret}`,
     'The key is shown only once and not stored. Treat it like a password.',
   ];
