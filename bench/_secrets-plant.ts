@@ -49,12 +49,17 @@ export function planted(): readonly Planted[] {
 
 export function harmless(): readonly Harmless[] {
   return templatesIn('harmless.txt').flatMap((template, i) => {
-    const halves: readonly Half[] = isHeldBack(`harmless ${i}`) ? ['held'] : ['dev', 'held'];
-    return halves.map((half, n) => {
+    return halvesOf(template).map((half, n) => {
       const random = randomOf(`harmless ${i} ${n}`);
       return { half, class: template.class, text: filled(template.text, fillers(random, {})) };
     });
   });
+}
+
+/** A text without fillers is the same every time, so it occurs in one half only. */
+function halvesOf({ text }: Template): readonly Half[] {
+  if (!text.includes('‹')) return [hash(text) % 2 === 0 ? 'dev' : 'held'];
+  return isHeldBack(text) ? ['held'] : ['dev', 'held'];
 }
 
 export function isStructured(channel: Channel): channel is Structured {
