@@ -114,7 +114,9 @@ function plant(
       return value.shown;
     });
   const channel = template.channel as Channel; // the files name only these
-  const text = isStructured(channel) ? JSON.stringify(fillDeep(JSON.parse(template.text), fill)) : fill(template.text);
+  const text = isStructured(channel)
+    ? JSON.stringify(fillDeep(JSON.parse(template.text), fill))
+    : fill(template.text);
   return [...values.values()].map(({ shown, needles }) => ({
     half,
     class: template.class,
@@ -148,7 +150,9 @@ const NAMES =
 
 function fillers(random: Random, own: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const name = pick(NAMES, random).split(' ');
-  const camel = name.map((word, i) => (i === 0 ? word : word.slice(0, 1).toUpperCase() + word.slice(1))).join('');
+  const camel = name
+    .map((word, i) => (i === 0 ? word : word.slice(0, 1).toUpperCase() + word.slice(1)))
+    .join('');
   const one = (list: string): string => pick(list.split(' '), random);
   return {
     host: `${one('db cache mail git api intern')}.${one('example acme contoso northwind')}.${one('com io net dev')}`,

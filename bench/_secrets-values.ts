@@ -55,7 +55,11 @@ export function expand(pattern: string, random: Random): string {
     (part, own?: string, times?: string, choice?: string, kind?: string, count?: string) => {
       if (part === '%g') return expand(UUID, random);
       if (choice) return pick(choice.split('|'), random);
-      return characters(own ? members(own) : (CLASSES[kind ?? ''] ?? ''), Number(times ?? count ?? 1), random);
+      return characters(
+        own ? members(own) : (CLASSES[kind ?? ''] ?? ''),
+        Number(times ?? count ?? 1),
+        random,
+      );
     },
   );
 }
@@ -87,13 +91,21 @@ export function valueOf(kind: string, random: Random): Value {
   if (name === 'jwt' || name === 'jwe') return plain(jwt(name === 'jwe' ? 5 : 3, random));
   if (name === 'pw') return plain(random.below(2) ? human(random) : strong('!@#%^*-_+=?', random));
   if (name === 'human') return plain(human(random));
-  if (name === 'pass') return plain(words(WORDS, 4, random).join(pick([' ', '-'], random)).toLowerCase());
-  if (name === 'shpw') return plain(random.below(2) ? human(random).replaceAll('!', '.') : strong('-_.+=@', random));
-  if (name === 'upw') return plain(random.below(2) ? human(random).replaceAll(/[!#]/g, '-') : strong('-_.~', random));
+  if (name === 'pass')
+    return plain(
+      words(WORDS, 4, random)
+        .join(pick([' ', '-'], random))
+        .toLowerCase(),
+    );
+  if (name === 'shpw')
+    return plain(random.below(2) ? human(random).replaceAll('!', '.') : strong('-_.+=@', random));
+  if (name === 'upw')
+    return plain(random.below(2) ? human(random).replaceAll(/[!#]/g, '-') : strong('-_.~', random));
   if (name === 'cpw') return plain(strong('!@#%^*-_+?', random));
   if (name === 'opw') return plain(strong('_#', random));
   if (name === 'hex') return plain(expand(`%x{${pick(['32', '40', '64'], random)}}`, random));
-  if (name === 'tok') return plain(expand(pick(['%a{32}', '%w{43}', '%a{40}', '%a{24}', '%x{40}'], random), random));
+  if (name === 'tok')
+    return plain(expand(pick(['%a{32}', '%w{43}', '%a{40}', '%a{24}', '%x{40}'], random), random));
   const pattern = PATTERNS[name];
   if (!pattern) throw new Error(`unknown kind of value: ${kind}`);
   return plain(expand(pattern, random));
@@ -125,7 +137,8 @@ const PATTERNS: Readonly<Record<string, string>> = {
 };
 
 function inner(of: string, random: Random): string {
-  if (of === 'assign') return `${pick(['DB_PASSWORD', 'API_TOKEN', 'SECRET_KEY'], random)}=${valueOf('tok', random).shown}\n`;
+  if (of === 'assign')
+    return `${pick(['DB_PASSWORD', 'API_TOKEN', 'SECRET_KEY'], random)}=${valueOf('tok', random).shown}\n`;
   if (of === 'userpass') return `${pick(['admin', 'deploy', 'ci'], random)}:${valueOf('pw', random).shown}`;
   if (of === 'json') return JSON.stringify({ user: 'admin', password: valueOf('pw', random).shown });
   return valueOf(of, random).shown;
@@ -136,13 +149,23 @@ function human(random: Random): string {
   const number = expand('%d{2}', random);
   const year = `20${expand('[012]%d', random)}`;
   return pick(
-    [`${first}${number}${second}`, `${capital(first)}${capital(second)}${year}!`, `${first}-${second}-${number}`, `${capital(first)}${second}#${number}`, `${leet(first)}${leet(second)}${number}`, `${capital(first)}_${second}${year}`],
+    [
+      `${first}${number}${second}`,
+      `${capital(first)}${capital(second)}${year}!`,
+      `${first}-${second}-${number}`,
+      `${capital(first)}${second}#${number}`,
+      `${leet(first)}${leet(second)}${number}`,
+      `${capital(first)}_${second}${year}`,
+    ],
     random,
   );
 }
 
 function strong(signs: string, random: Random): string {
-  const own = random.shuffle([...characters(ALNUM, 11 + random.below(7), random), ...characters(signs, 3, random)]);
+  const own = random.shuffle([
+    ...characters(ALNUM, 11 + random.below(7), random),
+    ...characters(signs, 3, random),
+  ]);
   // A sign at either end may be taken for punctuation of the text.
   return `${expand('%a', random)}${own.join('')}${expand('%d%a', random)}`;
 }
@@ -154,13 +177,18 @@ function leet(word: string): string {
 function wrapped(how: string, token: string, random: Random): Value {
   const width = Math.max(12, Math.min(64, Math.floor(token.length / (2 + random.below(2)))));
   const pieces = token.match(new RegExp(`.{1,${width}}`, 'gs')) ?? [];
-  const glue = { n: '\n', indent: '\n  ', slash: '\\\n', plus: '" +\n  "', py: '"\n    "', box: ' │\n│ ' }[how] ?? '\n';
+  const glue =
+    { n: '\n', indent: '\n  ', slash: '\\\n', plus: '" +\n  "', py: '"\n    "', box: ' │\n│ ' }[how] ?? '\n';
   return { shown: pieces.join(glue), needles: pieces.filter(({ length }) => length >= 8) };
 }
 
 function pem(how: string, label: string, random: Random): Value {
   const count = 4 + random.below(8);
-  const body = [`MII${expand('%b{61}', random)}`, ...Array.from({ length: count }, () => expand('%b{64}', random)), expand('%b{30}==', random)];
+  const body = [
+    `MII${expand('%b{61}', random)}`,
+    ...Array.from({ length: count }, () => expand('%b{64}', random)),
+    expand('%b{30}==', random),
+  ];
   const [begin, end] = [`-----BEGIN ${label}-----`, `-----END ${label}-----`];
   const lines = how === 'head' ? [begin, ...body] : [begin, ...body, end];
   const needles = [body[0] ?? '', body[count] ?? '', body[count + 1] ?? ''];
@@ -183,12 +211,16 @@ function seed(how: string, random: Random): Value {
 
 function thirds(list: readonly string[], glue: string): readonly string[] {
   const size = 4;
-  return Array.from({ length: list.length / size }, (_, i) => list.slice(i * size, (i + 1) * size).join(glue));
+  return Array.from({ length: list.length / size }, (_, i) =>
+    list.slice(i * size, (i + 1) * size).join(glue),
+  );
 }
 
 function jwt(parts: number, random: Random): string {
   const head = base64url(JSON.stringify({ alg: pick(['HS256', 'RS256'], random), typ: 'JWT' }));
-  const body = base64url(JSON.stringify({ sub: expand('%d{8}', random), iat: 1_790_000_000, role: pick(WORDS, random) }));
+  const body = base64url(
+    JSON.stringify({ sub: expand('%d{8}', random), iat: 1_790_000_000, role: pick(WORDS, random) }),
+  );
   const rest = Array.from({ length: parts - 2 }, () => expand('%w{43}', random));
   return [head, body, ...rest].join('.');
 }
@@ -217,7 +249,9 @@ function characters(from: string, count: number, random: Random): string {
 /** The characters of a class such as `A-Z2-7`. */
 function members(text: string): string {
   return text.replaceAll(/(\w)-(\w)/g, (_, from: string, to: string) =>
-    Array.from({ length: to.charCodeAt(0) - from.charCodeAt(0) + 1 }, (__, i) => String.fromCharCode(from.charCodeAt(0) + i)).join(''),
+    Array.from({ length: to.charCodeAt(0) - from.charCodeAt(0) + 1 }, (__, i) =>
+      String.fromCharCode(from.charCodeAt(0) + i),
+    ).join(''),
   );
 }
 

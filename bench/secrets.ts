@@ -47,14 +47,18 @@ function runFunctions(): void {
   const ownAlarms = own.files.flatMap(({ name, text }) => alarmsInFile(name, text));
   const perMegabyte = Number((ownAlarms.length / (own.bytes / 1e6)).toFixed(2));
   if (options.json) {
-    console.log(JSON.stringify({ ...head(), ...asJson(rates), texts: texts.length, alarms, perMegabyte, ownAlarms }));
+    console.log(
+      JSON.stringify({ ...head(), ...asJson(rates), texts: texts.length, alarms, perMegabyte, ownAlarms }),
+    );
     return;
   }
   print(rates);
   console.log(`\nfalse alarms: ${alarms.length} of ${texts.length} harmless texts`);
   for (const { where, excerpt } of alarms) console.log(`  ${where}: ${excerpt}`);
   const size = (own.bytes / 1e6).toFixed(1);
-  console.log(`\nfalse alarms in the project's own files: ${ownAlarms.length} in ${size} MB, ${perMegabyte} per MB`);
+  console.log(
+    `\nfalse alarms in the project's own files: ${ownAlarms.length} in ${size} MB, ${perMegabyte} per MB`,
+  );
   for (const { where, excerpt } of ownAlarms) console.log(`  ${where}: ${excerpt}`);
   if (options.misses) printMisses('survived', [...leaks]);
 }
@@ -77,16 +81,26 @@ async function runLive(): Promise<void> {
 }
 
 function head(): object {
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim();
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  }).trim();
   const data = createHash('sha256').update(JSON.stringify(secrets)).digest('hex').slice(0, 12);
   return { commit, data, half: half ?? 'both' };
 }
 
 function print(rates: Rates): void {
-  console.log(Object.entries(head()).map(([name, value]) => `${name} ${value}`).join(', '));
+  console.log(
+    Object.entries(head())
+      .map(([name, value]) => `${name} ${value}`)
+      .join(', '),
+  );
   console.table(
     Object.fromEntries(
-      [...rates.classes].map(([name, rate]) => [name, { planted: rate.planted, caught: rate.caught, rate: share(rate) }]),
+      [...rates.classes].map(([name, rate]) => [
+        name,
+        { planted: rate.planted, caught: rate.caught, rate: share(rate) },
+      ]),
     ),
   );
   for (const [name, rate] of rates.groups) console.log(line(name, rate));
