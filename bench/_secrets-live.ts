@@ -13,6 +13,7 @@ import { gunzipSync } from 'node:zlib';
 import { SUMMARY_FIELDS } from '../src/core/index.ts';
 import { ask, enter } from '../test/support/hub-client.ts';
 import { DIST, Machine } from '../test/support/machine.ts';
+import { readTurnStore } from '../test/support/stores.ts';
 import {
   inventedDecision,
   SyntheticTranscript,
@@ -26,6 +27,8 @@ export interface LiveLeaks {
   readonly inRequests: ReadonlySet<Planted>;
   readonly injected: ReadonlySet<Planted>;
   readonly requests: number;
+  /** Turns in the store: a text that never arrived cannot leak. */
+  readonly turns: number;
 }
 
 type Door = (machine: Machine, list: readonly Planted[]) => Promise<readonly string[]>;
@@ -74,6 +77,7 @@ export async function plantLive(all: readonly Planted[], say: (text: string) => 
     await distilled(machine, say);
     shown.push(...(await contexts(machine)));
     await machine.stopDaemon();
+    const turns = new Set(readTurnStore(machine.places).map(({ id }) => id)).size;
     const search = searchFor(all);
     const files = machine.files().map((file) => `${file}\n${contentOf(file)}`);
     return {
@@ -81,6 +85,7 @@ export async function plantLive(all: readonly Planted[], say: (text: string) => 
       inRequests: search(model.requests),
       injected: search(shown),
       requests: model.requests.length,
+      turns,
     };
   } finally {
     await machine.close();

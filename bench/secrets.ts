@@ -65,10 +65,18 @@ function runFunctions(): void {
 
 async function runLive(): Promise<void> {
   const { plantLive } = await import('./_secrets-live.ts');
-  const { onDisk, inRequests, injected, requests } = await plantLive(secrets, (text) => console.error(text));
+  const { onDisk, inRequests, injected, requests, turns } = await plantLive(secrets, (text) =>
+    console.error(text),
+  );
   const isLeak = (one: Planted): boolean => onDisk.has(one) || inRequests.has(one) || injected.has(one);
   const rates = ratesOf(secrets, isLeak);
-  const counts = { onDisk: onDisk.size, inRequests: inRequests.size, injected: injected.size, requests };
+  const counts = {
+    onDisk: onDisk.size,
+    inRequests: inRequests.size,
+    injected: injected.size,
+    requests,
+    turns,
+  };
   if (options.json) {
     console.log(JSON.stringify({ ...head(), ...asJson(rates), ...counts }));
     return;
