@@ -176,6 +176,7 @@ function fillers(random: Random, own: Readonly<Record<string, string>>): Readonl
     b64url: expand('%w{86}', random),
     alnum: expand('%a{21}', random),
     ulid: expand('01[A-HJKMNP-TV-Z0-9]{24}', random),
+    xs: 'x'.repeat(36),
     lower: expand('[a-z]{5}', random),
     pod: expand('[a-z0-9]{9}-[a-z0-9]{5}', random),
     digits: expand('[1-9]%d{11}', random),
