@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomFrom, type Random } from '../test/support/random.ts';
-import { expand, issuers, pick, valueOf, type Value } from './_secrets-values.ts';
+import { expand, issuers, pick, plainValue, valueOf, type Value } from './_secrets-values.ts';
 
 export type Half = 'dev' | 'held';
 /** Where the text occurs. `input`, `mcp`, `key` and `tool` are JSON. */
@@ -78,7 +78,7 @@ function ofIssuers(): readonly Planted[] {
       const all = issuer.isBare && (i + n) % 3 !== 0 ? bare : named;
       const own = half === 'held' ? all : all.filter(({ text }) => !isHeldBack(text));
       const template = { ...pick(own, random), class: issuer.family, group: ISSUERS };
-      const value = withNeedles(expand(issuer.pattern, random));
+      const value = plainValue(expand(issuer.pattern, random));
       return plant(template, half, random, { ENV: issuer.variable }, () => value);
     });
   });
@@ -90,11 +90,6 @@ function ofTemplate(template: Template, index: number): readonly Planted[] {
     const random = randomOf(`${template.class} ${index} ${n}`);
     return plant(template, half, random, {}, (kind) => valueOf(kind, random));
   });
-}
-
-function withNeedles(shown: string): Value {
-  const half = Math.floor(shown.length / 2);
-  return { shown, needles: [shown.slice(0, half), shown.slice(half)] };
 }
 
 /** One text, once per secret in it. */

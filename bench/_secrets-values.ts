@@ -83,35 +83,35 @@ const BARE = issuers().filter(({ isBare, pattern }) => isBare && !/[ :/$|]/.test
 /** A value of a kind that the templates name. */
 export function valueOf(kind: string, random: Random): Value {
   const [name = '', of = ''] = kind.split(/:(.*)/s);
-  if (name === 'b64' && of) return plain(base64(inner(of, random)));
+  if (name === 'b64' && of) return plainValue(base64(inner(of, random)));
   if (name.startsWith('wrap')) return wrapped(name.slice(4), valueOf(of, random).shown, random);
   if (name.startsWith('pem')) return pem(name.slice(3), of, random);
   if (name.startsWith('seed')) return seed(name.slice(4), random);
-  if (name === 'issuer') return plain(expand(pick(BARE, random).pattern, random));
-  if (name === 'jwt' || name === 'jwe') return plain(jwt(name === 'jwe' ? 5 : 3, random));
-  if (name === 'pw') return plain(random.below(2) ? human(random) : strong('!@#%^*-_+=?', random));
-  if (name === 'human') return plain(human(random));
+  if (name === 'issuer') return plainValue(expand(pick(BARE, random).pattern, random));
+  if (name === 'jwt' || name === 'jwe') return plainValue(jwt(name === 'jwe' ? 5 : 3, random));
+  if (name === 'pw') return plainValue(random.below(2) ? human(random) : strong('!@#%^*-_+=?', random));
+  if (name === 'human') return plainValue(human(random));
   if (name === 'pass')
-    return plain(
+    return plainValue(
       words(WORDS, 4, random)
         .join(pick([' ', '-'], random))
         .toLowerCase(),
     );
   if (name === 'shpw')
-    return plain(random.below(2) ? human(random).replaceAll('!', '.') : strong('-_.+=@', random));
+    return plainValue(random.below(2) ? human(random).replaceAll('!', '.') : strong('-_.+=@', random));
   if (name === 'upw')
-    return plain(random.below(2) ? human(random).replaceAll(/[!#]/g, '-') : strong('-_.~', random));
-  if (name === 'cpw') return plain(strong('!@#%^*-_+?', random));
-  if (name === 'opw') return plain(strong('_#', random));
-  if (name === 'hex') return plain(expand(`%x{${pick(['32', '40', '64'], random)}}`, random));
+    return plainValue(random.below(2) ? human(random).replaceAll(/[!#]/g, '-') : strong('-_.~', random));
+  if (name === 'cpw') return plainValue(strong('!@#%^*-_+?', random));
+  if (name === 'opw') return plainValue(strong('_#', random));
+  if (name === 'hex') return plainValue(expand(`%x{${pick(['32', '40', '64'], random)}}`, random));
   if (name === 'tok')
-    return plain(expand(pick(['%a{32}', '%w{43}', '%a{40}', '%a{24}', '%x{40}'], random), random));
+    return plainValue(expand(pick(['%a{32}', '%w{43}', '%a{40}', '%a{24}', '%x{40}'], random), random));
   const pattern = PATTERNS[name];
   if (!pattern) throw new Error(`unknown kind of value: ${kind}`);
-  return plain(expand(pattern, random));
+  return plainValue(expand(pattern, random));
 }
 
-/** Text that looks like a password but belongs to no secret kind of its own. */
+/** Kinds of values with one pattern. */
 const PATTERNS: Readonly<Record<string, string>> = {
   hex48: '%x{48}',
   hex64: '%x{64}',
@@ -226,7 +226,7 @@ function jwt(parts: number, random: Random): string {
 }
 
 /** A long value leaks when either half survives: half a key is enough to guess the rest, or to see what it was. */
-function plain(shown: string): Value {
+export function plainValue(shown: string): Value {
   if (shown.length <= SHORT) return { shown, needles: [shown] };
   const half = Math.floor(shown.length / 2);
   return { shown, needles: [shown.slice(0, half), shown.slice(half)] };
