@@ -1,7 +1,7 @@
 /** Looks for texts in everything below a folder, as a thief would: raw bytes, and what is compressed unpacked. */
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { constants, gunzipSync } from 'node:zlib';
 
 export interface Needle {
   /** The name for a report: the text itself must not be printed. */
@@ -32,10 +32,13 @@ function bytesOf(path: string): Buffer {
   }
 }
 
-/** Looks at the file's name too: a secret may have become the name of a folder. */
-function contentOf(path: string): string {
+/** The bytes of a file as text, unpacked too, and its name: a secret may have become the name of a folder. */
+export function contentOf(path: string): string {
   const bytes = bytesOf(path);
   const raw = bytes.toString('latin1');
-  const unpacked = path.endsWith('.gz') && bytes.length > 0 ? gunzipSync(bytes).toString('utf8') : '';
+  // The daemon may be appending to the file: its last part is unpacked as far as it is written.
+  const options = { finishFlush: constants.Z_SYNC_FLUSH };
+  const unpacked =
+    path.endsWith('.gz') && bytes.length > 0 ? gunzipSync(bytes, options).toString('utf8') : '';
   return `${basename(path)}\n${raw}\n${unpacked}`;
 }
