@@ -3,6 +3,7 @@
  * hub. Each returns what the agent was shown on the way.
  */
 import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ask, enter } from '../test/support/hub-client.ts';
@@ -17,10 +18,14 @@ import type { Planted } from './_secrets-plant.ts';
 
 export interface Door {
   readonly name: string;
-  send(machine: Machine, list: readonly Planted[]): Promise<readonly string[]>;
+  readonly send: Send;
 }
 
+type Send = (machine: Machine, project: string, list: readonly Planted[]) => Promise<readonly string[]>;
+
 const TURNS_PER_SESSION = 20;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const FIRST_DAY = Date.parse('2026-01-05T09:00:00Z');
 /** The schema of the tool allows no more. */
 const LONGEST_NOTE = 5000;
 
@@ -34,54 +39,77 @@ export const DOORS: readonly Door[] = [
   { name: 'hub', send: throughHub },
 ];
 
-/** Sends each text as part of a turn of a finished session. */
-export async function throughTranscripts(
-  machine: Machine,
-  list: readonly Planted[],
-  name: string,
-): Promise<void> {
-  for (const transcript of transcriptsOf(machine.config, machine.project, list, name)) {
-    const session = { session_id: transcript.session, transcript_path: transcript.path };
-    await machine.deliver('SessionStart', { ...session, source: 'startup' });
-    await machine.deliver('SessionEnd', { ...session, reason: 'other' });
-  }
+/** Each way in has a project of its own. */
+export function projectOf(machine: Machine, { name }: Door): string {
+  const folder = join(machine.root, `project-${name}`);
+  mkdirSync(folder, { recursive: true });
+  return folder;
 }
 
-async function throughHooks(machine: Machine, list: readonly Planted[]): Promise<readonly string[]> {
+/** Sends each text as part of a turn of a finished session. */
+export const throughTranscripts: Send = async (machine, cwd, list) => {
+  for (const transcript of transcriptsOf(machine.config, cwd, list)) {
+    const session = { session_id: transcript.session, transcript_path: transcript.path, cwd };
+    const envelope = { 'project-dir': cwd };
+    await machine.deliver('SessionStart', { ...session, source: 'startup' }, envelope);
+    await machine.deliver('SessionEnd', { ...session, reason: 'other' }, envelope);
+  }
+  return [];
+};
+
+async function throughHooks(
+  machine: Machine,
+  project: string,
+  list: readonly Planted[],
+): Promise<readonly string[]> {
   const said: string[] = [];
   for (const [i, { text }] of list.entries()) {
-    const session_id = uuid('hook', i);
-    const prompt = withDecision(`hook ${i}`, text);
-    const prompted = await machine.hook('UserPromptSubmit', { session_id, prompt });
-    const stopped = await machine.hook('Stop', { session_id, last_assistant_message: text });
+    const session_id = sessionOf('hooks', i);
+    const prompt = withDecision(`hooks ${i}`, text);
+    const prompted = await machine.hook('UserPromptSubmit', { session_id, prompt }, { project });
+    const stopped = await machine.hook('Stop', { session_id, last_assistant_message: text }, { project });
     said.push(prompted.stdout + prompted.stderr, stopped.stdout + stopped.stderr);
   }
   return said;
 }
 
-async function throughSocket(machine: Machine, list: readonly Planted[]): Promise<readonly string[]> {
+async function throughSocket(
+  machine: Machine,
+  project: string,
+  list: readonly Planted[],
+): Promise<readonly string[]> {
   const said: string[] = [];
   for (const [i, { text }] of list.entries()) {
-    const session_id = uuid('socket', i);
+    const fields = { session_id: sessionOf('socket', i), cwd: project };
+    const envelope = { 'project-dir': project };
     const prompt = withDecision(`socket ${i}`, text);
-    said.push((await machine.deliver('UserPromptSubmit', { session_id, prompt })).body);
-    said.push((await machine.deliver('Stop', { session_id, last_assistant_message: text })).body);
-    await machine.deliver('SessionEnd', { session_id, reason: 'other' });
+    const prompted = await machine.deliver('UserPromptSubmit', { ...fields, prompt }, envelope);
+    const stopped = await machine.deliver('Stop', { ...fields, last_assistant_message: text }, envelope);
+    said.push(prompted.body, stopped.body);
   }
   return said;
 }
 
-async function throughRemember(machine: Machine, list: readonly Planted[]): Promise<readonly string[]> {
+async function throughRemember(
+  machine: Machine,
+  project: string,
+  list: readonly Planted[],
+): Promise<readonly string[]> {
   for (const [i, { text }] of list.entries()) {
     const { text: title } = inventedDecision(`remember ${i}`);
-    const { code, stderr } = await machine.cli(['remember', title, `--body=${text}`, `--fact=${text}`]);
+    const args = ['remember', title, `--body=${text}`, `--fact=${text}`];
+    const { code, stderr } = await machine.cli(args, { cwd: project });
     if (code !== 0) throw new Error(`remember: ${stderr}`);
   }
   return [];
 }
 
-async function throughMcp(machine: Machine, list: readonly Planted[]): Promise<readonly string[]> {
-  const server = startMcp(machine);
+async function throughMcp(
+  machine: Machine,
+  project: string,
+  list: readonly Planted[],
+): Promise<readonly string[]> {
+  const server = startMcp(machine, project);
   try {
     await server.ask('initialize', {
       protocolVersion: '2025-11-25',
@@ -90,7 +118,7 @@ async function throughMcp(machine: Machine, list: readonly Planted[]): Promise<r
     });
     const said: string[] = [];
     for (const [i, { text }] of list.entries()) {
-      const { text: title, word } = inventedDecision(`mcp ${i}`);
+      const { text: title, word } = inventedDecision(`MCP ${i}`);
       const note = text.slice(0, LONGEST_NOTE);
       const noted = await server.ask('tools/call', {
         name: 'remember',
@@ -106,8 +134,11 @@ async function throughMcp(machine: Machine, list: readonly Planted[]): Promise<r
 }
 
 /** Our MCP server as a child process that answers one request after the other. */
-function startMcp(machine: Machine): { ask(method: string, params: object): Promise<string>; close(): void } {
-  const env = { ...machine.env, CLAUDE_PROJECT_DIR: machine.project };
+function startMcp(
+  machine: Machine,
+  project: string,
+): { ask(method: string, params: object): Promise<string>; close(): void } {
+  const env = { ...machine.env, CLAUDE_PROJECT_DIR: project };
   const child = spawn(process.execPath, [join(DIST, 'mcp.cjs')], {
     env,
     cwd: machine.root,
@@ -127,21 +158,29 @@ function startMcp(machine: Machine): { ask(method: string, params: object): Prom
   };
 }
 
-async function throughImport(machine: Machine, list: readonly Planted[]): Promise<readonly string[]> {
+async function throughImport(
+  machine: Machine,
+  project: string,
+  list: readonly Planted[],
+): Promise<readonly string[]> {
   const configDir = join(machine.root, 'earlier');
-  transcriptsOf(configDir, machine.project, list, 'import');
+  transcriptsOf(configDir, project, list);
   await machine.call('import.history', { configDir, finished: true });
   return [];
 }
 
-async function throughHub(machine: Machine, list: readonly Planted[]): Promise<readonly string[]> {
+async function throughHub(
+  machine: Machine,
+  project: string,
+  list: readonly Planted[],
+): Promise<readonly string[]> {
   const { url } = await machine.call('hub.link', {});
   const visitor = await enter(url);
   const headers = { ...visitor.headers, 'content-type': 'application/json' };
   for (const [i, { text }] of list.entries()) {
     const { text: title } = inventedDecision(`hub ${i}`);
     const draft = { kind: 'decision' as const, title, body: '', facts: [], concepts: [], files: [] };
-    const { id } = await machine.call('remember', { draft, dir: machine.project });
+    const { id } = await machine.call('remember', { draft, dir: project });
     const body = JSON.stringify({ patch: { body: text, facts: [text] } });
     const reply = await ask(Number(new URL(url).port), `/api/memories/${id}/edit`, {
       method: 'POST',
@@ -153,17 +192,23 @@ async function throughHub(machine: Machine, list: readonly Planted[]): Promise<r
   return [];
 }
 
+/** Turns of the same session. */
+function sessionOf(name: string, turn: number): string {
+  return uuid(name, Math.floor(turn / TURNS_PER_SESSION));
+}
+
 function transcriptsOf(
   config: string,
   cwd: string,
   list: readonly Planted[],
-  name: string,
 ): readonly SyntheticTranscript[] {
   const count = Math.ceil(list.length / TURNS_PER_SESSION);
   return Array.from({ length: count }, (_, s) => {
-    const transcript = new SyntheticTranscript({ config, cwd, session: uuid('planted', name, s) });
+    // One session a day, as a user works: a day's journal file is rewritten with each of its memories.
+    const start = new Date(FIRST_DAY + s * DAY_MS).toISOString();
+    const transcript = new SyntheticTranscript({ config, cwd, session: uuid('planted', cwd, s), start });
     for (const [i, one] of list.slice(s * TURNS_PER_SESSION, (s + 1) * TURNS_PER_SESSION).entries())
-      transcript.append(turnOf(one, `${name} ${s * TURNS_PER_SESSION + i}`));
+      transcript.append(turnOf(one, `${cwd} ${s * TURNS_PER_SESSION + i}`));
     transcript.finish();
     return transcript;
   });

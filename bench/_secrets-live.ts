@@ -9,7 +9,7 @@ import { contentOf } from '../test/support/leaks.ts';
 import { Machine } from '../test/support/machine.ts';
 import { readTurnStore } from '../test/support/stores.ts';
 import { inventedDecision, uuid } from '../test/support/synthetic-transcript.ts';
-import { DOORS, throughTranscripts } from './_secrets-doors.ts';
+import { DOORS, projectOf, throughTranscripts } from './_secrets-doors.ts';
 import type { Planted } from './_secrets-plant.ts';
 
 export interface LiveLeaks {
@@ -48,11 +48,12 @@ export async function plantLive(all: readonly Planted[], say: (text: string) => 
     const searchDisk = (): void => {
       for (const one of search(machine.files().map(contentOf))) onDisk.add(one);
     };
-    for (const [n, { name, send }] of DOORS.entries()) {
+    for (const [n, door] of DOORS.entries()) {
       const own = all.filter((_, i) => i % DOORS.length === n);
-      say(`${own.length} through ${name}`);
-      shown.push(...(await send(machine, own)));
-      if (name !== 'import') await throughTranscripts(machine, own, name);
+      const project = projectOf(machine, door);
+      say(`${own.length} through ${door.name}`);
+      shown.push(...(await door.send(machine, project, own)));
+      if (door.name !== 'import') await throughTranscripts(machine, project, own);
       searchDisk();
     }
     await machine.drained();
@@ -82,18 +83,18 @@ async function distilled(machine: Machine, say: (text: string) => void): Promise
   }
 }
 
-/** The contexts of new sessions and prompts, and the brief. */
+/** The brief of a new session in each project, and what its prompts bring back. */
 async function contexts(machine: Machine): Promise<readonly string[]> {
-  const session_id = uuid('next');
-  const started = await machine.hook('SessionStart', { session_id, source: 'startup' });
-  const brief = await machine.cli(['brief']);
-  const said = [started.stdout, brief.stdout];
-  for (const name of ['hook 0', 'remember 0', 'mcp 0', 'hub 0', 'import 0']) {
-    const { stdout } = await machine.hook('UserPromptSubmit', {
-      session_id,
-      prompt: inventedDecision(name).text,
-    });
-    said.push(stdout);
+  const said: string[] = [];
+  for (const door of DOORS) {
+    const project = projectOf(machine, door);
+    const session_id = uuid('next', door.name);
+    const started = await machine.hook('SessionStart', { session_id, source: 'startup' }, { project });
+    said.push(started.stdout);
+    for (const name of [`${door.name} 0`, `${project} 0`]) {
+      const prompt = inventedDecision(name).text;
+      said.push((await machine.hook('UserPromptSubmit', { session_id, prompt }, { project })).stdout);
+    }
   }
   return said;
 }
