@@ -161,6 +161,36 @@ async function putTombstones(
 }
 
 /**
+ * Erases what is left here of a memory without an entry that its team has forgotten for good: merged into another memory,
+ * replaced in a conflict, or hidden and still possible to restore. The user's own text stays as it is.
+ */
+export async function eraseLeftovers(
+  stores: Stores,
+  places: Places,
+  tombstone: Omit<Tombstone, 'kind' | 'state'>,
+): Promise<void> {
+  const { index, ledger } = stores;
+  const { memory: id } = tombstone;
+  const hidden = await findForgotten(places, id);
+  const known =
+    hidden?.memory.id === id
+      ? hidden.memory
+      : (index.merged(id)?.memory ?? index.waiting().find((one) => one.id === id));
+  const isOwn = known !== undefined && known.author === undefined;
+  if (hidden && known && !isOwn) await eraseText(stores, places, [hidden], true);
+  index.removeConflicts([id]);
+  const erased = { memories: [id], turns: [], sessions: [] };
+  if (isOwn) await ledger.erase((one) => one.kind === 'conflict' && one.memory === id);
+  else {
+    index.removeMerged([id]);
+    await ledger.erase(recordsOf(erased));
+    await eraseFromSnapshots(places, erased);
+    await record(stores, [{ kind: 'tombstone', ...tombstone, state: 'erased' }]);
+  }
+  index.checkpoint();
+}
+
+/**
  * Forgets or restores what was forgotten or restored on another machine that shares the journal. A list of tombstones
  * applies only to its own project, and not to times after tomorrow, because clocks differ. Returns the number of changes.
  */
@@ -218,6 +248,7 @@ async function hide(stores: Stores, found: readonly Forgotten[]): Promise<void> 
   await journal.unlog(turns);
   index.removeMemories(memories);
   index.removeMerged(memories);
+  index.removeConflicts(memories);
   index.removeTurns(turns);
   index.removeFileSnapshots(turns);
   await ledger.erase(recordsOf({ memories, turns, sessions: [...sessions] }));

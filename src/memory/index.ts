@@ -18,7 +18,7 @@ export {
 } from './edit-memory.ts';
 export { eraseFromFolder } from './erase-copies.ts';
 export { noMemory, sessionNamed, turnNamed } from './find-by-id.ts';
-export { UNDO_MS, forgetMemories, sweepForgotten, unforget } from './forget.ts';
+export { UNDO_MS, eraseLeftovers, forgetMemories, sweepForgotten, unforget } from './forget.ts';
 export { type Intake, syncJournal, takeInJournal } from './journal-sync.ts';
 export { applyOperations, withEnds } from './operations.ts';
 export { personalProject, queueOrStore, review } from './review.ts';

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { applyRecord } from '../../../capture/index.ts';
 import { given, TidemarkError, type Memory, type Places } from '../../../core/index.ts';
 import type { Exchanged, Outgoing } from '../../../database/index.ts';
-import { forgetMemories, type Stores } from '../../../memory/index.ts';
+import { eraseLeftovers, forgetMemories, type Stores } from '../../../memory/index.ts';
 import type { LedgerRecord } from '../../../storage/ledger/index.ts';
 import type { Agreed, Note, OnItsWay, SharedStore } from '../index.ts';
 
@@ -12,6 +12,8 @@ export function teamStore(stores: Stores, places: Places, machine: string): Shar
   // A hand-written entry has a provisional id until the editor is idle; sent now, it would become a second entry.
   const isBeingWritten = ({ id, provenance }: Memory): boolean =>
     provenance.turn === '' && provenance.by === 'person' && journal.hasDerivedId(id);
+  const cameFrom = (project: string, id: string): boolean =>
+    index.shares().some((one) => one.project === project && index.exchangedOne(one.remote, id) !== undefined);
   return {
     entries: (project) =>
       index
@@ -73,17 +75,15 @@ export function teamStore(stores: Stores, places: Places, machine: string): Shar
       pages.touch(project);
     },
     async bury(project, { id, turn, hash }) {
-      if (index.isForgotten(id)) return;
+      if (index.tombstone(id)?.state === 'erased') return;
       const at = new Date();
       const here = index.memory(id);
-      if (here?.id === id && here.project === project) {
-        // The user's own entry is not erased at once: it can be restored for a day.
-        await forgetMemories(stores, places, [id], { at, erase: here.author !== undefined });
-        return;
-      }
-      await appendRecords(stores, [
-        { kind: 'tombstone', at: at.toISOString(), memory: id, turn, hash, state: 'erased' },
-      ]);
+      if (here?.id !== id || index.isForgotten(id))
+        return eraseLeftovers(stores, places, { at: at.toISOString(), memory: id, turn, hash });
+      // A member can name any id. In another project only an entry is erased that was moved there from this one.
+      if (here.project !== project && (here.author === undefined || !cameFrom(project, id))) return;
+      // The user's own entry is not erased at once: it can be restored for a day.
+      await forgetMemories(stores, places, [id], { at, erase: here.author !== undefined });
     },
   };
 }
