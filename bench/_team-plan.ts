@@ -1,6 +1,6 @@
 /** Returns PostgreSQL's plan of the function that finds candidates, from `auto_explain`. */
 import { Client } from 'pg';
-import { searchMemories, TeamStore, type Caller } from '../src/server/store/index.ts';
+import { inspect, searchMemories, TeamStore, type Caller } from '../src/server/store/index.ts';
 
 export async function planOf(database: string, caller: Caller, text: string): Promise<string> {
   const plans: string[] = [];
@@ -9,9 +9,10 @@ export async function planOf(database: string, caller: Caller, text: string): Pr
   await client.connect();
   try {
     const sent = await statementOf(database, caller, text);
+    const app = await inspect(database, async (at) => at.app);
     await client.query(`LOAD 'auto_explain'; SET auto_explain.log_min_duration = 0; SET auto_explain.log_analyze = on;
       SET auto_explain.log_buffers = on; SET auto_explain.log_nested_statements = on; SET client_min_messages = log; BEGIN;
-      SET LOCAL ROLE tidemark_app;
+      SET LOCAL ROLE ${app};
       SET LOCAL tidemark.team = '${caller.team}'; SET LOCAL tidemark.member = '${caller.member}'`);
     await client.query(sent);
   } finally {

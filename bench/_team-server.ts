@@ -90,7 +90,7 @@ class Rows {
     this.#memories = into(`memory (number, ${COLUMNS.join(', ')})`);
     this.#changes = into('change (team_id, project_id, memory_id, seq, op, author_id)');
     this.#vectors = into('memory_vector (team_id, number, project_id, model, content_hash, scale, codes)');
-    this.#terms = into('term (team_id, term, rows)');
+    this.#terms = into('project_term (team_id, term, project_id, rows)');
     this.#codes = Array.from({ length: VECTORS }, () => encode(synthetic.vector(), new Float32Array()));
   }
 
@@ -102,18 +102,23 @@ class Rows {
       const wanted = { name: `${name} ${i}`, keys: [`bench:${name}:${i}`] };
       projects.push((await store.transaction(caller, (work) => ensureProject(work, wanted))).id);
     }
-    const counts = new Map<string, number>();
+    const terms = new Map(projects.map((project) => [project, new Map<string, number>()]));
+    const each = new Map<string, number>();
     for (let i = 0; i < memories; i++) {
       const project = projects[Math.floor(i / TOGETHER) % projects.length] ?? '';
+      const counts = terms.get(project) ?? new Map<string, number>();
+      each.set(project, (each.get(project) ?? 0) + 1);
       for (const term of await this.#add(caller, project, i)) counts.set(term, (counts.get(term) ?? 0) + 1);
     }
-    for (const [term, rows] of counts) await this.#terms.row([caller.team, term, rows]);
+    for (const [project, counts] of terms)
+      for (const [term, rows] of counts) await this.#terms.row([caller.team, term, project, rows]);
     const client = new Client({ connectionString: database });
     await client.connect();
-    await client.query('UPDATE tidemark.team_counter SET seq = $2, memories = $2 WHERE team_id = $1', [
-      caller.team,
-      memories,
-    ]);
+    await client.query(
+      `UPDATE tidemark.project_counter SET seq = $4, memories = made.memories
+       FROM unnest($2::uuid[], $3::bigint[]) AS made (id, memories) WHERE team_id = $1 AND project_id = made.id`,
+      [caller.team, [...each.keys()], [...each.values()], memories],
+    );
     await client.end();
     return { caller, projects, memories };
   }

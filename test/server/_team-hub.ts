@@ -10,7 +10,7 @@ import { teamHub } from '../../src/server/hub/index.ts';
 import { entryOf, put } from '../support/team.ts';
 import { Api, type Answer, type ApiOptions, type Person } from './_api.ts';
 
-const PAGE = join(import.meta.dirname, '..', '..', 'plugin', 'dist', 'hub');
+export const PAGE = join(import.meta.dirname, '..', '..', 'plugin', 'dist', 'hub');
 const DAY_MS = 24 * 60 * 60_000;
 
 export interface TeamHub {

@@ -29,6 +29,7 @@ import {
 } from '../../src/server/store/index.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
 import { entryOf, put } from '../support/team.ts';
+import { tablesWith } from './_rows.ts';
 
 const { skip } = postgresql;
 let postgres: Postgres;
@@ -273,18 +274,31 @@ test('only owners change members, and the last owner cannot leave', { skip }, as
 });
 
 test('removing a project deletes everything in it', { skip }, async () => {
-  const count = () =>
-    store.transaction(ada, (work) => work.row('SELECT memories FROM tidemark.team_counter'));
-  const earlier = await count();
   const hal = await join('Hal', 'member');
   const { id } = await newProject(hal, 'gone');
   await push(hal, id, entryOf('Word unlikelyword here'));
   await store.transaction(ada, (work) => removeProject(work, id));
-  assert.deepEqual(await count(), earlier);
-  const rows = await store.transaction(ada, (work) =>
-    work.rows("SELECT rows FROM tidemark.term WHERE term = 'unlikelyword' AND rows > 0"),
+  const database = postgres.urlOf('test_1');
+  assert.deepEqual(await tablesWith(database, id), []);
+  assert.deepEqual(await tablesWith(database, 'unlikelyword'), []);
+});
+
+test('a forgotten, withdrawn or replaced word is in no table', { skip }, async () => {
+  const { id } = await newProject(ada, 'erased');
+  const database = postgres.urlOf('test_1');
+  const [kept, gone] = [entryOf('Keep zirconword here'), entryOf('Drop zirconword here')];
+  await push(ada, id, kept, gone, { ...gone, version: { clock: 2, machine: 'desk' } });
+  assert.notDeepEqual(await tablesWith(database, 'zirconword'), []);
+  await store.transaction(ada, (work) =>
+    pushChanges(work, id, {
+      changes: [
+        { op: 'tombstone', id: gone.id, turn: 't', hash: 'h', version: { clock: 3, machine: 'desk' } },
+      ],
+      idempotencyKey: 'forget the word',
+    }),
   );
-  assert.deepEqual(rows, []);
+  await store.transaction(ada, (work) => withdrawOwn(work, id));
+  assert.deepEqual(await tablesWith(database, 'zirconword'), []);
 });
 
 test('text that PostgreSQL cannot store or that looks like SQL is only text', { skip }, async () => {

@@ -87,6 +87,8 @@ export const PullAnswer = v.object({
   more: v.boolean(),
   /** The highest clock that the server accepts at this moment. Older servers do not send it. */
   latest: v.exactOptional(count),
+  /** Access of the caller's key, so that a reader's client sends nothing. Older servers do not send it. */
+  access: v.exactOptional(v.picklist(['read', 'write'])),
 });
 
 export const Me = v.object({

@@ -18,11 +18,13 @@ const POOL_CONNECTIONS = 20;
 /** A running server processes messages within seconds. */
 const MAX_QUEUE_MS = 10 * 60_000;
 const MAX_NAMES = 10;
+/** From PostgreSQL 16 on a role with CREATEROLE can grant only roles that it created. */
+const ROLES_ARE_OWNED = 160_000;
 
 export async function examine(at: Inspection, embedder: EmbedderChoice): Promise<readonly Finding[]> {
   const ask: Ask = async (text, values) => (await at.rows(text, values))[0] ?? {};
   const basics = [await version(ask), migrations(at)];
-  const schema = at.done > 0 ? [await policies(ask), await role(ask), await vectors(ask)] : [];
+  const schema = at.done > 0 ? [await policies(ask), await role(ask, at), await vectors(ask)] : [];
   const machine = [model(embedder), await connections(ask), await durability(ask), await size(ask)];
   if (at.done === 0) return [...basics, ...machine];
   await at.asServer();
@@ -70,18 +72,47 @@ async function policies(ask: Ask): Promise<Finding> {
   );
 }
 
-async function role(ask: Ask): Promise<Finding> {
+/** Examines the role that requests run as, and who else could take it. */
+async function role(ask: Ask, { app }: Inspection): Promise<Finding> {
   const row = await ask(
-    "SELECT rolbypassrls OR rolsuper AS free, rolcanlogin AS login FROM pg_roles WHERE rolname = 'tidemark_app'",
+    `SELECT r.rolbypassrls OR r.rolsuper AS free, right(r.rolname, length(d.oid::text) + 1) = '_' || d.oid AS own,
+       d.datacl IS NULL OR EXISTS (SELECT FROM aclexplode(d.datacl) WHERE grantee = 0 AND privilege_type = 'CONNECT') AS open,
+       ARRAY(SELECT o.rolname::text FROM pg_roles o WHERE NOT o.rolsuper AND o.rolname <> current_user
+         AND (pg_has_role(o.oid, r.oid, 'MEMBER')
+           OR o.rolcreaterole AND current_setting('server_version_num')::int < ${ROLES_ARE_OWNED}) ORDER BY 1) AS others
+     FROM pg_roles r, pg_database d WHERE r.rolname = $1 AND d.datname = current_database()`,
+    [app],
   );
-  return row['free'] === true
+  if (row['free'] === true)
+    return finding(
+      'role',
+      'wrong',
+      `${app} can bypass row security`,
+      `ALTER ROLE ${app} NOSUPERUSER NOBYPASSRLS`,
+    );
+  if (row['own'] !== true)
+    return finding(
+      'role',
+      'wrong',
+      `${app} is not the role of this database: the owner of another database could read this one`,
+      'Start the server or run: tidemark server init',
+    );
+  const others = (row['others'] as readonly string[]).filter((name) => name !== app);
+  if (others.length > 0)
+    return finding(
+      'role',
+      'note',
+      `${others.join(', ')} can take the role ${app}`,
+      'Remove CREATEROLE or the membership, if another database belongs to them: ALTER ROLE … NOCREATEROLE',
+    );
+  return row['open'] === true
     ? finding(
         'role',
-        'wrong',
-        'tidemark_app can bypass row security',
-        'ALTER ROLE tidemark_app NOSUPERUSER NOBYPASSRLS',
+        'note',
+        'every role of this PostgreSQL may connect to this database',
+        'REVOKE CONNECT ON DATABASE … FROM PUBLIC, as its owner',
       )
-    : finding('role', 'well', 'tidemark_app is bound by row security');
+    : finding('role', 'well', `${app} belongs to this database and is bound by row security`);
 }
 
 async function vectors(ask: Ask): Promise<Finding> {

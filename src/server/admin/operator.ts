@@ -103,17 +103,17 @@ export class Operator {
   setRole({ team, who, role }: InTeamWho & { readonly role: Role }): Promise<TeamMember> {
     return this.#in(team, async (work, record) => {
       const { id } = await findMember(work, who);
-      const member = await changeMember(work, id, { role });
+      // Recorded first: the operator acts as an owner, who may be the one that changes.
       await record('member.change', id, { role });
-      return member;
+      return changeMember(work, id, { role });
     });
   }
 
   removeMember({ team, who }: InTeamWho): Promise<TeamMember> {
     return this.#in(team, async (work, record) => {
       const member = await findMember(work, who);
-      await removeMember(work, member.id);
       await record('member.remove', member.id);
+      await removeMember(work, member.id);
       return member;
     });
   }

@@ -9,7 +9,7 @@ import { checked, type Changed, type EditRequest, type Forgotten } from '../../h
 import { textHash } from '../../memory/index.ts';
 import { redactDeep } from '../../privacy/index.ts';
 import {
-  lockTeam,
+  lockForWriting,
   memoryById,
   pushChanges,
   recordAudit,
@@ -102,7 +102,7 @@ export async function present(work: Work, id: string): Promise<Changed> {
 
 /** Returns the current memory, locked until the end of the transaction. Throws `conflict` for an old revision. */
 async function locked(work: Work, { id, revision }: Target): Promise<SharedMemory> {
-  await lockTeam(work);
+  await lockForWriting(work, (await memoryById(work, id)).project);
   const shared = await memoryById(work, id);
   if (revision === undefined || revisionOf(memoryOf(shared)) === revision) return shared;
   throw new TidemarkError('conflict', `${id} has changed in the meantime`, {

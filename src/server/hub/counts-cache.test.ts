@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import type { Work } from '../store/index.ts';
 import { CountsCache } from './counts-cache.ts';
 
-/** A team whose last change has this number, for a member who may read these projects. */
+/** A member who may read these projects, whose last change has this number. */
 function workAt(seq: number, projects: readonly string[]): Work {
-  // The cache calls only `row`.
-  return { team: 'harbour', member: 'ada', row: async () => ({ seq, projects }) } as unknown as Work;
+  const rows = async () => projects.map((project) => ({ project_id: project, seq }));
+  // The cache calls only `rows`.
+  return { team: 'harbour', member: 'ada', rows } as unknown as Work;
 }
 
 test('a count is reused until something changes, for members who may read the same projects', async () => {

@@ -14,7 +14,7 @@ const MOST_ENTRIES = 500;
 const KEY_CHARS = 24;
 
 interface Entry {
-  readonly seq: number;
+  readonly stand: string;
   readonly at: number;
   readonly took: number;
   readonly value: unknown;
@@ -25,15 +25,16 @@ export class CountsCache {
 
   /** `name`: what is counted, with all that it depends on besides the team and the readable projects. */
   async of<T>(work: Work, name: string, count: () => Promise<T>): Promise<T> {
-    const { seq, projects } = await standOf(work);
+    const stand = await standOf(work);
+    const projects = stand.map((one) => one.split(' ', 1)[0]);
     const key = shortHash(`${work.team} ${projects.join(' ')} ${name}`, KEY_CHARS);
     const known = this.#entries.get(key);
     const began = performance.now();
-    if (known && (known.seq === seq || isRecent(known, began))) return known.value as T; // stored under this name
+    if (known && (known.stand === stand.join() || isRecent(known, began))) return known.value as T; // stored under this name
     const value = await count();
     const took = performance.now() - began;
     this.#entries.delete(key);
-    this.#entries.set(key, { seq, at: began + took, took, value });
+    this.#entries.set(key, { stand: stand.join(), at: began + took, took, value });
     const [oldest] = this.#entries.keys();
     if (this.#entries.size > MOST_ENTRIES && oldest !== undefined) this.#entries.delete(oldest);
     return value;

@@ -1,12 +1,13 @@
 /**
- * Live events of a team for the open pages of its members: each member gets the changes they may read. Checks the number
- * of the team's last change every two seconds, and only while a page listens. Sends ids, never texts.
+ * Live events of a team for the open pages of its members: each member gets the changes they may read. Checks the numbers
+ * of the last changes every two seconds, and only while a page listens. Sends ids, never texts.
  */
 import { Feed, type Events, type LiveEvent } from '../../http/index.ts';
 import {
   changesAfter,
   type Caller,
   type KeyHolder,
+  type LastChanges,
   type SeenChanges,
   type TeamStore,
 } from '../store/index.ts';
@@ -24,7 +25,7 @@ interface MemberFeed {
   readonly feed: Feed;
   /** By cookie: whether the visit is still valid. */
   readonly cookies: Map<string, boolean>;
-  seq: number;
+  last: LastChanges;
   checkedAt: number;
   /** When a page last listened. */
   listenedAt: number;
@@ -86,10 +87,10 @@ export class TeamLive {
     const key = keyOf(caller);
     const known = this.#members.get(key);
     if (known) return known;
-    const { seq } = await this.#changes(caller);
+    const { last } = await this.#changes(caller);
     const now = Date.now();
     const cookies = new Map<string, boolean>();
-    const own = { caller, feed: new Feed(), cookies, seq, checkedAt: now, listenedAt: now };
+    const own = { caller, feed: new Feed(), cookies, last, checkedAt: now, listenedAt: now };
     // Two pages of one member may connect at the same time.
     const first = this.#members.get(key) ?? own;
     this.#members.set(key, first);
@@ -127,9 +128,9 @@ export class TeamLive {
   }
 
   async #pollMember(own: MemberFeed): Promise<void> {
-    const { seq, changes } = await this.#changes(own.caller, own.seq);
+    const { last, changes } = await this.#changes(own.caller, own.last);
     if (changes.length > 0 || Date.now() - own.checkedAt > CHECK_VISITS_EVERY_MS) await this.#check(own);
-    own.seq = seq;
+    own.last = last;
     for (const event of eventsOf(changes)) own.feed.publish(event);
   }
 
@@ -142,7 +143,7 @@ export class TeamLive {
     for (const [cookie, isValid] of own.cookies) if (!isValid) own.cookies.delete(cookie);
   }
 
-  #changes(caller: Caller, after?: number): Promise<SeenChanges> {
+  #changes(caller: Caller, after?: LastChanges): Promise<SeenChanges> {
     return this.#options.store.transaction(caller, (work) => changesAfter(work, after), { readOnly: true });
   }
 }

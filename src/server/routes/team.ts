@@ -12,7 +12,7 @@ import {
 } from '../../exchange/sync/index.ts';
 import { requireOwner } from '../access/index.ts';
 import { route } from '../http/index.ts';
-import { addMember, changeMember, listAudit, listMembers, removeMember } from '../store/index.ts';
+import { addMember, changeMember, listAudit, listMembers, memberById, removeMember } from '../store/index.ts';
 import { MemberParam } from './_params.ts';
 
 export const team = [
@@ -64,9 +64,10 @@ export const team = [
     run: async ({ params, body, holder, change }) => {
       requireOwner(holder);
       return change(async (work, record) => {
-        const member = await changeMember(work, params.member, body);
-        await record('member.change', member.id, { name: member.name, role: member.role });
-        return member;
+        // Recorded first: an owner who becomes a reader may not record it any more.
+        const before = await memberById(work, params.member);
+        if (before) await record('member.change', before.id, { name: before.name, role: before.role, ...body });
+        return changeMember(work, params.member, body);
       });
     },
   }),
@@ -81,8 +82,8 @@ export const team = [
     run: async ({ params, holder, change }) => {
       requireOwner(holder);
       return change(async (work, record) => {
-        await removeMember(work, params.member);
         await record('member.remove', params.member);
+        await removeMember(work, params.member);
         return {};
       });
     },

@@ -1,4 +1,4 @@
-/** Writes the new states of entries, all of a request in a few statements. Called by changes.ts under the team's lock. */
+/** Writes the new states of entries, all of a request in a few statements. Called by changes.ts under the project's lock. */
 import type { EntryState, Merged } from './_merge.ts';
 import { columnsOf } from './entries.ts';
 import { SQL_IS_WORD, SQL_TOKEN } from './search/lexemes.ts';
@@ -37,14 +37,15 @@ export async function writeStates(
   await writeSequence(work, project, changed);
   await countWords(
     work,
+    project,
     wordsBefore,
     written.map(({ terms }) => terms),
   );
-  await work.run('UPDATE tidemark.team_counter SET seq = $2, memories = memories + $3 WHERE team_id = $1', [
-    work.team,
-    seq,
-    written.length - wordsBefore.length,
-  ]);
+  await work.run(
+    `INSERT INTO tidemark.project_counter AS c (team_id, project_id, seq, memories) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (team_id, project_id) DO UPDATE SET seq = excluded.seq, memories = c.memories + excluded.memories`,
+    [work.team, project, seq, written.length - wordsBefore.length],
+  );
 }
 
 /** Returns the `DO UPDATE` that overwrites every column outside of the key; `now`: a column that gets the time. */
@@ -150,9 +151,10 @@ async function writeSequence(work: Work, project: string, changed: readonly Stat
   );
 }
 
-/** Updates the word counts of the team. A word that no memory contains any more stays with a count of 0. */
+/** Updates the word counts of the project. A word that no memory contains any more is deleted with the last one. */
 async function countWords(
   work: Work,
+  project: string,
   before: readonly (readonly string[])[],
   after: readonly (readonly string[])[],
 ): Promise<void> {
@@ -162,9 +164,15 @@ async function countWords(
   const moved = [...deltas].filter(([, by]) => by !== 0);
   if (moved.length === 0) return;
   await work.run(
-    `INSERT INTO tidemark.term (team_id, term, rows)
-     SELECT $1, moved.term, moved.by FROM unnest($2::text[], $3::bigint[]) AS moved (term, by)
-     ON CONFLICT (team_id, term) DO UPDATE SET rows = tidemark.term.rows + excluded.rows`,
-    [work.team, moved.map(([word]) => word), moved.map(([, by]) => by)],
+    `INSERT INTO tidemark.project_term AS t (team_id, project_id, term, rows)
+     SELECT $1, $2, moved.term, moved.by FROM unnest($3::text[], $4::bigint[]) AS moved (term, by)
+     ON CONFLICT (team_id, term, project_id) DO UPDATE SET rows = t.rows + excluded.rows`,
+    [work.team, project, moved.map(([word]) => word), moved.map(([, by]) => by)],
   );
+  const fewer = moved.filter(([, by]) => by < 0).map(([word]) => word);
+  if (fewer.length > 0)
+    await work.run(
+      'DELETE FROM tidemark.project_term WHERE team_id = $1 AND project_id = $2 AND term = ANY ($3) AND rows <= 0',
+      [work.team, project, fewer],
+    );
 }

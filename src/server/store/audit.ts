@@ -26,10 +26,12 @@ export async function recordAudit(
     readonly detail?: Readonly<Record<string, unknown>>;
   },
 ): Promise<void> {
-  await work.run(
-    `INSERT INTO tidemark.audit (team_id, member_id, key_id, action, object, detail) VALUES ($1, $2, $3, $4, $5, $6)`,
-    [work.team, work.member, entry.key ?? null, entry.action, entry.object ?? '', json(entry.detail ?? {})],
-  );
+  await work.run('SELECT tidemark.record_audit($1, $2, $3, $4)', [
+    entry.key ?? null,
+    entry.action,
+    entry.object ?? '',
+    json(entry.detail ?? {}),
+  ]);
 }
 
 /** Records an action of the current transaction. */

@@ -148,17 +148,19 @@ export async function facets(work: Work): Promise<readonly Facets[]> {
   }));
 }
 
-/** Returns the sequence number of the team's last change, and the projects the caller may read. */
-export async function standOf(
-  work: Work,
-): Promise<{ readonly seq: number; readonly projects: readonly string[] }> {
-  const row = await work.row(
-    'SELECT seq, tidemark.readable() AS projects FROM tidemark.team_counter WHERE team_id = $1',
-    [work.team],
-  );
-  return row
-    ? { seq: number(row, 'seq'), projects: list(row, 'projects').toSorted() }
-    : { seq: 0, projects: [] };
+/** Returns the projects the caller may read, each with the number of its last change: `<id> <seq>`, sorted. */
+export async function standOf(work: Work): Promise<readonly string[]> {
+  return [...(await lastChanges(work))].map(([project, seq]) => `${project} ${seq}`).toSorted();
+}
+
+/** By project: the number of its last change. */
+export type LastChanges = ReadonlyMap<string, number>;
+
+async function lastChanges(work: Work): Promise<LastChanges> {
+  const rows = await work.rows('SELECT project_id, seq FROM tidemark.project_counter WHERE team_id = $1', [
+    work.team,
+  ]);
+  return new Map(rows.map((row) => [text(row, 'project_id'), number(row, 'seq')]));
 }
 
 /** Returns the whole chain of supersessions around a memory, itself included, oldest first. */
@@ -185,26 +187,36 @@ export async function chainAround(
 
 export interface SeenChanges {
   /** Pass it as `after` next time. */
-  readonly seq: number;
+  readonly last: LastChanges;
   readonly changes: readonly { readonly id: string; readonly what: 'captured' | 'changed' | 'forgotten' }[];
 }
 
-/** Returns the changes after a sequence number that the caller may read; without `after` only the current number. */
-export async function changesAfter(work: Work, after?: number): Promise<SeenChanges> {
-  const counter = await work.row('SELECT seq FROM tidemark.team_counter WHERE team_id = $1', [work.team]);
-  const seq = counter ? number(counter, 'seq') : 0;
-  if (after === undefined || seq <= after) return { seq, changes: [] };
+/**
+ * Returns the changes that the caller may read after these numbers; without `after` only the current numbers. Of a project
+ * that was shared in the meantime only later changes are returned.
+ */
+export async function changesAfter(work: Work, after?: LastChanges): Promise<SeenChanges> {
+  const last = await lastChanges(work);
+  const changed = [...last].filter(([project, seq]) => seq > (after?.get(project) ?? seq));
+  if (changed.length === 0) return { last, changes: [] };
   const rows = await work.rows(
     `SELECT c.memory_id, CASE WHEN c.op <> 'put' THEN 'forgotten' WHEN EXISTS (
          SELECT FROM tidemark.memory_revision r
          WHERE r.team_id = c.team_id AND r.project_id = c.project_id AND r.id = c.memory_id)
        THEN 'changed' ELSE 'captured' END AS what
-     FROM tidemark.change c WHERE c.team_id = $1 AND c.project_id = ANY ((SELECT tidemark.readable())::uuid[])
-       AND c.seq > $2 AND c.seq <= $3 ORDER BY c.seq DESC LIMIT $4`,
-    [work.team, after, seq, MAX_CHANGES],
+     FROM unnest($2::uuid[], $3::bigint[], $4::bigint[]) AS p (id, after, last)
+     JOIN tidemark.change c ON c.team_id = $1 AND c.project_id = p.id AND c.seq > p.after AND c.seq <= p.last
+     ORDER BY c.at DESC, c.seq DESC LIMIT $5`,
+    [
+      work.team,
+      changed.map(([project]) => project),
+      changed.map(([project]) => after?.get(project) ?? 0),
+      changed.map(([, seq]) => seq),
+      MAX_CHANGES,
+    ],
   );
   return {
-    seq,
+    last,
     changes: rows.map((row) => ({
       id: text(row, 'memory_id'),
       what: oneOf(row, 'what', ['captured', 'changed', 'forgotten']),

@@ -1,5 +1,6 @@
-/** Push, pull and withdraw: changes of entries, numbered within the team. A push is applied once, as a whole. */
+/** Push, pull and withdraw: changes of entries, numbered within their project. A push is applied once, as a whole. */
 import {
+  latestClock,
   type Change,
   type PullAnswer,
   type PushAnswer,
@@ -11,8 +12,7 @@ import { writeStates, type StateChange } from './_write-states.ts';
 import { entryOfRow, READ_COLUMNS, versionOf } from './entries.ts';
 import { checkedUuid, forbidden } from './errors.ts';
 import { projectById } from './projects.ts';
-import { latestOf, lockTeam, type LockedTeam } from './teams.ts';
-import { json, number, oneOf, text } from './values.ts';
+import { json, number, oneOf, text, time } from './values.ts';
 import type { Row, Work } from './work.ts';
 
 const TOO_FAR_AHEAD =
@@ -27,14 +27,15 @@ export async function pushChanges(
   /** Called in the same transaction, but not for a repeated request. */
   onStored: (answer: PushAnswer) => Promise<void> = async () => {},
 ): Promise<PushAnswer> {
-  const { id, team } = await lockForWriting(work, project);
+  const locked = await lockForWriting(work, project);
+  const { id } = locked;
   const before = await work.row(
     'SELECT answer FROM tidemark.push WHERE team_id = $1 AND project_id = $2 AND member_id = $3 AND key = $4',
     [work.team, id, work.member, request.idempotencyKey],
   );
   // Written below.
   if (before) return before['answer'] as PushAnswer;
-  const answer = await apply(work, id, team, request.changes);
+  const answer = await apply(work, locked, request.changes);
   // An answer with a refusal is not stored, because the same change may be accepted later.
   if (answer.results.every(({ outcome }) => outcome !== 'refused'))
     await work.run(
@@ -47,19 +48,19 @@ export async function pushChanges(
 
 /** Withdraws the caller's own entries: other machines drop them, and they can be shared again. @returns how many */
 export async function withdrawOwn(work: Work, project: string): Promise<number> {
-  const { id, team } = await lockForWriting(work, project);
+  const locked = await lockForWriting(work, project);
   const rows = await work.rows(
     `SELECT id, clock, version_machine, changed_at FROM tidemark.memory
      WHERE team_id = $1 AND project_id = $2 AND author_id = $3`,
-    [work.team, id, work.member],
+    [work.team, locked.id, work.member],
   );
   const changes = rows.map((row): Change => {
     const { clock, machine } = versionOf(row);
     // Machines that have the text accept only a later version.
-    const version = { clock: Math.min(clock + 1, team.latest), machine };
+    const version = { clock: Math.min(clock + 1, locked.latest), machine };
     return { op: 'withdraw', id: text(row, 'id'), version };
   });
-  await apply(work, id, team, changes);
+  await apply(work, locked, changes);
   return changes.length;
 }
 
@@ -69,7 +70,7 @@ export async function pullChanges(
   project: string,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<PullAnswer> {
-  const { id } = await projectById(work, project);
+  const { id, access } = await projectById(work, project);
   const rows = await work.rows(
     `SELECT c.seq, c.op, c.memory_id, c.author_id AS changer, coalesce(a.name, '') AS changer_name,
        t.turn AS end_turn, t.hash AS end_hash, t.clock AS end_clock, t.version_machine AS end_machine,
@@ -87,23 +88,37 @@ export async function pullChanges(
   );
   const changes = rows.slice(0, limit).map(seenChange);
   const latest = latestOf(await work.row('SELECT now() AS now'));
-  return { changes, next: changes.at(-1)?.seq ?? after, more: rows.length > limit, latest };
+  return { changes, next: changes.at(-1)?.seq ?? after, more: rows.length > limit, latest, access };
 }
 
-async function lockForWriting(
-  work: Work,
-  project: string,
-): Promise<{ readonly id: string; readonly team: LockedTeam }> {
+interface Locked {
+  readonly id: string;
+  /** The number of the project's last change. */
+  readonly seq: number;
+  /** The highest clock that may be stored. */
+  readonly latest: number;
+}
+
+/** Locks a project until the end of the transaction. Every change holds this lock, so that its numbers are an order. */
+export async function lockForWriting(work: Work, project: string): Promise<Locked> {
   const { id, access } = await projectById(work, project);
   if (access !== 'write')
     throw forbidden('you can only read this project', 'Ask the member who shared it for write access.');
-  return { id, team: await lockTeam(work) };
+  const row = await work.row(
+    'SELECT seq, now() AS now FROM tidemark.project_counter WHERE team_id = $1 AND project_id = $2 FOR UPDATE',
+    [work.team, id],
+  );
+  return { id, seq: row ? number(row, 'seq') : 0, latest: latestOf(row) };
+}
+
+/** Uses the database's clock, which all servers of a team share. */
+function latestOf(row: Row | undefined): number {
+  return latestClock(row ? Date.parse(time(row, 'now')) : Date.now());
 }
 
 async function apply(
   work: Work,
-  project: string,
-  { seq, latest }: LockedTeam,
+  { id: project, seq, latest }: Locked,
   changes: readonly Change[],
 ): Promise<PushAnswer> {
   const ids = [...new Set(changes.map((change) => (change.op === 'put' ? change.entry.id : change.id)))];

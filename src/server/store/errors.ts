@@ -36,20 +36,19 @@ const PRIVILEGE = '42501';
 export function databaseError(error: unknown): TidemarkError {
   if (error instanceof TidemarkError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === PRIVILEGE && /row-level security/.test(String(error)))
+  const message = error instanceof Error ? error.message : '';
+  if (code === PRIVILEGE && /row-level security/.test(message))
     return new TidemarkError('forbidden', 'you may not change this', {
       cause: error,
       hint: 'Ask an owner of the team for write access.',
     });
+  const [reason, hint] = REASONS.find(({ of }) => of(code, message))?.says ?? [];
+  if (reason !== undefined && hint !== undefined)
+    return new TidemarkError('database-unavailable', reason, { cause: error, hint });
   if (code === PRIVILEGE)
     return new TidemarkError('database-privilege', 'the database user lacks a privilege', {
       cause: error,
-      hint: 'Run `tidemark server init` once as a user with CREATEROLE, or create the roles by hand (docs/server.md).',
-    });
-  if (isUnavailable(code, error))
-    return new TidemarkError('database-unavailable', 'the database does not answer', {
-      cause: error,
-      hint: 'Check that PostgreSQL runs and that the address of the database is right, then try again.',
+      hint: 'Run `tidemark server init` as the owner of the database; roles are described in docs/server.md.',
     });
   return new TidemarkError('database-error', `the database refused a statement (${code || 'no code'})`, {
     cause: error,
@@ -57,8 +56,97 @@ export function databaseError(error: unknown): TidemarkError {
   });
 }
 
-/** 08: connection, 53: out of resources, 57: shutdown or time-out, 28: login refused, 3D: no such database. */
-function isUnavailable(code: string, error: unknown): boolean {
-  if (/^(?:08|53|57|28|3D)/.test(code) || /^E[A-Z]+$/.test(code)) return true;
-  return error instanceof Error && /timeout|terminated|ended|not queryable/i.test(error.message);
-}
+/** Why the database cannot be used now, and what to do about it; the first that fits. */
+const REASONS: readonly {
+  readonly of: (code: string, message: string) => boolean;
+  readonly says: readonly [reason: string, hint: string];
+}[] = [
+  {
+    of: (code) => code === '28P01',
+    says: [
+      'the database refused the password',
+      'Correct user and password in DATABASE_URL. Encode signs like @ / : in a password as %40 %2F %3A.',
+    ],
+  },
+  {
+    of: (code, message) => code === '28000' && /no encryption|SSL off/i.test(message),
+    says: [
+      'the database accepts only encrypted connections',
+      'Add ?sslmode=require to DATABASE_URL, or allow this address in pg_hba.conf.',
+    ],
+  },
+  {
+    of: (code) => code.startsWith('28'),
+    says: [
+      'the database refused the login',
+      'Check that the user of DATABASE_URL exists and may log in, and that pg_hba.conf allows it from this address.',
+    ],
+  },
+  {
+    of: (code) => code.startsWith('3D'),
+    says: [
+      'there is no database of this name',
+      'Correct the name at the end of DATABASE_URL, or create it: createdb --owner <user> <name>',
+    ],
+  },
+  {
+    of: (code, message) => code === PRIVILEGE && /for database/.test(message),
+    says: [
+      'the user may not connect to this database',
+      'As the owner of the database: GRANT CONNECT ON DATABASE <name> TO <user>',
+    ],
+  },
+  {
+    of: (code, message) =>
+      /CERT|_TLS_|_SSL_|SIGNATURE/.test(code) || /does not support SSL|certificate/i.test(message),
+    says: [
+      'no encrypted connection to the database is possible',
+      'Check sslmode and sslrootcert in DATABASE_URL against the certificate of the database.',
+    ],
+  },
+  {
+    of: (code) => code === 'ENOTFOUND' || code === 'EAI_AGAIN',
+    says: [
+      'the host name of the database is unknown',
+      'Correct the host in DATABASE_URL, or check the name server.',
+    ],
+  },
+  {
+    of: (code) => code === 'ECONNREFUSED' || code === 'ENOENT',
+    says: [
+      'the database does not answer: nothing listens at its address',
+      'Start PostgreSQL, or correct host and port in DATABASE_URL.',
+    ],
+  },
+  {
+    of: (code) => code === 'EHOSTUNREACH' || code === 'ENETUNREACH',
+    says: ['the host of the database cannot be reached', 'Check the network and the host in DATABASE_URL.'],
+  },
+  {
+    of: (code) => code === '53300',
+    says: [
+      'the database has no connection left',
+      'Raise max_connections of PostgreSQL, or give the server fewer: --connections 10',
+    ],
+  },
+  {
+    of: (code) => code === '57P03',
+    says: ['the database is starting up or shutting down', 'Wait a moment, then try again.'],
+  },
+  {
+    of: (code, message) => code === 'ETIMEDOUT' || /timeout/i.test(message),
+    says: [
+      'the database does not answer in time',
+      'Check that PostgreSQL runs and is not stopped or overloaded, and that no firewall drops its packets.',
+    ],
+  },
+  {
+    // 08: connection, 53: out of resources, 57: shutdown or time-out.
+    of: (code, message) =>
+      /^(?:08|53|57)/.test(code) || /^E[A-Z]+$/.test(code) || /terminated|ended|not queryable/i.test(message),
+    says: [
+      'the database does not answer',
+      'Check that PostgreSQL runs and that the address of the database is right, then try again.',
+    ],
+  },
+];

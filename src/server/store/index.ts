@@ -9,10 +9,11 @@ export {
   facets,
   oldestMemory,
   standOf,
+  type LastChanges,
   type SeenChanges,
   type SharedMemory,
 } from './browse.ts';
-export { pullChanges, pushChanges, withdrawOwn } from './changes.ts';
+export { lockForWriting, pullChanges, pushChanges, withdrawOwn } from './changes.ts';
 export { columnsOf, WRITTEN } from './entries.ts';
 export { invalidCursor } from './errors.ts';
 export { checkKey, createKey, keyUsed, listKeys, revokeKey, type KeyHolder, type Scope } from './keys.ts';
@@ -38,13 +39,14 @@ export {
   projectsWithKeys,
   removeProject,
 } from './projects.ts';
-export { newestMigration } from './schema/migrations.ts';
+export { MIGRATIONS, newestMigration } from './schema/migrations.ts';
+export { APP_PRIVILEGES, LOOKUP_PRIVILEGES } from './schema/privileges.ts';
 export type { VectorMode } from './search/pgvector.ts';
 export { searchMemories, type TeamHit } from './search/search.ts';
 export { putVectors, waitingTexts } from './search/vectors.ts';
 export { allShares, listShares, removeShare, setShare } from './shares.ts';
 export { TeamStore } from './store.ts';
-export { createTeam, lockTeam, teamById, teamIds, type Team } from './teams.ts';
+export { createTeam, teamById, teamIds, type Team } from './teams.ts';
 export {
   createLink,
   createVisit,

@@ -4,7 +4,7 @@ import { SCOPES, ROLES } from '../../exchange/sync/index.ts';
 import { ID_LENGTH, isSecretOf, newSecret } from './_secret.ts';
 import { checkedUuid, notFound } from './errors.ts';
 import type { TeamStore } from './store.ts';
-import { list, oneOf, optionalTime, text, time } from './values.ts';
+import { list, number, oneOf, optionalTime, text, time } from './values.ts';
 import type { Role, Row, Work } from './work.ts';
 
 export type Scope = (typeof SCOPES)[number];
@@ -37,6 +37,8 @@ export type KeyCheck =
 
 const KEY = /^tmk_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
 const PREFIX_LENGTH = 'tmk_'.length + ID_LENGTH;
+/** Everything but the hash, which the server's role cannot read. */
+const COLUMNS = 'id, member_id, name, prefix, scopes, created_at, expires_at, revoked_at, last_used_at';
 
 export async function checkKey(store: TeamStore, key: string, now: Date): Promise<KeyCheck> {
   const [, id, secret] = KEY.exec(key) ?? [];
@@ -81,21 +83,19 @@ export async function createKey(
 ): Promise<{ readonly secret: string; readonly key: ApiKey }> {
   const { id, secret, hash } = newSecret();
   const key = `tmk_${id}_${secret}`;
-  const row = await work.row(
-    `INSERT INTO tidemark.api_key (team_id, id, member_id, name, prefix, hash, scopes, expires_at)
-     SELECT team_id, $3, id, $4, $5, $6, $7, $8 FROM tidemark.member
-     WHERE team_id = $1 AND id = $2 AND removed_at IS NULL RETURNING *`,
-    [
-      work.team,
-      checkedUuid(wanted.member),
-      id,
-      wanted.name ?? '',
-      key.slice(0, PREFIX_LENGTH),
-      hash,
-      [...wanted.scopes],
-      wanted.expiresAt ?? null,
-    ],
-  );
+  await work.row('SELECT tidemark.make_key($1, $2, $3, $4, $5, $6, $7)', [
+    id,
+    checkedUuid(wanted.member),
+    wanted.name ?? '',
+    key.slice(0, PREFIX_LENGTH),
+    hash,
+    [...wanted.scopes],
+    wanted.expiresAt ?? null,
+  ]);
+  const row = await work.row(`SELECT ${COLUMNS} FROM tidemark.api_key WHERE team_id = $1 AND id = $2`, [
+    work.team,
+    id,
+  ]);
   if (!row) throw notFound('member');
   return { secret: key, key: keyOf(row) };
 }
@@ -103,27 +103,20 @@ export async function createKey(
 /** Returns the caller's keys, or all of the team for an owner, newest first. */
 export async function listKeys(work: Work): Promise<readonly ApiKey[]> {
   const rows = await work.rows(
-    'SELECT * FROM tidemark.api_key WHERE team_id = $1 ORDER BY created_at DESC, id',
+    `SELECT ${COLUMNS} FROM tidemark.api_key WHERE team_id = $1 ORDER BY created_at DESC, id`,
     [work.team],
   );
   return rows.map(keyOf);
 }
 
 export async function revokeKey(work: Work, id: string): Promise<void> {
-  const revoked = await work.run(
-    'UPDATE tidemark.api_key SET revoked_at = coalesce(revoked_at, now()) WHERE team_id = $1 AND id = $2',
-    [work.team, id],
-  );
-  if (revoked === 0) throw notFound('key');
+  const row = await work.row('SELECT tidemark.revoke_keys($1) AS revoked', [[id]]);
+  if (!row || number(row, 'revoked') === 0) throw notFound('key');
 }
 
 /** Stores the time of use at most once a minute. */
 export async function keyUsed(work: Work, id: string): Promise<void> {
-  await work.run(
-    `UPDATE tidemark.api_key SET last_used_at = now() WHERE team_id = $1 AND id = $2
-     AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`,
-    [work.team, id],
-  );
+  await work.row('SELECT tidemark.key_used($1)', [id]);
 }
 
 function scopesOf(row: Row): readonly Scope[] {

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { given, TidemarkError } from '../../core/index.ts';
 import { ROLES } from '../../exchange/sync/index.ts';
 import { checkedUuid, forbidden, notFound } from './errors.ts';
-import { lockTeam } from './teams.ts';
 import { number, oneOf, optionalTime, text, time } from './values.ts';
 import type { Role, Row, Work } from './work.ts';
 
@@ -72,8 +71,9 @@ export async function removeMember(work: Work, id: string): Promise<void> {
     [work.team, checkedUuid(id)],
   );
   if (removed === 0) throw notFound('member');
-  await work.run(
-    'UPDATE tidemark.api_key SET revoked_at = now() WHERE team_id = $1 AND member_id = $2 AND revoked_at IS NULL',
+  await work.row(
+    `SELECT tidemark.revoke_keys(ARRAY(SELECT id FROM tidemark.api_key
+       WHERE team_id = $1 AND member_id = $2 AND revoked_at IS NULL))`,
     [work.team, id],
   );
 }
@@ -87,7 +87,7 @@ async function requireOwnerRole(work: Work): Promise<void> {
 
 async function requireAnotherOwner(work: Work, leaving: string): Promise<void> {
   // The lock keeps two owners from leaving at the same time.
-  await lockTeam(work);
+  await work.row('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${work.team} owners`]);
   const row = await work.row(
     `SELECT count(*) AS others FROM tidemark.member
      WHERE team_id = $1 AND role = 'owner' AND removed_at IS NULL AND id <> $2`,

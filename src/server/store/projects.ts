@@ -2,10 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { NewProject, SharedProject } from '../../exchange/sync/index.ts';
 import { checkedUuid, forbidden, invalidCursor, isUuid, notFound } from './errors.ts';
-import { SQL_IS_WORD, SQL_TOKEN } from './search/lexemes.ts';
 import { ACCESS, setShare } from './shares.ts';
-import { lockTeam } from './teams.ts';
-import { list, oneOf, pageOf, text } from './values.ts';
+import { list, oneOf, optionalText, pageOf, text } from './values.ts';
 import type { Page, Row, Work } from './work.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -19,9 +17,10 @@ const PROJECT_TABLES = [
   'tombstone',
   'change',
   'push',
+  'project_term',
+  'project_counter',
   'message',
   'session_event',
-  'message_group',
   'project_key',
   'share',
 ] as const;
@@ -85,11 +84,9 @@ export async function ensureProject(
 ): Promise<SharedProject> {
   // Two simultaneous requests with the same key must not create two projects.
   await work.row('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${work.team} projects`]);
-  const found = await work.row(
-    'SELECT project_id FROM tidemark.project_key WHERE team_id = $1 AND key = ANY ($2) ORDER BY key LIMIT 1',
-    [work.team, keys],
-  );
-  const id = found ? text(found, 'project_id') : await newProject(work, name);
+  const taken = await work.row('SELECT tidemark.project_with_key($1) AS id', [keys]);
+  const found = taken && optionalText(taken, 'id');
+  const id = found ?? (await newProject(work, name));
   if (!found && sharedWith === 'everyone') await setShare(work, id, { member: null, access: 'write' });
   if (!found) await onNew(id);
   const readable = await work.row('SELECT $1 = ANY (tidemark.readable()) AS readable', [id]);
@@ -115,26 +112,14 @@ export async function removeProject(work: Work, id: string): Promise<{ readonly 
   // The policies let only members with write access delete rows, so the caller gets it first.
   await setShare(work, project, { member: work.member, access: 'write' });
   const { name } = await projectById(work, project);
-  await lockTeam(work);
   const values = [work.team, project];
-  await work.run(
-    `UPDATE tidemark.term SET rows = term.rows - gone.rows FROM (
-       SELECT ${SQL_TOKEN} AS term, count(*) AS rows
-       FROM tidemark.memory, unnest(tokens) WHERE team_id = $1 AND project_id = $2 AND ${SQL_IS_WORD} GROUP BY 1) AS gone
-     WHERE term.team_id = $1 AND term.term = gone.term`,
+  // Waits for changes under way; later ones find no project.
+  await work.row(
+    'SELECT 1 FROM tidemark.project_counter WHERE team_id = $1 AND project_id = $2 FOR UPDATE',
     values,
   );
-  for (const table of PROJECT_TABLES) {
-    const deleted = await work.run(
-      `DELETE FROM tidemark.${table} WHERE team_id = $1 AND project_id = $2`,
-      values,
-    );
-    if (table === 'memory')
-      await work.run('UPDATE tidemark.team_counter SET memories = memories - $2 WHERE team_id = $1', [
-        work.team,
-        deleted,
-      ]);
-  }
+  for (const table of PROJECT_TABLES)
+    await work.run(`DELETE FROM tidemark.${table} WHERE team_id = $1 AND project_id = $2`, values);
   const removed = await work.run('DELETE FROM tidemark.project WHERE team_id = $1 AND id = $2', values);
   if (removed === 0) throw notFound('project');
   return { name };
@@ -149,6 +134,10 @@ async function newProject(work: Work, name: string): Promise<string> {
     work.member,
   ]);
   await setShare(work, id, { member: work.member, access: 'write' });
+  await work.run('INSERT INTO tidemark.project_counter (team_id, project_id) VALUES ($1, $2)', [
+    work.team,
+    id,
+  ]);
   return id;
 }
 

@@ -2,23 +2,35 @@
  * The team's database: a connection pool and transactions that are bound to one member of one team before the first
  * statement. The operations are functions over a transaction, one module each.
  */
-import { Pool, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
+import type { Socket } from 'node:net';
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
+import { Pool, type PoolClient, type QueryResult } from 'pg';
 import { shortHash, TidemarkError } from '../../core/index.ts';
 import { Semaphore } from '../../files/index.ts';
 import type { Embedder } from '../../models/index.ts';
+import { connectionTo, STATEMENT_TIMEOUT_MS, withClient, type Address } from './connect.ts';
 import { checkedUuid, databaseError } from './errors.ts';
 import { migrate, requireSchema } from './schema/migrate.ts';
+import { rolesInUse, type Ask } from './schema/roles.ts';
 import type { VectorMode } from './search/pgvector.ts';
 import { VectorSearch } from './search/vector-search.ts';
 import { number, storable } from './values.ts';
 import type { Caller, Row, Work } from './work.ts';
 
 interface StoreOptions {
-  /** `postgres://…`, or a `pg` configuration (tests). */
-  readonly database: string | PoolConfig;
+  readonly database: Address;
   readonly connections?: number;
   /** Does not migrate the schema; throws if it is too old. */
   readonly asItIs?: boolean;
+  /** Shorter in tests. */
+  readonly limits?: Partial<Limits>;
+}
+
+interface Limits {
+  /** The most time that a transaction may take, statements of a frozen database included. */
+  readonly transactionMs: number;
+  /** The same for the readiness check, and for the connection that checks whether the database answers at all. */
+  readonly checkMs: number;
 }
 
 interface TransactionOptions {
@@ -30,34 +42,50 @@ interface TransactionOptions {
 
 /** A database with two cores serves about this many at once; more only wait inside it. */
 const CONNECTIONS = 20;
-/** The database cancels a statement that takes longer. */
-const STATEMENT_TIMEOUT_MS = 30_000;
-const CONNECT_TIMEOUT_MS = 5000;
+/** More than a statement may take, and less than a client waits (30 s), so that the client gets an answer. */
+const LIMITS: Limits = { transactionMs: 22_000, checkMs: 3000 };
+/** The pause between checks of a database that does not answer. */
+const CHECK_AGAIN_MS = 500;
+/** The time that connections get to say goodbye. */
+const GOODBYE_MS = 2000;
 /** A connection keeps the plans of its statements; the first search on a new one takes twice as long. */
 const IDLE_MS = 10 * 60_000;
 /** Attempts of a transaction that meets a deadlock or loses a race. */
 const TRIES = 4;
 const STATEMENT_NAME_CHARS = 16;
 /**
- * How long a request waits for a connection: as long as a statement may take, because a client that waited longer has
- * given up. The pool's own queue would give up after the time a connection may take to open, and report a busy server as
- * a missing database.
+ * How long a request waits for a connection: as long as its client waits. The pool's own queue would give up after the
+ * time a connection may take to open, and report a busy server as a missing database.
  */
 const WAIT_MS = 30_000;
 
 export class TeamStore {
   readonly #pool: Pool;
+  readonly #database: Address;
+  readonly #limits: Limits;
   readonly #requests: Semaphore;
+  readonly #clients = new Set<PoolClient>();
   #vectors: VectorMode = 'none';
+  #app = '';
   #vectorSearch: VectorSearch | undefined;
+  /** Whether the database did not answer the last check. Requests then fail at once, until it does. */
+  #isSilent = false;
+  #isChecking = false;
+  #isClosed = false;
 
-  private constructor(pool: Pool) {
+  private constructor(pool: Pool, { database, limits }: StoreOptions) {
     this.#pool = pool;
+    this.#database = database;
+    this.#limits = { ...LIMITS, ...limits };
     this.#requests = new Semaphore(pool.options.max, WAIT_MS, tooBusy);
     // The pool replaces an idle connection that breaks. One in use fails its next statement. Without a listener the
     // event of either would end the process.
     pool.on('error', () => {});
-    pool.on('connect', (client) => client.on('error', () => {}));
+    pool.on('connect', (client) => {
+      client.on('error', () => {});
+      this.#clients.add(client);
+    });
+    pool.on('remove', (client) => this.#clients.delete(client));
   }
 
   /** Connects and migrates the schema, unless `asItIs` is set. */
@@ -65,15 +93,13 @@ export class TeamStore {
     const { database, connections = CONNECTIONS } = options;
     const pool = new Pool({
       max: connections,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       idleTimeoutMillis: IDLE_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
-      application_name: 'tidemark',
-      ...(typeof database === 'string' ? { connectionString: database } : database),
+      ...connectionTo(database),
     });
-    const store = new TeamStore(pool);
+    const store = new TeamStore(pool, options);
     try {
-      store.#vectors = await store.#prepareSchema(options.asItIs ? requireSchema : migrate);
+      await store.#prepareSchema(options.asItIs ? requireSchema : migrate);
     } catch (error) {
       await pool.end();
       throw databaseError(error);
@@ -93,8 +119,9 @@ export class TeamStore {
 
   /** Returns the number of the last migration; throws if the database does not answer. */
   async migration(): Promise<number> {
-    const row = await this.outside((work) =>
-      work.row('SELECT coalesce(max(number), 0) AS done FROM tidemark.migration'),
+    const row = await this.outside(
+      (work) => work.row('SELECT coalesce(max(number), 0) AS done FROM tidemark.migration'),
+      this.#limits.checkMs,
     );
     return row ? number(row, 'done') : 0;
   }
@@ -108,7 +135,7 @@ export class TeamStore {
     const team = checkedUuid(caller.team);
     const member = checkedUuid(caller.member);
     // One round trip; the quoted values are uuids. JIT compilation takes longer than any of our statements.
-    const begin = `BEGIN ${readOnly ? 'READ ONLY' : 'READ WRITE'}; SET LOCAL ROLE tidemark_app; SET LOCAL jit = off;
+    const begin = `BEGIN ${readOnly ? 'READ ONLY' : 'READ WRITE'}; SET LOCAL ROLE ${this.#app}; SET LOCAL jit = off;
       SET LOCAL tidemark.team = '${team}'; SET LOCAL tidemark.member = '${member}'`;
     const search = this.#vectorSearch;
     const result = await this.#retried(begin, (client) =>
@@ -127,30 +154,40 @@ export class TeamStore {
   }
 
   /** Runs statements outside of any team, where only the lookup functions of the schema return rows. */
-  async outside<T>(work: (work: Pick<Work, 'rows' | 'row'>) => Promise<T>): Promise<T> {
-    return this.#retried('BEGIN; SET LOCAL ROLE tidemark_app', (client) =>
-      work(workOn(client, { team: '', member: '' })),
-    );
+  async outside<T>(
+    work: (work: Pick<Work, 'rows' | 'row'>) => Promise<T>,
+    withinMs = this.#limits.transactionMs,
+  ): Promise<T> {
+    const begin = `BEGIN; SET LOCAL ROLE ${this.#app}`;
+    return this.#retried(begin, (client) => work(workOn(client, { team: '', member: '' })), withinMs);
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#vectorSearch?.end();
+    // A frozen database does not close its side of a connection.
+    const timer = setTimeout(() => this.#clients.forEach(destroy), GOODBYE_MS);
     await this.#pool.end();
+    clearTimeout(timer);
   }
 
-  async #prepareSchema(prepare: typeof migrate): Promise<VectorMode> {
-    const client = await this.#pool.connect();
-    try {
-      return await prepare((text, values) => client.query(text, values && [...values]));
-    } finally {
-      client.release();
-    }
+  /** Without limits of time: a migration of a large database takes minutes. */
+  async #prepareSchema(prepare: typeof migrate): Promise<void> {
+    await withClient(this.#database, {}, async (client) => {
+      const ask: Ask = (text, values) => client.query(text, values && [...values]);
+      this.#vectors = await prepare(ask);
+      this.#app = (await rolesInUse(ask)).app;
+    });
   }
 
-  async #retried<T>(begin: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  async #retried<T>(
+    begin: string,
+    work: (client: PoolClient) => Promise<T>,
+    withinMs = this.#limits.transactionMs,
+  ): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#requests.run(() => this.#once(begin, work));
+        return await this.#requests.run(() => this.#once(begin, work, withinMs));
       } catch (error) {
         if (tries < TRIES && isLostRace(error)) continue;
         throw databaseError(error);
@@ -158,24 +195,65 @@ export class TeamStore {
     }
   }
 
-  async #once<T>(begin: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
+  async #once<T>(begin: string, work: (client: PoolClient) => Promise<T>, withinMs: number): Promise<T> {
+    if (this.#isSilent) throw doesNotAnswer();
+    const client = await this.#pool.connect().catch((error: unknown) => {
+      // A refused connection fails fast by itself.
+      if (error instanceof Error && /timeout/i.test(error.message)) this.#checkDatabase();
+      throw error;
+    });
     let broken: Error | undefined;
+    // Fails the statement that waits for the database, and every later one.
+    const timer = setTimeout(() => {
+      broken = doesNotAnswer();
+      destroy(client);
+      this.#checkDatabase();
+    }, withinMs);
     try {
       await client.query(begin);
       const result = await work(client);
       await client.query('COMMIT');
       return result;
     } catch (error) {
+      if (broken) throw broken;
       await client.query('ROLLBACK').catch((cause: unknown) => {
-        broken = cause instanceof Error ? cause : new Error(String(cause));
+        broken ??= cause instanceof Error ? cause : new Error(String(cause));
       });
       throw error;
     } finally {
+      clearTimeout(timer);
       // A connection that could not roll back is discarded.
       client.release(broken);
     }
   }
+
+  /** Finds out whether the database answers a new connection, now and until it does. */
+  #checkDatabase(): void {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    void this.#untilItAnswers().finally(() => (this.#isChecking = false));
+  }
+
+  async #untilItAnswers(): Promise<void> {
+    const ms = this.#limits.checkMs;
+    const limits = { connectionTimeoutMillis: ms, query_timeout: ms };
+    while (!this.#isClosed) {
+      try {
+        await withClient(this.#database, limits, (client) => client.query('SELECT 1'));
+        this.#isSilent = false;
+        return;
+      } catch {
+        this.#isSilent = true;
+        await setTimeoutPromise(CHECK_AGAIN_MS, undefined, { ref: false });
+      }
+    }
+  }
+}
+
+/** Closes the socket at once. `end` would wait for the database, which may be frozen. */
+function destroy(client: PoolClient): void {
+  // Not in the types of pg.
+  (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
 }
 
 function workOn(client: PoolClient, caller: Caller): Work {
@@ -197,6 +275,12 @@ const UNIQUE_VIOLATION = '23505';
 function isLostRace(error: unknown): boolean {
   if (error instanceof TidemarkError || !(error instanceof Error) || !('code' in error)) return false;
   return [SERIALIZATION_FAILURE, DEADLOCK, UNIQUE_VIOLATION].includes(String(error.code));
+}
+
+function doesNotAnswer(): TidemarkError {
+  return new TidemarkError('database-unavailable', 'the database does not answer', {
+    hint: 'Check that PostgreSQL runs and is not stopped or overloaded. The server continues by itself.',
+  });
 }
 
 function tooBusy(): TidemarkError {

@@ -153,8 +153,9 @@ function commandsFor(
     backup: `pg_dump --format=custom --schema=tidemark --file=tidemark.dump ${at}`,
     verify: 'pg_restore --list tidemark.dump > /dev/null && echo ok',
     restore: [
-      // Roles belong to the PostgreSQL server, so the dump does not contain them. An error for an existing role is harmless.
-      `psql ${at} -c 'CREATE ROLE tidemark_app NOLOGIN NOBYPASSRLS' -c 'CREATE ROLE tidemark_lookup NOLOGIN NOBYPASSRLS' -c ${quoted(`GRANT tidemark_app TO "${owner.replaceAll('"', '""')}"`)}`,
+      // Roles belong to the PostgreSQL server, so the dump names those of the original without creating them. An error for
+      // an existing role is harmless. The server replaces them with roles of this database when it starts.
+      `pg_restore --file=- tidemark.dump | grep -oE 'tidemark_(app|lookup)(_[0-9]+)?' | sort -u | while read -r role; do psql ${at} -c "CREATE ROLE $role NOLOGIN NOBYPASSRLS" -c "GRANT $role TO "${quoted(`"${owner.replaceAll('"', '""')}"`)}; done`,
       `pg_restore --exit-on-error --single-transaction --dbname=${at} tidemark.dump`,
       'tidemark server doctor',
     ],

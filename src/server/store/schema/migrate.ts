@@ -1,11 +1,12 @@
 /**
- * Runs the pending migrations, each in a transaction, one process at a time. Migrations only add while older servers may
- * still run (expand); a later one removes what those used (contract).
+ * Runs the pending migrations, each in a transaction, one process at a time, then gives the schema to the roles of this
+ * database. Migrations only add while older servers may still run (expand); a later one removes what those used (contract).
  */
 import { TidemarkError } from '../../../core/index.ts';
 import { enableVectors, vectorsFound, type VectorMode } from '../search/pgvector.ts';
 import { MIGRATIONS, newestMigration } from './migrations.ts';
-import { asLookup, createRoles, inTransaction, type Ask } from './roles.ts';
+import { isSettled, settlePrivileges } from './privileges.ts';
+import { asMember, createRoles, forRoles, inTransaction, ownRoles, rolesInUse, type Ask } from './roles.ts';
 
 /** An arbitrary advisory lock: "tide". */
 const LOCK = 0x74_69_64_65;
@@ -22,16 +23,21 @@ export async function migrate(ask: Ask): Promise<VectorMode> {
         hint: 'Upgrade this server.',
       });
     const pending = MIGRATIONS.filter(({ number }) => number > done);
-    if (pending.length > 0) await createRoles(ask);
+    const own = await ownRoles(ask);
+    const before = done === 0 ? own : await rolesInUse(ask);
+    const isOurs = pending.length === 0 && (await isSettled(ask, own));
+    if (!isOurs) await createRoles(ask, own);
     for (const migration of pending) {
       await inTransaction(ask, async () => {
-        await asLookup(ask, async () => void (await ask(migration.sql)));
+        const sql = forRoles(migration.sql, before);
+        await asMember(ask, before.lookup, async () => void (await ask(sql)));
         await ask('INSERT INTO tidemark.migration (number, name) VALUES ($1, $2)', [
           migration.number,
           migration.name,
         ]);
       });
     }
+    if (!isOurs) await settlePrivileges(ask, own, before);
     return await enableVectors(ask);
   } finally {
     await ask(`SELECT pg_advisory_unlock(${LOCK})`);

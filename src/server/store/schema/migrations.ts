@@ -1,9 +1,10 @@
-/** The numbered migrations of the schema, append-only. */
+/** The numbered migrations of the schema, append-only. Each is for the shared role names, which migrate.ts replaces. */
 import { ACCESS } from './access.ts';
 import { FINDING } from './finding.ts';
 import { MEMORIES } from './memories.ts';
 import { MESSAGES } from './messages.ts';
 import { QUICKER } from './quicker.ts';
+import { SEPARATE } from './separate.ts';
 import { UNEMBEDDED } from './unembedded.ts';
 import { VISITS } from './visits.ts';
 
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 8, name: 'counting for the hub without reading texts', sql: COUNTING },
   { number: 9, name: 'vectors made of the concepts too', sql: MADE_OF },
   { number: 10, name: 'who said it', sql: EVIDENCE },
+  { number: 11, name: 'contract: counts of each project, and fewer privileges', sql: SEPARATE },
 ];

@@ -83,10 +83,13 @@ function recallStore(work: Work, vectors: VectorMode, authors: Map<Memory, Autho
   };
 }
 
+/** Counts only what the caller may read: a score must not show that a word exists elsewhere. */
 async function frequencies(work: Work, tokens: readonly string[]): Promise<Frequencies> {
   const rows = await work.rows(
-    `SELECT t.term, t.rows, c.memories FROM tidemark.team_counter c
-     LEFT JOIN tidemark.term t ON t.team_id = c.team_id AND t.term = ANY ($2) AND t.rows > 0 WHERE c.team_id = $1`,
+    `SELECT t.term, t.rows, c.memories
+     FROM (SELECT coalesce(sum(memories), 0) AS memories FROM tidemark.project_counter WHERE team_id = $1) AS c
+     LEFT JOIN (SELECT term, sum(rows) AS rows FROM tidemark.project_term
+       WHERE team_id = $1 AND term = ANY ($2) GROUP BY term) AS t ON true`,
     [work.team, tokens],
   );
   const known = new Map(
