@@ -25,6 +25,14 @@ export interface ApiOptions {
   readonly behindProxy?: boolean;
   readonly now?: () => Date;
   readonly mounts?: readonly Mount[];
+  /** The times after which a slow client is cut off. */
+  readonly patience?: {
+    readonly headersTimeout: number;
+    readonly requestTimeout: number;
+    readonly connectionsCheckingInterval: number;
+  };
+  /** The times after which the store gives a frozen database up. */
+  readonly limits?: { readonly transactionMs: number; readonly checkMs: number };
 }
 
 /** High, because tests send requests as fast as they can. */
@@ -39,7 +47,8 @@ export class Api {
 
   static async open(database: string, options: ApiOptions = {}): Promise<Api> {
     const log: string[] = [];
-    const store = await TeamStore.open({ database });
+    const { limits } = options;
+    const store = await TeamStore.open({ database, ...(limits ? { limits } : {}) });
     const serving = await serve({
       store,
       routes: ROUTES,
@@ -49,6 +58,7 @@ export class Api {
       behindProxy: options.behindProxy ?? false,
       rate: options.rate ?? NO_LIMIT,
       ...(options.now ? { now: options.now } : {}),
+      ...(options.patience ? { patience: options.patience } : {}),
     });
     return new Api(store, serving, log);
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressOf, checkEncryption, isLoopback } from './address.ts';
+import { addressOf, checkEncryption, isLoopback, networkOf } from './address.ts';
 
 const NONE = { tls: false, behindProxy: false, insecure: false };
 
@@ -34,4 +34,19 @@ test('beyond loopback TLS, a proxy or a flag is required', () => {
 test('loopback is recognised in both notations', () => {
   assert.equal(isLoopback('::ffff:127.0.0.1'), true);
   assert.equal(isLoopback('::ffff:10.0.0.1'), false);
+});
+
+test('limits count an IPv4 address or a /64 network of IPv6 as one client', () => {
+  const networks: readonly (readonly [string, string])[] = [
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:DB8:0:0:ffff::9', '2001:db8:0:0::/64'],
+    ['2001:0db8:0000:0000:1:2:3:4', '2001:db8:0:0::/64'],
+    ['2001:db8:0:1::1', '2001:db8:0:1::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['not an address', 'not an address'],
+  ];
+  for (const [address, network] of networks) assert.equal(networkOf(address), network);
 });

@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { TidemarkError } from '../../core/index.ts';
 import type { Caller, KeyHolder } from '../store/index.ts';
+import { networkOf } from './address.ts';
 
 export interface ServerEnv {
   /** Node's own request and response, because the web `Request` has no body for a GET. */
@@ -23,12 +24,12 @@ export function callerOf(c: Context<ServerEnv>): Caller {
 }
 
 /**
- * Returns the client's address, for rate limits. Behind a proxy it is the last forwarded address, which the proxy
+ * Returns the client's network, for rate limits. Behind a proxy it is that of the last forwarded address, which the proxy
  * added itself; a client can forge the others.
  */
-export function addressOfClient(c: Context<ServerEnv>, behindProxy: boolean): string {
+export function networkOfClient(c: Context<ServerEnv>, behindProxy: boolean): string {
   const forwarded = behindProxy ? c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined;
-  return forwarded || (c.env.incoming.socket.remoteAddress ?? 'unknown');
+  return networkOf(forwarded || (c.env.incoming.socket.remoteAddress ?? 'unknown'));
 }
 
 export async function readBody(c: Context<ServerEnv>, largest: number): Promise<string> {

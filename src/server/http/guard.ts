@@ -1,10 +1,15 @@
-/** Authenticates requests by key and limits their rate. Checks the key of every request, so that revoking works at once. */
+/**
+ * Authenticates requests by key and limits their rate. Checks the key of every request, so that revoking works at once. A
+ * right key is never refused for the failures of others at the same address: only failed attempts have to wait.
+ */
 import type { Context, MiddlewareHandler } from 'hono';
 import { TidemarkError } from '../../core/index.ts';
+import { Semaphore } from '../../files/index.ts';
 import { Limiter, requireScope, type Rate } from '../access/index.ts';
 import { checkKey, keyUsed, type KeyHolder, type Scope, type TeamStore } from '../store/index.ts';
-import { addressOfClient, type ServerEnv } from './body.ts';
+import { networkOfClient, type ServerEnv } from './body.ts';
 import { TooMany } from './errors.ts';
+import type { Log } from './log.ts';
 
 export interface GuardOptions {
   readonly store: TeamStore;
@@ -13,12 +18,16 @@ export interface GuardOptions {
   /** Request limit per key. */
   readonly rate?: Rate;
   readonly now?: () => Date;
+  readonly log: Log;
 }
 
 /** A machine that syncs after a week offline sends a few requests per second. */
 const RATE: Rate = { perSecond: 50, burst: 200 };
 /** Allows a few mistyped keys per address, and stops guessing. */
 const FAILURES: Rate = { perSecond: 0.2, burst: 20 };
+/** Keys that an address with too many failures may have looked up at once, so that guessing does not take all connections. */
+const LOOKUPS_OF_STRANGERS = 2;
+const LOOKUP_WAIT_MS = 10_000;
 /** The last use of a key is shown to people, so a minute's precision is enough. */
 const RECORD_USE_MS = 60_000;
 
@@ -28,9 +37,13 @@ export class Guard {
   readonly #now: () => Date;
   readonly #requests: Limiter;
   readonly #failures: Limiter;
+  readonly #strangers = new Semaphore(LOOKUPS_OF_STRANGERS, LOOKUP_WAIT_MS, tooBusy);
+  readonly #log: Log;
+  /** By id of each valid key. */
   readonly #recordedUse = new Map<string, number>();
 
-  constructor({ store, behindProxy, rate = RATE, now = () => new Date() }: GuardOptions) {
+  constructor({ store, behindProxy, rate = RATE, now = () => new Date(), log }: GuardOptions) {
+    this.#log = log;
     this.#store = store;
     this.#behindProxy = behindProxy;
     this.#now = now;
@@ -61,22 +74,24 @@ export class Guard {
     requireScope(holder, scope);
   }
 
-  /** Throws if the client's address has failed too often. */
-  mayTry(c: Context<ServerEnv>): void {
-    const address = addressOfClient(c, this.#behindProxy);
-    if (this.#failures.isOpen(address)) return;
-    throw new TooMany(this.#failures.take(address), 'too many failed attempts from this address');
+  /** Looks up a key or a link by its id. `id`: undefined if it is not known to be valid. */
+  lookUp<T>(c: Context<ServerEnv>, find: () => Promise<T>, id?: string): Promise<T> {
+    const isTrusted = id !== undefined && this.#recordedUse.has(id);
+    if (isTrusted || this.#failures.isOpen(networkOfClient(c, this.#behindProxy))) return find();
+    return this.#strangers.run(find);
   }
 
-  /** Counts a failed attempt of the client's address. */
+  /** Counts and logs a failed attempt. Throws if the client's network has failed too often. */
   missed(c: Context<ServerEnv>): void {
-    this.#failures.take(addressOfClient(c, this.#behindProxy));
+    const network = networkOfClient(c, this.#behindProxy);
+    const wait = this.#failures.take(network);
+    if (wait > 0) throw new TooMany(wait, 'too many failed attempts from this address');
+    this.#log('warn', 'key refused', { request: c.var.requestId, from: network });
   }
 
   /** Throws if the key is unknown, revoked or expired. */
   async holderOf(c: Context<ServerEnv>, key: string): Promise<KeyHolder> {
-    this.mayTry(c);
-    const check = await checkKey(this.#store, key, this.#now());
+    const check = await this.lookUp(c, () => checkKey(this.#store, key, this.#now()), key.split('_')[1]);
     switch (check.kind) {
       case 'known':
         await this.#recordUse(check.holder);
@@ -95,6 +110,12 @@ export class Guard {
     this.#recordedUse.set(key.id, now);
     await this.#store.transaction({ team: team.id, member: member.id }, (work) => keyUsed(work, key.id));
   }
+}
+
+function tooBusy(): TidemarkError {
+  return new TidemarkError('unavailable', 'too many keys are being checked', {
+    hint: 'Try again after a moment.',
+  });
 }
 
 function refusal(message: string): TidemarkError {

@@ -11,6 +11,7 @@ export interface ServeOptions extends Omit<AppOptions, 'tls' | 'isLoopback' | 'l
   /** The caller has checked it with `checkEncryption`. */
   readonly address: Address;
   readonly tls?: { readonly cert: string; readonly key: string };
+  readonly patience?: Patience;
 }
 
 export interface Serving {
@@ -22,16 +23,28 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-const HEAD_TIMEOUT_MS = 10_000;
-/** Enough for 5 MB over a slow connection. */
-const REQUEST_TIMEOUT_MS = 60_000;
+/** The times after which a slow client is cut off, and how often Node looks for one. Shorter in tests. */
+interface Patience {
+  readonly headersTimeout: number;
+  readonly requestTimeout: number;
+  readonly connectionsCheckingInterval: number;
+}
+
+const PATIENCE: Patience = {
+  headersTimeout: 10_000,
+  // Enough for 5 MB over a slow connection.
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 5000,
+};
+/** More than the pages that may listen and the clients of a large team; the rest is refused before it costs memory. */
+const MOST_CONNECTIONS = 5000;
 /** Longer than proxies keep a connection, so that the proxy closes it and no request meets a closed one. */
 const KEEP_ALIVE_MS = 75_000;
 /** Less than the 45 s that systemd waits, and more than a statement may take. */
 const GRACE_MS = 35_000;
 
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { address, tls, log } = options;
+  const { address, tls, log, patience = PATIENCE } = options;
   const leaving = new AbortController();
   const { app, end } = serverApp({
     ...options,
@@ -42,11 +55,12 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const server = createAdaptorServer({
     fetch: app.fetch,
     overrideGlobalObjects: false,
-    ...(tls ? { createServer: createTlsServer, serverOptions: credentials(tls) } : {}),
+    ...(tls
+      ? { createServer: createTlsServer, serverOptions: { ...patience, ...credentials(tls) } }
+      : { serverOptions: patience }),
   }) as Server; // an https server has all of this too
-  server.headersTimeout = HEAD_TIMEOUT_MS;
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.maxConnections = MOST_CONNECTIONS;
   await listening(server, address);
   const bound = server.address();
   const port = typeof bound === 'object' && bound ? bound.port : address.port;

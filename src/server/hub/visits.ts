@@ -48,8 +48,7 @@ export class TeamVisits implements Visits<ServerEnv> {
 
   async enter(key: string, c: Context<ServerEnv>): Promise<string | undefined> {
     const { store, guard, now } = this.#options;
-    guard.mayTry(c);
-    const link = await linkOf(store, key, now());
+    const link = await guard.lookUp(c, () => linkOf(store, key, now()));
     if (!link) {
       guard.missed(c);
       return undefined;
