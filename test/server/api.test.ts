@@ -1,5 +1,6 @@
 /** The API route by route: schemas, pages, limits, errors, log and metrics. */
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { safeParse } from 'valibot';
 import {
@@ -9,10 +10,13 @@ import {
   type PushAnswer,
   type SharedProject,
 } from '../../src/exchange/sync/index.ts';
+import { readAssets } from '../../src/http/index.ts';
+import { teamHub } from '../../src/server/hub/index.ts';
 import { ROUTES } from '../../src/server/routes/index.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
 import { entryOf, put } from '../support/team.ts';
 import { Api, type Answer, type Person } from './_api.ts';
+import { PAGE } from './_team-hub.ts';
 
 const { skip } = postgresql;
 let postgres: Postgres;
@@ -116,6 +120,22 @@ test('a repeated request gets the first answer and is stored and audited once', 
     ({ action, object }) => action === 'memory.forget' && object === to,
   );
   assert.equal(forgets.length, 1);
+});
+
+test('a pull says what the key may do, so that a reader sends nothing', { skip }, async () => {
+  const { id } = (
+    await api.ask<SharedProject>(ada.key, 'POST', '/v1/projects', { name: 'a', keys: ['git:a'] })
+  ).body;
+  const rea = await api.member(ada.team, 'Reader', 'reader');
+  const keyOnly = await api.key(ada.team, ada.id, ['read']);
+  for (const [key, access] of [
+    [ada.key, 'write'],
+    [rea.key, 'read'],
+    [keyOnly, 'read'],
+  ] as const) {
+    const { body } = await api.ask<PullAnswer>(key, 'GET', `/v1/projects/${id}/changes`);
+    assert.equal(body.access, access);
+  }
 });
 
 test('the pages of a project list each memory once, newest first', { skip }, async () => {
@@ -272,6 +292,23 @@ test('only owners manage members, and the last owner cannot leave', { skip }, as
   assert.equal((await api.ask(ada.key, 'DELETE', `/v1/members/${cleo.body.id}`)).status, 200);
 });
 
+test('an owner who leaves or becomes a reader is in the audit log', { skip }, async () => {
+  const one = await api.team('Leaving', 'One');
+  const two = await api.member(one.team, 'Two', 'owner');
+  const three = await api.member(one.team, 'Three', 'owner');
+  const change = { name: 'Second', role: 'reader' };
+  assert.equal((await api.ask(two.key, 'PATCH', `/v1/members/${two.id}`, change)).status, 200);
+  assert.equal((await api.ask(three.key, 'DELETE', `/v1/members/${three.id}`)).status, 200);
+  const { body } = await api.ask<{ entries: Record<string, unknown>[] }>(one.key, 'GET', '/v1/audit?limit=2');
+  assert.deepEqual(
+    body.entries.map(({ action, member, detail }) => [action, member, detail]),
+    [
+      ['member.remove', three.id, {}],
+      ['member.change', two.id, change],
+    ],
+  );
+});
+
 test('every change of access is in the audit log with member and key', { skip }, async () => {
   const to = await project();
   await api.ask(ada.key, 'PUT', `/v1/projects/${to}/shares/${ben.id}`, { access: 'read' });
@@ -315,6 +352,53 @@ test('a body over the limit is refused with and without a content length', { ski
   assert.equal(small.status, 200, small.text);
 });
 
+test('a client that sends its request too slowly is cut off', { skip }, async () => {
+  const patience = { headersTimeout: 200, requestTimeout: 300, connectionsCheckingInterval: 50 };
+  const strict = await Api.open(await postgres.newOwnedDatabase(), { patience });
+  try {
+    const one = await strict.team('Slow', 'One');
+    const begin = `POST /v1/projects HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${one.key}\r\n`;
+    const body = `content-type: application/json\r\ncontent-length: 50\r\n\r\n{"name":`;
+    for (const sent of ['GET /v1/', begin, begin + body]) {
+      const said = await new Promise<string>((resolve, reject) => {
+        let text = '';
+        const socket = connect(strict.port, '127.0.0.1', () => socket.write(sent));
+        socket.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+        socket.on('error', reject).on('close', () => resolve(text));
+      });
+      assert.match(said, /^HTTP\/1\.1 408 /, sent);
+    }
+    assert.equal((await strict.ask(one.key, 'GET', '/v1/me')).status, 200);
+  } finally {
+    await strict.close();
+  }
+});
+
+test('no path leaves the folder of the hub or reaches a file', { skip }, async () => {
+  const mounts = [teamHub(readAssets(PAGE, '/hub'))];
+  const served = await Api.open(await postgres.newOwnedDatabase(), { mounts });
+  try {
+    for (const path of [
+      '/hub/../package.json',
+      '/hub/..%2f..%2f..%2fpackage.json',
+      '/hub/%2e%2e/%2e%2e/package.json',
+      '/hub/....//package.json',
+      '/hub/..\\..\\package.json',
+      '/hub//etc/passwd',
+      '/hub/%00/etc/passwd',
+      '//etc/passwd',
+      '/v1/../../etc/passwd',
+      '/v1/projects/..%2f..%2fetc%2fpasswd/changes',
+    ]) {
+      const answer = await served.ask(undefined, 'GET', path);
+      assert.ok([400, 401, 403, 404].includes(answer.status), `${path} ${answer.status}`);
+      assert.doesNotMatch(answer.text, /^root:|"tidemark",\s*"version"/m, path);
+    }
+  } finally {
+    await served.close();
+  }
+});
+
 test('an unknown path answers 404, an unknown method 405', { skip }, async () => {
   assertError(await api.ask(ada.key, 'GET', '/v2/me'), 404, 'not-found');
   const answer = await api.ask(ada.key, 'PATCH', '/v1/projects');
@@ -339,16 +423,28 @@ test('the rate limit applies to one key, not to others', { skip }, async () => {
   }
 });
 
-test('after too many wrong keys an address has to wait, even with a right key', { skip }, async () => {
+test('after too many wrong keys an address has to wait, but not with a right key', { skip }, async () => {
   // With a fixed clock, so that a slow machine does not earn another attempt.
   const now = new Date();
   const tried = await Api.open(await postgres.newOwnedDatabase(), { now: () => now });
   try {
     const one = await tried.team('Tried', 'One');
     const statuses = [];
-    for (let i = 0; i < 25; i++) statuses.push((await tried.ask('tmk_guess', 'GET', '/v1/me')).status);
+    const guess = `${one.key.slice(0, -1)}${one.key.endsWith('A') ? 'E' : 'A'}`;
+    for (const wrong of ['tmk_guess', `tmk_aaaaaaaaaaaa_${'A'.repeat(43)}`, guess])
+      for (let i = 0; i < 15; i++) statuses.push((await tried.ask(wrong, 'GET', '/v1/me')).status);
     assert.deepEqual(new Set(statuses), new Set([401, 429]));
-    assertError(await tried.ask(one.key, 'GET', '/v1/me'), 429, 'too-many');
+    assertError(await tried.ask(guess, 'GET', '/v1/me'), 429, 'too-many');
+    const two = await tried.member(one.team, 'Two', 'member');
+    for (const { key } of [one, two]) assert.equal((await tried.ask(key, 'GET', '/v1/me')).status, 200);
+    const flood = Array.from({ length: 40 }, () => tried.ask(guess, 'GET', '/v1/me'));
+    const fresh = await tried.member(one.team, 'Three', 'member');
+    assert.equal((await tried.ask(fresh.key, 'GET', '/v1/me')).status, 200, 'a new key during a flood');
+    for (const { status } of await Promise.all(flood)) assert.equal(status, 429);
+    const refused = tried.log.filter((line) => line.includes('"key refused"'));
+    assert.equal(refused.length, statuses.filter((status) => status === 401).length);
+    assert.match(refused[0] ?? '', /"from":"127\.0\.0\.1"/);
+    assert.ok(!tried.log.join('').includes(one.key.slice(-20)));
   } finally {
     await tried.close();
   }

@@ -1,6 +1,6 @@
 /** Members of a team played in one process, for the tests of the exchange. */
 import assert from 'node:assert/strict';
-import { memoryId, TidemarkError, type Memory } from '../../src/core/index.ts';
+import { given, memoryId, TidemarkError, type Memory } from '../../src/core/index.ts';
 import { exchange, readPage, type Exchange, type SharingRules } from '../../src/exchange/sync/index.ts';
 import { PlayedStore } from './played-store.ts';
 import { TeamServerStandIn } from './team-stand-in.ts';
@@ -14,6 +14,9 @@ export class Played {
   isAway = false;
   losesAnswers = false;
   refusesWriting = false;
+  /** The access of a member in its answers; an older server does not send it. */
+  access: 'read' | 'write' | undefined;
+  pushes = 0;
   /** The highest clock it says it accepts; an older server does not say. */
   latest: number | undefined;
 
@@ -48,10 +51,12 @@ export class Machine {
         pull: async (of, after, limit = 3) => {
           guard();
           const page = readPage(standIn.pull(of, after, limit), after);
-          return this.#server.latest === undefined ? page : { ...page, latest: this.#server.latest };
+          const { latest, access } = this.#server;
+          return { ...page, ...given({ latest, access }) };
         },
         push: async (of, changes, idempotencyKey) => {
           guard();
+          this.#server.pushes++;
           if (this.#server.refusesWriting) throw new TidemarkError('team.refused', 'this key may only read');
           const answer = refusing(() => standIn.push(this.member, of, { changes, idempotencyKey }));
           if (this.#server.losesAnswers) throw new Error('hung up');

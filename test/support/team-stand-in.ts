@@ -206,7 +206,10 @@ export class TeamServerStandIn {
     if (route === 'POST /v1/projects') return this.makeProject(member, v.parse(NewProject, json()));
     const [, remote = '', what] = /^\/v1\/projects\/([^/]+)\/(changes|entries)$/.exec(url.pathname) ?? [];
     if (method === 'GET' && what === 'changes')
-      return this.pull(remote, Number(url.searchParams.get('after')), Number(url.searchParams.get('limit')));
+      return {
+        ...this.pull(remote, Number(url.searchParams.get('after')), Number(url.searchParams.get('limit'))),
+        access: member.access,
+      };
     if (member.access === 'read') throw new Refusal(403, 'this key may only read');
     if (method === 'POST' && what === 'changes')
       return this.push(member, remote, v.parse(PushRequest, json()));

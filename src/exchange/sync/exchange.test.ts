@@ -159,8 +159,13 @@ test('a reader receives entries and sends nothing', async () => {
   await ada.exchange();
   bob.store.write(entry('2', 'mine'));
   server.refusesWriting = true;
-  const { mayNotWrite, waiting, sent } = await bob.exchange(1_000);
-  assert.deepEqual({ mayNotWrite, waiting, sent }, { mayNotWrite: true, waiting: 1, sent: 0 });
+  for (const access of [undefined, 'read'] as const) {
+    server.access = access;
+    server.pushes = 0;
+    const { mayNotWrite, waiting, sent } = await bob.exchange(1_000);
+    assert.deepEqual({ mayNotWrite, waiting, sent }, { mayNotWrite: true, waiting: 1, sent: 0 });
+    assert.equal(server.pushes, access === 'read' ? 0 : 1, 'only an older server has to refuse it');
+  }
   assert.equal(bob.store.here.size, 2);
   assert.equal(server.standIn.entries().length, 1);
 });

@@ -90,6 +90,7 @@ class Run {
       signal.throwIfAborted();
       const page = await server.pull(share.remote, after);
       const { next, more } = page;
+      if (page.access === 'read') this.#mayNotWrite = true;
       this.#setBound(page);
       for (const one of page.changes) isWhole = (await this.#takeIn(one)) && isWhole;
       if (page.skipped.length > 0) await this.#noteSkipped(page.skipped);
@@ -163,6 +164,7 @@ class Run {
   /** Returns whether everything was sent; if not, another machine was faster and its changes must be pulled first. */
   async push(): Promise<boolean> {
     const all = this.#waiting ?? (await this.outbox());
+    if (this.#mayNotWrite) return true;
     const waiting = all.filter(({ change }) => !this.#refused.has(idOf(change)));
     let settled = true;
     try {

@@ -54,7 +54,10 @@ export const changes = [
     params: ProjectParam,
     query: PullQuery,
     answer: PullAnswer,
-    run: ({ params, query, read }) => read((work) => pullChanges(work, params.project, query)),
+    run: async ({ params, query, read, holder }) => {
+      const answer = await read((work) => pullChanges(work, params.project, query));
+      return holder.key.scopes.includes('write') ? answer : { ...answer, access: 'read' as const };
+    },
   }),
   route({
     method: 'DELETE',

@@ -131,7 +131,7 @@ export interface Wish {
  * enough: the user has to confirm that.
  */
 export async function teamProject(
-  server: Pick<TeamServer, 'projects' | 'makeProject'>,
+  server: Pick<TeamServer, 'projects' | 'makeProject' | 'me'>,
   mine: NewProject,
   { join, fresh = false }: Wish,
 ): Promise<SharedProject> {
@@ -148,5 +148,11 @@ export async function teamProject(
     throw new TidemarkError('team.same-name', `the team has another project named ${twin.name}`, {
       hint: `If it is the same project: --join ${twin.name}. If not: --new`,
     });
-  return chosen ?? server.makeProject(mine);
+  if (chosen) return chosen;
+  const { member, key } = await server.me();
+  if (member.role === 'reader' || !key.scopes.includes('write'))
+    throw new TidemarkError('team.refused', 'the team does not have this project, and you can only read', {
+      hint: 'Ask an owner of the team for a role and a key that may write. Nothing was sent.',
+    });
+  return server.makeProject(mine);
 }
