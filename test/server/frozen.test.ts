@@ -11,7 +11,7 @@ import { Api, type Person } from './_api.ts';
 
 const { skip } = postgresql;
 /** Short, so that the test does not wait; the default is less than a client waits. */
-const LIMITS = { transactionMs: 400, checkMs: 300 };
+const LIMITS = { transactionMs: 3000, checkMs: 2000 };
 let postgres: Postgres;
 let api: Api;
 let ada: Person;

@@ -68,6 +68,7 @@ test('the first init creates team, owner and key, a second one nothing', { skip 
   assert.doesNotMatch(second.stdout, /tmk_/);
   const doctor = await run('doctor');
   assert.match(doctor.stdout, /row security +forced on all \d+ tables/);
+  assert.match(doctor.stdout, /role +.*tidemark_app_\d+/);
   assert.match(doctor.stdout, /vector search +no pgvector/);
   assert.match(doctor.stdout, /model +.* is not installed: search uses words only/);
 });

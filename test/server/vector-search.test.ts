@@ -105,9 +105,8 @@ test('only vectors without concepts are computed again, and are used until then'
   await first.close();
   const older = new Client({ connectionString: database });
   await older.connect();
-  await older.query('ALTER TABLE tidemark.memory_vector DROP COLUMN made_of');
-  await older.query('ALTER TABLE tidemark.memory DROP COLUMN evidence');
-  await older.query('DELETE FROM tidemark.migration WHERE number >= 9');
+  // As migration 9 leaves the vectors of earlier releases.
+  await older.query('UPDATE tidemark.memory_vector SET made_of = DEFAULT');
   await older.end();
 
   const before = embedded.length;

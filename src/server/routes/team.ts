@@ -66,7 +66,8 @@ export const team = [
       return change(async (work, record) => {
         // Recorded first: an owner who becomes a reader may not record it any more.
         const before = await memberById(work, params.member);
-        if (before) await record('member.change', before.id, { name: before.name, role: before.role, ...body });
+        if (before)
+          await record('member.change', before.id, { name: before.name, role: before.role, ...body });
         return changeMember(work, params.member, body);
       });
     },

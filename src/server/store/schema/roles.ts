@@ -67,7 +67,9 @@ export async function createRoles(ask: Ask, { app, lookup }: Roles): Promise<voi
             EXECUTE format('CREATE ROLE %I NOLOGIN NOBYPASSRLS', wanted);
           END IF;
         END LOOP;
-        IF NOT pg_has_role(current_user, '${app}', 'MEMBER') THEN
+        -- From PostgreSQL 16 on the creator of a role is a member that may not take it yet.
+        IF NOT pg_has_role(current_user, '${app}',
+            CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END) THEN
           GRANT ${app} TO CURRENT_USER;
         END IF;
       END $$`);
@@ -87,7 +89,7 @@ export async function createRoles(ask: Ask, { app, lookup }: Roles): Promise<voi
 /** Grants a role during `work`: only a member of a role can make it the owner of a function. */
 export async function asMember(ask: Ask, role: string, work: () => Promise<void>): Promise<void> {
   const { rows } = await ask(
-    `SELECT pg_has_role(current_user, oid, 'MEMBER') AS already FROM pg_roles WHERE rolname = $1`,
+    `SELECT pg_has_role(current_user, oid, 'USAGE') AS already FROM pg_roles WHERE rolname = $1`,
     [role],
   );
   if (rows[0]?.['already'] !== false) return work();
