@@ -26,9 +26,11 @@ export function parseValue(setting: Setting, raw: unknown): ParsedValue {
         ? valid(raw)
         : wrong(`must be one of ${setting.choices.join(', ')}`);
     case 'list':
-      return Array.isArray(raw) && raw.every((item) => typeof item === 'string' && item !== '')
-        ? valid(raw as readonly string[])
-        : wrong('must be a list of strings');
+      if (!Array.isArray(raw) || !raw.every((item) => typeof item === 'string' && item !== ''))
+        return wrong('must be a list of strings');
+      return setting.pattern && !raw.every((item: string) => setting.pattern?.test(item))
+        ? wrong(`must be a list of ${setting.wanted}`)
+        : valid(raw as readonly string[]);
   }
 }
 

@@ -6,7 +6,21 @@ export type SettingType =
   | { readonly type: 'number'; readonly default: number; readonly min: number; readonly max: number }
   | { readonly type: 'text'; readonly default: string; readonly pattern: RegExp; readonly wanted: string }
   | { readonly type: 'choice'; readonly default: string; readonly choices: readonly string[] }
-  | { readonly type: 'list'; readonly default: readonly string[] };
+  | {
+      readonly type: 'list';
+      readonly default: readonly string[];
+      /** What each item must match. */
+      readonly pattern?: RegExp;
+      readonly wanted?: string;
+    };
+
+/** Without user information: `http://localhost:1@elsewhere` only looks local. */
+const ADDRESS = {
+  type: 'text',
+  default: '',
+  pattern: /^(https:\/\/\S+|http:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?(\/\S*)?)?$/,
+  wanted: 'an https address, or http on this machine',
+} as const;
 
 /**
  * `project`: may also be set in a project's `.tidemark.json`. That file comes with a clone, so settings that cost money,
@@ -64,12 +78,7 @@ export const SETTINGS = {
     'The model to distil with, for all drivers or for one: `haiku`, `api=llama3.2`.',
   ),
   'distill.apiUrl': user(
-    {
-      type: 'text',
-      default: '',
-      pattern: /^(https:\/\/\S+|http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])([:/]\S*)?)?$/,
-      wanted: 'an https address, or http on this machine',
-    },
+    ADDRESS,
     'Address of the driver `api`; its key is in TIDEMARK_API_KEY or in ~/.tidemark/api-key, readable only by you.',
   ),
   'distill.queue': user(
@@ -89,8 +98,13 @@ export const SETTINGS = {
     'Tokens that distilling one session may use, in and out; after that `local` takes over.',
   ),
   'distill.prices': user(
-    { type: 'list', default: [] as readonly string[] },
-    'US dollars per million tokens in and out, for models without a known price: `my-model=0.25/1.25`.',
+    {
+      type: 'list',
+      default: [] as readonly string[],
+      pattern: /^.+=\d+(\.\d+)?\/\d+(\.\d+)?$/,
+      wanted: 'model=IN/OUT in US dollars, such as my-model=0.25/1.25',
+    },
+    'US dollars per million tokens in and out: `my-model=0.25/1.25`. A remote model without a known price is not used until it has one here.',
   ),
   'distill.review': project(
     { type: 'boolean', default: false },
@@ -105,12 +119,7 @@ export const SETTINGS = {
     "The embedder's model; empty means the default one.",
   ),
   'embed.url': user(
-    {
-      type: 'text',
-      default: '',
-      pattern: /^(https:\/\/\S+|http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])([:/]\S*)?)?$/,
-      wanted: 'an https address, or http on this machine',
-    },
+    ADDRESS,
     'Address of ollama or openai, if not the default; a key is in TIDEMARK_EMBED_KEY or ~/.tidemark/embed-key.',
   ),
   'journal.archiveDays': user(

@@ -31,6 +31,7 @@ export type CostKey = 'day' | 'session' | 'turn' | 'driver' | 'model';
 
 export interface CostFilter {
   readonly since?: string;
+  readonly before?: string;
   readonly session?: string;
 }
 
@@ -134,11 +135,11 @@ export function improvable(
     .map((row) => text(row, 'id'));
 }
 
-function scope({ since, session }: CostFilter): {
+function scope({ since, before, session }: CostFilter): {
   readonly where: string;
   readonly values: readonly string[];
 } {
-  const parts = given({ 'at >= ?': since, 'session = ?': session });
+  const parts = given({ 'at >= ?': since, 'at < ?': before, 'session = ?': session });
   const clauses = Object.keys(parts);
   return {
     where: clauses.length > 0 ? `WHERE ${clauses.join(' AND ')}` : '',

@@ -1,4 +1,4 @@
-export type { CostKey, Spent, SpentBy } from './_distilling.ts';
+export type { Cost, CostFilter, CostKey, Spent, SpentBy } from './_distilling.ts';
 export type { Embedded, Unembedded } from './_embedding.ts';
 export type { BranchHead, FileSnapshot, Use } from './_file-snapshots.ts';
 export type { MemoryEntry } from './_memory-row.ts';

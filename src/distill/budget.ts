@@ -19,6 +19,12 @@ export interface Estimate {
   readonly usd: number;
 }
 
+/** The tokens of one request, before it is sent. */
+export interface TokenEstimate {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
 export type Ceiling = 'day' | 'session';
 
 /** Tokens that the client, the schema and the protocol add to our text. */
@@ -34,10 +40,14 @@ export function estimate(
   model: string,
   prices: PriceList = {},
 ): Estimate {
-  const input = tokensIn(request.system) + tokensIn(request.prompt) + OVERHEAD_TOKENS;
+  const { inputTokens, outputTokens } = estimateTokens(request);
   const price = priceOf(model, prices);
-  const usd = price ? (input * price.input + REPLY_TOKENS * price.output) / 1_000_000 : 0;
-  return { tokens: input + REPLY_TOKENS, usd };
+  const usd = price ? (inputTokens * price.input + outputTokens * price.output) / 1_000_000 : 0;
+  return { tokens: inputTokens + outputTokens, usd };
+}
+
+export function estimateTokens({ system, prompt }: Pick<DriverRequest, 'system' | 'prompt'>): TokenEstimate {
+  return { inputTokens: tokensIn(system) + tokensIn(prompt) + OVERHEAD_TOKENS, outputTokens: REPLY_TOKENS };
 }
 
 /** The ceiling that the next request would exceed, if any. */

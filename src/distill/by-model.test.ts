@@ -12,7 +12,11 @@ test('a failed or invalid answer is retried after 1, 2 and 4 seconds', async () 
   const play = played([failed('overloaded', '529'), GARBAGE, failed('timed-out', ''), GOOD]);
   assert.deepEqual(await distillByModel(REQUEST, play.call), { kind: 'done', value: [] });
   assert.deepEqual(play.waits, [1000, 2000, 4000]);
-  assert.equal(play.spent.length, 2, 'every cost is reported, also of an unusable reply');
+  assert.deepEqual(
+    play.spent.map((usage) => usage?.model),
+    ['m', undefined, 'm'],
+    'every cost is reported, also of an unusable reply and of a request without a response',
+  );
   assert.deepEqual(play.replies, ['lorem', '{"operations":[]}']);
 });
 
@@ -57,7 +61,7 @@ test('a missing driver is not retried, and nothing is after a stop', async () =>
 
 function played(answers: DriverAnswer[]) {
   const waits: number[] = [];
-  const spent: Usage[] = [];
+  const spent: (Usage | undefined)[] = [];
   const replies: string[] = [];
   const driver: Driver = {
     name: 'api',

@@ -11,6 +11,8 @@ import { parseOperations, parseSummary, type Parsed, type ReplyOperation } from 
 /** A model that has not answered by then will not answer. */
 export const ASK_TIMEOUT_MS = 60_000;
 const RETRY_MS = [1000, 2000, 4000];
+/** The request was sent and may cost money, although its response did not arrive. */
+const UNANSWERED: ReadonlySet<FailureReason> = new Set(['timed-out', 'died', 'cut-off', 'aborted']);
 /** A driver that asks for a longer wait is not used for that long. */
 const MAX_WAIT_MS = 60_000;
 
@@ -19,7 +21,8 @@ export interface ModelCall {
   readonly signal: AbortSignal;
   /** Called before every request; a ceiling ends the call. */
   readonly overCeiling: () => Ceiling | undefined;
-  readonly spent: (usage: Usage) => Promise<void>;
+  /** Undefined: the request was sent, but no usage came back, so an estimate counts. */
+  readonly spent: (usage: Usage | undefined) => Promise<void>;
   readonly replied: (text: string) => Promise<void>;
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly timeoutMs?: number;
@@ -64,7 +67,8 @@ async function ask<T>(
       request,
       timeoutMs === Infinity ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     );
-    if (answer.usage) await call.spent(answer.usage);
+    if (answer.usage || (answer.kind === 'failed' && UNANSWERED.has(answer.reason)))
+      await call.spent(answer.usage);
     const outcome =
       answer.kind === 'answered' ? await read(answer.text) : { ...answer, kind: 'given-up' as const };
     if (outcome.kind === 'done' || signal.aborted) return outcome;

@@ -8,6 +8,8 @@ import type { Pace } from './pace.ts';
 export interface ConsentFacts {
   /** Undefined: no driver works on this machine. */
   readonly driver?: { readonly name: string; readonly model: string };
+  /** Why there is no driver, and what to do. */
+  readonly missing?: string;
   /** Host of the driver `api`. */
   readonly host?: string;
   readonly billing: Billing;
@@ -51,10 +53,10 @@ export function consentOffer(facts: ConsentFacts): ConsentOffer {
   };
 }
 
-function sentLine({ driver, host }: ConsentFacts): string {
+function sentLine({ driver, host, missing }: ConsentFacts): string {
   const each = 'With a model, each turn is redacted and sent once, in the background, to';
   if (!driver)
-    return `${each} a model of your choice. None is available yet: tidemark doctor says what is missing.`;
+    return `${each} a model of your choice. None is available yet: ${missing ?? 'tidemark doctor says what is missing'}.`;
   if (driver.name === 'api') return `${each} ${driver.model}${host ? ` at ${host}` : ''}.`;
   if (driver.name === 'queue') return `${each} the program that answers the files of distill.driver queue.`;
   return `${each} Claude (${driver.model}) through your own Claude Code.`;
@@ -75,7 +77,7 @@ function costLine(facts: ConsentFacts): string {
     case 'free':
       return `The model runs on this machine and costs nothing.${tokens ? ` ${tokens}.` : ''}`;
     case 'unpriced':
-      return `It may cost money, and its price is not known: set distill.prices.${tokens ? ` ${tokens}.` : ` ${noHistory}.`}`;
+      return `It may cost money, and its price is not known, so only tokens are limited. ${tokens ?? noHistory}; never more than ${rounded(facts.dailyTokens)} tokens a day.`;
     case 'money':
       return `It costs money. ${tokens ? `${tokens}, ${price}` : noHistory}; ${most}.`;
     case 'logged-out':

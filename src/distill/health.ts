@@ -5,7 +5,7 @@ import type { Spent } from '../database/index.ts';
 import { overCeiling, type Estimate } from './budget.ts';
 import type { Choice } from './drivers/choose.ts';
 import { expectedCost, storedPace, type Pace, type Use } from './pace.ts';
-import { dayOf } from './spending.ts';
+import { spentToday } from './spending.ts';
 
 export interface DistillHealth {
   readonly wanted: string;
@@ -43,7 +43,7 @@ export async function distillHealth(
   const found = await use(({ index }) => ({
     waiting: index.improvable({ since: new Date(now - windowMs).toISOString(), limit: MAX_COUNTED }).length,
     passed: index.passedTurns(weekAgo).filter(({ reason }) => reason !== 'trivial' && reason !== 'gone'),
-    today: index.spent({ since: dayOf(new Date(now)) }),
+    today: spentToday(index, new Date(now)),
     sample: index.improvable({ since: weekAgo, again: true, limit: SAMPLED_TURNS }),
   }));
   const model = choice.kind === 'model' ? choice.driver.model : DEFAULT_MODEL;

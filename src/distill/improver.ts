@@ -37,6 +37,8 @@ const WINDOW_MS = 3 * 24 * 60 * 60 * 1000;
 const MIN_SUMMARY_TURNS = 1;
 const RECENT_SESSIONS = 20;
 const MEMORIES_OF_A_SESSION = 40;
+/** Requests of one millisecond never add up to this. */
+const CLOCK_SLACK_MS = 60_000;
 const CEILING_REACHED =
   "Tidemark: today's ceiling for distilling is reached; no model is used until tomorrow. See: tidemark cost";
 
@@ -183,6 +185,7 @@ export class Improver {
     const choice = await this.#drivers.choose({ ...config, 'distill.consent': true });
     const driver = choice.kind === 'model' ? choice.driver : undefined;
     const model = driver?.model ?? DEFAULT_MODEL;
+    const broken = notWorking(choice);
     const options = { model, config, now: new Date() };
     const pace = (await storedPace(use, options)) ?? (await transcriptPace(files, options));
     const billing = driver
@@ -196,6 +199,7 @@ export class Improver {
         pace,
         driver: driver && { name: driver.name, model: driver.model },
         host: URL.parse(config['distill.apiUrl'])?.host,
+        missing: broken && [broken.message, broken.next].filter(Boolean).join('. Next: '),
       }),
     });
   }
@@ -375,9 +379,11 @@ export class Improver {
     return loadConfig({ places: this.#options.places, env: this.#options.env }).values;
   }
 
-  /** Never returns the same instant twice: the ledger identifies requests by it. */
+  /** Never returns the same instant twice in a row: the ledger identifies requests by it. Follows a clock that is set back. */
   #now(): Date {
-    this.#lastAt = Math.max(Date.now(), this.#lastAt + 1);
+    const now = Date.now();
+    const isSetBack = this.#lastAt - now > CLOCK_SLACK_MS;
+    this.#lastAt = isSetBack ? now : Math.max(now, this.#lastAt + 1);
     return new Date(this.#lastAt);
   }
 }

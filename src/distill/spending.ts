@@ -2,11 +2,14 @@
 import type { Config } from '../config/index.ts';
 import type { Stores } from '../memory/index.ts';
 import { redact } from '../privacy/index.ts';
-import { estimate, overCeiling, type Spending } from './budget.ts';
+import type { Spent } from '../database/index.ts';
+import { estimate, estimateTokens, overCeiling, type Spending } from './budget.ts';
 import type { ModelCall } from './by-model.ts';
-import type { Driver, DriverRequest } from './drivers/driver.ts';
+import type { Driver, DriverRequest, Usage } from './drivers/driver.ts';
 import { readPrices, usdOf } from './drivers/prices.ts';
 import { noteSummary } from './summary-reply.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The purpose of a request: a turn, or without one the session's summary. */
 export interface RequestPurpose {
@@ -40,7 +43,8 @@ export async function meteredCall(options: MeteredOptions): Promise<ModelCall> {
     driver,
     signal,
     overCeiling: () => overCeiling(spending, next, ceilings),
-    spent: async (usage) => {
+    spent: async (reported) => {
+      const usage = completed(reported, request, driver.model);
       const { requests: _, usd: __, ...tokens } = usage;
       const usd = usdOf(usage, prices, driver.model);
       const record = {
@@ -74,13 +78,32 @@ export async function meteredCall(options: MeteredOptions): Promise<ModelCall> {
   };
 }
 
+/** Fills in with an estimate what a response did not report: an unknown number of tokens is not zero. */
+function completed(usage: Usage | undefined, request: DriverRequest, model: string): Usage {
+  const { inputTokens, outputTokens } = estimateTokens(request);
+  if (!usage) return { model, inputTokens, outputTokens, requests: 1 };
+  return {
+    ...usage,
+    inputTokens: usage.inputTokens || inputTokens,
+    outputTokens: usage.outputTokens || outputTokens,
+  };
+}
+
 /** The day in UTC. */
 export function dayOf(now: Date): string {
   return now.toISOString().slice(0, 'YYYY-MM-DD'.length);
 }
 
+/**
+ * Counts the next day too, so that a clock that was set back does not reset the ceiling; a date further ahead is a wrong
+ * clock and must not block every day until then.
+ */
+export function spentToday(index: Pick<Stores['index'], 'spent'>, now: Date): Spent {
+  return index.spent({ since: dayOf(now), before: dayOf(new Date(now.getTime() + 2 * DAY_MS)) });
+}
+
 function spendingOf({ index }: Stores, session: string, now: Date): Spending {
-  const day = index.spent({ since: dayOf(now) });
+  const day = spentToday(index, now);
   const own = index.spent({ session });
   return {
     dayTokens: day.inputTokens + day.outputTokens,

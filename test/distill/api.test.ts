@@ -71,7 +71,7 @@ describe('when things go wrong', () => {
     [{ body: '<html>gateway</html>' }, 'no-answer'],
     [{ body: '{"choices":[{"mess' }, 'no-answer'],
     [{ body: { choices: [] } }, 'no-answer'],
-    [{ cut: true, body: chatReply([MEMORY]) }, 'unreachable'],
+    [{ cut: true, body: chatReply([MEMORY]) }, 'cut-off'],
     [{ status: 302, headers: { location: 'http://127.0.0.1:1/' }, body: {} }, 'unreachable'],
   ] as const;
   for (const [reply, reason] of cases) {

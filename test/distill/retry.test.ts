@@ -1,6 +1,7 @@
 /** `tidemark distill` after a failure: it tries at once, with the same driver, and says what to do next. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readLedger } from '../support/stores.ts';
 import { chatReply, startApi } from './_api-stand-in.ts';
 import { MEMORY } from './_driver-stage.ts';
 import { machineAsking, PlayedSession, recorded } from './_played-session.ts';
@@ -46,4 +47,40 @@ test('distill says why no driver works and what to set', async (t) => {
   assert.match(none.stdout, /Last failure \(no driver works\): api: /);
   assert.match(none.stdout, /tidemark config set distill\.model api=/);
   assert.equal(api.requests.length, 0);
+});
+
+test('an unpriced remote model is refused by name; turns wait and are distilled once it may be used', async (t) => {
+  const api = await startApi(t, [{ body: chatReply([MEMORY]) }]);
+  const machine = machineAsking(t, api, {
+    TIDEMARK_DISTILL_API_URL: '',
+    TIDEMARK_DISTILL_MODEL: 'mystery-1',
+    TIDEMARK_API_KEY: 'k',
+  });
+  // The address is never contacted, because the refusal comes first.
+  await machine.cli(['config', 'set', 'distill.apiUrl', 'https://models.invalid/v1']);
+  await machine.up();
+  const session = new PlayedSession(machine);
+  await session.start();
+  await session.turn();
+  await machine.drained();
+  const command = "tidemark config set distill.prices 'mystery-1=IN/OUT'";
+  const refused = await machine.cli(['distill']);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stdout, /price of mystery-1 at models\.invalid is not known/);
+  assert.ok(refused.stdout.includes(command), refused.stdout);
+  const { stdout: report } = await machine.cli(['doctor']);
+  assert.ok(report.includes(command), report);
+  const { spending } = await machine.call('read.overview', {});
+  assert.ok(spending.refused?.next?.includes(command));
+  assert.deepEqual(
+    readLedger(machine.places).filter(({ kind }) => kind === 'passed' || kind === 'cost'),
+    [],
+    'the turn waits, and nothing is spent',
+  );
+  const wrong = await machine.cli(['config', 'set', 'distill.prices', 'mystery-1=IN/OUT']);
+  assert.notEqual(wrong.code, 0);
+
+  await machine.cli(['config', 'set', 'distill.apiUrl', `${api.url}/v1`]);
+  const done = await machine.cli(['distill']);
+  assert.match(done.stdout, /1 of 1 turn improved/, done.stdout);
 });

@@ -9,7 +9,7 @@ const HIGH = 0.8;
 const DAYS_SHOWN = 5;
 
 export function SpendingPanel({ spending }: { readonly spending: Spending }) {
-  const { today, month, total, ceilings, days, consent } = spending;
+  const { today, month, total, ceilings, days, consent, refused } = spending;
   const tokens = today.inputTokens + today.outputTokens;
   return (
     <section class="panel" aria-labelledby="spent">
@@ -17,6 +17,11 @@ export function SpendingPanel({ spending }: { readonly spending: Spending }) {
         <h2 id="spent">Spent on models</h2>
         <span class="soft">{consent ? 'with your consent' : 'no model is used'}</span>
       </header>
+      {refused && (
+        <p role="status">
+          No model is used: {refused.evidence}. <code>{refused.next}</code>
+        </p>
+      )}
       {total.requests === 0 && !consent ? (
         <p class="soft small">
           Nothing. Distilling runs on this machine. <a href={to.view('/settings')}>Set up a language model</a>

@@ -79,7 +79,8 @@ export const CHAT: Protocol = {
         model: json?.model ?? asked,
         inputTokens: count(json?.usage?.prompt_tokens),
         outputTokens: count(json?.usage?.completion_tokens),
-        ...(typeof json?.usage?.cost === 'number' ? { usd: json.usage.cost } : {}),
+        // Zero may mean that the server does not know; then the price list counts.
+        ...(typeof json?.usage?.cost === 'number' && json.usage.cost > 0 ? { usd: json.usage.cost } : {}),
         requests: 1,
       },
     };

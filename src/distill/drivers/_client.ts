@@ -1,4 +1,5 @@
 /** Calls of the user's own Claude Code: the environment, and how to read the result. */
+import { given } from '../../core/index.ts';
 import { ASK_TIMEOUT_MS } from '../by-model.ts';
 import type { Usage } from './driver.ts';
 
@@ -50,6 +51,7 @@ export function usageOf(result: ClientResult, model: string): Usage {
   const used = Object.entries(result.modelUsage ?? {});
   const sum = (pick: (usage: (typeof used)[number][1]) => number): number =>
     used.reduce((total, [, usage]) => total + pick(usage), 0);
+  const isPriced = used.some(([, usage]) => usage.costUSD !== undefined);
   return {
     model: used[0]?.[0] ?? model,
     inputTokens: sum(
@@ -57,7 +59,7 @@ export function usageOf(result: ClientResult, model: string): Usage {
         (usage.inputTokens ?? 0) + (usage.cacheReadInputTokens ?? 0) + (usage.cacheCreationInputTokens ?? 0),
     ),
     outputTokens: sum((usage) => usage.outputTokens ?? 0),
-    usd: result.total_cost_usd ?? sum((usage) => usage.costUSD ?? 0),
+    ...given({ usd: result.total_cost_usd ?? (isPriced ? sum((usage) => usage.costUSD ?? 0) : undefined) }),
     requests: 1,
   };
 }

@@ -1,5 +1,6 @@
 /** One conversation with the model through the Agent SDK: a process that takes several prompts and ends with the daemon. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { given } from '../../core/index.ts';
 import { answerOf, usageOf, type ClientResult } from './_client.ts';
 import { killGroup, watch, type ProcessWatch } from './_process-group.ts';
 import { ended, failedResult } from './claude.ts';
@@ -155,7 +156,7 @@ export class Conversation {
       model: total.model,
       inputTokens: total.inputTokens - this.#before.inputTokens,
       outputTokens: total.outputTokens - this.#before.outputTokens,
-      usd: (total.usd ?? 0) - (this.#before.usd ?? 0),
+      ...given({ usd: total.usd === undefined ? undefined : total.usd - (this.#before.usd ?? 0) }),
       requests: 1,
     };
     this.#before = total;

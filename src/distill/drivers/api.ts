@@ -20,6 +20,14 @@ export interface ApiOptions {
   readonly key: string | undefined;
 }
 
+/** Errors of a connection that was open: the request may have arrived. */
+const SENT: ReadonlySet<string> = new Set([
+  'UND_ERR_SOCKET',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'ECONNRESET',
+  'EPIPE',
+]);
 /** No reply of a model is larger. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -55,7 +63,10 @@ export function apiDriver(options: ApiOptions): Driver {
         return await send(request, signal);
       } catch (error) {
         if (signal.aborted) return ended(signal);
-        return failed('unreachable', `the address of distill.apiUrl cannot be reached (${causeOf(error)})`);
+        const cause = causeOf(error);
+        if (SENT.has(cause))
+          return failed('cut-off', `the connection ended before the response did (${cause})`);
+        return failed('unreachable', `the address of distill.apiUrl cannot be reached (${cause})`);
       }
     },
     health: () => Promise.resolve(health(options, url)),
@@ -116,16 +127,19 @@ function health({ url: given, key, model }: ApiOptions, url: string): DriverHeal
       next: 'tidemark config set distill.model api=<model>',
     };
   }
-  const { hostname, host } = new URL(url);
-  const here = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
-  if (!here && key === undefined) {
+  if (!isOnThisMachine(url) && key === undefined) {
     return {
       works: false,
-      evidence: `no key for ${host}`,
+      evidence: `no key for ${new URL(url).host}`,
       next: 'Put it in ~/.tidemark/api-key (chmod 600) or in TIDEMARK_API_KEY.',
     };
   }
-  return { works: true, evidence: `${model} at ${host}` };
+  return { works: true, evidence: `${model} at ${new URL(url).host}` };
+}
+
+/** Whether a model runs here, so that it costs nothing and needs no key. */
+export function isOnThisMachine(address: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(URL.parse(address)?.hostname ?? '');
 }
 
 /** The error code, never a message, which may quote an address with a secret. */

@@ -3,7 +3,8 @@ import { findClient } from '../../agents/index.ts';
 import type { Config } from '../../config/index.ts';
 import { clientEnvironment } from './_client.ts';
 import { runInGroup } from './_process-group.ts';
-import type { DriverName } from './driver.ts';
+import { isOnThisMachine } from './api.ts';
+import type { DriverHealth, DriverName } from './driver.ts';
 import { priceOf, readPrices } from './prices.ts';
 
 export type Billing =
@@ -17,19 +18,63 @@ export type Billing =
   | { readonly kind: 'logged-out' }
   | { readonly kind: 'unknown' };
 
-const ON_THIS_MACHINE = /^http:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/]|$)/;
 const STATUS_MS = 5_000;
 
-export async function billingOf(
-  driver: { readonly name: DriverName; readonly model: string },
+interface Named {
+  readonly name: DriverName;
+  readonly model: string;
+}
+
+interface Place {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+}
+
+/**
+ * Undefined, or why the dollar ceiling could not limit the driver: its model may cost money, and no price is known. A
+ * model on this machine and a plan of Claude Code cost no money per request, and neither do the files of `queue`.
+ */
+export async function unpriced(
+  driver: Named,
   config: Config,
-  { env, cwd }: { readonly env: NodeJS.ProcessEnv; readonly cwd: string },
+  place: Place,
+  signal: AbortSignal,
+): Promise<DriverHealth | undefined> {
+  if (driver.name === 'api') return unpricedApi(driver.model, config);
+  if (driver.name === 'queue' || isPriced(driver.model, config)) return undefined;
+  const { kind } = await billingOf(driver, config, place, signal);
+  return kind === 'plan' ? undefined : refusal(driver, config);
+}
+
+/** The same for the driver `api`, without asking a program. */
+export function unpricedApi(model: string, config: Config): DriverHealth | undefined {
+  if (isOnThisMachine(config['distill.apiUrl']) || isPriced(model, config)) return undefined;
+  return refusal({ name: 'api', model }, config);
+}
+
+function isPriced(model: string, config: Config): boolean {
+  return priceOf(model, readPrices(config['distill.prices'])) !== undefined;
+}
+
+function refusal({ name, model }: Named, config: Config): DriverHealth {
+  const prices = config['distill.prices'];
+  const where = name === 'api' ? `at ${URL.parse(config['distill.apiUrl'])?.host}` : 'through Claude Code';
+  return {
+    works: false,
+    evidence: `the price of ${model} ${where} is not known, so distill.dailyUsd cannot limit it; turns wait until a price is set`,
+    next: `tidemark config set distill.prices '${[...prices, `${model}=IN/OUT`].join(',')}' (US dollars per million tokens in and out)`,
+  };
+}
+
+export async function billingOf(
+  driver: Named,
+  config: Config,
+  { env, cwd }: Place,
   signal: AbortSignal,
 ): Promise<Billing> {
   if (driver.name === 'api') {
-    if (ON_THIS_MACHINE.test(config['distill.apiUrl'])) return { kind: 'free' };
-    const price = priceOf(driver.model, readPrices(config['distill.prices']));
-    return { kind: price ? 'money' : 'unpriced' };
+    if (isOnThisMachine(config['distill.apiUrl'])) return { kind: 'free' };
+    return { kind: isPriced(driver.model, config) ? 'money' : 'unpriced' };
   }
   if (driver.name === 'queue') return { kind: 'unpriced' };
   const program = findClient(env);

@@ -40,6 +40,56 @@ test('a named driver is the only one used', async (t) => {
   assert.equal(choice.kind === 'local' && choice.why, 'none-works');
 });
 
+const REMOTE: Config = {
+  ...AGREED,
+  'distill.driver': 'api',
+  'distill.apiUrl': 'https://models.example/v1',
+  'distill.model': ['api=mystery-1'],
+  'distill.prices': ['other=1/2'],
+};
+
+test('a remote model without a known price is refused; the next step is the exact command', async (t) => {
+  const choice = await choose(t, REMOTE);
+  assert.ok(choice.kind === 'local' && choice.why === 'none-works');
+  const [health] = choice.health;
+  assert.match(health?.evidence ?? '', /price of mystery-1 at models\.example is not known/);
+  assert.equal(
+    health?.next,
+    "tidemark config set distill.prices 'other=1/2,mystery-1=IN/OUT' (US dollars per million tokens in and out)",
+  );
+  const priced = await choose(t, { ...REMOTE, 'distill.prices': ['mystery-1=0.5/2'] });
+  assert.equal(priced.kind === 'model' && priced.driver.model, 'mystery-1');
+});
+
+test('a model on this machine needs no price; an address that only looks local does', async (t) => {
+  for (const url of [
+    'http://localhost:11434/v1',
+    'http://127.0.0.1:8080',
+    'http://[::1]:1/v1',
+    'https://localhost',
+  ])
+    assert.equal((await choose(t, { ...REMOTE, 'distill.apiUrl': url })).kind, 'model', url);
+  for (const url of [
+    'http://localhost:1@models.example/v1',
+    'http://127.0.0.1.example/v1',
+    'https://10.0.0.7/v1',
+  ])
+    assert.equal((await choose(t, { ...REMOTE, 'distill.apiUrl': url })).kind, 'local', url);
+});
+
+test('an unknown model of Claude Code is used on a plan and refused with an API key', async (t) => {
+  const config: Config = { ...AGREED, 'distill.driver': 'claude', 'distill.model': ['claude=mystery-2'] };
+  const plan = await choose(t, config, { claude: { loggedIn: true, subscriptionType: 'max' } });
+  assert.equal(plan.kind, 'model');
+  for (const login of [{ loggedIn: true, authMethod: 'api_key' }, { loggedIn: false }]) {
+    const paid = await choose(t, config, { claude: login });
+    assert.ok(paid.kind === 'local' && paid.why === 'none-works');
+    assert.match(paid.health[0]?.evidence ?? '', /price of mystery-2 through Claude Code is not known/);
+  }
+  const known = { ...config, 'distill.model': ['claude=sonnet'] };
+  assert.equal((await choose(t, known, { claude: { loggedIn: true, authMethod: 'api_key' } })).kind, 'model');
+});
+
 test('the model of a driver overrides the one for all', () => {
   assert.equal(modelFor('claude', []), 'haiku');
   assert.equal(modelFor('claude', ['sonnet', 'api=llama3.2']), 'sonnet');
@@ -60,11 +110,13 @@ test('a key comes from the environment, or from a file that only the user can re
 async function choose(
   t: TestContext,
   config: Config,
-  { claude = false, resting = '' }: { claude?: boolean; resting?: string } = {},
+  { claude = false, resting = '' }: { claude?: boolean | object; resting?: string } = {},
 ): Promise<Choice> {
   const home = folder(t);
-  if (claude) writeFileSync(join(home, 'claude'), '#!/bin/sh\necho 9.9.9\n', { mode: 0o755 });
-  const env = { HOME: home, PATH: home };
+  const login = JSON.stringify(typeof claude === 'object' ? claude : {});
+  const client = `#!/bin/sh\n[ "$1" = auth ] && echo '${login}' || echo 9.9.9\n`;
+  if (claude) writeFileSync(join(home, 'claude'), client, { mode: 0o755 });
+  const env = { HOME: home, PATH: home, TIDEMARK_API_KEY: 'k' };
   const around = { places: placesIn(home), env, programFolders: [] };
   return chooseDriver(config, around, AbortSignal.timeout(10_000), (name) => name !== resting);
 }

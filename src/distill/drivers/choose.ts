@@ -6,6 +6,7 @@ import { readTextSync, STATE_BYTES } from '../../files/index.ts';
 import type { ProcessWatch } from './_process-group.ts';
 import { agentSdkDriver } from './agent-sdk.ts';
 import { apiDriver } from './api.ts';
+import { unpriced, unpricedApi } from './billing.ts';
 import { claudeDriver } from './claude.ts';
 import { DRIVER_NAMES, type Driver, type DriverHealth, type DriverName } from './driver.ts';
 import { queueDriver } from './queue.ts';
@@ -48,14 +49,19 @@ export async function chooseDriver(
   const setting = config['distill.driver'];
   if (setting === 'local') return { kind: 'local', why: 'chosen' };
   if (!config['distill.consent']) return { kind: 'local', why: 'no-consent' };
-  const found: NamedHealth[] = [];
+  const { env, places } = context;
+  const tried: NamedHealth[] = [];
   for (const name of setting === 'auto' ? DRIVER_NAMES : [setting]) {
     const driver = makeDriver(name, config, context);
-    const health = { name, ...(await driver.health(signal)) };
+    const found = await driver.health(signal);
+    const refusal = found.works
+      ? await unpriced(driver, config, { env, cwd: places.home }, signal)
+      : undefined;
+    const health = { name, ...(refusal ?? found) };
     if (health.works && rested(name)) return { kind: 'model', driver, health };
-    found.push(health.works ? { name, ...FAILED_RECENTLY } : health);
+    tried.push(health.works ? { name, ...FAILED_RECENTLY } : health);
   }
-  return { kind: 'local', why: 'none-works', health: found };
+  return { kind: 'local', why: 'none-works', health: tried };
 }
 
 function makeDriver(name: DriverName, config: Config, context: DriverContext): Driver {
@@ -81,6 +87,13 @@ export function modelFor(name: DriverName, settings: readonly string[]): string 
   const own = settings.find((entry) => entry.startsWith(prefix))?.slice(prefix.length);
   const forAll = settings.find((entry) => !DRIVER_NAMES.some((driver) => entry.startsWith(`${driver}=`)));
   return own ?? forAll ?? DEFAULT_MODEL[name];
+}
+
+/** Why the driver `api` of the settings is refused although the user agreed: its price is not known. */
+export function refusedModel(config: Config): DriverHealth | undefined {
+  const model = modelFor('api', config['distill.model']);
+  const isUsed = config['distill.consent'] && config['distill.driver'] === 'api';
+  return isUsed && config['distill.apiUrl'] !== '' && model !== '' ? unpricedApi(model, config) : undefined;
 }
 
 /** From the environment, else from a file that only the user can read. */

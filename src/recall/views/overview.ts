@@ -1,7 +1,8 @@
 /** Counts of memories by day and kind, and the cost of distilling. Only reads. */
 import type { Config } from '../../config/index.ts';
+import { given } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
-import { dayOf as utcDayOf } from '../../distill/index.ts';
+import { dayOf as utcDayOf, refusedModel } from '../../distill/index.ts';
 import { addDays, type ZoneDays } from '../zone-days.ts';
 import { activity } from './activity.ts';
 
@@ -42,6 +43,7 @@ export function spendingIn(index: MemoryIndex, config: Config, now: Date) {
     },
     days: index.spentBy('day', {}, SPENT_DAYS).map(({ key, ...spent }) => ({ date: key, ...spent })),
     consent: config['distill.consent'],
+    ...given({ refused: refusedModel(config) }),
   };
 }
 

@@ -54,6 +54,7 @@ const NEXT: Readonly<Record<string, string>> = {
   limited: 'The usage limit is reached. Wait until it resets, then run tidemark distill again.',
   overloaded: 'The model is overloaded. Run tidemark distill again in a few minutes.',
   unreachable: 'Check the network and distill.apiUrl, then run tidemark distill again.',
+  'cut-off': 'The connection ended during the response. Run tidemark distill again.',
   'timed-out': 'The model took too long. Run tidemark distill again, or choose a faster one: distill.model.',
   died: 'Start the program once by hand to see why, then run tidemark distill again.',
   'no-answer': 'Run tidemark distill again. If it fails again, choose another model: distill.model.',
