@@ -157,7 +157,8 @@ export const SETTINGS = {
     'Minutes without activity after which the daemon stops.',
   ),
   'updates.check': user(
-    { type: 'boolean', default: true },
+    // Off: nothing is sent before the user asks for it, also by an installation that never chose.
+    { type: 'boolean', default: false },
     'Ask npm once a day for the newest version number, if npm installed Tidemark. Nothing else is sent.',
   ),
   'log.level': user(

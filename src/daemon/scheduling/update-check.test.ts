@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { loadConfig } from '../../config/index.ts';
 import { placesIn } from '../../core/index.ts';
 import { isDue, knownUpdate } from './update-check.ts';
 
@@ -20,6 +21,19 @@ test('a check is due once a day, only after an install by npm, never when disabl
   assert.equal(isDue(places, true, now, dist), false);
   assert.equal(isDue(places, true, now + 14 * 60 * 60 * 1000, dist), true);
   assert.equal(isDue(places, true, now - 24 * 60 * 60 * 1000, dist), true, 'a clock that went back');
+});
+
+test('an installation by npm that never chose does not look for updates', (t) => {
+  const home = mkdtempSync(join(tmpdir(), 'update-'));
+  t.after(() => rmSync(home, { recursive: true }));
+  const places = placesIn(home);
+  const dist = join(places.app, 'plugin', 'dist');
+  const isOn = (): boolean => loadConfig({ places, env: {} }).values['updates.check'];
+  assert.equal(isDue(places, isOn(), Date.now(), dist), false);
+  writeFileSync(places.config, '{"recall.enabled": true}');
+  assert.equal(isDue(places, isOn(), Date.now(), dist), false);
+  writeFileSync(places.config, '{"updates.check": true}');
+  assert.equal(isDue(places, isOn(), Date.now(), dist), true);
 });
 
 test('only a newer version is an update', (t) => {
