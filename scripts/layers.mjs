@@ -31,6 +31,10 @@ const LAYERS = [
 ];
 /** The hook client stays tiny and free of dependencies: the agent waits for it. */
 const HOOK_MAY_IMPORT = ['core', 'files', 'privacy', 'config'];
+/** The one file that starts git, and what starting it looks like: a call of node:child_process, or a shell command. */
+const STARTS_GIT = 'src/capture/git/git-process.ts';
+const GIT_PROCESS =
+  /\b(?:spawn|spawnSync|exec|execSync|execFile|execFileSync|runInGroup|run)\(\s*['"`](?:\/usr\/bin\/)?git(?:\.exe)?(?:['"`]|\s)/;
 const CODE = /\.(?:ts|tsx|mts|mjs|js)$/;
 const TEST = /\.test\.\w+$/;
 const IMPORT = /(?:^|[^.\w])(?:from|import)\s*\(?\s*['"]([^'"\n]+)['"]/g;
@@ -64,6 +68,11 @@ function importProblems(root, file) {
     own && rankOf(own) < 0 ? [`${file}: src/${own} is not a folder of the design; add it to LAYERS`] : [];
   if (own && !TEST.test(file) && /\bimport\.meta\b/.test(text)) {
     problems.push(`${file}: uses import.meta, which is empty in the bundles`);
+  }
+  if (own && !TEST.test(file) && file !== STARTS_GIT && GIT_PROCESS.test(text)) {
+    problems.push(
+      `${file}: starts git; only ${STARTS_GIT} may, because it keeps a repository from running programs`,
+    );
   }
   for (const [, specifier] of text.matchAll(IMPORT)) {
     const problem = specifier.startsWith('.')

@@ -51,6 +51,10 @@ const FINDINGS = {
     { 'src/storage/index.ts': importing('../core/id.ts') },
     'src/storage/index.ts: imports ../core/id.ts; other folders are reached through their index.ts',
   ],
+  'a second place that starts git': [
+    { 'src/core/id.ts': `execFileSync('git', ['status']);` },
+    'src/core/id.ts: starts git; only src/capture/git/git-process.ts may, because it keeps a repository from running programs',
+  ],
   'an import of a private file': [
     { 'test/e2e/x.test.ts': importing('../../src/storage/_line.ts') },
     'test/e2e/x.test.ts: imports ../../src/storage/_line.ts, which is private to its folder',

@@ -5,7 +5,7 @@
 import { given } from '../../core/index.ts';
 import type { BranchHead } from '../../database/index.ts';
 import type { BranchNow } from '../../recall/index.ts';
-import { askGit } from './git-process.ts';
+import { askGit, type GitQuestion } from './git-process.ts';
 import { headCommit } from './head.ts';
 import type { Repository } from './repository.ts';
 
@@ -88,7 +88,7 @@ export function branchState(
 }
 
 async function lookAtBranches(root: string, known: readonly BranchHead[]): Promise<BranchView | undefined> {
-  const ask = (args: readonly string[], input?: string) =>
+  const ask = (args: GitQuestion['args'], input?: string) =>
     askGit({ root, args, timeoutMs: GIT_MS, ...given({ input }) });
   const listed = await ask([
     'for-each-ref',

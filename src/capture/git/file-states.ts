@@ -71,8 +71,8 @@ export class ReadBudget {
   }
 }
 
-/** The hash that `git hash-object` prints. */
-function blobHash(content: Buffer): string {
+/** The hash that `git hash-object --no-filters` prints. */
+export function blobHash(content: Buffer): string {
   return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
 }
 

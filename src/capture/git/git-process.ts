@@ -1,13 +1,48 @@
-/** Runs git with a limit on time and output and without the user's environment. Not for the hot path. */
+/**
+ * The only place that starts git (`scripts/layers.mjs` checks it). A repository may come from a stranger, and its config
+ * can name programs: none of them runs, nothing is fetched, and no variable of the caller reaches git. Commands that read
+ * the content of the work tree (`status`, `diff`, `add`) are not for this function: filters have any name, so no setting
+ * turns them off. Limits time and output. Not for the hot path.
+ */
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { given } from '../../core/index.ts';
 
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 
+/** Overrides what the repository's config says. */
+const SAFE_SETTINGS: Readonly<Record<string, string>> = {
+  'core.fsmonitor': 'false',
+  'core.hooksPath': '/dev/null',
+  'core.attributesFile': '/dev/null',
+  'core.sshCommand': 'false',
+  'core.askPass': '',
+  'credential.helper': '',
+  'diff.external': '',
+  'log.showSignature': 'false',
+  'protocol.allow': 'never',
+  'submodule.recurse': 'false',
+  // A folder with the files of a bare repository inside a work tree is not one.
+  'safe.bareRepository': 'explicit',
+};
+
+/** Commands that never read the content of the work tree. */
+export type GitCommand =
+  | 'cat-file'
+  | 'check-ignore'
+  | 'config'
+  | 'for-each-ref'
+  | 'log'
+  | 'ls-files'
+  | 'ls-tree'
+  | 'rev-list'
+  | 'rev-parse';
+
 export interface GitQuestion {
   readonly root: string;
-  readonly args: readonly string[];
+  readonly args: readonly [GitCommand, ...string[]];
   readonly input?: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
@@ -15,19 +50,11 @@ export interface GitQuestion {
 
 /** Returns git's output; undefined when it failed, is not installed or took too long. */
 export function askGit({ root, args, input, timeoutMs, signal }: GitQuestion): Promise<string | undefined> {
-  const { PATH, SystemRoot } = process.env;
-  // GIT_DIR would point it elsewhere, and git needs no keys.
-  const env = {
-    PATH,
-    SystemRoot,
-    HOME: homedir(),
-    LC_ALL: 'C',
-    GIT_OPTIONAL_LOCKS: '0',
-    GIT_NO_LAZY_FETCH: '1',
-  };
-  const all = ['-C', root, '-c', 'core.fsmonitor=false', ...args];
+  const isBare = existsSync(join(root, 'HEAD')) && !existsSync(join(root, '.git'));
+  const settings = Object.entries(SAFE_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const all = ['-C', root, ...(isBare ? ['--git-dir', root] : []), '--no-pager', ...settings, ...args];
   const options = {
-    env,
+    env: environment(),
     timeout: timeoutMs,
     maxBuffer: MAX_OUTPUT_BYTES,
     windowsHide: true,
@@ -38,4 +65,22 @@ export function askGit({ root, args, input, timeoutMs, signal }: GitQuestion): P
     child.stdin?.on('error', () => {}); // git may exit before it has read everything
     child.stdin?.end(input ?? '');
   });
+}
+
+/** A list of its own: GIT_DIR, GIT_CONFIG_* and GIT_EXTERNAL_DIFF of the caller would decide, and git needs no keys. */
+function environment(): NodeJS.ProcessEnv {
+  const { PATH = '', SystemRoot } = process.env;
+  return {
+    // A relative entry would find a program of the repository.
+    PATH: PATH.split(delimiter)
+      .filter((folder) => isAbsolute(folder))
+      .join(delimiter),
+    SystemRoot,
+    HOME: homedir(),
+    LC_ALL: 'C',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
+    GIT_TERMINAL_PROMPT: '0',
+  };
 }

@@ -1,6 +1,6 @@
 /** The authors and committers of a repository, by name and address. Only reads. */
 import { given } from '../../core/index.ts';
-import { askGit } from './git-process.ts';
+import { askGit, type GitQuestion } from './git-process.ts';
 
 export interface GitPerson {
   readonly name: string;
@@ -14,11 +14,9 @@ const TIMEOUT_MS = 10_000;
 
 /** Returns no one for a folder that is no repository. */
 export async function peopleIn(root: string): Promise<readonly GitPerson[]> {
-  // A repository's settings must not start a program.
-  const args = [
+  const args: GitQuestion['args'] = [
     'log',
     '--all',
-    '--no-show-signature',
     '--no-mailmap',
     `-n${MOST_COMMITS}`,
     '--format=%an%x09%ae%n%cn%x09%ce',

@@ -1,5 +1,5 @@
 /** Reports where a project's journal is stored, and moves it: into its repository, into another folder, and back. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { TidemarkError, type Places } from '../../core/index.ts';
@@ -90,7 +90,16 @@ function inRepository(dir: string): string {
     throw new TidemarkError('usage', `${main} is a bare repository without a work tree`, {
       hint: 'Choose a folder: tidemark journal move <folder>',
     });
-  return join(main, IN_REPOSITORY);
+  const folder = join(main, IN_REPOSITORY);
+  // A link comes with the clone and points anywhere.
+  const link = [dirname(folder), folder].find((path) =>
+    lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink(),
+  );
+  if (link !== undefined)
+    throw new TidemarkError('usage', `${link} is a link`, {
+      hint: 'Remove it, or choose a folder: tidemark journal move <folder>',
+    });
+  return folder;
 }
 
 function mainOf(dir: string): string | undefined {

@@ -138,8 +138,12 @@ export async function rootCommit(
 ): Promise<string | undefined> {
   const repository = existsSync(dir) ? findRepository(dir, userHome) : undefined;
   if (repository === undefined || repository.shallow || signal.aborted) return undefined;
-  const args = ['rev-list', '--max-parents=0', 'HEAD'];
-  const answer = await askGit({ root: repository.root, args, timeoutMs: ROOT_COMMIT_MS, signal });
+  const answer = await askGit({
+    root: repository.root,
+    args: ['rev-list', '--max-parents=0', 'HEAD'],
+    timeoutMs: ROOT_COMMIT_MS,
+    signal,
+  });
   const oldest = answer?.trim().split('\n').at(-1) ?? '';
   return /^[0-9a-f]{40,64}$/.test(oldest) ? oldest : undefined;
 }

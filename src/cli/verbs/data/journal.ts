@@ -66,7 +66,7 @@ export const journalMerging: Verb = {
   async run({ args, cwd, places, options, screen }) {
     const folder = absolute(args[0] ?? '.', cwd);
     if (!existsSync(folder)) throw notFound(`${folder} does not exist`);
-    const merging = setUpMerging(folder, places);
+    const merging = await setUpMerging(folder, places);
     if (!merging) throw usageError(`${folder} is not in a git repository`, 'Run first: git init');
     if (options['json']) return screen.json(merging);
     screen.print(mergingLines(merging).join('\n'));
@@ -76,7 +76,7 @@ export const journalMerging: Verb = {
 async function move({ client, cwd, places, options, screen }: Context, to: string): Promise<void> {
   const before = await client.call('journal.where', { dir: cwd });
   const place = await client.call('journal.move', { dir: cwd, to });
-  const merging = setUpMerging(place.folder, places);
+  const merging = await setUpMerging(place.folder, places);
   if (options['json']) return screen.json({ ...place, ...(merging ? { merging } : {}) });
   screen.print(lines(place).join('\n'));
   if (merging) {
