@@ -17,8 +17,8 @@ export function withTable(text) {
 
 function table() {
   const rows = SETTING_KEYS.map((key) => {
-    const { doc, scope } = SETTINGS[key];
-    const where = scope === 'project' ? 'yes' : 'no';
+    const { doc } = SETTINGS[key];
+    const where = byProject(SETTINGS[key]);
     return `| \`${key}\` | ${typeOf(SETTINGS[key])} | \`${JSON.stringify(SETTINGS[key].default)}\` | ${where} | \`${environmentName(key)}\` | ${cell(doc)}${READ_AT_START.has(key) ? LATER : ''} |`;
   });
   return [
@@ -26,6 +26,12 @@ function table() {
     '|---|---|---|---|---|---|',
     ...rows,
   ].join('\n');
+}
+
+/** @param {import('../src/config/index.ts').Setting} setting what a project's file may set */
+function byProject(setting) {
+  if (setting.scope === 'user') return 'no';
+  return setting.stricter === 'lower' ? 'only lower' : `only \`${setting.stricter}\``;
 }
 
 /** @param {import('../src/config/index.ts').Setting} setting */

@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { parseValue } from './_value.ts';
 import { loadConfig } from './load.ts';
-import { DEFAULT_CONFIG, SETTINGS, SETTING_KEYS, environmentName, type Setting } from './settings.ts';
+import {
+  DEFAULT_CONFIG,
+  SETTINGS,
+  SETTING_KEYS,
+  environmentName,
+  type Setting,
+  type SettingKey,
+} from './settings.ts';
 
 describe('loadConfig', () => {
   let folder: string;
@@ -41,7 +48,7 @@ describe('loadConfig', () => {
   it('lets flag, environment, project file and user file win in this order', () => {
     writeFileSync(
       user,
-      JSON.stringify({ 'recall.briefTokens': 1001, 'recall.promptLimit': 1, 'log.level': 'warn' }),
+      JSON.stringify({ 'recall.briefTokens': 1001, 'recall.promptLimit': 3, 'log.level': 'warn' }),
     );
     writeFileSync(project, JSON.stringify({ 'recall.briefTokens': 1002, 'recall.promptLimit': 2 }));
     const env = { TIDEMARK_RECALL_BRIEF_TOKENS: '1003' };
@@ -141,6 +148,60 @@ describe('loadConfig', () => {
     assert.match(config.problems[0]?.reason ?? '', /is not a regular file/);
   });
 
+  /** What a clone may say, and what it may not: [user, project, in force]. Every other setting is the user's. */
+  const BY_A_PROJECT: Readonly<Record<string, readonly (readonly [unknown, unknown, unknown])[]>> = {
+    'capture.enabled': [
+      [undefined, false, false],
+      [true, false, false],
+      [false, true, false],
+    ],
+    'recall.enabled': [
+      [undefined, false, false],
+      [false, true, false],
+    ],
+    'recall.briefTokens': [
+      [undefined, 300, 300],
+      [undefined, 2500, 1500],
+      [200, 1500, 200],
+    ],
+    'recall.promptLimit': [
+      [undefined, 0, 0],
+      [0, 3, 0],
+      [1, 2, 1],
+    ],
+    'distill.review': [
+      [undefined, true, true],
+      [true, false, true],
+      [false, true, true],
+    ],
+  };
+
+  for (const key of SETTING_KEYS) {
+    const rows = BY_A_PROJECT[key];
+    if (!rows) {
+      it(`a project's file cannot set ${key}`, () => {
+        assert.equal(SETTINGS[key].scope, 'user');
+        writeFileSync(project, JSON.stringify({ [key]: otherThan(key) }));
+        const { values, origins, problems } = load();
+        assert.deepEqual([values[key], origins[key]], [SETTINGS[key].default, 'default']);
+        assert.match(problems[0]?.reason ?? '', /cannot be set by a project/);
+      });
+      continue;
+    }
+    it(`a project's file can only make ${key} stricter`, () => {
+      for (const [own, theirs, expected] of rows) {
+        writeFileSync(user, JSON.stringify(own === undefined ? {} : { [key]: own }));
+        writeFileSync(project, JSON.stringify({ [key]: theirs }));
+        const { values, origins, problems } = load();
+        assert.equal(values[key], expected, `${String(own)}, ${String(theirs)}`);
+        assert.equal(origins[key] === 'project', expected === theirs);
+        const isRefused = expected !== theirs;
+        assert.equal(problems.length, isRefused ? 1 : 0);
+        if (isRefused) assert.match(problems[0]?.reason ?? '', /can only be made stricter by a project/);
+      }
+    });
+  }
+
   it("does not let a project's file switch notes of the agent on", () => {
     writeFileSync(user, JSON.stringify({ 'capture.agentNotes': 'off' }));
     writeFileSync(project, JSON.stringify({ 'capture.agentNotes': 'answer' }));
@@ -178,3 +239,23 @@ describe('the table of settings', () => {
     });
   }
 });
+
+/** A valid value that is not the default. */
+function otherThan(key: SettingKey): unknown {
+  const setting: Setting = SETTINGS[key];
+  switch (setting.type) {
+    case 'boolean':
+      return !setting.default;
+    case 'integer':
+    case 'number':
+      return setting.default === setting.min ? setting.max : setting.min;
+    case 'choice':
+      return setting.choices.find((choice) => choice !== setting.default);
+    case 'text':
+      return ['https://elsewhere.example', '/elsewhere', 'elsewhere'].find((text) =>
+        setting.pattern.test(text),
+      );
+    case 'list':
+      return ['m=1/1'];
+  }
+}

@@ -13,6 +13,7 @@ import {
   environmentName,
   isSettingKey,
   type Config,
+  type Setting,
   type SettingKey,
   type SettingValue,
 } from './settings.ts';
@@ -60,17 +61,15 @@ interface Layer {
 
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const problems: ConfigProblem[] = [];
+  const flags = fromFlags(sources.flags ?? {}, problems);
+  const environment = fromEnvironment(sources.env, problems);
+  const user = fromFile(sources.places.config, problems);
+  const projectFile = sources.projectDir === undefined ? undefined : join(sources.projectDir, PROJECT_FILE);
   const layers: readonly Layer[] = [
-    { origin: 'flag', values: fromFlags(sources.flags ?? {}, problems) },
-    { origin: 'environment', values: fromEnvironment(sources.env, problems) },
-    {
-      origin: 'project',
-      values:
-        sources.projectDir === undefined
-          ? new Map()
-          : fromFile(join(sources.projectDir, PROJECT_FILE), 'project', problems),
-    },
-    { origin: 'user', values: fromFile(sources.places.config, 'user', problems) },
+    { origin: 'flag', values: flags },
+    { origin: 'environment', values: environment },
+    { origin: 'project', values: projectFile ? fromFile(projectFile, problems, user) : new Map() },
+    { origin: 'user', values: user },
   ];
   const values: Record<string, SettingValue> = { ...DEFAULT_CONFIG };
   const origins: Record<string, ConfigOrigin> = {};
@@ -111,7 +110,7 @@ export function readSettingsFile(file: string): SettingsFile {
 /** Checks the text of a user's settings file before it is saved. */
 export function checkSettings(text: string, file: string): readonly ConfigProblem[] {
   const problems: ConfigProblem[] = [];
-  takeFrom(parseSettings(text), file, 'user', problems);
+  takeFrom(parseSettings(text), file, problems);
   return problems;
 }
 
@@ -143,19 +142,18 @@ export function unknownKeyHint(key: string): string {
   return near === undefined ? `Known settings: ${SETTING_KEYS.join(', ')}.` : `Did you mean "${near}"?`;
 }
 
-function fromFile(
-  file: string,
-  origin: 'user' | 'project',
-  problems: ConfigProblem[],
-): Map<SettingKey, SettingValue> {
-  return takeFrom(readSettingsFile(file), file, origin, problems);
+type Values = ReadonlyMap<SettingKey, SettingValue>;
+
+/** `user`: the user's own values, for a project's file. */
+function fromFile(file: string, problems: ConfigProblem[], user?: Values): Map<SettingKey, SettingValue> {
+  return takeFrom(readSettingsFile(file), file, problems, user);
 }
 
 function takeFrom(
   { text, json, reason, line }: SettingsFile,
   file: string,
-  origin: 'user' | 'project',
   problems: ConfigProblem[],
+  user?: Values,
 ): Map<SettingKey, SettingValue> {
   const values = new Map<SettingKey, SettingValue>();
   if (reason !== undefined) {
@@ -166,14 +164,27 @@ function takeFrom(
     const found: ConfigProblem[] = [];
     if (!isSettingKey(key) && problems.length >= MOST_PROBLEMS) continue;
     if (!isSettingKey(key)) found.push(unknownKey(file, key));
-    else if (origin === 'project' && SETTINGS[key].scope === 'user') {
+    else {
+      const parsed = parseValue(SETTINGS[key], raw);
+      const refusal = user && parsed.ok ? refusalOf(key, parsed.value, user) : undefined;
       const hint = `Set it in your own file: tidemark config set ${key} …`;
-      found.push({ where: file, key, reason: `"${key}" cannot be set by a project`, hint });
-    } else take(values, key, parseValue(SETTINGS[key], raw), file, found);
+      if (refusal === undefined) take(values, key, parsed, file, found);
+      else if (refusal !== 'same') found.push({ where: file, key, reason: `"${key}" ${refusal}`, hint });
+    }
     const at = found.length > 0 ? lineOfKey(text, key) : undefined;
     problems.push(...found.map((problem) => (at ? { ...problem, line: at } : problem)));
   }
   return values;
+}
+
+/** Why a project's file cannot set this value; `same`: the user has it already. */
+function refusalOf(key: SettingKey, value: SettingValue, user: Values): string | undefined {
+  const setting: Setting = SETTINGS[key];
+  if (setting.scope === 'user') return 'cannot be set by a project';
+  const own = user.get(key) ?? setting.default;
+  if (value === own) return 'same';
+  const isStricter = setting.stricter === 'lower' ? value < own : value === setting.stricter;
+  return isStricter ? undefined : 'can only be made stricter by a project';
 }
 
 /** `~/.tidemark/config.json:3` */

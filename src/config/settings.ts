@@ -23,18 +23,26 @@ const ADDRESS = {
 } as const;
 
 /**
- * `project`: may also be set in a project's `.tidemark.json`. That file comes with a clone, so settings that cost money,
- * open a port or affect other projects have the scope `user`.
+ * `project`: may also be set in a project's `.tidemark.json`. That file comes with a clone and may be a stranger's, so it
+ * can only make a setting stricter: `stricter` is the value that it may set, or `lower` for a number below the user's.
  */
-export type Setting = SettingType & { readonly scope: 'user' | 'project'; readonly doc: string };
+export type Setting = SettingType & { readonly doc: string } & (
+    | { readonly scope: 'user' }
+    | { readonly scope: 'project'; readonly stricter: boolean | 'lower' }
+  );
 
 export const SETTINGS = {
-  'capture.enabled': project({ type: 'boolean', default: true }, 'Capture what happens in sessions.'),
+  'capture.enabled': project(
+    { type: 'boolean', default: true },
+    { stricter: false },
+    'Capture what happens in sessions.',
+  ),
   'capture.ignore': user(
     { type: 'list', default: [] as readonly string[] },
     'Folders in which nothing is captured: paths or globs, `~` is your home.',
   ),
-  'capture.showSaved': project(
+  // Not for projects: a clone must not hide what is remembered of it.
+  'capture.showSaved': user(
     { type: 'boolean', default: true },
     'Show a line with the title when something was remembered.',
   ),
@@ -45,14 +53,16 @@ export const SETTINGS = {
   ),
   'recall.enabled': project(
     { type: 'boolean', default: true },
+    { stricter: false },
     'Inject memories at the start of a session and with prompts.',
   ),
   // The maximum: a hook's output is cut at 10,000 UTF-16 units, about four per token.
   'recall.briefTokens': project(
     { type: 'integer', default: 1500, min: 100, max: 2500 },
+    { stricter: 'lower' },
     'Maximum length of the brief at the start of a session, in tokens.',
   ),
-  'recall.verbose': project(
+  'recall.verbose': user(
     { type: 'boolean', default: false },
     'Show with every prompt what was looked up, even if nothing was found.',
   ),
@@ -63,6 +73,7 @@ export const SETTINGS = {
   ),
   'recall.promptLimit': project(
     { type: 'integer', default: 3, min: 0, max: 3 },
+    { stricter: 'lower' },
     'Maximum number of memories injected with a prompt; 0 for none.',
   ),
   'distill.driver': user(
@@ -108,6 +119,7 @@ export const SETTINGS = {
   ),
   'distill.review': project(
     { type: 'boolean', default: false },
+    { stricter: true },
     'New memories need your approval: `tidemark review`.',
   ),
   'embed.driver': user(
@@ -175,8 +187,12 @@ function user<const T extends SettingType>(type: T, doc: string) {
   return { ...type, scope: 'user', doc } as const;
 }
 
-function project<const T extends SettingType>(type: T, doc: string) {
-  return { ...type, scope: 'project', doc } as const;
+function project<const T extends SettingType>(
+  type: T,
+  { stricter }: { readonly stricter: boolean | 'lower' },
+  doc: string,
+) {
+  return { ...type, scope: 'project', stricter, doc } as const;
 }
 
 export type SettingKey = keyof typeof SETTINGS;
