@@ -3,7 +3,16 @@
  * Reads regular files only, at most `limit` bytes, and never waits for a pipe or a device. Follows links, because users
  * link their settings and journals; what a link leads to has to be a regular file as well. Never writes.
  */
-import { accessSync, closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { TidemarkError } from '../core/index.ts';
 import { STATE_BYTES } from './limits.ts';
@@ -13,8 +22,31 @@ import { STATE_BYTES } from './limits.ts';
  * the one that controls the daemon. Windows has neither.
  */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
-/** First read of a file that says it is empty, as files of /proc do. */
+/** First read of an empty file, which may grow. */
 const SMALLEST_READ = 4096;
+/**
+ * File systems of the Linux kernel, by their magic number. Their files are regular by mode, but some have no end
+ * (`/proc/self/pagemap`) and some wait for an event (`/proc/kmsg`).
+ */
+const KERNEL_FILE_SYSTEMS: ReadonlySet<number> = new Set([
+  0x9fa0, // proc
+  0x62656572, // sysfs
+  0x64626720, // debugfs
+  0x74726163, // tracefs
+  0x27e0eb, // cgroup
+  0x63677270, // cgroup2
+  0x73636673, // securityfs
+  0x62656570, // configfs
+  0xf97cff8c, // selinuxfs
+  0xde5e81e4, // efivarfs
+  0xcafe4a11, // bpf
+  0x1cd1, // devpts
+  0x19800202, // mqueue
+  0x6e736673, // nsfs
+  0x42494e4d, // binfmt_misc
+  0x6e667364, // nfsd
+  0x67596969, // rpc_pipefs
+]);
 
 /** Codes of the errors thrown here; what the system refuses keeps its own code (`ENOENT`, `EACCES`). */
 export const NOT_A_FILE = 'not-a-file';
@@ -32,7 +64,7 @@ export function openRegularSync(path: string): OpenedSync {
   const fd = asNotAFile(path, () => openSync(path, READ_FLAGS));
   try {
     const stat = fstatSync(fd);
-    if (!stat.isFile()) throw notAFile(path);
+    if (!stat.isFile() || isOfKernel(`/proc/self/fd/${fd}`)) throw notAFile(path);
     return { fd, size: stat.size, inode: stat.ino, modifiedAt: stat.mtimeMs };
   } catch (error) {
     closeSync(fd);
@@ -49,7 +81,7 @@ export async function openRegular(path: string, limit = Infinity): Promise<FileH
   );
   try {
     const stat = await file.stat();
-    if (!stat.isFile()) throw notAFile(path);
+    if (!stat.isFile() || isOfKernel(`/proc/self/fd/${file.fd}`)) throw notAFile(path);
     if (stat.size > limit) throw tooLarge(path, limit);
     return file;
   } catch (error) {
@@ -110,9 +142,19 @@ export async function readText(path: string, limit: number): Promise<string> {
 /** Reports whether a path leads to a regular file, without opening it. */
 export function isRegularFile(path: string): boolean {
   try {
-    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+    return (statSync(path, { throwIfNoEntry: false })?.isFile() ?? false) && !isOfKernel(path);
   } catch {
     return false; // a loop of links, a folder that cannot be entered
+  }
+}
+
+/** `/proc/self/fd/7` names the file that is open, whatever a path leads to by now. */
+function isOfKernel(path: string): boolean {
+  if (process.platform !== 'linux') return false;
+  try {
+    return KERNEL_FILE_SYSTEMS.has(statfsSync(path).type);
+  } catch {
+    return false; // no /proc here, so no file of it
   }
 }
 

@@ -45,6 +45,25 @@ for (const [kind, make] of Object.entries(HOSTILE)) {
   });
 }
 
+/** Regular files by their mode, without an end or without an answer. Some can be read by the superuser only. */
+const OF_THE_KERNEL = ['/proc/kmsg', '/proc/self/pagemap', '/proc/self/mem', '/sys/kernel/uevent_seqnum'];
+
+for (const file of OF_THE_KERNEL) {
+  test(`a transcript that is ${file} stalls neither the queue nor a stop`, ON_LINUX, async (t) => {
+    const machine = Machine.open(t);
+    const { other, guarded } = await prepare(t, machine);
+    const transcript_path = join(machine.root, 'transcript.jsonl');
+    symlinkSync(file, transcript_path);
+    const prompt = 'We decided to use Redis because it is fast.';
+    await guarded(runSession(machine, machine.project, 'hostile', prompt, { transcript_path }));
+    await guarded(runSession(machine, other, 'other', 'We decided to use Postgres because it is safe.'));
+    await guarded(waitForMemories(machine, ['Redis', 'Postgres']));
+    const { spool } = await guarded(machine.drained());
+    assert.equal(spool.depth, 0);
+    await guarded(machine.stopDaemon());
+  });
+}
+
 for (const [kind, make] of Object.entries({
   'a FIFO': HOSTILE['a FIFO']!,
   'a link to /dev/zero': HOSTILE['a link to /dev/zero']!,

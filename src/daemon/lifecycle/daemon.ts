@@ -370,11 +370,13 @@ export class Daemon {
     await this.#spool.close();
     await this.#hub.close();
     await this.#embedder.close();
-    await this.#workers.close();
+    const isOver = await this.#workers.close();
     await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, HANG_UP_MS))]);
     rmSync(this.#places.daemon, { force: true });
     this.#lock.release();
     if (this.#handOver && startSuccessor(this.#successor)) this.#log.info('successor started');
+    // exit() waits for every thread, also for one that waits for the system.
+    if (!isOver) process.kill(process.pid, 'SIGKILL');
     process.exit(0);
   }
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { InjectionNote } from '../../capture/index.ts';
 import type { SpooledEvent } from '../../core/index.ts';
@@ -15,6 +16,7 @@ parentPort.on('message', ({ call, name, args }) => {
   if (name === 'process') {
     parentPort.postMessage({ notice: 'begun', facts: { id: args.event.id } });
     if (args.event.id === 'endless') for (;;);
+    if (args.event.id.startsWith('/')) require('node:fs').readFileSync(args.event.id);
   }
   if (name === 'injected') return void waiting.push(call);
   if (name === 'pages') for (const one of waiting.splice(0)) parentPort.postMessage({ call: one, value: null });
@@ -54,6 +56,21 @@ test('an event that hangs is given up, and another writer continues', async (t) 
   assert.equal(await workers.replaceWriter(), true);
   await workers.process(event('short'), false, 60_000);
 });
+
+test(
+  'closing does not wait for a thread that waits for the system',
+  { skip: process.platform === 'win32' },
+  async (t) => {
+    const workers = open(t);
+    const fifo = join(mkdtempSync(join(tmpdir(), 'fifo-')), 'fifo');
+    t.after(() => rmSync(dirname(fifo), { recursive: true }));
+    execFileSync('mkfifo', [fifo]);
+    await assert.rejects(workers.process(event(fifo), false, 1), { code: 'event-hung' });
+    assert.equal(await workers.close(10), false, 'the daemon ends itself by a signal');
+    // The thread ends once something is written.
+    writeFileSync(fifo, '');
+  },
+);
 
 test('a call whose arguments cannot be cloned fails at once and leaves nothing behind', async (t) => {
   const workers = open(t);

@@ -113,12 +113,13 @@ export class WorkerPool {
     return this.#reader.call(name, args, left());
   }
 
-  async close(): Promise<void> {
+  /** Returns false when a thread cannot be ended. */
+  async close(graceMs = END_MS): Promise<boolean> {
     this.#stopClocks();
     // The last connection that closes an index moves its log into the file, so the writer closes last.
-    await this.#reader.stop();
+    const isReaderOver = await this.#reader.stop(graceMs);
     await this.write('close', {}, { timeoutMs: CLOSE_MS }).catch(() => {});
-    await this.#writer.stop();
+    return (await this.#writer.stop(graceMs)) && isReaderOver;
   }
 
   #repairIndex(why: string): Promise<void> {

@@ -82,10 +82,11 @@ export class WorkerPort<C extends CallMap> {
     }
   }
 
-  async stop(): Promise<void> {
-    const worker = this.#worker;
+  /** Ends the worker for good, as `replace` does. */
+  async stop(graceMs: number): Promise<boolean> {
+    const ended = this.replace(graceMs);
     this.#worker = undefined;
-    await worker?.terminate();
+    return ended;
   }
 
   /**

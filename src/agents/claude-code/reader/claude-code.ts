@@ -55,6 +55,8 @@ export async function* readTurns(path: string, options: ReadOptions = {}): Async
     const assembler = new TurnAssembler({ session, continues: options.continues, notes });
     for await (const line of linesIn(file, {
       start: fits ? offset : 0,
+      // A file that grows as fast as it is read would have no end; the next read continues.
+      end: (await file.stat()).size,
       maxBytes: MAX_LINE_BYTES,
       ...given({ signal: options.signal }),
     })) {
