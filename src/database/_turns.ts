@@ -71,6 +71,12 @@ const NAMES = Object.keys(COLUMNS);
 const INSERT_TURN = `INSERT INTO turn (${NAMES.join(', ')}) VALUES (${NAMES.map(() => '?').join(', ')})`;
 const UPDATE_TURN = `UPDATE turn SET ${NAMES.map((name) => `${name} = ?`).join(', ')} WHERE row = ?`;
 
+export interface StoredTurnRow {
+  readonly id: string;
+  readonly at: string;
+  readonly location: TurnLocation;
+}
+
 export function upsertTurns(tables: Tables, turns: readonly IndexedTurn[]): void {
   tables.transaction(() => {
     for (const turn of turns) putOne(tables, turn);
@@ -123,6 +129,23 @@ export function turnSpan(
     until,
   );
   return { turns: count(row), ...given({ first: row && optionalText(row, 'first') }) };
+}
+
+/** Returns every turn that the turn store should have, newest first. */
+export function storedTurns(db: Database): readonly StoredTurnRow[] {
+  return db
+    .all(
+      'SELECT id, at, store_file, store_offset, store_length FROM turn WHERE store_file IS NOT NULL ORDER BY at DESC, id',
+    )
+    .map((row) => ({
+      id: text(row, 'id'),
+      at: text(row, 'at'),
+      location: {
+        file: text(row, 'store_file'),
+        offset: number(row, 'store_offset'),
+        length: number(row, 'store_length'),
+      },
+    }));
 }
 
 /** Returns the ids of the turns that are stored in this file of the turn store. */

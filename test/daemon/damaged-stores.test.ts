@@ -71,6 +71,29 @@ test('a damaged ledger is rebuilt from the snapshot and its readable lines', asy
   assert.ok(lines.every((line) => readFileSync(path, 'utf8').includes(line)));
 });
 
+for (const damage of ['60 zeroed bytes', 'a missing file']) {
+  test(`doctor names the turns that ${damage} cost, and what to do`, async (t) => {
+    const { machine } = await remembered(t);
+    const healthy = await machine.cli(['doctor']);
+    assert.match(healthy.stdout, /turns .*all readable/);
+    await machine.stopDaemon();
+    const [path = ''] = machine.files(machine.places.turns);
+    const bytes = readFileSync(path);
+    const from = 40;
+    if (damage === 'a missing file') rmSync(path);
+    else writeFileSync(path, bytes.fill(0, from, from + 60));
+    const { stdout } = await machine.cli(['doctor', '--json']);
+    const { checks } = JSON.parse(stdout) as {
+      checks: { name: string; verdict: string; evidence: string; next?: string }[];
+    };
+    const check = checks.find(({ name }) => name === 'turns');
+    assert.ok(check, stdout);
+    assert.equal(check.verdict, 'wrong', stdout);
+    assert.match(check.evidence, /the conversation of (?:1 turn|\d turns) is lost: [\w-]+ \(2026-03-0\d/);
+    assert.match(check.next ?? '', /tidemark (?:backup list|restore)/);
+  });
+}
+
 /** A daemon whose writer has opened the index, and of which nobody has asked anything yet. */
 async function beginAnew(machine: Machine): Promise<void> {
   await machine.stopDaemon();

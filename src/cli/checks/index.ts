@@ -13,7 +13,7 @@ import { client, hookForm, plugin } from './claude-code.ts';
 import { daemonDown, daemonUp, leftovers, socket } from './daemon.ts';
 import { capture, failedHooks, hooksReceived, recalled } from './hooks.ts';
 import { clock, dataFolder, disk, node, settings } from './machine.ts';
-import { backups, brokenIndex, index, journal, poison, redactions, spool } from './memory.ts';
+import { backups, brokenIndex, index, journal, poison, redactions, spool, turnStore } from './memory.ts';
 import { ceiling, distiller, embedder } from './models.ts';
 import { leftByPeers, ownMemory, peers } from './neighbours.ts';
 import { deniedNotes } from './notes.ts';
@@ -32,7 +32,11 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
   const stores = (): readonly Check[] => {
     switch (looked.kind) {
       case 'live':
-        return [...journal(looked.live.health, daemon), index(looked.live.health, daemon)];
+        return [
+          ...journal(looked.live.health, daemon),
+          index(looked.live.health, daemon),
+          turnStore(looked.live.health),
+        ];
       case 'broken':
         return [brokenIndex(looked.why, daemon)];
       case 'down':

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { TidemarkError, type Places } from '../../core/index.ts';
 import type { Client, Health } from '../../daemon/index.ts';
 import { age } from '../../recall/index.ts';
-import { counted } from '../screen.ts';
+import { counted, size } from '../screen.ts';
 import { jsonOf } from './_files.ts';
 import { checkOf, type Check, type Live } from './check.ts';
 
@@ -44,6 +44,26 @@ export function journal(
     check.wrong(`${shown.join('; ')}${more}`, 'Correct the file at that line; nothing was lost.'),
     ...withoutIds,
   ];
+}
+
+/** The original conversations. Memories made of a lost one are kept. */
+export function turnStore({ turnStore: { bytes, unread, damaged, lost } }: Health): Check {
+  const check = checkOf('turns');
+  const rest = unread > 0 ? `; ${size(unread)} of older months were not read` : '';
+  if (lost.length === 0 && damaged === 0) return check.well(`${size(bytes)}, all readable${rest}`);
+  const next =
+    'Check the disk. A snapshot from before has them: tidemark backup list, then tidemark restore <snapshot> (newer changes are lost)';
+  if (lost.length === 0)
+    return check.wrong(
+      `${counted(damaged, 'part')} of the store cannot be read, its turns are unknown${rest}`,
+      next,
+    );
+  const shown = lost.slice(0, SHOWN).map(({ id, at }) => `${id} (${at.slice(0, 'YYYY-MM-DD HH:MM'.length)})`);
+  const more = lost.length > SHOWN ? ` and ${lost.length - SHOWN} more` : '';
+  return check.wrong(
+    `the conversation of ${counted(lost.length, 'turn')} is lost: ${shown.join(', ')}${more}; the memories made of them are kept${rest}`,
+    next,
+  );
 }
 
 export function index({ indexProblems, memories, turns, rebuilt }: Health, client: Client): Check {

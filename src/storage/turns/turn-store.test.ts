@@ -324,3 +324,39 @@ test('every turn acknowledged before a SIGKILL is stored completely', async () =
   assert.ok(found.length <= acknowledged.length + ROUNDS + 1);
   assert.deepEqual(problems, []);
 });
+
+test('verify finds a member whose text is damaged, one whose header is, and a file that was cut', async () => {
+  const turns = ['a', 'b', 'c', 'd'].map((id) => turn(id, { answer: `${id} `.repeat(500) }));
+  const locations = await store.put(turns);
+  assert.deepEqual(await store.verify(), { bytes: await store.bytes(), unread: 0, damaged: [] });
+  const [, second, third, last] = locations;
+  assert.ok(second && third && last);
+  const path = join(root, last.file);
+  const bytes = readFileSync(path);
+  bytes.fill(0, second.offset + 40, second.offset + Math.min(100, second.length));
+  bytes.fill(0, third.offset, third.offset + 10);
+  writeFileSync(path, bytes.subarray(0, -5));
+  const { damaged } = await store.verify();
+  assert.deepEqual(
+    damaged.map(({ offset }) => offset),
+    [second, third, last].map(({ offset }) => offset),
+  );
+});
+
+test('verify does not count a damaged revision of a turn that has another', async () => {
+  const [first] = await store.put([turn('a')]);
+  await store.put([turn('a', { answer: 'longer' })]);
+  assert.ok(first);
+  const path = join(root, first.file);
+  writeFileSync(path, readFileSync(path).fill(0, first.offset + 40, first.offset + first.length));
+  assert.deepEqual((await store.verify()).damaged, []);
+});
+
+test('verify reads the newest month first and says how much is left', async () => {
+  const old = turn('old', { startedAt: '2020-01-01T00:00:00.000Z' });
+  const [, location] = await store.put([old, turn('new')]);
+  const newest = statSync(join(root, location?.file ?? '')).size;
+  const { bytes, unread, damaged } = await store.verify(newest);
+  assert.deepEqual([bytes, damaged], [newest, []]);
+  assert.ok(unread > 0);
+});

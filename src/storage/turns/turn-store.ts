@@ -45,6 +45,17 @@ export interface TrimmedTurns extends ErasedTurns {
   readonly to: string | undefined;
 }
 
+export interface VerifiedTurns {
+  /** Read completely. */
+  readonly bytes: number;
+  /** In older files, beyond the budget. */
+  readonly unread: number;
+  readonly damaged: readonly TurnLocation[];
+}
+
+/** About ten seconds of unpacking on a slow machine. */
+const VERIFY_BYTES = 256 * 1024 * 1024;
+
 export interface TurnStoreOptions {
   readonly report?: ReportProblem;
   /** For a thread that is not the writer: creates and cleans up nothing. */
@@ -141,6 +152,45 @@ export class TurnStore {
         files: changed.map((path) => relative(this.#root, path)),
       };
     });
+  }
+
+  /**
+   * Unpacks every turn and compares its checksum, newest month first, up to `budget` bytes; a file is read again before
+   * a part counts as damaged, because the writer may be appending.
+   */
+  async verify(budget = VERIFY_BYTES): Promise<VerifiedTurns> {
+    const files = (await this.#list()).toSorted((a, b) => (basename(a) < basename(b) ? 1 : -1));
+    const damaged: TurnLocation[] = [];
+    let bytes = 0;
+    let unread = 0;
+    for (const file of files) {
+      const size = await totalBytes([this.#path(file)]);
+      if (bytes > 0 && bytes + size > budget) {
+        unread += size;
+        continue;
+      }
+      bytes += size;
+      const found = await this.#damageIn(file);
+      const again = found.length > 0 ? await this.#damageIn(file) : [];
+      damaged.push(...again.filter(({ offset }) => found.some((one) => one.offset === offset)));
+    }
+    return { bytes, unread, damaged };
+  }
+
+  async #damageIn(file: string): Promise<readonly TurnLocation[]> {
+    const damaged: TurnLocation[] = [];
+    await TurnFile.using(this.#path(file), async (open) => {
+      const intact = new Set<string>();
+      const broken: Member[] = [];
+      for await (const member of open.members((damage) => damaged.push({ file, ...damage }))) {
+        if (await open.turn(member)) intact.add(member.turn);
+        else broken.push(member);
+      }
+      // Another revision of the turn is enough.
+      for (const { turn, offset, length } of broken)
+        if (!intact.has(turn)) damaged.push({ file, offset, length });
+    });
+    return damaged.toSorted((a, b) => a.offset - b.offset);
   }
 
   /** Returns the size of all files. */
