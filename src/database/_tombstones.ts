@@ -1,4 +1,5 @@
 /** Tombstones: forgotten memories, without their text, so that they do not come back. */
+import { given } from '../core/index.ts';
 import { oneOf, text } from './columns.ts';
 import type { Database, Row } from './connection.ts';
 
@@ -11,10 +12,13 @@ export interface Tombstone {
   /** Hash of the text, to recognise it under another id. */
   readonly hash: string;
   readonly state: (typeof STATES)[number];
+  /** Absent in records of earlier versions: it counts for every project. */
+  readonly project?: string;
 }
 
-export function setTombstone(db: Database, { memory, at, turn, hash, state }: Tombstone): void {
-  db.put('tombstone', { memory, at, turn, hash, state });
+export function setTombstone(db: Database, tombstone: Tombstone): void {
+  const { memory, at, turn, hash, state, project = '' } = tombstone;
+  db.put('tombstone', { memory, at, turn, hash, state, project });
 }
 
 export function tombstones(db: Database, state: Tombstone['state']): readonly Tombstone[] {
@@ -39,10 +43,17 @@ export function isForgottenTurn(db: Database, turn: string): boolean {
   );
 }
 
-/** Tells whether this text was forgotten at or after that time. The same text of a later turn is a new memory. */
-export function isForgottenContent(db: Database, hash: string, at: string): boolean {
+/**
+ * Tells whether this text was forgotten at or after that time, in the project if one is given. The same text of a later turn is a new
+ * memory, and so is that of another project.
+ */
+export function isForgottenContent(db: Database, hash: string, at: string, project?: string): boolean {
   const sql = `SELECT 1 FROM tombstone WHERE hash = ? AND at >= ? AND state != 'lifted'`;
-  return db.get(sql, hash, at) !== undefined;
+  const row =
+    project === undefined
+      ? db.get(sql, hash, at)
+      : db.get(`${sql} AND project IN ('', ?)`, hash, at, project);
+  return row !== undefined;
 }
 
 function fromRow(row: Row): Tombstone {
@@ -52,5 +63,6 @@ function fromRow(row: Row): Tombstone {
     turn: text(row, 'turn'),
     hash: text(row, 'hash'),
     state: oneOf(row, 'state', STATES),
+    ...given({ project: text(row, 'project') || undefined }),
   };
 }

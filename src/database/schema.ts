@@ -4,7 +4,7 @@
  */
 
 /** Versions up to 13 were steps of a migration. */
-export const SCHEMA_VERSION = 16;
+export const SCHEMA_VERSION = 17;
 
 /** The oldest version whose vectors are of the same text (`embeddedText`) and are stored in the same columns. */
 export const VECTORS_SINCE = 13;
@@ -101,7 +101,8 @@ export const SCHEMA = `
     memory TEXT PRIMARY KEY, project TEXT NOT NULL, at TEXT NOT NULL, content TEXT NOT NULL
   ) WITHOUT ROWID;
   CREATE TABLE tombstone (
-    memory TEXT PRIMARY KEY, at TEXT NOT NULL, turn TEXT NOT NULL, hash TEXT NOT NULL, state TEXT NOT NULL
+    memory TEXT PRIMARY KEY, at TEXT NOT NULL, turn TEXT NOT NULL, hash TEXT NOT NULL, state TEXT NOT NULL,
+    project TEXT NOT NULL
   ) WITHOUT ROWID;
   CREATE INDEX tombstone_by_turn ON tombstone (turn);
   CREATE INDEX tombstone_by_hash ON tombstone (hash);

@@ -206,6 +206,25 @@ test('a forgotten memory is not added under another id, unless a later turn says
   assert.equal((await addMemories(stores, [copy('2026-03-02T13:00:00.000Z')], [])).length, 1);
 });
 
+test('a memory forgotten in one project may be added in another, also after a rebuild', async (t) => {
+  const [first] = memories() as [Memory];
+  const { stores, places } = await open(t);
+  await addMemories(stores, [first], [headOf(first)]);
+  await forgetMemories(stores, places, [first.id], { at: new Date('2026-03-02T12:00:00.000Z') });
+  const at = '2026-03-02T11:00:00.000Z';
+  const copy = (project: string): Memory => ({
+    ...first,
+    at,
+    project,
+    id: memoryId(at, project, 'decision', 0),
+    provenance: { ...first.provenance, turn: project },
+  });
+  assert.equal((await addMemories(stores, [copy('elsewhere-1')], [])).length, 1);
+  assert.deepEqual(await addMemories(stores, [copy(first.project)], []), []);
+  const tombstone = stores.index.tombstone(first.id);
+  assert.equal(tombstone?.project, first.project);
+});
+
 test('a memory about the user goes to the personal project, without a session heading', async (t) => {
   const { stores, files } = await open(t);
   const turn: StoredTurn = {

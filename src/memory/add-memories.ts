@@ -281,7 +281,9 @@ function isReplacedInTurn(stores: Stores, memory: Memory, batch: readonly Memory
 export function isWanted(stores: Stores, memory: Memory): boolean {
   const { index } = stores;
   if (index.isForgotten(memory.id) || index.isForgottenTurn(memory.provenance.turn)) return false;
-  if (index.isForgottenContent(textHash(memory), memory.at)) return false;
+  // A memory about the user could come from any project.
+  const scope = memory.project === PERSONAL_PROJECT ? undefined : memory.project;
+  if (index.isForgottenContent(textHash(memory), memory.at, scope)) return false;
   if (!index.wasMade(memory.id) || isEntry(stores, memory.id)) return true;
   const merged = index.merged(memory.id);
   return merged !== undefined && isEntry(stores, merged.into);

@@ -3,7 +3,7 @@
  * (id, turn, hash) stays, so that no import, rescan or rebuild restores the memory. The client's own transcripts and git
  * history are not changed.
  */
-import { given, TidemarkError, type Memory, type Places } from '../core/index.ts';
+import { given, PERSONAL_PROJECT, TidemarkError, type Memory, type Places } from '../core/index.ts';
 import { indexedTurn, turnHash } from '../database/index.ts';
 import { isLater } from '../storage/journal/index.ts';
 import type { LedgerRecord } from '../storage/ledger/index.ts';
@@ -148,6 +148,8 @@ async function putTombstones(
     turn: memory.provenance.turn,
     hash: textHash(memory),
     state,
+    // A memory about the user belongs to every project.
+    ...(memory.project === PERSONAL_PROJECT ? {} : { project: memory.project }),
   }));
   await record(stores, tombstones);
   if (received) return;
@@ -216,7 +218,7 @@ export async function takeInTombstones(stores: Stores, places: Places, now: Date
     } else if (state !== 'lifted' && stored?.id === memory) {
       await forgetMemories(stores, places, [memory], { at, erase: state === 'erased', received: true });
     } else {
-      await record(stores, [{ kind: 'tombstone', ...tombstone }]);
+      await record(stores, [{ kind: 'tombstone', ...tombstone, project }]);
       if (state !== 'lifted') await stores.journal.remove([memory]);
       if (state !== 'lifted') await stores.journal.unlog([tombstone.turn]);
     }

@@ -1,6 +1,6 @@
 /** claude-mem's database is imported completely, once, redacted, without changing a byte of its folder. */
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import type { Memory, Session } from '../../src/core/index.ts';
 import type { PeerReport } from '../../src/exchange/import/index.ts';
 import { Machine } from '../support/machine.ts';
 import { readJournal, readTurnStore } from '../support/stores.ts';
-import { SyntheticTranscript } from '../support/synthetic-transcript.ts';
+import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 import { makeClaudeMem, makeOldClaudeMem, SESSION } from './_claude-mem.ts';
 import { hashOf } from './_folder.ts';
 
@@ -126,6 +126,29 @@ test('a forgotten memory is not imported again, nor is the summary of its sessio
     assert.equal(JSON.stringify(await sessions(machine)).includes('Rotate tokens'), false, moment);
     await machine.cli(['reindex']);
   }
+});
+
+test('what is forgotten in one project does not block the import of another', async (t) => {
+  const machine = Machine.open(t);
+  makeClaudeMem(machine.home, machine.project);
+  const other = join(machine.root, 'other');
+  mkdirSync(other);
+  const transcript = new SyntheticTranscript({ config: machine.config, cwd: other, session: uuid('other') });
+  // In the second in which the first prompt of the other tool was written.
+  transcript.append({
+    prompt: 'We decided to use Postgres because it is safe.',
+    answer: 'Done: the shop stores its orders in Postgres now, and the old file is gone.',
+    at: '2026-03-02T09:00:00.000Z',
+  });
+  // A transcript that was changed a moment ago may belong to a running session.
+  const hourAgo = new Date(Date.now() - 60 * 60_000);
+  utimesSync(transcript.path, hourAgo, hourAgo);
+  const imported = await machine.cli(['import', 'history']);
+  const ids = memories(machine).map(({ id }) => id);
+  assert.ok(ids.length > 0, imported.stdout + imported.stderr);
+  await machine.cli(['forget', ...ids, '--now']);
+  const report = await bring(machine);
+  assert.deepEqual([report.forgotten, report.imported.memories, report.imported.prompts], [0, 3, 2]);
 });
 
 test('an entry the user deleted from the journal is not imported again', async (t) => {

@@ -83,7 +83,14 @@ const RECORDS = v.variant('record', [
     turn: v.looseObject({ id: text, session: text, project: folder, agent, startedAt: time, endedAt: time }),
   }),
   /** A forgotten memory, without its text. */
-  v.object({ record: v.literal('forgotten'), at: time, memory: text, turn: text, hash: text }),
+  v.object({
+    record: v.literal('forgotten'),
+    at: time,
+    memory: text,
+    turn: text,
+    hash: text,
+    project: v.exactOptional(folder),
+  }),
 ]);
 
 export type ExportRecord = v.InferOutput<typeof RECORDS>;

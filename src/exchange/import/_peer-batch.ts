@@ -69,7 +69,7 @@ export class PeerSessionBatch {
     const before = this.id === '' ? undefined : this.#options.stores.index.session(this.id);
     // A session that Tidemark captured has better turns and a better summary than the peer's.
     const captured = before !== undefined && before.reason !== this.#options.peer;
-    const forgotten = this.#forgottenPrompts();
+    const forgotten = await this.#forgottenPrompts();
     const partlyForgotten = forgotten.size > 0 || this.memories.some((one) => this.#isForgottenMemory(one));
     if (captured) this.#tally.rest.known += this.prompts.length;
     const takesSession = !captured && !partlyForgotten;
@@ -237,20 +237,22 @@ export class PeerSessionBatch {
     return this.prompts.findLast((prompt) => prompt.at <= at);
   }
 
-  /** Prompts whose turn was forgotten here. The id of a memory contains the second its turn began. */
-  #forgottenPrompts(): ReadonlySet<string> {
+  /** Prompts whose turn was forgotten in their project. The id of a memory contains the second its turn began. */
+  async #forgottenPrompts(): Promise<ReadonlySet<string>> {
     if (this.prompts.length === 0) return new Set();
     const { index } = this.#options.stores;
     const buried = [...index.tombstones('hidden'), ...index.tombstones('erased')];
-    const times = buried.map(({ memory }) => timeOfId(memory).getTime());
-    const keys = this.prompts.flatMap((prompt) => {
+    const gone = new Set<string>();
+    for (const prompt of this.prompts) {
+      const placed = await this.#placed(prompt.place, prompt.at);
       const at = Date.parse(prompt.at);
-      const gone =
-        times.some((time) => Math.abs(time - at) <= SAME_PROMPT_MS) ||
-        index.isForgottenTurn(turnOf(prompt, this.#options.peer).id);
-      return gone ? [prompt.key] : [];
-    });
-    return new Set(keys);
+      const isGone = buried.some(
+        ({ memory, project = placed?.project }) =>
+          project === placed?.project && Math.abs(timeOfId(memory).getTime() - at) <= SAME_PROMPT_MS,
+      );
+      if (isGone || index.isForgottenTurn(turnOf(prompt, this.#options.peer).id)) gone.add(prompt.key);
+    }
+    return gone;
   }
 
   #isForgottenMemory({ at, key, draft }: PeerMemory): boolean {

@@ -186,13 +186,16 @@ class Run {
       await this.#note({ kind: 'distilled', at: stored.endedAt, turn: stored.id, by, memories: [] });
   }
 
-  async #forgotten({ at, memory, turn, hash }: Of<'forgotten'>): Promise<void> {
+  async #forgotten({ at, memory, turn, hash, project }: Of<'forgotten'>): Promise<void> {
     await this.#flush();
     const { index } = this.#stores;
     if (index.isForgotten(memory)) return;
     if (index.memory(memory)?.id === memory)
       await forgetMemories(this.#stores, this.#places, [memory], { at: new Date(at) });
-    else await this.#note({ kind: 'tombstone', at, memory, turn, hash, state: 'erased' });
+    else {
+      const here = project === undefined ? {} : { project: this.#here(project) };
+      await this.#note({ kind: 'tombstone', at, memory, turn, hash, state: 'erased', ...here });
+    }
     this.#counts.forgotten++;
   }
 

@@ -135,6 +135,7 @@ const RECORDS = {
     turn: text,
     hash: text,
     state: v.picklist(['hidden', 'erased', 'lifted']),
+    project: maybe,
   }),
   /** A prompt of a session without a transcript (so far). If none is ever written, this is the only copy. */
   prompt: record('prompt', {

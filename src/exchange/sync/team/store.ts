@@ -79,7 +79,7 @@ export function teamStore(stores: Stores, places: Places, machine: string): Shar
       const at = new Date();
       const here = index.memory(id);
       if (here?.id !== id || index.isForgotten(id))
-        return eraseLeftovers(stores, places, { at: at.toISOString(), memory: id, turn, hash });
+        return eraseLeftovers(stores, places, { at: at.toISOString(), memory: id, turn, hash, project });
       // A member can name any id. In another project only an entry is erased that was moved there from this one.
       if (here.project !== project && (here.author === undefined || !cameFrom(project, id))) return;
       // The user's own entry is not erased at once: it can be restored for a day.
