@@ -49,6 +49,31 @@ test('a file that grew by a line needs one more piece', async (t) => {
   assert.equal(pieces(places.backups), before + 1);
 });
 
+test(
+  'a file that grows as fast as it is read is stored up to its length at the beginning',
+  { timeout: 60_000 },
+  async (t) => {
+    const { places, snapshots } = world(t);
+    const ledger = join(places.ledger, '2026-11.jsonl');
+    writeFileSync(ledger, 'first\n');
+    // A record in every turn of the event loop, as a model that answers at once leaves them.
+    let isOver = false;
+    const append = (): void => {
+      if (isOver) return;
+      appendFileSync(ledger, 'more\n');
+      setImmediate(append);
+    };
+    append();
+    t.after(() => (isOver = true));
+    const stored = await snapshots.store(places.home, 'ledger/2026-11.jsonl');
+    isOver = true;
+    assert.ok(stored);
+    const text = (await snapshots.content(stored)).toString();
+    assert.equal(text.length, stored.size);
+    assert.match(text, /^first\n(more\n)*$/);
+  },
+);
+
 test('rotation keeps the newest seven and one of each of four weeks, and deletes the other pieces', async (t) => {
   const { places, snapshots, big } = world(t);
   const last = Date.parse('2026-11-15T10:00:00Z');

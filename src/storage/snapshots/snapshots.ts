@@ -161,12 +161,15 @@ export class Snapshots {
       if (known?.size === size && known.mtime === mtime && (await this.#isIntact(known))) return known;
       const chunks: string[] = [];
       let read = 0;
-      for (;;) {
-        const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, read);
-        if (bytesRead === 0) return { path, size: read, mtime, chunks };
+      // Only up to the length it had: while a model answers, the ledger grows faster than pieces are stored.
+      while (read < size) {
+        const wanted = Math.min(CHUNK_BYTES, size - read);
+        const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, read);
+        if (bytesRead === 0) break;
         chunks.push(await this.#chunks.put(buffer.subarray(0, bytesRead)));
         read += bytesRead;
       }
+      return { path, size: read, mtime, chunks };
     } finally {
       await file.close();
     }
