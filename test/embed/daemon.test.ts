@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { Machine } from '../support/machine.ts';
 import { replaceByOldIndex } from '../support/old-index.ts';
@@ -162,4 +163,23 @@ test('without a model, search works by words, and the doctor says how to install
   const { embedder, next } = await health(machine);
   assert.deepEqual([embedder, next], [null, 'tidemark model install']);
   assert.match((await machine.cli(['doctor'])).stdout, /found by words only/);
+});
+
+test('imported entries get their vectors at once, without a sweep and without a restart', async (t) => {
+  const source = Machine.open(t);
+  await source.up();
+  await remember(source, 'The car stays in the garage', 'The cat sleeps on the sofa');
+  const file = join(source.root, 'export.jsonl');
+  const exported = await source.cli(['export', '--to', file]);
+  assert.equal(exported.code, 0, exported.stderr);
+
+  const model = await PlayedModel.open(t);
+  const machine = Machine.open(t, model.env);
+  await machine.up();
+  await remember(machine, 'Bread needs salt');
+  await allEmbedded(machine, 1);
+  const imported = await machine.cli(['import', 'file', file]);
+  assert.equal(imported.code, 0, imported.stderr);
+  await allEmbedded(machine, 3);
+  assert.ok(model.texts.some((text) => text.startsWith('The car stays in the garage')));
 });

@@ -55,7 +55,7 @@ export function parseCall(name: string, args: unknown): { readonly name: CallNam
 
 export function answerCalls(parts: CallParts): AnswerCall {
   const main = mainHandlers(parts);
-  const { workers } = parts;
+  const { workers, embedder } = parts;
   // `as never` below: the table ties name, arguments and thread together, TypeScript cannot follow it here.
   return async (name, args, task) => {
     switch (CALLS[name].side) {
@@ -64,7 +64,12 @@ export function answerCalls(parts: CallParts): AnswerCall {
       case 'reader':
         return (await workers.read(name as never, args as never)) as never;
       case 'writer':
-        return (await workers.write(name as never, args as never, { timeoutMs: 0, ...task })) as never;
+        try {
+          return (await workers.write(name as never, args as never, { timeoutMs: 0, ...task })) as never;
+        } finally {
+          // Any of them, an import above all, may have stored a text that needs a vector.
+          embedder.wake();
+        }
     }
   };
 }

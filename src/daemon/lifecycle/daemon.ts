@@ -313,8 +313,7 @@ export class Daemon {
   async #sweep(): Promise<void> {
     try {
       await this.#hooks.takeInbox();
-      await this.#workers.write('sweep', {});
-      this.#embedder.wake();
+      await this.#workers.write('sweep', {}).finally(() => this.#embedder.wake());
       await this.#notifier.check();
     } catch (error) {
       this.#log.warn('sweep failed', factsOf(error));

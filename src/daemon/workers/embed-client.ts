@@ -91,7 +91,11 @@ export class EmbedClient {
         // An embedder that was closed for another one has not failed.
         if (choice === this.#choice) this.#failed(error);
       })
-      .finally(() => (this.#loop = undefined));
+      .finally(() => {
+        this.#loop = undefined;
+        // Woken after the last look and before the end.
+        if (this.#again) this.wake();
+      });
   }
 
   /** Settings or models have changed. */
