@@ -148,7 +148,7 @@ describe('loadConfig', () => {
     assert.match(config.problems[0]?.reason ?? '', /is not a regular file/);
   });
 
-  /** What a clone may say, and what it may not: [user, project, in force]. Every other setting is the user's. */
+  /** The settings of a project's file, as [user, project, in force]. Every other setting is the user's alone. */
   const BY_A_PROJECT: Readonly<Record<string, readonly (readonly [unknown, unknown, unknown])[]>> = {
     'capture.enabled': [
       [undefined, false, false],

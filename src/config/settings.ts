@@ -9,7 +9,7 @@ export type SettingType =
   | {
       readonly type: 'list';
       readonly default: readonly string[];
-      /** What each item must match. */
+      /** Matches each item. */
       readonly pattern?: RegExp;
       readonly wanted?: string;
     };

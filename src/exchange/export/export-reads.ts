@@ -47,7 +47,14 @@ function head(index: MemoryIndex): ExportHead {
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const forgotten = (['hidden', 'erased'] as const)
     .flatMap((state) => index.tombstones(state))
-    .map(({ state: _, ...tombstone }) => ({ record: 'forgotten' as const, ...tombstone }))
+    .map(({ at, memory, turn, hash, project }) => ({
+      record: 'forgotten' as const,
+      at,
+      memory,
+      turn,
+      hash,
+      ...given({ project }),
+    }))
     .toSorted((a, b) => a.at.localeCompare(b.at) || a.memory.localeCompare(b.memory));
   return { projects, forgotten };
 }
