@@ -26,7 +26,7 @@ test('the first of flag, environment, project, user and default with a value win
   assert.deepEqual(await told(env, '--set', `${key}=700`), [700, 'flag']);
   const { stdout } = await machine.cli(['config'], { env });
   assert.match(stdout, /recall\.briefTokens +800 {2}TIDEMARK_RECALL_BRIEF_TOKENS/);
-  const set = await machine.cli(['config', 'set', key, '600']);
+  const set = await machine.cli(['config', 'set', key, '950']);
   assert.match(set.stderr, /\.tidemark\.json overrides it here/);
   await machine.cli(['config', 'unset', key]);
   assert.ok(!readFileSync(machine.places.config, 'utf8').includes(key));

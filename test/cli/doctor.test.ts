@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
   writeFileSync,
+  truncateSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -161,15 +162,18 @@ test('a damaged index is found and rebuilt', async (t) => {
 test('events set aside are counted with their reasons, shown, retried and deleted', async (t) => {
   const machine = Machine.open(t);
   await machine.up();
-  // A regular file that cannot be read from: what a failing disk looks like.
+  // Larger than any transcript: it can never be processed.
+  const transcript_path = join(machine.root, 'endless.jsonl');
+  writeFileSync(transcript_path, '');
+  truncateSync(transcript_path, 8 * 1024 ** 4);
   await machine.deliver('Stop', {
     session_id: uuid('poison'),
-    transcript_path: '/proc/self/mem',
+    transcript_path,
     last_assistant_message: 'Hello.',
   });
   await machine.drained();
   const { evidence, next } = (await doctor(machine)).check('events set aside');
-  assert.match(evidence, /^1: .*EIO/);
+  assert.match(evidence, /^1: .*endless\.jsonl is larger than/);
   assert.match(next ?? '', /poison retry --all/);
 
   const [listed] = JSON.parse((await machine.cli(['poison', '--json'])).stdout) as {
@@ -178,7 +182,7 @@ test('events set aside are counted with their reasons, shown, retried and delete
   }[];
   assert.equal(listed?.event, 'Stop');
   const shown = await machine.cli(['poison', 'show', listed?.id.slice(0, 8) ?? '']);
-  assert.match(shown.stdout, /\/proc\/self\/mem/);
+  assert.match(shown.stdout, /endless\.jsonl/);
   const again = await machine.cli(['poison', 'retry', '--all', '--json']);
   assert.deepEqual(JSON.parse(again.stdout), { done: [], failed: [listed?.id], unreadable: [] });
   assert.equal((await machine.cli(['poison', 'drop', 'nope'])).code, 3);

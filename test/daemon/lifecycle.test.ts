@@ -8,6 +8,7 @@ import {
   readdirSync,
   statSync,
   writeFileSync,
+  truncateSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
@@ -204,10 +205,13 @@ test(
     const machine = Machine.open(t);
     await machine.up();
     const session_id = uuid('poison');
-    // A regular file that cannot be read from: what a failing disk looks like.
+    // Larger than any transcript: it can never be processed.
+    const transcript_path = join(machine.root, 'endless.jsonl');
+    writeFileSync(transcript_path, '');
+    truncateSync(transcript_path, 8 * 1024 ** 4);
     await machine.deliver('Stop', {
       session_id,
-      transcript_path: '/proc/self/mem',
+      transcript_path,
       last_assistant_message: 'Hello.',
     });
     await machine.deliver('UserPromptSubmit', {
@@ -218,11 +222,11 @@ test(
     await machine.deliver('SessionEnd', { session_id, reason: 'other' });
     const status = await machine.drained();
     assert.equal(status.setAside.length, 1);
-    assert.match(status.setAside[0]?.reason ?? '', /EIO/);
+    assert.match(status.setAside[0]?.reason ?? '', /endless\.jsonl is larger than/);
     assert.equal(readFileSync(machine.places.log, 'utf8').match(/"event failed"/g)?.length, 3);
     assert.equal(readJournal(machine.places).memories.length, 1, 'what came after it was processed');
     const { stdout, code } = await machine.cli(['doctor']);
-    assert.match(stdout, /events set aside +1: .*EIO/);
+    assert.match(stdout, /events set aside +1: .*endless\.jsonl is larger than/);
     assert.notEqual(code, 0);
   },
 );
