@@ -39,6 +39,7 @@ const FINISH_MS = 3000;
 /** How long the writer may work on one event without progress. A few turns take milliseconds. */
 const EVENT_LIMIT_MS = 120_000;
 const HANG_UP_MS = 500;
+const LOADED_MS = performance.now();
 
 export interface DaemonStatus {
   readonly version: string;
@@ -242,7 +243,7 @@ export class Daemon {
     await this.#announce(null);
     rmSync(this.#places.leaveAlone, { force: true });
     rmSync(this.#places.starting, { force: true });
-    this.#log.info('daemon up', { version: VERSION, node: process.version });
+    this.#log.info('daemon up', { version: VERSION, node: process.version, ...startFacts() });
     this.#unwatchInbox = watchInbox(this.#places.inbox, () => void this.#hooks.takeInbox());
     await this.#hooks.takeInbox();
     this.#queue.wake();
@@ -378,6 +379,11 @@ export class Daemon {
     if (!isOver) process.kill(process.pid, 'SIGKILL');
     process.exit(0);
   }
+}
+
+/** When the process was started, and how long it took to load the program. */
+function startFacts(): { readonly bornMs: number; readonly loadedMs: number } {
+  return { bornMs: Math.round(performance.timeOrigin), loadedMs: Math.round(LOADED_MS) };
 }
 
 async function migrateData(places: Places, log: Log): Promise<void> {

@@ -162,9 +162,11 @@ export class HookHandler {
         this.#options.log.warn('no answer', { event: event.input.hook_event_name, ...factsOf(error) });
         return '';
       })
-      .then((output) =>
-        attended ? withNotices(output, this.#linesFor(event.input.hook_event_name)) : output,
-      );
+      .then((output) => {
+        const { hook_event_name: name } = event.input;
+        this.#options.log.debug('answered', { event: name, id: event.id });
+        return attended ? withNotices(output, this.#linesFor(name)) : output;
+      });
     this.#answers.set(event.id, answer);
     const [oldest] = this.#answers.keys();
     if (this.#answers.size > MAX_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
