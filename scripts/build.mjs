@@ -50,12 +50,10 @@ export async function build() {
   const wanted = hashOfInputs();
   if (isUpToDate(wanted)) return false;
   const started = Date.now();
-  const esbuild = await import('esbuild');
   const programs = PROGRAMS.filter(({ entry }) => fs.existsSync(path.join(root, entry)));
-  const outcomes = await Promise.allSettled([
-    ...programs.map((program) => bundle(esbuild, program)),
-    bundleHub(esbuild),
-  ]);
+  const outcomes = await withEsbuild((esbuild) =>
+    Promise.allSettled([...programs.map((program) => bundle(esbuild, program)), bundleHub(esbuild)]),
+  );
   const broken = outcomes.filter(({ status }) => status === 'rejected');
   if (broken.length > 0) throw new Error(broken.map(({ reason }) => reason.message).join('\n'));
   for (const [name, file] of COPIES) {
@@ -65,6 +63,16 @@ export async function build() {
   replace('.built', JSON.stringify({ inputs: wanted, outputs: programs.map(({ out }) => out) }));
   say(`built ${programs.map(({ out }) => out).join(', ')} in ${Date.now() - started} ms`);
   return true;
+}
+
+/** esbuild works in a process of its own, which would run as long as this one: with `npm start`, for hours. */
+export async function withEsbuild(work) {
+  const esbuild = await import('esbuild');
+  try {
+    return await work(esbuild);
+  } finally {
+    await esbuild.stop();
+  }
 }
 
 /** For a command line: what is wrong with the source, without a stack trace of the builder. */
