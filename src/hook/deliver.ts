@@ -16,8 +16,8 @@ import { findSocket, isLeftAlone, leaveAlone } from './socket.ts';
 import { spool } from './spool.ts';
 import { startDaemon, startReplacer, type StartingDaemon } from './start.ts';
 
-/** Interval of looking for the daemon at SessionStart. */
-const POLL_MS = 20;
+/** Interval of looking for the daemon at SessionStart. One look is a few system calls. */
+const POLL_MS = 5;
 
 export interface Attempt {
   readonly places: Places;

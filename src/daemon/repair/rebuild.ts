@@ -34,13 +34,15 @@ export type Progress = (done: RebuildProgress) => void;
 
 /**
  * Builds a new index beside the old one and replaces the old one with it. Until then the old one answers, and an
- * interrupted build leaves nothing. Closes the old index. `why` is shown by `doctor`; empty when the user asked.
+ * interrupted build leaves nothing. Closes the old index. `why` is shown by `doctor`; empty when the user asked. `finish`
+ * gets the stores with the new index before anyone reads it.
  */
 export async function replaceIndex(
   path: string,
   stores: Stores,
   why: string,
   progress: Progress = () => {},
+  finish: (stores: Stores) => Promise<void> = async () => {},
 ): Promise<{ readonly index: MemoryIndex; readonly rebuilt: Rebuilt }> {
   const beside = `${path}.new`;
   removeIndex(beside);
@@ -48,6 +50,7 @@ export async function replaceIndex(
   let rebuilt: Rebuilt;
   try {
     rebuilt = await rebuildIndex({ ...stores, index }, progress);
+    await finish({ ...stores, index });
     if (why !== '' && rebuilt.memories + rebuilt.turns > 0)
       index.setMeta(REBUILT, JSON.stringify({ at: new Date().toISOString(), why }));
     if (existsSync(path)) takeVectors(index, path);

@@ -25,9 +25,9 @@ afterEach(async () => {
   rmSync(home, { recursive: true });
 });
 
-function event(id: string, session = 'session'): SpooledEvent {
+function event(id: string, session = 'session', at = '2026-03-02T09:00:00.000Z'): SpooledEvent {
   const input = { session_id: session, hook_event_name: 'Stop' } as const;
-  return { id: `event-${id}`, at: '2026-03-02T09:00:00.000Z', agent: 'claude-code', input };
+  return { id: `event-${id}`, at, agent: 'claude-code', input };
 }
 
 function queue(options: {
@@ -169,8 +169,21 @@ test('an event is hurried when another of its session or a caller of idle waits'
   assert.equal(hurries.filter(Boolean).length, 1);
 });
 
-test('reached waits for earlier events that came too early', async () => {
+test('reached does not wait for an early event of long ago', async () => {
   await spool.append(event('early', 'a'));
+  await spool.append(event('start', 'b'));
+  let isReached = false;
+  const working = queue({
+    process: async ({ id }) => (id === 'event-early' && !isReached ? 'too-early' : 'done'),
+  });
+  working.wake();
+  await working.reached('event-start', 60_000);
+  isReached = true;
+  await working.idle();
+});
+
+test('reached waits for earlier events that came too early', async () => {
+  await spool.append(event('early', 'a', new Date().toISOString()));
   await spool.append(event('start', 'b'));
   const seen: string[] = [];
   const working = queue({

@@ -26,6 +26,11 @@ const RETRY_AFTER_MS = 250;
 const RETRY_WAIT_MS = [500, 2000, 5000, 15_000] as const;
 /** Short at first: an early event is seldom much too early. */
 const EARLY_WAIT_MS = [30, 50, 80, 120, 200, 300] as const;
+/**
+ * Callers of later events wait for an early one until it is this old. The client writes a turn within some ten
+ * milliseconds of its Stop; one that is missing after this time seldom follows soon.
+ */
+const EARLY_AGE_MS = 400;
 /** Enough for a second delivery of the same event, which follows within seconds. */
 const SETTLED_IDS = 512;
 
@@ -77,6 +82,7 @@ export class Queue {
   #again = false;
   #failures = 0;
   #retry: NodeJS.Timeout | undefined;
+  #growsOld: NodeJS.Timeout | undefined;
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -280,7 +286,17 @@ export class Queue {
     if (this.#settled.size > SETTLED_IDS && oldest !== undefined) this.#settled.delete(oldest);
     this.#behindEarly.push(...(this.#waiting.get(eventId) ?? []));
     this.#waiting.delete(eventId);
-    if (this.#early.length === 0) for (const done of this.#behindEarly.splice(0)) done();
+    this.#releaseBehindEarly();
+  }
+
+  /** Releases the callers now, or when every early event is old enough. */
+  #releaseBehindEarly(): void {
+    clearTimeout(this.#growsOld);
+    if (this.#behindEarly.length === 0) return;
+    const youngest = Math.max(...this.#early.map(({ delivery }) => Date.parse(delivery.event.at)));
+    const wait = this.#early.length === 0 ? 0 : youngest + EARLY_AGE_MS - Date.now();
+    if (wait > 0) this.#growsOld = setTimeout(() => this.#releaseBehindEarly(), Math.min(wait, EARLY_AGE_MS));
+    else for (const done of this.#behindEarly.splice(0)) done();
   }
 }
 

@@ -104,10 +104,11 @@ export class Writer {
     if (!opened.rebuild) await rebuildEntries(stores, damaged);
     else {
       const reason = why || opened.rebuild;
-      const { index, rebuilt } = await replaceIndex(places.index, stores, reason);
+      // Entries of damaged files come back before the reader sees the new index.
+      const finish = (rebuilt: Stores) => rebuildEntries(rebuilt, damaged);
+      const { index, rebuilt } = await replaceIndex(places.index, stores, reason, () => {}, finish);
       stores.index = index;
       if (rebuilt.memories + rebuilt.turns > 0) notice('index rebuilt', { why: reason, ...rebuilt });
-      await rebuildEntries(stores, damaged);
     }
     reportRepaired([
       ...[...damagedLedger].map((name) => `ledger/${name}`),
@@ -332,7 +333,7 @@ export function logFailure(what: string, error: unknown): void {
 
 async function pausesOf({ ledger }: Pick<Stores, 'ledger'>): Promise<Pauses> {
   const pauses = new Pauses();
-  for await (const record of ledger.read()) if (record.kind === 'paused') pauses.add(record);
+  for await (const record of ledger.read('paused')) if (record.kind === 'paused') pauses.add(record);
   return pauses;
 }
 

@@ -20,8 +20,17 @@ const AFTER = String.raw`\s+${THING}${STOP}`;
 const BEFORE = String.raw`(?<=^|[,;:.–—]\s*|${START}(?:and|und|et|y|e|и)\s+)${THING}\s+`;
 const CJK_THING = String.raw`\s*(?<thing>[A-Za-z][\w@./+#-]*|[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}ー]{2,8}?)\s*`;
 
+/** Compiled on first use: all of them take ten milliseconds, and a session may be waiting for the writer to start. */
 const of = (says: Says, ...sources: readonly string[]): readonly RejectionPattern[] =>
-  sources.map((source) => ({ says, regex: new RegExp(source, 'iu') }));
+  sources.map((source) => {
+    let regex: RegExp | undefined;
+    return {
+      says,
+      get regex() {
+        return (regex ??= new RegExp(source, 'iu'));
+      },
+    };
+  });
 
 const IS = '(?:is|are|was|were|has been|have been|gets|got)';
 const REMOVED = 'removed|dropped|deleted|reverted|rolled back|abandoned|retired|scrapped|ripped out|gone';

@@ -15,9 +15,10 @@ import {
   replaceFile,
   type ReportProblem,
 } from '../../files/index.ts';
-import { parseRecord, type LedgerRecord } from './record.ts';
+import { parseRecord, type LedgerKind, type LedgerRecord } from './record.ts';
 
 const NAME = /^\d{4}-\d{2}\.jsonl$/;
+const NEWLINE = 0x0a;
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])(?=-)/;
 
 export interface LedgerOptions {
@@ -58,8 +59,11 @@ export class Ledger {
     );
   }
 
-  /** Yields the records in the order of writing, month by month. */
-  async *read(): AsyncGenerator<LedgerRecord> {
+  /**
+   * Yields the records in the order of writing, month by month. With `only`, other kinds are not checked against their
+   * schema, which takes most of the time; a line that is no JSON is reported all the same.
+   */
+  async *read(only?: LedgerKind): AsyncGenerator<LedgerRecord> {
     for (const path of await this.#paths()) {
       const end = this.#files.durableSize(path);
       let line = 0;
@@ -67,7 +71,7 @@ export class Ledger {
         line++;
         if (bytes?.length === 0) continue;
         const parsed = bytes
-          ? parseRecord(bytes.toString('utf8'))
+          ? parseRecord(bytes.toString('utf8'), only)
           : ({ kind: 'malformed', reason: 'too long' } as const);
         if (parsed.kind === 'record') yield parsed.record;
         if (parsed.kind === 'malformed') this.#report({ file: path, line, reason: parsed.reason });
@@ -128,6 +132,7 @@ async function* remainingLines(
 
 /** Removes a last line that a crash cut off, because it was never acknowledged; adds a newline that an editor left out. */
 async function repairTail(path: string): Promise<void> {
+  if (await endsWithNewline(path)) return;
   let tail: Line | undefined;
   for await (const line of readLines(path)) tail = line;
   if (!tail || tail.ended) return;
@@ -138,6 +143,17 @@ async function repairTail(path: string): Promise<void> {
     if (isComplete) await file.write('\n', tail.end);
     else await file.truncate(tail.start);
     await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function endsWithNewline(path: string): Promise<boolean> {
+  const file = await openFile(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const last = Buffer.alloc(1);
+    return size > 0 && (await file.read(last, 0, 1, size - 1)).bytesRead === 1 && last[0] === NEWLINE;
   } finally {
     await file.close();
   }

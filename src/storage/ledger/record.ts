@@ -205,12 +205,13 @@ export type RecordParse =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'malformed'; readonly reason: string };
 
-export function parseRecord(json: string): RecordParse {
+/** With `only`, a record of another kind is `unknown`. */
+export function parseRecord(json: string, only?: LedgerKind): RecordParse {
   const value = parseJson(json);
   if (typeof value !== 'object' || value === null) return { kind: 'malformed', reason: 'not a JSON object' };
   const { kind } = value as { kind?: unknown };
   if (typeof kind !== 'string') return { kind: 'malformed', reason: 'no kind' };
-  if (!isKnown(kind)) return { kind: 'unknown' };
+  if (!isKnown(kind) || (only !== undefined && kind !== only)) return { kind: 'unknown' };
   const parsed = v.safeParse(RECORDS[kind], value);
   if (parsed.success) return { kind: 'record', record: parsed.output };
   const [issue] = parsed.issues;
