@@ -14,7 +14,8 @@ const stamp = path.join(dist, '.built');
 const PROGRAMS = [
   { entry: 'src/hook/main.ts', out: 'hook.cjs', target: 'node18', minify: true },
   { entry: 'src/hub/main.ts', out: 'daemon.cjs', target: 'node22.13', minify: false },
-  { entry: 'src/daemon/workers/worker.ts', out: 'worker.cjs', target: 'node22.13', minify: false },
+  { entry: 'src/daemon/workers/reader-thread.ts', out: 'reader.cjs', target: 'node22.13', minify: false },
+  { entry: 'src/daemon/workers/writer-thread.ts', out: 'writer.cjs', target: 'node22.13', minify: false },
   { entry: 'src/exchange/sync/index.ts', out: 'sync.cjs', target: 'node22.13', minify: false },
   { entry: 'src/cli/main.ts', out: 'cli.cjs', target: 'node22.13', minify: false },
   { entry: 'src/models/main.ts', out: 'embedder.cjs', target: 'node22.13', minify: false },
@@ -96,7 +97,6 @@ async function bundle(esbuild, { entry, out, target, minify }) {
     format: 'cjs',
     target,
     minify,
-    charset: 'utf8',
     define: { __TIDEMARK_VERSION__: JSON.stringify(version) },
     ...(target === 'node18' ? {} : { banner: { js: NODE_GUARD } }),
     legalComments: 'none', // LICENSES.txt carries them whole
@@ -104,8 +104,16 @@ async function bundle(esbuild, { entry, out, target, minify }) {
     metafile: true,
     write: false,
   });
-  for (const file of result.outputFiles) replace(path.relative(dist, file.path), file.contents);
+  for (const file of result.outputFiles) replace(path.relative(dist, file.path), inAscii(file.text));
   return result;
+}
+
+/**
+ * V8 keeps the source of a program in every thread that runs it, with two bytes per character unless all are ASCII.
+ * esbuild escapes strings but neither regular expressions nor String.raw, which here only ever becomes one.
+ */
+function inAscii(code) {
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** The hub's page: index.html and web/public as they are, main.ts(x) with its styles bundled for browsers. */

@@ -1,3 +1,4 @@
+export { daemonEnv, leaveDaemonEnv } from './daemon-process.ts';
 export { TidemarkError } from './error.ts';
 export {
   EDIT_BUDGET_MS,

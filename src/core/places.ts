@@ -58,6 +58,8 @@ export function placesIn(home: string) {
     /** Reports of `doctor --bundle`. */
     reports: join(home, 'reports'),
     run,
+    /** V8's compiled form of the daemon's programs. Node checks it against the source and may write it again. */
+    compiled: join(run, 'compiled'),
     /** One line: the path of the socket. Read by the shell hook. */
     socketPointer: join(run, 'socket'),
     socket: join(run, 'daemon.sock'),

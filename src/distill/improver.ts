@@ -116,6 +116,11 @@ export class Improver {
       .finally(() => (this.#loop = undefined));
   }
 
+  /** Whether a model is at work or about to be. */
+  get busy(): boolean {
+    return this.#loop !== undefined;
+  }
+
   /** Ends the current request; its turn stays queued. */
   async stop(): Promise<void> {
     this.#stopping.abort();

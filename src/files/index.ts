@@ -31,3 +31,4 @@ export { KeyedMutex, Mutex, SharedLock } from './mutex.ts';
 export { isSame, startTimeOf } from './process-identity.ts';
 export { Reopenable } from './reopenable.ts';
 export { Semaphore } from './semaphore.ts';
+export { withPrivateUmask } from './private-umask.ts';

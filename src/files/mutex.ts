@@ -3,9 +3,16 @@
 /** Runs one task at a time, in the order they were handed in. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
+  #tasks = 0;
+
+  /** Whether a task is under way or waits. */
+  get busy(): boolean {
+    return this.#tasks > 0;
+  }
 
   run<T>(task: () => T | Promise<T>): Promise<T> {
-    const running = this.#last.then(task);
+    this.#tasks++;
+    const running = this.#last.then(task).finally(() => this.#tasks--);
     this.#last = running.catch(() => {});
     return running;
   }

@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import type { Places } from '../core/index.ts';
+import { daemonEnv, type Places } from '../core/index.ts';
 import type { MessageCode } from './messages.ts';
-import { isExecutable, firstLineOf } from '../files/index.ts';
+import { isExecutable, firstLineOf, withPrivateUmask } from '../files/index.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -74,13 +74,14 @@ function startDetached(node: string, args: readonly string[], places: Places, en
   let end: 'none' | 'lock taken' | 'crashed';
   const begin = (): void => {
     end = 'none';
-    const child = spawn(node, args, {
+    const options = {
       detached: true,
       stdio: 'ignore',
       cwd: existsSync(places.home) ? places.home : '/',
-      env: minimalEnv(env),
+      env: daemonEnv(minimalEnv(env), places),
       windowsHide: true,
-    });
+    } as const;
+    const child = withPrivateUmask(() => spawn(node, args, options));
     child.on('error', () => (end = 'crashed'));
     child.on('exit', (code) => (end = code === 0 ? 'lock taken' : 'crashed'));
     child.unref();

@@ -1,9 +1,18 @@
 /** Entry of the daemon with the hub: `node daemon.cjs`. One per user and data folder; a second one exits at once. */
+import { flushCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { placesIn, tidemarkHome, plainLine } from '../core/index.ts';
-import { Daemon } from '../daemon/index.ts';
+import { leaveDaemonEnv, placesIn, plainLine, tidemarkHome } from '../core/index.ts';
+import { Daemon, keepHeapsSmall } from '../daemon/index.ts';
 
+/** The functions that the first events need are compiled by then. */
+const STORE_COMPILED_MS = 10_000;
+/** A session may be waiting for its brief. */
+const REPLACE_HOOKS_MS = 1000;
+
+keepHeapsSmall();
+leaveDaemonEnv(process.env);
+setTimeout(() => flushCompileCache(), STORE_COMPILED_MS).unref();
 const places = placesIn(tidemarkHome(process.env, homedir()));
 
 // Loading the hub takes 40 ms, and a starting session may be waiting for the daemon: it is loaded on first use.
@@ -15,7 +24,7 @@ void Daemon.start(places, process.env, (options) =>
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
       process.on(signal, () => void daemon.stop(`signal ${signal}`));
     }
-    void replaceHooks(daemon);
+    setTimeout(() => void replaceHooks(daemon), REPLACE_HOOKS_MS).unref();
   },
   (error: unknown) => {
     // The log may not be writable here; the hook's log row and `doctor` tell the user.

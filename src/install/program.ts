@@ -79,7 +79,8 @@ export function isComplete(plugin: string): boolean {
     '.mcp.json',
     'dist/hook.cjs',
     'dist/daemon.cjs',
-    'dist/worker.cjs',
+    'dist/reader.cjs',
+    'dist/writer.cjs',
     'dist/cli.cjs',
     'dist/mcp.cjs',
   ];

@@ -28,7 +28,15 @@ test('only server commands load the server program', async (t) => {
 });
 
 test('the other programs contain no database client', () => {
-  for (const program of ['cli.cjs', 'daemon.cjs', 'worker.cjs', 'hook.cjs', 'mcp.cjs', 'sync.cjs'])
+  for (const program of [
+    'cli.cjs',
+    'daemon.cjs',
+    'reader.cjs',
+    'writer.cjs',
+    'hook.cjs',
+    'mcp.cjs',
+    'sync.cjs',
+  ])
     assert.doesNotMatch(
       readFileSync(join(DIST, program), 'utf8'),
       /node_modules\/pg\/|SET LOCAL ROLE tidemark_app/,

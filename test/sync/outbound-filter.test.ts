@@ -113,7 +113,7 @@ test('without a login nothing of the exchange is loaded and nothing is sent', as
   await ada.machine.call('sweep', {});
   await assert.rejects(ada.exchange(), { code: 'team.none' });
   assert.equal(server.received, before);
-  for (const program of ['hook.cjs', 'daemon.cjs', 'worker.cjs', 'mcp.cjs'])
+  for (const program of ['hook.cjs', 'daemon.cjs', 'reader.cjs', 'writer.cjs', 'mcp.cjs'])
     assert.equal(readFileSync(join(DIST, program), 'utf8').includes('/v1/projects'), false, program);
 });
 

@@ -360,6 +360,8 @@ export type ReaderCalls = ServedBy<'reader'> & {
 /** Calls of the writer thread. Those listed here come from the main thread only. */
 export type WriterCalls = ServedBy<'writer'> & {
   ready: Internal<object, void>;
+  /** Closes everything unless work is under way. Returns whether the thread may end. */
+  rest: Internal<object, boolean>;
   process: Internal<{ readonly event: SpooledEvent; readonly hurried: boolean }, Processed>;
   injected: Internal<InjectionNote, void>;
   redacted: Internal<RedactionNote, void>;

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { loadConfig, type ConfigProblem, type LoadedConfig } from '../../config/index.ts';
 import { checkHome, isNewer, VERSION, type HookName, type Places } from '../../core/index.ts';
 import { startTimeOf, writeAtomically, writeAtomicallySync, removeTemporaries } from '../../files/index.ts';
+import { watchFolder } from '../../storage/journal/index.ts';
 import { watchInbox, Spool, type SpoolStatus } from '../../storage/spool/index.ts';
 import { answerCalls, parseCall, type AnswerCall } from '../api/calls.ts';
 import type { ArgsOf, CallName, ResultOf, Task } from '../api/table.ts';
@@ -25,6 +26,7 @@ import { StoredBriefs } from '../socket/stored-briefs.ts';
 import { EmbedClient } from '../workers/embed-client.ts';
 import { WorkerPool } from '../workers/worker-pool.ts';
 import { migrate } from './format.ts';
+import { collectGarbage } from './heap.ts';
 import { acquireLock, type Lock } from './lock.ts';
 import { factsOf, openLog, type Log } from './log.ts';
 import { repairRecord } from './record.ts';
@@ -33,8 +35,12 @@ import { startSuccessor } from './successor.ts';
 /** A write takes milliseconds: an older temporary file was left by a process that was killed. */
 const ABANDONED_MS = 60_000;
 const SWEEP_EVERY_MS = 60_000;
+/** A sweep at rest starts the worker threads, so there are fewer. A daemon that works sweeps every minute. */
+const SWEEP_AT_REST_MS = 10 * 60_000;
 /** A newer daemon is to take over: stop as soon as nothing happens for this long. */
 const HANDOVER_MS = 200;
+/** Without events or calls for this long the worker threads end. Long enough for a user who reads an answer. */
+const REST_MS = 8 * 60_000;
 const FINISH_MS = 3000;
 /** How long the writer may work on one event without progress. A few turns take milliseconds. */
 const EVENT_LIMIT_MS = 120_000;
@@ -89,11 +95,16 @@ export class Daemon {
   readonly #watchers = new Watchers();
   readonly #startedAt = new Date();
   readonly #idleMs: number;
+  readonly #restMs: number;
   #server: Server | undefined;
   #socket = '';
   #idleTimer: NodeJS.Timeout | undefined;
+  #restTimer: NodeJS.Timeout | undefined;
   #sweepTimer: NodeJS.Timeout | undefined;
   #unwatchInbox: () => void = () => {};
+  /** Set while the worker threads are ended; aborted with the first event or call. */
+  #rest: AbortController | undefined;
+  #sweptAt = 0;
   #calls = 0;
   #stopping: Promise<void> | undefined;
   #handOver: string | undefined;
@@ -127,9 +138,10 @@ export class Daemon {
     this.#lock = lock;
     this.#spool = spool;
     this.#idleMs = Number(env['TIDEMARK_IDLE_MS'] ?? config.values['daemon.idleMinutes'] * 60_000);
+    this.#restMs = Number(env['TIDEMARK_REST_MS'] ?? REST_MS);
     const eventLimitMs = Number(env['TIDEMARK_EVENT_LIMIT_MS'] ?? EVENT_LIMIT_MS);
     const workers = new WorkerPool({
-      file: join(__dirname, 'worker.cjs'),
+      file: (role) => join(__dirname, `${role}.cjs`),
       home: places.home,
       log,
       readLimitMs: eventLimitMs,
@@ -147,6 +159,7 @@ export class Daemon {
           this.#announcements.drop(facts['memories'] as readonly string[]); // sent by the writer
       },
     });
+    workers.warm();
     const briefs = new StoredBriefs(places, workers, log);
     const queue = new Queue({
       spool,
@@ -244,7 +257,10 @@ export class Daemon {
     rmSync(this.#places.leaveAlone, { force: true });
     rmSync(this.#places.starting, { force: true });
     this.#log.info('daemon up', { version: VERSION, node: process.version, ...startFacts() });
-    this.#unwatchInbox = watchInbox(this.#places.inbox, () => void this.#hooks.takeInbox());
+    this.#unwatchInbox = watchInbox(this.#places.inbox, () => {
+      this.#wakeUp();
+      void this.#hooks.takeInbox();
+    });
     await this.#hooks.takeInbox();
     this.#queue.wake();
     this.#touch();
@@ -291,7 +307,7 @@ export class Daemon {
       socket: this.#socket,
       startedAt: this.#startedAt.toISOString(),
       node: process.version,
-      rssMb: Math.round(process.memoryUsage().rss / 1024 / 1024),
+      rssMb: rssMb(),
       spool: this.#spool.status(),
       busy: this.#queue.busy,
       lastEvent: this.#activity.times,
@@ -306,12 +322,15 @@ export class Daemon {
   async #replaceWriter(): Promise<void> {
     if (await this.#workers.replaceWriter()) return this.#log.warn('writer hung and was replaced');
     this.#log.error('writer hangs and cannot be ended: the daemon starts again');
-    startSuccessor(__dirname);
+    startSuccessor(this.#places, __dirname);
     // Not exit(), which waits for every thread. The kernel releases the lock.
     process.kill(process.pid, 'SIGKILL');
   }
 
   async #sweep(): Promise<void> {
+    const wasAtRest = this.#rest !== undefined;
+    if (wasAtRest && performance.now() - this.#sweptAt < SWEEP_AT_REST_MS) return;
+    this.#sweptAt = performance.now();
     try {
       await this.#hooks.takeInbox();
       await this.#workers.write('sweep', {}).finally(() => this.#embedder.wake());
@@ -319,6 +338,8 @@ export class Daemon {
     } catch (error) {
       this.#log.warn('sweep failed', factsOf(error));
     }
+    // No event arrived meanwhile: the threads end again.
+    if (wasAtRest && this.#rest) await this.#restNow();
   }
 
   #announceSharing(facts: Readonly<Record<string, unknown>>): void {
@@ -329,11 +350,62 @@ export class Daemon {
   }
 
   #touch(): void {
+    this.#wakeUp();
+    this.#restLater();
     clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(
       () => this.#stopIfIdle(),
       this.#handOver ? Math.min(this.#idleMs, HANDOVER_MS) : this.#idleMs,
     );
+  }
+
+  #restLater(): void {
+    clearTimeout(this.#restTimer);
+    this.#restTimer = setTimeout(() => void this.#restNow(), this.#restMs);
+  }
+
+  /** Ends the worker threads and gives back their memory. Work under way comes first. */
+  async #restNow(): Promise<void> {
+    if (this.#stopping) return;
+    this.#endRest();
+    const rest = new AbortController();
+    this.#rest = rest;
+    // The writer watches the journal; while it is ended, an edit starts it.
+    watchFolder(this.#places.journal, rest.signal, () => this.#wakeUp());
+    const rested =
+      !this.#isBusy() &&
+      (await this.#workers.rest().catch((error: unknown) => {
+        this.#log.warn('rest failed', factsOf(error));
+        return false;
+      }));
+    if (rest.signal.aborted) return;
+    if (!rested) {
+      this.#endRest();
+      return this.#restLater();
+    }
+    collectGarbage();
+    this.#log.debug('at rest', { rssMb: rssMb() });
+  }
+
+  #isBusy(): boolean {
+    const isCalled = this.#calls > this.#watchers.followers;
+    // An entry that waits leaves when its time has come, not with the next session.
+    return isCalled || this.#queue.busy || this.#embedder.busy || this.#announcements.isWaiting(new Date());
+  }
+
+  #endRest(): void {
+    clearTimeout(this.#restTimer);
+    this.#rest?.abort();
+    this.#rest = undefined;
+  }
+
+  /** Starts the worker threads again, both at once. */
+  #wakeUp(): void {
+    if (!this.#rest) return;
+    this.#endRest();
+    this.#workers.warm();
+    void this.#workers.write('ready', {}).catch(() => {}); // the next event reports it
+    this.#restLater();
   }
 
   #stopIfIdle(): void {
@@ -361,6 +433,7 @@ export class Daemon {
   async #shutDown(reason: string): Promise<void> {
     this.#log.info('daemon leaves', { reason });
     clearTimeout(this.#idleTimer);
+    this.#endRest();
     clearInterval(this.#sweepTimer);
     this.#unwatchInbox();
     this.#watchers.close(reason);
@@ -374,11 +447,15 @@ export class Daemon {
     await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, HANG_UP_MS))]);
     rmSync(this.#places.daemon, { force: true });
     this.#lock.release();
-    if (this.#handOver && startSuccessor(this.#successor)) this.#log.info('successor started');
+    if (this.#handOver && startSuccessor(this.#places, this.#successor)) this.#log.info('successor started');
     // exit() waits for every thread, also for one that waits for the system.
     if (!isOver) process.kill(process.pid, 'SIGKILL');
     process.exit(0);
   }
+}
+
+function rssMb(): number {
+  return Math.round(process.memoryUsage.rss() / 1024 / 1024);
 }
 
 /** When the process was started, and how long it took to load the program. */

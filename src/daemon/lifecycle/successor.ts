@@ -2,9 +2,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { daemonEnv, type Places } from '../../core/index.ts';
 
 /** `dist`: folder of the newer program. It came over a socket that only this user can open. */
-export function startSuccessor(dist: string | undefined): boolean {
+export function startSuccessor(places: Places, dist: string | undefined): boolean {
   if (dist === undefined || !isAbsolute(dist)) return false;
   const program = join(dist, 'daemon.cjs');
   if (!existsSync(program) || !isOwn(program)) return false;
@@ -12,7 +13,7 @@ export function startSuccessor(dist: string | undefined): boolean {
     detached: true,
     stdio: 'ignore',
     cwd: process.cwd(),
-    env: process.env,
+    env: daemonEnv(process.env, places),
     windowsHide: true,
   });
   child.on('error', () => {}); // the next hook starts one

@@ -31,6 +31,11 @@ export class Chores {
     this.#options = options;
   }
 
+  /** Whether a snapshot is being taken. */
+  get busy(): boolean {
+    return this.#snapshot !== undefined;
+  }
+
   async daily(now: Date): Promise<void> {
     await this.#archiveDaily(now);
     await this.#snapshotIfDue(now);

@@ -2,8 +2,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { TidemarkError, VERSION, type Places } from '../../core/index.ts';
-import { readTextSync, STATE_BYTES } from '../../files/index.ts';
+import { daemonEnv, TidemarkError, VERSION, type Places } from '../../core/index.ts';
+import { readTextSync, STATE_BYTES, withPrivateUmask } from '../../files/index.ts';
 import type { ArgsOf, CallName, DaemonCall, ResultOf } from '../api/table.ts';
 import { refuseNewerFormat } from '../lifecycle/format-marker.ts';
 
@@ -38,12 +38,12 @@ export function openClient(places: Places, env: NodeJS.ProcessEnv, dist = __dirn
     if (await isUp()) return { started: false };
     refuseNewerFormat(places); // the daemon would refuse too, but only in its log
     const deadline = Date.now() + START_TIMEOUT_MS;
-    let daemon = startDaemon(env, dist);
+    let daemon = startDaemon(places, env, dist);
     while (Date.now() < deadline) {
       if (await isUp()) return { started: true };
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       // It found the lock taken by a daemon that is stopping and no longer answers.
-      if (daemon.exitCode === 0) daemon = startDaemon(env, dist);
+      if (daemon.exitCode === 0) daemon = startDaemon(places, env, dist);
     }
     throw new TidemarkError('daemon-silent', 'the daemon did not start in time', {
       hint: `See ${places.log}, or run: tidemark doctor`,
@@ -70,14 +70,19 @@ export function openClient(places: Places, env: NodeJS.ProcessEnv, dist = __dirn
   };
 }
 
-function startDaemon(env: NodeJS.ProcessEnv, dist: string): ChildProcess {
+function startDaemon(places: Places, env: NodeJS.ProcessEnv, dist: string): ChildProcess {
   const program = join(dist, 'daemon.cjs');
   if (!existsSync(program)) {
     throw new TidemarkError('not-built', 'the program is not built', { hint: 'In a clone, run: npm start' });
   }
   const { spawn } = process.getBuiltinModule('node:child_process');
-  const options = { detached: true, stdio: 'ignore', env, windowsHide: true } as const;
-  const daemon = spawn(process.execPath, [program], options);
+  const options = {
+    detached: true,
+    stdio: 'ignore',
+    env: daemonEnv(env, places),
+    windowsHide: true,
+  } as const;
+  const daemon = withPrivateUmask(() => spawn(process.execPath, [program], options));
   daemon.unref();
   return daemon;
 }

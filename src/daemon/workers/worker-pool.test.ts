@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -99,18 +99,72 @@ test('a reader that finds an index of another version waits for the rebuild and 
   assert.equal(await workers.read('read.stats', {}), 'reader');
 });
 
+/** Counts the threads of each role; `rest` is refused while the file `busy` exists. */
+const RESTS = `
+const { parentPort, workerData } = require('node:worker_threads');
+const { appendFileSync, existsSync } = require('node:fs');
+appendFileSync(workerData.home + '/started', workerData.role + '\\n');
+parentPort.on('message', ({ call, name }) =>
+  parentPort.postMessage({ call, value: name === 'rest' ? !existsSync(workerData.home + '/busy') : null }));
+`;
+
+test('rest ends both threads, and the next calls start them again', async (t) => {
+  const home = homeOf(t);
+  const workers = open(t, RESTS, home);
+  await workers.write('ready', {});
+  await workers.read('read.stats', {});
+  assert.equal(await workers.rest(), true);
+  assert.deepEqual(started(home), ['reader', 'writer']);
+  await Promise.all([workers.write('ready', {}), workers.read('read.stats', {})]);
+  assert.deepEqual(started(home), ['reader', 'reader', 'writer', 'writer']);
+});
+
+test('rest leaves a writer that is at work', async (t) => {
+  const home = homeOf(t);
+  const workers = open(t, RESTS, home);
+  await workers.write('ready', {});
+  writeFileSync(join(home, 'busy'), '');
+  assert.equal(await workers.rest(), false);
+  await workers.write('ready', {});
+  assert.deepEqual(started(home), ['writer']);
+});
+
+test('rest does not end threads that have not answered yet', async (t) => {
+  const workers = open(t);
+  workers.writeLater('injected', INJECTED);
+  assert.equal(await workers.rest(), false);
+  await workers.write('pages', {});
+  await workers.settled();
+});
+
+test('a change that arrives while the threads end is made by the next writer', async (t) => {
+  const workers = open(t, RESTS);
+  await workers.write('ready', {});
+  const resting = workers.rest();
+  await workers.write('ready', {});
+  assert.equal(await resting, true);
+});
+
+function started(home: string): readonly string[] {
+  return readFileSync(join(home, 'started'), 'utf8').trim().split('\n').toSorted();
+}
+
 function event(id: string): SpooledEvent {
   const input = { session_id: 's', hook_event_name: 'Stop' } as const;
   return { id, at: '2026-11-15T10:00:00.000Z', agent: 'claude-code', input };
 }
 
-function open(t: TestContext, program = WORKER): WorkerPool {
+function homeOf(t: TestContext): string {
   const home = mkdtempSync(join(tmpdir(), 'tidemark-pool-'));
   t.after(() => rmSync(home, { recursive: true }));
+  return home;
+}
+
+function open(t: TestContext, program = WORKER, home = homeOf(t)): WorkerPool {
   const file = join(home, 'worker.cjs');
   writeFileSync(file, program);
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-  const workers = new WorkerPool({ file, home, log: silent, onNotice: () => {} });
+  const workers = new WorkerPool({ file: () => file, home, log: silent, onNotice: () => {} });
   t.after(() => workers.close());
   return workers;
 }

@@ -3,7 +3,7 @@
  * reader finds the index damaged, the writer repairs it.
  */
 import type { Processed } from '../../capture/index.ts';
-import { TidemarkError, type SpooledEvent } from '../../core/index.ts';
+import { placesIn, TidemarkError, type SpooledEvent } from '../../core/index.ts';
 import type { CallMap, ReaderCalls, WriterCalls } from '../api/table.ts';
 import { factsOf, type Log } from '../lifecycle/log.ts';
 import { WorkerPort, type CallOptions, type Facts } from './worker-port.ts';
@@ -15,9 +15,11 @@ const END_MS = 5000;
 /** Stores close in milliseconds unless a long import uses them; that one is safe to interrupt. */
 const CLOSE_MS = 1000;
 
+export type Role = 'writer' | 'reader';
+
 export interface WorkerPoolOptions {
-  /** The program of both threads. */
-  readonly file: string;
+  /** The program of each thread. */
+  readonly file: (role: Role) => string;
   readonly home: string;
   readonly log: Log;
   /** How long the writer may read one transcript of the sweep without progress. Default: no limit. */
@@ -39,6 +41,8 @@ export class WorkerPool {
   /** Called when the writer begins with an event, by its id. */
   readonly #onBegin = new Map<string, () => void>();
   #repairing: Promise<void> | undefined;
+  /** Set while the threads are being ended. */
+  #resting: Promise<boolean> | undefined;
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options;
@@ -46,12 +50,19 @@ export class WorkerPool {
     this.#reader = this.#open('reader');
   }
 
+  /** Starts both threads. The first call would start each of them too, but one after the other. */
+  warm(): void {
+    this.#reader.warm();
+    this.#writer.warm();
+  }
+
   /** A change, or a question that only the writer can answer. */
-  write<N extends keyof WriterCalls>(
+  async write<N extends keyof WriterCalls>(
     name: N,
     args: WriterCalls[N]['args'],
     options: CallOptions<WriterCalls[N]['progress']> = { timeoutMs: WORK_TIMEOUT_MS },
   ): Promise<WriterCalls[N]['result']> {
+    while (this.#resting) await this.#resting.catch(() => {}); // a thread that is being ended would not answer
     return this.#writer.call(name, args, options);
   }
 
@@ -113,12 +124,35 @@ export class WorkerPool {
     return this.#reader.call(name, args, left());
   }
 
+  /**
+   * Ends both threads to give back their memory; the next call starts them again. Returns false where a call or other
+   * work is under way.
+   */
+  async rest(): Promise<boolean> {
+    if (this.#resting || this.#reader.busy || this.#writer.busy) return false;
+    if (!this.#writer.running && !this.#reader.running) return true;
+    this.#resting = this.#end();
+    try {
+      return await this.#resting;
+    } finally {
+      this.#resting = undefined;
+    }
+  }
+
+  async #end(): Promise<boolean> {
+    await this.#reader.stop(END_MS); // before the writer, as in `close`
+    if (!this.#writer.running) return true;
+    if (!(await this.#writer.call('rest', {}, { timeoutMs: WORK_TIMEOUT_MS }))) return false;
+    await this.#writer.stop(END_MS);
+    return true;
+  }
+
   /** Returns false when a thread cannot be ended. */
   async close(graceMs = END_MS): Promise<boolean> {
     this.#stopClocks();
     // The last connection that closes an index moves its log into the file, so the writer closes last.
     const isReaderOver = await this.#reader.stop(graceMs);
-    await this.write('close', {}, { timeoutMs: CLOSE_MS }).catch(() => {});
+    if (this.#writer.running) await this.write('close', {}, { timeoutMs: CLOSE_MS }).catch(() => {});
     return (await this.#writer.stop(graceMs)) && isReaderOver;
   }
 
@@ -143,11 +177,11 @@ export class WorkerPool {
     for (const what of this.#clocks.keys()) this.#stopClock(what);
   }
 
-  #open<C extends CallMap>(role: 'writer' | 'reader'): WorkerPort<C> {
+  #open<C extends CallMap>(role: Role): WorkerPort<C> {
     const { file, home, log } = this.#options;
     return new WorkerPort<C>({
-      file,
-      data: { role, home },
+      file: file(role),
+      data: { role, home, compiled: placesIn(home).compiled },
       onNotice: (name, facts) => this.#receive(name, facts),
       onDeath: (error) => {
         if (role === 'writer') this.#stopClocks();

@@ -10,7 +10,19 @@ import type { CallMap, Handlers } from '../api/table.ts';
  * Size of the heap for short-lived objects. By default V8 lets it grow to over 100 MB in each thread during an import,
  * nearly all of it unused.
  */
-const YOUNG_MB = 24;
+const YOUNG_MB = 6;
+
+/** After this time the functions that the first calls need are compiled, and worth storing. */
+const STORE_COMPILED_MS = 10_000;
+/** Loads the program with the compiled form that an earlier thread stored, which takes half the time. */
+const LOADER = `
+const { workerData } = require('node:worker_threads');
+const { enableCompileCache, flushCompileCache } = require('node:module');
+if (workerData.compiled && enableCompileCache && flushCompileCache) {
+  enableCompileCache(workerData.compiled);
+  setTimeout(flushCompileCache, ${STORE_COMPILED_MS}).unref();
+}
+require(workerData.file);`;
 
 type Request =
   | { readonly call: number; readonly name: string; readonly args: unknown }
@@ -58,6 +70,11 @@ export class WorkerPort<C extends CallMap> {
     this.#options = options;
   }
 
+  /** Starts the worker where none runs. */
+  warm(): void {
+    this.#ensure();
+  }
+
   /** Starts the worker where none runs. `signal` asks the handler to stop; its answer is still awaited. */
   async call<N extends keyof C & string>(
     name: N,
@@ -82,7 +99,16 @@ export class WorkerPort<C extends CallMap> {
     }
   }
 
-  /** Ends the worker for good, as `replace` does. */
+  get running(): boolean {
+    return this.#worker !== undefined;
+  }
+
+  /** Whether a call waits for its answer. */
+  get busy(): boolean {
+    return this.#pending.size > 0;
+  }
+
+  /** Ends the worker, as `replace` does. */
   async stop(graceMs: number): Promise<boolean> {
     const ended = this.replace(graceMs);
     this.#worker = undefined;
@@ -109,8 +135,10 @@ export class WorkerPort<C extends CallMap> {
 
   #ensure(): Worker {
     if (this.#worker) return this.#worker;
-    const worker = new Worker(this.#options.file, {
-      workerData: this.#options.data,
+    const { file, data } = this.#options;
+    const worker = new Worker(LOADER, {
+      eval: true,
+      workerData: { ...data, file },
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
     worker.on('message', (reply: Reply) => this.#receive(reply));

@@ -81,8 +81,17 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
         return result;
       }),
     );
+  const close = async (): Promise<void> => {
+    await Promise.all([improver.stop(), team.stop()]);
+    await open.close();
+  };
   serveCalls<WriterCalls>({
     ready: () => thenImprove(open.use(() => {})),
+    rest: async () => {
+      if (improver.busy || team.busy || (await open.use(({ chores }) => chores.busy))) return false;
+      await close();
+      return true;
+    },
     process: async ({ event, hurried }) => {
       const processed = await open.use((writer) => {
         notice('begun', { id: event.id });
@@ -98,10 +107,7 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     repair: ({ why }) => open.reopen(why),
     reindex: (_, { progress }) => open.alone((writer) => writer.reindex(progress)),
     pause: (args) => open.use((writer) => writer.pause(args)),
-    close: async () => {
-      await Promise.all([improver.stop(), team.stop()]);
-      await open.close();
-    },
+    close,
 
     distill: (args, { signal, progress }) => improver.run(args, signal, progress),
     'distill.health': () => improver.health(),

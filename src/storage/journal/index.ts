@@ -1,3 +1,4 @@
+export { watchFolder } from './_watch.ts';
 export { isLater } from './forgotten-list.ts';
 export { tidyMemory } from './format/normalise.ts';
 export { parseDay } from './format/parse.ts';

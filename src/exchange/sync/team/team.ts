@@ -50,6 +50,11 @@ export class Team {
     this.#timer.unref();
   }
 
+  /** Whether an exchange is under way or about to begin. */
+  get busy(): boolean {
+    return this.#timer !== undefined || this.#exchanges.busy;
+  }
+
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     this.#stopping.abort();

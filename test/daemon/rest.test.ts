@@ -1,0 +1,75 @@
+/** A daemon without events ends its worker threads. The next event, edit or call finds it as it was. */
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { daemonPid } from '../support/daemon.ts';
+import { Machine } from '../support/machine.ts';
+import { uuid } from '../support/synthetic-transcript.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const DECISION = 'We rotate refresh tokens on every use';
+
+test('the worker threads end at rest, and the first prompt after it gets its memory', async (t) => {
+  const machine = await atRest(t);
+  const atRestThreads = threads(machine);
+  const { stdout } = await machine.hook('UserPromptSubmit', {
+    session_id: uuid('after rest'),
+    prompt: 'How often do we rotate refresh tokens?',
+  });
+  assert.match(stdout, /rotate refresh tokens/);
+  assert.ok(threads(machine) > atRestThreads);
+});
+
+test('a session that starts after the rest gets its brief', async (t) => {
+  const machine = await atRest(t);
+  const { stdout } = await machine.hook('SessionStart', { session_id: uuid('new'), source: 'startup' });
+  assert.match(stdout, /rotate refresh tokens/);
+});
+
+test('an edit of the journal during the rest is found', async (t) => {
+  const machine = await atRest(t);
+  const [day = ''] = machine
+    .files(machine.places.journal)
+    .filter((path) => /\d{4}-\d\d-\d\d\.md$/.test(path));
+  writeFileSync(day, readFileSync(day, 'utf8').replaceAll('refresh tokens', 'zebra tokens'));
+  await waitFor(
+    'the edit to be taken in',
+    () => logOf(machine).includes('journal changed') || isFound(machine),
+  );
+  await waitFor('the new words to be found', () => isFound(machine));
+});
+
+test('the daemon rests again after a call, and stops from there', async (t) => {
+  const machine = await atRest(t);
+  await machine.call('read.stats', {});
+  await waitFor('the daemon to rest again', () => restsOf(machine) >= 2, { explain: () => machine.logs() });
+  await machine.stopDaemon();
+  assert.deepEqual(machine.daemons(), []);
+});
+
+async function atRest(t: TestContext): Promise<Machine> {
+  const machine = Machine.open(t, { TIDEMARK_REST_MS: '300', TIDEMARK_LOG_LEVEL: 'debug' });
+  await machine.up();
+  const { code, stderr } = await machine.cli(['remember', DECISION]);
+  assert.equal(code, 0, stderr);
+  await waitFor('the daemon to rest', () => restsOf(machine) > 0, { explain: () => machine.logs() });
+  return machine;
+}
+
+function restsOf(machine: Machine): number {
+  return logOf(machine).split('"at rest"').length - 1;
+}
+
+function logOf(machine: Machine): string {
+  return readFileSync(machine.places.log, 'utf8');
+}
+
+async function isFound(machine: Machine): Promise<boolean> {
+  const { hits } = await machine.call('read.search', { query: 'zebra', dir: machine.project });
+  return hits.length > 0;
+}
+
+function threads(machine: Machine): number {
+  return readdirSync(join('/proc', String(daemonPid(machine.places)), 'task')).length;
+}
