@@ -5,7 +5,14 @@ import { uuid } from '../test/support/synthetic-transcript.ts';
 import { projectOf } from './_many-events.ts';
 
 /** Steps of a start, in order; each ends at a line of the daemon's log. */
-const PHASES = ['shell and hook client', 'load the daemon', 'listen', 'process events', 'brief', 'print'] as const;
+const PHASES = [
+  'shell and hook client',
+  'load the daemon',
+  'listen',
+  'process events',
+  'brief',
+  'print',
+] as const;
 type Phase = (typeof PHASES)[number];
 
 export interface ColdStarts {
@@ -43,7 +50,13 @@ export async function coldStarts(machine: Machine, n: number): Promise<ColdStart
     p90Ms: quantile(times, 0.9),
     unanswered,
     phases: Object.fromEntries(
-      PHASES.map((phase, at) => [phase, quantile(samples.map(({ phases }) => phases[at] ?? NaN), 0.5)]),
+      PHASES.map((phase, at) => [
+        phase,
+        quantile(
+          samples.map(({ phases }) => phases[at] ?? NaN),
+          0.5,
+        ),
+      ]),
     ) as Record<Phase, number>, // one entry per phase
   };
 }

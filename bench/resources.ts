@@ -50,6 +50,7 @@ interface Figures {
   readonly machine: string;
   readonly events: number;
   readonly seconds: number;
+  readonly cpuSeconds: number;
   readonly stored: { readonly turns: number; readonly memories: number };
   readonly moments: readonly Moment[];
   readonly peakMb: number;
@@ -86,6 +87,7 @@ async function measure(): Promise<Figures> {
     const before = await moment('before');
     const peak = watchPeak(machine, daemon);
     const started = performance.now();
+    const workedBefore = cpuSeconds(daemon);
     for (const { name, fields, project, prepare } of eventsOf(machine, EVENTS)) {
       prepare();
       // Sessions start by the real hook; the other events take the socket as the hook does, without its processes.
@@ -94,6 +96,7 @@ async function measure(): Promise<Figures> {
     }
     await machine.drained();
     const seconds = (performance.now() - started) / 1000;
+    const workCpu = cpuSeconds(daemon) - workedBefore;
     const after = await moment('after');
     const { turns, memories } = await machine.call('read.stats', {});
     const cpuBefore = cpuSeconds(daemon);
@@ -107,6 +110,7 @@ async function measure(): Promise<Figures> {
       machine: machineFacts(),
       events: EVENTS,
       seconds,
+      cpuSeconds: workCpu,
       stored: { turns, memories },
       moments: [before, after, idle],
       peakMb: peak.daemonMb(),
@@ -187,7 +191,7 @@ function markdown({ machine, events, seconds, stored, moments, ...rest }: Figure
   const { peakMb, embedderPeakMb, idle, firstAfterIdleMs, cold } = rest;
   const first = Object.entries(firstAfterIdleMs).map(([name, ms]) => `${name} ${ms.toFixed(0)} ms`);
   return [
-    `${machine}. ${events} events in ${seconds.toFixed(0)} s: ${stored.turns} turns, ${stored.memories} memories.`,
+    `${machine}. ${events} events in ${seconds.toFixed(0)} s (${rest.cpuSeconds.toFixed(1)} s of CPU in the daemon): ${stored.turns} turns, ${stored.memories} memories.`,
     '',
     '| MB | RSS | PSS | anonymous | heap of each thread: used/committed | embedder RSS |',
     '|---|---|---|---|---|---|',
