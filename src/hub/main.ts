@@ -6,13 +6,15 @@ import { leaveDaemonEnv, placesIn, plainLine, tidemarkHome } from '../core/index
 import { Daemon, keepHeapsSmall } from '../daemon/index.ts';
 
 /** The functions that the first events need are compiled by then. */
-const STORE_COMPILED_MS = 10_000;
+const STORE_COMPILED_MS = 2000;
+/** Small heaps make the start a fifth slower. After the code is stored: V8 accepts it only under the same flags. */
+const SMALL_AFTER_MS = 2 * STORE_COMPILED_MS;
 /** A session may be waiting for its brief. */
 const REPLACE_HOOKS_MS = 1000;
 
-keepHeapsSmall();
 leaveDaemonEnv(process.env);
 setTimeout(() => flushCompileCache(), STORE_COMPILED_MS).unref();
+setTimeout(() => keepHeapsSmall(), SMALL_AFTER_MS).unref();
 const places = placesIn(tidemarkHome(process.env, homedir()));
 
 // Loading the hub takes 40 ms, and a starting session may be waiting for the daemon: it is loaded on first use.

@@ -11,7 +11,6 @@ import { runInNewContext } from 'node:vm';
  */
 const FLAGS = ['--memory-saver-mode', '--semi-space-growth-factor=1'] as const;
 
-/** Call it before the first worker starts. */
 export function keepHeapsSmall(): void {
   for (const flag of FLAGS) setFlagsFromString(flag);
 }

@@ -13,7 +13,7 @@ import type { CallMap, Handlers } from '../api/table.ts';
 const YOUNG_MB = 6;
 
 /** After this time the functions that the first calls need are compiled, and worth storing. */
-const STORE_COMPILED_MS = 10_000;
+const STORE_COMPILED_MS = 2000;
 /** Loads the program with the compiled form that an earlier thread stored, which takes half the time. */
 const LOADER = `
 const { workerData } = require('node:worker_threads');
