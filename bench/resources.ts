@@ -2,7 +2,7 @@
  * Measures what the daemon costs: memory after many events and at rest, CPU time at rest, and the time of a SessionStart
  * that has to start it. Prints the figures and removes its folders. Linux only: the kernel reports the memory.
  *
- *   node bench/resources.ts [--events 3000] [--idle 20] [--cold 15] [--model DIR] [--real] [--json]
+ *   node bench/resources.ts [--events 3000] [--idle 40] [--cold 15] [--model DIR] [--real] [--json]
  *
  * `--idle`: seconds without events before the last measurement. Below ten minutes the daemon's pause before it rests is
  * shortened too; `--real` leaves it as it is. `--model`: folder with an installed model, for the embedder's process.
@@ -25,7 +25,7 @@ import { cpuSeconds, heapsOf, memoryOf, reportOptions, type Heaps, type Memory }
 const { values: options } = parseArgs({
   options: {
     events: { type: 'string', default: '3000' },
-    idle: { type: 'string', default: '20' },
+    idle: { type: 'string', default: '40' },
     cold: { type: 'string', default: '15' },
     model: { type: 'string' },
     real: { type: 'boolean', default: false },

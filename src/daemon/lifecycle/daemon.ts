@@ -41,6 +41,8 @@ const SWEEP_AT_REST_MS = 10 * 60_000;
 const HANDOVER_MS = 200;
 /** Without events or calls for this long the worker threads end. Long enough for a user who reads an answer. */
 const REST_MS = 8 * 60_000;
+/** How soon the daemon tries again when work was under way. */
+const REST_AGAIN_MS = 15_000;
 const FINISH_MS = 3000;
 /** How long the writer may work on one event without progress. A few turns take milliseconds. */
 const EVENT_LIMIT_MS = 120_000;
@@ -359,9 +361,9 @@ export class Daemon {
     );
   }
 
-  #restLater(): void {
+  #restLater(ms = this.#restMs): void {
     clearTimeout(this.#restTimer);
-    this.#restTimer = setTimeout(() => void this.#restNow(), this.#restMs);
+    this.#restTimer = setTimeout(() => void this.#restNow(), ms);
   }
 
   /** Ends the worker threads and gives back their memory. Work under way comes first. */
@@ -381,7 +383,7 @@ export class Daemon {
     if (rest.signal.aborted) return;
     if (!rested) {
       this.#endRest();
-      return this.#restLater();
+      return this.#restLater(Math.min(this.#restMs, REST_AGAIN_MS));
     }
     collectGarbage();
     this.#log.debug('at rest', { rssMb: rssMb() });
