@@ -182,6 +182,19 @@ test('reached does not wait for an early event of long ago', async () => {
   await working.idle();
 });
 
+test('reached does not wait for an early event of long ago in the same session', async () => {
+  await spool.append(event('early', 'a'));
+  await spool.append(event('start', 'a'));
+  let isReached = false;
+  const working = queue({
+    process: async ({ id }) => (id === 'event-early' && !isReached ? 'too-early' : 'done'),
+  });
+  working.wake();
+  await working.reached('event-start', 60_000);
+  isReached = true;
+  await working.idle();
+});
+
 test('reached waits for earlier events that came too early', async () => {
   await spool.append(event('early', 'a', new Date().toISOString()));
   await spool.append(event('start', 'b'));

@@ -171,6 +171,10 @@ export class Queue {
 
   /** Waits until the first early event is due. */
   async #earlyStep(): Promise<boolean> {
+    // All other events are processed or wait for the early ones.
+    this.#behindEarly.push(...[...this.#waiting.values()].flat());
+    this.#waiting.clear();
+    this.#releaseBehindEarly();
     const first = Math.min(...this.#early.map(({ dueAt }) => dueAt));
     await this.#sleep(Math.max(0, first - performance.now()));
     return true;
