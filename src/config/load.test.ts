@@ -227,6 +227,16 @@ describe('loadConfig', () => {
     assert.equal(problems.length, 20);
     assert.equal(values['capture.enabled'], false);
   });
+
+  it('reports an unknown key that is too long for a regular expression, and shows its start', () => {
+    writeFileSync(project, JSON.stringify({ ['.'.repeat(40_000)]: 1, 'capture.enabled': false }));
+    const { values, problems } = load();
+    assert.equal(values['capture.enabled'], false);
+    assert.deepEqual(
+      problems.map(({ reason, line }) => [reason, line]),
+      [[`"${'.'.repeat(80)}…" is not a setting`, 1]],
+    );
+  });
 });
 
 describe('the table of settings', () => {

@@ -28,6 +28,8 @@ export const PROJECT_FILE = '.tidemark.json';
 const SETTINGS_BYTES = 64 * 1024;
 /** Enough to see what is wrong with a file. Each costs a search through its text, and a file can hold thousands. */
 const MOST_PROBLEMS = 20;
+/** Of an unknown key in a message. */
+const LONGEST_KEY = 80;
 
 export type ConfigOrigin = 'flag' | 'environment' | 'project' | 'user' | 'default';
 
@@ -132,9 +134,14 @@ function lineOfError(text: string, message: string): number {
   return before.split('\n').length;
 }
 
+/** Searches the text itself: a key can be too long for a regular expression. */
 function lineOfKey(text: string, key: string): number | undefined {
-  const at = new RegExp(`"${key.replace(/[^\w]/g, '\\$&')}"\\s*:`).exec(text)?.index;
-  return at === undefined ? undefined : text.slice(0, at).split('\n').length;
+  const name = JSON.stringify(key);
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    const after = text.slice(at + name.length).trimStart();
+    if (after.startsWith(':')) return text.slice(0, at).split('\n').length;
+  }
+  return undefined;
 }
 
 export function unknownKeyHint(key: string): string {
@@ -242,5 +249,7 @@ function take(
 }
 
 function unknownKey(where: string, key: string): ConfigProblem {
-  return { where, key, reason: `"${key}" is not a setting`, hint: unknownKeyHint(key) };
+  // A hostile file may have a key of any length.
+  const shown = key.length > LONGEST_KEY ? `${key.slice(0, LONGEST_KEY)}…` : key;
+  return { where, key: shown, reason: `"${shown}" is not a setting`, hint: unknownKeyHint(key) };
 }
