@@ -106,9 +106,10 @@ export function decode(text: string): string | undefined {
 
 /** Two dashes in a row would end an HTML comment, so every second one is encoded. */
 export function encode(text: string): string {
-  return text.replace(/[^\p{L}\p{N}._:/@+~-]|(?<=-)-/gu, (char) =>
-    char === '-' ? '%2D' : encodeURIComponent(char),
-  );
+  // A file in UTF-16 may contain half a character, which cannot be encoded.
+  return text
+    .toWellFormed()
+    .replace(/[^\p{L}\p{N}._:/@+~-]|(?<=-)-/gu, (char) => (char === '-' ? '%2D' : encodeURIComponent(char)));
 }
 
 function isKey(key: string): key is Key {

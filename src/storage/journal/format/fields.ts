@@ -142,7 +142,8 @@ function parseNames(text: string): readonly string[] {
 }
 
 function codeSpan(name: string): string {
-  const longest = Math.max(0, ...[...name.matchAll(/`+/g)].map(([run]) => run.length));
+  let longest = 0;
+  for (const [run] of name.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const ticks = '`'.repeat(longest + 1);
   const blank = name.startsWith('`') || name.endsWith('`') ? ' ' : '';
   return ticks + blank + name + blank + ticks;
@@ -151,11 +152,11 @@ function codeSpan(name: string): string {
 function codeSpanAt(text: string): readonly [string, number] | undefined {
   const ticks = /^`+/.exec(text)?.[0];
   if (!ticks) return undefined;
-  const end = new RegExp(`(?<!\`)${ticks}(?!\`)`, 'g');
-  end.lastIndex = ticks.length;
-  const found = end.exec(text);
-  if (!found) return undefined;
-  return [text.slice(ticks.length, found.index).trim(), found.index + ticks.length];
+  for (const { 0: run, index } of text.matchAll(/`+/g)) {
+    if (index === 0 || run.length !== ticks.length) continue;
+    return [text.slice(ticks.length, index).trim(), index + ticks.length];
+  }
+  return undefined;
 }
 
 function plainAt(text: string): readonly [string, number] {

@@ -50,3 +50,13 @@ test('every session head is read back with its entries', () => {
     assert.deepEqual(parsed.problems, [], `seed ${seed}\n${text}`);
   }
 });
+
+test('a file name of 40,000 backticks is read back', () => {
+  const random = seeded(1);
+  const memory = tidyMemory({
+    ...nastyMemory(random, 's'),
+    files: ['`'.repeat(40_000), 'a.ts', '`b` '.repeat(9)],
+  });
+  const [entry] = parseDay(renderEntry(memory), context).entries;
+  assert.deepEqual(entry?.memory.files, memory.files);
+});

@@ -102,8 +102,10 @@ function mergeHeads(doc: Doc, groups: Groups, before: Groups, theirs: Groups): v
     if (mine) {
       const text = mergeHead(base, mine.head, group.head, group.date);
       if (text.trimEnd() === mine.head.text.trimEnd()) continue;
-      if (mine.head.kind === 'start') mine.head.text = text;
-      else replaceText(doc, mine.head, text);
+      if (mine.head.kind === 'start') {
+        mine.head.text = text;
+        doc.respaced.add(mine.head);
+      } else replaceText(doc, mine.head, text);
     } else if (!base || !isSamePart(base, group.head)) groups.at(key, group);
   }
   for (const [key, group] of groups.all()) {

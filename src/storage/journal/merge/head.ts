@@ -13,9 +13,16 @@ export function mergeHead(base: Part | undefined, ours: Part, theirs: Part, date
   if (isSamePart(ours, theirs) || isSamePart(base, theirs)) return ours.text;
   if (isSamePart(base, ours)) return theirs.text;
   if (ours.kind === 'session' && theirs.kind === 'session') return mergeSession(base, ours, theirs, date);
-  const [heading, mine] = cut(ours.text);
-  const other = cut(theirs.text)[1];
-  const body = base ? mergeTexts(cut(base.text)[1], mine, other) : withMissing(mine, other);
+  const [ourHeading, mine] = cut(ours.text);
+  const [theirHeading, other] = cut(theirs.text);
+  const [before, text] = base ? cut(base.text) : [undefined, undefined];
+  // Headings of one day or section differ only in words of the user.
+  const heading = ourHeading === before ? theirHeading : ourHeading;
+  const lost = heading === theirHeading || theirHeading === before ? '' : titleOf(theirHeading);
+  const body = withMissing(
+    text === undefined ? withMissing(mine, other) : mergeTexts(text, mine, other),
+    lost,
+  );
   return heading + (isWorkLogHeading(heading) ? tidyMerged(body) : body);
 }
 
@@ -28,9 +35,18 @@ function mergeSession(base: Part | undefined, ours: Part, theirs: Part, date: st
   if (!a.edited && !b.edited) return renderHead(mergeHeads(less.head, more.head), date, unknown, notes);
   const [winner, other] = more.edited ? [more, less] : [less, more];
   const [winnerPart, otherPart] = winner === a ? [ours, theirs] : [theirs, ours];
-  return other.edited || other.notes !== ''
-    ? withMissing(winnerPart.text, humanLines(otherPart).slice(1).join('\n'))
-    : winnerPart.text;
+  if (!other.edited && other.notes === '') return winnerPart.text;
+  const [heading = '', ...lines] = humanLines(otherPart);
+  const isKnown = [winnerPart, ...(base ? [base] : [])].some((part) => humanLines(part)[0] === heading);
+  return withMissing(
+    winnerPart.text,
+    [...(other.edited && !isKnown ? [titleOf(heading)] : []), ...lines].join('\n'),
+  );
+}
+
+/** Returns the words of a heading, which stay as a line of text where another heading is used. */
+function titleOf(heading: string): string {
+  return heading.replace(/^#+\s*/, '');
 }
 
 /** Returns a sort key that is the same on both machines: ended sessions and longer texts sort last. */
