@@ -20,8 +20,7 @@ export function draftOf(raw: RawDraft): MemoryDraft | undefined {
   return {
     kind: raw.kind,
     title,
-    body:
-      body === line ? '' : title === line ? body : [line, body].filter((part) => part !== '').join('\n\n'),
+    body: bodyOf(line, title, body),
     facts: facts.filter((fact) => fact !== title),
     concepts: items(raw.concepts ?? []),
     files: items(raw.files ?? []),
@@ -29,6 +28,12 @@ export function draftOf(raw: RawDraft): MemoryDraft | undefined {
     ...(raw.kind === 'issue' ? { state: raw.state === 'resolved' ? 'resolved' : 'open' } : {}),
     ...(raw.personal ? { personal: true } : {}),
   };
+}
+
+/** A title that was cut is repeated in the body, where there is more room for it. */
+function bodyOf(line: string, title: string, body: string): string {
+  if (body === line) return title === line ? '' : body;
+  return title === line ? body : cut([line, body].filter((part) => part !== '').join('\n\n'), MAX_BODY);
 }
 
 /** Peers write third-person notes about the work; the first pattern that matches decides the kind. */

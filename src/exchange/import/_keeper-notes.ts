@@ -11,7 +11,7 @@ export interface Section {
 }
 
 const FENCE = /^\s*(?:```|~~~)/;
-const HEADING = /^#{1,3}\s+(.+?)\s*#*$/;
+const HEADING = /^#{1,3}\s+(\S.*)$/;
 const BULLET = /^(?:[-*+]|\d+[.)])\s+(.*)$/;
 /** `2025-12-21_0300`, `20251221_0300`; crabshell adds `(local 12-21_1200)`, Memory Keeper `(Session End)`. */
 const STAMP = /\b(\d{4})-?(\d{2})-?(\d{2})(?:[_ T](\d{2}):?(\d{2}))?/;
@@ -24,7 +24,7 @@ export function sectionsIn(text: string): readonly Section[] {
     if (FENCE.test(raw)) fenced = !fenced;
     const heading = fenced ? null : HEADING.exec(raw);
     if (heading) {
-      sections.push({ title: heading[1] ?? '', line: i + 1, notes: [] });
+      sections.push({ title: withoutMarks(heading[1] ?? ''), line: i + 1, notes: [] });
       open = false;
       continue;
     }
@@ -37,6 +37,13 @@ export function sectionsIn(text: string): readonly Section[] {
     } else section.notes.push(`${section.notes.pop() ?? ''} ${raw.trim()}`);
   }
   return sections.map((section) => ({ ...section, stamp: stampOf(section.title) }));
+}
+
+/** Removes closing `#`. By hand, because a regular expression takes quadratic time for a long run of blanks or marks. */
+function withoutMarks(heading: string): string {
+  let end = heading.trimEnd().length;
+  while (heading[end - 1] === '#') end--;
+  return heading.slice(0, end).trimEnd();
 }
 
 /** Splits an archive at its `# Session …` headings; a session file has one. */

@@ -56,3 +56,16 @@ test('factsIn finds decisions with reasons, patterns, and issues with states', (
 test('a file without such sections has no facts', () => {
   assert.deepEqual(factsIn('# Readme\n\n- one\n- two\n').drafts, []);
 });
+
+test('a heading of many blanks and an item of many brackets are read, not searched again from each of them', () => {
+  const { drafts } = factsIn(
+    `## Decisions${' '.repeat(100_000)}x\n- a ${'['.repeat(100_000)}: b\n- c (open)\n`,
+  );
+  assert.deepEqual(
+    drafts.map(({ title, reason }) => [title.length, reason]),
+    [
+      [100_002, 'b'],
+      [1, 'open'],
+    ],
+  );
+});

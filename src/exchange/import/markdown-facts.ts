@@ -18,7 +18,7 @@ const SECTIONS: readonly (readonly [FactKind, RegExp])[] = [
   ['pattern', /\bpatterns?\b|\bconventions?\b|模式|パターン|패턴/i],
   ['issue', /\bissues?\b|\bknown (?:bugs|problems)\b|问题|問題|이슈/i],
 ];
-const HEADING = /^(#{1,6})\s+(.+?)\s*#*$/;
+const HEADING = /^(#{1,6})\s+(\S.*)$/;
 const BULLET = /^(?:[-*+]|\d+[.)])\s+(.*)$/;
 const FENCE = /^\s*(```|~~~)/;
 const RESOLVED = /^(?:resolved|fixed|closed|done|已解决|已修复|解決済み|해결됨)$/i;
@@ -134,9 +134,9 @@ function draftOf({ kind, text, lists }: Bullet): MemoryDraft | undefined {
 
 /** Splits at the first colon that ends a word, not in `src:app` or `10:30`; a state may also be in brackets. */
 function split(text: string): readonly [string, string] {
-  const bracket = /^(.+?)\s*[([](\S+)[)\]]$/.exec(text);
-  if (bracket && (RESOLVED.test(bracket[2] ?? '') || OPEN.test(bracket[2] ?? '')))
-    return [bracket[1] ?? text, bracket[2] ?? ''];
+  const open = Math.max(text.lastIndexOf('('), text.lastIndexOf('['));
+  const state = open > 0 && /[)\]]$/.test(text) ? text.slice(open + 1, -1) : '';
+  if (RESOLVED.test(state) || OPEN.test(state)) return [text.slice(0, open).trimEnd(), state];
   const cut = /(?<=\S)(?::\s+|：)/.exec(text);
   if (!cut) return [text, ''];
   return [text.slice(0, cut.index).trim(), text.slice(cut.index + cut[0].length).trim()];
