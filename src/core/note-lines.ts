@@ -71,8 +71,15 @@ export function splitNotes(answer: string): SplitAnswer {
     notes: accepted.map(({ i, note }) =>
       isContinuation(lines[i + 1]) ? { ...note, text: `${note.text} ${lines[i + 1]?.trim()}` } : note,
     ),
-    answer: rest.replace(/\n{3,}/g, '\n\n').replace(/(?:\s*\n\s*(?:[-*_]\s*){3,})?\s*$/, ''),
+    answer: withoutRuleAtEnd(rest.replace(/\n{3,}/g, '\n\n')),
   };
+}
+
+/** Removes white space and horizontal rules at the end. Line by line: one pattern for both takes quadratic time. */
+function withoutRuleAtEnd(text: string): string {
+  const lines = text.trimEnd().split('\n');
+  while (lines.length > 1 && isRule(lines.at(-1) ?? '')) lines.pop();
+  return lines.join('\n').trimEnd();
 }
 
 /** The answer without the note lines. */
@@ -143,7 +150,11 @@ function isContinuation(line: string | undefined): boolean {
 
 /** Blank lines, rules, and quotes under a note do not make a note one in the middle of the answer. */
 function isFiller(line: string): boolean {
-  return /^\s*(?:[-*_]\s*){3,}$/.test(line) || line.trim() === '' || isContinuation(line);
+  return isRule(line) || line.trim() === '' || isContinuation(line);
+}
+
+function isRule(line: string): boolean {
+  return /^\s*(?:[-*_]\s*){3,}$/.test(line);
 }
 
 /** A paragraph of nothing but notes. One after a colon is an example. */

@@ -32,10 +32,10 @@ function walk(
 function redactString(text: string, key: string | undefined, counts: Record<string, number>): string {
   const found = redact(text);
   const name = key === undefined ? undefined : secretName(key);
-  if (name !== undefined && found.text === text && isSecretValue(text, name.strength, 'quoted', name.final)) {
-    return count(name.type, counts);
-  }
   addCounts(counts, found.counts);
+  // Also what is left beside a replaced part, as in `s3cret<private>`.
+  if (name !== undefined && isSecretValue(found.text, name.strength, 'quoted', name.final))
+    return count(name.type, counts);
   return found.text;
 }
 

@@ -28,13 +28,17 @@ export function redact(text: string): Redacted {
 export function redactFrom(text: string, depth: number): Redacted & { readonly depth: number } {
   const hidden = privateSpans(text, depth);
   const counts: Record<string, number> = {};
+  let open = hidden.depth;
   let out = apply(text, [...hidden.spans, ...secretSpans(text)], counts);
   for (let round = 1; round < MAX_ROUNDS && out !== text; round++) {
-    const again = apply(out, secretSpans(out), counts);
+    // A replacement can also complete a tag: `<private-----BEGIN …`.
+    const more = privateSpans(out, 0);
+    const again = apply(out, [...more.spans, ...secretSpans(out)], counts);
     if (again === out) break;
     out = again;
+    open += more.depth;
   }
-  return { text: out, counts, depth: hidden.depth };
+  return { text: out, counts, depth: open };
 }
 
 /** Most specific first: where two overlap, the first names the type. */
