@@ -4,7 +4,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-export function writeLongReport(root, results, ms, total) {
+/** @param {string} countsFile lines that tests added with test/support/long-report.ts */
+export function writeLongReport(root, results, ms, total, countsFile) {
   const rows = results.map(
     (row) =>
       `| ${row.name} | ${row.files || ''} | ${row.passed} | ${row.failed} | ${row.skipped} | ${seconds(row.ms)} |`,
@@ -27,11 +28,42 @@ export function writeLongReport(root, results, ms, total) {
     '| suite | files | passed | failed | skipped | time |',
     '|---|---:|---:|---:|---:|---:|',
     ...rows,
+    ...countTable(readCounts(countsFile)),
     ...(failures.length > 0 ? ['', '## Failed', '', ...failures] : []),
     ...(reasons.length > 0 ? ['', '## Skipped', '', ...reasons] : []),
     '',
   ];
   fs.writeFileSync(path.join(root, 'docs', 'test-long-report.md'), text.join('\n'));
+}
+
+/**
+ * Rows of the same subject and part are added up, because several tests may count the same.
+ * @param {{subject: string, part: string, count: number, good?: number}[]} rows
+ * @returns {string[]} lines of Markdown
+ */
+export function countTable(rows) {
+  if (rows.length === 0) return [];
+  const sums = new Map();
+  for (const row of rows) {
+    const key = `${row.subject} | ${row.part}`;
+    const { count, good } = sums.get(key) ?? { count: 0, good: undefined };
+    sums.set(key, { count: count + row.count, good: row.good === undefined ? good : (good ?? 0) + row.good });
+  }
+  const lines = [...sums].map(([key, { count, good }]) => {
+    const rate =
+      good === undefined ? '' : `${good.toLocaleString('en')} (${((100 * good) / count).toFixed(1)} %)`;
+    return `| ${key} | ${count.toLocaleString('en')} | ${rate} |`;
+  });
+  return ['', '## Counts', '', '| subject | part | count | good |', '|---|---|---:|---:|', ...lines];
+}
+
+function readCounts(file) {
+  if (!file || !fs.existsSync(file)) return [];
+  return fs
+    .readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 }
 
 function commitOf(root) {

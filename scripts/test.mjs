@@ -169,7 +169,9 @@ function isolate() {
   });
   for (const name of ['XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME'])
     delete process.env[name];
-  if (options.long) process.env.TIDEMARK_TEST_LONG = '1';
+  if (!options.long) return;
+  process.env.TIDEMARK_TEST_LONG = '1';
+  process.env.TIDEMARK_TEST_COUNTS = path.join(run, 'counts.jsonl');
 }
 
 function ownProcesses() {
@@ -229,7 +231,7 @@ function finish() {
   if (unstable.length > 0)
     print(`\nUnstable: failed, then passed alone. Each is a bug to find:\n${unstable.join('\n')}`);
   if (options.long && only.length === 0 && filters.length === 0)
-    writeLongReport(root, results, Date.now() - started, counts(total));
+    writeLongReport(root, results, Date.now() - started, counts(total), process.env.TIDEMARK_TEST_COUNTS);
   if (total.passed + total.failed + total.skipped === 0) print('nothing was run');
   print(counts(total));
   // A handle that a test left open must not keep the run alive after its last line.
