@@ -1,18 +1,23 @@
 /** Every event that was accepted by any path has its effect exactly once, whatever is killed and whenever. */
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { reportLong } from '../support/long-report.ts';
 import { Machine, type Running } from '../support/machine.ts';
 import { randomFrom, type Random } from '../support/random.ts';
-import { ledgerFiles, readJournal, readLedger, readTurnStore } from '../support/stores.ts';
-import { hookWithKnownIds, Worker, type CrowdEvent, type CrowdTurn } from './_crowd.ts';
+import { hookWithKnownIds, Worker } from './_crowd.ts';
+import { assertIntact, countAccepted } from './_intact.ts';
+import { KillRounds } from './_kill-rounds.ts';
 
 const LONG = process.env['TIDEMARK_TEST_LONG'] === '1';
 const ROUNDS = LONG ? 200 : 20;
 /** A round takes about this long, so an instant drawn below it may fall anywhere. */
 const ROUND_MS = 400;
 const SEED = 20_260_302;
+/** Kills of a live daemon, on a machine of its own for each batch: a small journal keeps the rounds short. */
+const BATCHES = LONG ? 21 : 1;
+const KILLS_PER_BATCH = LONG ? 50 : 12;
 
 test(`${ROUNDS} rounds of SIGKILL under load: every accepted event has its effect exactly once`, async (t) => {
   const machine = Machine.open(t);
@@ -23,99 +28,29 @@ test(`${ROUNDS} rounds of SIGKILL under load: every accepted event has its effec
   );
   await Promise.all(crowd.map((worker) => worker.start()));
   for (let round = 0; round < ROUNDS; round++) await stormyRound(machine, crowd, random);
-  const ends = await Promise.all(crowd.map((worker) => worker.end()));
-  const status = await machine.drained();
-
-  const outcomes = hookOutcomes(machine);
-  const isAccepted = (event: CrowdEvent): boolean => wasAccepted(event, outcomes.get(event.id));
-  // A transcript is read again when its session ends, so all of it must be stored, whichever hooks were killed.
-  const mustBeStored = (turn: CrowdTurn): boolean =>
-    turn.hasTranscript || (isAccepted(turn.prompted) && isAccepted(turn.stopped));
-  const pathOf = ({ id, ended }: CrowdEvent): string =>
-    outcomes.get(id) ?? (ended ? 'acknowledged' : 'killed');
-  const pathsOf = ({ prompted, stopped }: CrowdTurn) => ({
-    prompted: pathOf(prompted),
-    stopped: pathOf(stopped),
-  });
+  const ended = await Promise.all(crowd.map((worker) => worker.end()));
   const turns = crowd.flatMap((worker) => worker.turns);
-  await t.test('no accepted turn is missing from the turn store, and none is stored twice', () => {
-    const stored = storedTurns(machine);
-    assert.deepEqual(
-      stored.filter(({ files }) => files.size !== 1),
-      [],
-      'a turn is stored in one file',
-    );
-    const copies = (turn: CrowdTurn) =>
-      stored.filter(({ prompt }) => prompt.includes(`keep the ${turn.word} `));
-    assert.deepEqual(
-      turns.filter((turn) => copies(turn).length > 1),
-      [],
-    );
-    const lost = turns.filter((turn) => mustBeStored(turn) && !copies(turn)[0]?.answered);
-    assert.deepEqual(
-      lost.map((turn) => ({ ...turn, ...pathsOf(turn), stored: copies(turn) })),
-      [],
-      machine.logs(),
-    );
-  });
-  await t.test('every accepted prompt of a session without a transcript is in the ledger', () => {
-    const noted = new Set(readLedger(machine.places).map(({ kind, promptId }) => `${kind} ${promptId}`));
-    const lost = turns.filter(
-      (turn) => !turn.hasTranscript && isAccepted(turn.prompted) && !noted.has(`prompt ${turn.promptId}`),
-    );
-    assert.deepEqual(
-      lost.map((turn) => ({ ...turn, ...pathsOf(turn) })),
-      [],
-      machine.logs(),
-    );
-  });
-  await t.test('every session whose end was accepted is completed', async () => {
-    const listing = { dir: machine.project, limit: 10 };
-    const sessions = await machine.call('read.sessions', listing);
-    const ended = crowd.filter((_, i) => ends[i] && isAccepted(ends[i]));
-    assert.deepEqual(
-      ended.map(({ session }) => sessions.find(({ id }) => id === session)?.status),
-      ended.map(() => 'completed'),
-    );
-  });
-  await t.test('each turn that was answered has its memory once in the journal', () => {
-    const { memories, problems, files } = readJournal(machine.places);
-    assert.deepEqual(problems, []);
-    assert.equal(new Set(memories.map(({ id }) => id)).size, memories.length, 'no id twice');
-    for (const { prompt } of storedTurns(machine).filter(({ answered }) => answered)) {
-      const word = /keep the (\S+) /.exec(prompt)?.[1] ?? prompt;
-      const entries = memories.filter(({ title }) => title.includes(`the ${word} `));
-      assert.equal(
-        entries.length,
-        1,
-        `${word}: ${entries.length}\n${[...files.values()].join('\n').slice(0, 3000)}`,
-      );
-    }
-  });
-  await t.test('the index has the same turns and memories, and no event waits or was set aside', async () => {
-    const stats = await machine.call('read.stats', {});
-    assert.equal(stats.turns, storedTurns(machine).length);
-    assert.equal(stats.memories, readJournal(machine.places).memories.length);
-    assert.equal(status.spool.depth, 0);
-    assert.deepEqual(status.setAside, [], machine.logs());
-    assert.deepEqual(readdirSync(machine.places.inbox).filter(isEvent), []);
-  });
-  await t.test('every line of every store can be read', () => {
-    const ledger = readLedger(machine.places);
-    assert.ok(ledger.length > 0);
-    assert.ok(ledgerFiles(machine.places).every((text) => text.endsWith('\n')));
-    for (const { turn } of ledger.filter(({ kind }) => kind === 'distilled'))
-      assert.equal(typeof turn, 'string');
-    for (const file of [machine.places.log, machine.places.hookLog]) {
-      for (const line of readFileSync(file, 'utf8').trimEnd().split('\n')) JSON.parse(line);
-    }
-  });
-  const events = turns.flatMap(({ prompted, stopped }) => [prompted, stopped]);
-  const givenUp = events.filter(({ id }) => GIVEN_UP.has(outcomes.get(id) ?? ''));
-  t.diagnostic(
-    `${events.filter(isAccepted).length} of ${events.length} events accepted, ${givenUp.length} given up by their hook`,
-  );
+  const ends = ended.map((event, i) => ({ session: crowd[i]?.session ?? '', event }));
+  await assertIntact(t, machine, { turns, ends });
+  t.diagnostic(countAccepted(machine, turns));
 });
+
+for (let batch = 1; batch <= BATCHES; batch++) {
+  test(`${KILLS_PER_BATCH} kills of a live daemon, half of them while it acknowledges events (${batch})`, async (t) => {
+    const machine = Machine.open(t);
+    const rounds = new KillRounds(machine, randomFrom(SEED + batch));
+    for (let round = 0; round < KILLS_PER_BATCH; round++)
+      await rounds.run(round % 2 === 0 ? 'socket' : 'any time');
+    const phases = [...rounds.phases].toSorted(([a], [b]) => a.localeCompare(b));
+    for (const [part, count] of phases) reportLong({ subject: 'kills of a live daemon', part, count });
+    t.diagnostic(phases.map(([phase, count]) => `${phase}: ${count}`).join('; '));
+    const ends = await rounds.settle();
+    await assertIntact(t, machine, { turns: rounds.turns, ends });
+    await rounds.assertCalls(t);
+    const hits = phases.reduce((sum, [, count]) => sum + count, 0);
+    assert.equal(hits, KILLS_PER_BATCH, 'every kill hit a live daemon');
+  });
+}
 
 /** Every session has one turn, while a hook, the daemon or both are killed. */
 async function stormyRound(machine: Machine, crowd: readonly Worker[], random: Random): Promise<void> {
@@ -133,45 +68,4 @@ async function stormyRound(machine: Machine, crowd: readonly Worker[], random: R
     if (victim !== 'hook') await machine.killDaemons();
   });
   await Promise.all([...crowd.map((worker) => worker.turn(watch)), killing]);
-}
-
-/** Outcomes in the hook's log of an event that the hook could not pass on. */
-const GIVEN_UP = new Set(['lost', 'failed', 'ignored']);
-
-/**
- * Whether Tidemark has taken responsibility for an event: its hook logged that it was delivered or spooled, even if the
- * hook was killed afterwards, or the hook ended without a row, which means that the daemon acknowledged it.
- */
-function wasAccepted({ ended }: CrowdEvent, outcome: string | undefined): boolean {
-  return outcome === undefined ? ended : !GIVEN_UP.has(outcome);
-}
-
-interface StoredCopy {
-  readonly id: string;
-  readonly prompt: string;
-  /** False for a turn whose Stop was not accepted. No memory is made of it. */
-  readonly answered: boolean;
-  readonly files: ReadonlySet<string>;
-}
-
-function storedTurns(machine: Machine): readonly StoredCopy[] {
-  const byId = Map.groupBy(readTurnStore(machine.places), ({ id }) => id);
-  return [...byId].map(([id, revisions]) => ({
-    id,
-    prompt: revisions[0]?.prompt ?? '',
-    answered: revisions.at(-1)?.outcome === 'answered',
-    files: new Set(revisions.map(({ file }) => file)),
-  }));
-}
-
-/** A hook that was killed while it wrote leaves a temporary file, which is no event. */
-function isEvent(name: string): boolean {
-  return name.endsWith('.json');
-}
-
-/** Returns the outcome that the hook logged, by the id of the event. */
-function hookOutcomes(machine: Machine): ReadonlyMap<string, string> {
-  const lines = readFileSync(machine.places.hookLog, 'utf8').trimEnd().split('\n');
-  const rows = lines.map((line) => JSON.parse(line) as { attempt: string; outcome: string });
-  return new Map(rows.map(({ attempt, outcome }) => [attempt, outcome]));
 }

@@ -36,6 +36,7 @@ export interface Ran {
 
 /** A process under way that may be killed, with everything it started in its own group. */
 export interface Running {
+  readonly pid: number;
   readonly ended: Promise<Ran>;
   kill(): void;
 }
@@ -160,7 +161,12 @@ export class Machine {
   }
 
   /** Delivers an event the way the shell part does, with an envelope of the test's choosing. */
-  deliver(name: HookName, fields: HookFields, envelope: Env = {}): Promise<{ status: number; body: string }> {
+  deliver(
+    name: HookName,
+    fields: HookFields,
+    envelope: Env = {},
+    on: { readonly sent?: () => void; readonly answered?: () => void } = {},
+  ): Promise<{ status: number; body: string }> {
     const head = { attempt: randomUUID(), client: '0.1.0', 'project-dir': this.project, ...envelope };
     const lines = Object.entries(head).map(([key, value]) => `${key}: ${value}\n`);
     const input = JSON.stringify({ cwd: this.project, hook_event_name: name, ...fields });
@@ -168,6 +174,7 @@ export class Machine {
       const outgoing = request(
         { socketPath: socketOf(this.places), path: `/v1/hook/${name}`, method: 'POST' },
         (response) => {
+          on.answered?.();
           let body = '';
           response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
           response.on('error', reject);
@@ -175,7 +182,7 @@ export class Machine {
         },
       );
       outgoing.on('error', reject);
-      outgoing.end(`${lines.join('')}\n${input}`);
+      outgoing.end(`${lines.join('')}\n${input}`, () => on.sent?.());
     });
   }
 
@@ -248,7 +255,8 @@ export class Machine {
     });
     child.stdin.on('error', () => {}); // it may be killed before it has read anything
     child.stdin.end(options.input ?? '');
-    return { ended: endOf(child), kill: () => signal(-(child.pid ?? 0), 'SIGKILL') };
+    const pid = child.pid ?? 0;
+    return { pid, ended: endOf(child), kill: () => signal(-pid, 'SIGKILL') };
   }
 
   async close(): Promise<void> {
