@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TidemarkError } from '../../core/index.ts';
 import { AppendLog, removeFile, readLines } from '../../files/index.ts';
+import type { Position } from './cursor.ts';
 import { idOfLine } from './line.ts';
 
 const NAME = /^(\d{8})\.jsonl$/;
@@ -24,10 +25,12 @@ export class Segments {
     this.#number = number;
   }
 
-  /** `atLeast`: lower numbers were used before and are not used again. */
-  static async open(folder: string, limit: number, atLeast: number): Promise<Segments> {
+  /** Numbers below the cursor's were used before and are not used again, nor is its own if that file is gone. */
+  static async open(folder: string, limit: number, cursor: Position): Promise<Segments> {
     const numbers = (await readdir(folder)).flatMap((name) => NAME.exec(name)?.[1] ?? []).map(Number);
     numbers.sort((a, b) => a - b);
+    const isGone = cursor.offset > 0 && !numbers.includes(cursor.segment);
+    const atLeast = isGone ? cursor.segment + 1 : cursor.segment;
     const last = numbers.pop();
     const segments = new Segments(folder, limit, Math.max(1, atLeast, last ?? 0));
     for (const number of numbers) segments.#sealed.set(number, (await stat(segments.path(number))).size);

@@ -88,8 +88,8 @@ export class Spool {
     await removeTemporaries(folder);
     const cursorFile = new CursorFile(join(folder, CURSOR));
     const saved = await cursorFile.read();
-    const segments = await Segments.open(folder, options.segmentBytes ?? SEGMENT_BYTES, saved.segment);
-    const cursor = segments.first > saved.segment ? { ...saved, segment: segments.first, offset: 0 } : saved;
+    const segments = await Segments.open(folder, options.segmentBytes ?? SEGMENT_BYTES, saved);
+    const cursor = cursorIn(segments, saved);
     const recent = await RecentIds.open(join(folder, 'recent.json'));
     const depth = await countPending(segments, cursor, recent);
     const report = options.report ?? (() => {});
@@ -235,6 +235,12 @@ export class Spool {
       report({ file: CURSOR, reason: fileError(error, CURSOR).message });
     }
   }
+}
+
+/** The saved cursor may be older than the segments: then the events that still exist are delivered again. */
+function cursorIn(segments: Segments, saved: Cursor): Cursor {
+  if (segments.first > saved.segment) return { ...saved, segment: segments.first, offset: 0 };
+  return saved.offset > segments.end(saved.segment) ? { ...saved, offset: 0 } : saved;
 }
 
 /** Reads the ids of the stored events and counts the pending ones. */
