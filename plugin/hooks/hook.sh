@@ -34,10 +34,10 @@ home=${TIDEMARK_HOME:-${HOME-}/.tidemark}
 # Uninstalled while this session was open. A new session has the plugin again.
 [ -e "$home/uninstalled" ] && [ "${1-}" != SessionStart ] && exit 0
 
-# Reads the first line of a file into `line`, also without a newline at its end.
+# Reads the first line of a file into `line`, also without a newline at its end. Reading a pipe would block.
 first_line() {
   line=
-  [ -r "$1" ] && IFS= read -r line <"$1"
+  [ -f "$1" ] && [ -r "$1" ] && IFS= read -r line <"$1"
 }
 
 tell() {

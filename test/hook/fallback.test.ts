@@ -1,5 +1,6 @@
 /** The fallback when the daemon does not take an event: it is redacted, spooled once, and a daemon is started. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -124,6 +125,13 @@ test('a pointer to a file that is not a socket counts as no daemon', async (t) =
   const world = await World.open(t);
   writeFileSync(world.places.socket, '');
   world.pointTo(world.places.socket);
+  printed(await world.hook('Stop', input('Stop')), '');
+  assert.equal(world.spooled().length, 1);
+});
+
+test('a pipe in place of the pointer or of the recorded Node does not block the hook', async (t) => {
+  const world = await World.open(t);
+  execFileSync('mkfifo', [world.places.socketPointer, join(world.places.home, 'node')]);
   printed(await world.hook('Stop', input('Stop')), '');
   assert.equal(world.spooled().length, 1);
 });
