@@ -1,4 +1,4 @@
-/** What must be true of every store after any number of crashes. */
+/** Checks of every store after any number of crashes. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import type { TestContext } from 'node:test';

@@ -5,7 +5,7 @@
 import { appendFileSync } from 'node:fs';
 
 export interface LongCount {
-  /** What was counted: `kill rounds`, `planted secrets`. */
+  /** The thing that was counted: `kill rounds`, `planted secrets`. */
   readonly subject: string;
   /** A part of it: the phase that was hit, a class of secrets. */
   readonly part: string;

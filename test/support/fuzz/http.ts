@@ -211,6 +211,7 @@ function assertInvalidOr(parse: () => unknown): void {
   }
 }
 
+/** Returns the query and the body of a request in one text. */
 function request(random: Random): string {
   const query =
     random.below(2) === 0 ? random.pick(QUERIES) : mutated(random, random.pick(QUERIES)).slice(0, 300);
@@ -221,4 +222,20 @@ function request(random: Random): string {
 function partsOf(input: string): { readonly query: string; readonly body: string } {
   const [query = '', body = ''] = input.split('\n\u241e\n');
   return { query, body };
+}
+
+/** A changed request of the team server, for tests that send it to a real one. `project`: an id that exists. */
+export function serverRequest(
+  random: Random,
+  project: string,
+): { readonly method: string; readonly path: string; readonly body: string | undefined } {
+  const route = ROUTES[random.below(ROUTES.length)]!;
+  const { query, body } = partsOf(request(random));
+  const valueOf = (name: string): string => {
+    if (random.below(8) === 0) return encodeURIComponent(scramble(random, 6).toWellFormed()) || 'x';
+    return name === 'project' ? project : name === 'id' ? ID : UUID;
+  };
+  const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => valueOf(name));
+  const search = query === '' ? '' : `?${encodeURI(query.toWellFormed()).replaceAll('#', '')}`;
+  return { method: route.method, path: path + search, body: route.body ? body.toWellFormed() : undefined };
 }
