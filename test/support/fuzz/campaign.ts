@@ -6,8 +6,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { writeAtomicallySync } from '../../../src/files/index.ts';
 import { replay, runCases, type Finding, type Target } from './engine.ts';
+import { TARGETS } from './targets.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const STATE = join(ROOT, 'test', 'fuzz', 'state.json');
@@ -44,13 +46,15 @@ export interface State {
 
 export interface Limits {
   readonly cases: number;
+  /** Milliseconds since 1970. */
   readonly until: number;
+  readonly signal?: AbortSignal;
 }
 
 /** Runs the targets in turn until a limit is reached. Returns the cases of this run and the new findings. */
 export async function campaign(
   targets: readonly Target[],
-  { cases: most, until }: Limits,
+  { cases: most, until, signal }: Limits,
   say: (text: string) => void = () => {},
 ): Promise<{ readonly cases: number; readonly findings: readonly Finding[] }> {
   let state = readState();
@@ -58,7 +62,8 @@ export async function campaign(
   let saved = Date.now();
   const found: Finding[] = [];
   const stopped = new Set<string>();
-  while (cases < most && Date.now() < until && stopped.size < targets.length) {
+  const isOver = (): boolean => cases >= most || Date.now() >= until || (signal?.aborted ?? false);
+  while (!isOver() && stopped.size < targets.length) {
     for (const target of targets) {
       if (stopped.has(target.name)) continue;
       const count = Math.max(1, Math.round(SHARE * target.weight));
@@ -76,13 +81,14 @@ export async function campaign(
         say(`${target.name}, seed ${finding.seed}: ${finding.message.slice(0, LONGEST_MESSAGE)}`);
       }
     }
+    await turnOfEventLoop(); // lets a signal in
     if (Date.now() - saved < SAVE_MS) continue;
     saved = Date.now();
     writeState(state);
     say(`${total(state).toLocaleString('en')} cases`);
   }
   writeState(state);
-  await writeReport(targets, state);
+  await writeReport(state);
   return { cases, findings: found };
 }
 
@@ -118,17 +124,15 @@ function total({ targets }: State): number {
   return Object.values(targets).reduce((sum, { cases }) => sum + cases, 0);
 }
 
-async function writeReport(targets: readonly Target[], state: State): Promise<void> {
-  const rows = targets.map(({ name }) => {
+async function writeReport(state: State): Promise<void> {
+  const rows = TARGETS.map(({ name }) => {
     const { cases = 0, next = 1, seconds = 0 } = state.targets[name] ?? {};
     const each = cases === 0 ? '' : `${Math.round((seconds * 1e6) / cases)} µs`;
     return `| ${name} | ${cases.toLocaleString('en')} | 1 to ${(next - 1).toLocaleString('en')} | ${each} |`;
   });
   const findings: string[] = [];
   for (const { target, seed, file, foundOn, message } of state.findings)
-    findings.push(
-      `| ${foundOn} | ${target} | ${seed} | ${inCell(message)} | ${await outcomeOf(targets, file)} |`,
-    );
+    findings.push(`| ${foundOn} | ${target} | ${seed} | ${inCell(message)} | ${await outcomeOf(file)} |`);
   const all = total(state);
   const text = [
     '# Fuzzing',
@@ -155,9 +159,9 @@ async function writeReport(targets: readonly Target[], state: State): Promise<vo
   writeFileSync(REPORT, text.join('\n'));
 }
 
-async function outcomeOf(targets: readonly Target[], file: string): Promise<string> {
+async function outcomeOf(file: string): Promise<string> {
   const finding = storedFindings().find((one) => one.file === file);
-  const target = targets.find(({ name }) => name === finding?.target);
+  const target = TARGETS.find(({ name }) => name === finding?.target);
   if (!finding || !target) return 'fixed';
   return (await replay(target, finding)) === undefined ? 'fixed' : '**open**';
 }
