@@ -29,8 +29,9 @@ for (const finding of storedFindings()) {
 
 if (LONG) {
   test('the next million cases keep their properties', async () => {
-    const { cases, findings } = await campaign(TARGETS, { cases: LONG_CASES, until: Infinity });
-    reportLong({ subject: 'fuzz cases in process', part: 'this run', count: cases });
+    const { cases, total, findings } = await campaign(TARGETS, { cases: LONG_CASES, until: Infinity });
+    const subject = 'fuzz cases in process';
+    reportLong({ subject, part: 'this run', count: cases }, { subject, part: 'all runs', count: total });
     assert.deepEqual(findings, []);
   });
 }

@@ -51,12 +51,12 @@ export interface Limits {
   readonly signal?: AbortSignal;
 }
 
-/** Runs the targets in turn until a limit is reached. Returns the cases of this run and the new findings. */
+/** Runs the targets in turn until a limit is reached. Returns the cases of this run and of all, and the new findings. */
 export async function campaign(
   targets: readonly Target[],
   { cases: most, until, signal }: Limits,
   say: (text: string) => void = () => {},
-): Promise<{ readonly cases: number; readonly findings: readonly Finding[] }> {
+): Promise<{ readonly cases: number; readonly total: number; readonly findings: readonly Finding[] }> {
   let state = readState();
   let cases = 0;
   let saved = Date.now();
@@ -89,7 +89,7 @@ export async function campaign(
   }
   writeState(state);
   await writeReport(state);
-  return { cases, findings: found };
+  return { cases, total: total(state), findings: found };
 }
 
 /** The stored findings of all runs. */
