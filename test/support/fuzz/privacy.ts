@@ -1,6 +1,7 @@
 /** Fuzz targets: the redactor and the functions that make text safe to show. */
 import assert from 'node:assert/strict';
-import { fence, neutral, plainLine, plainText, redact, redactDeep } from '../../../src/privacy/index.ts';
+import { plainLine, plainText } from '../../../src/core/index.ts';
+import { fence, neutral, redact, redactDeep } from '../../../src/privacy/index.ts';
 import { plantedSecrets } from '../../corpus/secrets.ts';
 import type { Random } from '../random.ts';
 import type { Target } from './engine.ts';
