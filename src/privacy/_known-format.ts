@@ -1,27 +1,30 @@
-/** Applies the table of rules to a text: one search for all literals, then only the patterns that can match there. */
-import { isSecretValue } from './_secret-value.ts';
+/** Applies the tables of formats to a text: one search for all literals, then only the patterns that can match there. */
+import { issuers, type Issuer } from './_issuers.ts';
+import { literalFinder } from './_literals.ts';
+import { isRandom, isSecretValue, variety } from './_secret-value.ts';
 import type { Span } from './_span.ts';
 import { RULES, type Rule } from './rules.ts';
 
-const LITERALS = [...new Set(RULES.flatMap((rule) => rule.literals))].sort((a, b) => b.length - a.length);
-const ANY_LITERAL = new RegExp(LITERALS.map(escape).join('|'), 'g');
+const ALL: readonly Rule[] = [...RULES, ...issuers().map(prefixRule)];
+const find = literalFinder(ALL.flatMap((rule) => rule.literals));
 /** Filled on demand: a hook handles one event, and most texts contain no literal. */
 const rulesByLiteral = new Map<string, readonly Rule[]>();
 const MIN_DIFFERENT = 4; // `ghp_xxxxxxxx…` is a placeholder, not a token
+const MIN_VARIETY = 0.15; // changes of kind a character; names stay below
 const TAIL = 16;
 
 export function knownFormatSpans(text: string): readonly Span[] {
   const spans: Span[] = [];
   const rejected = new Map<Rule, number>();
-  ANY_LITERAL.lastIndex = 0;
-  for (let hit = ANY_LITERAL.exec(text); hit !== null; hit = ANY_LITERAL.exec(text)) {
-    ANY_LITERAL.lastIndex = hit.index + 1;
-    for (const rule of rulesOf(hit[0])) {
-      if (hit.index < (rejected.get(rule) ?? 0)) continue;
-      const span = spanAt(text, hit.index, rule, rejected);
+  let next = 0;
+  for (let hit = find(text, 0); hit !== undefined; hit = find(text, next)) {
+    next = hit.at + 1;
+    for (const rule of rulesOf(hit.literal)) {
+      if (hit.at < (rejected.get(rule) ?? 0)) continue;
+      const span = spanAt(text, hit.at, rule, rejected);
       if (span === undefined) continue;
       spans.push(span);
-      ANY_LITERAL.lastIndex = Math.max(span.end, hit.index + 1);
+      next = Math.max(span.end, next);
       break;
     }
   }
@@ -32,7 +35,7 @@ export function knownFormatSpans(text: string): readonly Span[] {
 function rulesOf(literal: string): readonly Rule[] {
   const known = rulesByLiteral.get(literal);
   if (known) return known;
-  const rules = RULES.filter((rule) => rule.literals.some((own) => literal.startsWith(own)));
+  const rules = ALL.filter((rule) => rule.literals.some((own) => literal.startsWith(own)));
   rulesByLiteral.set(literal, rules);
   return rules;
 }
@@ -71,6 +74,8 @@ function passes(value: string, kind: NonNullable<Rule['judged']>, before: string
         'token',
         /["'`]$|[a-z] +$/i.test(before) ? 'quoted' : 'line',
       );
+    case 'prefixed':
+      return isRandom(value) || variety(value) >= MIN_VARIETY;
     case 'basic':
       return isUserAndPassword(value);
     case 'cookie':
@@ -87,6 +92,9 @@ function isUserAndPassword(value: string): boolean {
   }
 }
 
-function escape(literal: string): string {
-  return literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** A prefix must be followed by something that was drawn at random, because some prefixes also begin names. */
+function prefixRule({ type, prefixes, body }: Issuer): Rule {
+  const literal = prefixes.map((prefix) => prefix.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+  const pattern = new RegExp(`(?:${literal})${body.source}`, 'y');
+  return { type, literals: prefixes, pattern, wordStart: true, judged: 'prefixed' };
 }

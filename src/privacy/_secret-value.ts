@@ -40,15 +40,18 @@ const SENTENCE_END = /[.?!:…]$/;
 export function isSecretValue(raw: string, strength: Strength, shape: Shape, final = true): boolean {
   const value = raw.trim();
   if (value.length < (strength === 'password' ? MIN_PASSWORD : MIN_TOKEN)) return false;
-  if (value.startsWith(PLACEHOLDER_START)) return false;
-  if (REFERENCE.test(value) || LITERAL.test(value) || isTemplate(value)) return false;
-  if (ELSEWHERE.test(value) || FILE_NAME.test(value)) return false;
-  if (isOneSymbolRepeated(value) || NUMBER.test(value) || MASKED.test(value) || PATTERN.test(value))
-    return false;
-  if (PLACEHOLDER.test(value) && !isRandom(value)) return false;
+  if (isNeverSecret(value)) return false;
   if (shape !== 'quoted' && shape !== 'env' && isCode(value)) return false;
   if (shape === 'quoted' && CODE_REFERENCE.test(value)) return false;
   return strength === 'password' ? isPassword(value, shape) : isToken(value, shape, final);
+}
+
+/** Returns whether a value is a reference, a literal, a placeholder, a mask, a path or a pattern, whatever its name. */
+export function isNeverSecret(value: string): boolean {
+  if (value.startsWith(PLACEHOLDER_START) || REFERENCE.test(value) || LITERAL.test(value)) return true;
+  if (isTemplate(value) || ELSEWHERE.test(value) || FILE_NAME.test(value)) return true;
+  if (isOneSymbolRepeated(value) || NUMBER.test(value) || MASKED.test(value) || PATTERN.test(value)) return true;
+  return PLACEHOLDER.test(value) && !isRandom(value);
 }
 
 /** Returns whether a value looks machine-made: it often changes between letters, digits and cases. */
@@ -59,6 +62,13 @@ export function isRandom(value: string): boolean {
   return (
     chunks !== null && chunks.length / value.length >= 0.28 && /\d/.test(value) && /[A-Za-z]/.test(value)
   );
+}
+
+/** How often a value changes between letters, digits and cases, per character; 0 without digits or a second case. */
+export function variety(value: string): number {
+  const body = value.replace(/^[A-Za-z]{0,12}[_.:-]/, '');
+  if (!/\d/.test(body) && !(/[a-z]/.test(body) && /[A-Z]/.test(body))) return 0;
+  return (body.match(/[A-Z]?[a-z]+|[A-Z]+|[0-9]+/g)?.length ?? 0) / body.length;
 }
 
 /** Bits per character. */
@@ -107,7 +117,7 @@ function isToken(value: string, shape: Shape, final: boolean): boolean {
 }
 
 /** `my-app-v2`, `us_east_1`: words and small numbers with separators. */
-function isNameLike(value: string): boolean {
+export function isNameLike(value: string): boolean {
   const parts = value.split(/[-_./:@]+/).filter((part) => part !== '');
   return (
     parts.length > 1 &&

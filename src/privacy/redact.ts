@@ -8,6 +8,7 @@ import { highEntropySpans } from './_high-entropy.ts';
 import { knownFormatSpans } from './_known-format.ts';
 import { privateKeySpans } from './_private-key.ts';
 import { privateSpans } from './_private-span.ts';
+import { spokenSpans } from './_spoken.ts';
 import { addCounts, mergeSpans, replaceSpans, type Counts, type Span } from './_span.ts';
 
 export interface Redacted {
@@ -49,6 +50,7 @@ function secretSpans(text: string): readonly Span[] {
     ...credentialUrlSpans(text),
     ...assignmentSpans(text),
     ...highEntropySpans(text),
+    ...spokenSpans(text),
   ];
 }
 

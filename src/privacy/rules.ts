@@ -20,7 +20,7 @@ export interface Rule {
   /** The literal is short or common: it counts only at the start of a word. */
   readonly wordStart?: true;
   /** The format alone does not distinguish a secret from a word or a reference: judge the value as this kind. */
-  readonly judged?: 'password' | 'token' | 'basic' | 'cookie';
+  readonly judged?: 'password' | 'token' | 'basic' | 'cookie' | 'prefixed';
 }
 
 export const RULES: readonly Rule[] = [

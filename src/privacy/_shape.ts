@@ -1,0 +1,57 @@
+/**
+ * Judges a value by its shape alone, for places where only a word nearby hints at a secret. Never takes dates, versions,
+ * quantities, paths, addresses, identifiers or names of algorithms.
+ */
+import { isNameLike, isNeverSecret, isRandom } from './_secret-value.ts';
+
+/** `strong`: a secret next to any word for one. `weak`: one only right after such a word and a separator. */
+export type ValueShape = 'strong' | 'weak' | 'none';
+
+const MIN = 5;
+const MIN_STRONG = 8;
+const MAX = 512;
+const SYMBOL = /[!@#$%^&*+=~?€£§]/;
+const EDGE_SYMBOL = /^[#@&*+=~?%$]+|[?*+=~]+$/g;
+const DATE_OR_NUMBER = /^[\d.,:/+xX-]+(?:[A-Za-z%°]{1,6})?$|^\d{1,4}[-/.:]\d{1,2}[-/.:T]|^\d{4}-\d\d-\d\dT/;
+const ADDRESS = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$|^[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|app|ai|co|de|uk|local|internal|test|cloud|xyz|me)(?:[:/].*)?$|^(?:\d{1,3}\.){3}\d{1,3}/i;
+const MARKUP = /^[<{([]|[>})\]]$|\(\)|=>|->|::|\|\||&&|[<>{}]|;$|^--?[a-z]|^[@#][\w/-]+$|\$\{/;
+const CALL = /^[\w$.]+\(/;
+const PATH = /^[\w.@~-]*\/[\w.@/-]*$/;
+const ASSIGNED = /^[\w.-]+[=:]/;
+// Words with digits that documents about secrets are full of.
+const TECHNICAL =
+  /^(?:oauth|auth|sha|hs|rs|es|ps|ed|md|aes|rsa|dsa|ecdsa|ec|base|utf|bcrypt|argon|argon2i?d?|pbkdf|scrypt|hmac|http|https|tls|ssl|ipv|x|p|pkcs|k|s|ec|i|l|a|totp|hotp|fa|mfa|python|node|es|h|web|crc|uuid|uuidv|win|x86|amd|arm|log4j|neo4j|rfc|iso|cve|cwe|id|id_|rot|ssh|v|gcm|cbc|ctr|hex|md5crypt|rc|des|curve|secp|fido|u2f|u2|w3c|ec2|s3|k8s|b64|u|int|uint|float|char|varchar|bit|bits|issue|pr|step|level|tier|phase|q|room|port|line|page|chapter|version)[-_]?\d{0,5}(?:bits?|[a-z]{0,3})$/i;
+const CAMEL = /^(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])|[A-Z](?=[A-Z][a-z])|\d{1,2})+$/;
+const HASH = /^(?:[0-9a-f]{7,12}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/i;
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+export function shapeOf(raw: string): ValueShape {
+  if (raw.length < MIN || raw.length > MAX) return 'none';
+  if (isNeverSecret(raw) || DATE_OR_NUMBER.test(raw) || ADDRESS.test(raw) || PATH.test(raw)) return 'none';
+  if (MARKUP.test(raw) || CALL.test(raw) || ASSIGNED.test(raw)) return 'none';
+  if (isTechnical(raw) || (isNameLike(raw) && !isRandom(raw))) return 'none';
+  if (HASH.test(raw) || UUID.test(raw)) return 'weak';
+  const value = raw.replace(EDGE_SYMBOL, '');
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/, SYMBOL].filter((kind) => kind.test(raw)).length;
+  if (!/[A-Za-z]/.test(value) || kinds < 2) return 'none';
+  const hasDigit = /\d/.test(value);
+  const hasSymbol = SYMBOL.test(value) || /[!@#$%^&]/.test(raw);
+  if (!hasDigit && !hasSymbol) return isRandomLetters(value) ? 'strong' : 'none';
+  if (!hasDigit && !/[A-Za-z][!@#$%^&*+=~?€£§]+[A-Za-z]|[A-Z]/.test(value)) return 'none';
+  if (CAMEL.test(value) && !hasSymbol && !isRandom(value)) return 'weak';
+  if (/^[A-Za-z]+\d{1,3}$/.test(value) && !hasSymbol) return 'weak';
+  if (raw.length >= MIN_STRONG && (kinds >= 3 || isRandom(value))) return 'strong';
+  return 'weak';
+}
+
+/** Every part is a technical word or a plain one: `AES-256-GCM`, `hmac-sha256`. */
+function isTechnical(value: string): boolean {
+  return value.split(/[-_/.+:]/).every((part) => TECHNICAL.test(part) || /^[A-Za-z]*$|^\d{1,5}$/.test(part));
+}
+
+/** Letters only: mixed case that changes all the time. */
+function isRandomLetters(value: string): boolean {
+  if (value.length < 16 || !/^[A-Za-z]+$/.test(value)) return false;
+  const chunks = value.match(/[A-Z]?[a-z]+|[A-Z]+/g)?.length ?? 1;
+  return value.length / chunks < 3;
+}
