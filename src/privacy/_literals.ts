@@ -53,7 +53,7 @@ export function literalFinder(literals: Iterable<string>, ignoreCase = false): F
 }
 
 function hashOf(a: number, b: number, c: number): number {
-  return (a * 1021 + b * 61 + c) & MASK;
+  return (a * 1021 + b * 61 + (c & (ASCII - 1))) & MASK; // a literal of two characters allows any third
 }
 
 /** Only ASCII: other letters are found in three forms, see `forms`. */

@@ -50,7 +50,8 @@ export function isSecretValue(raw: string, strength: Strength, shape: Shape, fin
 export function isNeverSecret(value: string): boolean {
   if (value.startsWith(PLACEHOLDER_START) || REFERENCE.test(value) || LITERAL.test(value)) return true;
   if (isTemplate(value) || ELSEWHERE.test(value) || FILE_NAME.test(value)) return true;
-  if (isOneSymbolRepeated(value) || NUMBER.test(value) || MASKED.test(value) || PATTERN.test(value)) return true;
+  if (isOneSymbolRepeated(value) || NUMBER.test(value) || MASKED.test(value) || PATTERN.test(value))
+    return true;
   return PLACEHOLDER.test(value) && !isRandom(value);
 }
 

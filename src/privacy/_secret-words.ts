@@ -3,7 +3,7 @@
  * `_secret-name.ts` knows the names of programs; this is the list for people.
  */
 import { literalFinder, type Finder } from './_literals.ts';
-import type { Strength } from './_secret-name.ts';
+import { secretName, type Strength } from './_secret-name.ts';
 
 // Separated by commas, because some are two words. A word may have an ending of its language.
 const PASSWORD = `password,passwords,passwd,passwort,passwörter,kennwort,losungswort,zugangscode,passphrase,passcode,pass phrase,
@@ -17,7 +17,7 @@ const PASSWORD = `password,passwords,passwd,passwort,passwörter,kennwort,losung
   kata sandi,sandi,katalaluan,kata laluan,mật khẩu,mat khau,nywila,
   パスワード,パスフレーズ,パスコード,暗証番号,合言葉,密码,密碼,口令,通行码,비밀번호,비번,암호,패스워드,
   كلمة المرور,كلمة السر,كلمه السر,رمز المرور,رمز عبور,گذرواژه,סיסמה,סיסמא,पासवर्ड,कूटशब्द,পাসওয়ার্ড,கடவுச்சொல்,รหัสผ่าน,پاس ورڈ,
-  pin,pin code,pin-code,pincode,unlock code,door code,wifi key,wlan-schlüssel,network key`;
+  пин-код,пинкод,pin,pin code,pin-code,pincode,unlock code,door code,wifi key,wlan-schlüssel,network key`;
 const TOKEN = `token,tokens,jeton,jetons,ficha de acceso,gettone,токен,токена,токеном,токены,żeton,belirteç,jeton d'accès,
   トークン,令牌,토큰,टोकन,रहस्य,رمز الوصول,رمز مميز,توكن,mã thông báo,mã truy cập,โทเค็น,אסימון,
   secret,geheimnis,secreto,segredo,segreto,sekret,секрет,シークレット,시크릿,密文,
@@ -34,9 +34,10 @@ const TOKEN = `token,tokens,jeton,jetons,ficha de acceso,gettone,токен,то
   apiキー,api キー,アクセスキー,シークレットキー,秘密鍵,鍵,api密钥,api 密钥,密钥,密鑰,金鑰,api 키,api키,비밀키,액세스 키,
   مفتاح api,مفتاح,कुंजी,एपीआई कुंजी,kunci api,kunci,khóa api,khoá api,
   credential,credentials,creds,anmeldedaten,identifiants,credenciales,credenciais,credenziali,учётные данные,
-  pat,personal access token,bearer,sas,connection string,seed,otp,totp,2fa secret,verification code,one-time code,cookie`;
+  pat,personal access token,bearer,sas,connection string,seed,otp,totp,2fa secret,verification code,one-time code,unseal key,root token,login,log in,sign in,auth,basicauth,the key,this key,my key,new key,your key,old key,key`;
 
-const list = (text: string): readonly string[] => text.split(',').map((word) => word.trim().replace(/\s+/g, ' '));
+const list = (text: string): readonly string[] =>
+  text.split(',').map((word) => word.trim().replace(/\s+/g, ' '));
 const STRENGTH = new Map<string, Strength>([
   ...list(TOKEN).map((word) => [word, 'token'] as const),
   ...list(PASSWORD).map((word) => [word, 'password'] as const),
@@ -46,39 +47,59 @@ const LETTER_BEFORE = /[\p{L}\p{N}_$-]$/u;
 const ENDING = /(?:['’]s\b|['’]?\p{Ll}{0,4})(?![\p{L}\p{N}_])/uy;
 const NO_SPACES = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/; // scripts without spaces between words
 const SHORT = 4; // shorter words have no endings
+const NAME_BEFORE = /[A-Za-z0-9_.$-]{0,64}$/;
+const NAME_AFTER = /[A-Za-z0-9_-]{0,64}/y;
 
 export interface SecretWord {
   readonly start: number;
   readonly end: number;
   readonly word: string;
   readonly strength: Strength;
+  /** It is an identifier of a program, like `DB_PASSWORD`. */
+  readonly isName: boolean;
 }
 
-/** Returns the next word for a secret. It is never the middle of a longer word or an identifier. */
+/** Returns the next word or identifier for a secret. It is never the middle of a longer word. */
 export function nextSecretWord(text: string, from: number): SecretWord | undefined {
   finder ??= literalFinder(STRENGTH.keys(), true);
   for (let hit = finder(text, from); hit !== undefined; hit = finder(text, hit.at + 1)) {
-    const found = wordAt(text, hit.at, hit.literal);
+    const found = wordAt(text, hit.at, hit.literal) ?? nameAt(text, hit.at, hit.literal, from);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** `**API key**` → the whole text is a word for a secret. */
+/** `API key` → the whole text is a word for a secret. */
 export function wordOf(label: string): SecretWord | undefined {
   const found = nextSecretWord(label, 0);
-  return found !== undefined && found.end === label.length ? found : undefined;
+  return found !== undefined && found.start === 0 && found.end === label.length ? found : undefined;
+}
+
+/** A text without digits that names a secret is a label or a translation, not a secret. */
+export function isLabel(value: string): boolean {
+  return !/\d/.test(value) && value.length < 80 && nextSecretWord(value, 0) !== undefined;
 }
 
 function wordAt(text: string, at: number, literal: string): SecretWord | undefined {
   const strength = STRENGTH.get(literal) ?? 'token';
   const end = at + literal.length;
-  if (NO_SPACES.test(literal)) return { start: at, end, word: literal, strength };
+  if (NO_SPACES.test(literal)) return { start: at, end, word: literal, strength, isName: false };
   if (LETTER_BEFORE.test(text.slice(Math.max(0, at - 2), at)) && !isEscape(text, at)) return undefined;
   ENDING.lastIndex = end;
   const ending = ENDING.exec(text);
   if (ending === null || (literal.length < SHORT && /\p{L}/u.test(ending[0]))) return undefined;
-  return { start: at, end: end + ending[0].length, word: literal, strength };
+  return { start: at, end: end + ending[0].length, word: literal, strength, isName: false };
+}
+
+function nameAt(text: string, at: number, literal: string, from: number): SecretWord | undefined {
+  if (!/^[a-z]+$/.test(literal)) return undefined;
+  const back = NAME_BEFORE.exec(text.slice(Math.max(from, at - 64), at))?.[0] ?? '';
+  NAME_AFTER.lastIndex = at + literal.length;
+  const word = back + text.slice(at, at + literal.length) + (NAME_AFTER.exec(text)?.[0] ?? '');
+  const name = secretName(word);
+  if (name === undefined) return undefined;
+  const start = at - back.length;
+  return { start, end: start + word.length, word, strength: name.strength, isName: true };
 }
 
 /** `\nPassword`: the letter of an escape is not part of the word. */

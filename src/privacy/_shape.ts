@@ -13,7 +13,8 @@ const MAX = 512;
 const SYMBOL = /[!@#$%^&*+=~?€£§]/;
 const EDGE_SYMBOL = /^[#@&*+=~?%$]+|[?*+=~]+$/g;
 const DATE_OR_NUMBER = /^[\d.,:/+xX-]+(?:[A-Za-z%°]{1,6})?$|^\d{1,4}[-/.:]\d{1,2}[-/.:T]|^\d{4}-\d\d-\d\dT/;
-const ADDRESS = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$|^[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|app|ai|co|de|uk|local|internal|test|cloud|xyz|me)(?:[:/].*)?$|^(?:\d{1,3}\.){3}\d{1,3}/i;
+const ADDRESS =
+  /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$|^[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|app|ai|co|de|uk|local|internal|test|cloud|xyz|me)(?:[:/].*)?$|^(?:\d{1,3}\.){3}\d{1,3}/i;
 const MARKUP = /^[<{([]|[>})\]]$|\(\)|=>|->|::|\|\||&&|[<>{}]|;$|^--?[a-z]|^[@#][\w/-]+$|\$\{/;
 const CALL = /^[\w$.]+\(/;
 const PATH = /^[\w.@~-]*\/[\w.@/-]*$/;
@@ -22,6 +23,9 @@ const ASSIGNED = /^[\w.-]+[=:]/;
 const TECHNICAL =
   /^(?:oauth|auth|sha|hs|rs|es|ps|ed|md|aes|rsa|dsa|ecdsa|ec|base|utf|bcrypt|argon|argon2i?d?|pbkdf|scrypt|hmac|http|https|tls|ssl|ipv|x|p|pkcs|k|s|ec|i|l|a|totp|hotp|fa|mfa|python|node|es|h|web|crc|uuid|uuidv|win|x86|amd|arm|log4j|neo4j|rfc|iso|cve|cwe|id|id_|rot|ssh|v|gcm|cbc|ctr|hex|md5crypt|rc|des|curve|secp|fido|u2f|u2|w3c|ec2|s3|k8s|b64|u|int|uint|float|char|varchar|bit|bits|issue|pr|step|level|tier|phase|q|room|port|line|page|chapter|version)[-_]?\d{0,5}(?:bits?|[a-z]{0,3})$/i;
 const CAMEL = /^(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])|[A-Z](?=[A-Z][a-z])|\d{1,2})+$/;
+// Identifiers rarely have a number between two words, passwords often do.
+const WORDS_AROUND_NUMBER =
+  /^(?!.*(?:base|sha|utf|http|oauth|int|float|aes|rsa|win|x|iso|rfc|md)\d)[A-Za-z]{4,}\d{2,}[A-Za-z]{4,}$/i;
 const HASH = /^(?:[0-9a-f]{7,12}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/i;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
@@ -29,7 +33,9 @@ export function shapeOf(raw: string): ValueShape {
   if (raw.length < MIN || raw.length > MAX) return 'none';
   if (isNeverSecret(raw) || DATE_OR_NUMBER.test(raw) || ADDRESS.test(raw) || PATH.test(raw)) return 'none';
   if (MARKUP.test(raw) || CALL.test(raw) || ASSIGNED.test(raw)) return 'none';
-  if (isTechnical(raw) || (isNameLike(raw) && !isRandom(raw))) return 'none';
+  if (isTechnical(raw)) return 'none';
+  if (isNameLike(raw) && !isRandom(raw))
+    return /^\p{L}{4,}[-_]\p{L}{4,}(?:[-_]\p{L}+)*[-_]?\d{2,}$/u.test(raw) ? 'weak' : 'none';
   if (HASH.test(raw) || UUID.test(raw)) return 'weak';
   const value = raw.replace(EDGE_SYMBOL, '');
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, SYMBOL].filter((kind) => kind.test(raw)).length;
@@ -38,7 +44,7 @@ export function shapeOf(raw: string): ValueShape {
   const hasSymbol = SYMBOL.test(value) || /[!@#$%^&]/.test(raw);
   if (!hasDigit && !hasSymbol) return isRandomLetters(value) ? 'strong' : 'none';
   if (!hasDigit && !/[A-Za-z][!@#$%^&*+=~?€£§]+[A-Za-z]|[A-Z]/.test(value)) return 'none';
-  if (CAMEL.test(value) && !hasSymbol && !isRandom(value)) return 'weak';
+  if (CAMEL.test(value) && !hasSymbol && !WORDS_AROUND_NUMBER.test(value)) return 'weak';
   if (/^[A-Za-z]+\d{1,3}$/.test(value) && !hasSymbol) return 'weak';
   if (raw.length >= MIN_STRONG && (kinds >= 3 || isRandom(value))) return 'strong';
   return 'weak';

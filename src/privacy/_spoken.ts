@@ -3,13 +3,17 @@
  * and values on the next line. The word alone is not enough: the shape of the value decides.
  */
 import { nextSecretWord, type SecretWord } from './_secret-words.ts';
-import { isNeverSecret } from './_secret-value.ts';
+import { isNeverSecret, isRandom } from './_secret-value.ts';
 import { shapeOf } from './_shape.ts';
 import { PLACEHOLDER_START, type Span } from './_span.ts';
 
 const REACH = 200; // characters after the word
 const MAX_WORDS = 12;
+const MAX_WORDS_AFTER_NAME = 6;
 const MAX_WORDS_BEFORE = 5;
+const MAX_LINES = 5;
+const REACH_NEXT = 400;
+const MIN_VAGUE = 20;
 const REACH_BACK = 80;
 const MIN_PIN = 4;
 const MIN_NUMBER = 6; // digits of a password that is a number
@@ -22,7 +26,7 @@ const OPENING = /^(?:\\*["'`“”„«»‘’「『(<[*_~]|&quot;|&lt;)+/;
 const CLOSING = /(?:\\*["'`“”„«»‘’」』)>\]*_~,.;:]|&quot;|&gt;|…|\\)+$/;
 const QUOTED = /^[*_(]{0,3}\\*["'`“„«‘「『]/;
 const ENDS_SENTENCE = /[\p{Ll}\p{Lo})"'`][.?!。]["')*]*$/u;
-const SEPARATOR_ONLY = /^(?:[:=：＝→»>–—-]|=>|->|:=|==|[*_]{1,3}:?|:[*_]{1,3}|<\/?[a-z]{1,6}>:?)+$/;
+const SEPARATOR_ONLY = /^(?:[:=：＝→»>–—/-]|=>|->|:=|==|[*_]{1,3}:?|:[*_]{1,3}|<\/?[a-z]{1,6}>:?)+$/;
 const ENDS_SEPARATED = /[:=：＝][*_`"'~)\]]{0,3}$|[:：]<\/?[a-z]{1,6}>$/;
 const COPULAS = new Set(
   `is was are be being equals reads called remains now is: ist lautet war sei heißt heisst wäre bleibt es será era son fue est sera
@@ -31,9 +35,15 @@ const COPULAS = new Set(
     .split(/\s+/)
     .concat('は が を 是 为 為 就是 改为 改成 설정 는 은 이 가 คือ هو: ‌است است'.split(' ')),
 );
-// A value near these is not the secret itself, whatever its shape.
+// The word is the beginning of a path, a member or a longer expression.
+const ATTACHED = /^[.(/\\[$@#%&+\w-](?!\s|$)(?![(\['"])|^::/;
+const CREDENTIALS = /^(?:cred|login|log in|sign in|auth|basicauth|anmelde|zugangsdaten|identifiants|учётн)/;
+const VAGUE = /^(?:key|login|log in|sign in|auth|basicauth|pat|sas|seed|otp|bearer|pass)$/;
+const GROUPS = /^(?:[a-z2-7]{4}[ -]){3,15}[a-z2-7]{4}(?![\w])/i;
+const PHRASE = /^["'`“]?[a-z]{3,10}(?:[ -][a-z]{3,10}){2,11}(?=["'`”.]|\s*$)/;
+// A value right after these is not the secret itself, whatever its shape.
 const HARMLESS =
-  /^(?:hash|hashes|hashed|sha\d*|md5|digest|checksum|commit|commits|fingerprint|id|ids|uuid|guid|sid|integrity|version|public|etag|revision|rev|branch|build|invalid|expired|expires|length|example|e\.g|eg|z\.b|bcrypt|argon2\w*|regex|pattern|format|algorithm|error|errors|warning|line|column|file|files|function|class|method|type|variable|field|header|named|name|count|limit|issue|ticket|pr|cache|model|size|port|host|url)$/i;
+  /^(?:hash|hashes|hashed|sha\d*|md5|digest|checksum|commit|commits|fingerprint|id|ids|uuid|guid|sid|integrity|version|public|etag|revision|rev|branch|build|invalid|expired|length|example|e\.g|eg|z\.b|bcrypt|argon2\w*|regex|pattern|format|algorithm|error|errors|warning|line|column|file|files|function|class|method|type|variable|field|header|named|name|count|limit|issue|ticket|pr|cache|model|size|port|host|url)$/i;
 
 export function spokenSpans(text: string): readonly Span[] {
   const spans: Span[] = [];
@@ -51,98 +61,152 @@ export function spokenSpans(text: string): readonly Span[] {
 function after(text: string, word: SecretWord): Span | undefined {
   const window = text.slice(word.end, word.end + REACH);
   const [line = ''] = window.split(LINE, 1);
-  let isDirect = false;
-  let words = 0;
+  if (ATTACHED.test(line)) return undefined;
+  const state = { isDirect: false, isHarmless: false, words: 0 };
   for (const { token, at } of tokens(line)) {
     if (token.includes(PLACEHOLDER_START)) return undefined;
     if (SEPARATOR_ONLY.test(token)) {
-      isDirect = true;
+      state.isDirect = true;
       continue;
     }
-    const value = core(token);
-    const isQuoted = QUOTED.test(token);
-    if (value !== '' && isAccepted(value, word, isDirect, isQuoted)) return spanOf(word, at, token);
-    const plain = value.toLowerCase();
-    if (HARMLESS.test(plain) || ENDS_SENTENCE.test(token)) return undefined;
-    isDirect = COPULAS.has(plain) || ENDS_SEPARATED.test(token);
-    words += 1;
-    if (words >= MAX_WORDS) return undefined;
+    const part = partOf(token, word);
+    if (!state.isHarmless) {
+      const length = phraseLength(line.slice(at), word, state.isDirect);
+      if (length > 0) return { start: word.end + at, end: word.end + at + length, type: typeOf(word) };
+      if (part.text !== '' && isAccepted(part, word, state)) return spanAt(word, word.end + at, part);
+    }
+    const plain = part.text.toLowerCase();
+    if (ENDS_SENTENCE.test(token)) return undefined;
+    state.isHarmless = HARMLESS.test(plain);
+    state.isDirect = COPULAS.has(plain) || ENDS_SEPARATED.test(token);
+    state.words += 1;
+    if (state.words >= (word.isName ? MAX_WORDS_AFTER_NAME : MAX_WORDS)) return undefined;
   }
-  return line.length < window.length ? onNextLine(window, line, word) : undefined;
+  return line.length < window.length ? onNextLine(text, line, word) : undefined;
+}
+
+/** A phrase of several words, or a key in groups of four. Returns its length, 0 if there is none. */
+function phraseLength(rest: string, { word }: SecretWord, isDirect: boolean): number {
+  if (!isDirect && !QUOTED.test(rest)) return 0;
+  const grouped = GROUPS.exec(rest);
+  if (grouped !== null && /\d/.test(grouped[0])) return grouped[0].length;
+  if (!/phrase|frase|mnemonic/.test(word)) return 0;
+  return PHRASE.exec(rest)?.[0].length ?? 0;
 }
 
 /** `API key:` or `## API key` at the end of a line, then a line that consists of the value. */
-function onNextLine(window: string, line: string, word: SecretWord): Span | undefined {
-  const isLabel = /^[\s*_~`"')\]]*$/.test(line) || /[:：=][\s*_`"')\]]*$/.test(line);
-  let at = line.length;
-  for (let lines = 0; lines < 4; lines++) {
+function onNextLine(text: string, line: string, word: SecretWord): Span | undefined {
+  const isLabel = /^[\s*_~`"')\]]*$/.test(line) || /(?:[:：=]|\bis|\bist)[\s*_`"')\]]*$/.test(line);
+  const from = word.end + line.length;
+  const window = text.slice(from, from + REACH_NEXT);
+  let at = 0;
+  let values = 0;
+  for (let lines = 0; lines < MAX_LINES; lines++) {
     const gap = LINE.exec(window.slice(at, at + 8));
     if (gap === null || gap.index > 0) return undefined;
     at += gap[0].length;
     const [next = ''] = window.slice(at).split(LINE, 1);
-    const isLast = at + next.length >= window.length;
-    const body = next.replace(/^[\s>|*•+-]*(?:\d{1,6}(?:→|\t|: ))?\s*/, '');
+    const body = next.replace(/^[\s>|*•+-]*(?:\d{1,6}(?:→|\t|[:.)] ))?\s*/, '');
     if (body === '' || /^(?:```|~~~)\w*\s*$/.test(body) || /^[-=~]{3,}\s*$/.test(next)) {
       at += next.length;
       continue;
     }
     const found = [...tokens(body)];
     const [only] = found;
-    if (isLast || only === undefined || found.length > 1) return undefined;
-    const start = at + next.length - body.length + only.at;
-    const value = core(only.token);
-    const shape = shapeOf(value);
-    const isEnough = shape === 'strong' || (isLabel && (shape === 'weak' || isNumber(value, word)));
-    return isEnough ? spanOf(word, start, only.token) : undefined;
+    if (only === undefined || found.length > 1 || only.token.includes(PLACEHOLDER_START)) return undefined;
+    const start = from + at + next.length - body.length + only.at;
+    const part = partOf(only.token, word);
+    const shape = shapeOf(part.text);
+    const isEnough = shape === 'strong' || (isLabel && (shape === 'weak' || isNumber(part.text, word)));
+    if (isEnough) return spanAt(word, start, part);
+    // The account may come first.
+    if (!isLabel || (values += 1) > 1 || !/^[\w.+-]+(?:@[\w.-]+)?$/.test(part.text)) return undefined;
+    at += next.length;
   }
   return undefined;
 }
 
 /** `use X as the password`, `X is my password`. */
 function before(text: string, word: SecretWord): Span | undefined {
+  if (word.isName || word.word.length < 4) return undefined;
   const from = Math.max(0, word.start - REACH_BACK);
   const window = text.slice(from, word.start);
   const line = window.split(LINE).at(-1) ?? '';
   const found = [...tokens(line)].slice(from > 0 && line.length === window.length ? 1 : 0);
   let words = 0;
+  let between = '';
   for (const { token, at } of found.reverse()) {
-    if (token.includes(PLACEHOLDER_START) || ENDS_SENTENCE.test(token) || words >= MAX_WORDS_BEFORE) return undefined;
-    const value = core(token);
-    if (HARMLESS.test(value)) return undefined;
-    if (words > 0 && isBare(token) && shapeOf(value) === 'strong') {
-      const start = word.start - line.length + at;
-      return { start, end: start + token.replace(CLOSING, '').length, type: typeOf(word) };
-    }
+    if (token.includes(PLACEHOLDER_START) || ENDS_SENTENCE.test(token) || words >= MAX_WORDS_BEFORE)
+      return undefined;
+    const part = partOf(token, word);
+    if (HARMLESS.test(part.text)) return undefined;
+    const shape = words > 0 && isBare(token) ? shapeOf(part.text) : 'none';
+    if (shape === 'strong' || (shape === 'weak' && /^(?:as|als|como|come|comme|for) /.test(between)))
+      return spanAt(word, word.start - line.length + at, part);
+    between = `${part.text.toLowerCase()} ${between}`;
     words += 1;
   }
   return undefined;
 }
 
-function isAccepted(value: string, word: SecretWord, isDirect: boolean, isQuoted: boolean): boolean {
+interface State {
+  readonly isDirect: boolean;
+  readonly words: number;
+}
+
+function isAccepted(part: Part, word: SecretWord, { isDirect, words }: State): boolean {
+  const value = part.text;
   const shape = shapeOf(value);
-  if (shape === 'strong') return true;
-  if (!isDirect && !(isQuoted && word.strength === 'password')) return false;
-  if (isNumber(value, word)) return isDirect;
-  if (shape === 'weak') return word.strength === 'password' || value.length >= 20;
-  return isDirect && isQuoted && word.strength === 'password' && /^[\p{L}\d]{4,}$/u.test(value) && !isNeverSecret(value);
+  const isVague = VAGUE.test(word.word) && !(isDirect && words < 2);
+  if (word.isName && !isDirect && !(part.isQuoted && words < 4)) return false;
+  if (shape === 'strong') return !isVague || (isRandom(value) && value.length >= MIN_VAGUE) || part.isSplit;
+  const isNext = words === 0;
+  if (isNumber(value, word)) return isDirect || (isNext && /pin|пин/.test(word.word));
+  if (shape === 'weak') {
+    if (word.strength === 'token') return (isDirect || isNext) && !isVague && value.length >= MIN_VAGUE;
+    return isDirect || part.isQuoted || (isNext && value.length >= 8 && /\d\d/.test(value));
+  }
+  const isWord = /^\p{L}[\p{L}\d-]{3,}$/u.test(value) && !isNeverSecret(value);
+  return isDirect && part.isQuoted && word.strength === 'password' && !word.isName && isWord;
 }
 
 /** A password may be a number; a token is not. */
 function isNumber(value: string, { strength, word }: SecretWord): boolean {
-  return (
-    strength === 'password' && /^\d+$/.test(value) && value.length >= (/pin|code|番号/.test(word) ? MIN_PIN : MIN_NUMBER)
-  );
+  const least = /pin|code|пин|番号/.test(word) ? MIN_PIN : MIN_NUMBER;
+  return strength === 'password' && /^\d+$/.test(value) && value.length >= least;
 }
 
-function spanOf(word: SecretWord, offset: number, token: string): Span {
+interface Part {
+  readonly text: string;
+  /** Offset in the token. */
+  readonly at: number;
+  readonly isQuoted: boolean;
+  /** It followed an account: `user:password`. */
+  readonly isSplit: boolean;
+}
+
+/** The value in a token: without quotes, brackets, markup and punctuation around it. */
+function partOf(token: string, { word }: SecretWord): Part {
   const open = OPENING.exec(token)?.[0].length ?? 0;
-  const end = token.length - (CLOSING.exec(token)?.[0].length ?? 0);
-  const start = word.end + offset;
-  return { start: start + Math.min(open, end), end: start + Math.max(end, open), type: typeOf(word) };
+  const isQuoted = QUOTED.test(token);
+  const quote = isQuoted ? (/["'`]/.exec(token.slice(0, open))?.[0] ?? '') : '';
+  let text = token.slice(open);
+  if (quote !== '' && text.includes(quote)) text = text.slice(0, text.indexOf(quote));
+  if (!isQuoted && text.indexOf('<') > 0) text = text.slice(0, text.indexOf('<'));
+  text = text.replace(CLOSING, '');
+  const account = CREDENTIALS.test(word)
+    ? /^[\w.@+-]{2,40}[:/](?=.{6})(?!\/)/.exec(text)?.[0].length
+    : undefined;
+  return {
+    text: text.slice(account ?? 0),
+    at: open + (account ?? 0),
+    isQuoted,
+    isSplit: account !== undefined,
+  };
 }
 
-function core(token: string): string {
-  return token.replace(OPENING, '').replace(CLOSING, '');
+function spanAt(word: SecretWord, start: number, part: Part): Span {
+  return { start: start + part.at, end: start + part.at + part.text.length, type: typeOf(word) };
 }
 
 /** Not part of a longer expression: `a.b(X)`. */

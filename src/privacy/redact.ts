@@ -4,11 +4,15 @@
  */
 import { assignmentSpans } from './_assignment.ts';
 import { credentialUrlSpans } from './_credential-url.ts';
+import { encodedSpans } from './_encoded.ts';
 import { highEntropySpans } from './_high-entropy.ts';
 import { knownFormatSpans } from './_known-format.ts';
+import { kubernetesSpans } from './_kubernetes.ts';
 import { privateKeySpans } from './_private-key.ts';
 import { privateSpans } from './_private-span.ts';
+import { seedPhraseSpans } from './_seed-phrase.ts';
 import { spokenSpans } from './_spoken.ts';
+import { tableSpans } from './_table.ts';
 import { addCounts, mergeSpans, replaceSpans, type Counts, type Span } from './_span.ts';
 
 export interface Redacted {
@@ -44,12 +48,19 @@ export function redactFrom(text: string, depth: number): Redacted & { readonly d
 
 /** Most specific first: where two overlap, the first names the type. */
 function secretSpans(text: string): readonly Span[] {
+  return [...plainSpans(text), ...encodedSpans(text, plainSpans)];
+}
+
+function plainSpans(text: string): readonly Span[] {
   return [
     ...privateKeySpans(text),
     ...knownFormatSpans(text),
     ...credentialUrlSpans(text),
+    ...kubernetesSpans(text),
     ...assignmentSpans(text),
     ...highEntropySpans(text),
+    ...tableSpans(text),
+    ...seedPhraseSpans(text),
     ...spokenSpans(text),
   ];
 }

@@ -1,0 +1,68 @@
+/** Finds the values of a Kubernetes Secret: everything under `data` and `stringData`, whatever its key. */
+import { isNeverSecret } from './_secret-value.ts';
+import type { Span } from './_span.ts';
+
+const TYPE = 'kubernetes-secret';
+const KIND = /\bkind\\{0,7}["']?\s{0,4}:\s{0,4}\\{0,7}["']?(?:Sealed)?Secret(?:List)?\b/g;
+const MAX_DOCUMENT = 65_536;
+const DATA = /(?:^|\n|\\n)([ \t-]*)(?:data|stringData):[ \t]*(?:\r?\n|\\n)/g;
+const ENTRY =
+  /^([ \t]+)["']?[\w.-]{1,253}["']?:[ \t]*(?:([|>][-+]?[ \t]*)$|["']?([^\s"'#][^\n"']*?)["']?[ \t]*$)/;
+const JSON_DATA = /(?:data|stringData)\\{0,7}["']\s{0,4}:\s{0,4}\{/g;
+const JSON_ENTRY = /(\\{0,7}["'])[\w.-]{1,253}\1\s{0,4}:\s{0,4}\1((?:(?!\1)[^\n]){1,32768})\1/g;
+
+export function kubernetesSpans(text: string): readonly Span[] {
+  if (!text.includes('Secret') || !text.includes('kind')) return [];
+  const spans: Span[] = [];
+  let done = 0;
+  KIND.lastIndex = 0;
+  for (let kind = KIND.exec(text); kind !== null; kind = KIND.exec(text)) {
+    if (kind.index < done) continue;
+    const from = Math.max(done, kind.index - MAX_DOCUMENT, text.lastIndexOf('\n---', kind.index));
+    const next = text.indexOf('\n---', kind.index);
+    const to = Math.min(next < 0 ? text.length : next, kind.index + MAX_DOCUMENT);
+    yaml(text.slice(from, to), from, spans);
+    json(text.slice(from, to), from, spans);
+    done = to;
+  }
+  return spans;
+}
+
+function yaml(document: string, offset: number, spans: Span[]): void {
+  const lineBreak = document.includes('\n') ? '\n' : '\\n';
+  for (const data of document.matchAll(DATA)) {
+    const base = data[1]?.length ?? 0;
+    let at = data.index + data[0].length;
+    let block = Infinity; // indentation of the key of a block
+    for (const line of document.slice(at).split(lineBreak)) {
+      const indent = line.search(/\S/);
+      if (indent >= 0 && indent <= base) break;
+      if (indent > block)
+        spans.push({ start: offset + at + indent, end: offset + at + line.trimEnd().length, type: TYPE });
+      else if (indent >= 0) {
+        const entry = ENTRY.exec(line.trimEnd());
+        block = entry?.[2] === undefined ? Infinity : indent;
+        const value = entry?.[3];
+        if (value !== undefined && !isNeverSecret(value)) {
+          const start = offset + at + line.lastIndexOf(value);
+          spans.push({ start, end: start + value.length, type: TYPE });
+        }
+      }
+      at += line.length + lineBreak.length;
+    }
+  }
+}
+
+function json(document: string, offset: number, spans: Span[]): void {
+  for (const data of document.matchAll(JSON_DATA)) {
+    const from = data.index + data[0].length;
+    const end = document.indexOf('}', from);
+    const map = document.slice(from, end < 0 ? undefined : end);
+    for (const entry of map.matchAll(JSON_ENTRY)) {
+      const value = entry[2] ?? '';
+      if (isNeverSecret(value)) continue;
+      const start = offset + from + entry.index + entry[0].length - (entry[1]?.length ?? 0) - value.length;
+      spans.push({ start, end: start + value.length, type: TYPE });
+    }
+  }
+}
