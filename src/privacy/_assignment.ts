@@ -2,9 +2,13 @@
  * Finds values assigned to names that indicate a secret: `.env`, shell, YAML, INI, JSON (also escaped within JSON), URLs,
  * headers, XML, command-line flags, SQL, source code and plain sentences.
  */
+import { pairedRange } from './_pair.ts';
 import { NAME_HINT, secretName, type SecretName } from './_secret-name.ts';
 import { isSecretValue, type Shape } from './_secret-value.ts';
+import { isLabel } from './_secret-words.ts';
+import { shapeOf } from './_shape.ts';
 import { type Span, PLACEHOLDER_START } from './_span.ts';
+import { wrapsOf } from './_wrapped.ts';
 
 const MAX_NAME_SIDE = 64;
 const MAX_QUOTED = 4096;
@@ -16,10 +20,12 @@ const MAX_JUDGED = 128; // the first part of a value is enough to judge it
 const SEPARATOR =
   /(?<quote>\\{0,7}["'`]|%22|&quot;)?\]?(?:[ \t]{0,8}(?:(?<typed>:[ \t]?[&A-Za-z][\w<>&'[\]|.? ]{0,40}?=(?=[ \t]{0,8}["'`]))|(?<gives>=>|:=|[!=]?={1,3}|:(?![:/])|%3[ad]|\\u003d)|(?<comma>,(?=[ \t]{0,4}\\{0,7}["'`]))|(?<call>\((?=\\{0,7}["'`]))|(?<tag>>))|[ \t]{1,8}(?<said>(?:is|was)[ \t:]|(?=\\{0,7}['"`])|(?=[^\s'"`=:-])))[ \t]{0,8}/iy;
 const OPEN_QUOTE = /[frbuL@$]{0,2}(\\{0,7}["'`]|%22|%27|&quot;|&#39;|&#x27;)/y;
+// The value is a string on the next line, or in brackets that join strings.
+const NEXT_LINE = /(?:\(?\s{0,4}\\?\r?\n[ \t]{0,40}|\()(?=[frbuL@$]{0,2}["'`])/y;
 const BLOCK_SCALAR = /[|>][-+]?[ \t]{0,4}(?:\r?\n|\\n)[ \t]{1,40}/y;
 // Bounded, so that a long run is not read again at each name within it; a secret is extended to its end later.
 const UNTIL_SPACE = /(?:[^\s\\"'`]|\\(?!\\{0,6}[nrt"'`]|u00)){1,512}/y;
-const UNTIL_PUNCTUATION = /(?:[^\s\\"'`,;&)}\]<>|#]|\\(?!\\{0,6}[nrt"'`]|u00)){1,512}/y;
+const UNTIL_PUNCTUATION = /(?!#)(?:[^\s\\"'`,;&)}\]<>|]|\\(?!\\{0,6}[nrt"'`]|u00)){1,512}/y;
 const LONG_REST = /[^\s"'`]*/y;
 const CLOSING = /[,;)]{1,4}$/; // of the statement around the value
 const REST_OF_LINE = /[^\n\\]*/y;
@@ -32,7 +38,7 @@ export function assignmentSpans(text: string): readonly Span[] {
   for (let hint = NAME_HINT.exec(text); hint !== null; hint = NAME_HINT.exec(text)) {
     const start = nameStart(text, hint.index);
     const end = nameEnd(text, NAME_HINT.lastIndex);
-    const value = valueAfter(text, start, end);
+    const value = valueAfter(text, start, end) ?? pairedValue(text, start, end);
     NAME_HINT.lastIndex = value === undefined ? Math.max(end, hint.index + 1) : Math.max(value.end, end);
     if (value !== undefined) spans.push(value);
   }
@@ -53,14 +59,15 @@ function valueAfter(text: string, start: number, end: number): Span | undefined 
   const isFlag = text.startsWith('--', start) || text.startsWith('-', start);
   if (groups['said'] !== undefined) {
     if (name.toLowerCase() === 'pass') return undefined; // in prose a verb
-    return saidValue(text, at, secret, isFlag || isEnvName(name), groups['said']);
+    return saidValue(text, start, at, secret, isFlag || isEnvName(name), groups['said']);
   }
   if (groups['comma'] !== undefined && groups['quote'] === undefined) return undefined;
 
-  const inQuotes = quotedValue(text, at);
+  NEXT_LINE.lastIndex = at;
+  const inQuotes = quotedValue(text, NEXT_LINE.test(text) ? NEXT_LINE.lastIndex : at);
   if (inQuotes !== undefined) {
     // Calls, lists and comparisons combine any words: only machine-made values count there.
-    const paired = groups['comma'] ?? groups['call'] ?? /^[!=]==?$/.exec(groups['gives'] ?? '')?.[0];
+    const paired = (isFlag ? undefined : groups['comma']) ?? groups['call'] ?? /^[!=]==?$/.exec(groups['gives'] ?? '')?.[0];
     const strength = paired === undefined ? secret.strength : 'token';
     const shape: Shape = separator[0] === '=' && isEnvName(name) ? 'env' : 'quoted';
     return judged(text, inQuotes, secret, strength, shape);
@@ -75,6 +82,15 @@ function valueAfter(text: string, start: number, end: number): Span | undefined 
     secret,
     isFlag || groups['gives'] === '%3D' || groups['gives'] === '%3d',
   );
+}
+
+/** A name and its value in two fields of an object, a list or an element. */
+function pairedValue(text: string, start: number, end: number): Span | undefined {
+  const secret = secretName(text.slice(start, end));
+  const range = secret === undefined ? undefined : pairedRange(text, start, end);
+  if (secret === undefined || range === undefined) return undefined;
+  const inQuotes = range.isQuoted ? quotedValue(text, range.start - 1) : undefined;
+  return judged(text, inQuotes ?? range, secret, secret.strength, inQuotes === undefined ? 'env' : 'quoted');
 }
 
 function bareValue(
@@ -95,7 +111,8 @@ function bareValue(
   pattern.lastIndex = at;
   const match = pattern.exec(text);
   if (match === null) return undefined;
-  const end = at + match[0].replace(CLOSING, '').length;
+  const run = isQuery ? (match[0].split('#', 1)[0] ?? '') : match[0];
+  const end = at + run.replace(CLOSING, '').length;
   const shape: Shape =
     isQuery || isEnv || (isTight && text[end] === '&') || previous === ';' || (isTight && isEnvName(name))
       ? 'env'
@@ -119,6 +136,7 @@ function bareValue(
 /** `password is hunter2`, `--password hunter2`, `PASSWORD 'hunter2'`. */
 function saidValue(
   text: string,
+  start: number,
   at: number,
   secret: SecretName,
   isExplicit: boolean,
@@ -128,9 +146,15 @@ function saidValue(
   if (inQuotes !== undefined) {
     return judged(text, inQuotes, secret, isExplicit || said !== '' ? secret.strength : 'token', 'quoted');
   }
-  if (!isExplicit && said === '') return undefined;
   UNTIL_PUNCTUATION.lastIndex = at;
-  const end = at + (UNTIL_PUNCTUATION.exec(text)?.[0].replace(/[.:!?]{1,4}$/, '').length ?? 0);
+  const run = UNTIL_PUNCTUATION.exec(text)?.[0] ?? '';
+  const end = at + (isExplicit ? run : run.replace(/[.:!?]{1,4}$/, '')).length;
+  if (!isExplicit && said === '') {
+    // A line of a settings file: `requirepass X`.
+    const isDirective = LINE_LEAD.test(text.slice(Math.max(0, start - 80), start)) && isLastOnLine(text, at + run.length);
+    if (!isDirective || shapeOf(run) === 'none') return undefined;
+    return judged(text, { start: at, end: at + run.length }, secret, secret.strength, 'env');
+  }
   if (/^[A-Za-z-]*$/.test(text.slice(at, end))) return undefined; // the next word of a sentence
   return judged(text, { start: at, end }, secret, secret.strength, isExplicit ? 'env' : 'quoted');
 }
@@ -157,8 +181,10 @@ function judged(
   const whole = text.slice(range.start, range.end);
   const cut = whole.indexOf(PLACEHOLDER_START);
   const value = cut < 0 ? whole : whole.slice(0, cut);
-  if (!isSecretValue(value.slice(0, MAX_JUDGED), strength, shape, secret.final)) return undefined;
-  const end = range.start + value.length;
+  const wrapped = cut < 0 ? wrapsOf(text, range.end) : undefined;
+  const joined = wrapped === undefined ? value : value + wrapped.text;
+  if (!isSecretValue(joined.slice(0, MAX_JUDGED), strength, shape, secret.final) || isLabel(joined)) return undefined;
+  const end = wrapped?.end ?? range.start + value.length;
   if (value.length < LONG_RUN) return { start: range.start, end, type: secret.type };
   LONG_REST.lastIndex = end;
   return { start: range.start, end: end + (LONG_REST.exec(text)?.[0].length ?? 0), type: secret.type };

@@ -16,7 +16,7 @@ const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/
 const KEY_OWNER =
   set(`api access private secret auth account encryption encrypt crypt signing sign master license storage
   shared service admin app application client session deploy hmac webhook jwt rsa ssh ssl tls consumer root integration
-  server signature write ingest instrumentation subscription function user team project db dd gpg pgp cookie base`);
+  server signature authenticator totp otp unseal recovery bot gateway webhook write ingest instrumentation subscription function user team project db dd gpg pgp cookie base`);
 const PASS_OWNER =
   set(`db database smtp mail email user admin root ftp sftp redis mysql mariadb pg postgres mongo rabbitmq
   proxy basic auth http https ssh login my ldap imap account keystore rpc wifi vpn`);
@@ -36,12 +36,12 @@ const ABOUT =
   provided given manager reader writer by`);
 // Before it, these mean the same: max tokens, public key, next token, forgot password.
 const NOT_SECRET_BEFORE =
-  set(`max min num number total count public pub csrf xsrf next prev prompt completion input output
+  set(`max min num number total count public pub next prev prompt completion input output
   cached reasoning remaining estimated stop eos bos pad unk sep cls mask page sync continuation cancel cancellation primary
   foreign partition sort cache shortcut hot idempotency design syntax color theme forgot show hide toggle has is no without
   needs require requires invalid missing wrong bad`);
 
-const PASSWORD_WORD = /^(?:\w*passw(?:or)?ds?\d*|\w*passwort\d*|\w*passphrases?|\w*passcodes?|\w{0,8}pwd)$/;
+const PASSWORD_WORD = /^(?:\w*passw(?:or)?ds?\d*|\w*passwort\d*|\w*passphrases?|\w*passcodes?|\w{0,8}pwd|pw|(?:bind|root|admin|user|db|ldap|ftp|smtp)pw|(?:require|store|key|root|admin|user|db|smtp|ftp|mail|imap|my|sql|ldap|sudo|become|login|default|http|proxy|ssh|vnc|wifi|auth|mongo|redis|pg|mysql|trust|server|client|export|import|src|dest|p12)pass|masterauth|wachtwoord|contrasena|motdepasse|senha|kennwort)$/;
 const TOKEN_WORD =
   /^(?:\w*secrets?\d*|\w*token\d*|\w*credentials?|creds|auth|mnemonic|connectionstring|connstr)$/;
 const KEY_RUN_TOGETHER =
@@ -50,7 +50,7 @@ const MAX_NAME = 96; // longer runs are text, not names
 
 /** A part of every secret name, to find candidates. Short, because every text is searched for it. */
 export const NAME_HINT =
-  /pass|pwd|secret|token|cred|_auth|["']auth["']|(?:api |access |private |secret |license )?key|mnemonic|phrase|conn(?:ection)?[ _-]?str/gi;
+  /pass|pwd|pw\b|psk|secret|token|cred|_auth|masterauth|["']auth["']|(?:(?:secret )?(?:api |access |private |secret |license |account |unseal |signing ))?key|mnemonic|phrase|seed|_otp|_pat\b|wachtwoord|contrasena|senha|kennwort|conn(?:ection)?[ _-]?str/gi;
 
 /** Returns undefined if the name does not indicate a secret. */
 export function secretName(name: string): SecretName | undefined {
@@ -92,7 +92,10 @@ function strengthOf(word: string, before: string | undefined): Strength | undefi
   if (/^keys?\d*$/.test(word)) return before !== undefined && KEY_OWNER.has(before) ? 'token' : undefined;
   if (word === 'string' || word === 'str')
     return before === 'connection' || before === 'conn' ? 'token' : undefined;
-  if (word === 'phrase') return before === 'seed' || before === 'pass' ? 'password' : undefined;
+  if (word === 'phrase') return /^(?:seed|pass|recovery|secret)$/.test(before ?? '') ? 'password' : undefined;
+  if (word === 'seed') return /^(?:otp|totp|hotp|mfa|wallet|2fa|secret)$/.test(before ?? '') ? 'token' : undefined;
+  if (word === 'pat') return before === undefined ? undefined : 'token';
+  if (word === 'psk' || word === 'otp') return 'token';
   return TOKEN_WORD.test(word) || KEY_RUN_TOGETHER.test(word) ? 'token' : undefined;
 }
 

@@ -23,7 +23,7 @@ const AFTER_MARK = new RegExp(
 );
 const SMALL_WORDS =
   /\b(?:the|and|for|with|from|are|was|were|has|had|his|her|its|our|not|but|out|who|how|why|them|their|than|which|would|could|should|been|does|did|these|those|your|some|each|per|via|und|der|die|das|que|los|las|les|des|est|una|con|por)\b/;
-const ENDING = /(?:s|ed|ing|ly|ion)$/;
+const ENDING = /(?:s|ed|ing|ly|ion|th)$/;
 
 export function seedPhraseSpans(text: string): readonly Span[] {
   const spans: Span[] = [];
@@ -83,6 +83,7 @@ function isPhrase(text: string): boolean {
   const words = text.match(/[a-z]+/g) ?? [];
   if (!COUNTS.has(words.length) || SMALL_WORDS.test(text) || new Set(words).size < words.length - 1)
     return false;
+  if (words.every((word, i) => i === 0 || word >= (words[i - 1] ?? ''))) return false; // a sorted list
   return words.filter((word) => ENDING.test(word)).length <= words.length / 4;
 }
 
