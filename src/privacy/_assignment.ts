@@ -52,6 +52,7 @@ function valueAfter(text: string, start: number, end: number): Span | undefined 
   const name = text.slice(start, end);
   const secret = secretName(name);
   if (secret === undefined) return undefined;
+  if (text.startsWith('${', start - 2)) return defaultValue(text, end, secret);
 
   const groups = separator.groups ?? {};
   const at = end + separator[0].length;
@@ -67,7 +68,10 @@ function valueAfter(text: string, start: number, end: number): Span | undefined 
   const inQuotes = quotedValue(text, NEXT_LINE.test(text) ? NEXT_LINE.lastIndex : at);
   if (inQuotes !== undefined) {
     // Calls, lists and comparisons combine any words: only machine-made values count there.
-    const paired = (isFlag ? undefined : groups['comma']) ?? groups['call'] ?? /^[!=]==?$/.exec(groups['gives'] ?? '')?.[0];
+    const paired =
+      (isFlag ? undefined : groups['comma']) ??
+      groups['call'] ??
+      /^[!=]==?$/.exec(groups['gives'] ?? '')?.[0];
     const strength = paired === undefined ? secret.strength : 'token';
     const shape: Shape = separator[0] === '=' && isEnvName(name) ? 'env' : 'quoted';
     return judged(text, inQuotes, secret, strength, shape);
@@ -82,6 +86,14 @@ function valueAfter(text: string, start: number, end: number): Span | undefined 
     secret,
     isFlag || groups['gives'] === '%3D' || groups['gives'] === '%3d',
   );
+}
+
+/** `${DB_PASSWORD:-hunter2}` */
+function defaultValue(text: string, end: number, secret: SecretName): Span | undefined {
+  const found = /^:?[-=]([^}\n$]{3,200})\}/.exec(text.slice(end, end + MAX_QUOTED));
+  if (found?.[1] === undefined) return undefined;
+  const start = end + found[0].length - 1 - found[1].length;
+  return judged(text, { start, end: start + found[1].length }, secret, secret.strength, 'quoted');
 }
 
 /** A name and its value in two fields of an object, a list or an element. */
@@ -151,7 +163,8 @@ function saidValue(
   const end = at + (isExplicit ? run : run.replace(/[.:!?]{1,4}$/, '')).length;
   if (!isExplicit && said === '') {
     // A line of a settings file: `requirepass X`.
-    const isDirective = LINE_LEAD.test(text.slice(Math.max(0, start - 80), start)) && isLastOnLine(text, at + run.length);
+    const isDirective =
+      LINE_LEAD.test(text.slice(Math.max(0, start - 80), start)) && isLastOnLine(text, at + run.length);
     if (!isDirective || shapeOf(run) === 'none') return undefined;
     return judged(text, { start: at, end: at + run.length }, secret, secret.strength, 'env');
   }
@@ -183,7 +196,8 @@ function judged(
   const value = cut < 0 ? whole : whole.slice(0, cut);
   const wrapped = cut < 0 ? wrapsOf(text, range.end) : undefined;
   const joined = wrapped === undefined ? value : value + wrapped.text;
-  if (!isSecretValue(joined.slice(0, MAX_JUDGED), strength, shape, secret.final) || isLabel(joined)) return undefined;
+  if (!isSecretValue(joined.slice(0, MAX_JUDGED), strength, shape, secret.final) || isLabel(joined))
+    return undefined;
   const end = wrapped?.end ?? range.start + value.length;
   if (value.length < LONG_RUN) return { start: range.start, end, type: secret.type };
   LONG_REST.lastIndex = end;

@@ -18,7 +18,6 @@ astra-token n 20 AstraCS:
 atlassian-token w 24 ATSTT3 ATOATT
 authress-key d 40 authress_ scauth_
 aws-bedrock-key b 30 bedrock-api-key-
-axiom-token x 28 xaat- xapt- xait-
 baidu-key n 20 ALTAK
 brave-key w 24 BSA
 browserbase-key w 20 bb_live_ bb_test_
@@ -56,7 +55,6 @@ elastic-key w 40 essu_
 elevenlabs-key x 40 sk_
 endorlabs-key w 16 endr+
 exoscale-key n 24 EXO
-facebook-token n 60 EAA
 fauna-key w 34 fnA
 firecrawl-key x 28 fc-
 fireworks-key n 20 fw_ fw3_
@@ -74,13 +72,12 @@ imagekit-key b 24 private_
 infisical-token d 50 st.
 inngest-key n 30 signkey-prod- signkey-test- signkey-branch-
 instagram-token w 60 IGQ IGAA
-intercom-token b 40 dG9rOj
+intercom-token b 40 dG9r
 intra42-secret x 60 s-s4t2ud- s-s4t2af-
 ionic-token n 40 ion_
 jina-key w 40 jina_
 kubernetes-token w 40 k8s-aws-v1.
 langfuse-key w 30 sk-lf-
-launchdarkly-key w 32 sdk- api- mob- rel-
 letta-key b 40 sk-let-
 lichess-token w 16 lip_
 linear-key n 30 lin_wh_
@@ -151,7 +148,6 @@ trello-token x 60 ATTA
 trigger-key n 18 tr_dev_ tr_prod_ tr_stg_ tr_preview_ tr_pat_
 turbopuffer-key n 24 tpuf_
 twitch-token a 28 oauth:
-twitter-token w 60 AAAAAAAAAAAAAAAAAAAA
 unkey-key n 20 unkey_
 upcloud-token n 24 ucat_
 val-town-token w 20 vtwn_

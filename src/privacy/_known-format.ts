@@ -3,6 +3,7 @@ import { issuers, type Issuer } from './_issuers.ts';
 import { literalFinder } from './_literals.ts';
 import { isRandom, isSecretValue, variety } from './_secret-value.ts';
 import type { Span } from './_span.ts';
+import { wrapsOf } from './_wrapped.ts';
 import { RULES, type Rule } from './rules.ts';
 
 const ALL: readonly Rule[] = [...RULES, ...issuers().map(prefixRule)];
@@ -12,6 +13,8 @@ const rulesByLiteral = new Map<string, readonly Rule[]>();
 const MIN_DIFFERENT = 4; // `ghp_xxxxxxxx…` is a placeholder, not a token
 const MIN_VARIETY = 0.15; // changes of kind a character; names stay below
 const TAIL = 16;
+const RUN = /[\w.+/=~$:-]{1,512}/y;
+const MIN_RUN = 6; // the piece before the end of the line
 
 export function knownFormatSpans(text: string): readonly Span[] {
   const spans: Span[] = [];
@@ -46,7 +49,7 @@ function spanAt(text: string, at: number, rule: Rule, rejected: Map<Rule, number
   if (from < 0 || (rule.wordStart === true && !beginsWord(text, from))) return undefined;
   rule.pattern.lastIndex = from;
   const match = rule.pattern.exec(text);
-  if (match === null) return undefined;
+  if (match === null) return wrappedAt(text, from, rule);
   const kept = match[1]?.length ?? 0;
   const secret = match[0].slice(kept);
   if (new Set(secret.slice(-TAIL)).size < MIN_DIFFERENT && rule.judged === undefined) return undefined;
@@ -54,7 +57,20 @@ function spanAt(text: string, at: number, rule: Rule, rejected: Map<Rule, number
     rejected.set(rule, from + match[0].length);
     return undefined;
   }
-  return { start: from + kept, end: from + match[0].length, type: rule.type };
+  const end = from + match[0].length;
+  return { start: from + kept, end: wrapsOf(text, end)?.end ?? end, type: rule.type };
+}
+
+/** A token that is cut by the end of a line matches once its pieces are joined. */
+function wrappedAt(text: string, from: number, rule: Rule): Span | undefined {
+  RUN.lastIndex = from;
+  const run = RUN.exec(text)?.[0] ?? '';
+  const wraps = run.length < MIN_RUN ? undefined : wrapsOf(text, from + run.length);
+  if (wraps === undefined || rule.judged === 'password') return undefined;
+  rule.pattern.lastIndex = 0;
+  const match = rule.pattern.exec(run + wraps.text);
+  if (match === null || match[0].length <= run.length || match[1] !== undefined) return undefined;
+  return { start: from, end: wraps.end, type: rule.type };
 }
 
 /** Also true after `\n` and `%22`, whose last letter or digit is not part of the word. */

@@ -5,7 +5,8 @@ const BEFORE =
   /(?:\b(?:name|key|id|field|label|variable|param|parameter|header|option|setting|title|env|property|entry|secret|attribute)\w{0,6}\\{0,3}["']?\s{0,4}[:=]\s{0,8}\\{0,3}["']?|\b(?:variable|resource|output|secret|property|entry|add|setting|param|data)\s{1,4}\\{0,3}["']|[-|]\s{0,2})$/i;
 const VALUE =
   /(?:^|[\s,;{"'<(-])(?:\w{0,12}value|default|result|val|content|contents|plaintext|secretstring|current|text)\\{0,3}["']?\s{0,4}(?:=>|[:=>])\s{0,8}(\\{0,3}["'`])?/i;
-const ANOTHER = /\b(?:name|key|variable|resource|id)\w{0,6}\\{0,3}["']?\s{0,4}[:=]|[}\]]\s{0,4},?\s{0,8}[{[]|\n\s{0,8}\n/i;
+const ANOTHER =
+  /\b(?:name|key|variable|resource|id)\w{0,6}\\{0,3}["']?\s{0,4}[:=]|[}\]]\s{0,4},?\s{0,8}[{[]|\n\s{0,8}\n/i;
 const ELEMENT = /^\s{0,4}<\/[\w:]{1,20}>\s{0,40}<[\w:]{1,20}(?:\s[^>\n]{0,80})?>\s{0,4}/;
 const VALUE_FIRST =
   /(?:\w{0,12}value|val|content|default)\\{0,3}["']?\s{0,4}[:=]\s{0,8}(\\{0,3}["']?)([^"'\n,{}]{3,200})\1\s{0,4},?\s{0,40}[-{]?\s{0,4}\\{0,3}["']?(?:name|key|\w{0,12}key|variable|id)\\{0,3}["']?\s{0,4}[:=]\s{0,8}\\{0,3}["']?$/i;

@@ -41,7 +41,8 @@ const NOT_SECRET_BEFORE =
   foreign partition sort cache shortcut hot idempotency design syntax color theme forgot show hide toggle has is no without
   needs require requires invalid missing wrong bad`);
 
-const PASSWORD_WORD = /^(?:\w*passw(?:or)?ds?\d*|\w*passwort\d*|\w*passphrases?|\w*passcodes?|\w{0,8}pwd|pw|(?:bind|root|admin|user|db|ldap|ftp|smtp)pw|(?:require|store|key|root|admin|user|db|smtp|ftp|mail|imap|my|sql|ldap|sudo|become|login|default|http|proxy|ssh|vnc|wifi|auth|mongo|redis|pg|mysql|trust|server|client|export|import|src|dest|p12)pass|masterauth|wachtwoord|contrasena|motdepasse|senha|kennwort)$/;
+const PASSWORD_WORD =
+  /^(?:\w*passw(?:or)?ds?\d*|\w*passwort\d*|\w*passphrases?|\w*passcodes?|\w{0,8}pwd|pw|(?:bind|root|admin|user|db|ldap|ftp|smtp)pw|(?:require|store|key|root|admin|user|db|smtp|ftp|mail|imap|my|sql|ldap|sudo|become|login|default|http|proxy|ssh|vnc|wifi|auth|mongo|redis|pg|mysql|trust|server|client|export|import|src|dest|p12)pass|masterauth|wachtwoord|contrasena|motdepasse|senha|kennwort)$/;
 const TOKEN_WORD =
   /^(?:\w*secrets?\d*|\w*token\d*|\w*credentials?|creds|auth|mnemonic|connectionstring|connstr)$/;
 const KEY_RUN_TOGETHER =
@@ -93,7 +94,8 @@ function strengthOf(word: string, before: string | undefined): Strength | undefi
   if (word === 'string' || word === 'str')
     return before === 'connection' || before === 'conn' ? 'token' : undefined;
   if (word === 'phrase') return /^(?:seed|pass|recovery|secret)$/.test(before ?? '') ? 'password' : undefined;
-  if (word === 'seed') return /^(?:otp|totp|hotp|mfa|wallet|2fa|secret)$/.test(before ?? '') ? 'token' : undefined;
+  if (word === 'seed')
+    return /^(?:otp|totp|hotp|mfa|wallet|2fa|secret)$/.test(before ?? '') ? 'token' : undefined;
   if (word === 'pat') return before === undefined ? undefined : 'token';
   if (word === 'psk' || word === 'otp') return 'token';
   return TOKEN_WORD.test(word) || KEY_RUN_TOGETHER.test(word) ? 'token' : undefined;

@@ -47,6 +47,8 @@ const LETTER_BEFORE = /[\p{L}\p{N}_$-]$/u;
 const ENDING = /(?:['’]s\b|['’]?\p{Ll}{0,4})(?![\p{L}\p{N}_])/uy;
 const NO_SPACES = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/; // scripts without spaces between words
 const SHORT = 4; // shorter words have no endings
+const ENGLISH =
+  /token|pass(?!wort|ord|wört)|secret|key|cred(?:ential)?s?$|login|log in|sign in|auth|pin|code|seed|otp|bearer/; // only a plural
 const NAME_BEFORE = /[A-Za-z0-9_.$-]{0,64}$/;
 const NAME_AFTER = /[A-Za-z0-9_-]{0,64}/y;
 
@@ -77,7 +79,7 @@ export function wordOf(label: string): SecretWord | undefined {
 
 /** A text without digits that names a secret is a label or a translation, not a secret. */
 export function isLabel(value: string): boolean {
-  return !/\d/.test(value) && value.length < 80 && nextSecretWord(value, 0) !== undefined;
+  return !/\d/.test(value) && value.length < 80 && nextSecretWord(value, 0)?.isName === false;
 }
 
 function wordAt(text: string, at: number, literal: string): SecretWord | undefined {
@@ -87,7 +89,8 @@ function wordAt(text: string, at: number, literal: string): SecretWord | undefin
   if (LETTER_BEFORE.test(text.slice(Math.max(0, at - 2), at)) && !isEscape(text, at)) return undefined;
   ENDING.lastIndex = end;
   const ending = ENDING.exec(text);
-  if (ending === null || (literal.length < SHORT && /\p{L}/u.test(ending[0]))) return undefined;
+  if (ending === null || (ENGLISH.test(literal) && !/^s?$|^['’]s$/.test(ending[0]))) return undefined;
+  if (literal.length < SHORT && /\p{L}/u.test(ending[0])) return undefined;
   return { start: at, end: end + ending[0].length, word: literal, strength, isName: false };
 }
 

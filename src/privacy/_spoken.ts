@@ -2,7 +2,7 @@
  * Finds secrets that a word for them introduces in ordinary text, in many languages: sentences, labels, prompts, Markdown,
  * and values on the next line. The word alone is not enough: the shape of the value decides.
  */
-import { nextSecretWord, type SecretWord } from './_secret-words.ts';
+import { isLabel, nextSecretWord, type SecretWord } from './_secret-words.ts';
 import { isNeverSecret, isRandom } from './_secret-value.ts';
 import { shapeOf } from './_shape.ts';
 import { PLACEHOLDER_START, type Span } from './_span.ts';
@@ -22,9 +22,9 @@ const LINE = /\r?\n|(?:\\+[rn])+/;
 // Runs of a script without spaces, or anything else between white space and full-width punctuation.
 const TOKEN =
   /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|(?:[^\s\\\u0e00-\u0e7f\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff01-\uff0f\uff1a-\uff20]|\\(?![nrt]))+|[：＝]/g;
-const OPENING = /^(?:\\*["'`“”„«»‘’「『(<[*_~]|&quot;|&lt;)+/;
+const OPENING = /^(?:\\*["'`“”„«»‘’「『(<[*_~=:]|&quot;|&lt;)+/;
 const CLOSING = /(?:\\*["'`“”„«»‘’」』)>\]*_~,.;:]|&quot;|&gt;|…|\\)+$/;
-const QUOTED = /^[*_(]{0,3}\\*["'`“„«‘「『]/;
+const QUOTED = /^[*_(=:[]{0,3}\\*["'`“„«‘「『]/;
 const ENDS_SENTENCE = /[\p{Ll}\p{Lo})"'`][.?!。]["')*]*$/u;
 const SEPARATOR_ONLY = /^(?:[:=：＝→»>–—/-]|=>|->|:=|==|[*_]{1,3}:?|:[*_]{1,3}|<\/?[a-z]{1,6}>:?)+$/;
 const ENDS_SEPARATED = /[:=：＝][*_`"'~)\]]{0,3}$|[:：]<\/?[a-z]{1,6}>$/;
@@ -69,6 +69,7 @@ function after(text: string, word: SecretWord): Span | undefined {
       state.isDirect = true;
       continue;
     }
+    if (/^[:=]/.test(token)) state.isDirect = true;
     const part = partOf(token, word);
     if (!state.isHarmless) {
       const length = phraseLength(line.slice(at), word, state.isDirect);
@@ -96,7 +97,7 @@ function phraseLength(rest: string, { word }: SecretWord, isDirect: boolean): nu
 
 /** `API key:` or `## API key` at the end of a line, then a line that consists of the value. */
 function onNextLine(text: string, line: string, word: SecretWord): Span | undefined {
-  const isLabel = /^[\s*_~`"')\]]*$/.test(line) || /(?:[:：=]|\bis|\bist)[\s*_`"')\]]*$/.test(line);
+  const isTitle = /^[\s*_~`"')\]]*$/.test(line) || /(?:[:：=]|\bis|\bist)[\s*_`"')\]]*$/.test(line);
   const from = word.end + line.length;
   const window = text.slice(from, from + REACH_NEXT);
   let at = 0;
@@ -117,10 +118,10 @@ function onNextLine(text: string, line: string, word: SecretWord): Span | undefi
     const start = from + at + next.length - body.length + only.at;
     const part = partOf(only.token, word);
     const shape = shapeOf(part.text);
-    const isEnough = shape === 'strong' || (isLabel && (shape === 'weak' || isNumber(part.text, word)));
+    const isEnough = shape === 'strong' || (isTitle && (shape === 'weak' || isNumber(part.text, word)));
     if (isEnough) return spanAt(word, start, part);
     // The account may come first.
-    if (!isLabel || (values += 1) > 1 || !/^[\w.+-]+(?:@[\w.-]+)?$/.test(part.text)) return undefined;
+    if (!isTitle || (values += 1) > 1 || !/^[\w.+-]+(?:@[\w.-]+)?$/.test(part.text)) return undefined;
     at += next.length;
   }
   return undefined;
@@ -141,7 +142,7 @@ function before(text: string, word: SecretWord): Span | undefined {
     const part = partOf(token, word);
     if (HARMLESS.test(part.text)) return undefined;
     const shape = words > 0 && isBare(token) ? shapeOf(part.text) : 'none';
-    if (shape === 'strong' || (shape === 'weak' && /^(?:as|als|como|come|comme|for) /.test(between)))
+    if (shape === 'strong' || (shape === 'weak' && /^(?:as|als|como|come|comme) /.test(between)))
       return spanAt(word, word.start - line.length + at, part);
     between = `${part.text.toLowerCase()} ${between}`;
     words += 1;
@@ -157,7 +158,8 @@ interface State {
 function isAccepted(part: Part, word: SecretWord, { isDirect, words }: State): boolean {
   const value = part.text;
   const shape = shapeOf(value);
-  const isVague = VAGUE.test(word.word) && !(isDirect && words < 2);
+  const isVague =
+    VAGUE.test(word.word) && !(isDirect && words < 4) && !(part.isQuoted && CREDENTIALS.test(word.word));
   if (word.isName && !isDirect && !(part.isQuoted && words < 4)) return false;
   if (shape === 'strong') return !isVague || (isRandom(value) && value.length >= MIN_VAGUE) || part.isSplit;
   const isNext = words === 0;
@@ -166,7 +168,8 @@ function isAccepted(part: Part, word: SecretWord, { isDirect, words }: State): b
     if (word.strength === 'token') return (isDirect || isNext) && !isVague && value.length >= MIN_VAGUE;
     return isDirect || part.isQuoted || (isNext && value.length >= 8 && /\d\d/.test(value));
   }
-  const isWord = /^\p{L}[\p{L}\d-]{3,}$/u.test(value) && !isNeverSecret(value);
+  const isWord =
+    /^\p{L}[\p{L}\d-]{3,}$/u.test(value) && !isNeverSecret(value) && !isLabel(value) && part.isClosed;
   return isDirect && part.isQuoted && word.strength === 'password' && !word.isName && isWord;
 }
 
@@ -181,6 +184,8 @@ interface Part {
   /** Offset in the token. */
   readonly at: number;
   readonly isQuoted: boolean;
+  /** The quote is closed in the same token. */
+  readonly isClosed: boolean;
   /** It followed an account: `user:password`. */
   readonly isSplit: boolean;
 }
@@ -191,7 +196,8 @@ function partOf(token: string, { word }: SecretWord): Part {
   const isQuoted = QUOTED.test(token);
   const quote = isQuoted ? (/["'`]/.exec(token.slice(0, open))?.[0] ?? '') : '';
   let text = token.slice(open);
-  if (quote !== '' && text.includes(quote)) text = text.slice(0, text.indexOf(quote));
+  const isClosed = quote !== '' && text.includes(quote);
+  if (isClosed) text = text.slice(0, text.indexOf(quote));
   if (!isQuoted && text.indexOf('<') > 0) text = text.slice(0, text.indexOf('<'));
   text = text.replace(CLOSING, '');
   const account = CREDENTIALS.test(word)
@@ -201,6 +207,7 @@ function partOf(token: string, { word }: SecretWord): Part {
     text: text.slice(account ?? 0),
     at: open + (account ?? 0),
     isQuoted,
+    isClosed,
     isSplit: account !== undefined,
   };
 }

@@ -3,7 +3,8 @@
 const MAX_WRAPS = 12;
 const MAX_JOINED = 4096;
 // From the last character of one piece to the first of the next.
-const JOINED = /\\{0,3}["'`]\s{0,4}(?:(?:\+|\.{1,2}|&|<>|\\)\s{0,40}|\r?\n[ \t+]{0,40})(?:[+.&]\s{0,4})?[frbuL]{0,2}\\{0,3}["'`]/y;
+const JOINED =
+  /\\{0,3}["'`]\s{0,4}(?:(?:\+|\.{1,2}|&|<>|\\)\s{0,40}|\r?\n[ \t+]{0,40})(?:[+.&]\s{0,4})?[frbuL]{0,2}\\{0,3}["'`]/y;
 const CONTINUED = /\\\r?\n[ \t]{0,40}/y;
 const FRAMED = /[ \t]{0,40}[│|║][ \t]{0,4}\r?\n[│|║ \t>]{1,8}/y;
 const BROKEN = /\r?\n[ \t>+|]{0,40}/y;
@@ -20,14 +21,14 @@ export interface Wraps {
 /** Returns the pieces that continue a value that ends at `end`; undefined if there are none. */
 export function wrapsOf(text: string, end: number): Wraps | undefined {
   let joined = '';
-  let at = end;
+  let at = text[end - 1] === '\\' ? end - 1 : end; // a backslash at the end of the line is not part of the value
   for (let i = 0; i < MAX_WRAPS && joined.length < MAX_JOINED; i++) {
     const next = nextPiece(text, at);
     if (next === undefined) break;
     joined += text.slice(next.start, next.end);
     at = next.end;
   }
-  return at === end ? undefined : { text: joined, end: at };
+  return joined === '' ? undefined : { text: joined, end: at };
 }
 
 function nextPiece(text: string, at: number): { readonly start: number; readonly end: number } | undefined {
@@ -40,13 +41,22 @@ function nextPiece(text: string, at: number): { readonly start: number; readonly
     wrap.lastIndex = at;
     if (!wrap.test(text)) continue;
     const piece = pieceAt(text, wrap.lastIndex, PLAIN);
-    if (piece === undefined || !isAlone(text, piece.end) || !isPart(text.slice(piece.start, piece.end), wrap === FRAMED)) return undefined;
+    if (
+      piece === undefined ||
+      !isAlone(text, piece.end) ||
+      !isPart(text.slice(piece.start, piece.end), wrap === FRAMED)
+    )
+      return undefined;
     return piece;
   }
   return undefined;
 }
 
-function pieceAt(text: string, start: number, pattern: RegExp): { readonly start: number; readonly end: number } | undefined {
+function pieceAt(
+  text: string,
+  start: number,
+  pattern: RegExp,
+): { readonly start: number; readonly end: number } | undefined {
   pattern.lastIndex = start;
   return pattern.test(text) ? { start, end: pattern.lastIndex } : undefined;
 }

@@ -183,6 +183,174 @@ export const RULES: readonly Rule[] = [
   rule('posthog-key', ['phc_', 'phx_'], /ph[cx]_[A-Za-z0-9]{30,}/y),
   rule('dynatrace-token', ['dt0c01.', 'dt0s01.'], /dt0[cs]01\.[A-Z0-9]{24}\.[A-Z0-9]{60,}/y),
 
+  // Formats without a plain prefix
+  // The last characters of a generated Azure key name the service.
+  rule(
+    'azure-key',
+    ['APIM', 'ACDb', '+ABa', '+AMC', '+ASt'],
+    /[A-Za-z0-9+/]{76}(?:APIM|ACDb|\+(?:ABa|AMC|ASt))[A-Za-z0-9+/]{6}==/y,
+    { back: 76 },
+  ),
+  rule(
+    'azure-key',
+    ['AIoT', '+ASb', '+AEh', '+ARm'],
+    /[A-Za-z0-9+/]{33}(?:AIoT|\+(?:ASb|AEh|ARm))[A-Za-z0-9+/]{6}=/y,
+    {
+      back: 33,
+    },
+  ),
+  rule('azure-key', ['AzFu'], /[\w-]{44}AzFu[\w-]{6}==/y, { back: 44 }),
+  rule('azure-key', ['AzSe', '+ACR'], /[A-Za-z0-9+/]{42}(?:AzSe|\+ACR)[A-Za-z0-9+/]{6}/y, { back: 42 }),
+  rule('azure-devops-token', ['AZDO'], /[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}/y, { back: 76 }),
+  rule('azure-devops-token', ['JQQJ9'], /[A-Za-z0-9]{52}JQQJ9[A-Za-z0-9]{20,}/y, { back: 52 }),
+  word('asana-token', ['0/', '1/', '2/'], /[0-2]\/(?:\d{12,20}(?:\/\d{12,20})?:)?[0-9a-f]{32}(?![\w/])/y),
+  rule(
+    'braintree-token',
+    ['access_token$'],
+    /access_token\$(?:production|sandbox)\$[a-z0-9]{10,20}\$[0-9a-f]{20,}/y,
+  ),
+  word('clickup-token', ['pk_'], /pk_\d{6,10}_[A-Z0-9]{28,}/y),
+  rule('packagist-token', ['packagist_'], /packagist_[a-z]{2,4}_[0-9a-f]{40,}/y),
+  word('salesforce-token', ['00D'], /00D[A-Za-z0-9]{12,15}!A[\w.]{60,}/y),
+  word('twitter-token', ['AAAAAAAAAAAAAAAAAAAA'], /A{20,}[\w%-]{40,}/y),
+  word('facebook-token', ['EAA'], /EAA[A-Za-z0-9]{40,}/y),
+  word(
+    'youtrack-token',
+    ['perm:', 'perm-'],
+    /perm[:-][A-Za-z0-9+/=]{6,}\.[A-Za-z0-9+/=]{6,}\.[A-Za-z0-9+/=]{20,}/y,
+  ),
+  word('wallet-key', ['xprv', 'yprv', 'zprv', 'tprv'], /[xyzt]prv[1-9A-HJ-NP-Za-km-z]{80,}/y),
+  word('wallet-key', ['suiprivkey1', 'nsec1'], /(?:suiprivkey|nsec)1[02-9ac-hj-np-z]{50,}/y),
+  word('laravel-key', ['base64:'], /base64:[A-Za-z0-9+/]{42,44}={1,2}(?![\w+/=])/y),
+  word('plivo-token', ['PLAK'], /PLAK[0-9a-f]{28,}/y),
+  word('neon-password', ['npg_'], /npg_[A-Za-z0-9]{10,}/y),
+  word(
+    'bitwarden-token',
+    ['0.'],
+    /0\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[A-Za-z0-9]{20,}:[A-Za-z0-9+/=]{20,}/y,
+  ),
+  word('axiom-token', ['xaat-', 'xapt-'], /xa[ap]t-[0-9a-f-]{36}/y),
+  word(
+    'launchdarkly-key',
+    ['sdk-', 'api-', 'mob-', 'rel-'],
+    /(?:sdk|api|mob|rel)-[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/y,
+  ),
+  rule('maxmind-key', ['_mmk'], /[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk/y, { back: 36 }),
+  word(
+    'aws-session-token',
+    ['IQoJb3JpZ2lu', 'FwoGZXIvYXdz', 'FQoGZXIvYXdz'],
+    /(?:IQoJb3JpZ2lu|F[wQ]oGZXIvYXdz)[A-Za-z0-9+/=%]{40,}/y,
+  ),
+  rule(
+    'aws-key',
+    [
+      'ecret Access Key',
+      'ecret access key',
+      'ecretAccessKey',
+      'ECRET_ACCESS_KEY',
+      'ecret_access_key',
+      'ecretKey',
+    ],
+    /(ecret[ _]?(?:access[ _]?)?key[^\n=:]{0,40}[:=]\s{0,3}\\{0,3}["']?)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])/iy,
+  ),
+  // 64 random bytes; a checksum of this length has the name of its algorithm before it.
+  rule('random-key', ['=='], /(?<![\w+/=:-])[A-Za-z0-9+/]{86}==(?![\w=])/y, { back: 86 }),
+  // Any issuer whose prefix says that it is a key.
+  word(
+    'api-token',
+    [
+      'sk_',
+      'rk_',
+      'ak_',
+      'sk-',
+      'rk-',
+      'ak-',
+      'pat_',
+      'pat-',
+      'key_',
+      'key-',
+      'tok_',
+      'tok-',
+      'token_',
+      'api_',
+      'api-',
+      'secret_',
+      'secret-',
+      'live_',
+      'test_',
+      'prod_',
+    ],
+    /(?:[srpa]k|pat|key|tok|token|api|secret|live|test|prod)[_-](?:[a-z0-9]{2,12}[_-]){0,3}[A-Za-z0-9_-]{24,}/y,
+    'prefixed',
+  ),
+  rule(
+    'api-token',
+    [
+      '_pat_',
+      '_key_',
+      '_token_',
+      '_secret_',
+      '_live_',
+      '_api_',
+      '_sk_',
+      '-api-',
+      '-key-',
+      '-sk-',
+      '_apikey_',
+      '_at_',
+      '_rt_',
+    ],
+    /(?:_(?:pat|key|token|secret|live|api|sk|apikey|at|rt)_|-(?:api|key|sk)-)(?:[a-z0-9]{2,8}_)?(?=[A-Za-z_]{0,20}\d)[A-Za-z0-9]{24,}/y,
+    { judged: 'prefixed' },
+  ),
+
+  // Webhooks and links that are keys
+  rule('webhook', ['hooks.zapier.com/hooks/'], /(hooks\.zapier\.com\/hooks\/(?:catch|standard)\/)[\w/]{6,}/y),
+  rule(
+    'webhook',
+    ['maker.ifttt.com/'],
+    /(maker\.ifttt\.com\/trigger\/[\w-]{1,64}\/(?:json\/)?with\/key\/)[\w-]{10,}/y,
+  ),
+  rule('webhook', ['outlook.office.com/webhook'], /(outlook\.office(?:365)?\.com\/webhook\/)[\w@/-]{40,}/y),
+  rule('webhook', ['/open-apis/bot/'], /(\/open-apis\/bot\/(?:v\d\/)?hook\/)[\w-]{20,}/y),
+  rule('webhook', ['/webhook/send?key='], /(\/webhook\/send\?key=)[\w-]{20,}/y),
+  rule(
+    'webhook',
+    ['hook.eu', 'hook.us', 'hook.integromat.com/'],
+    /(hook\.(?:[eu][us]\d\.make|integromat)\.com\/)[a-z0-9]{20,}/y,
+  ),
+  rule(
+    'webhook',
+    ['/webhooks/', '/hooks/', '/webhook/'],
+    /(\/(?:web)?hooks?\/(?:[\w-]{1,32}\/){0,3})(?=[A-Za-z-]{0,30}\d)[A-Za-z0-9_-]{20,}(?![\w.-])/y,
+    { judged: 'prefixed' },
+  ),
+  rule('telegram-token', ['/bot'], /(\/bot)\d{6,12}:[\w-]{30,}/y),
+  rule(
+    'url-signature',
+    ['Signature=', 'signature=', 'sig=', 'Policy=', 'hmac=', 'X-Amz-Security-Token='],
+    /(?<=[?&;]|%26|\\u0026|&amp;)((?:X-Amz-Security-Token|[Ss]ignature|sig|Policy|hmac)=)[A-Za-z0-9%+/_~.-]{16,}={0,2}/y,
+  ),
+  rule(
+    'url-key',
+    [
+      'key=',
+      'auth=',
+      'sid=',
+      'jwt=',
+      'ticket=',
+      'otp=',
+      'code=',
+      'session=',
+      'invite=',
+      'magic=',
+      'k=',
+      't=',
+    ],
+    /(?<=[?&]|%26|%3F|\\u0026|&amp;)((?:key|auth|sid|jwt|ticket|otp|code|session|invite|magic|k|t)=)(?=[^&\s"']{0,40}\d)[A-Za-z0-9%+/_~.-]{20,}={0,2}/iy,
+    { judged: 'prefixed' },
+  ),
+
   // Any issuer
   // The lookbehind keeps a long run of such beginnings from being read again at each of them.
   word(
@@ -232,14 +400,90 @@ export const RULES: readonly Rule[] = [
     /((?:(?<=\b(?:sshpass|mysql|mysqldump|mysqladmin|mariadb|mongosh?|mongodump|(?:docker|podman) login)\b[^\n|;&]{0,200}) -p|(?<=\bredis-cli\b[^\n|;&]{0,200}) -a|(?<=\bldap[a-z]{3,8}\b[^\n|;&]{0,200}) -w) {0,2}\\{0,7}["']?)[^\s"'\\-][^\s"'\\]{2,128}/y,
     { judged: 'password' },
   ),
+  ...commandRules(),
   // .netrc
   rule('password', ['password '], /((?<=\blogin\s{1,8}\S{1,100}\s{1,8})password {1,4})[^\s"'\\]{3,128}/y, {
     judged: 'password',
   }),
-  // .pgpass
-  rule('password', [':5432:'], /(:5432:[^:\s]{1,64}:[^:\s]{1,64}:)[^\s"'\\]{3,128}/y),
+  // .pgpass: host:port:database:user:password
+  rule(
+    'password',
+    [':*:', ':5432:', ':5433:', ':6432:', ':543', ':3306:', ':1433:'],
+    /((?<=(?:^|\n|\\n)[\w.*-]{1,100}(?::\*)?):(?:\d{2,5}|\*):[^:\s]{1,64}:[^:\s]{1,64}:)[^\s"'\\]{3,128}/y,
+    { judged: 'password' },
+  ),
   rule('password', ['IDENTIFIED BY ', 'identified by '], /(identified by \\{0,7}['"])[^\n'"\\]{1,128}/iy),
 ];
+
+/** Passwords that the flags of a program give, without a name in the flag itself. */
+function commandRules(): readonly Rule[] {
+  const value = `\\\\{0,7}(?:"[^"\\n]{3,128}|'[^'\\n]{3,128}|[^\\s"'\\\\-][^\\s"']{2,128})`;
+  const flags: readonly (readonly [programs: string, flag: string])[] = [
+    ['az login', ' -p '],
+    ['(?:7za?|7zz|rar|unrar)', ' -p'],
+    ['(?:zip|unzip|sqlcmd|bcp|isql|ipmitool|mosquitto_(?:pub|sub)|rpcclient)', ' -P '],
+    ['ssh-keygen', ' -N '],
+    ['ssh-keygen', ' -P '],
+    ['(?:xfreerdp|wfreerdp|mstsc|net use)', ' /p:'],
+    [
+      '(?:rdesktop|cypher-shell|psexec|influx|twine|helm|oc|skopeo|mongoimport|mongoexport|mongorestore|vncpasswd)',
+      ' -p ',
+    ],
+    ['(?:nuget|dotnet nuget)', ' -k '],
+    ['(?:vercel|doctl|linode-cli|hcloud|flyctl)', ' -t '],
+    ['(?:vault|gh auth|cargo|netlify|railway) login', ' '],
+    ['gh secret set', ' -b'],
+    ['gh secret set', ' --body '],
+    ['gh secret set', ' --body='],
+    ['curl', ' -k '],
+  ];
+  const called = flags.map(([programs, flag]) =>
+    rule(
+      'password',
+      [flag],
+      new RegExp(
+        `((?<=\\b${programs}\\b[^\\n|;&]{0,200})${flag} {0,2}\\\\{0,7}["']?)[^\\s"'\\\\-][^\\n"']{2,128}?(?=["']|\\s|$)`,
+        'y',
+      ),
+      {
+        judged: 'password',
+      },
+    ),
+  );
+  const rest: readonly (readonly [literals: readonly string[], pattern: RegExp])[] = [
+    [['pass:'], new RegExp(`((?<=-(?:passin|passout|pass|k) {1,2}["']?)pass:)${value}`, 'y')],
+    [
+      ['crypt(', 'CRYPT(', 'ENCODE(', 'PASSWORD(', 'password('],
+      /((?:pgp_sym_)?(?:de|en)?crypt\(\s{0,2}'|password\(\s{0,2}')[^'\n]{3,128}/iy,
+    ],
+    [['sqlplus '], /(sqlplus (?:-\w+ )?[\w.]{1,64}\/"?)[^\s"]{3,128}?(?="?@|\s|$)/y],
+    [['ConvertTo-SecureString'], /(ConvertTo-SecureString (?:-String )?["'])[^"'\n]{3,128}/iy],
+    [['wpa_passphrase '], /(wpa_passphrase \S{1,64} ["']?)[^\s"']{8,63}/y],
+    [['htpasswd '], /(htpasswd -\w*b\w* \S{1,128} \S{1,64} ["']?)[^\s"']{3,128}/y],
+    [['rabbitmqctl '], /(rabbitmqctl (?:add_user|change_password) \S{1,64} ["']?)[^\s"']{3,128}/y],
+    [
+      [' -U ', ' -U'],
+      /((?<=\b(?:smbclient|rpcclient|smbmap|smbget)\b[^\n]{0,200}) -U {0,2}["']?[^\s%"']{1,64}%)[^\s"']{3,128}/y,
+    ],
+    [[' -u '], /((?<=\blftp\b[^\n]{0,200}) -u {1,2}["']?[^\s,"']{1,64},)[^\s"']{3,128}/y],
+    [['net user '], /(net user \S{1,64} ["']?)(?!\/)[^\s"'/][^\s"']{2,128}/iy],
+    [
+      ['.send_keys(', '.sendKeys(', '.fill(', '.setValue(', '.type(', '.typeText('],
+      /((?<=pass[\w.'"()\]#=-]{0,60})\.(?:send_?keys|fill|setValue|type|typeText)\(\s{0,2}["'`])[^"'`\n]{3,128}/iy,
+    ],
+  ];
+  const piped = rule(
+    'password',
+    ['echo ', 'printf '],
+    /((?:echo|printf) (?:-n |-e |'%s(?:\\n)?' )?["']?(?:[\w.-]{1,64}:(?=[^|\n]{3,140}chpasswd))?)(?=[^|\n]{3,140}\| {0,2}(?:sudo (?:-\S+ ){0,3}-S|(?:sudo )?chpasswd|(?:sudo )?passwd --stdin|[^|\n]{0,80}(?:--password-stdin|--with-token)))[^\s"'|][^"'|\n]{2,128}?(?=["']|\s{0,2}\|)/y,
+    { judged: 'password' },
+  );
+  return [
+    ...called,
+    piped,
+    ...rest.map(([literals, pattern]) => rule('password', literals, pattern, { judged: 'password' })),
+  ];
+}
 
 function rule(
   type: string,
@@ -251,6 +495,6 @@ function rule(
 }
 
 /** A rule whose literal counts only at the start of a word. */
-function word(type: string, literals: readonly string[], pattern: RegExp): Rule {
-  return { type, literals, pattern, wordStart: true };
+function word(type: string, literals: readonly string[], pattern: RegExp, judged?: Rule['judged']): Rule {
+  return { type, literals, pattern, wordStart: true, ...(judged === undefined ? {} : { judged }) };
 }
